@@ -1,0 +1,41 @@
+package core
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Opt is a member that may be left out, be null, or have a value: what a
+// PATCH needs to tell "keep" from "clear". Tag it omitzero.
+type Opt[T any] struct {
+	Set  bool // the member was there
+	Null bool // and it was null
+	V    T
+}
+
+// Some returns an Opt that holds v.
+func Some[T any](v T) Opt[T] { return Opt[T]{Set: true, V: v} }
+
+// Has tells whether there is a value.
+func (o Opt[T]) Has() bool { return o.Set && !o.Null }
+
+// IsZero tells whether the member was left out.
+func (o Opt[T]) IsZero() bool { return !o.Set }
+
+// UnmarshalJSONFrom reads null or a T.
+func (o *Opt[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*o = Opt[T]{Set: true}
+	if dec.PeekKind() == 'n' {
+		o.Null = true
+		return dec.SkipValue()
+	}
+	return json.UnmarshalDecode(dec, &o.V)
+}
+
+// MarshalJSONTo writes null or the T.
+func (o Opt[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if !o.Has() {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return json.MarshalEncode(enc, o.V)
+}

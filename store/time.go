@@ -1,0 +1,103 @@
+package store
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Time is a moment in microseconds since 1970-01-01 UTC, the form every
+// timestamp has in the database. The zero Time stands for "never".
+//
+// Its text form is RFC 3339 in UTC with always six fractional digits
+// (2026-11-20T09:40:08.000123Z), so that text order is time order.
+type Time int64
+
+// TimeOf converts t, dropping what is finer than a microsecond.
+func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
+
+// ParseTime reads an RFC 3339 time with any offset, between the years 1970
+// and 9999.
+func ParseTime(s string) (Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not an RFC 3339 time such as 2026-11-20T09:40:08Z", s)
+	}
+	if t = t.UTC(); t.Year() < 1970 || t.Year() > 9999 {
+		return 0, fmt.Errorf("%q is outside the years 1970 to 9999", s)
+	}
+	return TimeOf(t), nil
+}
+
+// Go returns t as a time.Time in UTC.
+func (t Time) Go() time.Time { return time.UnixMicro(int64(t)).UTC() }
+
+// Add returns t moved by d.
+func (t Time) Add(d time.Duration) Time { return t + Time(d.Microseconds()) }
+
+// Sub returns the duration t-u.
+func (t Time) Sub(u Time) time.Duration { return time.Duration(t-u) * time.Microsecond }
+
+// Ptr returns nil for the zero Time and else a pointer to t: the form of a
+// nullable date-time.
+func (t Time) Ptr() *Time {
+	if t == 0 {
+		return nil
+	}
+	return &t
+}
+
+func (t Time) String() string { return string(t.format(nil)) }
+
+func (t Time) format(b []byte) []byte {
+	return t.Go().AppendFormat(b, "2006-01-02T15:04:05.000000Z")
+}
+
+// AppendText implements encoding.TextAppender.
+func (t Time) AppendText(b []byte) ([]byte, error) { return t.format(b), nil }
+
+// MarshalText implements encoding.TextMarshaler.
+func (t Time) MarshalText() ([]byte, error) { return t.format(nil), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler by ParseTime.
+func (t *Time) UnmarshalText(b []byte) (err error) {
+	*t, err = ParseTime(string(b))
+	return err
+}
+
+// writeClock gives every write a time strictly later than every earlier one.
+// It is used by the writer alone; the last time given is kept in the file, so
+// the promise holds across restarts and when the wall clock jumps back.
+type writeClock struct {
+	wall func() time.Time
+	last Time
+}
+
+func (c *writeClock) next() Time {
+	c.last = max(c.last+1, TimeOf(c.wall()))
+	return c.last
+}
+
+// ManualClock is a wall clock that stands still until it is moved: for tests
+// and for seeding. It is safe for concurrent use.
+type ManualClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewManualClock returns a clock that stands at t.
+func NewManualClock(t time.Time) *ManualClock { return &ManualClock{now: t} }
+
+// Now returns the moment the clock stands at.
+func (c *ManualClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock by d, which may be negative.
+func (c *ManualClock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}

@@ -1,0 +1,50 @@
+package store
+
+// Kind says by what means a caller is known.
+type Kind uint8
+
+const (
+	// Nobody has shown no credential at all.
+	Nobody Kind = iota
+	// Human is a person in a session or with a user JWT.
+	Human
+	// Embedded is a person inside somebody else's page: a short-lived JWT
+	// that may do what an agent key may, and no more.
+	Embedded
+	// Agent is an agent key (oc_) acting as its owner within its scopes.
+	Agent
+	// ListKey is a personal key (cl_): reads the list service as its owner.
+	ListKey
+	// PublicKey is the published key every agent may use: reads public lists
+	// and adds to open ones.
+	PublicKey
+	// Bridge is the trusted peer service; it is nobody's account.
+	Bridge
+)
+
+func (k Kind) String() string {
+	return [...]string{"nobody", "human", "embedded", "agent", "listkey", "publickey", "bridge"}[k]
+}
+
+// Viewer is the caller on whose behalf something is read or done. Every
+// query that returns something a person may or may not see takes one. The
+// zero Viewer is Nobody.
+type Viewer struct {
+	Kind      Kind
+	UserID    string // "" unless the caller acts as an account
+	KeyID     string // the key's id, for Agent and ListKey
+	AgentName string // what the key calls its agent, for Agent
+	CanRead   bool   // scopes; a person has both
+	CanWrite  bool
+	SessionID string // the session or token the call came with, for Human and Embedded
+	Admin     bool
+	Until     Time   // when the credential ends; 0 means not by itself
+	IP        string // where the call came from, for quotas; never stored with content
+}
+
+// SignedIn tells whether the caller acts as an account.
+func (v Viewer) SignedIn() bool { return v.UserID != "" }
+
+// Direct tells whether the caller is a person in their own session, which
+// alone may see private entries and manage keys.
+func (v Viewer) Direct() bool { return v.Kind == Human }
