@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"hearth/store"
 )
 
 // Kind is the class of an Error; each door maps it to its own status.
@@ -85,6 +87,12 @@ func As(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
+	}
+	switch {
+	case errors.Is(err, store.ErrFull):
+		return &Error{Kind: Unavailable, Code: "storage_full", Msg: "The server's disk is full, so nothing was saved. Reading still works; try again later.", RetryAfter: 30 * time.Second, Err: err}
+	case store.Unavailable(err):
+		return &Error{Kind: Unavailable, Code: "storage_unavailable", Msg: "The server cannot save anything at the moment, and nothing was saved. Try again later.", RetryAfter: 10 * time.Second, Err: err}
 	}
 	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong on this server. Nothing was lost; try again, and tell the people who run it if it stays.", Err: err}
 }

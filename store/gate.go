@@ -1,0 +1,104 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// applicationID marks a SQLite file as hearth's: "hrth".
+const applicationID = 0x68727468
+
+// minSQLite is the first version without the fault that could lose a
+// write-ahead log.
+const minSQLite = "3.51.3"
+
+// gate looks at the file before SQLite opens it for writing, and makes an
+// empty one, readable by its owner alone, if there is none.
+func gate(ctx context.Context, path string) (fresh bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		return true, f.Close()
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return false, fmt.Errorf("cannot make the database %s: %w", path, err)
+	}
+	head := make([]byte, 100)
+	n, err := readHead(path, head)
+	if err != nil {
+		return false, fmt.Errorf("cannot read the database: %w", err)
+	}
+	if n == 0 {
+		return true, nil
+	}
+	if n < len(head) || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return false, fmt.Errorf("%s is not a hearth database; it was left as it is. Give another file with --db", path)
+	}
+	if id := binary.BigEndian.Uint32(head[68:]); id != applicationID {
+		return false, fmt.Errorf("%s belongs to another program; it was left as it is. Give another file with --db", path)
+	}
+	return false, gateVersion(ctx, path)
+}
+
+func readHead(path string, b []byte) (int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	n, err := io.ReadFull(f, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return n, err
+}
+
+// gateVersion refuses a file that a newer hearth has written. It asks SQLite
+// itself, read-only, because the answer may still stand in the log.
+func gateVersion(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", dsn(path, true, "FULL"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var version int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return fmt.Errorf("%s is damaged and was left as it is: %w. Restore a backup with: hearth restore", path, translate(err))
+	}
+	if version > schemaVersion {
+		return fmt.Errorf("%s was written by a newer hearth (format %d, this program knows %d); it was left as it is. Use the newer program", path, version, schemaVersion)
+	}
+	return nil
+}
+
+// checkSQLite refuses a SQLite library older than minSQLite.
+func checkSQLite(ctx context.Context, c *sql.Conn) error {
+	var v string
+	if err := c.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&v); err != nil {
+		return translate(err)
+	}
+	if olderVersion(v, minSQLite) {
+		return fmt.Errorf("this program was built with SQLite %s; it needs %s or newer", v, minSQLite)
+	}
+	return nil
+}
+
+func olderVersion(a, b string) bool {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(as), len(bs)) {
+		x, _ := strconv.Atoi(as[i])
+		y, _ := strconv.Atoi(bs[i])
+		if x != y {
+			return x < y
+		}
+	}
+	return len(as) < len(bs)
+}

@@ -1,0 +1,46 @@
+-- What must hold in every database at any time. Each query returns the rows
+-- that break its rule; all must be empty. A line "-- name: …" names the next.
+
+-- name: unread counts equal a recount
+SELECT m.conversation_id, m.user_id, c.live_count - m.seen_count AS kept,
+  (SELECT count(*) FROM message x WHERE x.conversation_id = m.conversation_id AND x.deleted_at IS NULL
+     AND x.sender_id <> m.user_id AND x.created_at > coalesce(m.last_read_at, 0)) AS counted
+FROM member m JOIN conversation c ON c.id = m.conversation_id
+WHERE kept <> counted;
+
+-- name: live message counts equal a recount
+SELECT c.id FROM conversation c
+WHERE c.live_count <> (SELECT count(*) FROM message x WHERE x.conversation_id = c.id AND x.deleted_at IS NULL);
+
+-- name: the newest message's time is kept
+SELECT c.id FROM conversation c
+WHERE c.last_message_at IS NOT (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id);
+
+-- name: a direct conversation is between the one or two people of its key
+SELECT c.id FROM conversation c
+WHERE c.type = 'direct' AND (
+  (SELECT count(*) FROM member m WHERE m.conversation_id = c.id) NOT IN (1, 2) OR
+  EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
+
+-- name: a conversation with members has an owner if it is a group
+SELECT c.id FROM conversation c
+WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND m.role = 'owner');
+
+-- name: item positions are dense
+SELECT l.id FROM list l
+WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id)
+   OR l.item_count <> (SELECT count(DISTINCT i.position) FROM item i WHERE i.list_id = l.id)
+   OR EXISTS (SELECT 1 FROM item i WHERE i.list_id = l.id AND (i.position < 0 OR i.position >= l.item_count));
+
+-- name: the clock is not behind what was written
+SELECT at FROM clock WHERE at < (SELECT coalesce(max(at), 0) FROM event);
+
+-- name: deleted messages hold no words
+SELECT id FROM message WHERE deleted_at IS NOT NULL AND (content <> '' OR card_payload IS NOT NULL);
+
+-- name: a used link is used once and a code has few attempts
+SELECT token_hash FROM login_link WHERE attempts > 5;
+
+-- name: foreign keys hold
+SELECT "table", rowid, parent FROM pragma_foreign_key_check;
