@@ -1,0 +1,79 @@
+// Package fetch is the one place that opens connections to other machines.
+// What people type decides where some of them go, so every address is
+// checked at the moment of the connection.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// ErrBlocked is wrapped by the error of a connection that was refused because
+// its address is not on the public internet.
+var ErrBlocked = errors.New("address is not on the public internet")
+
+// Dialer opens TCP connections to addresses on the public internet and to
+// those it was told to allow besides. It is safe for concurrent use.
+type Dialer struct {
+	names   map[string]bool
+	guarded net.Dialer
+	open    net.Dialer
+}
+
+// NewDialer returns a Dialer that also reaches what allow names: host names,
+// IP addresses and prefixes such as 10.0.0.0/8. A host name is trusted
+// whatever it resolves to.
+func NewDialer(allow []string) (*Dialer, error) {
+	d := &Dialer{names: map[string]bool{}, open: net.Dialer{Timeout: 10 * time.Second}}
+	var v4, v6 []netip.Prefix
+	for _, a := range allow {
+		if a = strings.TrimSpace(a); a == "" {
+			continue
+		}
+		p, err := netip.ParsePrefix(a)
+		if ip, ipErr := netip.ParseAddr(a); ipErr == nil {
+			p, err = netip.PrefixFrom(ip, ip.BitLen()), nil
+		}
+		switch {
+		case err == nil && p.Addr().Is4():
+			v4 = append(v4, p.Masked())
+		case err == nil:
+			v6 = append(v6, p.Masked())
+		case strings.ContainsAny(a, "/:@ "):
+			return nil, fmt.Errorf("%q is neither a host name, an IP address nor a prefix such as 10.0.0.0/8", a)
+		default:
+			d.names[foldHost(a)] = true
+		}
+	}
+	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
+	d.guarded = d.open
+	d.guarded.Control = guard.Safe
+	return d, nil
+}
+
+// DialContext connects to addr ("host:port"). The check is made on the
+// address really connected to, after the name was resolved, so a name that
+// changes its answer gains nothing. It fails with ErrBlocked otherwise.
+func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if d.names[foldHost(host)] {
+		return d.open.DialContext(ctx, network, addr)
+	}
+	conn, err := d.guarded.DialContext(ctx, network, addr)
+	if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) {
+		return nil, fmt.Errorf("%s: %w: to reach it nevertheless, add it to --allow-net", host, ErrBlocked)
+	}
+	return conn, err
+}
+
+func foldHost(h string) string { return strings.ToLower(strings.TrimSuffix(h, ".")) }

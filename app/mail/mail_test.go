@@ -1,0 +1,240 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func letter() Message {
+	return Message{To: "ada@example.org", Subject: "Sign in – Grüße", Text: "Open\n\nhttp://x.test/login?token=s3cret\n", HTML: "<p>Open</p>"}
+}
+
+func TestSendPlain(t *testing.T) {
+	srv := newTestServer(t, nil)
+	s := newSender(t, srv, Config{URL: "smtp://" + srv.addr})
+	send(t, s, letter())
+	got := srv.next(t)
+	if got.to != "ada@example.org" || got.from != "hearth@example.net" || got.tls || got.user != "" {
+		t.Errorf("envelope: %+v", got)
+	}
+	if want := "Open\n\nhttp://x.test/login?token=s3cret"; strings.TrimSpace(got.text(t)) != want {
+		t.Errorf("text = %q, want %q", got.text(t), want)
+	}
+	if h := got.header(t); h.Get("Auto-Submitted") != "auto-generated" || decode(t, h.Get("Subject")) != "Sign in – Grüße" || h.Get("Message-Id") == "" {
+		t.Errorf("header: %v", h)
+	}
+	closeSender(t, s)
+	if l := s.cfg.Log.Handler().(*logSink).String(); !strings.Contains(l, "mail sent") || strings.Contains(l, "s3cret") || strings.Contains(l, "ada@") {
+		t.Errorf("log: %s", l)
+	}
+}
+
+func TestSendOverTLS(t *testing.T) {
+	cert, roots := selfSigned(t)
+	for _, tc := range []struct {
+		name, url string
+		implicit  bool
+		trusted   bool
+		arrives   bool
+	}{
+		{"STARTTLS demanded, certificate trusted", "smtp://ada:pw@%s?tls=starttls", false, true, true},
+		{"STARTTLS demanded, certificate unknown", "smtp://ada:pw@%s?tls=starttls", false, false, false},
+		{"loopback takes what is offered", "smtp://ada:pw@%s", false, false, true},
+		{"implicit TLS, certificate trusted", "smtps://ada:pw@%s", true, true, true},
+		{"implicit TLS, certificate unknown", "smtps://ada:pw@%s", true, false, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			srv := newTestServer(t, func(s *testServer) { s.tls, s.implicit, s.auth = &cert, tc.implicit, true })
+			cfg := Config{URL: fmt.Sprintf(tc.url, srv.addr)}
+			if tc.trusted {
+				cfg.RootCAs = roots
+			}
+			s := newSender(t, srv, cfg)
+			send(t, s, letter())
+			closeSender(t, s)
+			if !tc.arrives {
+				if l := s.cfg.Log.Handler().(*logSink).String(); !strings.Contains(l, "mail not sent") || !strings.Contains(l, "tries=1 ") {
+					t.Errorf("want one try and a failure in the log: %s", l)
+				}
+				if n := len(srv.got); n != 0 {
+					t.Errorf("%d mails arrived", n)
+				}
+				return
+			}
+			if got := srv.next(t); !got.tls || got.user != "ada" {
+				t.Errorf("tls=%v user=%q", got.tls, got.user)
+			}
+		})
+	}
+}
+
+func TestStartTLSIsNotSkipped(t *testing.T) {
+	srv := newTestServer(t, nil) // offers no STARTTLS
+	s := newSender(t, srv, Config{URL: "smtp://" + srv.addr + "?tls=starttls", Retry: []time.Duration{}})
+	send(t, s, letter())
+	closeSender(t, s)
+	if len(srv.got) != 0 {
+		t.Error("the mail was sent in the clear")
+	}
+}
+
+func TestRetry(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		answers []int // what RCPT answers, then 250
+		tries   int
+		arrives bool
+	}{
+		{"temporary, then taken", []int{451, 421}, 3, true},
+		{"refused for good", []int{550}, 1, false},
+		{"temporary for too long", []int{451, 451, 451, 451}, 3, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			srv := newTestServer(t, func(s *testServer) {
+				for _, code := range tc.answers {
+					s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "no"})
+				}
+			})
+			s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Retry: []time.Duration{time.Millisecond, time.Millisecond}})
+			send(t, s, letter())
+			closeSender(t, s)
+			if n := int(srv.rcpts.Load()); n != tc.tries {
+				t.Errorf("%d tries, want %d", n, tc.tries)
+			}
+			if (len(srv.got) == 1) != tc.arrives {
+				t.Errorf("%d mails arrived, want arrival %v", len(srv.got), tc.arrives)
+			}
+			if l := s.cfg.Log.Handler().(*logSink).String(); strings.Contains(l, "s3cret") || strings.Contains(l, "mail not sent") == tc.arrives {
+				t.Errorf("log: %s", l)
+			}
+		})
+	}
+}
+
+// A server that takes the connection and says nothing must hold up neither
+// the caller nor the end of the process.
+func TestHangingServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	accepted := make(chan net.Conn, queueLimit)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				close(accepted)
+				return
+			}
+			accepted <- c
+		}
+	}()
+	s := newSender(t, nil, Config{URL: "smtp://" + l.Addr().String(), Timeout: time.Hour})
+	for range queueLimit {
+		send(t, s, letter()) // returns although nothing is delivered
+	}
+	if err := s.Send(t.Context(), letter()); !errors.Is(err, ErrBusy) {
+		t.Errorf("mail %d: got %v, want ErrBusy", queueLimit+1, err)
+	}
+	c := <-accepted
+	defer c.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.Close(ctx)
+	if err := s.Send(t.Context(), letter()); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: got %v", err)
+	}
+	l.Close()
+	for c := range accepted {
+		c.Close()
+	}
+}
+
+func TestTimeoutIsTemporary(t *testing.T) {
+	srv := newTestServer(t, func(s *testServer) { s.hang = make(chan struct{}) })
+	s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Timeout: 100 * time.Millisecond, Retry: []time.Duration{time.Millisecond}})
+	send(t, s, letter())
+	closeSender(t, s)
+	close(srv.hang)
+	if l := s.cfg.Log.Handler().(*logSink).String(); !strings.Contains(l, "mail delayed") || !strings.Contains(l, "tries=2") {
+		t.Errorf("want a second try after the time-out: %s", l)
+	}
+}
+
+func TestHeaderInjection(t *testing.T) {
+	srv := newTestServer(t, nil)
+	s := newSender(t, srv, Config{URL: "smtp://" + srv.addr})
+	for _, m := range []Message{
+		{To: "ada@example.org\r\nBcc: eve@example.org", Subject: "x"},
+		{To: "ada@example.org>\r\nRCPT TO:<eve@example.org", Subject: "x"},
+		{To: "ada@example.org, eve@example.org", Subject: "x"},
+		{To: "Ada <ada@example.org>", Subject: "x"},
+		{To: "\"a\r\nb\"@example.org", Subject: "x"},
+		{To: "", Subject: "x"},
+		{To: "ada@example.org", Subject: "x\r\nBcc: eve@example.org"},
+		{To: "ada@example.org", Subject: "x\nBcc: eve@example.org"},
+		{To: "ada@example.org", Subject: "x\x00y"},
+		{To: "ada@example.org", Subject: "x\u0085Bcc: eve@example.org"},
+	} {
+		if err := s.Send(t.Context(), m); !errors.Is(err, ErrMessage) {
+			t.Errorf("%q: got %v, want ErrMessage", m, err)
+		}
+	}
+	send(t, s, Message{To: "ada@example.org", Subject: "=?utf-8?q?x=0D=0ABcc:_eve@example.org?=", Text: "\r\n.\r\nMAIL FROM:<eve@example.org>\r\n"})
+	closeSender(t, s)
+	got := srv.next(t)
+	if got.header(t).Get("Bcc") != "" || len(srv.got) != 0 || srv.rcpts.Load() != 1 {
+		t.Errorf("more went out than one mail to one person: %+v", got)
+	}
+}
+
+func TestShowWithoutServer(t *testing.T) {
+	var out bytes.Buffer
+	s := newSender(t, nil, Config{Out: &out})
+	m := letter()
+	m.Text += "from \x1b[31mred\x07"
+	send(t, s, m)
+	if got := out.String(); !strings.Contains(got, "│ http://x.test/login?token=s3cret\n") || strings.ContainsAny(got, "\x1b\x07") {
+		t.Errorf("got %s", got)
+	}
+	s = newSender(t, nil, Config{})
+	send(t, s, letter())
+	if l := s.cfg.Log.Handler().(*logSink).String(); strings.Count(l, "\n") != 1 || !strings.Contains(l, "token=s3cret") {
+		t.Errorf("log: %s", l)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	dial := (&net.Dialer{}).DialContext
+	for url, ok := range map[string]bool{
+		"smtp://mail.example.org": true, "smtp://u:p@mail.example.org:2525": true, "smtps://mail.example.org/": true,
+		"smtp://mail.example.org?tls=none": true, "smtp://u:p@127.0.0.1?tls=none": true, "smtp://[::1]:25": true,
+		"smtp://u:p@mail.example.org?tls=none": false, "smtps://mail.example.org?tls=none": false, "http://mail.example.org": false,
+		"mail.example.org:25": false, "smtp://": false, "smtp://h:0": false, "smtp://h:70000": false, "smtp://h?tls=maybe": false,
+		"smtp://h?tsl=none": false, "smtp://h/x": false, "smtp://user:hunter2@h:port": false,
+	} {
+		_, err := New(Config{URL: url, From: "a@example.net", Dial: dial, Log: slog.Default()})
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", url, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("the error repeats the password: %v", err)
+		}
+	}
+	if _, err := New(Config{URL: "smtp://h", From: "a@example.net\r\nBcc: b@example.net", Dial: dial}); err == nil {
+		t.Error("a sender with a line break was accepted")
+	}
+}

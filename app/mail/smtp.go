@@ -1,0 +1,200 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"net/netip"
+	"net/textproto"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// server is a mail server as its URL describes it.
+type server struct {
+	host       string
+	port       int
+	user, pass string
+	implicit   bool // TLS from the first byte
+	policy     gomail.TLSPolicy
+	tls        *tls.Config
+	from       string
+	hello      string
+	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+// newServer reads the URL. smtp:// upgrades with STARTTLS and refuses to go
+// on without, except on loopback, where it takes what is offered; ?tls=none
+// and ?tls=starttls say otherwise. smtps:// is TLS from the start.
+func newServer(cfg Config) (*server, error) {
+	u, err := url.Parse(cfg.URL)
+	if err != nil || u.Hostname() == "" || (u.Path != "" && u.Path != "/") || u.Fragment != "" {
+		// The URL holds a password: it is not repeated.
+		return nil, errors.New("--smtp-url must look like smtp://user:password@mail.example.org:587 or smtps://…")
+	}
+	if cfg.Dial == nil {
+		return nil, errors.New("mail: Dial is needed with a mail server")
+	}
+	from, err := netmail.ParseAddress(cfg.From)
+	if err != nil || hasBreak(cfg.From) || hasBreak(from.Name) {
+		return nil, errors.New("--mail-from must be an address such as hearth@example.org when --smtp-url is set")
+	}
+	s := &server{host: u.Hostname(), from: cfg.From, hello: domain(from.Address), dial: cfg.Dial}
+	s.user = u.User.Username()
+	s.pass, _ = u.User.Password()
+	s.tls = &tls.Config{ServerName: s.host, RootCAs: cfg.RootCAs, MinVersion: tls.VersionTLS12}
+	if err := s.setTLS(u.Scheme, u.Query()); err != nil {
+		return nil, err
+	}
+	if p := u.Port(); p != "" {
+		n, err := strconv.ParseUint(p, 10, 16)
+		if err != nil || n == 0 {
+			return nil, errors.New("--smtp-url: the port must be a number from 1 to 65535")
+		}
+		s.port = int(n)
+	}
+	return s, nil
+}
+
+func (s *server) setTLS(scheme string, q url.Values) error {
+	mode := q.Get("tls")
+	if len(q) > 1 || (len(q) == 1 && !q.Has("tls")) {
+		return errors.New("--smtp-url knows only the parameter tls=none or tls=starttls")
+	}
+	switch {
+	case scheme == "smtps" && mode == "":
+		s.implicit, s.port, s.policy = true, 465, gomail.NoTLS
+	case scheme == "smtp" && mode == "starttls", scheme == "smtp" && mode == "" && !loopback(s.host):
+		s.port, s.policy = 587, gomail.TLSMandatory
+	case scheme == "smtp" && mode == "none":
+		s.port, s.policy = 25, gomail.NoTLS
+		if s.user != "" && !loopback(s.host) {
+			return errors.New("--smtp-url: tls=none would send the password readable by everybody on the way; leave out tls=none or the password")
+		}
+	case scheme == "smtp" && mode == "":
+		s.port, s.policy = 25, gomail.TLSOpportunistic
+		// Nobody stands between a machine and itself, and certificates for
+		// "localhost" are self-made.
+		s.tls.InsecureSkipVerify = true
+	default:
+		return errors.New("--smtp-url must begin with smtp:// or smtps://, and may end in ?tls=none or ?tls=starttls")
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// send delivers m over a connection of its own.
+func (s *server) send(ctx context.Context, m Message) error {
+	msg := gomail.NewMsg()
+	if err := errors.Join(msg.From(s.from), msg.To(m.To)); err != nil {
+		return fmt.Errorf("%w: %v", ErrMessage, err)
+	}
+	msg.Subject(m.Subject)
+	msg.SetDate()
+	msg.SetMessageID()
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	}
+	var conn held
+	defer conn.close()
+	c, err := s.client(ctx, &conn)
+	if err != nil {
+		return err
+	}
+	return c.DialAndSendWithContext(ctx, msg)
+}
+
+func (s *server) client(ctx context.Context, conn *held) (*gomail.Client, error) {
+	opts := []gomail.Option{
+		gomail.WithPort(s.port), gomail.WithTLSPolicy(s.policy), gomail.WithTLSConfig(s.tls), gomail.WithHELO(s.hello),
+		gomail.WithDialContextFunc(func(dialCtx context.Context, network, addr string) (net.Conn, error) {
+			c, err := s.dial(dialCtx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			conn.set(ctx, c)
+			if s.implicit {
+				t := tls.Client(c, s.tls)
+				return t, t.HandshakeContext(dialCtx)
+			}
+			return c, nil
+		}),
+	}
+	if s.implicit {
+		opts = append(opts, gomail.WithSSL())
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		opts = append(opts, gomail.WithTimeout(time.Until(deadline)))
+	}
+	if s.user != "" {
+		opts = append(opts, gomail.WithUsername(s.user), gomail.WithPassword(s.pass), gomail.WithOpportunisticSMTPAuth(
+			gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
+	}
+	return gomail.NewClient(s.host, opts...)
+}
+
+// held keeps hold of a connection so that it is closed in every case: the
+// client leaves it open when the greeting fails, and a server that hangs in
+// the middle must not outlive the try.
+type held struct {
+	mu   sync.Mutex
+	conn net.Conn
+	stop func() bool
+}
+
+func (h *held) set(ctx context.Context, c net.Conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.conn, h.stop = c, context.AfterFunc(ctx, func() { c.Close() })
+}
+
+func (h *held) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.conn != nil {
+		h.stop()
+		h.conn.Close()
+	}
+}
+
+// temporary tells whether another try may succeed: everything may but a clear
+// no of the server (5xx), a certificate that is not trusted, and what this
+// side would refuse again.
+func temporary(err error) bool {
+	if se, ok := errors.AsType[*gomail.SendError](err); ok {
+		return se.IsTemp() || se.ErrorCode() == 0 // 0: the connection broke, not the server's answer
+	}
+	if te, ok := errors.AsType[*textproto.Error](err); ok {
+		return te.Code < 500
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return false
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return false
+	}
+	return !errors.Is(err, ErrMessage)
+}
+
+// reason is err in a form fit for the log: bounded, and without the mail.
+func reason(err error) string {
+	s := plain(err.Error())
+	if r := []rune(s); len(r) > 300 {
+		s = string(r[:300]) + "…"
+	}
+	return s
+}
