@@ -41,7 +41,7 @@ func Open(t testing.TB) *DB {
 	t.Helper()
 	clock := store.NewManualClock(Epoch)
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), store.Options{
-		Schema: Schema(t), Now: clock.Now, OnPrepare: func(ctx context.Context, c *sql.Conn, q string) { checkPlan(ctx, t, c, q) },
+		Schema: Schema(t), Now: clock.Now, OnPrepare: func(ctx context.Context, c *sql.Conn, q string) { CheckPlan(ctx, t, c, q) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,8 +69,8 @@ var scansAllowed = map[string]string{
 	"SCAN json_each":    "the caller's own list of ids",
 }
 
-// checkPlan fails the test if a statement would read a whole table.
-func checkPlan(ctx context.Context, t testing.TB, c *sql.Conn, query string) {
+// CheckPlan fails the test if a statement would read a whole table.
+func CheckPlan(ctx context.Context, t testing.TB, c *sql.Conn, query string) {
 	verb, _, _ := strings.Cut(strings.TrimSpace(query), " ")
 	switch strings.ToUpper(verb) {
 	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH":
