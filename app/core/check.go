@@ -1,0 +1,201 @@
+package core
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Check prepares and validates the input of an operation, a pointer to a
+// struct, by the tags of its fields. Every operation calls it first.
+//
+// It trims texts, refuses NUL and invalid UTF-8 in them, gives absent members
+// their default, lowers clamped numbers to their limit, and holds every rule
+// of Rule. The first breach is returned as an Invalid Error that names the
+// member (items[2].content) and says what to send instead. An input type whose
+// tags contradict each other is a mistake of the program: Internal.
+func Check(in any) error {
+	v := reflect.ValueOf(in)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("core.Check: %T is not a pointer to a struct", in)
+	}
+	p, err := PlanOf(v.Type().Elem())
+	if err != nil {
+		return err
+	}
+	return p.check(v.Elem(), "")
+}
+
+func (p *Plan) check(v reflect.Value, at string) error {
+	for _, f := range p.Fields {
+		if err := f.check(v.FieldByIndex(f.Index), at+f.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Given checks v, the field's value in an addressable struct, as one that the
+// caller did send: an explicit zero is held to the limits and not taken for
+// an absent member that has a default.
+func (f *Field) Given(v reflect.Value) error {
+	switch {
+	case f.opt:
+		v = v.Field(2)
+	case v.Kind() == reflect.Pointer:
+		v = v.Elem()
+	}
+	return f.value(v, f.Name)
+}
+
+func (f *Field) check(v reflect.Value, name string) error {
+	switch {
+	case f.opt:
+		if !v.Field(0).Bool() || v.Field(1).Bool() {
+			return f.absent(reflect.Value{}, name)
+		}
+		v = v.Field(2)
+	case v.Kind() == reflect.Pointer:
+		if v.IsNil() {
+			return f.absent(v, name)
+		}
+		v = v.Elem()
+	default:
+		if f.Class == Text {
+			v.SetString(f.clean(v.String()))
+		}
+		if f.emptyIsAbsent(v) {
+			return f.absent(v, name)
+		}
+	}
+	return f.value(v, name)
+}
+
+// emptyIsAbsent tells whether the zero value v says that the member was not
+// sent: for a truth value it never does, for a number only if it has a default.
+func (f *Field) emptyIsAbsent(v reflect.Value) bool {
+	switch f.Class {
+	case Boolean, Object:
+		return false
+	case Integer, Number:
+		return f.Default != "" && v.IsZero()
+	case Value:
+		return v.Len() == 0 || v.Interface().(jsontext.Value).Kind() == 'n'
+	case Time:
+		// The door has refused a request without a required parameter, so the
+		// zero here is the year 1970, which asks for everything since ever.
+		return v.IsZero() && !(f.Required && f.Place == InQuery)
+	}
+	return v.IsZero()
+}
+
+// absent answers for a member that was not sent; v, if valid, takes the default.
+func (f *Field) absent(v reflect.Value, name string) error {
+	switch {
+	case f.Default != "" && v.IsValid():
+		if v.Kind() == reflect.Pointer {
+			v.Set(reflect.New(f.Type))
+			v = v.Elem()
+		}
+		return f.Parse(v, f.Default)
+	case f.Required:
+		return InvalidField(name, "%s is required: send %s.", name, f.Expects())
+	case f.Class == Value && v.IsValid():
+		v.SetZero()
+	}
+	return nil
+}
+
+func (f *Field) value(v reflect.Value, name string) error {
+	switch f.Class {
+	case Text:
+		v.SetString(f.clean(v.String()))
+		return f.text(v.String(), name)
+	case Integer, Number:
+		return f.number(v, name)
+	case Value:
+		return f.json(v, name)
+	case List:
+		return f.list(v, name)
+	case Object:
+		return f.Object.check(v, name+".")
+	}
+	return nil
+}
+
+func (f *Field) text(s, name string) error {
+	if err := legible(s, name); err != nil {
+		return err
+	}
+	n := utf8.RuneCountInString(s)
+	switch {
+	case f.Min != nil && float64(n) < *f.Min, f.Max != nil && float64(n) > *f.Max:
+		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
+	case len(f.Enum) > 0 && !slices.Contains(f.Enum, s):
+		return InvalidField(name, "%s must be %s.", name, f.Expects())
+	case s != "" && !validFormat(f.Format, s):
+		return InvalidField(name, "%s must be %s.", name, f.Expects())
+	}
+	return nil
+}
+
+func (f *Field) number(v reflect.Value, name string) error {
+	n := asFloat(v)
+	if f.Clamp && n > *f.Max {
+		return setNumber(v, *f.Max)
+	}
+	if f.Min != nil && n < *f.Min || f.Max != nil && n > *f.Max {
+		return InvalidField(name, "%s must be %s.", name, f.Expects())
+	}
+	return nil
+}
+
+func (f *Field) json(v reflect.Value, name string) error {
+	raw := v.Interface().(jsontext.Value)
+	if f.Format == "object" && raw.Kind() != '{' || !raw.IsValid() {
+		return InvalidField(name, "%s must be %s.", name, f.Expects())
+	}
+	if n := utf8.RuneCount(raw); f.Max != nil && float64(n) > *f.Max {
+		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
+	}
+	// A NUL is a control character, so inside JSON it can only be escaped; an
+	// escaped backslash before u0000 is no NUL and is refused with it, which
+	// costs nobody anything.
+	if strings.Contains(string(raw), `\u0000`) {
+		return InvalidField(name, "%s must not contain the NUL character; leave it out.", name)
+	}
+	return nil
+}
+
+func (f *Field) list(v reflect.Value, name string) error {
+	n := v.Len()
+	if f.Min != nil && float64(n) < *f.Min || f.Max != nil && float64(n) > *f.Max {
+		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
+	}
+	for i := range n {
+		at := fmt.Sprintf("%s[%d]", name, i)
+		if err := f.Element.value(v.Index(i), at); err != nil {
+			return err
+		}
+		if f.Element.Class == Text && v.Index(i).String() == "" {
+			return InvalidField(at, "%s must not be blank: send %s, or leave it out.", at, f.Element.Expects())
+		}
+	}
+	return nil
+}
+
+// legible refuses what no text may hold: the database measures and compares
+// texts up to their first NUL, and JSON cannot carry invalid UTF-8 back.
+func legible(s, name string) error {
+	if strings.IndexByte(s, 0) >= 0 {
+		return InvalidField(name, "%s must not contain the NUL character; leave it out.", name)
+	}
+	if !utf8.ValidString(s) {
+		return InvalidField(name, "%s must be valid UTF-8; encode it anew.", name)
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package core
+
+import (
+	"encoding"
+	"fmt"
+	"net/mail"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hearth/store"
+)
+
+// Parse sets v, an addressable value of the field's type, from its text form:
+// a default or a parameter. The Error says what the text should have been.
+func (f *Field) Parse(v reflect.Value, s string) error {
+	var err error
+	switch f.Class {
+	case Text:
+		v.SetString(s)
+	case Boolean:
+		if s != "true" && s != "false" {
+			return InvalidField(f.Name, "%s must be true or false.", f.Name)
+		}
+		v.SetBool(s == "true")
+	case Integer:
+		if v.CanInt() {
+			var n int64
+			n, err = strconv.ParseInt(s, 10, v.Type().Bits())
+			v.SetInt(n)
+		} else {
+			var n uint64
+			n, err = strconv.ParseUint(s, 10, v.Type().Bits())
+			v.SetUint(n)
+		}
+	case Number:
+		var n float64
+		n, err = strconv.ParseFloat(s, v.Type().Bits())
+		if n != n {
+			err = strconv.ErrSyntax
+		}
+		v.SetFloat(n)
+	default:
+		u, ok := v.Addr().Interface().(encoding.TextUnmarshaler)
+		if !ok {
+			return fmt.Errorf("%s has no text form", f.Type)
+		}
+		err = u.UnmarshalText([]byte(s))
+	}
+	if err != nil {
+		return InvalidField(f.Name, "%s must be %s.", f.Name, f.Expects())
+	}
+	return nil
+}
+
+// Expects returns what the field takes, to follow "must be", "send" or "takes":
+// "a text of 1 to 200 characters".
+func (f *Field) Expects() string {
+	switch f.Class {
+	case Boolean:
+		return "true or false"
+	case Integer:
+		return "a whole number" + f.numbers()
+	case Number:
+		return "a number" + f.numbers()
+	case Time:
+		return "a date and time such as 2026-11-20T09:40:08Z"
+	case List:
+		return "an array" + f.span("items") + " in which each is " + f.Element.Expects()
+	case Object:
+		return "an object"
+	case Value:
+		if f.Format == "object" {
+			return "an object" + f.span("characters of JSON")
+		}
+		return "a JSON value" + f.span("characters")
+	}
+	return f.expectsText()
+}
+
+func (f *Field) expectsText() string {
+	if len(f.Enum) > 0 {
+		last := len(f.Enum) - 1
+		if last == 0 {
+			return "“" + f.Enum[0] + "”"
+		}
+		return strings.Join(f.Enum[:last], ", ") + " or " + f.Enum[last]
+	}
+	s := map[string]string{
+		"uuid":      "an id (36 characters, lower case)",
+		"email":     "an e-mail address such as name@example.org",
+		"url":       "a web address that begins with http:// or https://",
+		"date-time": "a date and time such as 2026-11-20T09:40:08Z",
+	}[f.Format]
+	if s == "" {
+		s = "a text"
+	} else if f.Format == "uuid" || f.Format == "date-time" {
+		return s
+	}
+	return s + f.span("characters")
+}
+
+func (f *Field) span(unit string) string {
+	switch {
+	case f.Min != nil && f.Max != nil && *f.Min > 0:
+		return fmt.Sprintf(" of %s to %s %s", plain(*f.Min), plain(*f.Max), unit)
+	case f.Max != nil:
+		return fmt.Sprintf(" of at most %s %s", plain(*f.Max), unit)
+	case f.Min != nil && *f.Min > 0:
+		return fmt.Sprintf(" of at least %s %s", plain(*f.Min), unit)
+	}
+	return ""
+}
+
+func (f *Field) numbers() string {
+	switch {
+	case f.Min != nil && f.Max != nil && !f.Clamp:
+		return fmt.Sprintf(" from %s to %s", plain(*f.Min), plain(*f.Max))
+	case f.Max != nil && !f.Clamp:
+		return " up to " + plain(*f.Max)
+	case f.Min != nil:
+		return " from " + plain(*f.Min) + " up"
+	}
+	return ""
+}
+
+func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// clean trims s and, for a line, makes one space of each run of spaces that
+// has a break or a control character in it. NUL is left for the check that
+// refuses it.
+func (f *Field) clean(s string) string {
+	if f.Raw {
+		return s
+	}
+	if f.Line && strings.ContainsFunc(s, breaks) {
+		var b strings.Builder
+		for rest := s; rest != ""; {
+			n := strings.IndexFunc(rest, func(r rune) bool { return breaks(r) || unicode.IsSpace(r) })
+			if n < 0 {
+				b.WriteString(rest)
+				break
+			}
+			b.WriteString(rest[:n])
+			gap := len(rest) - n - len(strings.TrimLeftFunc(rest[n:], func(r rune) bool { return breaks(r) || unicode.IsSpace(r) }))
+			if run := rest[n : n+gap]; strings.ContainsFunc(run, breaks) {
+				b.WriteByte(' ')
+			} else {
+				b.WriteString(run)
+			}
+			rest = rest[n+gap:]
+		}
+		s = b.String()
+	}
+	return strings.TrimSpace(s)
+}
+
+func breaks(r rune) bool {
+	return r != 0 && unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+}
+
+func validFormat(format, s string) bool {
+	switch format {
+	case "uuid":
+		return store.ValidID(s)
+	case "email":
+		return validEmail(s)
+	case "url":
+		return validURL(s)
+	case "date-time":
+		_, err := store.ParseTime(s)
+		return err == nil
+	}
+	return true
+}
+
+// validEmail takes the plain form alone, without a name or comments, because
+// it is compared, stored and written into mail headers.
+func validEmail(s string) bool {
+	a, err := mail.ParseAddress(s)
+	if err != nil || a.Address != s || a.Name != "" || len(s) > 254 || strings.ContainsAny(s, "\"<>()[],;:\\ ") {
+		return false
+	}
+	local, domain, _ := strings.Cut(s, "@")
+	return len(local) <= 64 && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic)
+}
+
+func validURL(s string) bool {
+	if strings.ContainsFunc(s, notGraphic) {
+		return false
+	}
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == ""
+}
+
+func notGraphic(r rune) bool {
+	return r == utf8.RuneError || unicode.IsSpace(r) || unicode.IsControl(r)
+}
+
+func asFloat(v reflect.Value) float64 {
+	switch {
+	case v.CanInt():
+		return float64(v.Int())
+	case v.CanUint():
+		return float64(v.Uint())
+	}
+	return v.Float()
+}
+
+func setNumber(v reflect.Value, n float64) error {
+	switch {
+	case v.CanInt():
+		v.SetInt(int64(n))
+	case v.CanUint():
+		v.SetUint(uint64(n))
+	default:
+		v.SetFloat(n)
+	}
+	return nil
+}

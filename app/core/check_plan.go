@@ -1,0 +1,309 @@
+package core
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/store"
+)
+
+// Class is what the value of a member is, whatever Go type holds it.
+type Class uint8
+
+const (
+	Text    Class = iota // string
+	Boolean              // bool
+	Integer              // int, uint of any size
+	Number               // float
+	Time                 // store.Time, RFC 3339 text on the wire
+	Other                // a text with a form of its own (encoding.TextUnmarshaler)
+	Value                // jsontext.Value: any JSON, kept as sent
+	List                 // slice
+	Object               // struct
+)
+
+// Place is where in a request a member stands.
+type Place uint8
+
+const (
+	InBody  Place = iota // json:"name"
+	InPath               // path:"name"
+	InQuery              // query:"name"
+)
+
+// Rule is what the tags of a field demand of its value:
+//
+//	required:"true"   must be sent, and not be null; a text not be blank
+//	min, max          code points of a text or of a JSON value, size of a number,
+//	                  elements of a list
+//	clamp:"true"      a number above max is lowered to it instead of refused
+//	itemMax           code points of each text in a list (elements are never blank)
+//	enum:"a|b"        the allowed texts; of a list, of each element
+//	format            uuid, email, url (http or https) or date-time; of a list, of
+//	                  each element; "object" for a JSON value. An empty text that
+//	                  min permits has no format: it clears
+//	default           what a member that was not sent becomes
+//	line:"true"       one line: breaks and control characters become one space
+//	raw:"true"        not trimmed (passwords)
+//	doc               a sentence for the reference
+type Rule struct {
+	Required, Clamp, Line, Raw bool
+	Min, Max                   *float64
+	ItemMax                    int
+	Enum                       []string
+	Format, Default, Doc       string
+}
+
+// Field is one member of an input.
+type Field struct {
+	Rule
+	Name     string // on the wire
+	Place    Place
+	Class    Class
+	Type     reflect.Type // of the value, without Opt and pointer
+	Index    []int        // for reflect.Value.FieldByIndex
+	Nullable bool         // an Opt or a pointer: null is a value
+	Element  *Field       // of a List
+	Object   *Plan        // of an Object
+
+	opt bool
+}
+
+// Plan is the members of an input type and their rules, in the order in which
+// they are declared; embedded structs count as written out.
+type Plan struct {
+	Type   reflect.Type
+	Fields []*Field
+}
+
+// plans holds the Plan of every type seen: types do not change while a program
+// runs, so what it holds is never wrong or old.
+var plans sync.Map
+
+// PlanOf returns the plan of the struct type t. It fails if a tag is
+// misspelt, or a type cannot carry the rule that its tags state.
+func PlanOf(t reflect.Type) (*Plan, error) {
+	if p, ok := plans.Load(t); ok {
+		return p.(*Plan), nil
+	}
+	b := planner{}
+	p, err := b.plan(t)
+	if err != nil {
+		return nil, err
+	}
+	plans.Store(t, p)
+	return p, nil
+}
+
+// planner knows the plans under construction, so that a type may contain lists
+// of itself.
+type planner map[reflect.Type]*Plan
+
+func (b planner) plan(t reflect.Type) (*Plan, error) {
+	if p, ok := b[t]; ok {
+		return p, nil
+	}
+	p := &Plan{Type: t}
+	b[t] = p
+	return p, b.add(p, t, nil)
+}
+
+func (b planner) add(p *Plan, t reflect.Type, at []int) error {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		index := append(append([]int(nil), at...), i)
+		name, place, tagged := wireName(sf)
+		switch {
+		case sf.Anonymous && !tagged && sf.Type.Kind() == reflect.Struct:
+			if err := b.add(p, sf.Type, index); err != nil {
+				return err
+			}
+			continue
+		case !sf.IsExported() || name == "-":
+			continue
+		case !tagged:
+			return fmt.Errorf("%s.%s has no json, path or query tag; json:\"-\" keeps a field off the wire", t, sf.Name)
+		}
+		f, err := b.field(sf, name, place)
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", t, sf.Name, err)
+		}
+		f.Index = index
+		p.Fields = append(p.Fields, f)
+	}
+	return nil
+}
+
+func wireName(sf reflect.StructField) (name string, place Place, ok bool) {
+	if s, ok := sf.Tag.Lookup("path"); ok {
+		return s, InPath, true
+	}
+	if s, ok := sf.Tag.Lookup("query"); ok {
+		return s, InQuery, true
+	}
+	s, ok := sf.Tag.Lookup("json")
+	name, _, _ = strings.Cut(s, ",")
+	return name, InBody, ok && name != ""
+}
+
+func (b planner) field(sf reflect.StructField, name string, place Place) (*Field, error) {
+	r, err := RuleOf(sf)
+	if err != nil {
+		return nil, err
+	}
+	f := &Field{Rule: r, Name: name, Place: place, Type: sf.Type}
+	switch {
+	case isOpt(sf.Type):
+		f.opt, f.Nullable, f.Type = true, true, sf.Type.Field(2).Type
+	case sf.Type.Kind() == reflect.Pointer:
+		f.Nullable, f.Type = true, sf.Type.Elem()
+	}
+	if err := b.classify(f); err != nil {
+		return nil, err
+	}
+	return f, f.consistent()
+}
+
+func (b planner) classify(f *Field) (err error) {
+	if f.Class, err = classOf(f.Type); err != nil {
+		return err
+	}
+	switch f.Class {
+	case Object:
+		f.Object, err = b.plan(f.Type)
+	case List:
+		f.Element = &Field{Name: f.Name, Type: f.Type.Elem(), Rule: Rule{Enum: f.Enum, Format: f.Format, Line: f.Line, Raw: f.Raw}}
+		f.Enum, f.Format = nil, ""
+		if f.ItemMax > 0 {
+			f.Element.Max = new(float64(f.ItemMax))
+		}
+		if err = b.classify(f.Element); err == nil && f.Element.Class == List {
+			err = fmt.Errorf("a list of lists has no rules; give the inner list a struct")
+		}
+	}
+	return err
+}
+
+// consistent refuses what would silently not be held.
+func (f *Field) consistent() error {
+	numeric := f.Class == Integer || f.Class == Number
+	switch {
+	case f.Clamp && (!numeric || f.Max == nil):
+		return fmt.Errorf("clamp needs a number with a max")
+	case f.ItemMax > 0 && (f.Class != List || f.Element.Class != Text):
+		return fmt.Errorf("itemMax needs a list of texts")
+	case f.Place != InBody && (f.Class == List || f.Class == Object || f.Class == Value || f.opt):
+		return fmt.Errorf("a path or query parameter is a single value or a pointer to one")
+	case f.Required && !f.Nullable && f.Place == InBody && (f.Class == Boolean || numeric && (f.Min == nil || *f.Min <= 0)):
+		return fmt.Errorf("required needs a pointer here, so that the zero value and an absent member can be told apart")
+	case f.Default != "" && (f.Required || f.opt || f.Class == Boolean && !f.Nullable || f.Class > Time):
+		return fmt.Errorf("a default needs a member that is not required and of which the zero value is never meant: use a pointer")
+	case f.Class == Object && !f.Nullable && !f.Required && f.Object.demanding():
+		return fmt.Errorf("an optional object with required members must be a pointer or an Opt")
+	case (f.Min != nil || f.Max != nil) && (f.Class == Boolean || f.Class == Time || f.Class == Other || f.Class == Object):
+		return fmt.Errorf("min and max do not apply to this type")
+	}
+	if f.Default != "" {
+		v := reflect.New(f.Type).Elem()
+		err := f.Parse(v, f.Default)
+		if err == nil {
+			err = f.value(v, f.Name)
+		}
+		if err != nil {
+			// Not %w: this is no fault of the caller's.
+			return fmt.Errorf("default: %v", err)
+		}
+	}
+	return nil
+}
+
+func (p *Plan) demanding() bool {
+	for _, f := range p.Fields {
+		if f.Required {
+			return true
+		}
+	}
+	return false
+}
+
+func isOpt(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[Plan]().PkgPath() && strings.HasPrefix(t.Name(), "Opt[")
+}
+
+func classOf(t reflect.Type) (Class, error) {
+	switch {
+	case t == reflect.TypeFor[store.Time]():
+		return Time, nil
+	case t == reflect.TypeFor[jsontext.Value]():
+		return Value, nil
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return Other, nil
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return Text, nil
+	case reflect.Bool:
+		return Boolean, nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return Integer, nil
+	case reflect.Float32, reflect.Float64:
+		return Number, nil
+	case reflect.Slice:
+		return List, nil
+	case reflect.Struct:
+		return Object, nil
+	}
+	return 0, fmt.Errorf("an input cannot hold a %s; free-form JSON is a jsontext.Value", t)
+}
+
+// RuleOf reads the rule in the tags of sf.
+func RuleOf(sf reflect.StructField) (Rule, error) {
+	r := Rule{Format: sf.Tag.Get("format"), Default: sf.Tag.Get("default"), Doc: sf.Tag.Get("doc")}
+	for _, b := range []struct {
+		tag string
+		to  *bool
+	}{{"required", &r.Required}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"raw", &r.Raw}} {
+		switch sf.Tag.Get(b.tag) {
+		case "":
+		case "true":
+			*b.to = true
+		default:
+			return r, fmt.Errorf("%s:%q: only \"true\" has a meaning", b.tag, sf.Tag.Get(b.tag))
+		}
+	}
+	for _, n := range []struct {
+		tag string
+		to  **float64
+	}{{"min", &r.Min}, {"max", &r.Max}} {
+		if s, ok := sf.Tag.Lookup(n.tag); ok {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				return r, fmt.Errorf("%s:%q is not a number", n.tag, s)
+			}
+			*n.to = &v
+		}
+	}
+	if s, ok := sf.Tag.Lookup("itemMax"); ok {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return r, fmt.Errorf("itemMax:%q is not a positive number", s)
+		}
+		r.ItemMax = n
+	}
+	if s := sf.Tag.Get("enum"); s != "" {
+		r.Enum = strings.Split(s, "|")
+	}
+	switch r.Format {
+	case "", "uuid", "email", "url", "date-time", "object":
+	default:
+		return r, fmt.Errorf("format:%q is not one of uuid, email, url, date-time, object", r.Format)
+	}
+	return r, nil
+}
