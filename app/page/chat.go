@@ -1,0 +1,89 @@
+package page
+
+import "hearth/store"
+
+// talk is one conversation in the column beside a thread.
+type talk struct {
+	ID, Title, Preview string
+	Face               Person // whose initials stand for it
+	LastAt             store.Time
+	Unread             int
+}
+
+// sideView is that column; Current marks the conversation on the page.
+type sideView struct {
+	Talks   []talk
+	Current string
+}
+
+// room is the head of a conversation.
+type room struct {
+	ID, Title, Line string
+	Face            Person
+	Back, BackLabel string
+	PeopleURL       string // "" where there is nothing to manage
+}
+
+type quoteView struct{ ID, SenderName, Content string }
+
+type messageView struct {
+	ID, ConversationID string
+	Sender             Person
+	Own                bool
+	Content            string
+	Card               string // a server-made card, as a sentence
+	CreatedAt          store.Time
+	Edited, Deleted    bool
+	AgentName          string // of the key that sent it
+	ViaSecretary       bool
+	ReplyTo            *quoteView
+	NewDay             bool // first of its day
+	FirstUnread        bool
+	Run                bool // follows the same sender closely: no name, no picture
+	Editing            bool
+	Edit               Form
+}
+
+type chatIndexView struct {
+	Frame
+	sideView
+}
+
+type chatView struct {
+	Frame
+	sideView
+	Room     room
+	Messages []messageView
+	Older    string // address of the page before, "" at the beginning
+	Latest   bool   // the page ends with the newest message
+	Reply    *quoteView
+	SendID   string // makes sending the form twice harmless
+	Form     Form
+	Blank    messageView // the shape the script fills
+}
+
+type chatNewView struct {
+	Frame
+	sideView
+	Form   Form
+	Query  string
+	Chosen []Person
+	Found  []Person
+}
+
+// participant is a person in a conversation.
+type participant struct {
+	Person
+	Owner, You, CanRemove bool
+}
+
+type chatPeopleView struct {
+	Frame
+	sideView
+	Room    room
+	Form    Form
+	People  []participant
+	IsGroup bool
+	Query   string
+	Found   []Person
+}

@@ -1,0 +1,54 @@
+package page
+
+import (
+	"net/url"
+	"slices"
+
+	"hearth/app/core"
+)
+
+// Form is what a form shows: the values to begin with or those that were
+// typed, an error per field, and one about the whole.
+type Form struct {
+	Prefix string // before every id, where a page has the same field twice
+	Values url.Values
+	Errors map[string]string
+	Error  string
+}
+
+// newForm returns a form with values given as name, value pairs.
+func newForm(pairs ...string) Form {
+	f := Form{Values: url.Values{}}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		f.Values.Add(pairs[i], pairs[i+1])
+	}
+	return f
+}
+
+// failed returns a form that shows again what was typed, and why it did not
+// do. names are the fields the form has; an error about anything else is
+// shown above it.
+func failed(values url.Values, err error, names ...string) Form {
+	e := core.As(err)
+	f := Form{Values: values}
+	if slices.Contains(names, e.Field) {
+		f.Errors = map[string]string{e.Field: e.Msg}
+	} else {
+		f.Error = e.Msg
+	}
+	return f
+}
+
+func (f Form) id(name string) string { return f.Prefix + name }
+
+// Get returns the first value of a field.
+func (f Form) Get(name string) string { return f.Values.Get(name) }
+
+// Has tells whether value is among those of a field: a ticked box.
+func (f Form) Has(name, value string) bool { return slices.Contains(f.Values[name], value) }
+
+// At returns the error of a field.
+func (f Form) At(name string) string { return f.Errors[name] }
+
+// Failed tells whether the form is shown because something was wrong.
+func (f Form) Failed() bool { return f.Error != "" || len(f.Errors) > 0 }

@@ -1,0 +1,63 @@
+package page
+
+import "hearth/store"
+
+type listView struct {
+	ID, Title, Description string
+	Visibility             string
+	OwnerName              string
+	ItemCount              int
+	UpdatedAt              store.Time
+}
+
+type itemView struct {
+	ID, ListID  string
+	Number      int // 1 for the first item of the list
+	Content     string
+	AuthorID    string // "" when added without an account
+	AuthorName  string
+	SourceURL   string
+	SourceNote  string
+	CreatedAt   store.Time
+	UpdatedAt   store.Time
+	JustArrived bool
+}
+
+type pager struct{ Prev, Next string }
+
+type listIndexView struct {
+	Frame
+	Mine, Public           []listView
+	MinePager, PublicPager pager
+}
+
+type listFormView struct {
+	Frame
+	Form   Form
+	List   listView
+	CanOwn bool // may change who sees it, and delete it
+}
+
+type listPageView struct {
+	Frame
+	List            listView
+	Items           []itemView
+	From            int // number of the first item shown
+	Prev, Next      string
+	CanAdd, CanEdit bool
+	Form            Form
+	BaseURL         string
+	AgentKey        string // the public agent key
+}
+
+// entry is one member of an item's metadata, written as text.
+type entry struct{ Key, Value string }
+
+type listItemView struct {
+	Frame
+	List     listView
+	Item     itemView
+	Metadata []entry
+	CanEdit  bool
+	Form     Form
+}

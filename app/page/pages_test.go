@@ -1,0 +1,137 @@
+package page
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"hearth/web"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden is where the repository keeps the pages as they should be.
+const golden = "../../testdata/pages"
+
+func testViews(t *testing.T) *views {
+	t.Helper()
+	assets, err := web.NewAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := newViews(assets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// hashless takes the hash out of asset addresses, so that a changed colour
+// does not change every golden page.
+func hashless(t *testing.T, b []byte) string {
+	t.Helper()
+	assets, err := web.NewAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := assets.URL("app.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(b), strings.TrimSuffix(address, "/app.css"), "/static/HASH")
+}
+
+func TestPages(t *testing.T) {
+	v := testViews(t)
+	for _, name := range pages() {
+		full, ok := samples()[name]
+		if !ok {
+			t.Errorf("page %q has no sample values in samples_test.go", name)
+			continue
+		}
+		for kind, data := range map[string]any{
+			"full":  full,
+			"empty": reflect.Zero(reflect.TypeOf(full)).Interface(),
+		} {
+			t.Run(name+"-"+kind, func(t *testing.T) {
+				b, err := v.render(name, withMe(data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				compare(t, name+"-"+kind+".html", hashless(t, b))
+			})
+		}
+	}
+}
+
+// withMe gives the empty chat and settings pages the one value they are
+// never without: somebody who is signed in.
+func withMe(data any) any {
+	if v, ok := data.(chatNewView); ok && v.Me == nil {
+		v.Me = &Person{}
+		return v
+	}
+	if v, ok := data.(settingsView); ok && v.Me == nil {
+		v.Me = &Person{}
+		return v
+	}
+	return data
+}
+
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(golden, name)
+	if *update {
+		if err := os.MkdirAll(golden, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (run with -update to write it)", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-want +got); run with -update if it should:\n%s", name, diff)
+	}
+}
+
+func TestHostileTextStaysText(t *testing.T) {
+	v := testViews(t)
+	evil := `</textarea><script>alert(1)</script>" onload="x`
+	data := samples()["chat"].(chatView)
+	data.Room.Title = evil
+	data.Messages[0].Content = evil + " javascript:alert(1) https://a.example/\"onclick=x"
+	data.Messages[0].Sender.Name = evil
+	data.Form = newForm("content", evil)
+	data.Messages[0].Sender.Avatar = "javascript:alert(1)"
+	b, err := v.render("chat", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script>alert", `" onload="`, `href="javascript`, `src="javascript`, `"onclick`} {
+		if strings.Contains(string(b), bad) {
+			t.Errorf("the page contains %s", bad)
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	at := sampleTime(0)
+	if got, want := fmt.Sprint(day(at), "|", clock(at), "|", dayTime(at)),
+		"20 November 2026|09:40 UTC|20 November 2026, 09:40 UTC"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := sampleTime(time.Hour); got.Sub(at) != time.Hour {
+		t.Errorf("sampleTime is off: %v", got)
+	}
+}

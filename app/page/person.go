@@ -1,0 +1,50 @@
+package page
+
+import (
+	"hash/fnv"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// Person is somebody as pages show them.
+type Person struct {
+	ID     string
+	Name   string
+	Avatar string // address of a picture; "" shows initials
+	Status string // emoji and a line, as one text
+	IsBot  bool
+}
+
+// AvatarURL returns the picture's address when it is one a page may load.
+func (p Person) AvatarURL() string {
+	if u, err := url.Parse(p.Avatar); err == nil && u.Scheme == "https" && u.Host != "" {
+		return p.Avatar
+	}
+	return ""
+}
+
+// Initials returns one or two capitals: of the first and the last word.
+func (p Person) Initials() string {
+	var out []rune
+	words := strings.FieldsFunc(p.Name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	for i, w := range words {
+		if i == 0 || i == len(words)-1 {
+			out = append(out, unicode.ToUpper([]rune(w)[0]))
+		}
+	}
+	if len(out) == 0 {
+		return "·"
+	}
+	return string(out)
+}
+
+// Hue is one of the twelve warm tones of the style sheet, by id, so that it
+// stays when the name changes.
+func (p Person) Hue() uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(p.ID))
+	return h.Sum32() % 12
+}

@@ -1,0 +1,153 @@
+package page
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"strings"
+
+	"hearth/web"
+)
+
+// pages are the names of the templates that are whole pages; each is a file
+// of web/templates that defines "main".
+func pages() []string {
+	return []string{
+		"login", "login_code", "login_verify", "claim", "error",
+		"list_index", "list_new", "list", "list_edit", "list_item",
+		"chat_index", "chat_new", "chat", "chat_people",
+		"settings", "settings_sessions", "settings_keys",
+	}
+}
+
+// views holds one template set per page, parsed once at the start.
+type views struct {
+	sets map[string]*template.Template
+}
+
+func newViews(assets *web.Assets) (*views, error) {
+	shared := []string{"base.html", "parts.html"}
+	all, err := fs.Glob(web.Templates(), "*_parts.html")
+	if err != nil {
+		return nil, err
+	}
+	base, err := template.New("base").Option("missingkey=error").Funcs(funcs(assets)).
+		ParseFS(web.Templates(), append(shared, all...)...)
+	if err != nil {
+		return nil, err
+	}
+	v := &views{sets: map[string]*template.Template{}}
+	for _, name := range pages() {
+		set, err := base.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if v.sets[name], err = set.ParseFS(web.Templates(), name+".html"); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// render returns the page as bytes, so that a failing template never leaves
+// half a page behind.
+func (v *views) render(name string, data any) ([]byte, error) {
+	set, ok := v.sets[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no page %q", name)
+	}
+	var b bytes.Buffer
+	if err := set.ExecuteTemplate(&b, "page", data); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func funcs(assets *web.Assets) template.FuncMap {
+	return template.FuncMap{
+		"asset":   assets.URL,
+		"linkify": linkify,
+		"host":    hostOf,
+		"field":   newField,
+		"pick":    func(p Person, checked bool) pickView { return pickView{p, checked} },
+		"day":     day,
+		"clock":   clock,
+		"dayTime": dayTime,
+		"capped":  capped,
+		"plural": func(n int, one, many string) string {
+			if n == 1 {
+				return one
+			}
+			return many
+		},
+	}
+}
+
+// pickView is a person with a box to tick.
+type pickView struct {
+	Person
+	Checked bool
+}
+
+// capped shows large counts as 99+, which is all a badge has room for.
+func capped(n int) string {
+	if n > 99 {
+		return "99+"
+	}
+	return fmt.Sprint(n)
+}
+
+// Field is one labelled control of a form with its hint and its error.
+type Field struct {
+	ID, Name, Label, Value, Hint, Error    string
+	Type, Autocomplete, Inputmode, Pattern string
+	Placeholder, Class, Max                string
+	Rows                                   string
+	Options                                []Choice
+	Required, Optional, Autofocus          bool
+}
+
+// Choice is one option of a select.
+type Choice struct{ Value, Label string }
+
+// DescribedBy names the elements that explain the field.
+func (f Field) DescribedBy() string {
+	var ids []string
+	if f.Error != "" {
+		ids = append(ids, f.ID+"-error")
+	}
+	if f.Hint != "" {
+		ids = append(ids, f.ID+"-hint")
+	}
+	return strings.Join(ids, " ")
+}
+
+// newField makes the field for templates: options are "key=value" or a bare
+// flag. An unknown option is an error, which the template test finds.
+func newField(form Form, name, label string, options ...string) (Field, error) {
+	f := Field{ID: form.id(name), Name: name, Label: label, Value: form.Get(name), Error: form.At(name)}
+	texts := map[string]*string{
+		"hint": &f.Hint, "type": &f.Type, "autocomplete": &f.Autocomplete, "inputmode": &f.Inputmode,
+		"pattern": &f.Pattern, "placeholder": &f.Placeholder, "class": &f.Class, "max": &f.Max, "rows": &f.Rows,
+	}
+	flags := map[string]*bool{"required": &f.Required, "optional": &f.Optional, "autofocus": &f.Autofocus}
+	for _, o := range options {
+		key, value, isText := strings.Cut(o, "=")
+		switch {
+		case isText && key == "options":
+			for _, c := range strings.Split(value, "|") {
+				v, l, _ := strings.Cut(c, ":")
+				f.Options = append(f.Options, Choice{v, l})
+			}
+		case isText && texts[key] != nil:
+			*texts[key] = value
+		case !isText && flags[key] != nil:
+			*flags[key] = true
+		default:
+			return f, errors.New("unknown field option " + o)
+		}
+	}
+	return f, nil
+}

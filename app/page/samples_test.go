@@ -1,0 +1,123 @@
+package page
+
+import (
+	"errors"
+	"net/url"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func sampleTime(d time.Duration) store.Time {
+	return store.TimeOf(time.Date(2026, 11, 20, 9, 40, 8, 123000, time.UTC).Add(d))
+}
+
+func sampleID(n byte) string { return "0d9f1c52-7a31-4e0b-9c44-5b1f0e6a77" + string([]byte{'a' + n/16, "0123456789abcdef"[n%16]}) }
+
+// samples has for every page values that fill every part of it.
+func samples() map[string]any {
+	ada := Person{ID: sampleID(1), Name: "Ada Okafor", Status: "🍞 Baking bread, back at six"}
+	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist", Avatar: "https://pictures.example/bea.png"}
+	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
+	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Status: "Counts the jars"}
+	me := func(title, here, layout string) Frame {
+		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: 12, Path: "/somewhere?x=1&y=2", Done: "Saved."}
+	}
+	guest := func(title string) Frame {
+		return Frame{Title: title, Here: "login", Layout: "narrow", Path: "/chat"}
+	}
+	wrong := failed(url.Values{"email": {"ada@"}, "code": {"12345"}, "name": {"Ada"}},
+		core.InvalidField("email", "This is not an e-mail address. Write it like ada@example.org."), "email")
+	whole := failed(url.Values{}, errors.New("boom"), "email")
+
+	m := map[string]any{
+		"login":        loginView{Frame: guest("Sign in"), Form: wrong, Next: "/chat"},
+		"login_code":   loginCodeView{Frame: guest("Sign in"), Form: failed(url.Values{"code": {"12345"}}, core.InvalidField("code", "This code is not right, or it is used up. Ask for a new one."), "code"), Email: "ada@example.org", LogOnly: true},
+		"login_verify": loginVerifyView{Frame: guest("Sign in"), Form: whole, Token: "tok-en"},
+		"claim":        claimView{Frame: guest("Claim this server"), Form: wrong, Token: "tok-en"},
+		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Nothing burns here", RequestID: "5f2c09",
+			Message: core.ErrNotFound.Msg, OfferLogin: true},
+	}
+	listSamples(m, me)
+	chatSamples(m, me, ada, bea, cem, bot)
+	settingsSamples(m, me)
+	return m
+}
+
+func listSamples(m map[string]any, me func(title, here, layout string) Frame) {
+	soups := listView{ID: sampleID(20), Title: "Soups for rainy days", Description: "Anything that simmers. From https://soups.example/ and our own pots.", Visibility: "public-edit", OwnerName: "Ada Okafor", ItemCount: 3, UpdatedAt: sampleTime(0)}
+	books := listView{ID: sampleID(21), Title: "كتب نقرؤها معًا", Description: "One a month", Visibility: "private", OwnerName: "جَميل الحسن", ItemCount: 1, UpdatedAt: sampleTime(-30 * time.Hour)}
+	walks := listView{ID: sampleID(22), Title: "Walks that end at a bakery", Visibility: "public", OwnerName: "Bea Lindqvist", ItemCount: 28, UpdatedAt: sampleTime(-90 * time.Hour)}
+	gifts := listView{ID: sampleID(23), Title: "Presents (do not tell Bea)", Visibility: "unlisted", OwnerName: "Ada Okafor", ItemCount: 0, UpdatedAt: sampleTime(-900 * time.Hour)}
+	items := []itemView{
+		{ID: sampleID(30), ListID: soups.ID, Number: 1, Content: "Red lentil with lemon.\nThe one from https://soups.example/lentil (twice the cumin).", AuthorID: sampleID(1), AuthorName: "Ada Okafor", SourceURL: "https://www.soups.example/lentil?serves=4", SourceNote: "Grandmother's, more or less", CreatedAt: sampleTime(0), UpdatedAt: sampleTime(time.Hour)},
+		{ID: sampleID(31), ListID: soups.ID, Number: 2, Content: "Potato and leek", AuthorID: sampleID(2), AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)},
+		{ID: sampleID(32), ListID: soups.ID, Number: 3, Content: "Miso with whatever is left", AuthorName: "Anonymous (kitchen-agent)", SourceURL: "https://miso.example/", SourceNote: "kitchen-agent", CreatedAt: sampleTime(2 * time.Minute), UpdatedAt: sampleTime(2 * time.Minute)},
+	}
+	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "items": {"Lentil\nMiso"}},
+		core.InvalidField("title", "There is a title already. Choose another one."), "title")
+	m["list_index"] = listIndexView{Frame: me("Lists", "lists", ""), Mine: []listView{soups, books, gifts}, Public: []listView{soups, walks},
+		MinePager: pager{Next: "/?mine=50"}, PublicPager: pager{Prev: "/?public=0", Next: "/?public=100"}}
+	m["list_new"] = listFormView{Frame: me("New list", "lists", ""), Form: form}
+	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
+	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true,
+		Form: failed(url.Values{"content": {"Gulasch"}, "link": {"soups.example"}}, core.InvalidField("link", "A link begins with http:// or https://."), "content", "link"), BaseURL: "http://127.0.0.1:8080", AgentKey: "pub_0123456789"}
+	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], CanEdit: true,
+		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}}, Form: newForm("content", items[0].Content, "link", items[0].SourceURL)}
+}
+
+func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
+	side := sideView{Current: sampleID(40), Talks: []talk{
+		{ID: sampleID(40), Title: "Sunday table", Preview: "Bea: I bring the bread", Face: Person{ID: sampleID(40), Name: "Sunday table"}, LastAt: sampleTime(0), Unread: 0},
+		{ID: sampleID(41), Title: bea.Name, Preview: "See you at the bakery then, and bring the long umbrella", Face: bea, LastAt: sampleTime(-time.Hour), Unread: 3},
+		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120},
+		{ID: sampleID(43), Title: "Notes to yourself", Face: ada},
+	}}
+	head := room{ID: sampleID(40), Title: "Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: side.Talks[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
+	msg := func(n byte, by Person, after time.Duration, content string) messageView {
+		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after)}
+	}
+	first := msg(50, bea, -26*time.Hour, "Who cooks on Sunday?\nI can bring bread: https://bakery.example/rye_(dark).")
+	first.NewDay = true
+	second := msg(51, bea, -26*time.Hour+time.Minute, "And butter.")
+	second.Run = true
+	third := msg(52, ada, -25*time.Hour, "I make the lentil soup, the red one. There is enough for eight if everybody brings a bowl.")
+	third.Edited = true
+	fourth := msg(53, cem, 0, "سأحضر الحلوى، ومعها الشاي")
+	fourth.NewDay, fourth.FirstUnread = true, true
+	fourth.ReplyTo = &quoteView{ID: first.ID, SenderName: bea.Name, Content: "Who cooks on Sunday?"}
+	fifth := msg(54, ada, time.Minute, "Order placed: 2 kg lentils, 6 lemons.")
+	fifth.AgentName = "Kitchen assistant"
+	sixth := msg(55, bot, 2*time.Minute, "")
+	sixth.Deleted = true
+	seventh := msg(56, bea, 3*time.Minute, "I am away from the table until six.")
+	seventh.ViaSecretary = true
+	card := msg(57, bot, 4*time.Minute, "")
+	card.Card = "You two were matched: you look for a bread oven, the other one has one to share."
+	editing := msg(58, ada, 5*time.Minute, "Six o'clock then")
+	editing.Editing, editing.Edit = true, Form{Prefix: "edit-", Values: url.Values{"content": {"Six o'clock then"}}, Errors: map[string]string{"content": "Write something, or delete the message."}}
+	m["chat_index"] = chatIndexView{Frame: me("Chat", "chat", "chat"), sideView: sideView{Talks: side.Talks}}
+	m["chat"] = chatView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, Older: "/chat/x?before=2026", Latest: true,
+		Messages: []messageView{first, second, third, fourth, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
+		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
+		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
+		Blank: messageView{Sender: Person{}}}
+	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), sideView: side, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
+	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, IsGroup: true, Form: newForm("title", "Sunday table"), Query: "p",
+		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}}, Found: []Person{bot}}
+}
+
+func settingsSamples(m map[string]any, me func(title, here, layout string) Frame) {
+	key := keyView{ID: sampleID(70), Name: "Kitchen assistant", Prefix: "oc_3fG7kQpL", AgentName: "Kitchen assistant 2", Scopes: []string{"read", "write"}, CreatedAt: sampleTime(-99 * time.Hour), LastUsedAt: sampleTime(0), ExpiresAt: sampleTime(900 * time.Hour), CanEdit: true,
+		Form: Form{Prefix: "k1-", Values: url.Values{"name": {"Kitchen assistant"}, "scopes": {"read", "write"}}}}
+	old := keyView{ID: sampleID(71), Name: "Reader on the shelf", Prefix: "cl_9aBcDeFg", Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour), Ended: "revoked"}
+	m["settings"] = settingsView{Frame: me("Settings", "settings", ""), Tab: "profile", Email: "ada@example.org",
+		Form:       newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name"),
+		StatusForm: failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}}, core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
+	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []sessionView{
+		{ID: sampleID(80), Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour), LastSeenAt: sampleTime(0), Current: true},
+		{ID: sampleID(81), Device: "Safari on iPhone", CreatedAt: sampleTime(-500 * time.Hour)}}}
+	m["settings_keys"] = keysView{Frame: me("Keys", "settings", ""), Tab: "keys", Keys: []keyView{key, old},
+		Form: newForm("name", "", "scopes", "read", "days", "90"), Created: &secretView{Name: "Kitchen assistant", Secret: "oc_3fG7kQpLxW0vYt5mZr8NcBdHj2sKuEa4q9Ri6oTgAbC1D2eF"}}
+}

@@ -1,0 +1,12 @@
+package page
+
+import "hearth/store"
+
+// Times are written in UTC for those who read without scripts; the script
+// turns them into the reader's own zone and words.
+
+func day(t store.Time) string { return t.Go().Format("2 January 2006") }
+
+func clock(t store.Time) string { return t.Go().Format("15:04") + " UTC" }
+
+func dayTime(t store.Time) string { return t.Go().Format("2 January 2006, 15:04") + " UTC" }
