@@ -1,0 +1,69 @@
+package core
+
+import "hearth/store"
+
+// ProfileStatus is the line a person has put beside their name.
+type ProfileStatus struct {
+	Text      string     `json:"text"`
+	Emoji     string     `json:"emoji"`
+	UpdatedAt store.Time `json:"updatedAt"`
+}
+
+// PublicUser is an account as others may see it. Its e-mail address is a
+// stand-in, except where the account is shown to its own person.
+type PublicUser struct {
+	ID             string         `json:"id"`
+	Name           string         `json:"name"`
+	Email          string         `json:"email"`
+	AvatarURL      *string        `json:"avatarUrl"`
+	IsBot          bool           `json:"isBot"`
+	PresenceStatus string         `json:"presenceStatus" enum:"available|away|busy|invisible|offline"`
+	ProfileStatus  *ProfileStatus `json:"profileStatus"`
+	LastSeenAt     *store.Time    `json:"lastSeenAt"`
+}
+
+// MaskedEmail is what others read in place of an account's address.
+func MaskedEmail(userID string) string { return userID + "@users.invalid" }
+
+// PublicUserOf returns u as others see it: somebody invisible looks offline,
+// and nobody learns when they were last there.
+func PublicUserOf(u store.User) PublicUser {
+	p := ownUser(u)
+	p.Email = MaskedEmail(u.ID)
+	if u.PresenceStatus == "invisible" {
+		p.PresenceStatus, p.LastSeenAt = "offline", nil
+	}
+	return p
+}
+
+// UserFor returns u as the account viewerID sees it: one's own address and
+// presence are real.
+func UserFor(u store.User, viewerID string) PublicUser {
+	if u.ID == viewerID {
+		return ownUser(u)
+	}
+	return PublicUserOf(u)
+}
+
+func ownUser(u store.User) PublicUser {
+	return PublicUser{
+		ID: u.ID, Name: u.Name, Email: u.Email, AvatarURL: AvatarOf(u), IsBot: u.IsBot,
+		PresenceStatus: u.PresenceStatus, ProfileStatus: StatusOf(u), LastSeenAt: u.LastSeenAt.Ptr(),
+	}
+}
+
+// AvatarOf returns the address of u's picture, or nil.
+func AvatarOf(u store.User) *string {
+	if u.AvatarURL == "" {
+		return nil
+	}
+	return &u.AvatarURL
+}
+
+// StatusOf returns u's profile status, or nil if there is none.
+func StatusOf(u store.User) *ProfileStatus {
+	if u.StatusText == "" && u.StatusEmoji == "" {
+		return nil
+	}
+	return &ProfileStatus{Text: u.StatusText, Emoji: u.StatusEmoji, UpdatedAt: u.StatusAt}
+}
