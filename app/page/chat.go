@@ -87,3 +87,10 @@ type chatPeopleView struct {
 	Query   string
 	Found   []Person
 }
+
+// blankMessage has every part a message of one's own can have: the script
+// copies it for a message on its way, takes out what this one has not, and
+// has the server's own rendering replace it.
+func blankMessage() messageView {
+	return messageView{Own: true, ReplyTo: &quoteView{}}
+}

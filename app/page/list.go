@@ -23,7 +23,8 @@ type itemView struct {
 	JustArrived bool
 }
 
-type pager struct{ Prev, Next string }
+// pager has the addresses of the pages around one; Label names it.
+type pager struct{ Label, Prev, Next string }
 
 type listIndexView struct {
 	Frame

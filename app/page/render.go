@@ -73,6 +73,7 @@ func funcs(assets *web.Assets) template.FuncMap {
 		"field":   newField,
 		"pick":    func(p Person, checked bool) pickView { return pickView{p, checked} },
 		"day":     day,
+		"short":   short,
 		"clock":   clock,
 		"dayTime": dayTime,
 		"capped":  capped,

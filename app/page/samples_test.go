@@ -13,7 +13,9 @@ func sampleTime(d time.Duration) store.Time {
 	return store.TimeOf(time.Date(2026, 11, 20, 9, 40, 8, 123000, time.UTC).Add(d))
 }
 
-func sampleID(n byte) string { return "0d9f1c52-7a31-4e0b-9c44-5b1f0e6a77" + string([]byte{'a' + n/16, "0123456789abcdef"[n%16]}) }
+func sampleID(n byte) string {
+	return "0d9f1c52-7a31-4e0b-9c44-5b1f0e6a77" + string([]byte{'a' + n/16, "0123456789abcdef"[n%16]})
+}
 
 // samples has for every page values that fill every part of it.
 func samples() map[string]any {
@@ -58,7 +60,7 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame) {
 	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "items": {"Lentil\nMiso"}},
 		core.InvalidField("title", "There is a title already. Choose another one."), "title")
 	m["list_index"] = listIndexView{Frame: me("Lists", "lists", ""), Mine: []listView{soups, books, gifts}, Public: []listView{soups, walks},
-		MinePager: pager{Next: "/?mine=50"}, PublicPager: pager{Prev: "/?public=0", Next: "/?public=100"}}
+		MinePager: pager{Label: "Pages of your lists", Next: "/?mine=50"}, PublicPager: pager{Label: "Pages of public lists", Prev: "/?public=0", Next: "/?public=100"}}
 	m["list_new"] = listFormView{Frame: me("New list", "lists", ""), Form: form}
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
 	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true,
@@ -102,7 +104,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		Messages: []messageView{first, second, third, fourth, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
-		Blank: messageView{Sender: Person{}}}
+		Blank: blankMessage()}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), sideView: side, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
 	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, IsGroup: true, Form: newForm("title", "Sunday table"), Query: "p",
 		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}}, Found: []Person{bot}}

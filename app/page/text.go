@@ -11,8 +11,7 @@ import (
 // Segment is a piece of plain text; with URL it is a link.
 type Segment struct{ Text, URL string }
 
-// linkStart finds where an address may begin. The same rule stands in
-// web/static/text.js, and both are held to testdata/pages/links.json.
+// linkStart finds where an address may begin.
 var linkStart = regexp.MustCompile(`(?i)https?://`)
 
 // linkify splits text at its http(s) addresses. An address ends at white

@@ -7,6 +7,8 @@ import "hearth/store"
 
 func day(t store.Time) string { return t.Go().Format("2 January 2006") }
 
+func short(t store.Time) string { return t.Go().Format("2 Jan 2006") }
+
 func clock(t store.Time) string { return t.Go().Format("15:04") + " UTC" }
 
 func dayTime(t store.Time) string { return t.Go().Format("2 January 2006, 15:04") + " UTC" }

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestAssets(t *testing.T) {
+	a, err := NewAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashed, err := a.URL("app.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.URL("missing.css"); err == nil {
+		t.Error("a missing file has an address")
+	}
+	old := regexp.MustCompile(`/[0-9a-f]{12}/`).ReplaceAllString(hashed, "/000000000000/")
+	for _, c := range []struct {
+		path, cache string
+		status      int
+	}{
+		{hashed, "public, max-age=31536000, immutable", 200},
+		{"/static/app.css", "no-cache", 200},
+		{old, "no-cache", 200},
+		{"/static/", "", 404},
+		{"/static/../embed.go", "", 404},
+		{"/static/templates/base.html", "", 404},
+	} {
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, httptest.NewRequest("GET", c.path, nil))
+		if w.Code != c.status || w.Header().Get("Cache-Control") != c.cache {
+			t.Errorf("GET %s: %d %q, want %d %q", c.path, w.Code, w.Header().Get("Cache-Control"), c.status, c.cache)
+		}
+	}
+	r := httptest.NewRequest("GET", hashed, nil)
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	r.Header.Set("If-None-Match", w.Header().Get("ETag"))
+	w = httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	if w.Code != 304 || w.Body.Len() != 0 {
+		t.Errorf("a file the browser has: %d with %d bytes, want 304 and none", w.Code, w.Body.Len())
+	}
+}
+
+// TestScriptsBuildNoMarkup keeps the scripts to DOM nodes: text of people
+// must never be read as markup.
+func TestScriptsBuildNoMarkup(t *testing.T) {
+	a, err := NewAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	markup := regexp.MustCompile(`\.(innerHTML|outerHTML)\s*\+?=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function`)
+	imports := regexp.MustCompile(`(?:from|import\()\s*'\./([^']+)'`)
+	for name, f := range a.files {
+		if !strings.HasSuffix(name, ".js") {
+			continue
+		}
+		if m := markup.FindString(f.body); m != "" {
+			t.Errorf("%s has %q", name, m)
+		}
+		for _, m := range imports.FindAllStringSubmatch(f.body, -1) {
+			if _, ok := a.files[m[1]]; !ok {
+				t.Errorf("%s imports %s, which is not there", name, m[1])
+			}
+		}
+	}
+}

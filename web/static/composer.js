@@ -1,0 +1,135 @@
+// Sending: at once on the page, then to the server, under one id, so that a
+// retry never makes a second message.
+export class Composer {
+  constructor(room, thread, sent) {
+    this.room = room.dataset.room;
+    this.thread = thread;
+    this.sent = sent;
+    this.form = room.querySelector('#compose');
+    this.box = this.form.elements.content;
+    this.model = room.querySelector('#new-message');
+    this.line = Promise.resolve(); // one message after the other, in order
+    this.draft = 'draft-' + this.room;
+    this.box.value ||= sessionStorage.getItem(this.draft) ?? '';
+    this.form.querySelector('#keys').hidden = false;
+    this.form.addEventListener('submit', e => this.submit(e));
+    this.box.addEventListener('keydown', e => this.key(e));
+    this.box.addEventListener('input', () => { this.grow(); sessionStorage.setItem(this.draft, this.box.value); });
+    thread.list.addEventListener('click', e => this.reply(e));
+    this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
+    addEventListener('online', () => { for (const b of thread.list.querySelectorAll('.failed .again')) b.click(); });
+    this.grow();
+    if (matchMedia('(hover: hover)').matches && !document.querySelector('.edit-form') && !location.hash) this.box.focus({ preventScroll: true });
+  }
+
+  grow() {
+    if (CSS.supports('field-sizing', 'content')) return;
+    this.box.style.height = 'auto';
+    this.box.style.height = `${this.box.scrollHeight + 2}px`;
+  }
+
+  key(e) {
+    if (e.key !== 'Enter' || e.shiftKey || e.isComposing || matchMedia('(hover: none)').matches) return;
+    e.preventDefault();
+    this.form.requestSubmit();
+  }
+
+  reply(e) {
+    const link = e.target.closest('a.reply');
+    if (!link || e.ctrlKey || e.metaKey) return;
+    e.preventDefault();
+    const li = link.closest('li');
+    this.answer({ id: li.dataset.id, name: li.querySelector('.who').textContent, text: li.querySelector('.bubble > .text').textContent });
+    this.box.focus();
+  }
+
+  answer(to) {
+    const bar = this.form.querySelector('#replying');
+    bar.hidden = !to;
+    this.form.elements.replyToId.value = to?.id ?? '';
+    bar.querySelector('bdi').textContent = to?.name ?? '';
+    bar.querySelector('[dir]').textContent = to?.text ?? '';
+  }
+
+  submit(e) {
+    e.preventDefault();
+    const content = this.box.value.trim();
+    if (!content) return;
+    const bar = this.form.querySelector('#replying');
+    const message = { id: newID(), content };
+    if (this.form.elements.replyToId.value) message.replyToId = this.form.elements.replyToId.value;
+    const li = this.row(message, bar.hidden ? null : bar);
+    this.form.querySelector('#compose-error')?.remove();
+    this.box.removeAttribute('aria-invalid');
+    this.box.value = '';
+    sessionStorage.removeItem(this.draft);
+    this.answer(null);
+    this.grow();
+    this.thread.change(() => this.thread.list.append(li));
+    this.thread.toEnd();
+    this.queue(li, message);
+  }
+
+  // row fills the model of a message, which has every part one can have.
+  row({ id, content }, bar) {
+    const li = this.model.content.querySelector('li').cloneNode(true);
+    li.id = 'p-' + id;
+    li.removeAttribute('data-id');
+    li.removeAttribute('data-at');
+    li.className = 'msg own waiting';
+    li.dataset.sender = document.body.dataset.me;
+    for (const el of li.querySelectorAll('.msg-act, .tag, .msg-foot > time')) el.remove();
+    const quote = li.querySelector('.quote');
+    if (bar) {
+      quote.href = '#m-' + this.form.elements.replyToId.value;
+      quote.querySelector('bdi').textContent = bar.querySelector('bdi').textContent;
+      quote.querySelector('span').textContent = bar.querySelector('[dir]').textContent;
+    } else quote.remove();
+    li.querySelector('.bubble > .text').textContent = content;
+    return li;
+  }
+
+  queue(li, message) {
+    li.classList.replace('failed', 'waiting');
+    li.querySelector('.state').textContent = 'sending';
+    this.line = this.line.then(() => this.send(li, message));
+  }
+
+  async send(li, message) {
+    const answer = await fetch(`/api/chat/conversations/${this.room}/messages`, {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(message),
+    }).catch(() => null);
+    const body = await answer?.json().catch(() => null);
+    if (!answer?.ok) return this.failed(li, message, answer ? body?.error : 'No connection.');
+    const state = li.querySelector('.state');
+    state.textContent = 'sent';
+    li.classList.remove('waiting');
+    if (!body?.id) { li.dataset.at = new Date().toISOString(); return; } // taken, and shown to nobody
+    const there = document.getElementById('m-' + body.id);
+    if (there) return this.thread.change(() => li.remove());
+    li.id = 'm-' + body.id;
+    li.dataset.id = body.id;
+    li.dataset.at = body.createdAt;
+    this.sent();
+  }
+
+  failed(li, message, why) {
+    li.classList.replace('waiting', 'failed');
+    const again = document.createElement('button');
+    again.type = 'button';
+    again.className = 'btn-link again';
+    again.textContent = 'Try again';
+    again.addEventListener('click', () => this.queue(li, message), { once: true });
+    li.querySelector('.state').replaceChildren(`Not sent. ${why ?? ''} `, again);
+  }
+}
+
+// newID is crypto.randomUUID, which browsers keep from plain http.
+function newID() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const b = crypto.getRandomValues(new Uint8Array(16));
+  b[6] = 0x40 | b[6] & 0x0f;
+  b[8] = 0x80 | b[8] & 0x3f;
+  const hex = Array.from(b, x => x.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,41 @@
+// Times in the reader's zone and language. The server writes UTC.
+const format = {
+  day: new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' }),
+  year: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' }),
+  date: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }),
+  clock: new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }),
+  full: new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' }),
+  near: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }),
+};
+
+const midnight = t => new Date(t).setHours(0, 0, 0, 0);
+
+// dayOf tells whether two moments fall on one day where the reader is.
+export const dayOf = iso => midnight(Date.parse(iso));
+
+function day(t) {
+  const ago = Math.round((midnight(Date.now()) - midnight(t)) / 864e5);
+  if (ago === 0 || ago === 1) {
+    const word = format.near.format(-ago, 'day');
+    return word[0].toLocaleUpperCase() + word.slice(1);
+  }
+  return (ago > 1 && ago < 300 ? format.day : format.year).format(t);
+}
+
+function short(t) {
+  const ago = Math.round((midnight(Date.now()) - midnight(t)) / 864e5);
+  if (ago === 0) return format.clock.format(t);
+  return (ago > 0 && ago < 300 ? format.date : format.year).format(t);
+}
+
+const words = { day, short, clock: t => format.clock.format(t), both: t => `${day(t)}, ${format.clock.format(t)}` };
+
+// localise rewrites every <time data-as> below root.
+export function localise(root) {
+  for (const el of root.querySelectorAll('time[data-as]')) {
+    const t = Date.parse(el.dateTime);
+    if (Number.isNaN(t)) continue;
+    el.textContent = words[el.dataset.as](t);
+    el.title = format.full.format(t);
+  }
+}
