@@ -1,0 +1,161 @@
+package store
+
+// List is a list's row as one viewer sees it.
+type List struct {
+	ID          string
+	OwnerID     string
+	OwnerName   string // read with the row; not written
+	Title       string
+	Description string
+	Visibility  string // public, public-edit, unlisted, private
+	Slug        string
+	ItemCount   int
+	Role        string // the viewer's: owner, editor, viewer or "" ; read with the row
+	CreatedAt   Time
+	UpdatedAt   Time
+}
+
+// listColumns reads a list l of the owner u for the viewer ?1.
+const listColumns = `l.id, l.owner_id, u.name, l.title, l.description, l.visibility, l.slug, l.item_count,
+	CASE WHEN ?1 = '' THEN '' WHEN l.owner_id = ?1 THEN 'owner'
+		ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = ?1), '') END,
+	l.created_at, l.updated_at`
+
+func scanList(s scanner) (l List, err error) {
+	err = s.Scan(&l.ID, &l.OwnerID, &l.OwnerName, &l.Title, &l.Description, &l.Visibility, &l.Slug, &l.ItemCount,
+		&l.Role, &l.CreatedAt, &l.UpdatedAt)
+	return l, err
+}
+
+// List returns the list with the id if by may see it; ErrNoRow otherwise.
+func (r *Reader) List(by Viewer, id string) (List, error) {
+	return one(r, scanList, `SELECT `+listColumns+` FROM list l JOIN user u ON u.id = l.owner_id
+		WHERE l.id = ?2 AND `+visibleList("l", "?1"), by.UserID, id)
+}
+
+// ListScope says which lists an index has.
+type ListScope uint8
+
+const (
+	// PublicLists are those everybody may read.
+	PublicLists ListScope = iota
+	// OwnLists are the viewer's own and those shared with them.
+	OwnLists
+	// ListedLists are both. Unlisted lists of others are in no index: to see
+	// one takes its id.
+	ListedLists
+)
+
+// The parts of an index, each a run of (id, updated_at); no list is in two
+// parts of one index. A viewer's own lists are few beside the public ones,
+// so those are filtered and the public ones come from their own index.
+const (
+	publicPart = `SELECT l.id, l.updated_at FROM list l WHERE l.visibility IN ('public', 'public-edit')`
+	ownedPart  = `SELECT l.id, l.updated_at FROM list l WHERE l.owner_id = ?1`
+	sharedPart = `SELECT l.id, l.updated_at FROM list_member lm CROSS JOIN list l ON l.id = lm.list_id WHERE lm.user_id = ?1`
+	notPublic  = ` AND l.visibility NOT IN ('public', 'public-edit')`
+)
+
+// part returns the SELECT of all lists of the scope for the viewer ?1.
+func (s ListScope) part() string {
+	switch s {
+	case OwnLists:
+		return ownedPart + ` UNION ALL ` + sharedPart
+	case ListedLists:
+		return publicPart + ` UNION ALL ` + ownedPart + notPublic + ` UNION ALL ` + sharedPart + notPublic
+	}
+	// ?1 has to stand in every statement that is given it.
+	return publicPart + ` AND ?1 IS NOT NULL`
+}
+
+// Lists returns a page of an index, the newest change first, and how many
+// lists the whole index has. Without an account every scope but PublicLists
+// is that of nobody.
+func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []List, total int, err error) {
+	if err := r.value([]any{&total}, `SELECT count(*) FROM (`+scope.part()+`) /* scan: only an index of what is counted */`, by.UserID); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	lists, err = all(r, scanList, `SELECT `+listColumns+`
+		FROM (`+scope.part()+` ORDER BY 2 DESC, 1 DESC LIMIT ?2 OFFSET ?3) p /* scan: one page, along an index */
+		CROSS JOIN list l ON l.id = p.id JOIN user u ON u.id = l.owner_id
+		WHERE `+visibleList("l", "?1")+` ORDER BY l.updated_at DESC, l.id DESC`, by.UserID, limit, offset)
+	return lists, total, err
+}
+
+// InsertList adds a list without items. ID, CreatedAt and UpdatedAt are
+// filled in; an ID that is given is kept.
+func (tx *Tx) InsertList(l List) (List, error) {
+	if l.ID == "" {
+		l.ID = NewID()
+	}
+	l.ItemCount, l.CreatedAt, l.UpdatedAt = 0, tx.Now, tx.Now
+	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt))
+	return l, err
+}
+
+// UpdateList writes the title, description, visibility and slug of l, and
+// moves its time of change.
+func (tx *Tx) UpdateList(l List) error {
+	return tx.exec1(`UPDATE list SET title = ?, description = ?, visibility = ?, slug = ?, updated_at = ? WHERE id = ?`,
+		l.Title, l.Description, l.Visibility, l.Slug, int64(tx.Now), l.ID)
+}
+
+// TouchList moves a list's time of change, because an item of it changed.
+func (tx *Tx) TouchList(id string) error {
+	return tx.exec1(`UPDATE list SET updated_at = ? WHERE id = ?`, int64(tx.Now), id)
+}
+
+// DeleteList removes a list with its items and members.
+func (tx *Tx) DeleteList(id string) error { return tx.exec1(`DELETE FROM list WHERE id = ?`, id) }
+
+// ListMember is somebody a list is shared with.
+type ListMember struct {
+	UserID  string
+	Name    string // read with the row; not written
+	Role    string // viewer, editor
+	AddedAt Time
+}
+
+func scanListMember(s scanner) (m ListMember, err error) {
+	err = s.Scan(&m.UserID, &m.Name, &m.Role, &m.AddedAt)
+	return m, err
+}
+
+const listMemberQuery = `SELECT m.user_id, u.name, m.role, m.added_at FROM list_member m JOIN user u ON u.id = m.user_id WHERE m.list_id = ?`
+
+// ListMembers returns up to limit of those a list is shared with, the first
+// added first.
+func (r *Reader) ListMembers(listID string, limit int) ([]ListMember, error) {
+	return all(r, scanListMember, listMemberQuery+` ORDER BY m.added_at, m.user_id LIMIT ?`, listID, limit)
+}
+
+// ListMember returns one of those a list is shared with; ErrNoRow if it is
+// not shared with them.
+func (r *Reader) ListMember(listID, userID string) (ListMember, error) {
+	return one(r, scanListMember, listMemberQuery+` AND m.user_id = ?`, listID, userID)
+}
+
+// CanShareWith tells whether by may know of the account with the id, and so
+// name it as somebody to share with.
+func (r *Reader) CanShareWith(by Viewer, userID string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+visibleUser("u", "?1")+`)`, by.UserID, userID)
+	return ok, err
+}
+
+// PutListMember shares a list with somebody, or changes their role.
+func (tx *Tx) PutListMember(listID, userID, role string) error {
+	_, err := tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
+	return err
+}
+
+// DeleteListMember ends sharing a list with somebody; ErrNoRow if it was not
+// shared with them.
+func (tx *Tx) DeleteListMember(listID, userID string) error {
+	return tx.exec1(`DELETE FROM list_member WHERE list_id = ? AND user_id = ?`, listID, userID)
+}
