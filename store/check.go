@@ -23,6 +23,15 @@ func (db *DB) Check(ctx context.Context) (broken []string, err error) {
 }
 
 func check(ctx context.Context, c *sql.Conn) (broken []string, err error) {
+	if broken, err = integrity(ctx, c); err != nil {
+		return broken, err
+	}
+	more, err := rules(ctx, c)
+	return append(broken, more...), err
+}
+
+// integrity asks SQLite whether the file is sound.
+func integrity(ctx context.Context, c *sql.Conn) (broken []string, err error) {
 	var line string
 	if err := c.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&line); err != nil {
 		return nil, translate(err)
@@ -30,6 +39,12 @@ func check(ctx context.Context, c *sql.Conn) (broken []string, err error) {
 	if line != "ok" {
 		broken = append(broken, "integrity: "+line)
 	}
+	return broken, nil
+}
+
+// rules returns a line for each rule of invariants.sql that is broken. They
+// are about the newest format only.
+func rules(ctx context.Context, c *sql.Conn) (broken []string, err error) {
 	for _, part := range strings.Split(invariants, "-- name: ")[1:] {
 		name, query, _ := strings.Cut(part, "\n")
 		row, err := firstRow(ctx, c, query)

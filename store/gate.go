@@ -64,14 +64,13 @@ func readHead(path string, b []byte) (int, error) {
 // gateVersion refuses a file that a newer hearth has written. It asks SQLite
 // itself, read-only, because the answer may still stand in the log.
 func gateVersion(ctx context.Context, path string) error {
-	db, err := sql.Open("sqlite", dsn(path, true, "FULL"))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
 	var version int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return fmt.Errorf("%s is damaged and was left as it is: %w. Restore a backup with: hearth restore", path, translate(err))
+	err := inspect(ctx, path, accessOf(path), func(c *sql.Conn) (err error) {
+		version, err = number(ctx, c, "PRAGMA user_version")
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s is damaged and was left as it is: %w. Restore a backup with: hearth restore", path, err)
 	}
 	if version > schemaVersion {
 		return fmt.Errorf("%s was written by a newer hearth (format %d, this program knows %d); it was left as it is. Use the newer program", path, version, schemaVersion)

@@ -1,0 +1,369 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"hearth/store"
+	"hearth/storetest"
+)
+
+// fill writes n rows so that a file has something to lose.
+func fill(t *testing.T, db *store.DB, prefix string, n int) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			err := db.Write(context.Background(), func(tx *store.Tx) error {
+				return tx.SetSetting(fmt.Sprintf("%s%05d", prefix, i), strings.Repeat("v", 200))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// madeBackup is a database, closed, and a backup of it.
+func madeBackup(t *testing.T) (db, backup string) {
+	t.Helper()
+	dir := t.TempDir()
+	db, backup = filepath.Join(dir, "h.db"), filepath.Join(dir, "backup.db")
+	d := openAt(t, db)
+	fill(t, d, "row", 300)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Backup(context.Background(), db, backup, storetest.Epoch, nil); err != nil {
+		t.Fatal(err)
+	}
+	return db, backup
+}
+
+func openAt(t *testing.T, path string) *store.DB {
+	t.Helper()
+	d, err := store.Open(context.Background(), path, store.Options{Schema: storetest.Schema(t), Now: store.NewManualClock(storetest.Epoch).Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func settings(t *testing.T, path, prefix string) (n int) {
+	t.Helper()
+	d := openAt(t, path)
+	defer d.Close()
+	err := d.Read(context.Background(), func(r *store.Reader) error {
+		for i := range 1000 {
+			v, err := r.Setting(fmt.Sprintf("%s%05d", prefix, i))
+			if err != nil {
+				return err
+			}
+			if v != "" {
+				n++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A backup of a database that is being written to is one consistent state
+// which has every write acknowledged before it began.
+func TestBackupUnderLoad(t *testing.T) {
+	dir := t.TempDir()
+	db := openAt(t, filepath.Join(dir, "h.db"))
+	defer db.Close()
+	fill(t, db, "before", 500)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				err := db.Write(context.Background(), func(tx *store.Tx) error {
+					if err := tx.SetSetting(fmt.Sprintf("pair%d.a", w), fmt.Sprint(i)); err != nil {
+						return err
+					}
+					return tx.SetSetting(fmt.Sprintf("pair%d.b", w), fmt.Sprint(i))
+				})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	to := filepath.Join(dir, "backup.db")
+	var stages []string
+	m, err := store.Backup(context.Background(), db.Path(), to, storetest.Epoch, func(doing string, done, total int64) {
+		if len(stages) == 0 || stages[len(stages)-1] != doing {
+			stages = append(stages, doing)
+		}
+	})
+	close(stop)
+	wg.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Rows["setting"] < 500 || m.Format != 1 || len(m.SHA256) != 64 || m.MadeAt != store.TimeOf(storetest.Epoch) {
+		t.Errorf("manifest %+v", m)
+	}
+	if len(stages) < 3 {
+		t.Errorf("progress was told only of %v", stages)
+	}
+	for _, name := range []string{to, store.ManifestPath(to)} {
+		if fi, err := os.Stat(name); err != nil || fi.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, want a file only its owner may read", name, fi.Mode())
+		}
+	}
+	rep, err := store.Verify(context.Background(), to, nil)
+	if err != nil || len(rep.Broken) > 0 || rep.Manifest == nil {
+		t.Fatalf("verify: %+v, %v", rep, err)
+	}
+	if n := settings(t, to, "before"); n != 500 {
+		t.Errorf("%d of 500 rows are in the backup", n)
+	}
+	b := openAt(t, to)
+	defer b.Close()
+	b.Read(context.Background(), func(r *store.Reader) error {
+		for w := range 4 {
+			x, _ := r.Setting(fmt.Sprintf("pair%d.a", w))
+			if y, _ := r.Setting(fmt.Sprintf("pair%d.b", w)); x != y {
+				t.Errorf("half a write is in the backup: %q and %q", x, y)
+			}
+		}
+		return nil
+	})
+}
+
+func TestBackupRefuses(t *testing.T) {
+	db, backup := madeBackup(t)
+	dir := filepath.Dir(db)
+	text := filepath.Join(dir, "notes.txt")
+	os.WriteFile(text, []byte(strings.Repeat("not a database\n", 100)), 0o600)
+	empty := filepath.Join(dir, "empty.db")
+	os.WriteFile(empty, nil, 0o600)
+	for _, c := range []struct{ from, to, want string }{
+		{db, backup, "exists already"},
+		{filepath.Join(dir, "none.db"), filepath.Join(dir, "x"), "there is no database"},
+		{text, filepath.Join(dir, "x"), "cannot be read"},
+		{empty, filepath.Join(dir, "x"), "is not a hearth database"},
+		{foreignFile(t), filepath.Join(dir, "x"), "belongs to another program"},
+		{db, filepath.Join(dir, "no", "such", "folder"), "no such file"},
+	} {
+		_, err := store.Backup(context.Background(), c.from, c.to, storetest.Epoch, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("backup of %s: %v, want %q", filepath.Base(c.from), err, c.want)
+		}
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "x*"))
+	if len(left) > 0 {
+		t.Errorf("refused backups left %v behind", left)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
+		t.Error("a backup made the database it did not find")
+	}
+}
+
+// The rehearsal: lose the database, restore it, serve it again.
+func TestRestore(t *testing.T) {
+	db, backup := madeBackup(t)
+	d := openAt(t, db)
+	fill(t, d, "later", 50)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, db)
+	aside, rep, err := store.Restore(context.Background(), backup, db, storetest.Epoch, nil)
+	if err != nil || len(rep.Broken) > 0 || rep.Manifest == nil {
+		t.Fatalf("restore: %+v, %v", rep, err)
+	}
+	if !bytes.Equal(read(t, aside), before) {
+		t.Error("the replaced database is not the one put aside")
+	}
+	if !bytes.Equal(read(t, db), read(t, backup)) {
+		t.Error("the restored file is not the backup")
+	}
+	if fi, _ := os.Stat(db); fi.Mode().Perm() != 0o600 {
+		t.Errorf("the restored file has mode %v", fi.Mode())
+	}
+	if n := settings(t, db, "row"); n != 300 {
+		t.Errorf("%d of 300 rows came back", n)
+	}
+	if n := settings(t, db, "later"); n != 0 {
+		t.Errorf("%d rows from after the backup are there", n)
+	}
+	again, _, err := store.Restore(context.Background(), backup, db, storetest.Epoch, nil)
+	if err != nil || again == aside {
+		t.Errorf("a second restore at the same moment: %q, %v", again, err)
+	}
+	if !bytes.Equal(read(t, aside), before) {
+		t.Error("the second restore overwrote what the first had put aside")
+	}
+	fresh := filepath.Join(t.TempDir(), "new.db")
+	if aside, _, err := store.Restore(context.Background(), backup, fresh, storetest.Epoch, nil); err != nil || aside != "" {
+		t.Errorf("restore to a new place: %q, %v", aside, err)
+	}
+}
+
+func TestRestoreWithoutManifest(t *testing.T) {
+	db, backup := madeBackup(t)
+	os.Remove(store.ManifestPath(backup))
+	if _, rep, err := store.Restore(context.Background(), backup, db, storetest.Epoch, nil); err != nil || rep.Manifest != nil {
+		t.Errorf("restore without manifest: %+v, %v", rep, err)
+	}
+}
+
+// Every refusal leaves the target and the backup as they were.
+func TestRestoreRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		spoil      func(t *testing.T, db, backup string) (from string)
+	}{
+		{"live", "is serving", func(t *testing.T, db, backup string) string {
+			d := openAt(t, db)
+			t.Cleanup(func() { d.Close() })
+			return backup
+		}},
+		{"wal", "-wal was left by a run", func(t *testing.T, db, backup string) string {
+			os.WriteFile(db+"-wal", []byte("frames"), 0o600)
+			return backup
+		}},
+		{"shm", "-shm was left by a run", func(t *testing.T, db, backup string) string {
+			os.WriteFile(db+"-shm", []byte("index"), 0o600)
+			return backup
+		}},
+		{"flipped byte", "SHA-256 differs", func(t *testing.T, db, backup string) string {
+			b := read(t, backup)
+			b[len(b)-100] ^= 1
+			os.WriteFile(backup, b, 0o600)
+			return backup
+		}},
+		{"cut", "its manifest says", func(t *testing.T, db, backup string) string {
+			b := read(t, backup)
+			os.WriteFile(backup, b[:len(b)-4096], 0o600)
+			return backup
+		}},
+		{"cut without manifest", "is broken", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			b := read(t, backup)
+			os.WriteFile(backup, b[:len(b)/2], 0o600)
+			return backup
+		}},
+		{"broken rule", "broken: the clock", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `INSERT INTO event (topic, kind, object_id, at) VALUES ('t', 'k', 'o', 9e15)`)
+			return backup
+		}},
+		{"garbled manifest", "cannot be trusted", func(t *testing.T, db, backup string) string {
+			os.WriteFile(store.ManifestPath(backup), []byte("{"), 0o600)
+			return backup
+		}},
+		{"newer", "written by a newer hearth", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `PRAGMA user_version = 9999`)
+			return backup
+		}},
+		{"foreign", "belongs to another program", func(t *testing.T, db, backup string) string { return foreignFile(t) }},
+		{"text", "is not a hearth database", func(t *testing.T, db, backup string) string {
+			name := filepath.Join(t.TempDir(), "t")
+			os.WriteFile(name, []byte("hello"), 0o600)
+			return name
+		}},
+		{"missing", "no such file", func(t *testing.T, db, backup string) string { return backup + "x" }},
+		{"in use", "is a database in use", func(t *testing.T, db, backup string) string {
+			os.WriteFile(backup+"-wal", nil, 0o600)
+			return backup
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			db, backup := madeBackup(t)
+			from := c.spoil(t, db, backup)
+			target, source := read(t, db), maybeRead(from)
+			_, _, err := store.Restore(context.Background(), from, db, storetest.Epoch, nil)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("restore: %v, want %q", err, c.want)
+			}
+			if !bytes.Equal(read(t, db), target) || !bytes.Equal(maybeRead(from), source) {
+				t.Error("a refused restore changed a file")
+			}
+			if left, _ := filepath.Glob(db + ".*[a-z]"); len(left) != 1 || left[0] != db+".lock" {
+				t.Errorf("a refused restore left %v", left)
+			}
+		})
+	}
+}
+
+func TestVerify(t *testing.T) {
+	db, backup := madeBackup(t)
+	d := openAt(t, db)
+	rep, err := store.Verify(context.Background(), db, nil)
+	if err != nil || !rep.Served || len(rep.Broken) > 0 {
+		t.Errorf("verify of a served database: %+v, %v", rep, err)
+	}
+	d.Close()
+	if rep, err := store.Verify(context.Background(), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 || rep.Format != 1 {
+		t.Errorf("verify of a closed database: %+v, %v", rep, err)
+	}
+	b := read(t, backup)
+	binary.BigEndian.PutUint32(b[len(b)-2048:], 0xdeadbeef)
+	os.WriteFile(backup, b, 0o600)
+	if rep, err := store.Verify(context.Background(), backup, nil); err != nil || len(rep.Broken) == 0 {
+		t.Errorf("verify of a changed backup: %+v, %v", rep, err)
+	}
+	if _, err := store.Verify(context.Background(), foreignFile(t), nil); err == nil {
+		t.Error("a foreign file is verified")
+	}
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func maybeRead(name string) []byte {
+	b, _ := os.ReadFile(name)
+	return b
+}
+
+// alter runs a statement on a file behind the store's back.
+func alter(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// foreignFile makes a SQLite database of some other program.
+func foreignFile(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "foreign.db")
+	alter(t, name, `CREATE TABLE cooking (recipe TEXT)`)
+	return name
+}
