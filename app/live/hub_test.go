@@ -1,0 +1,347 @@
+package live_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/app/live"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+func TestOnlyThoseWhoMayKnowAreTold(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv, other := w.group(t, p.Ada, p.Ben), w.group(t, p.Cleo)
+	ada, ben, cleo := w.connect(t, as(p.Ada), ""), w.connect(t, as(p.Ben), ""), w.connect(t, as(p.Cleo), "")
+	watcher := w.connect(t, as(p.Ada)+"&list=l1", "")
+	watcher.expect("presence", "viewers")
+
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created", ActorID: p.Ada.ID}, "m1", "gone")
+	w.emit(t, store.Event{Topic: p.Ben.ID, Kind: "friend.updated"}, "f1")
+	w.emit(t, store.Event{Topic: conv, Kind: "unknown.kind"}, "x")
+	w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i1")
+	w.emit(t, store.Event{Topic: "l2", Kind: "item.created"}, "i2")
+	last := store.Event{Kind: "message.created"}
+	last.Topic = conv
+	w.emit(t, last, "end")
+	last.Topic = other
+	w.emit(t, last, "end")
+	w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "end")
+
+	if e := ada.expect("message.created", "m1"); !strings.Contains(e.data, `"own":true`) {
+		t.Errorf("the sender's variant: %+v", e)
+	}
+	ada.expect("message.created", "end")
+	if e := ben.expect("message.created", "m1"); !strings.Contains(e.data, `"own":false`) {
+		t.Errorf("the reader's variant: %+v", e)
+	}
+	ben.expect("friend.updated", "f1")
+	ben.expect("message.created", "end")
+	cleo.expect("message.created", "end")
+	watcher.expect("item.created", "i1")
+	watcher.expect("item.created", "end")
+	if _, status := w.try(t, "", ""); status != 401 {
+		t.Errorf("a feed for nobody: status %d", status)
+	}
+}
+
+func TestOneRenderForManyStreams(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada, p.Ben, p.Cleo)
+	var clients []*client
+	for i := range 60 {
+		clients = append(clients, w.connect(t, as([]store.User{p.Ada, p.Ben, p.Cleo}[i%3]), ""))
+	}
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created", ActorID: p.Ada.ID}, "m1")
+	for _, c := range clients {
+		c.expect("message.created", "m1")
+	}
+	if n := w.renders.Load(); n != 2 {
+		t.Errorf("60 streams of 3 people took %d renders, want 2", n)
+	}
+}
+
+// However often clients come and go while others write, each sees every
+// event once, in order.
+func TestResumeWithoutGapOrRepetition(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada, p.Ben)
+	const events = 600
+	first := w.connect(t, as(p.Ada), "")
+	start, _ := first.block()
+	first.close()
+
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := range events {
+			w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, strconv.Itoa(i))
+		}
+	})
+	for n := range 4 {
+		query := as([]store.User{p.Ada, p.Ben}[n%2])
+		rnd := rand.New(rand.NewPCG(1, uint64(n)))
+		wg.Go(func() {
+			last, want := start.id, 0
+			for want < events {
+				c := w.connect(t, query, last)
+				for range rnd.IntN(60) + 1 {
+					e := c.next()
+					if e.data != fmt.Sprintf(`{"object":"%d","own":false}`, want) {
+						t.Errorf("client %d got %+v, want %d", n, e, want)
+						return
+					}
+					last, want = e.id, want+1
+					if want == events {
+						break
+					}
+				}
+				c.close()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestReplayIsPaged(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	first := w.connect(t, as(p.Ada), "")
+	start, _ := first.block()
+	first.close()
+	var objects []string
+	for i := range 1234 {
+		objects = append(objects, strconv.Itoa(i))
+	}
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, objects...)
+	w.emit(t, store.Event{Topic: w.group(t, p.Ben), Kind: "message.created"}, "not hers")
+	c := w.connect(t, as(p.Ada), start.id)
+	for _, o := range objects {
+		c.expect("message.created", o)
+	}
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "live")
+	c.expect("message.created", "live")
+}
+
+func TestEventsOfAnotherProcess(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	c := w.connect(t, as(p.Ada), "")
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "ours")
+	c.expect("message.created", "ours")
+	w.sql(t, `INSERT INTO event (topic, kind, object_id, at) VALUES (?, 'message.created', 'theirs', 1)`, conv)
+	c.expect("message.created", "theirs")
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "ours again")
+	c.expect("message.created", "ours again")
+}
+
+func TestResync(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	ids := w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "a", "b", "c", "d")
+	w.sql(t, `DELETE FROM event WHERE id < ?`, ids[2])
+	for _, tc := range []struct {
+		after int64
+		want  string
+	}{
+		{ids[0], "resync"}, {ids[3] + 1000, "resync"}, {0, "resync"},
+		{ids[1], "message.created"}, {ids[2], "message.created"},
+	} {
+		c := w.connect(t, as(p.Ada), strconv.FormatInt(tc.after, 10))
+		e := c.next()
+		if e.name != tc.want {
+			t.Errorf("after %d: got %+v, want %s", tc.after, e, tc.want)
+		}
+		if e.name == "resync" && (e.id != strconv.FormatInt(ids[3], 10) || e.data != fmt.Sprintf(`{"id":%d}`, ids[3])) {
+			t.Errorf("after %d: %+v does not name the newest event %d", tc.after, e, ids[3])
+		}
+		c.close()
+	}
+	c := w.connect(t, as(p.Ada)+"&lastEventId="+strconv.FormatInt(ids[2], 10), "")
+	c.expect("message.created", "d")
+	for _, bad := range []string{"x", "-1", "+1", "1.5", "99999999999999999999", "1 "} {
+		if _, status := w.try(t, as(p.Ada)+"&lastEventId="+strings.ReplaceAll(strings.ReplaceAll(bad, "+", "%2B"), " ", "%20"), ""); status != 400 {
+			t.Errorf("lastEventId %q: status %d, want 400", bad, status)
+		}
+	}
+}
+
+// A client that was cut before the first event can still resume: it was told
+// where it stood.
+func TestPositionIsKnownFromTheBeginning(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	first := w.connect(t, as(p.Ada), "")
+	ids := w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "old")
+	first.expect("message.created", "old")
+	c := w.connect(t, as(p.Ada), "")
+	e, _ := c.block()
+	if e.id != strconv.FormatInt(ids[0], 10) || e.retry != "2000" || e.data != "" {
+		t.Errorf("first block %+v", e)
+	}
+	if h := c.resp.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" || h.Get("X-Accel-Buffering") != "no" {
+		t.Errorf("headers %v", h)
+	}
+}
+
+func TestRevokedCredentialEndsStreams(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada, p.Ben)
+	session, key := w.connect(t, as(p.Ada), ""), w.connect(t, as(p.Ada)+"&key=k1", "")
+	list, ben := w.connect(t, as(p.Ada)+"&key=k1&list=l1", ""), w.connect(t, as(p.Ben), "")
+	list.expect("presence", "viewers")
+	w.set(func() { w.revoked["k1"] = true })
+	// Both in one commit: the message must not reach the revoked key.
+	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		if err := tx.Emit(store.Event{Topic: conv, Kind: "message.created", ObjectID: "m1"}); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: p.Ada.ID, Kind: live.AuthChanged})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key.ended()
+	list.ended()
+	session.expect("message.created", "m1")
+	ben.expect("message.created", "m1")
+	if _, status := w.try(t, as(p.Ada)+"&key=k1", ""); status != 401 {
+		t.Errorf("a revoked key subscribes: status %d", status)
+	}
+}
+
+func TestHidingAListEndsStrangersStreams(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	stranger, ada := w.connect(t, "list=l1", ""), w.connect(t, as(p.Ada)+"&list=l1", "")
+	elsewhere := w.connect(t, "list=l2", "")
+	stranger.expect("presence", "viewers")
+	elsewhere.expect("presence", "viewers")
+	w.set(func() { w.private["l1"] = true })
+	w.emit(t, store.Event{Topic: "l1", Kind: "list.updated"}, "l1")
+	w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "secret")
+	w.emit(t, store.Event{Topic: "l2", Kind: "item.created"}, "i2")
+	for e := stranger.next(); e != (sse{}); e = stranger.next() {
+		if e.name != "presence" {
+			t.Errorf("a stranger is told %+v", e)
+		}
+	}
+	for e := ada.next(); e.name != "item.created"; e = ada.next() {
+		if e == (sse{}) {
+			t.Fatal("the owner was cut, too")
+		}
+	}
+	elsewhere.expect("item.created", "i2")
+	if _, status := w.try(t, "list=l1", ""); status != 404 {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestStreamsEndWithTheirCredential(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	until := store.TimeOf(storetest.Epoch.Add(10 * time.Minute))
+	short := w.connect(t, fmt.Sprintf("%s&until=%d", as(p.Ada), until), "")
+	long := w.connect(t, as(p.Ada), "")
+	w.db.Clock.Advance(10*time.Minute - time.Microsecond)
+	w.emit(t, store.Event{Topic: p.Ada.ID, Kind: "friend.updated"}, "f1")
+	short.expect("friend.updated", "f1")
+	w.db.Clock.Advance(time.Microsecond)
+	short.ended()
+	w.emit(t, store.Event{Topic: p.Ada.ID, Kind: "friend.updated"}, "f2")
+	long.expect("friend.updated", "f1")
+	long.expect("friend.updated", "f2")
+}
+
+func TestLimits(t *testing.T) {
+	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerIP = 4, 2 })
+	p := storetest.People(t, w.db)
+	q := func(ip string) string { return as(p.Ada) + "&ip=" + ip }
+	a := w.connect(t, q("2001:db8::1"), "")
+	w.connect(t, q("2001:db8::2"), "")
+	if _, status := w.try(t, q("2001:db8::ffff:3"), ""); status != 429 {
+		t.Errorf("third stream of a /64: status %d, want 429", status)
+	}
+	w.connect(t, q("2001:db8:0:1::1"), "")
+	w.connect(t, q("192.0.2.1"), "")
+	if _, status := w.try(t, q("192.0.2.2"), ""); status != 503 {
+		t.Errorf("fifth stream in all: status %d, want 503", status)
+	}
+	a.close()
+	for w.hub.Streams() == 4 {
+		time.Sleep(time.Millisecond) // until the server has noticed
+	}
+	w.connect(t, q("2001:db8::3"), "")
+}
+
+// A stream whose events cannot be rendered ends, and what it missed is read
+// from the log when the client comes back.
+func TestFailedRenderIsNotLost(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	c := w.connect(t, as(p.Ada), "")
+	c.block()
+	w.fail.Store(true)
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
+	c.ended()
+	w.fail.Store(false)
+	w.set(func() { w.rendered = func(ev store.Event) { panic("boom") } })
+	again := w.connect(t, as(p.Ada), c.lastID)
+	again.ended()
+	w.set(func() { w.rendered = nil })
+	w.connect(t, as(p.Ada), again.lastID).expect("message.created", "m1")
+}
+
+func TestPublish(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada, p.Ben)
+	ada, ben, cleo := w.connect(t, as(p.Ada), ""), w.connect(t, as(p.Ben), ""), w.connect(t, as(p.Cleo), "")
+	if err := w.hub.PublishConversation(t.Context(), conv, p.Ada.ID, "typing", []byte("{\n\"by\":\"Ada\"}")); err != nil {
+		t.Fatal(err)
+	}
+	w.hub.PublishUsers([]string{p.Ada.ID, p.Cleo.ID}, "presence", []byte(`{"who":"Ben"}`))
+	before := ben.lastID
+	if e := ben.expect("typing", "Ada"); e.data != "{\n\"by\":\"Ada\"}" || (before != "" && e.id != before) {
+		t.Errorf("got %+v", e)
+	}
+	ada.expect("presence", "Ben")
+	cleo.expect("presence", "Ben")
+}
+
+func TestShutdown(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	c := w.connect(t, as(p.Ada), "")
+	l := w.connect(t, "list=l1", "")
+	c.block()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := w.hub.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	e, ok := c.block()
+	if n, err := strconv.Atoi(e.retry); !ok || err != nil || n < 1000 || n > 5000 {
+		t.Errorf("the last word is %+v, want when to come back", e)
+	}
+	c.ended()
+	for ok := true; ok; _, ok = l.block() {
+	}
+	if _, status := w.try(t, as(p.Ada), ""); status != 503 {
+		t.Errorf("after Close: status %d", status)
+	}
+}

@@ -1,0 +1,135 @@
+package live
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+// Serve writes the stream to w until the client leaves or the stream is
+// ended, then closes it. A client that names the last event it has seen
+// (ResumeAfter) first gets what it missed, from the log, without gap or
+// repetition; pass NoResume for one that does not. If the log does not reach
+// back that far it gets a single event "resync" with the current number.
+func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, after int64) {
+	defer sub.Close()
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return
+	}
+	h.serving.Add(1) // under the lock: never while Close waits for zero
+	h.mu.Unlock()
+	defer h.serving.Done()
+
+	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub, seen: max(after, 0)}
+	// A limit on reading the request would end the stream along with it.
+	s.rc.SetReadDeadline(time.Time{})
+	head := w.Header()
+	head.Set("Content-Type", "text/event-stream")
+	head.Set("Cache-Control", "no-store")
+	head.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	if s.begin(r, after) == nil {
+		s.loop(r)
+	}
+	s.limit() // for the end of the body
+}
+
+// stream is the writing side of one connection.
+type stream struct {
+	w        http.ResponseWriter
+	rc       *http.ResponseController
+	hub      *Hub
+	sub      *Subscription
+	seen     int64  // events up to here are not sent again
+	presence []byte // the presence last sent
+}
+
+// begin sends what comes before the live events: how to come back, the
+// position, who is there, what was missed.
+func (s *stream) begin(r *http.Request, after int64) error {
+	first := []byte("retry: 2000\n")
+	if after == NoResume {
+		// Without data this is no event, but the client knows its position.
+		first = fmt.Appendf(first, "id: %d\n", s.sub.start)
+	}
+	first = append(first, '\n')
+	if s.sub.list != "" {
+		f := newFrame(0, "presence", s.hub.presence.encoded(s.sub.list))
+		s.presence = f.wire
+		first = append(first, f.wire...)
+	}
+	if err := s.send(first); err != nil || after == NoResume {
+		return err
+	}
+	return s.replay(r.Context(), after)
+}
+
+func (s *stream) loop(r *http.Request) {
+	beat := time.NewTicker(s.hub.cfg.Heartbeat)
+	defer beat.Stop()
+	for {
+		var err error
+		select {
+		case f := <-s.sub.frames:
+			err = s.sendQueued(f)
+		case <-beat.C:
+			err = s.send([]byte(": still here\n\n"))
+		case <-s.sub.done:
+			if s.sub.reason == errShutdown {
+				// Not all at the same moment.
+				s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
+			}
+			return
+		case <-r.Context().Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// sendQueued writes f and what else is waiting with one flush.
+func (s *stream) sendQueued(f *frame) error {
+	s.limit()
+	for n := len(s.sub.frames); ; n-- {
+		if err := s.put(f); err != nil {
+			return err
+		}
+		if n == 0 {
+			return s.rc.Flush()
+		}
+		f = <-s.sub.frames
+	}
+}
+
+func (s *stream) put(f *frame) error {
+	switch {
+	case f.id != 0 && f.id <= s.seen:
+		return nil
+	case f.id != 0:
+		s.seen = f.id
+	case f.name == "presence" && s.sub.list != "":
+		if bytes.Equal(f.wire, s.presence) {
+			return nil
+		}
+		s.presence = f.wire
+	}
+	_, err := s.w.Write(f.wire)
+	return err
+}
+
+func (s *stream) send(b []byte) error {
+	s.limit()
+	if _, err := s.w.Write(b); err != nil {
+		return err
+	}
+	return s.rc.Flush()
+}
+
+// limit gives the client its time to take the next write.
+func (s *stream) limit() { s.rc.SetWriteDeadline(time.Now().Add(s.hub.cfg.WriteTimeout)) }

@@ -1,0 +1,343 @@
+package live_test
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/live"
+	"hearth/store"
+	"hearth/storetest"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a hub on a real database behind a listening server. Who may see
+// what is asked of the test, so that it can change its mind.
+type world struct {
+	*testing.T
+	db  *storetest.DB
+	hub *live.Hub
+	srv *httptest.Server
+
+	renders atomic.Int64
+	fail    atomic.Bool // rendering fails
+
+	mu       sync.Mutex
+	revoked  map[string]bool   // accounts whose credentials no longer hold
+	private  map[string]bool   // lists that only accounts may see
+	names    map[string]string // of accounts known in every list
+	rendered func(ev store.Event)
+}
+
+// audience stands in for the store's query over the same rows, so that the
+// log's own query and it must agree.
+func (w *world) audience(r *store.Reader, conversationID string) ([]string, error) {
+	return r.ConversationAudience(conversationID)
+}
+
+func newWorld(t testing.TB, set func(*live.Config)) *world {
+	t.Helper()
+	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}}
+	w.T, _ = t.(*testing.T)
+	cfg := live.Config{
+		DB: w.db.DB, Audience: w.audience, CheckViewer: w.checkViewer, CheckList: w.checkList, Person: w.person,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerIP: -1, Poll: 20 * time.Millisecond,
+		Routes: map[string]live.Route{
+			"message.created": {Scope: live.ToConversation, Render: w.render, Variant: live.ByActor},
+			"friend.updated":  {Scope: live.ToUser, Render: w.render},
+			"item.created":    {Scope: live.ToList, Render: w.render},
+			"list.updated":    {Scope: live.ToList, Render: w.render},
+		},
+	}
+	if set != nil {
+		set(&cfg)
+	}
+	hub, err := live.New(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.hub = hub
+	w.db.OnCommit(hub.Notify)
+	w.srv = httptest.NewServer(http.HandlerFunc(w.serve))
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := hub.Close(ctx); err != nil {
+			t.Errorf("the hub does not close: %v", err)
+		}
+		w.srv.Close()
+	})
+	return w
+}
+
+// serve is a door: who calls and what they watch stand in the query.
+func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	v := store.Viewer{UserID: q.Get("user"), KeyID: q.Get("key"), IP: q.Get("ip")}
+	if v.UserID != "" {
+		v.Kind = store.Human
+	}
+	if s := q.Get("until"); s != "" {
+		n, _ := strconv.ParseInt(s, 10, 64)
+		v.Until = store.Time(n)
+	}
+	after, err := live.ResumeAfter(r)
+	if err == nil {
+		var sub *live.Subscription
+		if sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list")); err == nil {
+			w.hub.Serve(rw, r, sub, after)
+			return
+		}
+	}
+	status := map[core.Kind]int{core.Invalid: 400, core.Unauthenticated: 401, core.NotFound: 404, core.TooMany: 429, core.Unavailable: 503}
+	http.Error(rw, err.Error(), status[core.As(err).Kind])
+}
+
+func (w *world) render(_ context.Context, _ *store.Reader, ev store.Event, v store.Viewer) (string, []byte, bool, error) {
+	w.renders.Add(1)
+	if w.fail.Load() {
+		return "", nil, false, errors.New("rendering fails")
+	}
+	w.mu.Lock()
+	f := w.rendered
+	w.mu.Unlock()
+	if f != nil {
+		f(ev)
+	}
+	data := fmt.Sprintf(`{"object":%q,"own":%v}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID)
+	return ev.Kind, []byte(data), ev.ObjectID != "gone", nil
+}
+
+func (w *world) checkViewer(_ context.Context, v store.Viewer) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.revoked[v.UserID] || w.revoked[v.KeyID] {
+		return core.ErrUnauthenticated
+	}
+	return nil
+}
+
+func (w *world) checkList(_ context.Context, v store.Viewer, listID string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.private[listID] && !v.SignedIn() {
+		return core.ErrNotFound
+	}
+	return nil
+}
+
+func (w *world) person(_ context.Context, v store.Viewer, _ string) (string, bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	name, ok := w.names[v.UserID]
+	return name, ok, nil
+}
+
+func (w *world) set(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+}
+
+// emit writes one event for each object and returns their numbers.
+func (w *world) emit(t testing.TB, ev store.Event, objects ...string) (ids []int64) {
+	t.Helper()
+	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
+		ids = ids[:0]
+		for _, o := range objects {
+			ev.ObjectID = o
+			if err := tx.Emit(ev); err != nil {
+				return err
+			}
+		}
+		_, newest, err := tx.EventRange()
+		for i := range objects {
+			ids = append(ids, newest-int64(len(objects)-1-i))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// group makes a group conversation of the people; the first owns it.
+func (w *world) group(t testing.TB, people ...store.User) string {
+	t.Helper()
+	id := store.NewID()
+	w.sql(t, `INSERT INTO conversation (id, type, created_at, updated_at) VALUES (?, 'group', 1, 1)`, id)
+	for i, p := range people {
+		role := "member"
+		if i == 0 {
+			role = "owner"
+		}
+		w.sql(t, `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?, ?, ?, 1)`, id, p.ID, role)
+	}
+	return id
+}
+
+// sql changes rows over a connection of its own, as another process would.
+func (w *world) sql(t testing.TB, query string, args ...any) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sse is one event as a client sees it.
+type sse struct {
+	id    string // the last event id at that point
+	name  string
+	data  string
+	retry string // of a block without data
+}
+
+// client is an open stream.
+type client struct {
+	t      testing.TB
+	resp   *http.Response
+	events chan sse
+	cancel context.CancelFunc
+	lastID string
+}
+
+// connect opens a stream; query is like "user=…&list=…", lastID may be "".
+func (w *world) connect(t testing.TB, query, lastID string) *client {
+	t.Helper()
+	c, status := w.try(t, query, lastID)
+	if status != 200 {
+		t.Fatalf("connect %s: status %d", query, status)
+	}
+	return c
+}
+
+func (w *world) try(t testing.TB, query, lastID string) (*client, int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	req, err := http.NewRequestWithContext(ctx, "GET", w.srv.URL+"/?"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lastID != "" {
+		req.Header.Set("Last-Event-ID", lastID)
+	}
+	resp, err := w.srv.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &client{t: t, resp: resp, events: make(chan sse, 10000), cancel: cancel, lastID: lastID}
+	t.Cleanup(c.close)
+	if resp.StatusCode == 200 {
+		go c.read()
+	} else {
+		c.close()
+	}
+	return c, resp.StatusCode
+}
+
+func (c *client) close() {
+	c.cancel()
+	c.resp.Body.Close()
+}
+
+// read parses the stream as the standard says, into events.
+func (c *client) read() {
+	defer close(c.events)
+	var e sse
+	var data []string
+	id := ""
+	sc := bufio.NewScanner(c.resp.Body)
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		field, value, _ := strings.Cut(sc.Text(), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case sc.Text() == "":
+			e.id, e.data = id, strings.Join(data, "\n")
+			c.events <- e
+			e, data = sse{}, nil
+		case field == "":
+			e.name = "comment"
+		case field == "id":
+			id = value
+		case field == "event":
+			e.name = value
+		case field == "data":
+			data = append(data, value)
+		case field == "retry":
+			e.retry = value
+		}
+	}
+}
+
+// next returns the next event with data, or a zero sse at the stream's end.
+func (c *client) next() sse {
+	c.t.Helper()
+	for {
+		e, ok := c.block()
+		if !ok {
+			return sse{}
+		}
+		if e.data != "" {
+			c.lastID = e.id
+			return e
+		}
+	}
+}
+
+func (c *client) block() (sse, bool) {
+	c.t.Helper()
+	select {
+	case e, ok := <-c.events:
+		if ok && e.id != "" {
+			c.lastID = e.id
+		}
+		return e, ok
+	case <-time.After(10 * time.Second):
+		c.t.Fatal("nothing came within ten seconds")
+		panic("unreachable")
+	}
+}
+
+// expect wants the next event to be name about object.
+func (c *client) expect(name, object string) sse {
+	c.t.Helper()
+	e := c.next()
+	if e.name != name || !strings.Contains(e.data, strconv.Quote(object)) {
+		c.t.Fatalf("got %+v, want %s about %s", e, name, object)
+	}
+	return e
+}
+
+// ended wants the stream to be over, with nothing more in it.
+func (c *client) ended() {
+	c.t.Helper()
+	if e := c.next(); e != (sse{}) {
+		c.t.Fatalf("got %+v, want the end of the stream", e)
+	}
+}
+
+func as(u store.User) string { return "user=" + url.QueryEscape(u.ID) }
