@@ -1,0 +1,227 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+)
+
+const (
+	maxBody    = 256 << 10 // bytes
+	maxNested  = 64        // arrays and objects in each other
+	bodyTime   = 10 * time.Second
+	uploadTime = 60 * time.Second
+)
+
+// input is how requests fill the In of one operation.
+type input struct {
+	plan *core.Plan
+	body bool // any member stands in the body
+}
+
+func newInput(t reflect.Type, params []string) (input, error) {
+	if t.Kind() != reflect.Struct {
+		return input{}, errors.New("the input must be a struct")
+	}
+	plan, err := core.PlanOf(t)
+	if err != nil {
+		return input{}, err
+	}
+	in := input{plan: plan}
+	left := map[string]bool{}
+	for _, p := range params {
+		left[p] = true
+	}
+	for _, f := range plan.Fields {
+		switch f.Place {
+		case core.InBody:
+			in.body = true
+		case core.InPath:
+			if !left[f.Name] {
+				return in, errors.New("the path has no {" + f.Name + "} for the input's field, or the input has it twice")
+			}
+			delete(left, f.Name)
+		}
+	}
+	for p := range left {
+		return in, errors.New("the input has no field for {" + p + "} of the path")
+	}
+	return in, nil
+}
+
+// fill decodes r into v, a pointer to the In. The body comes first, so that
+// nothing in it can stand for a parameter of the address.
+func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
+	if in.body {
+		b, err := readBody(w, r)
+		if err != nil {
+			return err
+		}
+		if err := decodeBody(b, v); err != nil {
+			return err
+		}
+	}
+	query, err := parseQuery(r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	s := reflect.ValueOf(v).Elem()
+	for _, f := range in.plan.Fields {
+		field := s.FieldByIndex(f.Index)
+		switch f.Place {
+		case core.InPath:
+			field.SetZero()
+			if f.Parse(field, r.PathValue(f.Name)) != nil {
+				return core.ErrNotFound
+			}
+		case core.InQuery:
+			field.SetZero()
+			if err := fillQuery(f, field, query[f.Name]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func fillQuery(f *core.Field, field reflect.Value, values []string) error {
+	switch {
+	case len(values) > 1:
+		return core.InvalidField(f.Name, "%s is given %d times; give it once.", f.Name, len(values))
+	case len(values) == 0 || strings.TrimSpace(values[0]) == "":
+		if f.Required {
+			return core.InvalidField(f.Name, "%s is required: add ?%s= with %s.", f.Name, f.Name, f.Expects())
+		}
+		return nil
+	}
+	to := field
+	if f.Nullable {
+		field.Set(reflect.New(f.Type))
+		to = field.Elem()
+	}
+	if err := f.Parse(to, values[0]); err != nil {
+		return err
+	}
+	return f.Given(field)
+}
+
+func parseQuery(raw string) (url.Values, error) {
+	if raw == "" {
+		return nil, nil
+	}
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, core.New(core.Invalid, "bad_query", "The query after the ? is not well formed. Percent-encode each value and join them with &.")
+	}
+	for name, values := range q {
+		for _, v := range append(values, name) {
+			if !utf8.ValidString(v) {
+				return nil, core.New(core.Invalid, "bad_query", "The query after the ? must be percent-encoded UTF-8.")
+			}
+		}
+	}
+	return q, nil
+}
+
+// readBody returns the body of r, or nil if it has none.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+		return nil, nil
+	}
+	if r.ContentLength > maxBody {
+		w.Header().Set("Connection", "close")
+		return nil, tooLarge()
+	}
+	// Unset again, because it also ends the request's context when it passes.
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, tooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, core.New(core.Invalid, "body_timeout", "The body did not arrive within 10 seconds. Send it again.")
+	case err != nil:
+		return nil, core.New(core.Invalid, "bad_body", "The body broke off before its end. Send it again.")
+	}
+	_ = control.SetReadDeadline(time.Time{})
+	if len(b) == 0 {
+		return nil, nil
+	}
+	return b, contentType(r.Header)
+}
+
+func tooLarge() error {
+	return core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at once.")
+}
+
+// contentType refuses what is not JSON in UTF-8. It matters for more than
+// form: a page elsewhere cannot make a browser send this type unasked.
+func contentType(h http.Header) error {
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	charset, named := params["charset"]
+	switch {
+	case err != nil || kind != "application/json" || len(h.Values("Content-Type")) > 1:
+		return core.New(core.Unsupported, "unsupported_type", "Send the body as JSON, with the header Content-Type: application/json.")
+	case named && !strings.EqualFold(charset, "utf-8"):
+		return core.New(core.Unsupported, "unsupported_type", "Send the body in UTF-8; JSON has no other encoding.")
+	case h.Get("Content-Encoding") != "" && h.Get("Content-Encoding") != "identity":
+		return core.New(core.Unsupported, "unsupported_type", "Send the body uncompressed, without Content-Encoding.")
+	}
+	return nil
+}
+
+// decodeBody reads the JSON object b into v; no body is an empty object, so
+// that the members it lacks are named one by one.
+func decodeBody(b []byte, v any) error {
+	if b == nil {
+		return nil
+	}
+	b = bytes.Trim(b, " \t\r\n")
+	switch {
+	case !utf8.Valid(b):
+		return core.New(core.Invalid, "bad_json", "The body must be valid UTF-8.")
+	case len(b) == 0 || b[0] != '{':
+		return core.New(core.Invalid, "bad_json", "The body must be a JSON object such as {}.")
+	case deeper(b, maxNested):
+		return core.New(core.Invalid, "bad_json", "The body has more than %d arrays and objects in each other. Flatten it.", maxNested)
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return explain(err)
+	}
+	return nil
+}
+
+// deeper tells whether the JSON in b nests deeper than limit.
+func deeper(b []byte, limit int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > limit {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

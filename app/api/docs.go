@@ -1,0 +1,215 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+)
+
+//go:embed docs.html
+var docsTemplate string
+
+type (
+	docsPage struct {
+		BaseURL string
+		Nouns   []docsNoun
+	}
+	docsNoun struct {
+		Name string
+		Rows []docsRow
+	}
+	docsRow struct {
+		ID, Method, Path, Summary, Who string
+		Members                        []docsMember
+		Answers                        []docsAnswer
+		Curl                           string
+	}
+	docsMember struct {
+		Name, Place, Takes, Doc string
+		Required                bool
+	}
+	docsAnswer struct {
+		Status int
+		Text   string
+	}
+)
+
+// reference returns the page about routes: plain HTML that needs no script.
+func reference(routes []Route, baseURL string) ([]byte, error) {
+	t, err := template.New("docs").Parse(docsTemplate)
+	if err != nil {
+		return nil, err
+	}
+	page := docsPage{BaseURL: baseURL}
+	for _, r := range routes {
+		row, err := docsOf(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
+		}
+		name := noun(r.Path)
+		i := slices.IndexFunc(page.Nouns, func(n docsNoun) bool { return n.Name == name })
+		if i < 0 {
+			i = len(page.Nouns)
+			page.Nouns = append(page.Nouns, docsNoun{Name: name})
+		}
+		page.Nouns[i].Rows = append(page.Nouns[i].Rows, row)
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, page)
+	return b.Bytes(), err
+}
+
+func docsOf(r Route, baseURL string) (docsRow, error) {
+	row := docsRow{
+		ID:     strings.ToLower(r.Method) + strings.NewReplacer("/", "-", "{", "", "}", "", ".", "").Replace(r.Path),
+		Method: r.Method, Path: r.Path, Summary: r.Summary, Who: strings.ReplaceAll(r.Guard.who(), "`", ""),
+	}
+	var plan *core.Plan
+	if r.Op.in != nil {
+		var err error
+		if plan, err = core.PlanOf(r.Op.in); err != nil {
+			return row, err
+		}
+		row.Members = members(plan, "")
+	}
+	for _, status := range append([]int{r.Status}, r.Op.also...) {
+		if status < 300 {
+			row.Answers = append(row.Answers, docsAnswer{status, successText(r, status)})
+		}
+	}
+	for _, status := range r.failures() {
+		row.Answers = append(row.Answers, docsAnswer{status, http.StatusText(status)})
+	}
+	row.Curl = curl(r, plan, baseURL)
+	return row, nil
+}
+
+func successText(r Route, status int) string {
+	switch {
+	case r.Op.stream != nil:
+		return r.Op.answer.Doc
+	case status == http.StatusNoContent:
+		return "No body."
+	}
+	if name := plainName(r.Op.out); name != "" {
+		return "JSON: " + name + "."
+	}
+	return "JSON."
+}
+
+// members lists those of a plan, the ones of objects and lists below them.
+func members(p *core.Plan, at string) (all []docsMember) {
+	for _, f := range p.Fields {
+		m := docsMember{Name: at + f.Name, Place: [...]string{"body", "path", "query"}[f.Place], Takes: f.Expects(), Doc: f.Doc, Required: f.Required || f.Place == core.InPath}
+		if f.Default != "" {
+			m.Takes += "; " + f.Default + " if left out"
+		}
+		if f.Clamp {
+			m.Takes += fmt.Sprintf("; above %g counts as %g", *f.Max, *f.Max)
+		}
+		if f.Nullable && f.Place == core.InBody && !f.Required {
+			m.Takes += "; or null"
+		}
+		all = append(all, m)
+		switch {
+		case f.Object != nil && f.Object != p:
+			all = append(all, members(f.Object, m.Name+".")...)
+		case f.Element != nil && f.Element.Object != nil && f.Element.Object != p:
+			all = append(all, members(f.Element.Object, m.Name+"[].")...)
+		}
+	}
+	return all
+}
+
+// curl writes a line that shows the call, with the members it cannot do without.
+func curl(r Route, plan *core.Plan, baseURL string) string {
+	var b strings.Builder
+	b.WriteString("curl ")
+	if r.Method != http.MethodGet {
+		b.WriteString("-X " + r.Method + " ")
+	}
+	if !r.Guard.open() {
+		b.WriteString("-H 'Authorization: Bearer $TOKEN' ")
+	}
+	address := baseURL + strings.ReplaceAll(r.Path, "...}", "}")
+	if plan != nil {
+		query := url.Values{}
+		for _, f := range plan.Fields {
+			if f.Place == core.InQuery && f.Required {
+				query.Set(f.Name, fmt.Sprint(sample(f)))
+			}
+		}
+		if len(query) > 0 {
+			address += "?" + query.Encode()
+		}
+	}
+	if r.Op.call != nil && hasBody(plan) {
+		body, _ := json.Marshal(sampleObject(plan), json.Deterministic(true), jsontext.SpaceAfterComma(true), jsontext.SpaceAfterColon(true))
+		b.WriteString("-H 'Content-Type: application/json' -d '" + strings.ReplaceAll(string(body), "'", `'\''`) + "' ")
+	}
+	if r.Op.answer.Body != "" {
+		b.WriteString("-F file=@photo.jpg ")
+	}
+	if r.Op.answer.Type == eventStream {
+		b.WriteString("-N ")
+	}
+	b.WriteString("'" + address + "'")
+	return strings.ReplaceAll(b.String(), "'Authorization: Bearer $TOKEN'", `"Authorization: Bearer $TOKEN"`)
+}
+
+// sampleObject has the required members; with none required, all of them.
+func sampleObject(p *core.Plan) map[string]any {
+	all := !demandsBody(p)
+	o := map[string]any{}
+	for _, f := range p.Fields {
+		if f.Place == core.InBody && (f.Required || all && f.Object == nil) {
+			o[f.Name] = sample(f)
+		}
+	}
+	return o
+}
+
+func sample(f *core.Field) any {
+	switch f.Class {
+	case core.Boolean:
+		return true
+	case core.Integer, core.Number:
+		if f.Min != nil {
+			return *f.Min
+		}
+		return 1
+	case core.Time:
+		return "2026-11-20T09:40:08Z"
+	case core.List:
+		return []any{sample(f.Element)}
+	case core.Object:
+		return sampleObject(f.Object)
+	case core.Value:
+		return map[string]any{}
+	}
+	if len(f.Enum) > 0 {
+		return f.Enum[0]
+	}
+	switch f.Format {
+	case "uuid":
+		return "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f"
+	case "email":
+		return "name@example.org"
+	case "url":
+		return "https://example.org/"
+	case "date-time":
+		return "2026-11-20T09:40:08Z"
+	}
+	return f.Name
+}

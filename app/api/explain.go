@@ -1,0 +1,116 @@
+package api
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// explain turns a decoder's error into a sentence for whoever wrote the
+// request: which member, and what was expected. It never shows a Go type.
+func explain(err error) error {
+	var own *core.Error
+	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &syntax):
+		return explainSyntax(syntax)
+	case errors.As(err, &semantic):
+		name := memberName(semantic.JSONPointer)
+		if name == "" {
+			name = "The body"
+		}
+		e := core.InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic.JSONKind))
+		return e
+	}
+	return core.New(core.Invalid, "bad_json", "The body is not valid JSON.")
+}
+
+func explainSyntax(err *jsontext.SyntacticError) error {
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		name := memberName(err.JSONPointer)
+		return core.InvalidField(name, "%s is there twice; send each member once.", name)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return core.New(core.Invalid, "bad_json", "The body ends before its JSON does.")
+	}
+	return core.New(core.Invalid, "bad_json", "The body is not valid JSON; the mistake is near byte %d.", err.ByteOffset+1)
+}
+
+// memberName writes a JSON pointer as people write members: items[2].content.
+// It is cut after 100 bytes, because names in it may be the caller's.
+func memberName(p jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		if _, err := strconv.ParseUint(token, 10, 32); err == nil && b.Len() > 0 {
+			fmt.Fprintf(&b, "[%s]", token)
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+		if b.Len() > 100 {
+			return strings.ToValidUTF8(b.String()[:100], "") + "…"
+		}
+	}
+	return b.String()
+}
+
+func expected(t reflect.Type) string {
+	if t == nil {
+		return "another kind of value"
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == reflect.TypeFor[store.Time]():
+		return "a date and time such as 2026-11-20T09:40:08Z"
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return "a text of the right form"
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
+}
+
+func found(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "true or false"
+	case '"':
+		return "this text"
+	case '0':
+		return "this number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "what it is"
+}

@@ -1,0 +1,170 @@
+package api
+
+import (
+	"container/list"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"hearth/app/core"
+)
+
+// gate bounds the requests in flight. Who finds it full is told at once:
+// waiting would only make the queue longer.
+type gate struct {
+	max int64
+	in  atomic.Int64
+}
+
+func newGate(limit int) *gate {
+	if limit <= 0 {
+		limit = 1024
+	}
+	return &gate{max: int64(limit)}
+}
+
+func (g *gate) enter() bool {
+	if g.in.Add(1) > g.max {
+		g.in.Add(-1)
+		return false
+	}
+	return true
+}
+
+func (g *gate) leave() { g.in.Add(-1) }
+
+// SameOrigin refuses requests that a browser makes for a page of somebody
+// else: such a request carries the visitor's cookie without their wish. There
+// is no CORS for the same reason; programs elsewhere use a bearer token, which
+// no browser adds by itself.
+type SameOrigin struct{ protection *http.CrossOriginProtection }
+
+// NewSameOrigin accepts the origin a request came to and those of the given
+// base URLs; empty ones are left out.
+func NewSameOrigin(baseURLs ...string) (*SameOrigin, error) {
+	p := http.NewCrossOriginProtection()
+	for _, base := range baseURLs {
+		if base == "" {
+			continue
+		}
+		u, err := url.Parse(base)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+			return nil, err
+		}
+	}
+	return &SameOrigin{p}, nil
+}
+
+// Check returns nil if r may be served, and else a Forbidden error. A request
+// with an Authorization header is nobody's cookie and passes.
+func (s *SameOrigin) Check(r *http.Request) error {
+	if r.Header.Get("Authorization") != "" || s.protection.Check(r) == nil {
+		return nil
+	}
+	return core.New(core.Forbidden, "cross_origin", "This came from a page of another site. Open this server's own page, or send a token as Authorization: Bearer <token>.")
+}
+
+// ClientIP returns the address a request came from. X-Forwarded-For counts
+// only when the connection comes from a trusted proxy, and in it only what
+// trusted proxies added: the last address that is not one of theirs.
+func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	ip := ap.Addr().Unmap().WithZone("")
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && isIn(ip, trusted); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		ip = hop.Unmap().WithZone("")
+	}
+	return ip
+}
+
+func isIn(ip netip.Addr, nets []netip.Prefix) bool {
+	for _, n := range nets {
+		if n.Contains(ip) {
+			return true
+		}
+	}
+	return false
+}
+
+// IPKey is what quotas count by: an IPv4 address, or the /64 of an IPv6 one,
+// since a household has all of it. "unknown" stands for no address.
+func IPKey(ip netip.Addr) string {
+	switch {
+	case !ip.IsValid():
+		return "unknown"
+	case ip.Is4():
+		return ip.String()
+	}
+	p, _ := ip.Prefix(64)
+	return p.String()
+}
+
+// IPLimiter allows each address a rate with bursts. It remembers the
+// addresses last seen, up to a fixed number; one that it forgot begins anew.
+// It is safe for concurrent use.
+type IPLimiter struct {
+	limit rate.Limit
+	burst int
+	size  int
+	now   func() time.Time
+
+	mu     sync.Mutex
+	known  map[string]*list.Element
+	recent list.List // of *bucket, the last seen first
+}
+
+type bucket struct {
+	key string
+	*rate.Limiter
+}
+
+// NewIPLimiter allows burst requests at once and perSecond on average, for
+// each of up to size addresses; now is the wall clock.
+func NewIPLimiter(perSecond float64, burst, size int, now func() time.Time) *IPLimiter {
+	return &IPLimiter{limit: rate.Limit(perSecond), burst: burst, size: size, now: now, known: map[string]*list.Element{}}
+}
+
+// Allow counts one request of key (see IPKey) and returns nil, or a TooMany
+// error that says when to return.
+func (l *IPLimiter) Allow(key string) error {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.bucket(key).ReserveN(now, 1)
+	if wait := r.DelayFrom(now); !r.OK() || wait > 0 {
+		r.CancelAt(now)
+		return core.TooManyAfter(wait, "rate_limited", "Too many requests from this address. Wait a moment.")
+	}
+	return nil
+}
+
+func (l *IPLimiter) bucket(key string) *bucket {
+	if e, ok := l.known[key]; ok {
+		l.recent.MoveToFront(e)
+		return e.Value.(*bucket)
+	}
+	if l.recent.Len() >= l.size {
+		oldest := l.recent.Back()
+		delete(l.known, oldest.Value.(*bucket).key)
+		l.recent.Remove(oldest)
+	}
+	b := &bucket{key, rate.NewLimiter(l.limit, l.burst)}
+	l.known[key] = l.recent.PushFront(b)
+	return b
+}

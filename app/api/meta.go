@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+
+	"hearth/store"
+)
+
+// meta answers about the server itself.
+type meta struct {
+	version string
+	spec    document // filled by describe, once the table is complete
+	docs    document
+}
+
+// document is bytes that stay the same while the server runs.
+type document struct {
+	kind, etag string
+	body       []byte
+}
+
+func newDocument(kind string, body []byte) document {
+	sum := sha256.Sum256(body)
+	return document{kind: kind, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, body: body}
+}
+
+// describe makes the documents about the table.
+func (m *meta) describe(routes []Route, baseURL string) error {
+	spec, err := OpenAPI(routes, baseURL)
+	if err != nil {
+		return err
+	}
+	page, err := reference(routes, baseURL)
+	if err != nil {
+		return err
+	}
+	m.spec, m.docs = newDocument("application/json", spec), newDocument("text/html; charset=utf-8", page)
+	return nil
+}
+
+// HealthOut says that the server answers.
+type HealthOut struct {
+	Status  string `json:"status" enum:"ok"`
+	Version string `json:"version" doc:"Of the program."`
+}
+
+// Health answers while the server runs, even when it is too busy for the rest.
+func (m *meta) Health(context.Context, store.Viewer, struct{}) (HealthOut, error) {
+	return HealthOut{Status: "ok", Version: m.version}, nil
+}
+
+// OpenAPI answers with the description for programs.
+func (m *meta) OpenAPI(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	m.spec.serve(w, r)
+}
+
+// Docs answers with the reference for people.
+func (m *meta) Docs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	m.docs.serve(w, r)
+}
+
+func (d document) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("ETag", d.etag)
+	if r.Header.Get("If-None-Match") == d.etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", d.kind)
+	_, _ = w.Write(d.body)
+}

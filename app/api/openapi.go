@@ -1,0 +1,335 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"hearth/app/core"
+)
+
+// interfaceVersion is the version of the published chat interface, which the
+// document keeps; the program has its own.
+const interfaceVersion = "0.2.3"
+
+type (
+	specDoc struct {
+		OpenAPI    string                        `json:"openapi"`
+		Info       specInfo                      `json:"info"`
+		Servers    []specServer                  `json:"servers,omitempty"`
+		Tags       []specTag                     `json:"tags"`
+		Paths      map[string]map[string]*specOp `json:"paths"`
+		Components specComponents                `json:"components"`
+	}
+	specInfo struct {
+		Title       string `json:"title"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
+	}
+	specServer struct {
+		URL string `json:"url"`
+	}
+	specTag struct {
+		Name string `json:"name"`
+	}
+	specComponents struct {
+		Schemas         map[string]*jsonschema.Schema `json:"schemas"`
+		Responses       map[string]specAnswer         `json:"responses"`
+		SecuritySchemes map[string]specSecurity       `json:"securitySchemes"`
+	}
+	specSecurity struct {
+		Type        string `json:"type"`
+		Scheme      string `json:"scheme,omitempty"`
+		In          string `json:"in,omitempty"`
+		Name        string `json:"name,omitempty"`
+		Description string `json:"description"`
+	}
+	specOp struct {
+		OperationID string                `json:"operationId"`
+		Tags        []string              `json:"tags"`
+		Summary     string                `json:"summary"`
+		Description string                `json:"description"`
+		Security    []map[string][]string `json:"security"`
+		Parameters  []specParam           `json:"parameters,omitempty"`
+		RequestBody *specBody             `json:"requestBody,omitempty"`
+		Responses   map[string]specAnswer `json:"responses"`
+	}
+	specParam struct {
+		Name        string             `json:"name"`
+		In          string             `json:"in"`
+		Required    bool               `json:"required,omitzero"`
+		Description string             `json:"description,omitempty"`
+		Schema      *jsonschema.Schema `json:"schema"`
+	}
+	specBody struct {
+		Required bool                 `json:"required,omitzero"`
+		Content  map[string]specMedia `json:"content"`
+	}
+	specAnswer struct {
+		Ref         string               `json:"$ref,omitempty"`
+		Description string               `json:"description,omitempty"`
+		Content     map[string]specMedia `json:"content,omitempty"`
+	}
+	specMedia struct {
+		Schema *jsonschema.Schema `json:"schema"`
+	}
+)
+
+// OpenAPI returns the OpenAPI 3.1 document about routes, indented. The same
+// table gives the same bytes.
+func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
+	ins, outs := []reflect.Type{}, []reflect.Type{reflect.TypeFor[errorBody]()}
+	for _, r := range routes {
+		if r.Op.in != nil {
+			ins = append(ins, r.Op.in)
+		}
+		if r.Op.out != nil {
+			outs = append(outs, r.Op.out)
+		}
+	}
+	s, err := newSchemas(ins, outs)
+	if err != nil {
+		return nil, err
+	}
+	d := specDoc{
+		OpenAPI: "3.1.0",
+		Info:    specInfo{"Hearth", interfaceVersion, "Conversations, lists and quiet introductions for one community of people and their agents."},
+		Paths:   map[string]map[string]*specOp{},
+	}
+	if baseURL != "" {
+		d.Servers = []specServer{{baseURL}}
+	}
+	names := map[string]int{}
+	for _, r := range routes {
+		op, err := s.operation(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
+		}
+		if names[op.OperationID]++; names[op.OperationID] > 1 {
+			op.OperationID += strconv.Itoa(names[op.OperationID])
+		}
+		path := strings.ReplaceAll(r.Path, "...}", "}")
+		if d.Paths[path] == nil {
+			d.Paths[path] = map[string]*specOp{}
+		}
+		d.Paths[path][strings.ToLower(r.Method)] = op
+		if !slices.Contains(d.Tags, specTag{op.Tags[0]}) {
+			d.Tags = append(d.Tags, specTag{op.Tags[0]})
+		}
+	}
+	if d.Components, err = s.specComponents(d.Paths); err != nil {
+		return nil, err
+	}
+	return json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+func (s *schemas) operation(r Route) (*specOp, error) {
+	op := &specOp{
+		OperationID: lowerFirst(r.Op.name), Tags: []string{noun(r.Path)}, Summary: r.Summary + ".",
+		Description: "Who may call: " + r.Guard.who(), Security: r.Guard.security(), Responses: map[string]specAnswer{},
+	}
+	_, params, _, err := translate(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	var plan *core.Plan
+	if r.Op.in != nil {
+		if plan, err = core.PlanOf(r.Op.in); err != nil {
+			return nil, err
+		}
+	}
+	if op.Parameters, err = s.parameters(plan, params); err != nil {
+		return nil, err
+	}
+	body := r.Op.answer.Body
+	switch {
+	case body != "":
+		op.RequestBody = &specBody{Required: true, Content: map[string]specMedia{body: {&jsonschema.Schema{Description: "See the media type."}}}}
+	case r.Op.call != nil && hasBody(plan):
+		schema, err := s.value(r.Op.in, core.Rule{})
+		if err != nil {
+			return nil, err
+		}
+		op.RequestBody = &specBody{Required: demandsBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
+	}
+	return op, s.answers(op, r)
+}
+
+// parameters describes those of the plan, and as plain texts those of the path
+// that no plan knows.
+func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam, err error) {
+	known := map[string]*core.Field{}
+	if plan != nil {
+		for _, f := range plan.Fields {
+			known[f.Name] = f
+		}
+	}
+	for _, name := range path {
+		p := specParam{Name: name, In: "path", Required: true, Schema: &jsonschema.Schema{Type: "string"}}
+		if isID(name) {
+			p.Schema.Format = "uuid"
+		}
+		if f := known[name]; f != nil && f.Place == core.InPath {
+			p.Description = f.Doc
+		}
+		params = append(params, p)
+	}
+	if plan == nil {
+		return params, nil
+	}
+	for _, f := range plan.Fields {
+		if f.Place != core.InQuery {
+			continue
+		}
+		rule := f.Rule
+		rule.Doc = ""
+		schema, err := s.value(f.Type, rule)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		params = append(params, specParam{Name: f.Name, In: "query", Required: f.Required, Description: f.Doc, Schema: schema})
+	}
+	return params, nil
+}
+
+func (s *schemas) answers(op *specOp, r Route) error {
+	success := specAnswer{Description: http.StatusText(r.Status)}
+	switch {
+	case r.Op.stream != nil:
+		success.Description = r.Op.answer.Doc
+		success.Content = map[string]specMedia{r.Op.answer.Type: {&jsonschema.Schema{Description: r.Op.answer.Doc}}}
+	case r.Status != http.StatusNoContent:
+		schema, err := s.value(r.Op.out, core.Rule{})
+		if err != nil {
+			return err
+		}
+		success.Content = map[string]specMedia{"application/json": {schema}}
+	}
+	op.Responses[strconv.Itoa(r.Status)] = success
+	for _, status := range r.Op.also {
+		if status < 300 {
+			op.Responses[strconv.Itoa(status)] = success
+		}
+	}
+	for _, status := range r.failures() {
+		op.Responses[strconv.Itoa(status)] = specAnswer{Ref: "#/components/responses/" + answerName(status)}
+	}
+	return nil
+}
+
+// failures returns the statuses of failure that r can answer.
+func (r Route) failures() (all []int) {
+	_, params, _, _ := translate(r.Path)
+	var plan *core.Plan
+	if r.Op.in != nil {
+		plan, _ = core.PlanOf(r.Op.in)
+	}
+	body := r.Op.call != nil && hasBody(plan) || r.Op.answer.Body != ""
+	add := func(when bool, statuses ...int) {
+		if when {
+			all = append(all, statuses...)
+		}
+	}
+	add(plan != nil && len(plan.Fields) > len(params) || body, 400)
+	add(true, 401)
+	add(r.Guard != Public && r.Guard != Bridge || !safe(r.Method), 403)
+	add(len(params) > 0, 404)
+	for _, status := range r.Op.also {
+		add(status >= 400, status)
+	}
+	add(body, 413, 415)
+	add(true, 500, 503)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (s *schemas) specComponents(paths map[string]map[string]*specOp) (specComponents, error) {
+	c := specComponents{
+		Responses: map[string]specAnswer{},
+		SecuritySchemes: map[string]specSecurity{
+			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key."},
+			"sessionCookie": {Type: "apiKey", In: "cookie", Name: "session", Description: "The session of a browser that signed in at /login."},
+			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
+		},
+	}
+	var err error
+	if c.Schemas, err = s.components(); err != nil {
+		return c, err
+	}
+	content := map[string]specMedia{"application/json": {&jsonschema.Schema{Ref: "#/components/schemas/Error"}}}
+	for _, ops := range paths {
+		for _, op := range ops {
+			for code, a := range op.Responses {
+				if a.Ref == "" {
+					continue
+				}
+				status, _ := strconv.Atoi(code)
+				c.Responses[answerName(status)] = specAnswer{Description: http.StatusText(status), Content: content}
+			}
+		}
+	}
+	return c, nil
+}
+
+// security says with which credentials a guard is passed.
+func (g Guard) security() []map[string][]string {
+	known := []map[string][]string{{"bearerAuth": {}}, {"sessionCookie": {}}}
+	switch g {
+	case Public:
+		return []map[string][]string{}
+	case ListRead:
+		return append([]map[string][]string{{}}, known...)
+	case Bridge:
+		return []map[string][]string{{"bridgeSecret": {}}}
+	}
+	return known
+}
+
+// noun returns what a path is about: the first segment that says it.
+func noun(path string) string {
+	segments := strings.Split(strings.Trim(path, "/"), "/")
+	for len(segments) > 1 && (segments[0] == "api" || segments[0] == "chat") {
+		segments = segments[1:]
+	}
+	switch segments[0] {
+	case "health", "openapi.json", "docs":
+		return "server"
+	case "auth":
+		return "account"
+	case "list":
+		return "lists"
+	}
+	return segments[0]
+}
+
+func hasBody(p *core.Plan) bool {
+	return p != nil && slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody })
+}
+
+func demandsBody(p *core.Plan) bool {
+	return slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody && f.Required })
+}
+
+func answerName(status int) string {
+	return strings.ReplaceAll(http.StatusText(status), " ", "")
+}
+
+func lowerFirst(s string) string {
+	r := []rune(s)
+	for i := range r {
+		// Acronyms stay together: openAPI, but id for ID.
+		if i > 0 && i+1 < len(r) && unicode.IsLower(r[i+1]) || !unicode.IsUpper(r[i]) {
+			break
+		}
+		r[i] = unicode.ToLower(r[i])
+	}
+	return string(r)
+}

@@ -1,0 +1,132 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/julienschmidt/httprouter"
+)
+
+// router finds endpoints. A tree of httprouter cannot hold a fixed segment
+// beside a parameter in the same place, so there are three, asked in this
+// order: paths without parameters, with {name}, and with {name...}.
+type router struct {
+	tiers   [3]*httprouter.Router
+	methods []string // that any route has, in the order of the table
+}
+
+func newRouter() *router {
+	r := &router{}
+	for i := range r.tiers {
+		r.tiers[i] = httprouter.New()
+	}
+	return r
+}
+
+// add registers e, for HEAD too if it is read by GET and ends by itself.
+// Parameters are registered by position, because a tree wants one name for a
+// place, while {id} and {postId} may both stand there.
+func (r *router) add(e *endpoint) (err error) {
+	path, params, tier, err := translate(e.Path)
+	if err != nil {
+		return err
+	}
+	e.params = params
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s %s cannot stand beside the other routes: %v", e.Method, e.Path, p)
+		}
+	}()
+	methods := []string{e.Method}
+	if e.Method == http.MethodGet && e.Op.answer.Type != eventStream {
+		methods = append(methods, http.MethodHead)
+	}
+	for _, m := range methods {
+		r.tiers[tier].Handle(m, path, e.serve)
+		if !slices.Contains(r.methods, m) {
+			r.methods = append(r.methods, m)
+		}
+	}
+	return nil
+}
+
+// find returns what serves method and path and the values of the parameters.
+// Without one, allow has the methods that the path does have.
+func (r *router) find(method, path string) (h httprouter.Handle, ps httprouter.Params, allow []string) {
+	if !plainPath(path) {
+		return nil, nil, nil
+	}
+	if h, ps := r.lookup(method, path); h != nil {
+		return h, ps, nil
+	}
+	for _, other := range r.methods {
+		if h, _ := r.lookup(other, path); h != nil {
+			allow = append(allow, other)
+		}
+	}
+	return nil, nil, allow
+}
+
+func (r *router) lookup(method, path string) (httprouter.Handle, httprouter.Params) {
+	for _, t := range r.tiers {
+		if h, ps, _ := t.Lookup(method, path); h != nil {
+			return h, ps
+		}
+	}
+	return nil, nil
+}
+
+// translate turns /a/{id}/{rest...} into /a/:1/*2.
+func translate(path string) (out string, params []string, tier int, err error) {
+	if !strings.HasPrefix(path, "/") {
+		return "", nil, 0, fmt.Errorf("the path %q must begin with a slash", path)
+	}
+	segments := strings.Split(path[1:], "/")
+	for i, s := range segments {
+		name, ok := strings.CutPrefix(s, "{")
+		if !ok {
+			if strings.ContainsAny(s, ":*{}") {
+				return "", nil, 0, fmt.Errorf("the path %q: a parameter is a whole segment, {name}", path)
+			}
+			continue
+		}
+		name, ok = strings.CutSuffix(name, "}")
+		name, rest := strings.CutSuffix(name, "...")
+		if !ok || name == "" || rest && i < len(segments)-1 {
+			return "", nil, 0, fmt.Errorf("the path %q: a parameter is {name}, and {name...} comes last", path)
+		}
+		params = append(params, name)
+		segments[i] = fmt.Sprintf(":%d", len(params))
+		tier = max(tier, 1)
+		if rest {
+			segments[i] = fmt.Sprintf("*%d", len(params))
+			tier = 2
+		}
+	}
+	return "/" + strings.Join(segments, "/"), params, tier, nil
+}
+
+// plainPath refuses paths that no route has and that could be read in two
+// ways: empty segments, control characters, invalid UTF-8.
+func plainPath(path string) bool {
+	return utf8.ValidString(path) && !strings.Contains(path, "//") &&
+		!strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f })
+}
+
+// requestPath returns the path of r, or one that no route has if a slash in it
+// was escaped: such a slash is part of a segment and would be taken for a
+// separator once decoded.
+func requestPath(r *http.Request) string {
+	if raw := r.URL.RawPath; raw != "" && (strings.Contains(raw, "%2F") || strings.Contains(raw, "%2f")) {
+		return ""
+	}
+	return r.URL.Path
+}
+
+// isID goes by the name: id, postId, item_id.
+func isID(name string) bool {
+	return name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id")
+}

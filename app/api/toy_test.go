@@ -1,0 +1,251 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	someID  = "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f"
+	otherID = "00000000-0000-4000-8000-000000000001"
+)
+
+// shelf is a small service with real operations, for the adapter to adapt.
+type shelf struct {
+	mu      sync.Mutex
+	last    any
+	entered chan struct{}
+	release chan struct{}
+}
+
+type getIn struct {
+	ID    string     `path:"id"`
+	Limit int        `query:"limit" min:"1" max:"100" clamp:"true" default:"50" doc:"How many."`
+	Since store.Time `query:"since"`
+	All   *bool      `query:"all"`
+	Order string     `query:"order" enum:"asc|desc" default:"asc"`
+}
+
+type book struct {
+	ID    string      `json:"id" format:"uuid"`
+	Title string      `json:"title" doc:"As printed."`
+	Tags  []string    `json:"tags"`
+	Read  *store.Time `json:"read"`
+	Note  *string     `json:"note,omitzero"`
+	made  bool
+}
+
+// HTTPStatus implements Statuser.
+func (b book) HTTPStatus() int {
+	if b.made {
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+func (s *shelf) keep(in any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = in
+}
+
+func (s *shelf) GetBook(_ context.Context, _ store.Viewer, in getIn) (book, error) {
+	if err := core.Check(&in); err != nil {
+		return book{}, err
+	}
+	s.keep(in)
+	if in.ID != someID {
+		return book{}, core.ErrNotFound
+	}
+	return book{ID: in.ID, Title: "<b>"}, nil
+}
+
+type putIn struct {
+	Title string               `json:"title" required:"true" max:"10" line:"true"`
+	Pages int                  `json:"pages" max:"1000"`
+	Mine  *bool                `json:"mine"`
+	Note  core.Opt[string]     `json:"note" max:"5"`
+	Due   core.Opt[store.Time] `json:"due"`
+	Tags  []string             `json:"tags" max:"3" itemMax:"5"`
+	Parts []part               `json:"parts" max:"2"`
+	Owner string               `json:"-"`
+}
+
+type part struct {
+	Name string `json:"name" required:"true"`
+	Size int    `json:"size"`
+}
+
+func (s *shelf) PutBook(_ context.Context, by store.Viewer, in putIn) (book, error) {
+	if err := core.Check(&in); err != nil {
+		return book{}, err
+	}
+	s.keep(in)
+	return book{ID: someID, Title: in.Title, made: in.Title == "new"}, nil
+}
+
+type patchIn struct {
+	ID    string `path:"id"`
+	Title string `json:"title" required:"true"`
+}
+
+func (s *shelf) PatchBook(_ context.Context, _ store.Viewer, in patchIn) (book, error) {
+	s.keep(in)
+	return book{ID: in.ID}, core.Check(&in)
+}
+
+type idIn struct {
+	ID string `path:"id"`
+}
+
+func (s *shelf) DropBook(context.Context, store.Viewer, idIn) (struct{}, error) {
+	return struct{}{}, nil
+}
+
+type failIn struct {
+	How string `query:"how"`
+}
+
+func (s *shelf) Fail(ctx context.Context, _ store.Viewer, in failIn) (struct{}, error) {
+	switch in.How {
+	case "panic":
+		panic("secret words")
+	case "plain":
+		return struct{}{}, io.ErrUnexpectedEOF
+	case "many":
+		return struct{}{}, core.TooManyAfter(1500*time.Millisecond, "slow_down", "Wait.")
+	case "conflict":
+		return struct{}{}, core.New(core.Conflict, "taken", "It is taken.")
+	case "wait":
+		s.entered <- struct{}{}
+		<-s.release
+	case "deadline":
+		return struct{}{}, context.DeadlineExceeded
+	}
+	return struct{}{}, nil
+}
+
+func (s *shelf) Tail(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	switch r.PathValue("id") {
+	case someID:
+		w.Header().Set("Content-Type", eventStream)
+		_, _ = io.WriteString(w, "data: x\n\n")
+		if r.URL.Query().Get("die") != "" {
+			panic("after the first byte")
+		}
+	default:
+		Fail(w, core.ErrNotFound)
+	}
+}
+
+func (s *shelf) File(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	_, _ = io.WriteString(w, r.PathValue("name"))
+}
+
+func (s *shelf) table() []Route {
+	return []Route{
+		{"GET", "/api/books/{id}", ListRead, 200, Op(s.GetBook), "A book"},
+		{"POST", "/api/books", Member, 200, Op(s.PutBook).Also(201, 409), "Put a book"},
+		{"PATCH", "/api/books/{id}", Member, 200, Op(s.PatchBook), "Change a book"},
+		{"DELETE", "/api/books/{id}", HumanOnly, 204, Op(s.DropBook), "Drop a book"},
+		{"GET", "/api/books/best", Public, 200, Op(s.Fail), "Fail in some way"},
+		{"GET", "/api/books/{id}/tail", Public, 200, Stream(s.Tail, Answer{Type: eventStream, Doc: "Lines."}), "Follow"},
+		{"GET", "/files/{name...}", Public, 200, Stream(s.File, Answer{Type: "text/plain", Doc: "Text."}), "A file"},
+		{"POST", "/api/peer", Bridge, 201, Op(s.PutBook), "Put a book for the peer"},
+	}
+}
+
+// keyring knows callers by their bearer token, which is their kind.
+type keyring struct{ bridgeOff bool }
+
+func (keyring) Caller(r *http.Request) (store.Viewer, error) {
+	kinds := map[string]store.Viewer{
+		"":         {},
+		"human":    {Kind: store.Human, UserID: "u1", CanRead: true, CanWrite: true},
+		"embedded": {Kind: store.Embedded, UserID: "u1", CanRead: true, CanWrite: true},
+		"agent":    {Kind: store.Agent, UserID: "u1", CanRead: true, CanWrite: true},
+		"reader":   {Kind: store.Agent, UserID: "u1", CanRead: true},
+		"writer":   {Kind: store.Agent, UserID: "u1", CanWrite: true},
+		"listkey":  {Kind: store.ListKey, UserID: "u1", CanRead: true},
+		"public":   {Kind: store.PublicKey},
+	}
+	v, ok := kinds[bearer(r)]
+	if !ok {
+		return v, core.ErrUnauthenticated
+	}
+	return v, nil
+}
+
+func (k keyring) BridgeCaller(secret string) (store.Viewer, error) {
+	switch {
+	case k.bridgeOff:
+		return store.Viewer{}, core.New(core.Unavailable, "bridge_off", "No bridge.")
+	case secret != "bridge":
+		return store.Viewer{}, core.ErrUnauthenticated
+	}
+	return store.Viewer{Kind: store.Bridge}, nil
+}
+
+// toy is the handler over the toy table, and what it logged.
+type toy struct {
+	*Handler
+	shelf *shelf
+	log   *bytes.Buffer
+}
+
+func newToy(t testing.TB, change func(*Config)) *toy {
+	t.Helper()
+	s := &shelf{entered: make(chan struct{}), release: make(chan struct{})}
+	log := &bytes.Buffer{}
+	cfg := Config{Auth: keyring{}, BaseURL: "https://hearth.example", Log: slog.New(slog.NewTextHandler(log, nil))}
+	if change != nil {
+		change(&cfg)
+	}
+	h, err := newHandler(cfg, s.table())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &toy{h, s, log}
+}
+
+// do sends a request as who, with a body if it is not "".
+func (y *toy) do(who, method, target, body string, header ...string) *httptest.ResponseRecorder {
+	var r *http.Request
+	if body == "" {
+		r = httptest.NewRequest(method, target, nil)
+	} else {
+		r = httptest.NewRequest(method, target, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+who)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	y.ServeHTTP(w, r)
+	return w
+}
+
+func problemOf(t testing.TB, w *httptest.ResponseRecorder) errorBody {
+	t.Helper()
+	var e errorBody
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || e.Error == "" || e.Code == "" {
+		t.Fatalf("%d %q is no problem of ours: %v", w.Code, w.Body, err)
+	}
+	return e
+}
