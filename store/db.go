@@ -69,7 +69,7 @@ func (db *DB) open(ctx context.Context) error {
 	if err := db.claim(); err != nil {
 		return err
 	}
-	fresh, err := gate(ctx, db.path)
+	err := gate(ctx, db.path, db.opt.Schema)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (db *DB) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open %s: %w", db.path, translate(err))
 	}
-	if err := prepareFile(ctx, c, db.path, fresh, db.opt); err != nil {
+	if err := prepareFile(ctx, c, db.path, db.opt); err != nil {
 		c.Close()
 		return err
 	}

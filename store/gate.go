@@ -21,31 +21,27 @@ const applicationID = 0x68727468
 // write-ahead log.
 const minSQLite = "3.51.3"
 
-// gate looks at the file before SQLite opens it for writing, and makes an
-// empty one, readable by its owner alone, if there is none.
-func gate(ctx context.Context, path string) (fresh bool, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		return true, f.Close()
-	}
-	if !errors.Is(err, fs.ErrExist) {
-		return false, fmt.Errorf("cannot make the database %s: %w", path, err)
-	}
+// gate looks at the file before SQLite opens it for writing, and makes it if
+// there is none.
+func gate(ctx context.Context, path, schema string) error {
 	head := make([]byte, 100)
 	n, err := readHead(path, head)
-	if err != nil {
-		return false, fmt.Errorf("cannot read the database: %w", err)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && n == 0 {
+		if err := makeFile(ctx, path, schema); err != nil {
+			return fmt.Errorf("cannot make the database %s: %w", path, err)
+		}
+		return nil
 	}
-	if n == 0 {
-		return true, nil
+	if err != nil {
+		return fmt.Errorf("cannot read the database: %w", err)
 	}
 	if n < len(head) || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
-		return false, fmt.Errorf("%s is not a hearth database; it was left as it is. Give another file with --db", path)
+		return fmt.Errorf("%s is not a hearth database; it was left as it is. Give another file with --db", path)
 	}
 	if id := binary.BigEndian.Uint32(head[68:]); id != applicationID {
-		return false, fmt.Errorf("%s belongs to another program; it was left as it is. Give another file with --db", path)
+		return fmt.Errorf("%s belongs to another program; it was left as it is. Give another file with --db", path)
 	}
-	return false, gateVersion(ctx, path)
+	return gateVersion(ctx, path)
 }
 
 func readHead(path string, b []byte) (int, error) {

@@ -15,14 +15,11 @@ func steps() []string { return []string{} }
 // for each step.
 const schemaVersion = 1
 
-// prepareFile makes the schema in a fresh file, or runs the steps an older one
-// needs after setting a copy of it aside.
-func prepareFile(ctx context.Context, c *sql.Conn, path string, fresh bool, opt Options) error {
+// prepareFile runs the steps an older file needs after setting a copy of it
+// aside.
+func prepareFile(ctx context.Context, c *sql.Conn, path string, opt Options) error {
 	if err := checkSQLite(ctx, c); err != nil {
 		return err
-	}
-	if fresh {
-		return makeSchema(ctx, c, opt.Schema)
 	}
 	var have int
 	if err := c.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
@@ -34,10 +31,48 @@ func prepareFile(ctx context.Context, c *sql.Conn, path string, fresh bool, opt 
 	return migrate(ctx, c, path, have, steps(), opt.OnMigrate)
 }
 
-func makeSchema(ctx context.Context, c *sql.Conn, schema string) error {
+// makeFile makes a new database, readable by its owner alone. It is made under
+// another name and moved to path when it is whole: the header, by which a file
+// is known as ours, would otherwise stand in the log alone for a long time, and
+// a crash leave a file behind that is refused. The name is synced together
+// with that of the log, before the first write is answered.
+func makeFile(ctx context.Context, path, schema string) error {
 	if schema == "" {
 		return fmt.Errorf("store: no schema given to make a database from")
 	}
+	part := path + ".new"
+	for _, name := range []string{part, part + "-journal", part + "-wal", part + "-shm"} {
+		if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	if err := makeSchema(ctx, part, schema); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
+}
+
+// makeSchema fills an empty file and closes it, which empties its log.
+func makeSchema(ctx context.Context, path, schema string) (err error) {
+	db, err := sql.Open("sqlite", dsn(path, false, "FULL"))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := db.Close(); err == nil {
+			err = translate(e)
+		}
+	}()
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	defer c.Close()
 	return inTransaction(ctx, c, fmt.Sprintf("%s;\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema, applicationID, schemaVersion))
 }
 
