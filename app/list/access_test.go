@@ -1,0 +1,287 @@
+package list_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/store"
+)
+
+// Who may do what on a list of Ada's that is shared with an editor and a
+// viewer; a row per act, a column per caller in the order of callers. A dot
+// is success.
+var (
+	callers = []string{"owner", "editor", "viewer", "stranger", "public", "nobody"}
+	access  = map[string]map[string]string{
+		"private": {
+			"get":      ". . . not_found not_found not_found",
+			"items":    ". . . not_found not_found not_found",
+			"item":     ". . . not_found not_found not_found",
+			"watch":    ". . . not_found not_found not_found",
+			"members":  ". . . not_found public_key unauthenticated",
+			"add":      ". . list_closed not_found not_found unauthenticated",
+			"edit":     ". . not_editor not_found public_key unauthenticated",
+			"move":     ". . not_editor not_found public_key unauthenticated",
+			"take off": ". . not_editor not_found public_key unauthenticated",
+			"rename":   ". . not_editor not_found public_key unauthenticated",
+			"reveal":   ". not_owner not_editor not_found public_key unauthenticated",
+			"share":    ". not_owner not_owner not_found public_key unauthenticated",
+			"unshare":  ". not_owner not_owner not_found public_key unauthenticated",
+			"delete":   ". not_owner not_owner not_found public_key unauthenticated",
+		},
+		"unlisted": {
+			"get":      ". . . . not_found not_found",
+			"items":    ". . . . not_found not_found",
+			"item":     ". . . . not_found not_found",
+			"watch":    ". . . . not_found not_found",
+			"members":  ". . . not_found public_key unauthenticated",
+			"add":      ". . list_closed list_closed not_found unauthenticated",
+			"edit":     ". . not_editor not_editor public_key unauthenticated",
+			"move":     ". . not_editor not_editor public_key unauthenticated",
+			"take off": ". . not_editor not_editor public_key unauthenticated",
+			"rename":   ". . not_editor not_editor public_key unauthenticated",
+			"reveal":   ". not_owner not_editor not_editor public_key unauthenticated",
+			"share":    ". not_owner not_owner not_owner public_key unauthenticated",
+			"unshare":  ". not_owner not_owner not_owner public_key unauthenticated",
+			"delete":   ". not_owner not_owner not_owner public_key unauthenticated",
+		},
+		"public": {
+			"get":      ". . . . . .",
+			"items":    ". . . . . .",
+			"item":     ". . . . . .",
+			"watch":    ". . . . . .",
+			"members":  ". . . not_found public_key unauthenticated",
+			"add":      ". . list_closed list_closed list_closed unauthenticated",
+			"edit":     ". . not_editor not_editor public_key unauthenticated",
+			"move":     ". . not_editor not_editor public_key unauthenticated",
+			"take off": ". . not_editor not_editor public_key unauthenticated",
+			"rename":   ". . not_editor not_editor public_key unauthenticated",
+			"reveal":   ". not_owner not_editor not_editor public_key unauthenticated",
+			"share":    ". not_owner not_owner not_owner public_key unauthenticated",
+			"unshare":  ". not_owner not_owner not_owner public_key unauthenticated",
+			"delete":   ". not_owner not_owner not_owner public_key unauthenticated",
+		},
+		"public-edit": {
+			"get":      ". . . . . .",
+			"items":    ". . . . . .",
+			"item":     ". . . . . .",
+			"watch":    ". . . . . .",
+			"members":  ". . . not_found public_key unauthenticated",
+			"add":      ". . . . . unauthenticated",
+			"edit":     ". . not_editor not_editor public_key unauthenticated",
+			"move":     ". . not_editor not_editor public_key unauthenticated",
+			"take off": ". . not_editor not_editor public_key unauthenticated",
+			"rename":   ". . not_editor not_editor public_key unauthenticated",
+			"reveal":   ". not_owner not_editor not_editor public_key unauthenticated",
+			"share":    ". not_owner not_owner not_owner public_key unauthenticated",
+			"unshare":  ". not_owner not_owner not_owner public_key unauthenticated",
+			"delete":   ". not_owner not_owner not_owner public_key unauthenticated",
+		},
+	}
+)
+
+// act does one thing to a list of two items.
+func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item) error {
+	ctx, one := context.Background(), list.GetListIn{ID: l.ID}
+	item := list.GetItemIn{ListID: l.ID, ItemID: items[0].ID}
+	update := list.UpdateItemIn{ListID: l.ID, ItemID: items[0].ID}
+	reveal := list.Private
+	if l.Visibility == reveal {
+		reveal = list.Public
+	}
+	var err error
+	switch name {
+	case "get":
+		_, err = w.GetList(ctx, by, one)
+	case "items":
+		_, err = w.Items(ctx, by, list.ItemsIn{ListID: l.ID})
+	case "item":
+		_, err = w.GetItem(ctx, by, item)
+	case "watch":
+		err = w.CheckList(ctx, by, l.ID)
+	case "members":
+		_, err = w.Members(ctx, by, one)
+	case "add":
+		_, err = w.AddItem(ctx, by, list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "x"}, Reporter: "scout"})
+	case "edit":
+		update.Content = core.Some("changed")
+		_, err = w.UpdateItem(ctx, by, update)
+	case "move":
+		update.Position = core.Some(1)
+		_, err = w.UpdateItem(ctx, by, update)
+	case "take off":
+		_, err = w.DeleteItem(ctx, by, item)
+	case "rename":
+		_, err = w.UpdateList(ctx, by, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed")})
+	case "reveal":
+		_, err = w.UpdateList(ctx, by, list.UpdateListIn{ID: l.ID, Visibility: core.Some(reveal)})
+	case "share":
+		_, err = w.PutMember(ctx, by, list.PutMemberIn{ListID: l.ID, UserID: w.cast.Stranger.ID, Role: "editor"})
+	case "unshare":
+		who := w.cast.Ben.ID
+		if by.UserID == who {
+			who = w.cast.Cleo.ID
+		}
+		_, err = w.DeleteMember(ctx, by, list.DeleteMemberIn{ListID: l.ID, UserID: who})
+	case "delete":
+		_, err = w.DeleteList(ctx, by, one)
+	default:
+		w.t.Fatalf("no act %q", name)
+	}
+	return err
+}
+
+func TestAccess(t *testing.T) {
+	for visibility, acts := range access {
+		t.Run(visibility, func(t *testing.T) {
+			w := newWorld(t)
+			for act, row := range acts {
+				for i, want := range strings.Fields(row) {
+					l := w.list(visibility, "one", "two")
+					w.share(l.ID)
+					before := w.state(l.ID)
+					err := w.act(act, w.who[callers[i]], l, w.items(l.ID))
+					if got := code(err); got != strings.TrimPrefix(want, ".") {
+						t.Errorf("%s: %s by %s: %q, want %q (%v)", visibility, act, callers[i], got, want, err)
+					}
+					if err != nil {
+						if after := w.state(l.ID); after != before {
+							t.Errorf("%s: %s by %s was refused and changed\n%s to\n%s", visibility, act, callers[i], before, after)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// A list that is not there answers every act like one that is hidden.
+func TestHiddenIsMissing(t *testing.T) {
+	w := newWorld(t)
+	hidden := w.list(list.Private, "one", "two")
+	items := w.items(hidden.ID)
+	missing := list.List{ID: store.NewID(), Visibility: list.Private}
+	nothing := []list.Item{{ID: store.NewID()}}
+	for act := range access[list.Private] {
+		for _, who := range []string{"stranger", "public", "nobody"} {
+			a, b := w.act(act, w.who[who], hidden, items), w.act(act, w.who[who], missing, nothing)
+			if fmt.Sprint(a) != fmt.Sprint(b) {
+				t.Errorf("%s by %s tells a hidden list (%v) from none (%v)", act, who, a, b)
+			}
+		}
+	}
+}
+
+func TestIndexes(t *testing.T) {
+	w := newWorld(t)
+	ids := map[string]string{}
+	for _, v := range []string{list.Private, list.Unlisted, list.Public, list.PublicEdit} {
+		for _, shared := range []string{"", " shared"} {
+			l := w.list(v)
+			ids[l.ID] = v + shared
+			if shared != "" {
+				w.share(l.ID)
+			}
+		}
+	}
+	strangers := list.CreateListIn{Title: "Elsewhere", Visibility: list.Public}
+	out, err := w.CreateList(context.Background(), w.who["stranger"], strangers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids[out.List.ID] = "elsewhere"
+	public := "elsewhere, public-edit shared, public-edit, public shared, public"
+	for _, c := range []struct {
+		who  string
+		in   list.ListsIn
+		want string
+	}{
+		{"nobody", list.ListsIn{Public: true}, public},
+		{"public", list.ListsIn{Public: true}, public},
+		{"public", list.ListsIn{}, public},
+		{"owner", list.ListsIn{Public: true}, public},
+		{"nobody", list.ListsIn{}, "! unauthenticated"},
+		{"nobody", list.ListsIn{Mine: true}, "! unauthenticated"},
+		{"public", list.ListsIn{Mine: true}, "! public_key"},
+		{"owner", list.ListsIn{Mine: true, Public: true}, "! invalid_input"},
+		{"owner", list.ListsIn{Mine: true}, "public-edit shared, public-edit, public shared, public, unlisted shared, unlisted, private shared, private"},
+		{"owner", list.ListsIn{}, public + ", unlisted shared, unlisted, private shared, private"},
+		{"editor", list.ListsIn{Mine: true}, "public-edit shared, public shared, unlisted shared, private shared"},
+		{"viewer", list.ListsIn{}, public + ", unlisted shared, private shared"},
+		{"stranger", list.ListsIn{}, public},
+		{"stranger", list.ListsIn{Mine: true}, "elsewhere"},
+	} {
+		var pages []string
+		total := -1
+		for offset := 0; total == -1 || offset < total; offset += 2 {
+			in := c.in
+			in.Limit, in.Offset = 2, offset
+			out, err := w.Lists(context.Background(), w.who[c.who], in)
+			if err != nil {
+				pages = []string{"! " + code(err)}
+				break
+			}
+			total = out.Total
+			for _, l := range out.Lists {
+				pages = append(pages, ids[l.ID])
+			}
+		}
+		if got := strings.Join(pages, ", "); got != c.want || total >= 0 && total != len(pages) {
+			t.Errorf("%s %+v: got %s (total %d), want %s", c.who, c.in, got, total, c.want)
+		}
+	}
+}
+
+func TestRoleIsTheCallers(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Public)
+	w.share(l.ID)
+	for who, want := range map[string]string{"owner": "owner", "editor": "editor", "viewer": "viewer", "stranger": "", "public": "", "nobody": ""} {
+		got, err := w.GetList(context.Background(), w.who[who], list.GetListIn{ID: l.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if role := got.List.Role; (role == nil) != (want == "") || role != nil && *role != want {
+			t.Errorf("%s: role %v, want %q", who, role, want)
+		}
+	}
+}
+
+// What somebody adds to an open list is theirs to change for a day, and not
+// theirs to move; once the list is no longer open it is not theirs at all.
+func TestAuthorsDay(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	l := w.list(list.PublicEdit, "first")
+	i := w.add("stranger", l.ID, "mine")
+	edit := list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")}
+	try := func(in list.UpdateItemIn) string {
+		_, err := w.UpdateItem(ctx, w.who["stranger"], in)
+		return code(err)
+	}
+	got := []string{try(edit), try(list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(0)})}
+	w.db.Clock.Advance(24*time.Hour - time.Minute)
+	edit.Content = core.Some("best")
+	got = append(got, try(edit))
+	w.db.Clock.Advance(time.Minute + time.Second)
+	got = append(got, try(edit))
+	_, err := w.DeleteItem(ctx, w.who["stranger"], list.GetItemIn{ListID: l.ID, ItemID: i.ID})
+	got = append(got, code(err))
+	fresh := w.add("stranger", l.ID, "fresh")
+	if _, err := w.UpdateList(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.Public)}); err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, try(list.UpdateItemIn{ListID: l.ID, ItemID: fresh.ID, Content: core.Some("x")}))
+	if want := []string{"", "not_editor", "", "too_late", "too_late", "not_editor"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if c := w.items(l.ID)[1].Content; c != "best" {
+		t.Errorf("the item says %q", c)
+	}
+}

@@ -1,0 +1,132 @@
+// Package list is the room of lists: who keeps them, what is on them, who
+// they are shared with. Names on the wire are snake_case.
+package list
+
+import (
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Service has the operations on lists and items.
+type Service struct{ db *store.DB }
+
+// New returns the Service over db.
+func New(db *store.DB) *Service { return &Service{db: db} }
+
+// The four visibilities of a list.
+const (
+	Public     = "public"      // everybody reads
+	PublicEdit = "public-edit" // and everybody adds
+	Unlisted   = "unlisted"    // whoever is signed in and has the id reads
+	Private    = "private"     // the owner and those it is shared with read
+)
+
+// List is a list as the caller sees it.
+type List struct {
+	ID          string     `json:"id" format:"uuid"`
+	Title       string     `json:"title"`
+	Description string     `json:"description"`
+	Visibility  string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
+	OwnerID     string     `json:"owner_id" format:"uuid"`
+	OwnerName   string     `json:"owner_name"`
+	Slug        string     `json:"slug" doc:"Words of the title for use in an address; not unique."`
+	ItemCount   int        `json:"item_count"`
+	Role        *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
+	CreatedAt   store.Time `json:"created_at"`
+	UpdatedAt   store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes."`
+}
+
+func listOf(l store.List) List {
+	return List{
+		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName,
+		Slug: l.Slug, ItemCount: l.ItemCount, Role: orNull(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+	}
+}
+
+// Item is one entry of a list.
+type Item struct {
+	ID           string         `json:"id" format:"uuid"`
+	ListID       string         `json:"list_id" format:"uuid"`
+	Content      string         `json:"content"`
+	Metadata     jsontext.Value `json:"metadata" format:"object" doc:"An object as it was sent, or null."`
+	Position     int            `json:"position" doc:"0 for the first; without gaps."`
+	AuthorID     *string        `json:"author_id" format:"uuid" doc:"Null for what was added without an account."`
+	AuthorName   string         `json:"author_name" doc:"“Anonymous (reporter)” for what was added without an account."`
+	SourceURL    *string        `json:"source_url"`
+	SourceNote   *string        `json:"source_note" doc:"For what was added without an account: who reported it."`
+	StarCount    int            `json:"star_count"`
+	Starred      bool           `json:"starred" doc:"Whether the caller has starred it."`
+	CommentCount int            `json:"comment_count"`
+	CreatedAt    store.Time     `json:"created_at"`
+	UpdatedAt    store.Time     `json:"updated_at"`
+}
+
+func itemOf(i store.Item) Item {
+	out := Item{
+		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: i.Position, AuthorID: orNull(i.AuthorID), AuthorName: i.AuthorName,
+		SourceURL: orNull(i.SourceURL), SourceNote: orNull(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
+		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+	}
+	if i.Metadata != "" {
+		out.Metadata = jsontext.Value(i.Metadata)
+	}
+	switch {
+	case i.Anonymous:
+		out.AuthorName = "Anonymous (" + i.SourceNote + ")"
+	case i.AuthorID == "":
+		out.AuthorName = "Former member"
+	}
+	return out
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// ListOut is one list.
+type ListOut struct {
+	List List `json:"list"`
+}
+
+// ItemOut is one item.
+type ItemOut struct {
+	Item Item `json:"item"`
+}
+
+// authorTime is for how long the author of an item on an open list may change
+// it or take it back.
+const authorTime = 24 * time.Hour
+
+// anonymousMax is how many items one address may add to one list within
+// anonymousWindow without an account.
+const (
+	anonymousMax    = 60
+	anonymousWindow = time.Hour
+)
+
+// signedIn refuses callers who do not act as an account.
+func signedIn(by store.Viewer) error {
+	switch {
+	case by.SignedIn():
+		return nil
+	case by.Kind == store.PublicKey:
+		return core.New(core.Forbidden, "public_key", "The public agent key only reads public lists and adds to open ones. Use a key of your own, or sign in.")
+	}
+	return core.ErrUnauthenticated
+}
+
+// found turns the store's answer for what the caller may not see into ours.
+func found(err error) error {
+	if errors.Is(err, store.ErrNoRow) {
+		return core.ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,160 @@
+package list
+
+import (
+	"context"
+	"errors"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// maxMembers is how many people one list can be shared with; an answer has
+// all of them.
+const maxMembers = 200
+
+// Member is somebody a list is shared with. The owner is not one of them.
+type Member struct {
+	UserID  string     `json:"user_id" format:"uuid"`
+	Name    string     `json:"name"`
+	Role    string     `json:"role" enum:"viewer|editor"`
+	AddedAt store.Time `json:"added_at"`
+}
+
+func memberOf(m store.ListMember) Member {
+	return Member{UserID: m.UserID, Name: m.Name, Role: m.Role, AddedAt: m.AddedAt}
+}
+
+// MembersOut is everybody a list is shared with, the first added first.
+type MembersOut struct {
+	Members []Member `json:"members"`
+}
+
+// MemberOut is one of them.
+type MemberOut struct {
+	Member Member `json:"member"`
+}
+
+// Members returns whom a list is shared with. Only its owner and they
+// themselves see that; to everybody else it is NotFound.
+func (s *Service) Members(ctx context.Context, by store.Viewer, in GetListIn) (out MembersOut, err error) {
+	if err := signedIn(by); err != nil {
+		return out, err
+	}
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		l, err := r.List(by, in.ID)
+		if err != nil {
+			return found(err)
+		}
+		if l.Role == "" {
+			return core.ErrNotFound
+		}
+		rows, err := r.ListMembers(l.ID, maxMembers)
+		out.Members = convert(rows, memberOf)
+		return err
+	})
+	return out, err
+}
+
+// PutMemberIn shares a list with somebody.
+type PutMemberIn struct {
+	ListID string `path:"id" json:"-" format:"uuid"`
+	UserID string `path:"user_id" json:"-" format:"uuid"`
+	Role   string `json:"role" required:"true" enum:"viewer|editor" doc:"A viewer reads; an editor changes items, title and description, too."`
+}
+
+// PutMember shares a list with somebody or changes their role; only the owner
+// does. An account that the owner cannot know of is NotFound, 200 members are
+// the most (Conflict).
+func (s *Service) PutMember(ctx context.Context, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
+	if err := signedIn(by); err != nil {
+		return out, err
+	}
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := ownList(tx, by, in.ListID)
+		if err != nil {
+			return err
+		}
+		old, err := tx.ListMember(l.ID, in.UserID)
+		if errors.Is(err, store.ErrNoRow) {
+			err = mayShare(tx, by, l, in.UserID)
+		}
+		if err != nil {
+			return err
+		}
+		if old.Role != in.Role {
+			if err := tx.PutListMember(l.ID, in.UserID, in.Role); err != nil {
+				return err
+			}
+			if err := tx.Emit(store.Event{Topic: l.ID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID}); err != nil {
+				return err
+			}
+		}
+		m, err := tx.ListMember(l.ID, in.UserID)
+		out.Member = memberOf(m)
+		return err
+	})
+	return out, err
+}
+
+// mayShare returns nil if list l can be shared with the account.
+func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {
+	if userID == by.UserID {
+		return core.InvalidField("user_id", "This list is yours already; name somebody else.")
+	}
+	ok, err := tx.CanShareWith(by, userID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return core.ErrNotFound
+	}
+	members, err := tx.ListMembers(l.ID, maxMembers)
+	if err == nil && len(members) == maxMembers {
+		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove somebody first, or make it unlisted.", maxMembers)
+	}
+	return err
+}
+
+// DeleteMemberIn names somebody a list is shared with.
+type DeleteMemberIn struct {
+	ListID string `path:"id" json:"-" format:"uuid"`
+	UserID string `path:"user_id" json:"-" format:"uuid"`
+}
+
+// DeleteMember ends sharing a list with somebody: the owner with anybody, a
+// member with themselves. To everybody else, and for whom it is not shared
+// with, it is NotFound or Forbidden as the list itself.
+func (s *Service) DeleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (Nothing, error) {
+	if err := signedIn(by); err != nil {
+		return Nothing{}, err
+	}
+	if err := core.Check(&in); err != nil {
+		return Nothing{}, err
+	}
+	return Nothing{}, s.db.Write(ctx, func(tx *store.Tx) error {
+		if in.UserID != by.UserID {
+			if _, err := ownList(tx, by, in.ListID); err != nil {
+				return err
+			}
+		}
+		if err := tx.DeleteListMember(in.ListID, in.UserID); err != nil {
+			return found(err)
+		}
+		return tx.Emit(store.Event{Topic: in.ListID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID})
+	})
+}
+
+// ownList returns a list that by owns.
+func ownList(tx *store.Tx, by store.Viewer, id string) (store.List, error) {
+	l, err := tx.List(by, id)
+	if err != nil {
+		return l, found(err)
+	}
+	return l, MayOwn(listOf(l))
+}

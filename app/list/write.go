@@ -1,0 +1,158 @@
+package list
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// CreateListIn is a new list with its first items.
+type CreateListIn struct {
+	Title       string    `json:"title" required:"true" min:"1" max:"200" line:"true"`
+	Description string    `json:"description" max:"2000"`
+	Visibility  string    `json:"visibility" enum:"public|public-edit|unlisted|private" default:"private"`
+	Items       []NewItem `json:"items" max:"100" doc:"The first items, in order."`
+}
+
+// CreateList makes a list that the caller owns, with all of its first items
+// or not at all.
+func (s *Service) CreateList(ctx context.Context, by store.Viewer, in CreateListIn) (out ListOut, err error) {
+	if err := signedIn(by); err != nil {
+		return out, err
+	}
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	rows, err := convertAll(in.Items, NewItem.row)
+	if err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.InsertList(store.List{
+			OwnerID: by.UserID, Title: in.Title, Description: in.Description, Visibility: in.Visibility, Slug: Slug(in.Title),
+		})
+		if err != nil {
+			return err
+		}
+		for _, i := range rows {
+			i.ListID, i.AuthorID = l.ID, by.UserID
+			if _, err := tx.InsertItem(i); err != nil {
+				return err
+			}
+		}
+		l, err = tx.List(by, l.ID)
+		out.List = listOf(l)
+		return err
+	})
+	return out, err
+}
+
+// UpdateListIn changes what it has of a list.
+type UpdateListIn struct {
+	ID          string           `path:"id" json:"-" format:"uuid"`
+	Title       core.Opt[string] `json:"title,omitzero" min:"1" max:"200" line:"true"`
+	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
+	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
+}
+
+// UpdateList changes a list: its owner all of it, its editors the title and
+// the description; Forbidden for others who see it. A list that is hidden
+// from somebody ends the streams with which they watch it.
+func (s *Service) UpdateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
+	if err := signedIn(by); err != nil {
+		return out, err
+	}
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null}); err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		old, err := tx.List(by, in.ID)
+		if err != nil {
+			return found(err)
+		}
+		if err := MayEdit(listOf(old)); err != nil {
+			return err
+		}
+		l := in.apply(old)
+		if l.Visibility != old.Visibility {
+			if err := MayOwn(listOf(old)); err != nil {
+				return err
+			}
+		}
+		if l != old {
+			if err := tx.UpdateList(l); err != nil {
+				return err
+			}
+			l.UpdatedAt = tx.Now
+			err = tx.Emit(store.Event{Topic: l.ID, Kind: listUpdated, ObjectID: l.ID, ActorID: by.UserID})
+		}
+		out.List = listOf(l)
+		return err
+	})
+	return out, err
+}
+
+// apply returns l with what in has.
+func (in UpdateListIn) apply(l store.List) store.List {
+	if in.Title.Set {
+		l.Title, l.Slug = in.Title.V, Slug(in.Title.V)
+	}
+	if in.Description.Set {
+		l.Description = in.Description.V
+	}
+	if in.Visibility.Set {
+		l.Visibility = in.Visibility.V
+	}
+	return l
+}
+
+// Nothing is the answer of what is gone.
+type Nothing struct{}
+
+// DeleteList deletes a list with all that is on it; only its owner does.
+func (s *Service) DeleteList(ctx context.Context, by store.Viewer, in GetListIn) (Nothing, error) {
+	if err := signedIn(by); err != nil {
+		return Nothing{}, err
+	}
+	if err := core.Check(&in); err != nil {
+		return Nothing{}, err
+	}
+	return Nothing{}, s.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.List(by, in.ID)
+		if err != nil {
+			return found(err)
+		}
+		if err := MayOwn(listOf(l)); err != nil {
+			return err
+		}
+		if err := tx.DeleteList(l.ID); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: l.ID, Kind: listDeleted, ObjectID: l.ID, ActorID: by.UserID})
+	})
+}
+
+// notNull refuses null for members that have no empty value.
+func notNull(null map[string]bool) error {
+	for _, name := range []string{"title", "visibility", "content", "position"} {
+		if null[name] {
+			return core.InvalidField(name, "%s cannot be null. Leave it out to keep it as it is.", name)
+		}
+	}
+	return nil
+}
+
+func convertAll[From, To any](in []From, f func(From) (To, error)) ([]To, error) {
+	out := make([]To, len(in))
+	for i := range in {
+		var err error
+		if out[i], err = f(in[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
