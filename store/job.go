@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// Job is what is known of a recurring job.
+type Job struct {
+	Name       string
+	Holder     string // the process that runs it, or ran it last
+	LeaseUntil Time   // nobody else runs it before this; 0 while it is not running
+	StartedAt  Time   // of the last run; 0 if there was none
+	FinishedAt Time
+	Error      string // what was wrong with the last run; "" for nothing
+	Runs       int64
+}
+
+func scanJob(s scanner) (j Job, err error) {
+	err = s.Scan(&j.Name, &j.Holder, &j.LeaseUntil, &j.StartedAt, &j.FinishedAt, &j.Error, &j.Runs)
+	return j, err
+}
+
+const jobColumns = `name, holder, lease_until, coalesce(started_at, 0), coalesce(finished_at, 0), error, runs`
+
+// Jobs returns the jobs that have run, by name.
+func (r *Reader) Jobs() ([]Job, error) {
+	return all(r, scanJob, `SELECT `+jobColumns+` FROM job ORDER BY name /* scan: a handful of rows */`)
+}
+
+// Job returns one job; ErrNoRow if it never ran.
+func (r *Reader) Job(name string) (Job, error) {
+	return one(r, scanJob, `SELECT `+jobColumns+` FROM job WHERE name = ?`, name)
+}
+
+// StartJob takes the lease of a job until now + lease and tells whether it got
+// it: not while another holds it, nor when the job was started since lastStart
+// was read (0: it never ran). Times are of the wall clock; a lease that ends
+// later than any could is one from before the clock was set back, and void.
+func (tx *Tx) StartJob(name, holder string, lastStart, now Time, lease time.Duration) (bool, error) {
+	until := now.Add(lease)
+	n, err := tx.exec(`INSERT INTO job (name, holder, lease_until, started_at) VALUES (?1, ?2, ?4, ?3)
+		ON CONFLICT (name) DO UPDATE SET holder = ?2, lease_until = ?4, started_at = ?3
+		WHERE coalesce(started_at, 0) = ?5 AND (lease_until <= ?3 OR lease_until > ?4)`,
+		name, holder, int64(now), int64(until), int64(lastStart))
+	return n == 1, err
+}
+
+// FinishJob notes the end of a run and gives the lease back. It is ErrNoRow
+// if the holder has lost it meanwhile.
+func (tx *Tx) FinishJob(name, holder, failure string, now Time) error {
+	return tx.exec1(`UPDATE job SET lease_until = 0, finished_at = ?3, error = ?4, runs = runs + 1
+		WHERE name = ?1 AND holder = ?2`, name, holder, int64(now), failure)
+}
+
+// Maintain moves what the write-ahead log holds into the database file and
+// renews what the query planner knows about the tables, without keeping
+// readers or the writer waiting. While writes are queued it does nothing: there
+// will be a quieter moment.
+func (db *DB) Maintain(ctx context.Context) error {
+	if db.Queued() > 0 {
+		return nil
+	}
+	// A connection of its own: the writer's is always inside a transaction.
+	c, err := sql.Open("sqlite", dsn(db.path, false, db.opt.Synchronous))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	c.SetMaxOpenConns(1)
+	for _, pragma := range []string{"PRAGMA wal_checkpoint(PASSIVE)", "PRAGMA optimize(0x10002)"} {
+		if _, err := c.ExecContext(ctx, pragma); err != nil {
+			return translate(err)
+		}
+	}
+	return nil
+}
