@@ -46,18 +46,12 @@ type world struct {
 	rendered func(ev store.Event)
 }
 
-// audience stands in for the store's query over the same rows, so that the
-// log's own query and it must agree.
-func (w *world) audience(r *store.Reader, conversationID string) ([]string, error) {
-	return r.ConversationAudience(conversationID)
-}
-
 func newWorld(t testing.TB, set func(*live.Config)) *world {
 	t.Helper()
 	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}}
 	w.T, _ = t.(*testing.T)
 	cfg := live.Config{
-		DB: w.db.DB, Audience: w.audience, CheckViewer: w.checkViewer, CheckList: w.checkList, Person: w.person,
+		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, CheckViewer: w.checkViewer, CheckList: w.checkList, Person: w.person,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerIP: -1, Poll: 20 * time.Millisecond,
 		Routes: map[string]live.Route{
 			"message.created": {Scope: live.ToConversation, Render: w.render, Variant: live.ByActor},
@@ -180,16 +174,18 @@ func (w *world) emit(t testing.TB, ev store.Event, objects ...string) (ids []int
 }
 
 // group makes a group conversation of the people; the first owns it.
-func (w *world) group(t testing.TB, people ...store.User) string {
+func (w *world) group(t testing.TB, people ...store.User) (id string) {
 	t.Helper()
-	id := store.NewID()
-	w.sql(t, `INSERT INTO conversation (id, type, created_at, updated_at) VALUES (?, 'group', 1, 1)`, id)
-	for i, p := range people {
-		role := "member"
-		if i == 0 {
-			role = "owner"
-		}
-		w.sql(t, `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?, ?, ?, 1)`, id, p.ID, role)
+	var others []string
+	for _, p := range people[1:] {
+		others = append(others, p.ID)
+	}
+	err := w.db.Write(context.Background(), func(tx *store.Tx) (err error) {
+		id, err = tx.InsertGroup(people[0].ID, others, "")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return id
 }
