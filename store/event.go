@@ -63,15 +63,16 @@ func (r *Reader) TopicEvents(topic string, after, upTo int64, limit int) ([]Even
 // in order, of everything the user is told about: the conversations they are
 // in now, and their own account.
 func (r *Reader) UserEvents(userID string, after, upTo int64, limit int) ([]Event, error) {
-	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e
+	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
 		WHERE e.id > ?2 AND e.id <= ?3 AND e.topic IN (
 			SELECT conversation_id FROM member WHERE user_id = ?1 UNION ALL SELECT ?1)
 		ORDER BY e.id LIMIT ?4`, userID, after, upTo, limit)
 }
 
 // PruneEvents deletes up to limit events older than before, and returns how
-// many. The newest event always stays, so that no number is given twice.
+// many. The newest event always stays, so that no number is given twice. Only
+// the oldest limit events are looked at: their times grow with their numbers.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM event WHERE id IN (
-		SELECT id FROM event WHERE at < ?1 AND id < (SELECT max(id) FROM event) ORDER BY id LIMIT ?2)`, int64(before), limit)
+		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event))`, int64(before), limit)
 }
