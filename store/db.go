@@ -27,6 +27,9 @@ type Options struct {
 	// Synchronous is FULL unless a fault test asks for less to prove that it
 	// would notice.
 	Synchronous string
+	// OnGroup, if set, is told how many writes each transaction held and how
+	// long it took. It runs on the writer and must not block.
+	OnGroup func(writes int, took time.Duration)
 	// OnMigrate is told before the steps from an older version are run.
 	OnMigrate func(from, to int, copyPath string)
 }
@@ -85,7 +88,7 @@ func (db *DB) open(ctx context.Context) error {
 		c.Close()
 		return err
 	}
-	if db.w, err = newWriter(ctx, newConn(c, db.opt.OnPrepare), db.path, db.opt.Now); err != nil {
+	if db.w, err = newWriter(ctx, newConn(c, db.opt.OnPrepare), db.path, db.opt); err != nil {
 		c.Close()
 		return err
 	}
@@ -141,6 +144,9 @@ func (db *DB) claim() error {
 
 // Path returns the absolute path of the database file.
 func (db *DB) Path() string { return db.path }
+
+// Queued returns how many writes wait for the writer.
+func (db *DB) Queued() int { return len(db.w.queue) }
 
 // Now returns the wall clock's time, for deciding what has expired. Writes
 // use Tx.Now instead.

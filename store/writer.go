@@ -63,6 +63,7 @@ type writer struct {
 	clock    writeClock
 	queue    chan *write
 	onCommit atomic.Pointer[func([]Event)]
+	onGroup  func(writes int, took time.Duration)
 	files    [2]os.FileInfo // the database and its log, as they were opened
 
 	closing  chan struct{} // no more writes are taken
@@ -79,9 +80,9 @@ type write struct {
 	done chan struct{}
 }
 
-func newWriter(ctx context.Context, c *conn, path string, now func() time.Time) (*writer, error) {
+func newWriter(ctx context.Context, c *conn, path string, opt Options) (*writer, error) {
 	w := &writer{
-		c: c, path: path, clock: writeClock{wall: now},
+		c: c, path: path, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup,
 		queue: make(chan *write, maxGroup), closing: make(chan struct{}),
 		stopped: make(chan struct{}), dead: make(chan struct{}),
 	}
@@ -159,6 +160,7 @@ func (w *writer) run() {
 func (w *writer) commit(group []*write) {
 	var events []Event
 	err := ErrDead
+	start := time.Now()
 	if !w.isDead {
 		err = w.transaction(func() error {
 			for _, j := range group {
@@ -182,6 +184,9 @@ func (w *writer) commit(group []*write) {
 			j.err = err
 		}
 		close(j.done)
+	}
+	if w.onGroup != nil {
+		w.onGroup(len(group), time.Since(start))
 	}
 	if f := w.onCommit.Load(); err == nil && f != nil && len(events) > 0 {
 		(*f)(events)

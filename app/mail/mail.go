@@ -125,6 +125,13 @@ func (s *Sender) Send(_ context.Context, m Message) error {
 	return nil
 }
 
+// Waiting returns how many mails are accepted and neither delivered nor given up.
+func (s *Sender) Waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waiting
+}
+
 // Close takes no more mails, waits until those accepted are gone or ctx ends,
 // then gives up the rest.
 func (s *Sender) Close(ctx context.Context) error {
