@@ -11,17 +11,21 @@ import (
 )
 
 // router finds endpoints. A tree of httprouter cannot hold a fixed segment
-// beside a parameter in the same place, so there are three, asked in this
-// order: paths without parameters, with {name}, and with {name...}.
+// beside a parameter in the same place, so there is a tree for each number of
+// parameters, and the fewest are asked first: /card/me comes before
+// /card/{token}. Paths that end in {name...} are asked last.
 type router struct {
-	tiers   [3]*httprouter.Router
+	trees   [maxParams + 2]*httprouter.Router
 	methods []string // that any route has, in the order of the table
 }
 
+// maxParams is how many parameters a path may have.
+const maxParams = 4
+
 func newRouter() *router {
 	r := &router{}
-	for i := range r.tiers {
-		r.tiers[i] = httprouter.New()
+	for i := range r.trees {
+		r.trees[i] = httprouter.New()
 	}
 	return r
 }
@@ -30,7 +34,7 @@ func newRouter() *router {
 // Parameters are registered by position, because a tree wants one name for a
 // place, while {id} and {postId} may both stand there.
 func (r *router) add(e *endpoint) (err error) {
-	path, params, tier, err := translate(e.Path)
+	path, params, tree, err := translate(e.Path)
 	if err != nil {
 		return err
 	}
@@ -45,7 +49,7 @@ func (r *router) add(e *endpoint) (err error) {
 		methods = append(methods, http.MethodHead)
 	}
 	for _, m := range methods {
-		r.tiers[tier].Handle(m, path, e.serve)
+		r.trees[tree].Handle(m, path, e.serve)
 		if !slices.Contains(r.methods, m) {
 			r.methods = append(r.methods, m)
 		}
@@ -71,7 +75,7 @@ func (r *router) find(method, path string) (h httprouter.Handle, ps httprouter.P
 }
 
 func (r *router) lookup(method, path string) (httprouter.Handle, httprouter.Params) {
-	for _, t := range r.tiers {
+	for _, t := range r.trees {
 		if h, ps, _ := t.Lookup(method, path); h != nil {
 			return h, ps
 		}
@@ -79,8 +83,8 @@ func (r *router) lookup(method, path string) (httprouter.Handle, httprouter.Para
 	return nil, nil
 }
 
-// translate turns /a/{id}/{rest...} into /a/:1/*2.
-func translate(path string) (out string, params []string, tier int, err error) {
+// translate turns /a/{id}/{rest...} into /a/:1/*2, and says which tree it is for.
+func translate(path string) (out string, params []string, tree int, err error) {
 	if !strings.HasPrefix(path, "/") {
 		return "", nil, 0, fmt.Errorf("the path %q must begin with a slash", path)
 	}
@@ -100,13 +104,16 @@ func translate(path string) (out string, params []string, tier int, err error) {
 		}
 		params = append(params, name)
 		segments[i] = fmt.Sprintf(":%d", len(params))
-		tier = max(tier, 1)
+		tree = len(params)
 		if rest {
 			segments[i] = fmt.Sprintf("*%d", len(params))
-			tier = 2
+			tree = maxParams + 1
 		}
 	}
-	return "/" + strings.Join(segments, "/"), params, tier, nil
+	if len(params) > maxParams {
+		return "", nil, 0, fmt.Errorf("the path %q has more than %d parameters", path, maxParams)
+	}
+	return "/" + strings.Join(segments, "/"), params, tree, nil
 }
 
 // plainPath refuses paths that no route has and that could be read in two

@@ -1,0 +1,203 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"hearth/store"
+)
+
+// contract is every endpoint of the two published interfaces, and the fixed
+// paths that stand beside a parameter.
+var contract = []string{
+	"GET /health",
+	"GET /api/auth/me",
+	"DELETE /api/auth/me",
+	"PUT /api/auth/me/status",
+	"GET /api/auth/export",
+	"POST /api/auth/bridge-exchange",
+	"GET /api/friends",
+	"GET /api/friends/users/{id}",
+	"POST /api/friends/users/{id}/request",
+	"POST /api/friends/users/{id}/accept",
+	"POST /api/friends/users/{id}/decline",
+	"POST /api/friends/users/{id}/cancel",
+	"POST /api/friends/users/{id}/remove",
+	"GET /api/card/{token}/friend-status",
+	"POST /api/card/{token}/friend-request",
+	"GET /api/chat/conversations",
+	"POST /api/chat/conversations",
+	"GET /api/chat/conversations/{id}",
+	"GET /api/chat/unread-total",
+	"GET /api/chat/conversations/{id}/messages",
+	"POST /api/chat/conversations/{id}/messages",
+	"GET /api/chat/messages/since",
+	"PATCH /api/chat/messages/{id}",
+	"DELETE /api/chat/messages/{id}",
+	"GET /api/chat/conversations/{id}/content",
+	"GET /api/chat/conversations/{id}/context",
+	"POST /api/chat/conversations/{id}/context",
+	"PATCH /api/chat/conversations/{id}/context/{postId}",
+	"DELETE /api/chat/conversations/{id}/context/{postId}",
+	"POST /api/chat/conversations/{id}/context/{postId}/report",
+	"POST /api/chat/conversations/{id}/context/{postId}/ask-agents",
+	"GET /api/chat/context-agent/preferences",
+	"PUT /api/chat/context-agent/preferences",
+	"GET /api/chat/context-agent/requests",
+	"POST /api/chat/context-agent/requests/{requestId}/respond",
+	"GET /api/intents",
+	"POST /api/intents",
+	"PATCH /api/intents/{id}",
+	"GET /api/matches",
+	"POST /api/matches/{id}/respond",
+	"GET /api/intent-drafts",
+	"POST /api/intent-drafts",
+	"PATCH /api/intent-drafts/{id}",
+	"POST /api/intent-drafts/{id}/activate",
+	"GET /api/stories/feed",
+	"GET /api/stories/mine",
+	"POST /api/stories",
+	"PATCH /api/stories/{id}",
+	"POST /api/stories/{id}/respond",
+	"GET /api/social/preferences",
+	"PATCH /api/social/preferences",
+	"GET /api/review",
+	"GET /api/lists",
+	"POST /api/lists",
+	"GET /api/lists/{id}",
+	"GET /api/lists/{id}/items",
+	"POST /api/lists/{id}/items",
+	"GET /api/list/{id}/events",
+	"GET /api/list/{id}/presence",
+	"GET /api/link-preview",
+	"POST /api/frontend-log",
+	"POST /api/register-agent",
+	"GET /api/card/me",
+	"PATCH /api/card/me",
+	"POST /api/card/me/rotate",
+	"GET /api/card/{token}",
+	"GET /list/new",
+	"GET /list/{id}",
+	"GET /list/{list_id}/item/{item_id}",
+	"GET /api/chat/messages/{id}",
+	"DELETE /api/chat/messages/{messageId}/reactions/{emoji}",
+	"PATCH /api/chat/conversations/{id}/participants/me",
+	"PATCH /api/chat/conversations/{id}/participants/{userId}",
+	"GET /api/chat/attachments/{rest...}",
+}
+
+func TestContractRegisters(t *testing.T) {
+	r := newRouter()
+	seen := map[string]bool{}
+	for _, row := range contract {
+		method, path, _ := strings.Cut(row, " ")
+		if seen[row] {
+			t.Errorf("%s stands twice", row)
+		}
+		seen[row] = true
+		if err := r.add(&endpoint{Route: Route{Method: method, Path: path}}); err != nil {
+			t.Errorf("%s: %v", row, err)
+		}
+	}
+	if len(contract) < 62 {
+		t.Errorf("only %d endpoints", len(contract))
+	}
+}
+
+// Every endpoint is found under its own path, and by no other.
+func TestContractIsFound(t *testing.T) {
+	var routes []Route
+	for _, row := range contract {
+		method, path, _ := strings.Cut(row, " ")
+		routes = append(routes, Route{method, path, Public, 200, Operation{}, row})
+	}
+	// Each answers with the row it stands in.
+	for i := range routes {
+		row := contract[i]
+		routes[i].Op.stream = func(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+			_, _ = w.Write([]byte(row + "|" + r.PathValue("id") + r.PathValue("token")))
+		}
+	}
+	h, err := newHandler(Config{Auth: keyring{}}, routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := strings.NewReplacer("{emoji}", "👍", "{token}", "tok", "{rest...}", "a/b", "{id}", someID, "{userId}", someID, "{postId}", someID,
+		"{requestId}", someID, "{messageId}", someID, "{item_id}", someID, "{list_id}", someID)
+	for _, row := range contract {
+		method, path, _ := strings.Cut(row, " ")
+		r := httptest.NewRequest(method, fill.Replace(path), nil)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		want := row + "|"
+		if strings.Contains(path, "{id}") {
+			want += someID
+		}
+		if strings.Contains(path, "{token}") {
+			want += "tok"
+		}
+		if w.Code != 200 || w.Body.String() != want {
+			t.Errorf("%s: %d %s", row, w.Code, w.Body)
+		}
+	}
+}
+
+func TestRowsThatAreRefused(t *testing.T) {
+	s := &shelf{}
+	good := Route{"GET", "/api/books/{id}", Public, 200, Op(s.GetBook), "A book"}
+	for name, change := range map[string]func(*Route){
+		"no guard":            func(r *Route) { r.Guard = closed },
+		"unknown guard":       func(r *Route) { r.Guard = Bridge + 1 },
+		"no operation":        func(r *Route) { r.Op = Operation{} },
+		"no status":           func(r *Route) { r.Status = 0 },
+		"no summary":          func(r *Route) { r.Summary = "" },
+		"no slash":            func(r *Route) { r.Path = "api/{id}" },
+		"half a parameter":    func(r *Route) { r.Path = "/api/x{id}" },
+		"rest in the middle":  func(r *Route) { r.Path = "/api/{id...}/x" },
+		"parameter unknown":   func(r *Route) { r.Path = "/api/{id}/{other}" },
+		"parameter missing":   func(r *Route) { r.Path = "/api/books" },
+		"input with bad tags": func(r *Route) { r.Op = Op(badTags) },
+	} {
+		row := good
+		change(&row)
+		if _, err := newHandler(Config{Auth: keyring{}}, []Route{row}); err == nil {
+			t.Errorf("%s: the table was taken", name)
+		}
+	}
+	if _, err := newHandler(Config{Auth: keyring{}}, []Route{good, good}); err == nil {
+		t.Error("the same row twice was taken")
+	}
+	if _, err := newHandler(Config{Auth: onlyCaller{}}, []Route{{"POST", "/x", Bridge, 201, Op(s.PutBook), "x"}}); err == nil {
+		t.Error("a bridge row without somebody to check its secret was taken")
+	}
+	if _, err := newHandler(Config{Auth: keyring{}, BaseURL: "://"}, []Route{good}); err == nil {
+		t.Error("a base URL that is none was taken")
+	}
+}
+
+func badTags(context.Context, store.Viewer, struct {
+	ID   string `path:"id"`
+	Name string `json:"name" required:"yes"`
+}) (struct{}, error) {
+	return struct{}{}, nil
+}
+
+type onlyCaller struct{ Authenticator }
+
+func TestOwns(t *testing.T) {
+	y := newToy(t, nil)
+	for target, want := range map[string]bool{
+		"/api/books/best": true, "/api/none": true, "/api": true, "/api/": true, "/files/x": true,
+		"/": false, "/list/x": false, "/apiary": false, "/files": false,
+	} {
+		if got := y.Owns(httptest.NewRequest("GET", target, nil)); got != want {
+			t.Errorf("%s: %v", target, got)
+		}
+	}
+	if !y.Owns(httptest.NewRequest("DELETE", "/files/x", nil)) {
+		t.Error("a path of ours by another method goes to the pages, which would answer 404 instead of 405")
+	}
+}
