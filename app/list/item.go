@@ -2,7 +2,6 @@ package list
 
 import (
 	"context"
-	"net/netip"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -97,25 +96,11 @@ func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out ItemOut, err
 
 // useAnonymous counts an item added without an account.
 func useAnonymous(tx *store.Tx, ip, listID string) error {
-	wait, err := tx.UseQuota("item:"+network(ip)+":"+listID, anonymousMax, anonymousWindow)
+	wait, err := tx.UseQuota("item:"+ip+":"+listID, anonymousMax, anonymousWindow)
 	if err == nil && wait > 0 {
 		return core.TooManyAfter(wait, "too_many_items", "Without an account, one address adds at most %d items an hour to a list. Wait, or use a key of your own.", anonymousMax)
 	}
 	return err
-}
-
-// network returns what counts as one address: all of an IPv6 /64 belongs to
-// one customer.
-func network(ip string) string {
-	a, err := netip.ParseAddr(ip)
-	if err != nil {
-		return ip
-	}
-	if a = a.Unmap().WithZone(""); a.Is6() {
-		p, _ := a.Prefix(64)
-		return p.String()
-	}
-	return a.String()
 }
 
 // UpdateItemIn changes what it has of an item.

@@ -169,19 +169,6 @@ func TestAnonymousItems(t *testing.T) {
 	}
 }
 
-// One customer has a whole IPv6 /64.
-func TestAnonymousItemsByNetwork(t *testing.T) {
-	w := newWorld(t)
-	public, l := w.who["public"], w.list(list.PublicEdit)
-	for n := range 61 {
-		public.IP = fmt.Sprintf("2001:db8:0:7::%x", n+1)
-		_, err := w.AddItem(context.Background(), public, list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "x"}, Reporter: "r"})
-		if want := map[bool]string{true: "too_many_items"}[n == 60]; code(err) != want {
-			t.Fatalf("item %d: %v", n, err)
-		}
-	}
-}
-
 func TestUpdateItem(t *testing.T) {
 	w := newWorld(t)
 	ctx, ada := context.Background(), w.who["owner"]
