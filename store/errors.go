@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -42,17 +43,17 @@ func translate(err error) error {
 	}
 	switch code := e.Code(); {
 	case code == sqlite3.SQLITE_CONSTRAINT_UNIQUE, code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
-		return errors.Join(ErrTaken, err)
+		return fmt.Errorf("%w: %w", ErrTaken, err)
 	case code == sqlite3.SQLITE_IOERR_FSYNC, code == sqlite3.SQLITE_IOERR_DIR_FSYNC:
-		return errors.Join(ErrDead, err)
+		return fmt.Errorf("%w: %w", ErrDead, err)
 	case code&0xff == sqlite3.SQLITE_FULL:
-		return errors.Join(ErrFull, err)
+		return fmt.Errorf("%w: %w", ErrFull, err)
 	case code&0xff == sqlite3.SQLITE_READONLY:
-		return errors.Join(ErrReadOnly, err)
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	case code&0xff == sqlite3.SQLITE_BUSY:
-		return errors.Join(ErrBusy, err)
+		return fmt.Errorf("%w: %w", ErrBusy, err)
 	case code&0xff == sqlite3.SQLITE_IOERR, code&0xff == sqlite3.SQLITE_CANTOPEN, code&0xff == sqlite3.SQLITE_CORRUPT, code&0xff == sqlite3.SQLITE_NOMEM, code&0xff == sqlite3.SQLITE_NOTADB:
-		return errors.Join(ErrIO, err)
+		return fmt.Errorf("%w: %w", ErrIO, err)
 	}
 	return err
 }
