@@ -121,7 +121,7 @@ func dsn(path string, readOnly bool, synchronous string) string {
 		q += "&mode=ro&_query_only=on"
 	} else {
 		q += "&_txlock=immediate&_journal_mode=WAL&_synchronous=" + synchronous +
-			"&_pragma=journal_size_limit(67108864)&_pragma=secure_delete(1)&_pragma=wal_autocheckpoint(2000)"
+			"&_pragma=journal_size_limit(67108864)&_pragma=secure_delete(1)&_pragma=wal_autocheckpoint(0)"
 	}
 	return u.String() + "?" + q
 }

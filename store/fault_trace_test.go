@@ -123,7 +123,7 @@ func (p *traceParser) written(call, args string) error {
 	if _, err := fmt.Sscanf(rest, ", %d, %d", &n, &off); err != nil || n != len(data) {
 		return fmt.Errorf("%d bytes of %d: %v", len(data), n, err)
 	}
-	p.ops = append(p.ops, diskOp{kind: 'w', ino: p.fds[fd], off: off, data: data})
+	p.ops = append(p.ops, diskOp{kind: 'w', ino: p.fds[fd], off: off, data: data, name: filepath.Base(path)})
 	return nil
 }
 

@@ -15,6 +15,10 @@ import (
 // first of them waits for the last.
 const maxGroup = 256
 
+// maxLog is how many pages the write-ahead log may hold before it is moved
+// into the database file.
+const maxLog = 2000
+
 // Tx is a write under way: a Reader that sees its own changes, and the writes.
 // It is valid within the function it was given to.
 type Tx struct {
@@ -175,10 +179,7 @@ func (w *writer) commit(group []*write) {
 			return nil
 		})
 	}
-	if errors.Is(err, ErrDead) && !w.isDead {
-		w.isDead = true
-		close(w.dead)
-	}
+	w.dieOf(err)
 	for _, j := range group {
 		if err != nil {
 			j.err = err
@@ -191,6 +192,33 @@ func (w *writer) commit(group []*write) {
 	if f := w.onCommit.Load(); err == nil && f != nil && len(events) > 0 {
 		(*f)(events)
 	}
+	if err == nil {
+		w.dieOf(w.checkpoint())
+	}
+}
+
+// dieOf ends all acknowledging if err is a failed sync.
+func (w *writer) dieOf(err error) {
+	if errors.Is(err, ErrDead) && !w.isDead {
+		w.isDead = true
+		close(w.dead)
+	}
+}
+
+// checkpoint moves the log into the database file once it has grown long.
+// SQLite would do so by itself, but within a commit that somebody waits for,
+// and it would keep quiet about a failed sync. Any other failure leaves the
+// log as it is, for the next time.
+func (w *writer) checkpoint() error {
+	var busy, pages, moved int
+	r := Reader{c: w.c}
+	if err := r.value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(NOOP)"); err != nil {
+		return translate(err)
+	}
+	if pages < maxLog || moved == pages {
+		return nil
+	}
+	return translate(r.value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(PASSIVE)"))
 }
 
 // transaction runs f between BEGIN and COMMIT with the clock read from and

@@ -1,0 +1,197 @@
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/store"
+)
+
+// Every commit is synced, and every acknowledgement comes after a sync.
+func TestEveryCommitIsSynced(t *testing.T) {
+	needStrace(t)
+	for _, clients := range []string{"1", "16"} {
+		dir := t.TempDir()
+		ops := runTraced(t, child(t, "load", filepath.Join(dir, "hearth.db"), "FULL", "1", clients, "40"), dir)
+		commits, syncs, acked, unsynced := countCommits(ops)
+		if syncs < commits {
+			t.Errorf("%s clients: %d commits but %d syncs", clients, commits, syncs)
+		}
+		if unsynced > 0 {
+			t.Errorf("%s clients: %d acknowledgements while a commit was not synced", clients, unsynced)
+		}
+		if clients == "1" && (acked != 40 || commits < acked) {
+			t.Errorf("one client: %d acknowledgements, %d commits", acked, commits)
+		}
+		if clients == "16" && (acked != 16*40 || commits >= acked) {
+			t.Errorf("16 clients: %d acknowledgements, %d commits; they should share commits", acked, commits)
+		}
+	}
+	dir := t.TempDir()
+	ops := runTraced(t, child(t, "load", filepath.Join(dir, "hearth.db"), "NORMAL", "1", "1", "40"), dir)
+	if commits, syncs, _, unsynced := countCommits(ops); syncs >= commits || unsynced == 0 {
+		t.Errorf("synchronous=NORMAL: %d commits, %d syncs, %d unsynced answers: this test cannot see a missing sync", commits, syncs, unsynced)
+	}
+}
+
+// countCommits counts the commit records in the log, the syncs of the log, the
+// acknowledgements, and those that came while a commit was not synced yet.
+func countCommits(ops []diskOp) (commits, syncs, acked, unsynced int) {
+	open := 0
+	for _, op := range ops {
+		switch {
+		case op.kind == 'w' && strings.HasSuffix(op.name, ".db-wal") && len(op.data) == 24:
+			if binary.BigEndian.Uint32(op.data[4:]) != 0 { // the frame that ends a transaction
+				commits++
+				open++
+			}
+		case op.kind == 's' && strings.HasSuffix(op.name, ".db-wal"):
+			syncs++
+			open = 0
+		case op.kind == 'a':
+			acked++
+			if open > 1 { // one may be on its way for another group
+				unsynced++
+			}
+		}
+	}
+	return commits, syncs, acked, unsynced
+}
+
+// After the first failed sync nobody knows what the disk holds: the write is
+// not acknowledged, and none after it, even if later syncs would succeed.
+func TestFailedSync(t *testing.T) {
+	needStrace(t)
+	for _, file := range []string{"hearth.db-wal", "hearth.db"} {
+		t.Run(file, func(t *testing.T) { failedSync(t, file) })
+	}
+}
+
+func failedSync(t *testing.T, file string) {
+	path := filepath.Join(t.TempDir(), "hearth.db")
+	cmd := child(t, "sync", path)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := lines(stdout)
+	defer func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}()
+	var heard acks
+	for line := range said {
+		if !heard.hear(line) {
+			break // ready
+		}
+	}
+	detach := failSyncs(t, cmd.Process.Pid, filepath.Join(filepath.Dir(path), file))
+	io.WriteString(stdin, "go\n")
+	for line := range said {
+		if !heard.hear(line) {
+			if want := "dead: dead"; line != want {
+				t.Errorf("the write whose sync failed: %q, want %q", line, want)
+			}
+			break
+		}
+	}
+	detach()
+	io.WriteString(stdin, "go\n")
+	if line, want := <-said, "dead: dead"; line != want {
+		t.Errorf("a write after the disk recovered: %q, want %q", line, want)
+	}
+	stdin.Close()
+	for range said {
+	}
+	if lost, wrong := checkLoad(t, path, heard.last); lost > 0 || len(wrong) > 0 {
+		t.Errorf("%d acknowledged rows lost; %v", lost, wrong)
+	}
+}
+
+// failSyncs makes the syncs of a file fail in a running process until it is
+// told to stop.
+func failSyncs(t *testing.T, pid int, file string) (detach func()) {
+	t.Helper()
+	cmd := exec.Command("strace", "-f", "-o", os.DevNull, "-P", file, "-e", "trace=fsync,fdatasync",
+		"-e", "inject=fsync,fdatasync:error=EIO", "-p", fmt.Sprint(pid))
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := lines(stderr)
+	for line := range said {
+		if strings.Contains(line, "attached") {
+			go func() {
+				for range said {
+				}
+			}()
+			return func() {
+				cmd.Process.Signal(os.Interrupt)
+				cmd.Wait()
+			}
+		}
+		if strings.Contains(line, "not permitted") || strings.Contains(line, "Could not attach") {
+			cmd.Wait()
+			t.Skipf("a running process cannot be traced here: %s", line)
+		}
+	}
+	t.Fatal("strace said nothing")
+	return nil
+}
+
+// childSync writes, waits for its parent, and writes until a write fails; then
+// again.
+func childSync(t *testing.T, path string, _ []string) error {
+	letTrace()
+	db, err := openChild(t, path, "FULL")
+	if err != nil {
+		return err
+	}
+	in := bufio.NewScanner(os.Stdin)
+	if err := loadClient(db, 0, 5); err != nil {
+		return err
+	}
+	say("ready")
+	for in.Scan() {
+		// Enough to reach a checkpoint, which syncs the database file.
+		err := loadClient(db, 0, 3000)
+		dead := "alive"
+		select {
+		case <-db.Dead():
+			dead = "dead"
+		case <-time.After(time.Second):
+		}
+		switch {
+		case errors.Is(err, store.ErrDead):
+			say("dead: %s", dead)
+		case err != nil:
+			say("error: %s: %q", dead, err)
+		default:
+			say("no error: %s", dead)
+		}
+		if err := db.Read(context.Background(), func(r *store.Reader) error { _, err := r.Setting("last0"); return err }); err != nil {
+			return err
+		}
+	}
+	return nil // without Close, as a process that ends at once
+}
