@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +57,8 @@ func (h *Hub) step(ctx context.Context) (more bool, err error) {
 	h.mark = max(h.mark, events[len(events)-1].ID)
 	h.mu.Unlock()
 	h.recheck(ctx, events)
-	err = h.cfg.DB.Read(ctx, func(r *store.Reader) error {
+	// One state for all of it: an audience and what it is told must agree.
+	err = h.cfg.DB.Snapshot(ctx, func(r *store.Reader) error {
 		b := batch{h: h, r: r, audiences: map[string][]string{}}
 		for _, ev := range events {
 			b.deliver(ctx, ev)
@@ -119,14 +121,34 @@ func (b *batch) deliver(ctx context.Context, ev store.Event) {
 		variants[key] = append(variants[key], s)
 	}
 	for _, group := range variants {
-		f, err := b.h.render(ctx, b.r, route, ev, group[0].viewer)
+		b.tell(ctx, route, ev, group)
+	}
+}
+
+// tell gives a group what its first viewer is told. Where that is nothing the
+// next viewer is asked: of those who watch a list one may have lost the right
+// to it by a change that this batch does not reach yet.
+func (b *batch) tell(ctx context.Context, route Route, ev store.Event, group []*Subscription) {
+	asked := map[string]bool{}
+	for i, s := range group {
+		if asked[s.viewer.UserID] {
+			continue
+		}
+		asked[s.viewer.UserID] = true
+		f, err := b.h.render(ctx, b.r, route, ev, s.viewer)
 		if err != nil {
 			b.h.cfg.Log.Error("live: an event could not be rendered", "event", ev.ID, "kind", ev.Kind, "error", err)
 			b.h.endAll(group, errCut)
-			continue
+			return
 		}
 		if f != nil {
-			b.h.push(group, f)
+			b.h.push(slices.DeleteFunc(group[i:], func(t *Subscription) bool {
+				return t.viewer.UserID != s.viewer.UserID && asked[t.viewer.UserID]
+			}), f)
+			return
+		}
+		if route.Scope != ToList {
+			return
 		}
 	}
 }

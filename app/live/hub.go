@@ -26,8 +26,10 @@ const (
 )
 
 // RenderFunc says what viewer is told about ev: the event's name and its data
-// (JSON). It reads through visible queries; ok is false when there is nothing
-// to tell. viewer stands for everybody of the same variant.
+// (JSON). It reads through visible queries, all from one state; ok is false
+// when there is nothing to tell. viewer stands for everybody of the same
+// variant. With an error the streams concerned are ended and read the event
+// from the log when they come back.
 type RenderFunc func(ctx context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error)
 
 // Route is how one kind of event reaches people. Kinds without a route are
@@ -50,7 +52,9 @@ func ByActor(ev store.Event, v store.Viewer) string {
 }
 
 // AuthChanged is the kind of event, with an account as its topic, after which
-// every stream of the account is checked again.
+// every stream of the account is checked again. In the same way an event whose
+// kind begins with "list.", with a list as its topic, has the list's streams
+// checked: whatever changes who may see the list must emit one.
 const AuthChanged = "auth.changed"
 
 // Config is what a Hub needs. The functions may be called from several

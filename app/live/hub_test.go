@@ -250,6 +250,28 @@ func TestHidingAListEndsStrangersStreams(t *testing.T) {
 	}
 }
 
+// One who may no longer see a list, and is not cut yet, must not keep from the
+// others what they may see.
+func TestLostSightIsNotContagious(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	w.set(func() { w.blind = map[string]bool{"": true, p.Ben.ID: true} })
+	var told []*client
+	for _, q := range []string{"", as(p.Ben), as(p.Ada), "", as(p.Cleo), as(p.Ben), as(p.Ada)} {
+		if c := w.connect(t, q+"&list=l1", ""); q == as(p.Ada) || q == as(p.Cleo) {
+			told = append(told, c)
+		}
+	}
+	for i := range 20 { // which viewer is asked first is left to chance
+		w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, fmt.Sprint("i", i))
+	}
+	for _, c := range told {
+		for i := range 20 {
+			c.skipTo(fmt.Sprint("i", i))
+		}
+	}
+}
+
 func TestStreamsEndWithTheirCredential(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)

@@ -34,7 +34,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 		default:
 		}
 		p := page{next: s.sub.start}
-		if err := s.hub.cfg.DB.Read(ctx, func(r *store.Reader) error { return p.load(ctx, r, s, after) }); err != nil {
+		if err := s.hub.cfg.DB.Snapshot(ctx, func(r *store.Reader) error { return p.load(ctx, r, s, after) }); err != nil {
 			s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
 			return err
 		}

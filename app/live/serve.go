@@ -16,13 +16,12 @@ import (
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, after int64) {
 	defer sub.Close()
 	h.mu.Lock()
-	if h.closed {
-		h.mu.Unlock()
-		return
+	closed := h.closed
+	if !closed {
+		h.serving.Add(1) // under the lock: never while Close waits for zero
+		defer h.serving.Done()
 	}
-	h.serving.Add(1) // under the lock: never while Close waits for zero
 	h.mu.Unlock()
-	defer h.serving.Done()
 
 	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub, seen: max(after, 0)}
 	// A limit on reading the request would end the stream along with it.
@@ -32,7 +31,9 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, a
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	if s.begin(r, after) == nil {
+	if closed {
+		s.goodbye()
+	} else if s.begin(r, after) == nil {
 		s.loop(r)
 	}
 	s.limit() // for the end of the body
@@ -80,8 +81,7 @@ func (s *stream) loop(r *http.Request) {
 			err = s.send([]byte(": still here\n\n"))
 		case <-s.sub.done:
 			if s.sub.reason == errShutdown {
-				// Not all at the same moment.
-				s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
+				s.goodbye()
 			}
 			return
 		case <-r.Context().Done():
@@ -91,6 +91,11 @@ func (s *stream) loop(r *http.Request) {
 			return
 		}
 	}
+}
+
+// goodbye tells the client when to come back: not all at the same moment.
+func (s *stream) goodbye() {
+	s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
 }
 
 // sendQueued writes f and what else is waiting with one flush.

@@ -43,6 +43,7 @@ type world struct {
 	revoked  map[string]bool   // accounts whose credentials no longer hold
 	private  map[string]bool   // lists that only accounts may see
 	names    map[string]string // of accounts known in every list
+	blind    map[string]bool   // accounts that rendering finds nothing for
 	rendered func(ev store.Event)
 }
 
@@ -110,13 +111,13 @@ func (w *world) render(_ context.Context, _ *store.Reader, ev store.Event, v sto
 		return "", nil, false, errors.New("rendering fails")
 	}
 	w.mu.Lock()
-	f := w.rendered
+	f, blind := w.rendered, w.blind[v.UserID]
 	w.mu.Unlock()
 	if f != nil {
 		f(ev)
 	}
 	data := fmt.Sprintf(`{"object":%q,"own":%v}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID)
-	return ev.Kind, []byte(data), ev.ObjectID != "gone", nil
+	return ev.Kind, []byte(data), ev.ObjectID != "gone" && !blind, nil
 }
 
 func (w *world) checkViewer(_ context.Context, v store.Viewer) error {
@@ -324,6 +325,19 @@ func (c *client) expect(name, object string) sse {
 	e := c.next()
 	if e.name != name || !strings.Contains(e.data, strconv.Quote(object)) {
 		c.t.Fatalf("got %+v, want %s about %s", e, name, object)
+	}
+	return e
+}
+
+// skipTo passes over presence to the next event, which must be about object.
+func (c *client) skipTo(object string) sse {
+	c.t.Helper()
+	e := c.next()
+	for e.name == "presence" {
+		e = c.next()
+	}
+	if !strings.Contains(e.data, strconv.Quote(object)) {
+		c.t.Fatalf("got %+v, want %s", e, object)
 	}
 	return e
 }
