@@ -42,7 +42,15 @@ CREATE TABLE user (
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX user_name ON user (name_key);
+CREATE INDEX user_admin ON user (id) WHERE is_admin = 1;
+
+-- By what people are found: their folded name from each of its words on.
+CREATE TABLE user_word (
+  word    TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  PRIMARY KEY (word, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX user_word_user ON user_word (user_id);
 
 -- One row per sign-in: a browser session or an issued user JWT.
 CREATE TABLE session (
@@ -51,10 +59,8 @@ CREATE TABLE session (
   parent_id  TEXT REFERENCES session (id) ON DELETE CASCADE, -- the session that asked for this token
   kind       TEXT NOT NULL CHECK (kind IN ('browser', 'token', 'embedded', 'bridge')),
   token_hash TEXT UNIQUE,                    -- browser: hash of the cookie's token
-  data       BLOB,                           -- browser: the session manager's own data
   epoch      INTEGER NOT NULL,
   user_agent TEXT NOT NULL DEFAULT '',
-  ip         TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -95,6 +101,7 @@ CREATE TABLE api_key (
   revoked_at    INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX api_key_user ON api_key (user_id, created_at);
+CREATE INDEX api_key_revoked ON api_key (revoked_at) WHERE revoked_at IS NOT NULL;
 
 -- Quotas that outlive a restart: uses within a window that began at since.
 CREATE TABLE quota (
@@ -157,6 +164,18 @@ CREATE TABLE message (
   CHECK ((message_type = 'card') = (card_kind IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_sender ON message (sender_id, created_at);
+
+-- Links by which people join a group. Only a hash of the token is kept.
+CREATE TABLE invite (
+  token_hash      TEXT PRIMARY KEY,
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  created_by      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  uses_left       INTEGER NOT NULL CHECK (uses_left >= 0),
+  created_at      INTEGER NOT NULL,
+  expires_at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX invite_conversation ON invite (conversation_id, created_by);
+CREATE INDEX invite_creator ON invite (created_by);
 
 -- lists ---------------------------------------------------------------------
 

@@ -5,29 +5,41 @@ import (
 	"time"
 )
 
-// UseQuota counts one use of the quota called name, of which max are granted
-// in a window that begins with its first use. It returns 0 when the use is
-// granted, and else how long it takes until the next one can be. A quota
-// lives in the file, so a restart gives nothing back; a use that is part of
-// a write which fails is not counted.
+// UseQuota counts one use of what name stands for, of which there are max in
+// a window that begins with its first use. It returns 0 if the use is granted,
+// and else how long to wait for the next window; then nothing is counted.
 func (tx *Tx) UseQuota(name string, max int, window time.Duration) (retryAfter time.Duration, err error) {
-	var used int
-	var ends Time
-	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ?`, name)
+	used, ends, err := tx.quota(name)
 	switch {
-	case errors.Is(err, ErrNoRow) || err == nil && ends <= tx.Now:
+	case err != nil:
+		return 0, err
+	case used >= max:
+		return ends.Sub(tx.Now), nil
+	case used == 0:
 		_, err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, 1, ?3)
 			ON CONFLICT (name) DO UPDATE SET since = ?2, used = 1, ends = ?3`, name, int64(tx.Now), int64(tx.Now.Add(window)))
-	case err == nil && used >= max:
-		return ends.Sub(tx.Now), nil
-	case err == nil:
+	default:
 		_, err = tx.exec(`UPDATE quota SET used = used + 1 WHERE name = ?`, name)
 	}
 	return 0, err
 }
 
-// PruneQuotas deletes up to limit quotas whose window has ended before the
-// given time, and returns how many.
-func (tx *Tx) PruneQuotas(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends < ? LIMIT ?)`, int64(before), limit)
+// QuotaUsed returns how many uses of what name stands for are counted in its
+// current window; 0 if there is none.
+func (tx *Tx) QuotaUsed(name string) (used int, err error) {
+	used, _, err = tx.quota(name)
+	return used, err
+}
+
+func (tx *Tx) quota(name string) (used int, ends Time, err error) {
+	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ? AND ends > ?`, name, int64(tx.Now))
+	if errors.Is(err, ErrNoRow) {
+		err = nil
+	}
+	return used, ends, err
+}
+
+// PruneQuotas deletes up to limit windows that are over, and returns how many.
+func (tx *Tx) PruneQuotas(limit int) (int64, error) {
+	return tx.exec(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends <= ? LIMIT ?)`, int64(tx.Now), limit)
 }

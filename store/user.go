@@ -1,5 +1,11 @@
 package store
 
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
 // User is an account's row. Email, PasswordHash and Epoch are private: they
 // never leave in an answer to anybody but, for Email, the person themselves.
 type User struct {
@@ -68,5 +74,71 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		u.ID, u.Email, Fold(u.Email), int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
 		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt))
-	return u, err
+	if err != nil {
+		return u, err
+	}
+	return u, tx.setWords(u)
+}
+
+// UpdateUser writes everything of u that can change; UpdatedAt becomes the
+// time of the write. Load u in the same write, or a change in between is lost.
+func (tx *Tx) UpdateUser(u User) (User, error) {
+	u.UpdatedAt = tx.Now
+	err := tx.exec1(`UPDATE user SET verified_at = nullif(?, 0), name = ?, name_key = ?, avatar_url = ?, is_admin = ?,
+			suspended_at = nullif(?, 0), discovery_mode = ?, presence_status = ?, status_text = ?, status_emoji = ?,
+			status_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ? WHERE id = ?`,
+		int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsAdmin,
+		int64(u.SuspendedAt), u.DiscoveryMode, u.PresenceStatus, u.StatusText, u.StatusEmoji,
+		int64(u.StatusAt), u.PasswordHash, u.Epoch, int64(u.UpdatedAt), u.ID)
+	if err != nil {
+		return u, err
+	}
+	return u, tx.setWords(u)
+}
+
+// setWords keeps by what a name is found: what stands from each of its words
+// on. A person changes a word or two, so most of the rows stay.
+func (tx *Tx) setWords(u User) error {
+	words := strings.Fields(Fold(u.Name))
+	for i := range words {
+		words[i] = strings.Join(words[i:], " ")
+	}
+	list, err := json.Marshal(words)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec(`DELETE FROM user_word WHERE user_id = ?1 AND word NOT IN (SELECT value FROM json_each(?2))`, u.ID, string(list)); err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT OR IGNORE INTO user_word (word, user_id) SELECT value, ?1 FROM json_each(?2)`, u.ID, string(list))
+	return err
+}
+
+// FindPeople returns up to limit people other than the viewer of whose name
+// some word begins what q says, by name. People who hide are never found, and
+// those who are found by e-mail only, only by whom they share a conversation with.
+func (r *Reader) FindPeople(v Viewer, q string, limit int) ([]User, error) {
+	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id IN (
+			SELECT w.user_id FROM user_word w WHERE w.word >= ?1 AND w.word < ?1 || char(0x10FFFF) ORDER BY w.word LIMIT 1000)
+		AND u.id <> ?2 AND u.discovery_mode <> 'hidden' AND `+visibleUser("u", "?2")+`
+		ORDER BY u.name_key, u.id LIMIT ?3`, Fold(q), v.UserID, limit)
+}
+
+// FindPersonByEmail returns the person other than the viewer with exactly
+// this address, unless they hide; ErrNoRow without one.
+func (r *Reader) FindPersonByEmail(v Viewer, email string) (User, error) {
+	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ? AND u.id <> ?
+		AND u.discovery_mode <> 'hidden' AND u.is_system = 0 AND u.suspended_at IS NULL`, Fold(email), v.UserID)
+}
+
+// Users returns up to limit accounts by e-mail address, from behind after on,
+// for those who run the server.
+func (r *Reader) Users(after string, limit int) ([]User, error) {
+	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key > ? ORDER BY u.email_key LIMIT ?`, Fold(after), limit)
+}
+
+// HasAdmin tells whether the server has an administrator.
+func (r *Reader) HasAdmin() (has bool, err error) {
+	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1)`)
+	return has, err
 }

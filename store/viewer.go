@@ -39,6 +39,7 @@ type Viewer struct {
 	SessionID string // the session or token the call came with, for Human and Embedded
 	Admin     bool
 	Until     Time   // when the credential ends; 0 means not by itself
+	Device    string // what the caller's program calls itself, for the list of sessions
 	IP        string // where the call came from, for quotas; never stored with content
 }
 

@@ -1,0 +1,179 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Caller says who sends r: by its bearer token, else by its session cookie,
+// else Nobody. A bearer that is not valid (any more) is ErrUnauthenticated; a
+// cookie that is not is as none, or nobody could read public pages with it.
+//
+// Expiry, revocation, suspension and scopes are read anew with every request,
+// in one query.
+func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
+	v, err := s.caller(r)
+	if err != nil {
+		return store.Viewer{}, err
+	}
+	v.Device = device(r.UserAgent())
+	if v.SignedIn() {
+		s.used.note(v.UserID, v.KeyID, s.db.Now())
+	}
+	return v, nil
+}
+
+func (s *Service) caller(r *http.Request) (store.Viewer, error) {
+	switch h := r.Header.Values("Authorization"); len(h) {
+	case 0:
+		return s.cookieCaller(r)
+	case 1:
+		scheme, token, _ := strings.Cut(h[0], " ")
+		if !strings.EqualFold(scheme, "Bearer") || len(token) > maxBearer {
+			return store.Viewer{}, core.ErrUnauthenticated
+		}
+		return s.bearerCaller(r.Context(), strings.TrimSpace(token))
+	}
+	return store.Viewer{}, core.ErrUnauthenticated
+}
+
+func (s *Service) bearerCaller(ctx context.Context, token string) (store.Viewer, error) {
+	if same(token, s.publicKey) {
+		return store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}, nil
+	}
+	if validKey(token, agentPrefix) || validKey(token, listPrefix) {
+		return s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUserByHash(digest(token)) })
+	}
+	c, err := s.jwt.parse(token)
+	if err != nil {
+		return store.Viewer{}, core.ErrUnauthenticated
+	}
+	return s.sessionCaller(ctx, func(r *store.Reader) (store.SessionUser, error) {
+		u, err := r.SessionUser(c.ID)
+		if err == nil && (u.UserID != c.UserID || u.Epoch != c.Epoch || u.Kind == "browser" || c.Embedded != (u.Kind == "embedded")) {
+			err = store.ErrNoRow
+		}
+		return u, err
+	})
+}
+
+// keyCaller judges the key that find finds.
+func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store.KeyUser, error)) (v store.Viewer, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		k, err := find(r)
+		if errors.Is(err, store.ErrNoRow) {
+			return core.ErrUnauthenticated
+		}
+		if err != nil {
+			return err
+		}
+		if k.SuspendedAt != 0 || k.RevokedAt != 0 || k.ExpiresAt != 0 && k.ExpiresAt <= r.Now() {
+			return core.ErrUnauthenticated
+		}
+		v = store.Viewer{Kind: store.Agent, UserID: k.UserID, KeyID: k.ID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
+		if k.Kind == "list" {
+			v.Kind = store.ListKey
+			return nil
+		}
+		v.AgentName = k.AgentName
+		if v.AgentName == "" {
+			v.AgentName = k.Name
+		}
+		return nil
+	})
+	return v, err
+}
+
+// sessionCaller judges the session that find finds.
+func (s *Service) sessionCaller(ctx context.Context, find func(*store.Reader) (store.SessionUser, error)) (v store.Viewer, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		u, err := find(r)
+		if errors.Is(err, store.ErrNoRow) {
+			return core.ErrUnauthenticated
+		}
+		if err != nil {
+			return err
+		}
+		if u.SuspendedAt != 0 || u.Epoch != u.UserEpoch || u.ExpiresAt <= r.Now() {
+			return core.ErrUnauthenticated
+		}
+		v = store.Viewer{Kind: store.Human, UserID: u.UserID, SessionID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin, Until: u.ExpiresAt}
+		if u.Kind == "embedded" {
+			v.Kind, v.Admin = store.Embedded, false
+		}
+		return nil
+	})
+	return v, err
+}
+
+func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
+	token := s.cookieToken(r)
+	if token == "" {
+		return store.Viewer{}, nil
+	}
+	v, err := s.sessionCaller(r.Context(), func(r *store.Reader) (store.SessionUser, error) {
+		return r.SessionUserByHash(cookieHash(token))
+	})
+	if core.IsKind(err, core.Unauthenticated) {
+		return store.Viewer{}, nil
+	}
+	return v, err
+}
+
+// Recheck says whether a caller who was let in, and may be listening for long
+// since, would still be: nil, or ErrUnauthenticated. A key whose scopes have
+// changed counts as ended, so that the next call is judged by the new ones.
+func (s *Service) Recheck(ctx context.Context, v store.Viewer) error {
+	switch v.Kind {
+	case store.Human, store.Embedded:
+		_, err := s.sessionCaller(ctx, func(r *store.Reader) (store.SessionUser, error) { return r.SessionUser(v.SessionID) })
+		return err
+	case store.Agent, store.ListKey:
+		now, err := s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUser(v.KeyID) })
+		if err == nil && (now.CanRead != v.CanRead || now.CanWrite != v.CanWrite) {
+			err = core.ErrUnauthenticated
+		}
+		return err
+	}
+	return nil
+}
+
+// BridgeCaller says whether secret is the one shared with the peer service:
+// Unavailable if no bridge is configured, Unauthenticated if it is another.
+func (s *Service) BridgeCaller(secret string) (store.Viewer, error) {
+	if s.bridgeSecret == "" {
+		return store.Viewer{}, core.New(core.Unavailable, "bridge_not_configured", "The identity bridge is not configured on this server. Its operator can set a secret with --bridge-secret.")
+	}
+	if !same(secret, s.bridgeSecret) {
+		return store.Viewer{}, core.New(core.Unauthenticated, "invalid_bridge_credentials", "Send the bridge's shared secret as Authorization: Bearer <secret>.")
+	}
+	return store.Viewer{Kind: store.Bridge}, nil
+}
+
+// same compares in a time that says nothing about where the texts differ.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// device makes of a User-Agent header what can be shown and kept.
+func device(agent string) string {
+	out := []rune{}
+	for _, r := range agent {
+		if len(out) == 200 {
+			break
+		}
+		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}

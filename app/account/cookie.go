@@ -1,0 +1,170 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/go-json-experiment/json"
+
+	"hearth/store"
+)
+
+// maxCookie bounds the token of a cookie, in bytes; ours have 43.
+const maxCookie = 128
+
+// newCookies returns the manager of browser sessions. It writes and renews
+// them; who a request's cookie belongs to is read by cookieCaller, without the
+// manager's middleware, which would stand in the way of streams.
+func newCookies(db *store.DB, secure bool) *scs.SessionManager {
+	m := scs.New()
+	m.Store = cookieStore{db}
+	m.Codec = cookieCodec{}
+	m.HashTokenInStore = true
+	m.Lifetime = browserLife
+	m.Cookie.Name = "hearth"
+	m.Cookie.SameSite = http.SameSiteLaxMode
+	if secure {
+		m.Cookie.Name = "__Host-hearth"
+		m.Cookie.Secure = true
+	}
+	return m
+}
+
+// cookieToken returns the token of r's session cookie, or "".
+func (s *Service) cookieToken(r *http.Request) string {
+	c, err := r.Cookie(s.cookies.Cookie.Name)
+	if err != nil || len(c.Value) > maxCookie {
+		return ""
+	}
+	return c.Value
+}
+
+// cookieHash is the form in which the session manager keeps tokens.
+func cookieHash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// SignIn begins a browser session for the account and sets its cookie on w.
+// The session the browser came with, whoever's it was, ends.
+func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) error {
+	ctx, err := s.cookies.Load(r.Context(), s.cookieToken(r))
+	if err != nil {
+		return err
+	}
+	if err := s.cookies.RenewToken(ctx); err != nil {
+		return err
+	}
+	s.cookies.Put(ctx, "user", userID)
+	s.cookies.Put(ctx, "agent", device(r.UserAgent()))
+	token, expires, err := s.cookies.Commit(ctx)
+	if err != nil {
+		return err
+	}
+	s.cookies.WriteSessionCookie(ctx, w, token, expires)
+	return nil
+}
+
+// SignOut ends the browser session r came with, if any, and clears its cookie.
+func (s *Service) SignOut(w http.ResponseWriter, r *http.Request) error {
+	ctx, err := s.cookies.Load(r.Context(), s.cookieToken(r))
+	if err != nil {
+		return err
+	}
+	if err := s.cookies.Destroy(ctx); err != nil {
+		return err
+	}
+	s.cookies.WriteSessionCookie(ctx, w, "", time.Time{})
+	return nil
+}
+
+// cookieCodec is what the session manager hands to the store: as JSON, so
+// that the store can put it into columns.
+type cookieCodec struct{}
+
+type cookieData struct {
+	Deadline store.Time `json:"deadline"`
+	User     string     `json:"user"`
+	Agent    string     `json:"agent"`
+}
+
+func (cookieCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
+	user, _ := values["user"].(string)
+	agent, _ := values["agent"].(string)
+	return json.Marshal(cookieData{Deadline: store.TimeOf(deadline), User: user, Agent: agent})
+}
+
+func (cookieCodec) Decode(b []byte) (time.Time, map[string]any, error) {
+	var d cookieData
+	err := json.Unmarshal(b, &d)
+	return d.Deadline.Go(), map[string]any{"user": d.User, "agent": d.Agent}, err
+}
+
+// cookieStore keeps browser sessions in the session table. They end by the
+// database's clock, so the deadlines of the manager, which has its own, do
+// not count.
+type cookieStore struct{ db *store.DB }
+
+func (c cookieStore) FindCtx(ctx context.Context, hash string) (b []byte, found bool, err error) {
+	err = c.db.Read(ctx, func(r *store.Reader) error {
+		u, err := r.SessionUserByHash(hash)
+		if errors.Is(err, store.ErrNoRow) || err == nil && u.ExpiresAt <= r.Now() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		found = true
+		b, err = json.Marshal(cookieData{Deadline: u.ExpiresAt, User: u.UserID, Agent: u.UserAgent})
+		return err
+	})
+	return b, found, err
+}
+
+func (c cookieStore) CommitCtx(ctx context.Context, hash string, b []byte, _ time.Time) error {
+	var d cookieData
+	if err := json.Unmarshal(b, &d); err != nil {
+		return err
+	}
+	return c.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.User(d.User)
+		if err != nil {
+			return err
+		}
+		if u.SuspendedAt != 0 {
+			return errSuspended
+		}
+		_, err = startSession(tx, store.Session{
+			UserID: u.ID, Kind: "browser", TokenHash: hash, Epoch: u.Epoch, UserAgent: d.Agent, ExpiresAt: tx.Now.Add(browserLife),
+		})
+		return err
+	})
+}
+
+func (c cookieStore) DeleteCtx(ctx context.Context, hash string) error {
+	return c.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.SessionUserByHash(hash)
+		if errors.Is(err, store.ErrNoRow) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return endSession(tx, u.UserID, u.ID)
+	})
+}
+
+func (c cookieStore) Find(hash string) ([]byte, bool, error) {
+	return c.FindCtx(context.Background(), hash)
+}
+
+func (c cookieStore) Commit(hash string, b []byte, expires time.Time) error {
+	return c.CommitCtx(context.Background(), hash, b, expires)
+}
+
+func (c cookieStore) Delete(hash string) error { return c.DeleteCtx(context.Background(), hash) }

@@ -1,0 +1,91 @@
+package account
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/lestrrat-go/jwx/v2/jwa"
+	"github.com/lestrrat-go/jwx/v2/jwt"
+
+	"hearth/store"
+)
+
+// Tokens name the product and not its address, so that people stay signed in
+// when a server moves to another host.
+const (
+	tokenIssuer   = "hearth"
+	tokenAudience = "hearth:api"
+)
+
+// maxBearer bounds what is looked at of a credential, in bytes; our longest
+// tokens have about 900.
+const maxBearer = 2048
+
+var errToken = errors.New("not a token of this server")
+
+// tokens signs and checks user JWTs. It is the only user of the library.
+type tokens struct {
+	key []byte
+	now func() time.Time
+}
+
+// claims is what a user token says.
+type claims struct {
+	ID       string // jti: the session it belongs to
+	UserID   string // sub, and again as userId
+	Email    string
+	Epoch    int64 // of the account when it was issued
+	Embedded bool
+	Expires  time.Time
+}
+
+// sign returns the token that says c, issued now.
+func (t tokens) sign(c claims) (string, error) {
+	b := jwt.NewBuilder().
+		Issuer(tokenIssuer).Audience([]string{tokenAudience}).Subject(c.UserID).JwtID(c.ID).
+		IssuedAt(t.now().Truncate(time.Second)).Expiration(c.Expires).
+		Claim("userId", c.UserID).Claim("email", c.Email).Claim("epoch", c.Epoch)
+	if c.Embedded {
+		b = b.Claim("embedded", true)
+	}
+	token, err := b.Build()
+	if err != nil {
+		return "", err
+	}
+	signed, err := jwt.Sign(token, jwt.WithKey(jwa.HS256, t.key))
+	return string(signed), err
+}
+
+// parse returns what a token says, if we signed it with HS256 and it has not
+// expired. A minute of skew only forgives a clock that was set back after the
+// token was issued; when the token ends is the session row's matter.
+func (t tokens) parse(raw string) (c claims, err error) {
+	if len(raw) > maxBearer || strings.Count(raw, ".") != 2 || strings.ContainsFunc(raw, notTokenText) {
+		return c, errToken
+	}
+	token, err := jwt.ParseString(raw, jwt.WithKey(jwa.HS256, t.key), jwt.WithValidate(true),
+		jwt.WithClock(jwt.ClockFunc(t.now)), jwt.WithAcceptableSkew(time.Minute),
+		jwt.WithIssuer(tokenIssuer), jwt.WithAudience(tokenAudience),
+		jwt.WithRequiredClaim(jwt.ExpirationKey), jwt.WithRequiredClaim(jwt.SubjectKey), jwt.WithRequiredClaim(jwt.JwtIDKey))
+	if err != nil {
+		return c, errToken
+	}
+	c = claims{ID: token.JwtID(), UserID: token.Subject(), Expires: token.Expiration()}
+	epoch, _ := token.Get("epoch")
+	number, ok := epoch.(float64)
+	if !ok || !store.ValidID(c.ID) || !store.ValidID(c.UserID) {
+		return c, errToken
+	}
+	c.Epoch = int64(number)
+	if email, ok := token.Get("email"); ok {
+		c.Email, _ = email.(string)
+	}
+	embedded, _ := token.Get("embedded")
+	c.Embedded = embedded == true
+	return c, nil
+}
+
+func notTokenText(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
+}

@@ -1,0 +1,231 @@
+package account
+
+import (
+	"context"
+	"slices"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	maxKeys      = 50  // live keys of a kind, of one account
+	maxKeysShown = 200 // in a list: all live ones and the newest revoked
+)
+
+// AgentKey is a key as its owner sees it: never the key itself.
+type AgentKey struct {
+	ID           string      `json:"id"`
+	Name         string      `json:"name"`
+	KeyPrefix    string      `json:"keyPrefix" doc:"The first eleven characters of the key, to recognise it by."`
+	Scopes       []string    `json:"scopes" enum:"read|write"`
+	AgentName    *string     `json:"agentName"`
+	AgentVersion *string     `json:"agentVersion"`
+	CreatedAt    store.Time  `json:"createdAt"`
+	LastUsedAt   *store.Time `json:"lastUsedAt"`
+	ExpiresAt    *store.Time `json:"expiresAt"`
+	RevokedAt    *store.Time `json:"revokedAt"`
+}
+
+// NewAgentKey is an AgentKey just made, with the key: it is shown this once.
+type NewAgentKey struct {
+	AgentKey
+	Key string `json:"key"`
+}
+
+func agentKeyOf(k store.Key) AgentKey {
+	out := AgentKey{
+		ID: k.ID, Name: k.Name, KeyPrefix: k.Prefix, AgentName: orNil(k.AgentName), AgentVersion: orNil(k.AgentVersion),
+		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt.Ptr(), ExpiresAt: k.ExpiresAt.Ptr(), RevokedAt: k.RevokedAt.Ptr(),
+	}
+	if k.CanRead {
+		out.Scopes = append(out.Scopes, "read")
+	}
+	if k.CanWrite {
+		out.Scopes = append(out.Scopes, "write")
+	}
+	return out
+}
+
+func orNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// ListAgentKeysIn is the input of ListAgentKeys: nothing.
+type ListAgentKeysIn struct{}
+
+// ListAgentKeys returns the caller's agent keys: the live ones, then those
+// revoked, each newest first.
+func (s *Service) ListAgentKeys(ctx context.Context, by store.Viewer, _ ListAgentKeysIn) ([]AgentKey, error) {
+	return s.listKeys(ctx, by, "agent")
+}
+
+// CreateAgentKeyIn describes a new agent key.
+type CreateAgentKeyIn struct {
+	Name         string     `json:"name" required:"true" max:"80" line:"true"`
+	Scopes       []string   `json:"scopes" max:"2" enum:"read|write" doc:"Both if left out."`
+	AgentName    string     `json:"agentName" max:"80" line:"true" doc:"What the agent is called beside its messages; the key's name if left out."`
+	AgentVersion string     `json:"agentVersion" max:"40" line:"true"`
+	ExpiresAt    store.Time `json:"expiresAt" doc:"In the future; never if left out."`
+}
+
+// CreateAgentKey makes an agent key that acts as the caller within its scopes.
+// More than 50 live ones: Conflict.
+func (s *Service) CreateAgentKey(ctx context.Context, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	if in.ExpiresAt != 0 && in.ExpiresAt <= s.db.Now() {
+		return out, core.InvalidField("expiresAt", "expiresAt must be in the future; leave it out for a key without an end.")
+	}
+	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion, ExpiresAt: in.ExpiresAt}
+	k.CanRead, k.CanWrite = scopes(in.Scopes)
+	return s.createKey(ctx, by, k, agentPrefix)
+}
+
+// scopes returns what a list of scopes permits; an empty one permits both.
+func scopes(list []string) (read, write bool) {
+	return len(list) == 0 || slices.Contains(list, "read"), len(list) == 0 || slices.Contains(list, "write")
+}
+
+// UpdateAgentKeyIn has what to change of a key; what is left out stays.
+type UpdateAgentKeyIn struct {
+	ID     string             `path:"id"`
+	Name   core.Opt[string]   `json:"name,omitzero" min:"1" max:"80" line:"true"`
+	Scopes core.Opt[[]string] `json:"scopes,omitzero" min:"1" max:"2" enum:"read|write"`
+}
+
+// UpdateAgentKey renames a key or changes its scopes, which the key's next
+// request is held to; its live streams end. Somebody else's key: NotFound. A
+// revoked one: Conflict.
+func (s *Service) UpdateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	if !by.Direct() {
+		return out, core.ErrHumanOnly
+	}
+	if in.Name.Set && in.Name.Null || in.Scopes.Set && in.Scopes.Null {
+		return out, core.InvalidField("name", "name and scopes cannot be null; leave out what shall stay.")
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		k, err := tx.Key(by.UserID, "agent", in.ID)
+		if err != nil {
+			return err
+		}
+		if k.RevokedAt != 0 {
+			return core.New(core.Conflict, "key_revoked", "This key is revoked for good. Make a new one.")
+		}
+		was := k
+		if in.Name.Set {
+			k.Name = in.Name.V
+		}
+		if in.Scopes.Set {
+			k.CanRead, k.CanWrite = scopes(in.Scopes.V)
+		}
+		out = agentKeyOf(k)
+		if k == was {
+			return nil
+		}
+		if err := tx.UpdateKey(k); err != nil {
+			return err
+		}
+		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
+			return nil
+		}
+		return authChanged(tx, by.UserID, k.ID)
+	})
+	return out, notFound(err)
+}
+
+// KeyIn names one of the caller's keys.
+type KeyIn struct {
+	ID string `path:"id"`
+}
+
+// RevokeAgentKey ends a key for good, and its live streams at once. One that
+// is revoked already stays so; somebody else's: NotFound.
+func (s *Service) RevokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (struct{}, error) {
+	return struct{}{}, s.revokeKey(ctx, by, "agent", in.ID)
+}
+
+// ListListKeys returns the caller's personal keys for the list service.
+func (s *Service) ListListKeys(ctx context.Context, by store.Viewer) ([]AgentKey, error) {
+	return s.listKeys(ctx, by, "list")
+}
+
+// CreateListKeyIn describes a new personal key.
+type CreateListKeyIn struct {
+	Name string `json:"name" required:"true" max:"80" line:"true"`
+}
+
+// CreateListKey makes a personal key, which reads the list service as the
+// caller. More than 50 live ones: Conflict.
+func (s *Service) CreateListKey(ctx context.Context, by store.Viewer, in CreateListKeyIn) (out NewAgentKey, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix)
+}
+
+// RevokeListKey ends a personal key for good. Somebody else's: NotFound.
+func (s *Service) RevokeListKey(ctx context.Context, by store.Viewer, in KeyIn) error {
+	return s.revokeKey(ctx, by, "list", in.ID)
+}
+
+func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (out []AgentKey, err error) {
+	if !by.Direct() {
+		return nil, core.ErrHumanOnly
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		keys, err := r.Keys(by.UserID, kind, maxKeysShown)
+		for _, k := range keys {
+			out = append(out, agentKeyOf(k))
+		}
+		return err
+	})
+	return out, err
+}
+
+func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, prefix string) (out NewAgentKey, err error) {
+	if !by.Direct() {
+		return out, core.ErrHumanOnly
+	}
+	out.Key = newKey(prefix)
+	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], digest(out.Key)
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		n, err := tx.LiveKeys(by.UserID, k.Kind)
+		if err != nil {
+			return err
+		}
+		if n >= maxKeys {
+			return core.New(core.Conflict, "too_many_keys", "You have %d keys. Revoke one that is not needed any more, then make a new one.", n)
+		}
+		k, err = tx.InsertKey(k)
+		return err
+	})
+	if err != nil {
+		return NewAgentKey{}, err
+	}
+	out.AgentKey = agentKeyOf(k)
+	return out, nil
+}
+
+func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id string) error {
+	if !by.Direct() {
+		return core.ErrHumanOnly
+	}
+	return notFound(s.db.Write(ctx, func(tx *store.Tx) error {
+		k, err := tx.Key(by.UserID, kind, id)
+		if err != nil || k.RevokedAt != 0 {
+			return err
+		}
+		if err := tx.RevokeKey(id); err != nil {
+			return err
+		}
+		return authChanged(tx, by.UserID, id)
+	}))
+}

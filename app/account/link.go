@@ -1,0 +1,259 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/url"
+	"strings"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/mail"
+	"hearth/store"
+)
+
+const (
+	maxLiveLinks = 5 // of one address
+
+	// maxWrongCodes a day for an address, after which only its links work. Codes
+	// can be asked for again and again, so those of one mail are no bound.
+	maxWrongCodes = 20
+)
+
+// MagicLinkIn asks for a sign-in mail.
+type MagicLinkIn struct {
+	Email string `json:"email" required:"true" max:"254" format:"email"`
+	Next  string `json:"next" max:"2000" doc:"A path of this server to go to after sign-in; anything else is ignored."`
+}
+
+// MagicLinkOut is the same whatever the address.
+type MagicLinkOut struct {
+	ExpiresIn int `json:"expiresIn" doc:"Seconds for which the link and the code are good, if a mail was sent."`
+}
+
+// RequestMagicLink sends a mail with a sign-in link and a six-digit code,
+// unless the address has five live ones already, may not sign up, or belongs
+// to a suspended account; the answer does not tell. Too many requests from one
+// network: TooMany.
+func (s *Service) RequestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	if err := s.mails.use(by.IP, s.db.Now()); err != nil {
+		return out, err
+	}
+	out.ExpiresIn = int(linkLife.Seconds())
+	token, code := randomText(32), newCode()
+	var to string
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		to, err = s.addLink(tx, in, token, code)
+		return err
+	})
+	if err != nil || to == "" {
+		return out, err
+	}
+	if err := s.mail.Send(ctx, s.linkMail(to, token, code)); err != nil {
+		s.log.Error("sign-in mail not accepted for sending", "error", err)
+	}
+	return out, nil
+}
+
+// addLink adds a link and returns the address to send it to; "" if none is to
+// be sent. It does the same work for every address, so that the time it takes
+// does not tell which are known.
+func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to string, err error) {
+	live, err := tx.LiveLinks(in.Email)
+	if err != nil || len(live) >= maxLiveLinks {
+		return "", err
+	}
+	u, err := tx.UserByEmail(in.Email)
+	known := err == nil
+	if err != nil && !errors.Is(err, store.ErrNoRow) {
+		return "", err
+	}
+	to = in.Email
+	if known {
+		to = u.Email // addresses that fold alike may be different mailboxes
+	}
+	attempts := 0
+	for _, l := range live {
+		attempts = max(attempts, l.Attempts)
+	}
+	err = tx.InsertLink(store.LoginLink{
+		TokenHash: digest(token), Email: to, CodeHash: s.codeHash(to, code), Next: LocalPath(in.Next),
+		Attempts: attempts, ExpiresAt: tx.Now.Add(linkLife),
+	})
+	if known && (u.SuspendedAt != 0 || u.IsSystem) || !known && s.invite {
+		to = ""
+	}
+	return to, err
+}
+
+// VerifyMagicLinkIn has the token of a link, or the code beside it and the
+// address it was sent to.
+type VerifyMagicLinkIn struct {
+	Token string `json:"token" max:"100"`
+	Email string `json:"email" max:"254" format:"email"`
+	Code  string `json:"code" max:"20" doc:"Six digits; spaces do not matter."`
+}
+
+// VerifyMagicLinkOut is a user token and whose it is.
+type VerifyMagicLinkOut struct {
+	TokenOut
+	User Me `json:"user"`
+}
+
+// errLink is the one answer to what does not sign in, whatever the reason.
+var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid, or not any more: each works once, for 15 minutes. Ask for a new one.")
+
+// errSuspended is told only to whoever has proven to be the account's owner.
+var errSuspended = core.New(core.Unauthenticated, "account_suspended", "This account is suspended. Write to the people who run this server.")
+
+// VerifyMagicLink signs in with a link's token or a code and returns a user
+// token of 7 days. It makes the account of an address that has none. What is
+// not valid: Invalid, with the code invalid_link.
+func (s *Service) VerifyMagicLink(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (out VerifyMagicLinkOut, err error) {
+	var row store.Session
+	u, _, err := s.redeem(ctx, by, in, func(tx *store.Tx, u store.User) (err error) {
+		row, err = addToken(tx, u, "token", by.Device, tokenLife)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	out.User = meOf(u)
+	out.TokenOut, err = s.tokenFor(u, row)
+	return out, err
+}
+
+// Redeem uses a link or a code up for the page door, which then signs the
+// person in with SignIn and goes to next, a local path or "".
+func (s *Service) Redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (userID, next string, err error) {
+	u, next, err := s.redeem(ctx, by, in, func(*store.Tx, store.User) error { return nil })
+	return u.ID, next, err
+}
+
+// redeem uses a link or a code up and runs then in the same write.
+func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (u store.User, next string, err error) {
+	if err := core.Check(&in); err != nil {
+		return u, "", err
+	}
+	in.Code = strings.NewReplacer(" ", "", "-", "").Replace(in.Code)
+	if in.Token == "" && (in.Email == "" || in.Code == "") {
+		return u, "", core.InvalidField("token", "Send the token of the link, or email and code.")
+	}
+	if err := s.tries.use(by.IP, s.db.Now()); err != nil {
+		return u, "", err
+	}
+	var refused error
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		link, err := s.findLink(tx, in)
+		if errors.Is(err, store.ErrNoRow) {
+			refused = errLink // returned later, because what was counted must stay
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.UseLink(link.TokenHash); err != nil {
+			return err
+		}
+		next = link.Next
+		u, _, err = s.provenPerson(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !s.invite)
+		if err != nil {
+			return err
+		}
+		return then(tx, u)
+	})
+	if errors.Is(err, errUnknown) || errors.Is(err, errOtherAddress) {
+		err = errLink
+	}
+	return u, next, errors.Join(err, refused)
+}
+
+// findLink returns the live link that in proves; ErrNoRow without one, and
+// then a wrong code is counted.
+func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink, error) {
+	if in.Token != "" {
+		return tx.LoginLink(digest(in.Token))
+	}
+	live, err := tx.LiveLinks(in.Email)
+	if err != nil {
+		return store.LoginLink{}, err
+	}
+	quota := "wrong codes " + digest(store.Fold(in.Email))
+	wrong, err := tx.QuotaUsed(quota)
+	if err != nil {
+		return store.LoginLink{}, err
+	}
+	if len(live) == 0 || wrong >= maxWrongCodes {
+		return store.LoginLink{}, store.ErrNoRow
+	}
+	for _, l := range live {
+		if hmac.Equal([]byte(l.CodeHash), []byte(s.codeHash(l.Email, in.Code))) && l.Attempts < store.MaxCodeAttempts {
+			return l, nil
+		}
+	}
+	if _, err := tx.UseQuota(quota, maxWrongCodes, 24*time.Hour); err != nil {
+		return store.LoginLink{}, err
+	}
+	if err := tx.CountWrongCode(in.Email); err != nil {
+		return store.LoginLink{}, err
+	}
+	return store.LoginLink{}, store.ErrNoRow
+}
+
+// ShowLink tells, without using it up, for which address a link is; NotFound
+// if it does not live.
+func (s *Service) ShowLink(ctx context.Context, token string) (email string, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		l, err := r.LoginLink(digest(token))
+		email = l.Email
+		return err
+	})
+	return email, notFound(err)
+}
+
+// codeHash keys the hash, because a million codes are quickly tried otherwise.
+func (s *Service) codeHash(email, code string) string {
+	h := hmac.New(sha256.New, s.codeKey)
+	h.Write([]byte(store.Fold(email) + "\n" + code))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func newCode() string {
+	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
+	if err != nil {
+		panic("account: no randomness: " + err.Error())
+	}
+	return fmt.Sprintf("%06d", n)
+}
+
+func (s *Service) linkURL(token string) string { return s.base + "/login/verify?token=" + token }
+
+func (s *Service) linkMail(to, token, code string) mail.Message {
+	return mail.Message{
+		To:      to,
+		Subject: "Sign in to " + s.host,
+		Text: "Open this link to sign in to " + s.host + ":\n\n" + s.linkURL(token) +
+			"\n\nOr type this code where you asked for it: " + code +
+			"\n\nEach works once, for 15 minutes. If you did not ask to sign in, do nothing.\n",
+	}
+}
+
+// LocalPath returns next if it is a path of this server, and else "": what a
+// sign-in leads to must not be somebody else's page.
+func LocalPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
+		strings.HasPrefix(next, "//") || strings.ContainsFunc(next, func(r rune) bool { return r == '\\' || r <= ' ' || r == 0x7f }) {
+		return ""
+	}
+	return next
+}

@@ -1,0 +1,186 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Me is an account as its own person sees it.
+type Me struct {
+	ID             string              `json:"id"`
+	Email          string              `json:"email"`
+	Name           string              `json:"name"`
+	AvatarURL      *string             `json:"avatarUrl"`
+	IsBot          bool                `json:"isBot"`
+	PresenceStatus string              `json:"presenceStatus" enum:"available|away|busy|invisible|offline"`
+	ProfileStatus  *core.ProfileStatus `json:"profileStatus"`
+	DiscoveryMode  string              `json:"discoveryMode" enum:"name|email_only|hidden"`
+	IsAdmin        bool                `json:"isAdmin"`
+	CreatedAt      store.Time          `json:"createdAt"`
+}
+
+func meOf(u store.User) Me {
+	return Me{
+		ID: u.ID, Email: u.Email, Name: u.Name, AvatarURL: core.AvatarOf(u), IsBot: u.IsBot,
+		PresenceStatus: u.PresenceStatus, ProfileStatus: core.StatusOf(u),
+		DiscoveryMode: u.DiscoveryMode, IsAdmin: u.IsAdmin, CreatedAt: u.CreatedAt,
+	}
+}
+
+// GetMeIn is the input of GetMe: nothing.
+type GetMeIn struct{}
+
+// GetMe returns the caller's own account.
+func (s *Service) GetMe(ctx context.Context, by store.Viewer, _ GetMeIn) (out Me, err error) {
+	if !by.SignedIn() {
+		return out, core.ErrUnauthenticated
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		u, err := r.User(by.UserID)
+		out = meOf(u)
+		return err
+	})
+	return out, gone(err)
+}
+
+// UpdateMeIn has what to change; what is left out stays.
+type UpdateMeIn struct {
+	Name          core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true"`
+	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"A picture; null or empty removes it."`
+	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who finds the account: by name, by its exact e-mail address only, or nobody."`
+}
+
+// UpdateMe edits the caller's profile and returns it.
+func (s *Service) UpdateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
+	if err := core.Check(&in); err != nil {
+		return Me{}, err
+	}
+	for name, o := range map[string]core.Opt[string]{"name": in.Name, "discoveryMode": in.DiscoveryMode} {
+		if o.Set && o.Null {
+			return Me{}, core.InvalidField(name, "%s cannot be null; leave it out to keep it.", name)
+		}
+	}
+	return s.changeMe(ctx, by, func(u *store.User, _ store.Time) {
+		if in.Name.Set {
+			u.Name = in.Name.V
+		}
+		if in.AvatarURL.Set {
+			u.AvatarURL = in.AvatarURL.V
+		}
+		if in.DiscoveryMode.Set {
+			u.DiscoveryMode = in.DiscoveryMode.V
+		}
+	})
+}
+
+// SetStatusIn is a line and an emoji beside the name. What is left out stays,
+// null or empty clears.
+type SetStatusIn struct {
+	Text     core.Opt[string] `json:"text,omitzero" max:"80" line:"true"`
+	Emoji    core.Opt[string] `json:"emoji,omitzero" max:"10" line:"true"`
+	Presence core.Opt[string] `json:"presenceStatus,omitzero" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
+}
+
+// SetStatus changes the caller's status and returns their profile.
+func (s *Service) SetStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
+	if err := core.Check(&in); err != nil {
+		return Me{}, err
+	}
+	if in.Presence.Set && in.Presence.Null {
+		return Me{}, core.InvalidField("presenceStatus", "presenceStatus cannot be null; leave it out to keep it.")
+	}
+	return s.changeMe(ctx, by, func(u *store.User, now store.Time) {
+		if in.Text.Set {
+			u.StatusText = in.Text.V
+		}
+		if in.Emoji.Set {
+			u.StatusEmoji = in.Emoji.V
+		}
+		if in.Text.Set || in.Emoji.Set {
+			u.StatusAt = now
+		}
+		if in.Presence.Set {
+			u.PresenceStatus = in.Presence.V
+		}
+	})
+}
+
+// changeMe writes what change makes of the caller's account, if anything.
+func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
+	if !by.SignedIn() {
+		return out, core.ErrUnauthenticated
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.User(by.UserID)
+		if err != nil {
+			return err
+		}
+		was := u
+		if change(&u, tx.Now); u != was {
+			if u, err = tx.UpdateUser(u); err != nil {
+				return err
+			}
+			if err := tx.Emit(store.Event{Topic: u.ID, Kind: "user.updated", ObjectID: u.ID, ActorID: u.ID}); err != nil {
+				return err
+			}
+		}
+		out = meOf(u)
+		return nil
+	})
+	return out, gone(err)
+}
+
+// gone turns the missing account of a caller who was let in a moment ago into
+// what their next call would be answered.
+func gone(err error) error {
+	if errors.Is(err, store.ErrNoRow) {
+		return core.ErrUnauthenticated
+	}
+	return err
+}
+
+// FindPeopleIn says who is looked for.
+type FindPeopleIn struct {
+	Q     string `query:"q" required:"true" max:"254" line:"true" doc:"How a word of the name begins, or an exact e-mail address."`
+	Limit int    `query:"limit" default:"20" min:"1" max:"50" clamp:"true"`
+}
+
+// FindPeopleOut has the people found, by name.
+type FindPeopleOut struct {
+	People []core.PublicUser `json:"people"`
+}
+
+// FindPeople looks for people to begin a conversation with. It finds no
+// suspended account and nobody who hides.
+func (s *Service) FindPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	if !by.SignedIn() {
+		return out, core.ErrUnauthenticated
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		var found []store.User
+		var err error
+		if strings.Contains(in.Q, "@") {
+			u, e := r.FindPersonByEmail(by, in.Q)
+			if err = e; err == nil && sameAddress(u.Email, in.Q) {
+				found = append(found, u)
+			} else if errors.Is(err, store.ErrNoRow) {
+				err = nil
+			}
+		}
+		if err == nil && len(found) == 0 {
+			found, err = r.FindPeople(by, in.Q, in.Limit)
+		}
+		for _, u := range found {
+			out.People = append(out.People, core.PublicUserOf(u))
+		}
+		return err
+	})
+	return out, err
+}

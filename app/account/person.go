@@ -1,0 +1,81 @@
+package account
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hearth/store"
+)
+
+const maxName = 80 // code points
+
+var (
+	errUnknown      = errors.New("account: nobody has this address, and it may not sign up")
+	errOtherAddress = errors.New("account: an address that folds to this one but is another has an account")
+)
+
+// provenPerson returns the account of an address that was just proven, and
+// makes it from want if there is none and create allows.
+//
+// The first proof of an address drops every password, key and session made
+// before it: whoever registered with the address may not have been its owner.
+func (s *Service) provenPerson(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
+	u, err = tx.UserByEmail(want.Email)
+	switch {
+	case errors.Is(err, store.ErrNoRow) && !create:
+		return u, false, errUnknown
+	case errors.Is(err, store.ErrNoRow):
+		want.VerifiedAt = tx.Now
+		if want.Name == "" {
+			want.Name = nameFrom(want.Email)
+		}
+		u, err = tx.InsertUser(want)
+		return u, true, err
+	case err != nil:
+		return u, false, err
+	case !sameAddress(u.Email, want.Email):
+		return u, false, errOtherAddress
+	case u.SuspendedAt != 0 || u.IsSystem:
+		return u, false, errSuspended
+	case u.VerifiedAt != 0:
+		return u, false, nil
+	}
+	u.VerifiedAt, u.PasswordHash = tx.Now, ""
+	if err := tx.RevokeKeys(u.ID); err != nil {
+		return u, false, err
+	}
+	u, err = endEverything(tx, u)
+	return u, false, err
+}
+
+// sameAddress tells whether two addresses are one mailbox. The database finds
+// accounts by full case folding, under which straße and strasse are one word;
+// as domains they are not.
+func sameAddress(a, b string) bool { return asciiLower(a) == asciiLower(b) }
+
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// nameFrom makes a name of an address: ada.lovelace+x@… becomes Ada Lovelace.
+func nameFrom(email string) string {
+	local, _, _ := strings.Cut(email, "@")
+	local, _, _ = strings.Cut(local, "+")
+	words := strings.FieldsFunc(local, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	for i, w := range words {
+		r, n := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToTitle(r)) + w[n:]
+	}
+	name := []rune(strings.Join(words, " "))
+	if len(name) == 0 {
+		return "Somebody"
+	}
+	return string(name[:min(len(name), maxName)])
+}

@@ -1,0 +1,187 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// maxSessions is how many sign-ins an account keeps; a further one ends the
+// oldest.
+const maxSessions = 200
+
+// Session is one sign-in of the caller's account, as it is listed.
+type Session struct {
+	ID        string     `json:"id"`
+	Kind      string     `json:"kind" enum:"browser|token|bridge" doc:"A browser, a user token, or a token the identity bridge asked for."`
+	Device    string     `json:"device" doc:"What the program called itself; may be empty."`
+	CreatedAt store.Time `json:"createdAt"`
+	ExpiresAt store.Time `json:"expiresAt"`
+	Current   bool       `json:"current" doc:"Whether this call came with it."`
+}
+
+// ListSessionsIn is the input of ListSessions: nothing.
+type ListSessionsIn struct{}
+
+// ListSessionsOut has the sign-ins, newest first.
+type ListSessionsOut struct {
+	Sessions []Session `json:"sessions"`
+}
+
+// ListSessions returns where the caller's account is signed in.
+func (s *Service) ListSessions(ctx context.Context, by store.Viewer, _ ListSessionsIn) (out ListSessionsOut, err error) {
+	if !by.Direct() {
+		return out, core.ErrHumanOnly
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.Sessions(by.UserID)
+		for _, row := range rows {
+			out.Sessions = append(out.Sessions, Session{
+				ID: row.ID, Kind: row.Kind, Device: row.UserAgent, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, Current: row.ID == by.SessionID,
+			})
+		}
+		return err
+	})
+	return out, err
+}
+
+// EndSessionIn names one of the caller's sign-ins.
+type EndSessionIn struct {
+	ID string `path:"id"`
+}
+
+// EndSession signs one device out at once, with the tokens it asked for.
+// Somebody else's session is NotFound.
+func (s *Service) EndSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out struct{}, err error) {
+	if !by.Direct() {
+		return out, core.ErrHumanOnly
+	}
+	return out, notFound(s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.SessionUser(in.ID)
+		if err != nil {
+			return err
+		}
+		if u.UserID != by.UserID {
+			return store.ErrNoRow
+		}
+		return endSession(tx, by.UserID, in.ID)
+	}))
+}
+
+// EndAllSessionsIn is the input of EndAllSessions: nothing.
+type EndAllSessionsIn struct{}
+
+// EndAllSessions signs the caller's account out everywhere at once, tokens and
+// the calling session included. Keys stay.
+func (s *Service) EndAllSessions(ctx context.Context, by store.Viewer, _ EndAllSessionsIn) (out struct{}, err error) {
+	if !by.Direct() {
+		return out, core.ErrHumanOnly
+	}
+	return out, s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.User(by.UserID)
+		if err != nil {
+			return err
+		}
+		_, err = endEverything(tx, u)
+		return err
+	})
+}
+
+// LogoutIn is the input of Logout: nothing.
+type LogoutIn struct{}
+
+// Logout ends the session or token the call came with.
+func (s *Service) Logout(ctx context.Context, by store.Viewer, _ LogoutIn) (out struct{}, err error) {
+	if !by.Direct() {
+		return out, core.ErrHumanOnly
+	}
+	return out, s.db.Write(ctx, func(tx *store.Tx) error { return endSession(tx, by.UserID, by.SessionID) })
+}
+
+// GetSessionIn is the input of GetSession: nothing.
+type GetSessionIn struct{}
+
+// GetSessionOut says who is signed in; null is nobody.
+type GetSessionOut struct {
+	User *Me `json:"user"`
+}
+
+// GetSession returns the person the call comes from, or null without one. Keys
+// are no session: they are refused, and ask for GET /api/auth/me.
+func (s *Service) GetSession(ctx context.Context, by store.Viewer, _ GetSessionIn) (out GetSessionOut, err error) {
+	switch by.Kind {
+	case store.Nobody:
+		return out, nil
+	case store.Human, store.Embedded:
+		me, err := s.GetMe(ctx, by, GetMeIn{})
+		return GetSessionOut{User: &me}, err
+	}
+	return out, core.ErrUnauthenticated
+}
+
+// startSession adds a sign-in and ends those that are too many.
+func startSession(tx *store.Tx, s store.Session) (store.Session, error) {
+	s, err := tx.InsertSession(s)
+	if err != nil {
+		return s, err
+	}
+	old, err := tx.OldSessions(s.UserID, maxSessions)
+	for _, id := range old {
+		if err == nil {
+			err = endSession(tx, s.UserID, id)
+		}
+	}
+	return s, err
+}
+
+// endSession ends a session of the account and the tokens it asked for, and
+// tells their live streams. One that is gone already is no error.
+func endSession(tx *store.Tx, userID, id string) error {
+	family, err := tx.SessionFamily(userID, id)
+	if err != nil || len(family) == 0 {
+		return err
+	}
+	if err := tx.DeleteSession(id); err != nil {
+		return err
+	}
+	for _, id := range family {
+		if err := authChanged(tx, userID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endEverything ends all sessions and tokens of u at once, and tells their
+// live streams.
+func endEverything(tx *store.Tx, u store.User) (store.User, error) {
+	u.Epoch++
+	u, err := tx.UpdateUser(u)
+	if err != nil {
+		return u, err
+	}
+	if err := tx.DeleteSessions(u.ID); err != nil {
+		return u, err
+	}
+	return u, authChanged(tx, u.ID, u.ID)
+}
+
+// authChanged says that a credential of the account may not be valid any
+// more: the session, the key, or, if it is the account's id, any.
+func authChanged(tx *store.Tx, userID, objectID string) error {
+	return tx.Emit(store.Event{Topic: userID, Kind: "auth.changed", ObjectID: objectID, ActorID: userID})
+}
+
+// notFound turns a missing row into the answer for what is not there.
+func notFound(err error) error {
+	if errors.Is(err, store.ErrNoRow) {
+		return core.ErrNotFound
+	}
+	return err
+}
+
+// seconds returns how long until t, as clients are told.
+func seconds(from, t store.Time) int { return int(t.Sub(from).Round(time.Second) / time.Second) }

@@ -1,0 +1,142 @@
+package store
+
+import "github.com/go-json-experiment/json"
+
+// Key is an agent key (oc_) or a personal list key (cl_), without the key
+// itself, which is nowhere.
+type Key struct {
+	ID           string
+	UserID       string
+	Kind         string // agent, list
+	Name         string
+	Prefix       string // the first eleven characters
+	Hash         string // SHA-256 of the whole key
+	CanRead      bool
+	CanWrite     bool
+	AgentName    string // "" for none
+	AgentVersion string // "" for none
+	CreatedAt    Time
+	LastUsedAt   Time
+	ExpiresAt    Time // 0: never
+	RevokedAt    Time // 0: not
+}
+
+// KeyUser is a key with what of its account decides whether it counts.
+type KeyUser struct {
+	Key
+	SuspendedAt Time
+}
+
+const keyColumns = `k.id, k.user_id, k.kind, k.name, k.prefix, k.hash, k.can_read, k.can_write, coalesce(k.agent_name, ''),
+	coalesce(k.agent_version, ''), k.created_at, coalesce(k.last_used_at, 0), coalesce(k.expires_at, 0), coalesce(k.revoked_at, 0)`
+
+func (k *Key) dest() []any {
+	return []any{&k.ID, &k.UserID, &k.Kind, &k.Name, &k.Prefix, &k.Hash, &k.CanRead, &k.CanWrite, &k.AgentName,
+		&k.AgentVersion, &k.CreatedAt, &k.LastUsedAt, &k.ExpiresAt, &k.RevokedAt}
+}
+
+func scanKey(s scanner) (k Key, err error) {
+	err = s.Scan(k.dest()...)
+	return k, err
+}
+
+const keyUserQuery = `SELECT ` + keyColumns + `, coalesce(u.suspended_at, 0)
+	FROM api_key k JOIN user u ON u.id = k.user_id WHERE `
+
+func scanKeyUser(s scanner) (k KeyUser, err error) {
+	err = s.Scan(append(k.dest(), &k.SuspendedAt)...)
+	return k, err
+}
+
+// KeyUserByHash returns the key with the hash and its account; ErrNoRow
+// without one. Whether it still counts is the caller's to judge.
+func (r *Reader) KeyUserByHash(hash string) (KeyUser, error) {
+	return one(r, scanKeyUser, keyUserQuery+`k.hash = ?`, hash)
+}
+
+// KeyUser is KeyUserByHash by the key's id.
+func (r *Reader) KeyUser(id string) (KeyUser, error) {
+	return one(r, scanKeyUser, keyUserQuery+`k.id = ?`, id)
+}
+
+// Key returns the account's key of a kind with the id; ErrNoRow without one.
+func (r *Reader) Key(userID, kind, id string) (Key, error) {
+	return one(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE k.id = ? AND k.user_id = ? AND k.kind = ?`, id, userID, kind)
+}
+
+// Keys returns up to limit of the account's keys of a kind: those that are
+// not revoked first, each newest first.
+func (r *Reader) Keys(userID, kind string, limit int) ([]Key, error) {
+	return all(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE k.user_id = ? AND k.kind = ?
+		ORDER BY k.revoked_at IS NOT NULL, k.created_at DESC LIMIT ?`, userID, kind, limit)
+}
+
+// LiveKeys returns how many keys of a kind the account has that are neither
+// revoked nor expired.
+func (r *Reader) LiveKeys(userID, kind string) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT count(*) FROM api_key k WHERE k.user_id = ? AND k.kind = ?
+		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`, userID, kind, int64(r.Now()))
+	return n, err
+}
+
+// InsertKey adds a key; ID and CreatedAt are filled in.
+func (tx *Tx) InsertKey(k Key) (Key, error) {
+	k.ID, k.CreatedAt = NewID(), tx.Now
+	_, err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
+		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, int64(k.CreatedAt), int64(k.ExpiresAt))
+	return k, err
+}
+
+// UpdateKey writes what of a key can be edited: its name and scopes.
+func (tx *Tx) UpdateKey(k Key) error {
+	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ? WHERE id = ?`, k.Name, k.CanRead, k.CanWrite, k.ID)
+}
+
+// RevokeKey ends a key for good.
+func (tx *Tx) RevokeKey(id string) error {
+	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL`, int64(tx.Now), id)
+	return err
+}
+
+// RevokeKeys ends every key of an account for good.
+func (tx *Tx) RevokeKeys(userID string) error {
+	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL`, int64(tx.Now), userID)
+	return err
+}
+
+// PruneKeys deletes up to limit keys that were revoked before, and returns
+// how many.
+func (tx *Tx) PruneKeys(before Time, limit int) (int64, error) {
+	return tx.exec(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?)`, int64(before), limit)
+}
+
+// TouchKeys notes when keys were last used, by their ids, in one statement.
+func (tx *Tx) TouchKeys(used map[string]Time) error {
+	return tx.touch(`UPDATE api_key SET last_used_at = t.at FROM (`+touched+`) t
+		WHERE api_key.id = t.id AND coalesce(api_key.last_used_at, 0) < t.at`, used)
+}
+
+// TouchUsers notes when people were last here, by their ids, in one statement.
+func (tx *Tx) TouchUsers(seen map[string]Time) error {
+	return tx.touch(`UPDATE user SET last_seen_at = t.at FROM (`+touched+`) t
+		WHERE user.id = t.id AND coalesce(user.last_seen_at, 0) < t.at`, seen)
+}
+
+const touched = `SELECT value ->> 0 AS id, value ->> 1 AS at FROM json_each(?)`
+
+func (tx *Tx) touch(query string, at map[string]Time) error {
+	if len(at) == 0 {
+		return nil
+	}
+	pairs := make([][2]any, 0, len(at))
+	for id, t := range at {
+		pairs = append(pairs, [2]any{id, int64(t)})
+	}
+	b, err := json.Marshal(pairs)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(query, string(b))
+	return err
+}

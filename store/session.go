@@ -1,0 +1,107 @@
+package store
+
+// Session is one sign-in: a browser's, or an issued user token. Its id is the
+// token's jti.
+type Session struct {
+	ID        string
+	UserID    string
+	ParentID  string // the session that asked for this token; it ends with it
+	Kind      string // browser, token, embedded, bridge
+	TokenHash string // browser: the hash of the cookie's token
+	Epoch     int64
+	UserAgent string
+	CreatedAt Time
+	ExpiresAt Time
+}
+
+// SessionUser is a session with what of its account decides whether it counts.
+type SessionUser struct {
+	Session
+	UserEpoch   int64
+	SuspendedAt Time
+	IsAdmin     bool
+}
+
+const sessionColumns = `s.id, s.user_id, coalesce(s.parent_id, ''), s.kind, coalesce(s.token_hash, ''), s.epoch, s.user_agent, s.created_at, s.expires_at`
+
+func (s *Session) dest() []any {
+	return []any{&s.ID, &s.UserID, &s.ParentID, &s.Kind, &s.TokenHash, &s.Epoch, &s.UserAgent, &s.CreatedAt, &s.ExpiresAt}
+}
+
+func scanSession(sc scanner) (s Session, err error) {
+	err = sc.Scan(s.dest()...)
+	return s, err
+}
+
+const sessionUserQuery = `SELECT ` + sessionColumns + `, u.epoch, coalesce(u.suspended_at, 0), u.is_admin
+	FROM session s JOIN user u ON u.id = s.user_id WHERE `
+
+func scanSessionUser(sc scanner) (s SessionUser, err error) {
+	err = sc.Scan(append(s.dest(), &s.UserEpoch, &s.SuspendedAt, &s.IsAdmin)...)
+	return s, err
+}
+
+// SessionUser returns the session with the id and its account; ErrNoRow
+// without one. Whether it still counts is the caller's to judge.
+func (r *Reader) SessionUser(id string) (SessionUser, error) {
+	return one(r, scanSessionUser, sessionUserQuery+`s.id = ?`, id)
+}
+
+// SessionUserByHash is SessionUser for the hash of a browser's token.
+func (r *Reader) SessionUserByHash(hash string) (SessionUser, error) {
+	return one(r, scanSessionUser, sessionUserQuery+`s.token_hash = ?`, hash)
+}
+
+// Sessions returns the account's sessions that are not over, newest first,
+// without embedded tokens, which end by themselves within minutes.
+func (r *Reader) Sessions(userID string) ([]Session, error) {
+	return all(r, scanSession, `SELECT `+sessionColumns+` FROM session s
+		WHERE s.user_id = ? AND s.kind <> 'embedded' AND s.expires_at > ? ORDER BY s.created_at DESC`, userID, int64(r.Now()))
+}
+
+// SessionFamily returns the ids of the account's session with the id and of
+// the tokens that end with it; none if the account has no such session.
+func (r *Reader) SessionFamily(userID, id string) ([]string, error) {
+	return all(r, scanOne[string], `WITH RECURSIVE f (id) AS (
+			SELECT s.id FROM session s WHERE s.id = ?2 AND s.user_id = ?1
+			UNION SELECT c.id FROM f JOIN session c ON c.parent_id = f.id)
+		SELECT id FROM f /* scan: the few rows just found */`, userID, id)
+}
+
+// OldSessions returns the ids of the account's sessions beyond the newest keep.
+func (r *Reader) OldSessions(userID string, keep int) ([]string, error) {
+	return all(r, scanOne[string], `SELECT s.id FROM session s WHERE s.user_id = ?
+		ORDER BY s.created_at DESC LIMIT -1 OFFSET ?`, userID, keep)
+}
+
+// InsertSession adds a session. ID and CreatedAt are filled in where they are
+// zero.
+func (tx *Tx) InsertSession(s Session) (Session, error) {
+	if s.ID == "" {
+		s.ID = NewID()
+	}
+	s.CreatedAt = tx.Now
+	_, err := tx.exec(`INSERT INTO session (id, user_id, parent_id, kind, token_hash, epoch, user_agent, created_at, expires_at)
+		VALUES (?, ?, nullif(?, ''), ?, nullif(?, ''), ?, ?, ?, ?)`,
+		s.ID, s.UserID, s.ParentID, s.Kind, s.TokenHash, s.Epoch, s.UserAgent, int64(s.CreatedAt), int64(s.ExpiresAt))
+	return s, err
+}
+
+// DeleteSession ends a session and the tokens it asked for. One that is gone
+// already is no error.
+func (tx *Tx) DeleteSession(id string) error {
+	_, err := tx.exec(`DELETE FROM session WHERE id = ?`, id)
+	return err
+}
+
+// DeleteSessions ends every session of an account.
+func (tx *Tx) DeleteSessions(userID string) error {
+	_, err := tx.exec(`DELETE FROM session WHERE user_id = ?`, userID)
+	return err
+}
+
+// PruneSessions deletes up to limit sessions that are over, and returns how
+// many.
+func (tx *Tx) PruneSessions(limit int) (int64, error) {
+	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?)`, int64(tx.Now), limit)
+}
