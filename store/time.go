@@ -65,6 +65,19 @@ func (t *Time) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
+// Scan implements sql.Scanner: NULL is the zero Time.
+func (t *Time) Scan(src any) error {
+	switch v := src.(type) {
+	case int64:
+		*t = Time(v)
+	case nil:
+		*t = 0
+	default:
+		return fmt.Errorf("store: a time cannot be a %T", src)
+	}
+	return nil
+}
+
 // writeClock gives every write a time strictly later than every earlier one.
 // It is used by the writer alone; the last time given is kept in the file, so
 // the promise holds across restarts and when the wall clock jumps back.

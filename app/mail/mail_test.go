@@ -104,7 +104,7 @@ func TestRetry(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			srv := newTestServer(t, func(s *testServer) {
 				for _, code := range tc.answers {
-					s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "no"})
+					s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "no: http://x.test/login?token=s3cret"})
 				}
 			})
 			s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Retry: []time.Duration{time.Millisecond, time.Millisecond}})

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"strconv"
 	"sync"
 	"time"
@@ -190,9 +191,12 @@ func temporary(err error) bool {
 	return !errors.Is(err, ErrMessage)
 }
 
-// reason is err in a form fit for the log: bounded, and without the mail.
+// links are what a mail server may quote from a mail that it refuses.
+var links = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+`)
+
+// reason is err in a form fit for the log: bounded, and without the link.
 func reason(err error) string {
-	s := plain(err.Error())
+	s := links.ReplaceAllString(plain(err.Error()), "[link]")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"
 	}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"math"
+)
+
+// Conversation is a conversation's row together with what is its viewer's
+// own: their role, what they have read and whether it is muted for them.
+type Conversation struct {
+	ID            string
+	Type          string // direct, group
+	Title         string // "" has none
+	LastMessageAt Time   // of the newest message, deleted or not; 0 while empty
+	CreatedAt     Time
+	UpdatedAt     Time
+
+	Role       string // of the viewer: owner, member
+	LastReadAt Time   // 0 until the viewer first reads
+	Unread     int64  // messages of others, not deleted, after LastReadAt
+	MutedUntil Time
+
+	Last Message // the newest message; its ID is "" while empty
+}
+
+// At is where the conversation stands among others: when it last had news.
+func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
+
+// The member row joined for the viewer is what visibleConversation asks for:
+// without it there is no row.
+const conversationFrom = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
+	m.role, m.last_read_at, c.live_count - m.seen_count, m.muted_until, ` + messageColumns + `
+	FROM member m JOIN conversation c ON c.id = m.conversation_id
+	LEFT JOIN message x ON x.conversation_id = c.id AND x.created_at = c.last_message_at`
+
+func scanConversation(s scanner) (c Conversation, err error) {
+	err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt,
+		&c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil}, c.Last.dest()...)...)
+	return c, err
+}
+
+// Conversation returns the conversation as viewer, one of its members, sees
+// it; ErrNoRow otherwise.
+func (r *Reader) Conversation(viewer, id string) (Conversation, error) {
+	return one(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.conversation_id = ?1 AND m.user_id = ?2`, id, viewer)
+}
+
+// Conversations returns up to limit of the viewer's conversations that had
+// their last news before a moment (0: all), the latest first. A limit below 1
+// is none.
+func (r *Reader) Conversations(viewer string, before Time, limit int) ([]Conversation, error) {
+	if limit < 1 {
+		limit = -1
+	}
+	return all(r, scanConversation, `SELECT `+conversationFrom+`
+		WHERE m.user_id = ?1 AND coalesce(c.last_message_at, c.created_at) < ?2
+		ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3`, viewer, orEnd(before), limit)
+}
+
+// orEnd returns t for use as an upper bound, and the end of time for 0.
+func orEnd(t Time) int64 {
+	if t == 0 {
+		return math.MaxInt64
+	}
+	return int64(t)
+}
+
+// DirectConversation returns the id of the direct conversation between two
+// people, or of one with themselves; ErrNoRow if there is none.
+func (r *Reader) DirectConversation(a, b string) (id string, err error) {
+	err = r.value([]any{&id}, `SELECT id FROM conversation WHERE direct_key = ?`, directKey(a, b))
+	return id, err
+}
+
+// UnreadTotal returns how many messages wait for the user in all their
+// conversations.
+func (r *Reader) UnreadTotal(userID string) (n int64, err error) {
+	err = r.value([]any{&n}, `SELECT coalesce(sum(c.live_count - m.seen_count), 0)
+		FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE m.user_id = ?`, userID)
+	return n, err
+}
+
+func directKey(a, b string) string { return min(a, b) + ":" + max(a, b) }
+
+// InsertDirect makes the direct conversation of owner with other, who may be
+// the same, and returns its id. If there is one already, that one's id is
+// returned and made is false.
+func (tx *Tx) InsertDirect(owner, other, title string) (id string, made bool, err error) {
+	if id, err = tx.DirectConversation(owner, other); !errors.Is(err, ErrNoRow) {
+		return id, false, err
+	}
+	id, err = tx.insertConversation("direct", title, directKey(owner, other), owner, []string{other})
+	return id, err == nil, err
+}
+
+// InsertGroup makes a group of owner and others, who are all different.
+func (tx *Tx) InsertGroup(owner string, others []string, title string) (id string, err error) {
+	return tx.insertConversation("group", title, "", owner, others)
+}
+
+func (tx *Tx) insertConversation(typ, title, key, owner string, others []string) (string, error) {
+	id := NewTimeID(tx.Now)
+	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at)
+		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5)`, id, typ, title, key, int64(tx.Now))
+	if err == nil {
+		err = tx.insertMember(id, owner, "owner")
+	}
+	for _, o := range others {
+		if err == nil && o != owner {
+			err = tx.insertMember(id, o, "member")
+		}
+	}
+	return id, err
+}
+
+// SetTitle names the conversation anew; "" takes the name away.
+func (tx *Tx) SetTitle(id, title string) error {
+	return tx.exec1(`UPDATE conversation SET title = nullif(?2, ''), updated_at = ?3 WHERE id = ?1`, id, title, int64(tx.Now))
+}

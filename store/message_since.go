@@ -1,0 +1,83 @@
+package store
+
+import (
+	"container/heap"
+	"errors"
+)
+
+// MessagesSince returns up to limit messages from after a moment, of all
+// conversations that viewer is in, the oldest first, without deleted ones.
+//
+// It merges the conversations' own runs of messages, so that what is read is
+// what is returned, however much has been said since.
+func (r *Reader) MessagesSince(viewer string, since Time, limit int) ([]Message, error) {
+	found, err := all(r, scanHead, `SELECT c.id, (SELECT x.created_at FROM message x
+			WHERE x.conversation_id = c.id AND x.created_at > ?2 AND x.deleted_at IS NULL ORDER BY x.created_at LIMIT 1)
+		FROM member m JOIN conversation c ON c.id = m.conversation_id
+		WHERE m.user_id = ?1 AND c.last_message_at > ?2`, viewer, int64(since))
+	if err != nil {
+		return nil, err
+	}
+	q := heads(found)
+	heap.Init(&q)
+	var out []Message
+	for len(out) < limit && len(q) > 0 && q[0].at != 0 {
+		next := heap.Pop(&q).(head)
+		var until Time
+		if len(q) > 0 {
+			until = q[0].at
+		}
+		run, err := all(r, scanMessage, `SELECT `+messageColumns+` FROM message x
+			WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND x.created_at < ?3 AND x.deleted_at IS NULL
+				AND `+visibleConversation("?1", "?4")+`
+			ORDER BY x.created_at LIMIT ?5`, next.conversationID, int64(next.at), orEnd(until), viewer, limit-len(out))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, run...)
+		if len(run) == 0 || len(out) == limit {
+			continue
+		}
+		if next.at, err = r.nextMessage(next.conversationID, run[len(run)-1].CreatedAt); err != nil {
+			return nil, err
+		}
+		heap.Push(&q, next)
+	}
+	return out, nil
+}
+
+// nextMessage returns when the first message after a moment was sent that is
+// not deleted; 0 if there is none.
+func (r *Reader) nextMessage(conversationID string, after Time) (at Time, err error) {
+	err = r.value([]any{&at}, `SELECT created_at FROM message
+		WHERE conversation_id = ? AND created_at > ? AND deleted_at IS NULL ORDER BY created_at LIMIT 1`, conversationID, int64(after))
+	if errors.Is(err, ErrNoRow) {
+		err = nil
+	}
+	return at, err
+}
+
+// head is where the messages of a conversation go on; at is 0 if they do not.
+type head struct {
+	conversationID string
+	at             Time
+}
+
+func scanHead(s scanner) (h head, err error) {
+	err = s.Scan(&h.conversationID, &h.at)
+	return h, err
+}
+
+// heads is a heap with the earliest on top and those that are over at the end.
+type heads []head
+
+func (h heads) Len() int           { return len(h) }
+func (h heads) Less(i, j int) bool { return uint64(h[i].at-1) < uint64(h[j].at-1) }
+func (h heads) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *heads) Push(x any)        { *h = append(*h, x.(head)) }
+func (h *heads) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
