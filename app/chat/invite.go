@@ -1,0 +1,138 @@
+package chat
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// CreateInviteIn says how long and how often an invitation shall be good.
+type CreateInviteIn struct {
+	ConversationID string `path:"id" json:"-"`
+	ExpiresInDays  int    `json:"expiresInDays" default:"7" min:"1" max:"30"`
+	MaxUses        int64  `json:"maxUses" default:"10" min:"1" max:"100" doc:"How many people may join by it"`
+}
+
+// CreateInviteOut is an invitation. Its token is shown this once.
+type CreateInviteOut struct {
+	Token     string     `json:"token"`
+	URL       string     `json:"url"`
+	ExpiresAt store.Time `json:"expiresAt"`
+	UsesLeft  int64      `json:"usesLeft"`
+}
+
+// maxInvites bounds how many good invitations a group has at a time.
+const maxInvites = 50
+
+// CreateInvite makes a link by which people join a group; its owners may. It
+// ends with its time, its uses, or when who made it leaves.
+func (s *Service) CreateInvite(ctx context.Context, by store.Viewer, in CreateInviteIn) (out CreateInviteOut, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	out.Token = base64.RawURLEncoding.EncodeToString(secret)
+	out.URL = s.baseURL + "/chat/invite/" + out.Token
+	out.UsesLeft = in.MaxUses
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
+			return err
+		}
+		out.ExpiresAt = tx.Now.Add(time.Duration(in.ExpiresInDays) * 24 * time.Hour)
+		good, err := tx.InsertInvite(store.Invite{
+			TokenHash: tokenHash(out.Token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
+			UsesLeft: in.MaxUses, ExpiresAt: out.ExpiresAt,
+		})
+		if err == nil && good > maxInvites {
+			err = core.New(core.Conflict, "too_many_invites", "This group has %d open invitations already. Use one of them, or wait until one has ended.", maxInvites)
+		}
+		return err
+	})
+	if err != nil {
+		return CreateInviteOut{}, hidden(err)
+	}
+	return out, nil
+}
+
+// InviteIn is the token of an invitation.
+type InviteIn struct {
+	Token string `path:"token" json:"-"`
+}
+
+// Invite is what whoever holds an invitation may know before joining.
+type Invite struct {
+	Title       *string    `json:"title"`
+	InvitedBy   string     `json:"invitedBy" doc:"The name of who made the invitation"`
+	MemberCount int        `json:"memberCount"`
+	ExpiresAt   store.Time `json:"expiresAt"`
+	UsesLeft    int64      `json:"usesLeft"`
+	Member      bool       `json:"member" doc:"Whether the caller is in the group already"`
+}
+
+// GetInvite says what an invitation is for. One that is over, used up or
+// unknown is not there: 404.
+func (s *Service) GetInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		i, err := r.Invite(tokenHash(in.Token))
+		if err != nil {
+			return err
+		}
+		title, members, err := r.GroupTitle(i)
+		if err != nil {
+			return err
+		}
+		from, err := r.Sender(i.CreatedBy)
+		if err != nil {
+			return err
+		}
+		_, err = r.Member(i.ConversationID, by.UserID)
+		out = Invite{Title: orNil(&title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: err == nil}
+		if errors.Is(err, store.ErrNoRow) {
+			err = nil
+		}
+		return err
+	})
+	return out, hidden(err)
+}
+
+// AcceptInvite makes the caller a member of the group that the invitation is
+// for. Whoever is one already uses nothing up.
+func (s *Service) AcceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	hash := tokenHash(in.Token)
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.Invite(hash)
+		if err != nil {
+			return err
+		}
+		if _, err = tx.Member(i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
+			if err = tx.UseInvite(hash); err == nil {
+				err = join(tx, by, i.ConversationID, by.UserID)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		out, err = newView(&tx.Reader, by.UserID).conversation(i.ConversationID)
+		return err
+	})
+	return out, hidden(err)
+}
+
+func tokenHash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,196 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// AddParticipantIn names who shall join a group.
+type AddParticipantIn struct {
+	ConversationID string `path:"id" json:"-"`
+	UserID         string `json:"userId" required:"true" format:"uuid"`
+}
+
+// AddParticipantOut is the group with its new participant.
+type AddParticipantOut struct {
+	Conversation
+	added bool
+}
+
+// HTTPStatus is 201, or 200 for somebody who was in the group already.
+func (o *AddParticipantOut) HTTPStatus() int {
+	if o.added {
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+// AddParticipant brings somebody into a group; its owners may. What was said
+// before counts as read for them.
+func (s *Service) AddParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
+			return err
+		}
+		switch _, err := tx.Member(in.ConversationID, in.UserID); {
+		case errors.Is(err, store.ErrNoRow):
+			reachable, err := tx.Reachable(by.UserID, []string{in.UserID})
+			if err != nil {
+				return err
+			}
+			if len(reachable) == 0 {
+				return errUnreachable("userId")
+			}
+			if err := join(tx, by, in.ConversationID, in.UserID); err != nil {
+				return err
+			}
+			out.added = true
+		case err != nil:
+			return err
+		}
+		out.Conversation, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+		return err
+	})
+	return out, hidden(err)
+}
+
+// join makes somebody a member of a group that has room for them.
+func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
+	members, _, err := tx.MemberCounts(conversationID)
+	if err != nil {
+		return err
+	}
+	if members >= maxMembers {
+		return core.New(core.Conflict, "group_full", "A group has at most %d people, and this one is full.", maxMembers)
+	}
+	if err := tx.AddMember(conversationID, userID, "member"); err != nil {
+		return err
+	}
+	return changed(tx, by, conversationID)
+}
+
+// RemoveParticipantIn names who shall leave a group.
+type RemoveParticipantIn struct {
+	ConversationID string `path:"id" json:"-"`
+	UserID         string `path:"userId" json:"-"`
+}
+
+// RemoveParticipant takes somebody out of a group: its owners may, and
+// everybody may leave. An only owner makes somebody else an owner before
+// leaving the others.
+func (s *Service) RemoveParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (None, error) {
+	if err := core.Check(&in); err != nil {
+		return None{}, err
+	}
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		var err error
+		if in.UserID == by.UserID {
+			_, err = group(&tx.Reader, by, in.ConversationID)
+		} else {
+			_, err = ownGroup(tx, by, in.ConversationID)
+		}
+		if err != nil {
+			return err
+		}
+		if err := othersKeepOwner(tx, in.ConversationID, in.UserID); err != nil {
+			return err
+		}
+		if err := tx.RemoveMember(in.ConversationID, in.UserID); err != nil {
+			return err
+		}
+		if err := changed(tx, by, in.ConversationID); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: in.UserID, Kind: "conversation.left", ObjectID: in.ConversationID, ActorID: by.UserID})
+	})
+	return None{}, hidden(err)
+}
+
+// othersKeepOwner refuses to take away a group's only owner while there are
+// others in it.
+func othersKeepOwner(tx *store.Tx, conversationID, userID string) error {
+	m, err := tx.Member(conversationID, userID)
+	if err != nil || m.Role != "owner" {
+		return err
+	}
+	members, owners, err := tx.MemberCounts(conversationID)
+	if err == nil && owners == 1 && members > 1 {
+		err = core.New(core.Invalid, "last_owner", "A group needs an owner. Make somebody else an owner first.")
+	}
+	return err
+}
+
+// SetRoleIn is a participant's new role.
+type SetRoleIn struct {
+	ConversationID string `path:"id" json:"-"`
+	UserID         string `path:"userId" json:"-"`
+	Role           string `json:"role" required:"true" enum:"owner|member"`
+}
+
+// SetRole makes somebody an owner of a group, or an owner a member; its owners
+// may. The only owner stays one while there are others.
+func (s *Service) SetRole(ctx context.Context, by store.Viewer, in SetRoleIn) (out Conversation, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
+			return err
+		}
+		m, err := tx.Member(in.ConversationID, in.UserID)
+		if err != nil {
+			return err
+		}
+		if m.Role != in.Role {
+			if in.Role == "member" {
+				err = othersKeepOwner(tx, in.ConversationID, in.UserID)
+			}
+			if err == nil {
+				err = tx.SetRole(in.ConversationID, in.UserID, in.Role)
+			}
+			if err == nil {
+				err = changed(tx, by, in.ConversationID)
+			}
+		}
+		if err == nil {
+			out, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+		}
+		return err
+	})
+	return out, hidden(err)
+}
+
+// MuteConversationIn says until when a conversation shall be silent.
+type MuteConversationIn struct {
+	ConversationID string               `path:"id" json:"-"`
+	MutedUntil     core.Opt[store.Time] `json:"mutedUntil,omitzero" doc:"Null, or a moment that is past, ends it"`
+}
+
+// MuteConversation mutes a conversation for the caller alone.
+func (s *Service) MuteConversation(ctx context.Context, by store.Viewer, in MuteConversationIn) (out Conversation, err error) {
+	if err := core.Check(&in); err != nil {
+		return out, err
+	}
+	if !in.MutedUntil.Set {
+		return out, core.InvalidField("mutedUntil", "mutedUntil is required: send a date and time such as 2026-11-20T09:40:08Z, or null.")
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		until := in.MutedUntil.V
+		if until <= tx.Now {
+			until = 0
+		}
+		if err := tx.SetMutedUntil(in.ConversationID, by.UserID, until); err != nil {
+			return err
+		}
+		out, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+		return err
+	})
+	return out, hidden(err)
+}

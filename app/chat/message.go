@@ -1,0 +1,148 @@
+package chat
+
+import (
+	"context"
+	"slices"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Message is a message as somebody who may see it reads it. A deleted one
+// keeps its place, without its words.
+type Message struct {
+	ID             string       `json:"id"`
+	ConversationID string       `json:"conversationId"`
+	SenderID       string       `json:"senderId"`
+	Content        string       `json:"content"`
+	MessageType    string       `json:"messageType" enum:"text|card"`
+	CardKind       *string      `json:"cardKind"`
+	CardPayload    *string      `json:"cardPayload" doc:"JSON, as text"`
+	ViaSecretary   bool         `json:"viaSecretary" doc:"An automatic reply that its sender had approved"`
+	CreatedAt      store.Time   `json:"createdAt"`
+	Sender         Sender       `json:"sender"`
+	ReplyToID      *string      `json:"replyToId"`
+	ReplyTo        *Quote       `json:"replyTo"`
+	Reactions      []Reaction   `json:"reactions"`
+	Attachments    []Attachment `json:"attachments"`
+	Transcript     *string      `json:"transcript"`
+	EditedAt       *store.Time  `json:"editedAt"`
+	DeletedAt      *store.Time  `json:"deletedAt"`
+	Agent          *Agent       `json:"agent,omitzero" doc:"The key that sent it; absent when a person did"`
+}
+
+// Sender is who a message is from. The address is a stand-in, except in one's
+// own messages.
+type Sender struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+// Quote is what a reply shows of the message it answers: its first 200
+// characters; none of a deleted one.
+type Quote struct {
+	ID         string `json:"id"`
+	Content    string `json:"content"`
+	SenderID   string `json:"senderId"`
+	SenderName string `json:"senderName"`
+}
+
+// Reaction sums up one emoji under a message.
+type Reaction struct {
+	Emoji string  `json:"emoji"`
+	Count int     `json:"count"`
+	ByMe  bool    `json:"byMe"`
+	Kind  *string `json:"kind,omitzero" enum:"filed"`
+	Href  *string `json:"href,omitzero" format:"url"`
+}
+
+// Attachment is a file that belongs to a message.
+type Attachment struct {
+	URL        string `json:"url"`
+	MimeType   string `json:"mimeType"`
+	Name       string `json:"name"`
+	Size       int64  `json:"size" doc:"Bytes"`
+	Width      int    `json:"width,omitzero" doc:"Pixels"`
+	Height     int    `json:"height,omitzero" doc:"Pixels"`
+	DurationMs int    `json:"durationMs,omitzero" doc:"Milliseconds"`
+}
+
+// Agent is the key that acted for a person, and its name at the time.
+type Agent struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ListMessagesIn asks for a page of a conversation.
+type ListMessagesIn struct {
+	ConversationID string      `path:"id" json:"-"`
+	Before         *store.Time `query:"before" doc:"Only what was sent before this moment; the createdAt of the first message of a page asks for the page before it"`
+	Limit          int         `query:"limit" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages a page; above 100 is 100"`
+}
+
+// MessagePage is a run of messages, the oldest first.
+type MessagePage struct {
+	Messages []Message `json:"messages"`
+	HasMore  bool      `json:"hasMore" doc:"Whether there are older ones"`
+}
+
+// ListMessages returns the newest messages of a conversation, or the newest
+// before a moment. Deleted ones stay in their place.
+func (s *Service) ListMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
+	if err := core.Check(&in); err != nil {
+		return MessagePage{}, err
+	}
+	var before store.Time
+	if in.Before != nil {
+		before = max(*in.Before, 1)
+	}
+	var page MessagePage
+	err := s.db.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.Messages(by.UserID, in.ConversationID, before, in.Limit+1)
+		if err != nil {
+			return err
+		}
+		if page.HasMore = len(rows) > in.Limit; page.HasMore {
+			rows = rows[:in.Limit]
+		}
+		slices.Reverse(rows)
+		page.Messages, err = newView(r, by.UserID).messages(rows)
+		return err
+	})
+	return page, hidden(err)
+}
+
+// MessagesSinceIn asks what was said after a moment.
+type MessagesSinceIn struct {
+	Since store.Time `query:"since" required:"true" doc:"Only what was sent after this moment"`
+}
+
+// MessagesSinceOut is what was said, the oldest first.
+type MessagesSinceOut struct {
+	Messages  []Message `json:"messages"`
+	Truncated bool      `json:"truncated" doc:"Whether there is more: ask again with the createdAt of the last message"`
+}
+
+const maxSince = 500
+
+// MessagesSince returns up to 500 messages from after a moment, from all
+// conversations of the caller, without deleted ones.
+func (s *Service) MessagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
+	if err := core.Check(&in); err != nil {
+		return MessagesSinceOut{}, err
+	}
+	var out MessagesSinceOut
+	err := s.db.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.MessagesSince(by.UserID, in.Since, maxSince+1)
+		if err != nil {
+			return err
+		}
+		if out.Truncated = len(rows) > maxSince; out.Truncated {
+			rows = rows[:maxSince]
+		}
+		out.Messages, err = newView(r, by.UserID).messages(rows)
+		return err
+	})
+	return out, err
+}
