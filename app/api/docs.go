@@ -8,11 +8,13 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"hearth/app/core"
 )
@@ -22,8 +24,12 @@ var docsTemplate string
 
 type (
 	docsPage struct {
-		BaseURL string
-		Nouns   []docsNoun
+		Nouns  []docsNoun
+		Shapes []docsShape
+	}
+	docsShape struct {
+		Name    string
+		Members []docsMember
 	}
 	docsNoun struct {
 		Name string
@@ -36,12 +42,12 @@ type (
 		Curl                           string
 	}
 	docsMember struct {
-		Name, Place, Takes, Doc string
-		Required                bool
+		Name, Place, Takes, Shape, Doc string
+		Required                       bool
 	}
 	docsAnswer struct {
-		Status int
-		Text   string
+		Status      int
+		Text, Shape string
 	}
 )
 
@@ -51,9 +57,16 @@ func reference(routes []Route, baseURL string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := docsPage{BaseURL: baseURL}
+	s, err := schemasOf(routes)
+	if err != nil {
+		return nil, err
+	}
+	var page docsPage
+	if page.Shapes, err = s.shapes(); err != nil {
+		return nil, err
+	}
 	for _, r := range routes {
-		row, err := docsOf(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
+		row, err := s.docsOf(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
 		}
@@ -70,7 +83,7 @@ func reference(routes []Route, baseURL string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func docsOf(r Route, baseURL string) (docsRow, error) {
+func (s *schemas) docsOf(r Route, baseURL string) (docsRow, error) {
 	row := docsRow{
 		ID:     strings.ToLower(r.Method) + strings.NewReplacer("/", "-", "{", "", "}", "", ".", "").Replace(r.Path),
 		Method: r.Method, Path: r.Path, Summary: r.Summary, Who: strings.ReplaceAll(r.Guard.who(), "`", ""),
@@ -85,33 +98,97 @@ func docsOf(r Route, baseURL string) (docsRow, error) {
 	}
 	for _, status := range append([]int{r.Status}, r.Op.also...) {
 		if status < 300 {
-			row.Answers = append(row.Answers, docsAnswer{status, successText(r, status)})
+			a := docsAnswer{Status: status}
+			a.Text, a.Shape = s.successText(r, status)
+			row.Answers = append(row.Answers, a)
 		}
 	}
 	for _, status := range r.failures() {
-		row.Answers = append(row.Answers, docsAnswer{status, http.StatusText(status)})
+		row.Answers = append(row.Answers, docsAnswer{status, failureText(status), ""})
 	}
 	row.Curl = curl(r, plan, baseURL)
 	return row, nil
 }
 
-func successText(r Route, status int) string {
+// successText says what an answer holds: words, and the shape they lead to.
+func (s *schemas) successText(r Route, status int) (text, shape string) {
 	switch {
 	case r.Op.stream != nil:
-		return r.Op.answer.Doc
+		return r.Op.answer.Doc, ""
 	case status == http.StatusNoContent:
-		return "No body."
+		return "No body.", ""
 	}
-	if name := plainName(r.Op.out); name != "" {
-		return "JSON: " + name + "."
+	t, text := r.Op.out, "JSON:"
+	if t.Kind() == reflect.Slice {
+		t, text = t.Elem(), "A JSON array, in which each is"
 	}
-	return "JSON."
+	if shape = s.names[t]; shape == "" {
+		return "A JSON object.", ""
+	}
+	return text, shape
+}
+
+// shapes lists the structs that answers are made of, by name.
+func (s *schemas) shapes() (all []docsShape, err error) {
+	for t, name := range s.names {
+		if s.uses[t]&gotten == 0 {
+			continue
+		}
+		o, err := s.object(t)
+		if err != nil {
+			return nil, err
+		}
+		shape := docsShape{Name: name}
+		for _, member := range o.PropertyOrder {
+			p := o.Properties[member]
+			m := docsMember{Name: member, Doc: p.Description, Required: slices.Contains(o.Required, member)}
+			m.Takes, m.Shape = typeText(p)
+			shape.Members = append(shape.Members, m)
+		}
+		all = append(all, shape)
+	}
+	slices.SortFunc(all, func(a, b docsShape) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// typeText says in words of what type a member of an answer is.
+func typeText(p *jsonschema.Schema) (text, shape string) {
+	if name, ok := strings.CutPrefix(p.Ref, "#/components/schemas/"); ok {
+		return "object", name
+	}
+	if len(p.AnyOf) > 0 {
+		text, shape = typeText(p.AnyOf[0])
+		return "null or " + text, shape
+	}
+	kind := cmp.Or(p.Type, "any JSON value")
+	if len(p.Types) > 0 {
+		kind = strings.Join(p.Types, " or ")
+	}
+	switch {
+	case p.Items != nil:
+		text, shape = typeText(p.Items)
+		return kind + " of " + text, shape
+	case len(p.Enum) > 0:
+		words := []string{}
+		for _, e := range p.Enum {
+			if e != nil {
+				words = append(words, fmt.Sprint(e))
+			}
+		}
+		return kind + ": " + strings.Join(words, ", "), ""
+	case p.Format != "":
+		return kind + " (" + p.Format + ")", ""
+	}
+	return kind, ""
 }
 
 // members lists those of a plan, the ones of objects and lists below them.
 func members(p *core.Plan, at string) (all []docsMember) {
 	for _, f := range p.Fields {
 		m := docsMember{Name: at + f.Name, Place: [...]string{"body", "path", "query"}[f.Place], Takes: f.Expects(), Doc: f.Doc, Required: f.Required || f.Place == core.InPath}
+		if f.Place == core.InPath && isID(f.Name) {
+			m.Takes = "an id"
+		}
 		if f.Default != "" {
 			m.Takes += "; " + f.Default + " if left out"
 		}

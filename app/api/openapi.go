@@ -74,9 +74,14 @@ type (
 		Content  map[string]specMedia `json:"content"`
 	}
 	specAnswer struct {
-		Ref         string               `json:"$ref,omitempty"`
-		Description string               `json:"description,omitempty"`
-		Content     map[string]specMedia `json:"content,omitempty"`
+		Ref         string                `json:"$ref,omitempty"`
+		Description string                `json:"description,omitempty"`
+		Headers     map[string]specHeader `json:"headers,omitempty"`
+		Content     map[string]specMedia  `json:"content,omitempty"`
+	}
+	specHeader struct {
+		Description string             `json:"description"`
+		Schema      *jsonschema.Schema `json:"schema"`
 	}
 	specMedia struct {
 		Schema *jsonschema.Schema `json:"schema"`
@@ -86,16 +91,7 @@ type (
 // OpenAPI returns the OpenAPI 3.1 document about routes, indented. The same
 // table gives the same bytes.
 func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
-	ins, outs := []reflect.Type{}, []reflect.Type{reflect.TypeFor[errorBody]()}
-	for _, r := range routes {
-		if r.Op.in != nil {
-			ins = append(ins, r.Op.in)
-		}
-		if r.Op.out != nil {
-			outs = append(outs, r.Op.out)
-		}
-	}
-	s, err := newSchemas(ins, outs)
+	s, err := schemasOf(routes)
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +121,28 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 			d.Tags = append(d.Tags, specTag{op.Tags[0]})
 		}
 	}
-	if d.Components, err = s.specComponents(d.Paths); err != nil {
+	cookie := "hearth"
+	if strings.HasPrefix(baseURL, "https:") {
+		cookie = "__Host-hearth"
+	}
+	if d.Components, err = s.specComponents(d.Paths, cookie); err != nil {
 		return nil, err
 	}
 	return json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+// schemasOf collects what the requests and answers of routes are made of.
+func schemasOf(routes []Route) (*schemas, error) {
+	ins, outs := []reflect.Type{}, []reflect.Type{reflect.TypeFor[errorBody]()}
+	for _, r := range routes {
+		if r.Op.in != nil {
+			ins = append(ins, r.Op.in)
+		}
+		if r.Op.out != nil {
+			outs = append(outs, r.Op.out)
+		}
+	}
+	return newSchemas(ins, outs)
 }
 
 func (s *schemas) operation(r Route) (*specOp, error) {
@@ -216,6 +230,7 @@ func (s *schemas) answers(op *specOp, r Route) error {
 	op.Responses[strconv.Itoa(r.Status)] = success
 	for _, status := range r.Op.also {
 		if status < 300 {
+			success.Description = http.StatusText(status)
 			op.Responses[strconv.Itoa(status)] = success
 		}
 	}
@@ -251,12 +266,12 @@ func (r Route) failures() (all []int) {
 	return slices.Compact(all)
 }
 
-func (s *schemas) specComponents(paths map[string]map[string]*specOp) (specComponents, error) {
+func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie string) (specComponents, error) {
 	c := specComponents{
 		Responses: map[string]specAnswer{},
 		SecuritySchemes: map[string]specSecurity{
 			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key."},
-			"sessionCookie": {Type: "apiKey", In: "cookie", Name: "session", Description: "The session of a browser that signed in at /login."},
+			"sessionCookie": {Type: "apiKey", In: "cookie", Name: cookie, Description: "The session of a browser that signed in at /login."},
 			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
 		},
 	}
@@ -272,7 +287,11 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp) (specCompo
 					continue
 				}
 				status, _ := strconv.Atoi(code)
-				c.Responses[answerName(status)] = specAnswer{Description: http.StatusText(status), Content: content}
+				a = specAnswer{Description: failureText(status), Content: content}
+				if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+					a.Headers = map[string]specHeader{"Retry-After": {"Seconds to wait.", &jsonschema.Schema{Type: "integer"}}}
+				}
+				c.Responses[answerName(status)] = a
 			}
 		}
 	}
@@ -316,6 +335,37 @@ func hasBody(p *core.Plan) bool {
 
 func demandsBody(p *core.Plan) bool {
 	return slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody && f.Required })
+}
+
+// failureText says when a status of failure is answered.
+func failureText(status int) string {
+	switch status {
+	case http.StatusBadRequest:
+		return "The request is not as described; the answer names the member."
+	case http.StatusUnauthorized:
+		return "No credential, or one that is not valid (any more)."
+	case http.StatusForbidden:
+		return "The credential may not do this, or the request came from a page of another site."
+	case http.StatusNotFound:
+		return "There is nothing here that the caller can see."
+	case http.StatusConflict:
+		return "The state of things does not permit it."
+	case http.StatusGone:
+		return "It was there and is over."
+	case http.StatusRequestEntityTooLarge:
+		return "The body is larger than 256 KiB."
+	case http.StatusUnsupportedMediaType:
+		return "The body is not sent as the type described."
+	case http.StatusTooManyRequests:
+		return "Too many requests; Retry-After says when to return."
+	case http.StatusServiceUnavailable:
+		return "It cannot be served now, and nothing was done; Retry-After says when to return."
+	case http.StatusInternalServerError:
+		return "Something of the server's failed; the answer has a requestId to report."
+	case http.StatusBadGateway:
+		return "Another server, asked on the caller's behalf, failed."
+	}
+	return http.StatusText(status)
 }
 
 func answerName(status int) string {
