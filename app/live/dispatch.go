@@ -62,6 +62,9 @@ func (h *Hub) step(ctx context.Context) (more bool, err error) {
 		b := batch{h: h, r: r, audiences: map[string][]string{}}
 		for _, ev := range events {
 			b.deliver(ctx, ev)
+			if ev.Kind == listDeleted {
+				h.endAll(h.indexed(h.lists, ev.Topic), errOver)
+			}
 			h.last = ev.ID
 		}
 		return nil
@@ -220,7 +223,7 @@ func (h *Hub) recheck(ctx context.Context, events []store.Event) {
 		switch {
 		case ev.Kind == AuthChanged:
 			h.keep(h.indexed(h.users, ev.Topic), func(v store.Viewer) error { return h.cfg.CheckViewer(ctx, v) })
-		case strings.HasPrefix(ev.Kind, "list."):
+		case strings.HasPrefix(ev.Kind, "list.") && ev.Kind != listDeleted:
 			h.keep(h.indexed(h.lists, ev.Topic), func(v store.Viewer) error { return h.cfg.CheckList(ctx, v, ev.Topic) })
 		}
 	}

@@ -57,6 +57,10 @@ func ByActor(ev store.Event, v store.Viewer) string {
 // checked: whatever changes who may see the list must emit one.
 const AuthChanged = "auth.changed"
 
+// listDeleted is the kind of event after which a list's streams end, once
+// they have been told.
+const listDeleted = "list.deleted"
+
 // Config is what a Hub needs. The functions may be called from several
 // goroutines, never inside a database read.
 type Config struct {
@@ -101,6 +105,7 @@ func (c *Config) fill() {
 var (
 	errSlow     = errors.New("live: the client does not keep up")
 	errCut      = errors.New("live: the viewer may not watch any longer")
+	errOver     = errors.New("live: what was watched is gone")
 	errShutdown = errors.New("live: the server is shutting down")
 	errClosed   = errors.New("live: closed by the client")
 )

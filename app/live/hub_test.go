@@ -250,6 +250,20 @@ func TestHidingAListEndsStrangersStreams(t *testing.T) {
 	}
 }
 
+func TestDeletedListIsToldAndOver(t *testing.T) {
+	w := newWorld(t, nil)
+	for range 20 {
+		c := w.connect(t, "list=l1", "")
+		w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i1")
+		w.emit(t, store.Event{Topic: "l1", Kind: "list.deleted"}, "l1")
+		c.skipTo("i1")
+		if e := c.skipTo("l1"); e.name != "list.deleted" {
+			t.Fatalf("got %+v", e)
+		}
+		c.ended()
+	}
+}
+
 // One who may no longer see a list, and is not cut yet, must not keep from the
 // others what they may see.
 func TestLostSightIsNotContagious(t *testing.T) {

@@ -80,7 +80,10 @@ func (s *stream) loop(r *http.Request) {
 		case <-beat.C:
 			err = s.send([]byte(": still here\n\n"))
 		case <-s.sub.done:
-			if s.sub.reason == errShutdown {
+			switch s.sub.reason {
+			case errOver:
+				s.sendRest()
+			case errShutdown:
 				s.goodbye()
 			}
 			return
@@ -109,6 +112,15 @@ func (s *stream) sendQueued(f *frame) error {
 			return s.rc.Flush()
 		}
 		f = <-s.sub.frames
+	}
+}
+
+// sendRest writes what waits for a stream that has ended.
+func (s *stream) sendRest() {
+	select {
+	case f := <-s.sub.frames:
+		s.sendQueued(f)
+	default:
 	}
 }
 

@@ -59,6 +59,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 			"friend.updated":  {Scope: live.ToUser, Render: w.render},
 			"item.created":    {Scope: live.ToList, Render: w.render},
 			"list.updated":    {Scope: live.ToList, Render: w.render},
+			"list.deleted":    {Scope: live.ToList, Render: w.render},
 		},
 	}
 	if set != nil {
