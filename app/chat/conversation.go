@@ -174,14 +174,14 @@ func errUnreachable(field string) error {
 	return e
 }
 
-// RenameConversationIn is a new title.
-type RenameConversationIn struct {
+// UpdateConversationIn is a new title.
+type UpdateConversationIn struct {
 	ID    string           `path:"id" json:"-"`
 	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" doc:"Null or empty takes the title away"`
 }
 
-// RenameConversation gives a group another title; its owners may.
-func (s *Service) RenameConversation(ctx context.Context, by store.Viewer, in RenameConversationIn) (out Conversation, err error) {
+// UpdateConversation gives a group another title; its owners may.
+func (s *Service) UpdateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}

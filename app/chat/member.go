@@ -127,16 +127,16 @@ func othersKeepOwner(tx *store.Tx, conversationID, userID string) error {
 	return err
 }
 
-// SetRoleIn is a participant's new role.
-type SetRoleIn struct {
+// UpdateParticipantIn is a participant's new role.
+type UpdateParticipantIn struct {
 	ConversationID string `path:"id" json:"-"`
 	UserID         string `path:"userId" json:"-"`
 	Role           string `json:"role" required:"true" enum:"owner|member"`
 }
 
-// SetRole makes somebody an owner of a group, or an owner a member; its owners
+// UpdateParticipant makes somebody an owner of a group, or an owner a member; its owners
 // may. The only owner stays one while there are others.
-func (s *Service) SetRole(ctx context.Context, by store.Viewer, in SetRoleIn) (out Conversation, err error) {
+func (s *Service) UpdateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}
