@@ -18,7 +18,7 @@ type Conversation struct {
 
 	Role       string // of the viewer: owner, member
 	LastReadAt Time   // 0 until the viewer first reads
-	Unread     int64  // messages of others, not deleted, after LastReadAt
+	Unread     int    // messages of others, not deleted, after LastReadAt
 	MutedUntil Time
 
 	Last Message // the newest message; its ID is "" while empty
@@ -75,7 +75,7 @@ func (r *Reader) DirectConversation(a, b string) (id string, err error) {
 
 // UnreadTotal returns how many messages wait for the user in all their
 // conversations.
-func (r *Reader) UnreadTotal(userID string) (n int64, err error) {
+func (r *Reader) UnreadTotal(userID string) (n int, err error) {
 	err = r.value([]any{&n}, `SELECT coalesce(sum(c.live_count - m.seen_count), 0)
 		FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE m.user_id = ?`, userID)
 	return n, err

@@ -111,7 +111,7 @@ func (tx *Tx) SetMutedUntil(conversationID, userID string, until Time) error {
 
 // ReadState returns when a member has last read and how many messages wait
 // for them; ErrNoRow if they are not in the conversation.
-func (r *Reader) ReadState(conversationID, userID string) (lastReadAt Time, unread int64, err error) {
+func (r *Reader) ReadState(conversationID, userID string) (lastReadAt Time, unread int, err error) {
 	err = r.value([]any{&lastReadAt, &unread}, `SELECT m.last_read_at, c.live_count - m.seen_count
 		FROM member m JOIN conversation c ON c.id = m.conversation_id
 		WHERE m.conversation_id = ? AND m.user_id = ?`, conversationID, userID)

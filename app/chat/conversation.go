@@ -19,7 +19,7 @@ type Conversation struct {
 	LastMessagePreview string        `json:"lastMessagePreview" doc:"The first 100 characters; empty when there is none or it is deleted"`
 	ContainsBot        bool          `json:"containsBot"`
 	LastReadAt         *store.Time   `json:"lastReadAt"`
-	UnreadCount        int64         `json:"unreadCount" doc:"Messages of others, not deleted, after lastReadAt"`
+	UnreadCount        int           `json:"unreadCount" doc:"Messages of others, not deleted, after lastReadAt"`
 	Participants       []Participant `json:"participants"`
 	CreatedAt          store.Time    `json:"createdAt"`
 	UpdatedAt          store.Time    `json:"updatedAt"`

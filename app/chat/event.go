@@ -78,7 +78,7 @@ func (s *Service) RenderLeft(_ context.Context, r *store.Reader, ev store.Event,
 type ReadEvent struct {
 	ConversationID string      `json:"conversationId"`
 	LastReadAt     *store.Time `json:"lastReadAt"`
-	UnreadCount    int64       `json:"unreadCount"`
+	UnreadCount    int         `json:"unreadCount"`
 }
 
 // RenderRead gives read.updated for who has read.

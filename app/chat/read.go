@@ -11,7 +11,7 @@ import (
 
 // MarkReadIn names a conversation.
 type MarkReadIn struct {
-	ID string `path:"id" json:"-"`
+	ConversationID string `path:"id" json:"-"`
 }
 
 // MarkReadOut says up to when everything is read.
@@ -25,9 +25,9 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}
-	var unread int64
+	var unread int
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out.LastReadAt, unread, err = r.ReadState(in.ID, by.UserID)
+		out.LastReadAt, unread, err = r.ReadState(in.ConversationID, by.UserID)
 		return err
 	})
 	if err != nil || unread == 0 && out.LastReadAt != 0 {
@@ -35,17 +35,17 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out.LastReadAt = tx.Now
-		if err := tx.MarkRead(in.ID, by.UserID); err != nil {
+		if err := tx.MarkRead(in.ConversationID, by.UserID); err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: by.UserID, Kind: "read.updated", ObjectID: in.ID, ActorID: by.UserID})
+		return tx.Emit(store.Event{Topic: by.UserID, Kind: "read.updated", ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
 	return out, hidden(err)
 }
 
 // UnreadTotalOut is how many messages wait for the caller.
 type UnreadTotalOut struct {
-	UnreadTotal int64 `json:"unreadTotal"`
+	UnreadTotal int `json:"unreadTotal"`
 }
 
 // UnreadTotal counts the messages of others that are not deleted and that the
@@ -60,7 +60,7 @@ func (s *Service) UnreadTotal(ctx context.Context, by store.Viewer, _ None) (out
 
 // ShowTypingIn names a conversation.
 type ShowTypingIn struct {
-	ID string `path:"id" json:"-"`
+	ConversationID string `path:"id" json:"-"`
 }
 
 // Typing is what the others in a conversation are told while somebody writes.
@@ -78,7 +78,7 @@ func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTyping
 	}
 	var from store.Sender
 	err := s.db.Read(ctx, func(r *store.Reader) error {
-		_, err := r.Member(in.ID, by.UserID)
+		_, err := r.Member(in.ConversationID, by.UserID)
 		if err == nil {
 			from, err = r.Sender(by.UserID)
 		}
@@ -87,9 +87,9 @@ func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTyping
 	if err != nil {
 		return None{}, hidden(err)
 	}
-	data, err := json.Marshal(Typing{ConversationID: in.ID, UserID: from.ID, Name: from.Name}, json.Deterministic(true))
+	data, err := json.Marshal(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name}, json.Deterministic(true))
 	if err != nil {
 		return None{}, err
 	}
-	return None{}, s.publish(ctx, in.ID, by.UserID, "typing", data)
+	return None{}, s.publish(ctx, in.ConversationID, by.UserID, "typing", data)
 }
