@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -42,7 +43,11 @@ type DB struct {
 	writePo *sql.DB
 	readPo  *sql.DB
 	readers chan *conn
+	opened  int // how many readers there are
 	w       *writer
+
+	closeOnce sync.Once
+	closeErr  error
 }
 
 // Open opens the database file at path, making it if there is none, and
@@ -109,6 +114,7 @@ func (db *DB) openReaders(ctx context.Context) (err error) {
 			return translate(err)
 		}
 		db.readers <- newConn(c, db.opt.OnPrepare)
+		db.opened++
 	}
 	return nil
 }
@@ -160,8 +166,13 @@ func (db *DB) Dead() <-chan struct{} { return db.w.dead }
 func (db *DB) OnCommit(f func([]Event)) { db.w.onCommit.Store(&f) }
 
 // Close waits for the writes under way and closes the file. Later calls of
-// Read and Write answer ErrClosed.
+// Read and Write answer ErrClosed; another Close answers as the first did.
 func (db *DB) Close() error {
+	db.closeOnce.Do(func() { db.closeErr = db.close() })
+	return db.closeErr
+}
+
+func (db *DB) close() error {
 	if db.w != nil {
 		db.w.close()
 	}
@@ -181,13 +192,14 @@ func (db *DB) Close() error {
 }
 
 func (db *DB) closeReaders() error {
-	for i := 0; i < cap(db.readers); i++ {
+	for range db.opened {
 		select {
 		case c, ok := <-db.readers:
 			if ok {
 				c.close()
 			}
 		case <-time.After(5 * time.Second):
+			db.readPo.Close()
 			return fmt.Errorf("store: a reader is still at work")
 		}
 	}
