@@ -81,7 +81,7 @@ func (e *endpoint) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody || e.in.body {
 		return
 	}
-	limit := bodyTime
+	limit := e.h.bodyTime
 	if e.Op.answer.Body != "" {
 		limit = uploadTime
 	}
@@ -116,7 +116,7 @@ func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 }
 
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	out, err := e.Op.call(r.Context(), v, func(in any) error { return e.in.fill(w, r, in) })
+	out, err := e.Op.call(r.Context(), v, func(in any) error { return e.in.fill(w, r, in, e.h.bodyTime) })
 	if err != nil {
 		Fail(w, err)
 		return

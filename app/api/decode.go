@@ -22,7 +22,7 @@ const (
 	maxBody    = 256 << 10 // bytes
 	maxNested  = 64        // arrays and objects in each other
 	bodyTime   = 10 * time.Second
-	uploadTime = 60 * time.Second
+	uploadTime = 60 * time.Second // for handlers that document a body
 )
 
 // input is how requests fill the In of one operation.
@@ -62,10 +62,11 @@ func newInput(t reflect.Type, params []string) (input, error) {
 }
 
 // fill decodes r into v, a pointer to the In. The body comes first, so that
-// nothing in it can stand for a parameter of the address.
-func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
+// nothing in it can stand for a parameter of the address; it must arrive
+// within the given time.
+func (in input) fill(w http.ResponseWriter, r *http.Request, v any, within time.Duration) error {
 	if in.body {
-		b, err := readBody(w, r)
+		b, err := readBody(w, r, within)
 		if err != nil {
 			return err
 		}
@@ -136,24 +137,23 @@ func parseQuery(raw string) (url.Values, error) {
 }
 
 // readBody returns the body of r, or nil if it has none.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, within time.Duration) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return nil, nil
 	}
 	if r.ContentLength > maxBody {
-		w.Header().Set("Connection", "close")
-		return nil, tooLarge()
+		return nil, tooLarge(w)
 	}
 	// Unset again, because it also ends the request's context when it passes.
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	_ = control.SetReadDeadline(time.Now().Add(within))
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, tooLarge()
+		return nil, tooLarge(w)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, core.New(core.Invalid, "body_timeout", "The body did not arrive within 10 seconds. Send it again.")
+		return nil, core.New(core.Invalid, "body_timeout", "The body did not arrive within %v. Send it again.", within)
 	case err != nil:
 		return nil, core.New(core.Invalid, "bad_body", "The body broke off before its end. Send it again.")
 	}
@@ -164,7 +164,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return b, contentType(r.Header)
 }
 
-func tooLarge() error {
+// tooLarge also gives the connection up, so that the rest need not be read.
+func tooLarge(w http.ResponseWriter) error {
+	w.Header().Set("Connection", "close")
 	return core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at once.")
 }
 

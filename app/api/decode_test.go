@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -189,6 +191,54 @@ func TestChunkedBodyOverTheLimit(t *testing.T) {
 	res.Body.Close()
 	if res.StatusCode != 413 {
 		t.Errorf("got %d", res.StatusCode)
+	}
+}
+
+// A body that never ends costs its sender the connection, whether the
+// operation reads it or not, and nobody else anything.
+func TestSlowBody(t *testing.T) {
+	y := newToy(t, nil)
+	y.bodyTime = 20 * time.Millisecond
+	s := httptest.NewServer(y)
+	defer s.Close()
+	for request, want := range map[string]string{
+		"POST /api/books":             "body_timeout",
+		"DELETE /api/books/" + someID: "HTTP/1.1 204 ",
+	} {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer human\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", request)
+		answer, err := io.ReadAll(c) // ends when the server gives the connection up
+		if err != nil || !bytes.Contains(answer, []byte(want)) {
+			t.Errorf("%s: got %s, %v", request, answer, err)
+		}
+	}
+}
+
+// The time a body has ends with the body: what takes longer is not cut off.
+func TestBodyTimeEndsWithTheBody(t *testing.T) {
+	var ended error
+	slow := func(ctx context.Context, _ store.Viewer, in putIn) (struct{}, error) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(100 * time.Millisecond):
+		}
+		ended = ctx.Err()
+		return struct{}{}, nil
+	}
+	h, err := newHandler(Config{Auth: keyring{}}, []Route{{"POST", "/x", Public, 200, Op(slow), "Take long"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.bodyTime = 10 * time.Millisecond
+	s := httptest.NewServer(h)
+	defer s.Close()
+	res, err := http.Post(s.URL+"/x", "application/json", strings.NewReader(`{"title":"x"}`))
+	if err != nil || res.StatusCode != 200 || ended != nil {
+		t.Errorf("%v, %v, the context ended with %v", res, err, ended)
 	}
 }
 

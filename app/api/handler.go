@@ -48,16 +48,17 @@ type Config struct {
 
 // Handler is the JSON door.
 type Handler struct {
-	router  *router
-	routes  []Route
-	auth    Authenticator
-	bridge  BridgeAuthenticator
-	origin  *SameOrigin
-	trusted []netip.Prefix
-	gate    *gate
-	log     *slog.Logger
-	now     func() time.Time
-	observe func(string, int, time.Duration)
+	router   *router
+	routes   []Route
+	auth     Authenticator
+	bridge   BridgeAuthenticator
+	origin   *SameOrigin
+	trusted  []netip.Prefix
+	gate     *gate
+	bodyTime time.Duration
+	log      *slog.Logger
+	now      func() time.Time
+	observe  func(string, int, time.Duration)
 }
 
 // New returns the door with the table of Routes. It fails if a row is
@@ -80,7 +81,7 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	}
 	h := &Handler{
 		router: newRouter(), routes: routes, auth: cfg.Auth, origin: origin, trusted: cfg.TrustedProxy,
-		gate: newGate(cfg.MaxInFlight), log: cfg.Log, now: cfg.Now, observe: cfg.Observe,
+		gate: newGate(cfg.MaxInFlight), bodyTime: bodyTime, log: cfg.Log, now: cfg.Now, observe: cfg.Observe,
 	}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	if h.log == nil {
