@@ -139,6 +139,6 @@ func (r *Reader) Users(after string, limit int) ([]User, error) {
 
 // HasAdmin tells whether the server has an administrator.
 func (r *Reader) HasAdmin() (has bool, err error) {
-	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1)`)
+	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */)`)
 	return has, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lestrrat-go/jwx/v2/jwa"
+	"github.com/lestrrat-go/jwx/v2/jws"
 	"github.com/lestrrat-go/jwx/v2/jwt"
 
 	"hearth/store"
@@ -62,6 +63,12 @@ func (t tokens) sign(c claims) (string, error) {
 // token was issued; when the token ends is the session row's matter.
 func (t tokens) parse(raw string) (c claims, err error) {
 	if len(raw) > maxBearer || strings.Count(raw, ".") != 2 || strings.ContainsFunc(raw, notTokenText) {
+		return c, errToken
+	}
+	// The library verifies by the key's algorithm whatever the header says;
+	// a token that says anything else is none of ours.
+	message, err := jws.ParseString(raw)
+	if err != nil || len(message.Signatures()) != 1 || message.Signatures()[0].ProtectedHeaders().Algorithm() != jwa.HS256 {
 		return c, errToken
 	}
 	token, err := jwt.ParseString(raw, jwt.WithKey(jwa.HS256, t.key), jwt.WithValidate(true),

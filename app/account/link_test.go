@@ -1,0 +1,368 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func TestLinkSignsInOnce(t *testing.T) {
+	h := open(t)
+	m := h.ask("Ada@Example.org")
+	if m.to != "ada@example.org" {
+		t.Errorf("the mail went to %q, and not to the address that the account has", m.to)
+	}
+	out, err := h.verify(VerifyMagicLinkIn{Token: m.token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.User.ID != h.cast.Ada.ID || out.User.Email != "ada@example.org" || out.ExpiresIn != 7*24*3600 {
+		t.Errorf("got %+v", out)
+	}
+	v, err := h.bearer(out.Token)
+	if err != nil || v.Kind != store.Human || v.UserID != h.cast.Ada.ID || !v.CanRead || !v.CanWrite {
+		t.Errorf("the token is %+v, %v", v, err)
+	}
+	_, err = h.verify(VerifyMagicLinkIn{Token: m.token})
+	wantCode(t, "the link again", err, "invalid_link")
+	_, err = h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code})
+	wantCode(t, "the code of a used link", err, "invalid_link")
+}
+
+func TestCodeSignsIn(t *testing.T) {
+	h := open(t)
+	m := h.ask("ada@example.org")
+	out, err := h.verify(VerifyMagicLinkIn{Email: " ADA@example.org ", Code: m.code[:3] + " " + m.code[3:]})
+	if err != nil || out.User.ID != h.cast.Ada.ID {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	_, err = h.verify(VerifyMagicLinkIn{Token: m.token})
+	wantCode(t, "the link beside a used code", err, "invalid_link")
+}
+
+func TestLinkDiesOfAge(t *testing.T) {
+	h := open(t)
+	m := h.ask("ada@example.org")
+	h.db.Clock.Advance(15*time.Minute - time.Second)
+	if email, err := h.ShowLink(context.Background(), m.token); err != nil || email != "ada@example.org" {
+		t.Errorf("before its end: %q, %v", email, err)
+	}
+	h.db.Clock.Advance(2 * time.Second)
+	_, err := h.ShowLink(context.Background(), m.token)
+	wantCode(t, "shown", err, "not_found")
+	for _, in := range []VerifyMagicLinkIn{{Token: m.token}, {Email: "ada@example.org", Code: m.code}} {
+		_, err := h.verify(in)
+		wantCode(t, "after its end", err, "invalid_link")
+	}
+}
+
+func TestShowingALinkLeavesIt(t *testing.T) {
+	h := open(t)
+	m := h.ask("ada@example.org")
+	for range 3 {
+		if _, err := h.ShowLink(context.Background(), m.token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.verify(VerifyMagicLinkIn{Token: m.token}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFiveLinksLive(t *testing.T) {
+	h := open(t)
+	var last letter
+	for i := range 5 {
+		if last = h.ask("ada@example.org"); last.token == "" {
+			t.Fatalf("mail %d was not sent", i+1)
+		}
+	}
+	if m := h.ask("ADA@example.org"); m != (letter{}) {
+		t.Errorf("a sixth mail was sent to %s", m.to)
+	}
+	if _, err := h.verify(VerifyMagicLinkIn{Token: last.token}); err != nil {
+		t.Fatal(err)
+	}
+	if m := h.ask("ada@example.org"); m.token == "" {
+		t.Error("no mail though one of the five is used")
+	}
+}
+
+func TestWrongCodesKillCodesNotLinks(t *testing.T) {
+	h := open(t)
+	m := h.ask("ada@example.org")
+	wrong := "000000"
+	if m.code == wrong {
+		wrong = "000001"
+	}
+	for range 5 {
+		_, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: wrong})
+		wantCode(t, "a wrong code", err, "invalid_link")
+	}
+	_, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code})
+	wantCode(t, "the right code after five wrong ones", err, "invalid_link")
+	second := h.ask("ada@example.org")
+	_, err = h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: second.code})
+	wantCode(t, "a new code beside the dead one", err, "invalid_link")
+	if _, err := h.verify(VerifyMagicLinkIn{Token: m.token}); err != nil {
+		t.Errorf("the link died with its code: %v", err)
+	}
+	if other := h.ask("ben@example.org"); true {
+		if _, err := h.verify(VerifyMagicLinkIn{Email: "ben@example.org", Code: other.code}); err != nil {
+			t.Errorf("somebody else's code: %v", err)
+		}
+	}
+}
+
+func TestFourWrongCodesAreForgiven(t *testing.T) {
+	h := open(t)
+	m := h.ask("ada@example.org")
+	for i := range 4 {
+		if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: "x" + m.code[i:]}); err == nil {
+			t.Fatal("a wrong code signed in")
+		}
+	}
+	if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWrongCodesOfADayEndCodes(t *testing.T) {
+	h := open(t)
+	for range 4 {
+		h.ask("ada@example.org")
+		for range 5 {
+			h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: "none"})
+		}
+		h.db.Clock.Advance(16 * time.Minute)
+	}
+	m := h.ask("ada@example.org")
+	_, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code})
+	wantCode(t, "after twenty wrong codes in a day", err, "invalid_link")
+	if _, err := h.verify(VerifyMagicLinkIn{Token: m.token}); err != nil {
+		t.Errorf("the link: %v", err)
+	}
+	h.db.Clock.Advance(24 * time.Hour)
+	if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: h.ask("ada@example.org").code}); err != nil {
+		t.Errorf("the day after: %v", err)
+	}
+}
+
+func TestOfManyAtOnceOneSignsIn(t *testing.T) {
+	h := open(t)
+	m := h.ask("new@example.org")
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	won := 0
+	for range 50 {
+		wg.Go(func() {
+			if _, err := h.verify(VerifyMagicLinkIn{Token: m.token}); err == nil {
+				mu.Lock()
+				won++
+				mu.Unlock()
+			} else if core.As(err).Code != "invalid_link" {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if won != 1 {
+		t.Errorf("%d of 50 signed in with one link", won)
+	}
+}
+
+func TestFirstSignInMakesTheAccount(t *testing.T) {
+	h := open(t)
+	m := h.ask("grace.brewster-hopper+navy@Example.org")
+	if h.hasUser("grace.brewster-hopper+navy@example.org") {
+		t.Error("asking for a mail made an account")
+	}
+	out, err := h.verify(VerifyMagicLinkIn{Token: m.token})
+	if err != nil || out.User.Name != "Grace Brewster Hopper" || out.User.Email != "grace.brewster-hopper+navy@Example.org" {
+		t.Fatalf("got %+v, %v", out.User, err)
+	}
+	if u := h.user(out.User.Email); u.VerifiedAt == 0 || u.SignupProvider != "magic-link" || u.IsAdmin {
+		t.Errorf("got %+v", u)
+	}
+}
+
+func TestInvite(t *testing.T) {
+	h := open(t, func(c *Config) { c.Signup = "invite" })
+	if m := h.ask("new@example.org"); m != (letter{}) {
+		t.Error("a mail went to an address that may not sign up")
+	}
+	if h.token("ada@example.org") == "" {
+		t.Error("somebody known cannot sign in")
+	}
+	url, err := h.LinkFor(context.Background(), "new@example.org", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(url, "token=")
+	if out, err := h.verify(VerifyMagicLinkIn{Token: token}); err != nil || out.User.Name != "New" {
+		t.Errorf("invited: %+v, %v", out, err)
+	}
+}
+
+func TestSuspendedGetNoMail(t *testing.T) {
+	h := open(t)
+	before := h.ask("ada@example.org")
+	if err := h.Suspend(context.Background(), "ada@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	if m := h.ask("ada@example.org"); m != (letter{}) {
+		t.Error("a mail was sent")
+	}
+	_, err := h.verify(VerifyMagicLinkIn{Token: before.token})
+	wantCode(t, "a link from before", err, "account_suspended")
+}
+
+// TestAddressesThatFoldAlike: straße.example and strasse.example are two
+// domains of two people, though the database compares them as one word.
+func TestAddressesThatFoldAlike(t *testing.T) {
+	h := open(t)
+	theirs := h.ask("ada@straße.example") // asked for before the account is made
+	h.token("ada@strasse.example")
+	_, err := h.verify(VerifyMagicLinkIn{Token: theirs.token})
+	wantCode(t, "a link to the other mailbox", err, "invalid_link")
+	if m := h.ask("ada@straße.example"); m.to != "ada@strasse.example" {
+		t.Errorf("the mail went to %q, which is not the account's mailbox", m.to)
+	}
+	_, err = h.BridgeExchange(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "ada@straße.example"})
+	wantCode(t, "the bridge", err, "invalid_input")
+}
+
+func TestFirstProofDropsWhatWasBefore(t *testing.T) {
+	for _, by := range []string{"link", "code", "bridge", "claim"} {
+		t.Run(by, func(t *testing.T) {
+			h := open(t)
+			ctx := context.Background()
+			squatter := h.as("victim@example.org")
+			key, err := h.CreateAgentKey(ctx, squatter, CreateAgentKeyIn{Name: "bot"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			token := h.token("victim@example.org")
+			hash, err := h.HashPassword(ctx, "a password of the squatter")
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.change("victim@example.org", func(u *store.User, _ store.Time) { u.VerifiedAt, u.PasswordHash = 0, hash })
+			if _, err := h.bearer(key.Key); err != nil {
+				t.Fatal("the key never worked")
+			}
+
+			m := h.ask("victim@example.org")
+			switch by {
+			case "link":
+				_, err = h.verify(VerifyMagicLinkIn{Token: m.token})
+			case "code":
+				_, err = h.verify(VerifyMagicLinkIn{Email: "victim@example.org", Code: m.code})
+			case "bridge":
+				_, err = h.BridgeExchange(ctx, store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "victim@example.org"})
+			case "claim":
+				url, _ := h.ClaimURL(ctx)
+				_, claim, _ := strings.Cut(url, "token=")
+				_, err = h.Claim(ctx, store.Viewer{}, ClaimIn{Token: claim, Email: "victim@example.org"})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, secret := range map[string]string{"token": token, "key": key.Key} {
+				_, err := h.bearer(secret)
+				wantCode(t, "the squatter's "+what, err, "unauthenticated")
+			}
+			_, err = h.Login(ctx, store.Viewer{}, LoginIn{Email: "victim@example.org", Password: "a password of the squatter"})
+			wantCode(t, "the squatter's password", err, "invalid_credentials")
+			if u := h.user("victim@example.org"); u.VerifiedAt == 0 {
+				t.Error("the address is still unproven")
+			}
+			if !contains(h.events(squatter.UserID), "auth.changed "+squatter.UserID) {
+				t.Error("the squatter's streams were not told")
+			}
+			kept := h.token("victim@example.org")
+			h.token("victim@example.org")
+			if _, err := h.bearer(kept); err != nil {
+				t.Errorf("a later proof dropped what was made after the first: %v", err)
+			}
+		})
+	}
+}
+
+func TestNextIsAPathOfThisServer(t *testing.T) {
+	for next, want := range map[string]string{
+		"/chat/1?a=b#c": "/chat/1?a=b#c", "/": "/", "": "", "chat": "", "//evil.example": "", "///evil.example": "",
+		`/\evil.example`: "", `\\evil.example`: "", "https://evil.example/": "", "javascript:alert(1)": "", "/a b": "",
+		"/a\tb": "", "/\n/evil.example": "", "/%": "", "http:/evil.example": "", "/\x7f": "", "/list/é": "/list/é",
+	} {
+		if got := LocalPath(next); got != want {
+			t.Errorf("%q: got %q, want %q", next, got, want)
+		}
+	}
+	h := open(t)
+	id, next, err := h.Redeem(context.Background(), store.Viewer{}, VerifyMagicLinkIn{Token: h.askNext("ada@example.org", "/list/1").token})
+	if err != nil || id != h.cast.Ada.ID || next != "/list/1" {
+		t.Errorf("got %s, %q, %v", id, next, err)
+	}
+}
+
+func TestAskingTooOften(t *testing.T) {
+	h := open(t)
+	by := store.Viewer{IP: "192.0.2.1"}
+	ask := func(by store.Viewer) error {
+		_, err := h.RequestMagicLink(context.Background(), by, MagicLinkIn{Email: randomText(9) + "@example.org"})
+		return err
+	}
+	for range 20 {
+		if err := ask(by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := ask(by)
+	wantCode(t, "the 21st at once", err, "too_many_tries")
+	if wait := core.As(err).RetryAfter; wait != 20*time.Second {
+		t.Errorf("told to wait for %v", wait)
+	}
+	if err := ask(store.Viewer{IP: "192.0.2.2"}); err != nil {
+		t.Errorf("another network: %v", err)
+	}
+	h.db.Clock.Advance(20 * time.Second)
+	if err := ask(by); err != nil {
+		t.Errorf("after the wait: %v", err)
+	}
+}
+
+func TestLinkInputs(t *testing.T) {
+	h := open(t)
+	for _, email := range []string{"", "x", "a@b@c", "a b@example.org", "Ada <ada@example.org>", "ada@example.org\r\nBcc: x@example.org", "ada@example.org\x00", strings.Repeat("a", 255) + "@example.org"} {
+		_, err := h.RequestMagicLink(context.Background(), store.Viewer{}, MagicLinkIn{Email: email})
+		wantCode(t, "ask "+email, err, "invalid_input")
+	}
+	for _, in := range []VerifyMagicLinkIn{{}, {Email: "ada@example.org"}, {Code: "123456"}} {
+		_, err := h.verify(in)
+		wantCode(t, "incomplete", err, "invalid_input")
+	}
+	for _, in := range []VerifyMagicLinkIn{{Token: "x"}, {Email: "nobody@example.org", Code: "123456"}} {
+		_, err := h.verify(in)
+		wantCode(t, "unknown", err, "invalid_link")
+	}
+}
+
+func TestNamesFromAddresses(t *testing.T) {
+	for email, want := range map[string]string{
+		"ada@x.org": "Ada", "ada.lovelace@x.org": "Ada Lovelace", "a_b-c+tag@x.org": "A B C", "+tag@x.org": "Somebody",
+		"...@x.org": "Somebody", "éric@x.org": "Éric", "محمد.علي@x.org": "محمد علي", "42@x.org": "42", "ǆ@x.org": "ǅ",
+	} {
+		if got := nameFrom(email); got != want {
+			t.Errorf("%s: got %q, want %q", email, got, want)
+		}
+	}
+	if n := len([]rune(nameFrom(strings.Repeat("é", 200) + "@x.org"))); n != 80 {
+		t.Errorf("a long address makes a name of %d characters", n)
+	}
+}
