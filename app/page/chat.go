@@ -14,6 +14,7 @@ type talk struct {
 type sideView struct {
 	Talks   []talk
 	Current string
+	More    string // where the conversations after these are; "" after the last
 }
 
 // room is the head of a conversation.
@@ -42,6 +43,9 @@ type messageView struct {
 	Run                bool // follows the same sender closely: no name, no picture
 	Editing            bool
 	Edit               Form
+	SelfURL, ActionURL string // the message on this page; where its edit form goes
+	DeleteURL          string
+	ReplyURL, EditURL  string
 }
 
 type chatIndexView struct {
@@ -83,7 +87,9 @@ type chatPeopleView struct {
 	Room    room
 	Form    Form
 	People  []participant
+	Invite  string // a link just made: the only time it is shown
 	IsGroup bool
+	IsOwner bool // who is looking may change it
 	Query   string
 	Found   []Person
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 
@@ -52,3 +53,11 @@ func (f Form) At(name string) string { return f.Errors[name] }
 
 // Failed tells whether the form is shown because something was wrong.
 func (f Form) Failed() bool { return f.Error != "" || len(f.Errors) > 0 }
+
+// status is what a page with this form is answered with.
+func (f Form) status() int {
+	if f.Failed() {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}

@@ -11,16 +11,15 @@ type listView struct {
 }
 
 type itemView struct {
-	ID, ListID  string
-	Number      int // 1 for the first item of the list
-	Content     string
-	AuthorID    string // "" when added without an account
-	AuthorName  string
-	SourceURL   string
-	SourceNote  string
-	CreatedAt   store.Time
-	UpdatedAt   store.Time
-	JustArrived bool
+	ID, ListID string
+	Number     int // 1 for the first item of the list
+	Content    string
+	AuthorID   string // "" when added without an account
+	AuthorName string
+	SourceURL  string
+	SourceNote string
+	CreatedAt  store.Time
+	UpdatedAt  store.Time
 }
 
 // pager has the addresses of the pages around one; Label names it.
@@ -59,6 +58,7 @@ type listItemView struct {
 	List     listView
 	Item     itemView
 	Metadata []entry
+	Back     string // where it stands on its list
 	CanEdit  bool
 	Form     Form
 }

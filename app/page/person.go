@@ -46,5 +46,6 @@ func (p Person) Initials() string {
 func (p Person) Hue() uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(p.ID))
-	return h.Sum32() % 12
+	sum := h.Sum32()
+	return (sum ^ sum>>15) * 2654435761 >> 16 % 12
 }

@@ -17,7 +17,7 @@ func pages() []string {
 	return []string{
 		"login", "login_code", "login_verify", "claim", "error",
 		"list_index", "list_new", "list", "list_edit", "list_item",
-		"chat_index", "chat_new", "chat", "chat_people",
+		"chat_index", "chat_new", "chat", "chat_people", "chat_invite",
 		"settings", "settings_sessions", "settings_keys",
 	}
 }

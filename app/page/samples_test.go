@@ -36,7 +36,7 @@ func samples() map[string]any {
 	m := map[string]any{
 		"login":        loginView{Frame: guest("Sign in"), Form: wrong, Next: "/chat"},
 		"login_code":   loginCodeView{Frame: guest("Sign in"), Form: failed(url.Values{"code": {"12345"}}, core.InvalidField("code", "This code is not right, or it is used up. Ask for a new one."), "code"), Email: "ada@example.org", LogOnly: true},
-		"login_verify": loginVerifyView{Frame: guest("Sign in"), Form: whole, Token: "tok-en"},
+		"login_verify": loginVerifyView{Frame: guest("Sign in"), Form: whole, Token: "tok-en", Email: "ada@example.org"},
 		"claim":        claimView{Frame: guest("Claim this server"), Form: wrong, Token: "tok-en"},
 		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Nothing burns here", RequestID: "5f2c09",
 			Message: core.ErrNotFound.Msg, OfferLogin: true},
@@ -65,12 +65,12 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame) {
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
 	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true,
 		Form: failed(url.Values{"content": {"Gulasch"}, "link": {"soups.example"}}, core.InvalidField("link", "A link begins with http:// or https://."), "content", "link"), BaseURL: "http://127.0.0.1:8080", AgentKey: "pub_0123456789"}
-	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], CanEdit: true,
+	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], Back: "/list/" + soups.ID + "#item-" + items[0].ID, CanEdit: true,
 		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}}, Form: newForm("content", items[0].Content, "link", items[0].SourceURL)}
 }
 
 func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
-	side := sideView{Current: sampleID(40), Talks: []talk{
+	side := sideView{More: "/chat?until=2026", Current: sampleID(40), Talks: []talk{
 		{ID: sampleID(40), Title: "Sunday table", Preview: "Bea: I bring the bread", Face: Person{ID: sampleID(40), Name: "Sunday table"}, LastAt: sampleTime(0), Unread: 0},
 		{ID: sampleID(41), Title: bea.Name, Preview: "See you at the bakery then, and bring the long umbrella", Face: bea, LastAt: sampleTime(-time.Hour), Unread: 3},
 		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120},
@@ -78,7 +78,8 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	}}
 	head := room{ID: sampleID(40), Title: "Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: side.Talks[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
-		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after)}
+		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
+			SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y#compose", EditURL: "/chat/x?edit=y#m-y"}
 	}
 	first := msg(50, bea, -26*time.Hour, "Who cooks on Sunday?\nI can bring bread: https://bakery.example/rye_(dark).")
 	first.NewDay = true
@@ -105,21 +106,22 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
 		Blank: blankMessage()}
+	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), sideView: side, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
-	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, IsGroup: true, Form: newForm("title", "Sunday table"), Query: "p",
+	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, IsGroup: true, IsOwner: true, Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Form: newForm("title", "Sunday table"), Query: "p",
 		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}}, Found: []Person{bot}}
 }
 
 func settingsSamples(m map[string]any, me func(title, here, layout string) Frame) {
-	key := keyView{ID: sampleID(70), Name: "Kitchen assistant", Prefix: "oc_3fG7kQpL", AgentName: "Kitchen assistant 2", Scopes: []string{"read", "write"}, CreatedAt: sampleTime(-99 * time.Hour), LastUsedAt: sampleTime(0), ExpiresAt: sampleTime(900 * time.Hour), CanEdit: true,
+	key := keyView{ID: sampleID(70), Kind: "agent", Name: "Kitchen assistant", Prefix: "oc_3fG7kQpL", AgentName: "Kitchen assistant 2", Scopes: []string{"read", "write"}, CreatedAt: sampleTime(-99 * time.Hour), LastUsedAt: sampleTime(0), ExpiresAt: sampleTime(900 * time.Hour), CanEdit: true,
 		Form: Form{Prefix: "k1-", Values: url.Values{"name": {"Kitchen assistant"}, "scopes": {"read", "write"}}}}
-	old := keyView{ID: sampleID(71), Name: "Reader on the shelf", Prefix: "cl_9aBcDeFg", Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour), Ended: "revoked"}
+	old := keyView{ID: sampleID(71), Kind: "list", Name: "Reader on the shelf", Prefix: "cl_9aBcDeFg", Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour), Ended: "revoked"}
 	m["settings"] = settingsView{Frame: me("Settings", "settings", ""), Tab: "profile", Email: "ada@example.org",
 		Form:       newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name"),
 		StatusForm: failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}}, core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
 	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []sessionView{
-		{ID: sampleID(80), Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour), LastSeenAt: sampleTime(0), Current: true},
-		{ID: sampleID(81), Device: "Safari on iPhone", CreatedAt: sampleTime(-500 * time.Hour)}}}
+		{ID: sampleID(80), Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour), ExpiresAt: sampleTime(900 * time.Hour), Current: true},
+		{ID: sampleID(81), Device: "Safari on iPhone", CreatedAt: sampleTime(-500 * time.Hour), ExpiresAt: sampleTime(50 * time.Hour), Token: true}}}
 	m["settings_keys"] = keysView{Frame: me("Keys", "settings", ""), Tab: "keys", Keys: []keyView{key, old},
 		Form: newForm("name", "", "scopes", "read", "days", "90"), Created: &secretView{Name: "Kitchen assistant", Secret: "oc_3fG7kQpLxW0vYt5mZr8NcBdHj2sKuEa4q9Ri6oTgAbC1D2eF"}}
 }

@@ -14,6 +14,8 @@ export function start() {
     stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) later(); };
   };
   open();
+  const wanted = location.hash.match(/^#item-([0-9a-f-]{36})$/);
+  if (wanted && !document.querySelector(':target') && !location.search.includes('item=')) location.replace(`?item=${wanted[1]}${location.hash}`);
   // A browser has few connections to one server: tabs nobody sees give
   // theirs back.
   document.addEventListener('visibilitychange', () => {
