@@ -94,6 +94,9 @@ func (o Operation) Also(statuses ...int) Operation {
 	return o
 }
 
+// IsStream tells whether an answer of o lasts as long as its stream.
+func (o Operation) IsStream() bool { return o.answer.Type == eventStream }
+
 // Name is the name of the Go function behind o: the method of the service.
 func (o Operation) Name() string { return o.name }
 
