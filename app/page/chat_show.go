@@ -175,7 +175,7 @@ func (s *site) markRead(v *visit, c chat.Conversation, latest bool) error {
 	if !latest || c.UnreadCount == 0 || v.query("peek") != "" || v.r.Header.Get("Sec-Purpose") != "" {
 		return nil
 	}
-	_, err := s.Chat.MarkRead(v.ctx(), v.by, chat.MarkReadIn{ID: c.ID})
+	_, err := s.Chat.MarkRead(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID})
 	return err
 }
 
