@@ -74,11 +74,11 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	}
 }
 
-// limitBody gives a body that nothing here reads until its end a time to
-// arrive in; the server waits for it after the answer. Bodies of operations
-// get theirs when they are read.
+// limitBody gives the body a time to arrive in. It counts whether or not
+// anything here reads the body, because the server waits for the rest after
+// the answer; the server lifts it when the body has ended.
 func (e *endpoint) limitBody(w http.ResponseWriter, r *http.Request) {
-	if r.Body == nil || r.Body == http.NoBody || e.in.body {
+	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
 	limit := e.h.bodyTime
@@ -116,7 +116,7 @@ func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 }
 
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	out, err := e.Op.call(r.Context(), v, func(in any) error { return e.in.fill(w, r, in, e.h.bodyTime) })
+	out, err := e.Op.call(r.Context(), v, func(in any) error { return e.in.fill(w, r, in) })
 	if err != nil {
 		Fail(w, err)
 		return

@@ -29,6 +29,7 @@ func TestAnswers(t *testing.T) {
 		{"an id in capitals", "", "GET", "/api/books/" + strings.ToUpper(someID), "", 404, "not_found"},
 		{"static before parameter", "", "GET", "/api/books/best", "", 200, "{}"},
 		{"the rest of a path", "", "GET", "/files/a/b.txt", "", 200, "a/b.txt"},
+		{"an empty segment", "", "GET", "/files//b.txt", "", 404, "not_found"},
 		{"no rest", "", "GET", "/files/", "", 404, "not_found"},
 		{"wrong method", "", "PUT", "/api/books/best", "", 405, "method_not_allowed"},
 		{"no credential", "", "POST", "/api/books", `{"title":"x"}`, 401, "unauthenticated"},
@@ -54,6 +55,17 @@ func TestAnswers(t *testing.T) {
 				problemOf(t, w)
 			}
 		})
+	}
+}
+
+// What cannot be an identifier is not even asked for.
+func TestImpossibleIDsReachNoOperation(t *testing.T) {
+	y := newToy(t, nil)
+	for _, id := range []string{"x", strings.ToUpper(someID), someID[1:], someID + "0", "%27"} {
+		y.do("", "GET", "/api/books/"+id, "")
+		if y.shelf.last != nil {
+			t.Errorf("%s came as %+v", id, y.shelf.last)
+		}
 	}
 }
 
@@ -149,6 +161,25 @@ func TestPanicAfterTheFirstByteBreaksTheConnection(t *testing.T) {
 		}
 	}()
 	y.do("", "GET", "/api/books/"+someID+"/tail?die=1", "")
+}
+
+// To give up a connection on purpose is no panic to report.
+func TestAbortIsPassedOn(t *testing.T) {
+	y := newToy(t, nil)
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler || strings.Contains(y.log.String(), "msg=panic") {
+			t.Errorf("got %v, and the log has %s", p, y.log)
+		}
+	}()
+	y.do("", "GET", "/api/books/best?how=abort", "")
+}
+
+// One damaged text must not make everything around it unreadable.
+func TestDamagedTextIsShown(t *testing.T) {
+	w := httptest.NewRecorder()
+	if err := writeJSON(w, 200, &book{Title: "a\xffb"}); err != nil || !strings.Contains(w.Body.String(), "a\ufffdb") {
+		t.Errorf("%v: %s", err, w.Body)
+	}
 }
 
 func TestRetryAfter(t *testing.T) {

@@ -62,11 +62,10 @@ func newInput(t reflect.Type, params []string) (input, error) {
 }
 
 // fill decodes r into v, a pointer to the In. The body comes first, so that
-// nothing in it can stand for a parameter of the address; it must arrive
-// within the given time.
-func (in input) fill(w http.ResponseWriter, r *http.Request, v any, within time.Duration) error {
+// nothing in it can stand for a parameter of the address.
+func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 	if in.body {
-		b, err := readBody(w, r, within)
+		b, err := readBody(w, r)
 		if err != nil {
 			return err
 		}
@@ -83,7 +82,6 @@ func (in input) fill(w http.ResponseWriter, r *http.Request, v any, within time.
 		field := s.FieldByIndex(f.Index)
 		switch f.Place {
 		case core.InPath:
-			field.SetZero()
 			if f.Parse(field, r.PathValue(f.Name)) != nil {
 				return core.ErrNotFound
 			}
@@ -137,27 +135,23 @@ func parseQuery(raw string) (url.Values, error) {
 }
 
 // readBody returns the body of r, or nil if it has none.
-func readBody(w http.ResponseWriter, r *http.Request, within time.Duration) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return nil, nil
 	}
 	if r.ContentLength > maxBody {
 		return nil, tooLarge(w)
 	}
-	// Unset again, because it also ends the request's context when it passes.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(within))
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
 		return nil, tooLarge(w)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, core.New(core.Invalid, "body_timeout", "The body did not arrive within %v. Send it again.", within)
+		return nil, core.New(core.Invalid, "body_timeout", "The body took too long to arrive. Send it again.")
 	case err != nil:
 		return nil, core.New(core.Invalid, "bad_body", "The body broke off before its end. Send it again.")
 	}
-	_ = control.SetReadDeadline(time.Time{})
 	if len(b) == 0 {
 		return nil, nil
 	}

@@ -113,6 +113,12 @@ func TestContentType(t *testing.T) {
 			t.Errorf("%q: %d, want %d", kind, w.Code, want)
 		}
 	}
+	r := httptest.NewRequest("POST", "/api/books", strings.NewReader(`{"title":"x"}`))
+	r.Header = http.Header{"Authorization": {"Bearer human"}, "Content-Type": {"application/json", "text/plain"}}
+	two := httptest.NewRecorder()
+	if y.ServeHTTP(two, r); two.Code != 415 {
+		t.Errorf("two types: %d", two.Code)
+	}
 	if w := y.do("human", "POST", "/api/books", `{"title":"x"}`, "Content-Encoding", "gzip"); w.Code != 415 {
 		t.Errorf("gzip: %d", w.Code)
 	}
@@ -171,7 +177,7 @@ func TestQuery(t *testing.T) {
 // whatever name.
 func TestBodyCannotSetThePath(t *testing.T) {
 	y := newToy(t, nil)
-	y.do("human", "PATCH", "/api/books/"+someID, `{"title":"x","ID":"`+otherID+`","id":"`+otherID+`"}`)
+	y.do("human", "PATCH", "/api/books/"+someID, `{"title":"x","ID":"`+otherID+`","id":"`+otherID+`","Dry":true,"dry":true}`)
 	if d := cmp.Diff(patchIn{ID: someID, Title: "x"}, y.shelf.last); d != "" {
 		t.Error(d)
 	}

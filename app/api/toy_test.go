@@ -99,6 +99,7 @@ func (s *shelf) PutBook(_ context.Context, by store.Viewer, in putIn) (book, err
 
 type patchIn struct {
 	ID    string `path:"id"`
+	Dry   bool   `query:"dry"`
 	Title string `json:"title" required:"true"`
 }
 
@@ -123,6 +124,8 @@ func (s *shelf) Fail(ctx context.Context, _ store.Viewer, in failIn) (struct{}, 
 	switch in.How {
 	case "panic":
 		panic("secret words")
+	case "abort":
+		panic(http.ErrAbortHandler)
 	case "plain":
 		return struct{}{}, io.ErrUnexpectedEOF
 	case "many":
