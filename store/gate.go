@@ -41,7 +41,30 @@ func gate(ctx context.Context, path, schema string) error {
 	if id := binary.BigEndian.Uint32(head[68:]); id != applicationID {
 		return fmt.Errorf("%s belongs to another program; it was left as it is. Give another file with --db", path)
 	}
+	if err := gateSize(path, binary.BigEndian.Uint16(head[16:])); err != nil {
+		return err
+	}
 	return gateVersion(ctx, path)
+}
+
+// gateSize refuses a file that ends within a page: SQLite would take the rest
+// of it for zeros. Beside a log that is no harm, the log brings the page again.
+func gateSize(path string, pageSize uint16) error {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("cannot read the database: %w", err)
+	}
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return nil
+	}
+	page := int64(pageSize)
+	if page == 1 { // two bytes cannot say it
+		page = 65536
+	}
+	if page == 0 || fi.Size()%page != 0 {
+		return fmt.Errorf("%s is damaged and was left as it is: it ends within a page. Restore a backup with: hearth restore", path)
+	}
+	return nil
 }
 
 func readHead(path string, b []byte) (int, error) {
@@ -57,7 +80,7 @@ func readHead(path string, b []byte) (int, error) {
 	return n, err
 }
 
-// gateVersion refuses a file that a newer hearth has written. It asks SQLite
+// gateVersion refuses a file that a newer hearth has written, or none. It asks SQLite
 // itself, read-only, because the answer may still stand in the log.
 func gateVersion(ctx context.Context, path string) error {
 	var version int
@@ -67,6 +90,9 @@ func gateVersion(ctx context.Context, path string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("%s is damaged and was left as it is: %w. Restore a backup with: hearth restore", path, err)
+	}
+	if version < 1 {
+		return fmt.Errorf("%s is damaged and was left as it is: there never was a format %d. Restore a backup with: hearth restore", path, version)
 	}
 	if version > schemaVersion {
 		return fmt.Errorf("%s was written by a newer hearth (format %d, this program knows %d); it was left as it is. Use the newer program", path, version, schemaVersion)
