@@ -1,0 +1,134 @@
+package app_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+// seedDemo makes a demonstration in a file of its own and returns the file
+// and a digest of all its rows.
+func seedDemo(t *testing.T, seed uint64, now time.Time) (path string, rows string, info app.DemoInfo) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "demo.db")
+	info, err := app.Seed(context.Background(), path, storetest.Schema(t), seed, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var b strings.Builder
+	for _, table := range tables(t, db) {
+		all, err := db.Query(`SELECT * FROM "` + table + `"`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cols, _ := all.Columns()
+		vals, dest := make([]any, len(cols)), make([]any, len(cols))
+		for i := range vals {
+			dest[i] = &vals[i]
+		}
+		for all.Next() {
+			if err := all.Scan(dest...); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&b, table, vals)
+		}
+		if err := all.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path, b.String(), info
+}
+
+// The same seed gives the same rows, another seed other ones, and both keep
+// every invariant.
+func TestSeedIsDeterministic(t *testing.T) {
+	now := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
+	path, a, info := seedDemo(t, 7, now)
+	_, b, _ := seedDemo(t, 7, now)
+	_, c, _ := seedDemo(t, 8, now)
+	if a != b {
+		t.Error("the same seed gave different rows")
+	}
+	if a == c {
+		t.Error("another seed gave the same rows")
+	}
+	if len(info.People) < 12 || info.Conversations < 8 || info.Messages < 120 || info.Lists != 8 || info.Items < 40 {
+		t.Errorf("made %+v", info)
+	}
+	if _, err := app.Seed(context.Background(), path, storetest.Schema(t), 7, now); err == nil || !strings.Contains(err.Error(), "--db") {
+		t.Errorf("seeding twice: %v", err)
+	}
+	db, err := store.Open(context.Background(), path, store.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	broken, err := db.Check(context.Background())
+	if err != nil || len(broken) > 0 {
+		t.Errorf("broken: %q, %v", broken, err)
+	}
+	err = db.Read(context.Background(), func(r *store.Reader) error {
+		return demoHasIt(r, t, info.People[0].ID, store.TimeOf(now))
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// demoHasIt looks for what a visitor shall find: unread messages, replies, an
+// edited and a deleted one, nothing from the future.
+func demoHasIt(r *store.Reader, t *testing.T, me string, now store.Time) error {
+	unread, err := r.UnreadTotal(me)
+	if err != nil || unread < 5 || unread > 15 {
+		t.Errorf("%d unread", unread)
+	}
+	all, err := r.Conversations(me, 0, 0)
+	if err != nil {
+		return err
+	}
+	var edited, deleted, replies, direct, alone int
+	for _, c := range all {
+		messages, err := r.Messages(me, c.ID, 0, 500)
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
+			if m.CreatedAt > now || m.Content == "" != (m.DeletedAt != 0) {
+				t.Errorf("odd message %+v", m)
+			}
+			edited += btoi(m.EditedAt != 0)
+			deleted += btoi(m.DeletedAt != 0)
+			replies += btoi(m.ReplyToID != "")
+		}
+		members, err := r.Members(me, c.ID)
+		if err != nil {
+			return err
+		}
+		direct += btoi(c.Type == "direct")
+		alone += btoi(len(members) == 1)
+	}
+	if edited < 2 || deleted < 1 || replies < 10 || direct < 3 || alone != 1 {
+		t.Errorf("%d edited, %d deleted, %d replies, %d direct, %d notes to self", edited, deleted, replies, direct, alone)
+	}
+	return nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
