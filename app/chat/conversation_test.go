@@ -1,0 +1,283 @@
+package chat_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCreateConversation(t *testing.T) {
+	w := newWorld(t)
+	for name, tc := range map[string]struct {
+		in      chat.CreateConversationIn
+		typ     string
+		members int
+	}{
+		"with oneself":              {chat.CreateConversationIn{ParticipantIDs: ids(w.Ada)}, "direct", 1},
+		"one other":                 {chat.CreateConversationIn{ParticipantIDs: ids(w.Ben)}, "direct", 2},
+		"one other, and the caller": {chat.CreateConversationIn{ParticipantIDs: ids(w.Ada, w.Cleo)}, "direct", 2},
+		"several":                   {chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, w.Cleo), Title: " Sunday\ntable "}, "group", 3},
+		"group of two":              {chat.CreateConversationIn{ParticipantIDs: ids(w.Ben), Type: "group"}, "group", 2},
+		"group of one":              {chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group"}, "group", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := w.s.CreateConversation(w.ctx, as(w.Ada), tc.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Type != tc.typ || len(out.Participants) != tc.members || out.HTTPStatus() != 201 {
+				t.Errorf("got %+v, status %d", out.Conversation, out.HTTPStatus())
+			}
+			if out.LastReadAt != nil || out.UnreadCount != 0 || out.LastMessage != nil || out.LastMessageAt != out.CreatedAt {
+				t.Errorf("a new conversation is not empty: %+v", out.Conversation)
+			}
+			if tc.in.Title != "" && *out.Title != "Sunday table" {
+				t.Errorf("title %q", *out.Title)
+			}
+			again, err := w.s.CreateConversation(w.ctx, as(w.Ada), tc.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if direct := tc.typ == "direct"; direct != (again.ID == out.ID) || direct != (again.HTTPStatus() == 200) {
+				t.Errorf("a second time: id %s after %s, status %d", again.ID, out.ID, again.HTTPStatus())
+			}
+		})
+	}
+	other, err := w.s.CreateConversation(w.ctx, as(w.Ben), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada)})
+	if mine := w.begin(w.Ada, w.Ben); err != nil || mine.ID != other.ID {
+		t.Errorf("each side has a direct conversation of its own: %v", err)
+	}
+}
+
+func TestCreateConversationRefuses(t *testing.T) {
+	w := newWorld(t)
+	hidden := w.add(store.User{Email: "h@example.org", Name: "Hidden", DiscoveryMode: "hidden"})
+	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
+	system := w.add(store.User{Email: "s@example.org", Name: "System", IsSystem: true})
+	friend := w.add(store.User{Email: "f@example.org", Name: "Friend", DiscoveryMode: "hidden"})
+	w.begin(friend, w.Ada) // who hides may still write first
+	many := make([]string, 101)
+	for i := range many {
+		many[i] = store.NewID()
+	}
+	var sentences []string
+	for _, tc := range []struct {
+		name, code string
+		in         chat.CreateConversationIn
+	}{
+		{"unknown", "unreachable", chat.CreateConversationIn{ParticipantIDs: []string{store.NewID()}}},
+		{"hidden", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(hidden)}},
+		{"found by e-mail only", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(quiet)}},
+		{"the system", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(system)}},
+		{"one of several hidden", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, hidden)}},
+		{"nobody", "invalid_input", chat.CreateConversationIn{}},
+		{"twice", "invalid_input", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, w.Ben)}},
+		{"too many", "invalid_input", chat.CreateConversationIn{ParticipantIDs: many}},
+		{"no id", "invalid_input", chat.CreateConversationIn{ParticipantIDs: []string{"ben"}}},
+		{"direct with two", "invalid_input", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, w.Cleo), Type: "direct"}},
+		{"another type", "invalid_input", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben), Type: "channel"}},
+		{"long title", "invalid_input", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben), Title: strings.Repeat("é", 201)}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := w.s.CreateConversation(w.ctx, as(w.Ada), tc.in)
+			e := core.As(err)
+			if err == nil || e.Kind != core.Invalid || e.Code != tc.code {
+				t.Fatalf("got %v, want %s", err, tc.code)
+			}
+			if tc.code == "unreachable" {
+				sentences = append(sentences, e.Msg)
+			}
+		})
+	}
+	for _, s := range sentences {
+		if s != sentences[0] {
+			t.Errorf("the answer tells why: %q and %q", s, sentences[0])
+		}
+	}
+	if out, err := w.s.CreateConversation(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil || len(out.Participants) != 3 {
+		t.Errorf("somebody one talks with already cannot be reached: %v", err)
+	}
+}
+
+// However many ask at once, from either side, there is one direct conversation.
+func TestDirectConversationIsMadeOnce(t *testing.T) {
+	w := newWorld(t)
+	var wg sync.WaitGroup
+	got := make([]chat.CreateConversationOut, 50)
+	for i := range got {
+		wg.Go(func() {
+			from, to := w.Ada, w.Ben
+			if i%2 == 1 {
+				from, to = to, from
+			}
+			var err error
+			if got[i], err = w.s.CreateConversation(w.ctx, as(from), chat.CreateConversationIn{ParticipantIDs: ids(to)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	made := 0
+	for _, c := range got {
+		if c.ID != got[0].ID {
+			t.Fatalf("two conversations: %s and %s", c.ID, got[0].ID)
+		}
+		if c.HTTPStatus() == 201 {
+			made++
+		}
+	}
+	if made != 1 {
+		t.Errorf("it was made %d times", made)
+	}
+}
+
+func TestListConversations(t *testing.T) {
+	w := newWorld(t)
+	bot := w.add(store.User{Email: "b@example.org", Name: "Pantry", IsBot: true})
+	first := w.begin(w.Ada, w.Ben)
+	second := w.begin(w.Ada, w.Cleo, bot)
+	third := w.begin(w.Ada, w.Ada)
+	w.begin(w.Ben, w.Cleo)
+	list := func(in chat.ListConversationsIn) []chat.Conversation {
+		t.Helper()
+		cs, err := w.s.ListConversations(w.ctx, as(w.Ada), in)
+		w.ok(err)
+		return cs
+	}
+	order := func(cs []chat.Conversation) (out []string) {
+		for _, c := range cs {
+			out = append(out, c.ID)
+		}
+		return out
+	}
+	if d := cmp.Diff([]string{third.ID, second.ID, first.ID}, order(list(chat.ListConversationsIn{}))); d != "" {
+		t.Fatal(d)
+	}
+	long := strings.Repeat("é🌿", 100)
+	w.say(w.Ben, first.ID, long)
+	cs := list(chat.ListConversationsIn{})
+	if d := cmp.Diff([]string{first.ID, third.ID, second.ID}, order(cs)); d != "" {
+		t.Fatal(d)
+	}
+	if c := cs[0]; c.LastMessagePreview != strings.Repeat("é🌿", 50) || c.LastMessage.Content != long || c.UnreadCount != 1 || c.LastMessageAt != c.LastMessage.CreatedAt {
+		t.Errorf("got %+v", c)
+	}
+	if cs[0].ContainsBot || !cs[2].ContainsBot {
+		t.Error("containsBot is wrong")
+	}
+	if d := cmp.Diff([]string{third.ID}, order(list(chat.ListConversationsIn{Before: &cs[0].LastMessageAt, Limit: ptr(1)}))); d != "" {
+		t.Error(d)
+	}
+	if len(list(chat.ListConversationsIn{Before: ptr(never)})) != 0 {
+		t.Error("there is something before the beginning")
+	}
+}
+
+// Addresses are one's own to see.
+func TestParticipantsAddresses(t *testing.T) {
+	w := newWorld(t)
+	c := w.conversation(w.Ben, w.begin(w.Ada, w.Ben).ID)
+	got := map[string]string{}
+	for _, p := range c.Participants {
+		got[p.User.Name+" "+p.Role] = p.User.Email
+	}
+	if d := cmp.Diff(map[string]string{"Ada owner": w.Ada.ID + "@users.invalid", "Ben member": "ben@example.org"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// To everybody but its members, a conversation and all in it does not exist.
+func TestStrangersSeeNothing(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben, w.Cleo)
+	m := w.say(w.Cleo, c.ID, "secret")
+	if _, err := w.s.RemoveParticipant(w.ctx, as(w.Cleo), chat.RemoveParticipantIn{ConversationID: c.ID, UserID: w.Cleo.ID}); err != nil {
+		t.Fatal(err)
+	}
+	_, before := w.events(0)
+	for _, u := range []store.User{w.Stranger, w.Cleo} {
+		for _, id := range []string{c.ID, store.NewID()} {
+			for name, call := range map[string]func() error{
+				"get": func() error { _, err := w.s.GetConversation(w.ctx, as(u), chat.GetConversationIn{ID: id}); return err },
+				"rename": func() error {
+					_, err := w.s.UpdateConversation(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: core.Some("x")})
+					return err
+				},
+				"add": func() error {
+					_, err := w.s.AddParticipant(w.ctx, as(u), chat.AddParticipantIn{ConversationID: id, UserID: u.ID})
+					return err
+				},
+				"remove": func() error {
+					_, err := w.s.RemoveParticipant(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: w.Ben.ID})
+					return err
+				},
+				"leave": func() error {
+					_, err := w.s.RemoveParticipant(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: u.ID})
+					return err
+				},
+				"role": func() error {
+					_, err := w.s.UpdateParticipant(w.ctx, as(u), chat.UpdateParticipantIn{ConversationID: id, UserID: u.ID, Role: "owner"})
+					return err
+				},
+				"mute": func() error {
+					_, err := w.s.MuteConversation(w.ctx, as(u), chat.MuteConversationIn{ConversationID: id, MutedUntil: core.Some(in(time.Hour))})
+					return err
+				},
+				"invite": func() error {
+					_, err := w.s.CreateInvite(w.ctx, as(u), chat.CreateInviteIn{ConversationID: id})
+					return err
+				},
+				"read": func() error { _, err := w.s.MarkRead(w.ctx, as(u), chat.MarkReadIn{ConversationID: id}); return err },
+				"typing": func() error {
+					_, err := w.s.ShowTyping(w.ctx, as(u), chat.ShowTypingIn{ConversationID: id})
+					return err
+				},
+				"list": func() error {
+					_, err := w.s.ListMessages(w.ctx, as(u), chat.ListMessagesIn{ConversationID: id})
+					return err
+				},
+				"send": func() error {
+					_, err := w.s.SendMessage(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x"})
+					return err
+				},
+				"reply": func() error {
+					_, err := w.s.SendMessage(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x", ReplyToID: m.ID})
+					return err
+				},
+				"edit": func() error {
+					_, err := w.s.EditMessage(w.ctx, as(u), chat.EditMessageIn{ID: m.ID, Content: "x"})
+					return err
+				},
+				"delete": func() error { _, err := w.s.DeleteMessage(w.ctx, as(u), chat.DeleteMessageIn{ID: m.ID}); return err },
+				"unknown": func() error {
+					_, err := w.s.DeleteMessage(w.ctx, as(u), chat.DeleteMessageIn{ID: store.NewID()})
+					return err
+				},
+			} {
+				if err := call(); err != core.ErrNotFound {
+					t.Errorf("%s by %s: got %v", name, u.Name, err)
+				}
+			}
+		}
+		if out, err := w.s.MessagesSince(w.ctx, as(u), chat.MessagesSinceIn{}); err != nil || len(out.Messages) != 0 {
+			t.Errorf("since by %s: %v, %v", u.Name, out.Messages, err)
+		}
+		if cs, err := w.s.ListConversations(w.ctx, as(u), chat.ListConversationsIn{}); err != nil || len(cs) != 0 {
+			t.Errorf("conversations of %s: %v, %v", u.Name, cs, err)
+		}
+	}
+	if kinds, _ := w.events(before); len(kinds) > 0 {
+		t.Errorf("refusals made events: %v", kinds)
+	}
+	if got := fmt.Sprint(contents(w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages)); got != "[secret]" {
+		t.Errorf("refusals changed the messages: %s", got)
+	}
+}
