@@ -19,6 +19,7 @@ var schema string
 func commands() cli.Commands {
 	return cli.Commands{
 		cli.Serve,
+		cli.Demo,
 		cli.User,
 		cli.Backup,
 		cli.Restore,

@@ -78,8 +78,8 @@ func Serve(env Env) *cli.Command {
 }
 
 // serve listens first, so that the address in links is the one it has, and
-// serves until ctx ends. prepare is given the server before it takes requests.
-func (e Env) serve(ctx context.Context, cfg app.Config, prepare func(*app.App) error) (err error) {
+// serves until ctx ends. greet, if there is one, says more about the server.
+func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) error) (err error) {
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. Is another server running there? Choose another address with --addr", cfg.Addr, err)
@@ -97,11 +97,6 @@ func (e Env) serve(ctx context.Context, cfg app.Config, prepare func(*app.App) e
 			err = e
 		}
 	}()
-	if prepare != nil {
-		if err := prepare(a); err != nil {
-			return err
-		}
-	}
 	ops, err := a.ListenOps()
 	if err != nil {
 		return err
@@ -115,9 +110,16 @@ func (e Env) serve(ctx context.Context, cfg app.Config, prepare func(*app.App) e
 	if ops != "" {
 		e.say("  metrics   http://%s/metrics", ops)
 	}
-	if link, err := a.ClaimURL(ctx); err != nil {
+	if greet != nil {
+		if err := greet(a); err != nil {
+			return err
+		}
+	}
+	link, err := a.ClaimURL(ctx)
+	if err != nil {
 		return err
-	} else if link != "" {
+	}
+	if link != "" {
 		e.say("\nNobody runs this server yet. Open this link to become its admin; it works once:\n  %s\n", link)
 	}
 	if err := a.Run(ctx, ln); err != nil {
