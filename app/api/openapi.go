@@ -325,6 +325,8 @@ func noun(path string) string {
 		return "account"
 	case "list":
 		return "lists"
+	case "unread-total", "events", "invites":
+		return "conversations"
 	}
 	return segments[0]
 }
