@@ -62,6 +62,9 @@ func TestCreateConversationRefuses(t *testing.T) {
 	hidden := w.add(store.User{Email: "h@example.org", Name: "Hidden", DiscoveryMode: "hidden"})
 	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
 	system := w.add(store.User{Email: "s@example.org", Name: "System", IsSystem: true})
+	suspended := w.add(store.User{Email: "x@example.org", Name: "Suspended"})
+	suspended.SuspendedAt = in(0)
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { _, err := tx.UpdateUser(suspended); return err }))
 	friend := w.add(store.User{Email: "f@example.org", Name: "Friend", DiscoveryMode: "hidden"})
 	w.begin(friend, w.Ada) // who hides may still write first
 	many := make([]string, 101)
@@ -76,6 +79,7 @@ func TestCreateConversationRefuses(t *testing.T) {
 		{"unknown", "unreachable", chat.CreateConversationIn{ParticipantIDs: []string{store.NewID()}}},
 		{"hidden", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(hidden)}},
 		{"found by e-mail only", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(quiet)}},
+		{"suspended", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(suspended)}},
 		{"the system", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(system)}},
 		{"one of several hidden", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, hidden)}},
 		{"nobody", "invalid_input", chat.CreateConversationIn{}},

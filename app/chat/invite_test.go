@@ -1,0 +1,134 @@
+package chat_test
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func (w *world) invite(by store.User, in chat.CreateInviteIn) chat.CreateInviteOut {
+	w.Helper()
+	out, err := w.s.CreateInvite(w.ctx, as(by), in)
+	w.ok(err)
+	return out
+}
+
+func (w *world) accept(u store.User, token string) (chat.Conversation, error) {
+	return w.s.AcceptInvite(w.ctx, as(u), chat.InviteIn{Token: token})
+}
+
+func TestInvite(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	w.say(w.Ada, c.ID, "before")
+	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: 2, MaxUses: 1})
+	if i.URL != "https://hearth.test/chat/invite/"+i.Token || i.UsesLeft != 1 || i.ExpiresAt.Go().Truncate(time.Second) != in(48*time.Hour).Go() {
+		t.Errorf("got %+v", i)
+	}
+	seen, err := w.s.GetInvite(w.ctx, as(w.Stranger), chat.InviteIn{Token: i.Token})
+	if err != nil || seen.InvitedBy != "Ada" || seen.MemberCount != 2 || seen.Member || seen.Title != nil {
+		t.Errorf("got %+v, %v", seen, err)
+	}
+	if _, err := w.accept(w.Ben, i.Token); err != nil { // a member already: uses nothing up
+		t.Error(err)
+	}
+	got, err := w.accept(w.Stranger, i.Token)
+	if err != nil || got.ID != c.ID || len(got.Participants) != 3 || got.UnreadCount != 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if _, err := w.accept(w.Cleo, i.Token); err != core.ErrNotFound {
+		t.Errorf("used up: got %v", err)
+	}
+	if _, err := w.s.GetInvite(w.ctx, as(w.Cleo), chat.InviteIn{Token: i.Token}); err != core.ErrNotFound {
+		t.Errorf("used up: got %v", err)
+	}
+}
+
+func TestInviteEnds(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID})
+	w.db.Clock.Advance(7*24*time.Hour + time.Second)
+	if _, err := w.accept(w.Cleo, i.Token); err != core.ErrNotFound {
+		t.Errorf("a week later: got %v", err)
+	}
+	i = w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: 100})
+	w.ok(w.role(w.Ada, c.ID, w.Ben, "owner"))
+	w.ok(w.remove(w.Ada, c.ID, w.Ada))
+	if _, err := w.accept(w.Cleo, i.Token); err != core.ErrNotFound {
+		t.Errorf("after who made it has left: got %v", err)
+	}
+	for _, token := range []string{"", strings.Repeat("A", 43), i.Token + "A"} {
+		if _, err := w.accept(w.Cleo, token); err != core.ErrNotFound {
+			t.Errorf("token %q: got %v", token, err)
+		}
+	}
+}
+
+func TestInviteRefuses(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	for name, tc := range map[string]struct {
+		by   store.User
+		in   chat.CreateInviteIn
+		kind core.Kind
+		code string
+	}{
+		"no owner":    {w.Ben, chat.CreateInviteIn{ConversationID: c.ID}, core.Forbidden, "owner_only"},
+		"direct":      {w.Ada, chat.CreateInviteIn{ConversationID: w.begin(w.Ada, w.Ben).ID}, core.Invalid, "direct_conversation"},
+		"too long":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: 31}, core.Invalid, "invalid_input"},
+		"no time":     {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: -1}, core.Invalid, "invalid_input"},
+		"too many":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: 101}, core.Invalid, "invalid_input"},
+		"for nobody":  {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: -1}, core.Invalid, "invalid_input"},
+		"no such one": {w.Ada, chat.CreateInviteIn{ConversationID: store.NewID()}, core.NotFound, "not_found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := w.s.CreateInvite(w.ctx, as(tc.by), tc.in)
+			if e := core.As(err); err == nil || e.Kind != tc.kind || e.Code != tc.code {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	for range 50 {
+		w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID})
+	}
+	_, err := w.s.CreateInvite(w.ctx, as(w.Ada), chat.CreateInviteIn{ConversationID: c.ID})
+	w.refuse(err, core.Conflict, "too_many_invites")
+	w.db.Clock.Advance(8 * 24 * time.Hour)
+	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that are over make room
+}
+
+// An invitation for three lets three in, however many come at once.
+func TestInviteAcceptedAtOnce(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: 3})
+	var people []store.User
+	for range 20 {
+		people = append(people, w.add(store.User{Email: store.NewID() + "@example.org", Name: "P"}))
+	}
+	var wg sync.WaitGroup
+	var in, out atomic.Int64
+	for _, p := range people {
+		wg.Go(func() {
+			switch _, err := w.accept(p, i.Token); err {
+			case nil:
+				in.Add(1)
+			case core.ErrNotFound:
+				out.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(w.conversation(w.Ada, c.ID).Participants); in.Load() != 3 || out.Load() != 17 || n != 4 {
+		t.Errorf("%d were let in and %d not; %d are there", in.Load(), out.Load(), n)
+	}
+}

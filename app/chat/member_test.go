@@ -1,0 +1,180 @@
+package chat_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func (w *world) addTo(by store.User, id string, u store.User) (chat.AddParticipantOut, error) {
+	return w.s.AddParticipant(w.ctx, as(by), chat.AddParticipantIn{ConversationID: id, UserID: u.ID})
+}
+
+func (w *world) remove(by store.User, id string, u store.User) error {
+	_, err := w.s.RemoveParticipant(w.ctx, as(by), chat.RemoveParticipantIn{ConversationID: id, UserID: u.ID})
+	return err
+}
+
+func (w *world) role(by store.User, id string, u store.User, role string) error {
+	_, err := w.s.UpdateParticipant(w.ctx, as(by), chat.UpdateParticipantIn{ConversationID: id, UserID: u.ID, Role: role})
+	return err
+}
+
+func roles(c chat.Conversation) map[string]string {
+	out := map[string]string{}
+	for _, p := range c.Participants {
+		out[p.User.Name] = p.Role
+	}
+	return out
+}
+
+func TestGroupTitle(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	rename := func(u store.User, id string, title core.Opt[string]) (chat.Conversation, error) {
+		return w.s.UpdateConversation(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: title})
+	}
+	got, err := rename(w.Ada, c.ID, core.Some(" Sunday \n table "))
+	if err != nil || *got.Title != "Sunday table" || got.UpdatedAt <= c.UpdatedAt {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	_, err = rename(w.Ben, c.ID, core.Some("mine"))
+	w.refuse(err, core.Forbidden, "owner_only")
+	_, err = rename(w.Ada, c.ID, core.Opt[string]{})
+	w.refuse(err, core.Invalid, "invalid_input")
+	_, err = rename(w.Ada, w.begin(w.Ada, w.Ben).ID, core.Some("us"))
+	w.refuse(err, core.Invalid, "direct_conversation")
+	_, last := w.events(0)
+	if _, err = rename(w.Ada, c.ID, core.Some("Sunday table")); err != nil {
+		t.Error(err)
+	}
+	if kinds, _ := w.events(last); len(kinds) > 0 {
+		t.Errorf("the same title made events: %v", kinds)
+	}
+	for _, none := range []core.Opt[string]{core.Some(""), {Set: true, Null: true}} {
+		if got, err = rename(w.Ada, c.ID, none); err != nil || got.Title != nil {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	}
+}
+
+func TestAddParticipant(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	w.say(w.Ada, c.ID, "before")
+	out, err := w.addTo(w.Ada, c.ID, w.Cleo)
+	if err != nil || out.HTTPStatus() != 201 {
+		t.Fatal(err, out.HTTPStatus())
+	}
+	if d := cmp.Diff(map[string]string{"Ada": "owner", "Ben": "member", "Cléo 🌿": "member"}, roles(out.Conversation)); d != "" {
+		t.Error(d)
+	}
+	if got := w.conversation(w.Cleo, c.ID); got.UnreadCount != 0 || got.LastReadAt == nil {
+		t.Errorf("what was said before is unread: %+v", got)
+	}
+	w.say(w.Ada, c.ID, "after")
+	if got := w.conversation(w.Cleo, c.ID); got.UnreadCount != 1 {
+		t.Errorf("unread %d, want 1", got.UnreadCount)
+	}
+	if out, err = w.addTo(w.Ada, c.ID, w.Cleo); err != nil || out.HTTPStatus() != 200 {
+		t.Errorf("a second time: %v, status %d", err, out.HTTPStatus())
+	}
+	_, err = w.addTo(w.Ben, c.ID, w.Stranger)
+	w.refuse(err, core.Forbidden, "owner_only")
+	_, err = w.addTo(w.Ada, w.begin(w.Ada, w.Ben).ID, w.Cleo)
+	w.refuse(err, core.Invalid, "direct_conversation")
+	hidden := w.add(store.User{Email: "h@example.org", Name: "Hidden", DiscoveryMode: "hidden"})
+	_, err = w.addTo(w.Ada, c.ID, hidden)
+	e := w.refuse(err, core.Invalid, "unreachable")
+	_, err = w.addTo(w.Ada, c.ID, store.User{ID: store.NewID()})
+	if unknown := w.refuse(err, core.Invalid, "unreachable"); unknown.Msg != e.Msg {
+		t.Errorf("the answer tells who exists: %q and %q", unknown.Msg, e.Msg)
+	}
+}
+
+func TestLeaveAndRemove(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben, w.Cleo)
+	w.say(w.Ben, c.ID, "bye")
+	w.refuse(w.remove(w.Ben, c.ID, w.Cleo), core.Forbidden, "owner_only")
+	w.refuse(w.remove(w.Ada, c.ID, w.Ada), core.Invalid, "last_owner")
+	w.refuse(w.role(w.Ada, c.ID, w.Ada, "member"), core.Invalid, "last_owner")
+	w.refuse(w.role(w.Ben, c.ID, w.Ben, "owner"), core.Forbidden, "owner_only")
+	w.refuse(w.role(w.Ada, c.ID, w.Ben, "king"), core.Invalid, "invalid_input")
+	if err := w.remove(w.Ada, c.ID, w.Stranger); err != core.ErrNotFound {
+		t.Errorf("got %v", err)
+	}
+	if err := w.role(w.Ada, c.ID, w.Stranger, "owner"); err != core.ErrNotFound {
+		t.Errorf("got %v", err)
+	}
+	direct := w.begin(w.Ada, w.Ben)
+	w.refuse(w.remove(w.Ada, direct.ID, w.Ada), core.Invalid, "direct_conversation")
+	w.refuse(w.role(w.Ada, direct.ID, w.Ben, "owner"), core.Invalid, "direct_conversation")
+
+	w.ok(w.remove(w.Ada, c.ID, w.Ben))
+	if d := cmp.Diff(map[string]string{"Ada": "owner", "Cléo 🌿": "member"}, roles(w.conversation(w.Cleo, c.ID))); d != "" {
+		t.Error(d)
+	}
+	if ms := w.page(w.Cleo, chat.ListMessagesIn{ConversationID: c.ID}).Messages; ms[0].Sender.Name != "Ben" {
+		t.Errorf("who has left has lost their name: %+v", ms[0].Sender)
+	}
+	w.ok(w.role(w.Ada, c.ID, w.Cleo, "owner"))
+	w.ok(w.remove(w.Ada, c.ID, w.Ada))
+	if d := cmp.Diff(map[string]string{"Cléo 🌿": "owner"}, roles(w.conversation(w.Cleo, c.ID))); d != "" {
+		t.Error(d)
+	}
+	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last one needs no heir
+	if _, err := w.s.GetConversation(w.ctx, as(w.Cleo), chat.GetConversationIn{ID: c.ID}); err != core.ErrNotFound {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestMute(t *testing.T) {
+	w := newWorld(t)
+	c := w.begin(w.Ada, w.Ben)
+	mute := func(until core.Opt[store.Time]) *store.Time {
+		t.Helper()
+		got, err := w.s.MuteConversation(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID, MutedUntil: until})
+		w.ok(err)
+		return got.MutedUntil
+	}
+	until := in(time.Hour)
+	if got := mute(core.Some(until)); got == nil || *got != until {
+		t.Errorf("got %v", got)
+	}
+	if got := w.conversation(w.Ben, c.ID).MutedUntil; got != nil {
+		t.Errorf("muted for the other, too: %v", got)
+	}
+	for _, end := range []core.Opt[store.Time]{{Set: true, Null: true}, core.Some(in(-time.Hour))} {
+		mute(core.Some(until))
+		if got := mute(end); got != nil {
+			t.Errorf("still muted until %v", got)
+		}
+	}
+	_, err := w.s.MuteConversation(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID})
+	w.refuse(err, core.Invalid, "invalid_input")
+}
+
+func TestGroupIsFull(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
+		for range 999 {
+			u, err := tx.InsertUser(store.User{Email: store.NewID() + "@example.org", Name: "P", SignupProvider: "magic-link"})
+			if err != nil {
+				return err
+			}
+			if err := tx.AddMember(c.ID, u.ID, "member"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	_, err := w.addTo(w.Ada, c.ID, w.Ben)
+	w.refuse(err, core.Conflict, "group_full")
+}

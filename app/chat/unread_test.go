@@ -1,0 +1,157 @@
+package chat_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// said and reader are the reference: what was said, and what each member has
+// read, counted anew each time.
+type said struct {
+	id      string
+	sender  int
+	deleted bool
+	order   int
+}
+
+type reader struct {
+	in   bool
+	upTo int // the order of the last message read
+}
+
+type model struct {
+	messages []said
+	readers  []reader
+}
+
+func (m *model) unread(who int) (n int) {
+	for _, x := range m.messages {
+		if x.sender != who && !x.deleted && x.order > m.readers[who].upTo {
+			n++
+		}
+	}
+	return n
+}
+
+// TestUnread plays random sends, reads, deletions, joining and leaving, and
+// compares the kept counts with a recount after every step.
+func TestUnread(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { playUnread(t, seed) })
+	}
+}
+
+func playUnread(t *testing.T, seed uint64) {
+	w := newWorld(t)
+	rnd := rand.New(rand.NewPCG(seed, 42))
+	people := []store.User{w.Ada, w.Ben, w.Cleo, w.Stranger}
+	c := w.group(w.Ada, w.Ben)
+	m := model{readers: []reader{{in: true}, {in: true}, {}, {}}}
+	for step := range 150 {
+		who := rnd.IntN(len(people))
+		u := people[who]
+		what := ""
+		switch k := rnd.IntN(20); {
+		case !m.readers[who].in || k == 0 && who != 0:
+			what = m.toggle(w, c.ID, who, u)
+		case k < 10:
+			sent := w.say(u, c.ID, "x")
+			m.messages = append(m.messages, said{sent.ID, who, false, len(m.messages) + 1})
+			what = "send"
+		case k < 15:
+			_, err := w.s.MarkRead(w.ctx, as(u), chat.MarkReadIn{ConversationID: c.ID})
+			w.ok(err)
+			m.readers[who].upTo = len(m.messages)
+			what = "read"
+		default:
+			what = m.deleteOne(w, rnd, who, u)
+		}
+		for i, r := range m.readers {
+			if r.in {
+				m.compare(w, c.ID, people[i], i, fmt.Sprintf("step %d, %s by %s", step, what, u.Name))
+			}
+		}
+	}
+}
+
+// toggle lets Ada bring who into the group, or lets who leave it.
+func (m *model) toggle(w *world, id string, who int, u store.User) string {
+	w.Helper()
+	if m.readers[who].in {
+		w.ok(w.remove(u, id, u))
+		m.readers[who].in = false
+		return "leave"
+	}
+	_, err := w.addTo(w.Ada, id, u)
+	w.ok(err)
+	m.readers[who] = reader{true, len(m.messages)}
+	return "join"
+}
+
+func (m *model) deleteOne(w *world, rnd *rand.Rand, who int, u store.User) string {
+	w.Helper()
+	if len(m.messages) == 0 {
+		return "nothing"
+	}
+	x := &m.messages[rnd.IntN(len(m.messages))]
+	_, err := w.s.DeleteMessage(w.ctx, as(u), chat.DeleteMessageIn{ID: x.id})
+	if x.sender != who {
+		w.refuse(err, core.Forbidden, "not_your_message")
+		return "refused deletion"
+	}
+	w.ok(err)
+	x.deleted = true
+	return "delete"
+}
+
+func (m *model) compare(w *world, id string, u store.User, who int, after string) {
+	w.Helper()
+	want := m.unread(who)
+	if got := w.conversation(u, id).UnreadCount; got != want {
+		w.Fatalf("after %s: %s has %d unread, want %d", after, u.Name, got, want)
+	}
+	total, err := w.s.UnreadTotal(w.ctx, as(u), chat.None{})
+	if err != nil || total.UnreadTotal != want {
+		w.Fatalf("after %s: %s has %d unread in all, want %d (%v)", after, u.Name, total.UnreadTotal, want, err)
+	}
+}
+
+func TestMarkRead(t *testing.T) {
+	w := newWorld(t)
+	c := w.begin(w.Ada, w.Ben)
+	read := func(u store.User) store.Time {
+		t.Helper()
+		out, err := w.s.MarkRead(w.ctx, as(u), chat.MarkReadIn{ConversationID: c.ID})
+		w.ok(err)
+		return out.LastReadAt
+	}
+	w.say(w.Ada, c.ID, "one")
+	w.say(w.Ada, c.ID, "two")
+	if got := w.conversation(w.Ben, c.ID); got.UnreadCount != 2 || got.LastReadAt != nil {
+		t.Errorf("got %+v", got)
+	}
+	if got := w.conversation(w.Ada, c.ID); got.UnreadCount != 0 {
+		t.Errorf("one's own messages are unread: %+v", got)
+	}
+	_, last := w.events(0)
+	at := read(w.Ben)
+	if got := w.conversation(w.Ben, c.ID); got.UnreadCount != 0 || *got.LastReadAt != at {
+		t.Errorf("got %+v, read at %v", got, at)
+	}
+	if again := read(w.Ben); again != at {
+		t.Errorf("reading nothing moved the time from %v to %v", at, again)
+	}
+	if kinds, _ := w.events(last); fmt.Sprint(kinds) != "[read.updated]" {
+		t.Errorf("events %v", kinds)
+	}
+	w.say(w.Ada, w.begin(w.Ada, w.Ben, w.Cleo).ID, "elsewhere")
+	w.say(w.Ada, c.ID, "three")
+	if total, err := w.s.UnreadTotal(w.ctx, as(w.Ben), chat.None{}); err != nil || total.UnreadTotal != 2 {
+		t.Errorf("got %+v, %v", total, err)
+	}
+}
