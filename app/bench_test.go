@@ -1,0 +1,388 @@
+package app_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hearth/app"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+// The benchmarks compare the whole server, over real connections on loopback,
+// with a yardstick measured in the same run; what counts is the ratio that
+// they report, because machines differ. Run them when nothing else runs:
+//
+//	go test ./app -run '^$' -bench . -benchtime 3s
+
+// benchServer is a server that really listens.
+type benchServer struct {
+	*world
+	addr string
+}
+
+func newBenchServer(b *testing.B) *benchServer {
+	b.Helper()
+	w := &world{t: b, ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
+	a, err := app.New(context.Background(), app.Config{
+		DB: filepath.Join(b.TempDir(), "hearth.db"), Schema: storetest.Schema(b), BaseURL: "http://hearth.test",
+		Log: slog.New(slog.DiscardHandler), Out: io.Discard, Version: "bench",
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.app, w.h = a, a.Handler()
+	w.cast = storetest.People(b, &storetest.DB{DB: a.DB()})
+	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben} {
+		w.ids["$id:"+name] = u.ID
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx, ln) }()
+	b.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
+		a.Close()
+	})
+	return &benchServer{world: w, addr: ln.Addr().String()}
+}
+
+// conversation makes a direct conversation of ada and ben and returns its id.
+func (s *benchServer) conversation(b *testing.B) string {
+	res := s.json("ada", "POST", "/api/chat/conversations", s.fillIDs(`{"participantIds":["$id:ben"]}`))
+	if res.status >= 300 {
+		b.Fatalf("%d %s", res.status, res.body)
+	}
+	_, rest, _ := strings.Cut(string(res.body), `"id":"`)
+	return rest[:36]
+}
+
+// fill puts n messages into a conversation without going through HTTP.
+func (s *benchServer) fill(b *testing.B, conversationID string, n int) {
+	for n > 0 {
+		k := min(n, 5000)
+		err := s.app.DB().Write(context.Background(), func(tx *store.Tx) error {
+			for range k {
+				tx.Now = tx.Tick()
+				m := store.Message{ConversationID: conversationID, SenderID: s.cast.Ada.ID, Content: benchText, Type: "text"}
+				if _, err := tx.Send(&m, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		n -= k
+	}
+}
+
+const benchText = "Does anyone have spare tomato seedlings? Mine were eaten by snails again, all of them but one, sadly. 🍅"
+
+// rawClient speaks just enough HTTP/1.1 to measure the server and not itself.
+type rawClient struct {
+	c net.Conn
+	r *bufio.Reader
+}
+
+func dialRaw(b *testing.B, addr string) *rawClient {
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { c.Close() })
+	return &rawClient{c: c, r: bufio.NewReaderSize(c, 64<<10)}
+}
+
+func rawRequest(method, path, token, body string) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "%s %s HTTP/1.1\r\nHost: hearth.test\r\n", method, path)
+	if token != "" {
+		fmt.Fprintf(&out, "Authorization: Bearer %s\r\n", token)
+	}
+	if body != "" {
+		fmt.Fprintf(&out, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+	}
+	fmt.Fprintf(&out, "\r\n%s", body)
+	return out.Bytes()
+}
+
+// do sends a request and reads the whole answer.
+func (c *rawClient) do(request []byte) (status, size int, err error) {
+	if _, err := c.c.Write(request); err != nil {
+		return 0, 0, err
+	}
+	line, err := c.r.ReadSlice('\n')
+	if err != nil {
+		return 0, 0, err
+	}
+	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
+		return 0, 0, err
+	}
+	for {
+		if line, err = c.r.ReadSlice('\n'); err != nil {
+			return 0, 0, err
+		}
+		if len(line) == 2 {
+			break
+		}
+		if v, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if size, err = strconv.Atoi(string(bytes.TrimSpace(v))); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	_, err = c.r.Discard(size)
+	return status, size, err
+}
+
+// hammer makes n calls from so many callers and returns how long that took
+// and the latency that 99 of 100 calls stayed below.
+func hammer(b *testing.B, callers, n int, call func(caller int) error) (took, p99 time.Duration) {
+	b.Helper()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	times := make([][]time.Duration, callers)
+	start := time.Now()
+	for i := range callers {
+		wg.Go(func() {
+			for next.Add(1) <= int64(n) {
+				t := time.Now()
+				if err := call(i); err != nil {
+					b.Error(err)
+					return
+				}
+				times[i] = append(times[i], time.Since(t))
+			}
+		})
+	}
+	wg.Wait()
+	took = time.Since(start)
+	var all []time.Duration
+	for _, ts := range times {
+		all = append(all, ts...)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+	if len(all) > 0 {
+		p99 = all[len(all)*99/100]
+	}
+	return took, p99
+}
+
+// bareSender writes the rows of a message with the driver alone: one goroutine
+// that commits whatever waits for it in one transaction.
+type bareSender struct {
+	queue chan chan error
+	done  chan struct{}
+}
+
+func newBareSender(b *testing.B, s *benchServer) *bareSender {
+	path := filepath.Join(b.TempDir(), "bare.db")
+	u := url.URL{Scheme: "file", Opaque: path, RawQuery: "_busy_timeout=5000&_foreign_keys=on&_journal_mode=WAL&_synchronous=FULL&_txlock=immediate" +
+		"&_pragma=cache_size(-16000)&_pragma=secure_delete(1)&_pragma=wal_autocheckpoint(2000)"}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	for _, q := range []string{storetest.Schema(b),
+		`INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES ('ada', 'a', 'a', 'Ada', 'ada', 'x', 1, 1)`,
+		`INSERT INTO conversation (id, type, created_at, updated_at) VALUES ('c', 'group', 1, 1)`,
+		`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 1)`} {
+		if _, err := db.Exec(q); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var stmts []*sql.Stmt
+	for _, q := range []string{
+		`UPDATE member SET seen_count = seen_count + 1 WHERE conversation_id = 'c' AND user_id = 'ada'`,
+		`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES ('c', ?1, ?2, 'ada', ?3)`,
+		`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?1, updated_at = ?1 WHERE id = 'c'`,
+		`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES ('c', 'message.created', ?2, 'ada', ?1)`} {
+		st, err := db.Prepare(q)
+		if err != nil {
+			b.Fatal(err)
+		}
+		stmts = append(stmts, st)
+	}
+	bs := &bareSender{queue: make(chan chan error, 256), done: make(chan struct{})}
+	go bs.run(db, stmts)
+	b.Cleanup(func() { close(bs.queue); <-bs.done; db.Close() })
+	return bs
+}
+
+func (bs *bareSender) run(db *sql.DB, stmts []*sql.Stmt) {
+	defer close(bs.done)
+	var at store.Time
+	for first := range bs.queue {
+		group := []chan error{first}
+		for len(group) < 256 && len(bs.queue) > 0 {
+			group = append(group, <-bs.queue)
+		}
+		tx, err := db.Begin()
+		for range group {
+			at++
+			id := store.NewTimeID(at)
+			for i, args := range [][]any{{}, {int64(at), id, benchText}, {int64(at)}, {int64(at), id}} {
+				if err == nil {
+					_, err = tx.Stmt(stmts[i]).Exec(args...)
+				}
+			}
+		}
+		if err == nil {
+			err = tx.Commit()
+		}
+		for _, done := range group {
+			done <- err
+		}
+	}
+}
+
+func (bs *bareSender) send() error {
+	done := make(chan error, 1)
+	bs.queue <- done
+	return <-done
+}
+
+// BenchmarkSend sends messages over HTTP, acknowledged when they are synced
+// to disk, in turn with the bare driver writing the same rows.
+func BenchmarkSend(b *testing.B) {
+	for _, callers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			s := newBenchServer(b)
+			bare := newBareSender(b, s)
+			request := rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ada"), `{"content":"`+benchText+`"}`)
+			clients := make([]*rawClient, callers)
+			for i := range clients {
+				clients[i] = dialRaw(b, s.addr)
+			}
+			full := func(i int) error {
+				if status, _, err := clients[i].do(request); err != nil || status != 201 {
+					return fmt.Errorf("status %d, %v", status, err)
+				}
+				return nil
+			}
+			hammer(b, callers, callers*4, full)
+			b.ResetTimer()
+			fullTook, bareTook, p99 := inTurns(b, callers, full, func(int) error { return bare.send() })
+			b.ReportMetric(float64(b.N)/fullTook.Seconds(), "sends/s")
+			b.ReportMetric(float64(b.N)/bareTook.Seconds(), "bare/s")
+			b.ReportMetric(bareTook.Seconds()/fullTook.Seconds(), "ratio")
+			b.ReportMetric(float64(p99.Microseconds())/1000, "p99-ms")
+		})
+	}
+}
+
+// inTurns makes b.N calls of each kind in eight slices in turn, so that a
+// machine that changes its speed does so for both.
+func inTurns(b *testing.B, callers int, a, other func(int) error) (aTook, otherTook, p99 time.Duration) {
+	const slices = 8
+	for i := range slices {
+		n := b.N*(i+1)/slices - b.N*i/slices
+		took, p := hammer(b, callers, n, a)
+		aTook += took
+		p99 = max(p99, p)
+		took, _ = hammer(b, callers, n, other)
+		otherTook += took
+	}
+	return aTook, otherTook, p99
+}
+
+// BenchmarkNewestPage reads the newest 50 messages, in turn with a handler
+// that writes the same bytes ready-made.
+func BenchmarkNewestPage(b *testing.B) {
+	sizes := []int{10_000, 1_000_000}
+	if os.Getenv("HEARTH_LONG") != "" {
+		sizes = append(sizes, 5_000_000)
+	}
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("messages=%d", size), func(b *testing.B) {
+			s := newBenchServer(b)
+			id := s.conversation(b)
+			s.fill(b, id, size)
+			path := "/api/chat/conversations/" + id + "/messages"
+			page := s.json("ada", "GET", path, "").body
+			ready := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.Header().Set("Content-Length", strconv.Itoa(len(page)))
+				w.Write(page)
+			})}
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				b.Fatal(err)
+			}
+			go ready.Serve(ln)
+			b.Cleanup(func() { ready.Close() })
+			const callers = 64
+			full, yard := make([]*rawClient, callers), make([]*rawClient, callers)
+			for i := range callers {
+				full[i], yard[i] = dialRaw(b, s.addr), dialRaw(b, ln.Addr().String())
+			}
+			request := rawRequest("GET", path, s.token("ada"), "")
+			get := func(cs []*rawClient) func(int) error {
+				return func(i int) error {
+					status, n, err := cs[i].do(request)
+					if err != nil || status != 200 || n < len(page)/2 {
+						return fmt.Errorf("status %d, %d bytes, %v", status, n, err)
+					}
+					return nil
+				}
+			}
+			hammer(b, callers, callers*2, get(full))
+			hammer(b, callers, callers*2, get(yard))
+			b.ResetTimer()
+			took, yardTook, p99 := inTurns(b, callers, get(full), get(yard))
+			b.ReportMetric(float64(b.N)/took.Seconds(), "pages/s")
+			b.ReportMetric(yardTook.Seconds()/took.Seconds(), "ratio")
+			b.ReportMetric(float64(p99.Microseconds())/1000, "p99-ms")
+		})
+	}
+}
+
+// BenchmarkUnreadTotal asks for the unread total over 1,000 conversations
+// that hold one, and then a hundred, unread messages each: the time must not
+// grow with them.
+func BenchmarkUnreadTotal(b *testing.B) {
+	for _, unread := range []int{1, 100} {
+		b.Run(fmt.Sprintf("unread=%d", unread*1000), func(b *testing.B) {
+			s := newBenchServer(b)
+			for i := range 1000 {
+				res := s.json("ada", "POST", "/api/chat/conversations", s.fillIDs(fmt.Sprintf(`{"participantIds":["$id:ben"],"type":"group","title":"g%d"}`, i)))
+				_, rest, _ := strings.Cut(string(res.body), `"id":"`)
+				s.fill(b, rest[:36], unread)
+			}
+			c := dialRaw(b, s.addr)
+			request := rawRequest("GET", "/api/chat/unread-total", s.token("ben"), "")
+			b.ResetTimer()
+			for range b.N {
+				if status, _, err := c.do(request); err != nil || status != 200 {
+					b.Fatalf("status %d, %v", status, err)
+				}
+			}
+		})
+	}
+}

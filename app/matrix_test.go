@@ -1,0 +1,424 @@
+package app_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	_ "modernc.org/sqlite"
+
+	"hearth/app/api"
+	"hearth/store"
+)
+
+// state returns a digest of every row a refused request must leave alone:
+// all tables but the write clock, which moves with every attempt.
+func (w *world) state() string {
+	w.t.Helper()
+	u := url.URL{Scheme: "file", Opaque: w.app.DB().Path(), RawQuery: "mode=ro&_query_only=on"}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	sum := sha256.New()
+	for _, table := range tables(w.t, db) {
+		rows, err := db.QueryContext(context.Background(), `SELECT * FROM "`+table+`"`)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		cols, _ := rows.Columns()
+		vals := make([]any, len(cols))
+		dest := make([]any, len(cols))
+		for i := range vals {
+			dest[i] = &vals[i]
+		}
+		for rows.Next() {
+			if err := rows.Scan(dest...); err != nil {
+				w.t.Fatal(err)
+			}
+			fmt.Fprintln(sum, table, vals)
+		}
+		if err := rows.Close(); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+func tables(t testing.TB, db *sql.DB) (names []string) {
+	rows, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('clock', 'job') ORDER BY name`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n string
+		if err := rows.Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(n, "sqlite_") {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// matrixCase is the request with which a route is tried, and what those who
+// pass its guard are answered, by what they have to do with the object in
+// its path: its owner ada, ben who is a member, cleo who was one, and the
+// stranger. Routes without an object have own alone, for everybody.
+type matrixCase struct {
+	path, body                         string
+	own, member, ex, stranger, missing int
+	but                                map[string]int // what single callers get, if not own
+}
+
+// theirs is an object that is its owner's alone.
+func theirs(path, body string, own int) matrixCase {
+	return matrixCase{path: path, body: body, own: own, member: 404, ex: 404, stranger: 404, missing: 404}
+}
+
+// shared is an object that its members may use as its owner does.
+func shared(path, body string, ok int) matrixCase {
+	return matrixCase{path: path, body: body, own: ok, member: ok, ex: 404, stranger: 404, missing: 404}
+}
+
+// owned is an object that its members see and its owner may change.
+func owned(path, body string, ok int) matrixCase {
+	return matrixCase{path: path, body: body, own: ok, member: 403, ex: 404, stranger: 404, missing: 404}
+}
+
+func free(path, body string, ok int) matrixCase { return matrixCase{path: path, body: body, own: ok} }
+
+// matrixCases has a row for every route of the table that is not an event
+// stream. A route without a row fails the test.
+func matrixCases() map[string]matrixCase {
+	const c, l = "/api/chat/conversations/$id:group", "/api/lists/$id:list"
+	return map[string]matrixCase{
+		"GET /health":           free("/health", "", 200),
+		"GET /api/openapi.json": free("/api/openapi.json", "", 200),
+		"GET /api/docs":         free("/api/docs", "", 200),
+
+		"POST /api/auth/magic-link":        free("/api/auth/magic-link", `{"email":"new@example.org"}`, 202),
+		"POST /api/auth/magic-link/verify": free("/api/auth/magic-link/verify", `{"token":"nothing"}`, 400),
+		"POST /api/auth/login":             free("/api/auth/login", `{"email":"ada@example.org","password":"wrong wrong wrong"}`, 401),
+		"POST /api/auth/logout":            free("/api/auth/logout", ``, 204),
+		"GET /api/auth/session":            free("/api/auth/session", ``, 200),
+		"POST /api/auth/bridge-exchange":   free("/api/auth/bridge-exchange", `{"app":"social","email":"peer@example.org"}`, 201),
+		"POST /api/auth/token":             free("/api/auth/token", `{}`, 200),
+		"GET /api/auth/me":                 free("/api/auth/me", "", 200),
+		"PATCH /api/auth/me":               free("/api/auth/me", `{"name":"Someone"}`, 200),
+		"PUT /api/auth/me/status":          free("/api/auth/me/status", `{"text":"here"}`, 200),
+		"GET /api/auth/sessions":           free("/api/auth/sessions", "", 200),
+		"DELETE /api/auth/sessions":        free("/api/auth/sessions", "", 204),
+		"DELETE /api/auth/sessions/{id}":   theirs("/api/auth/sessions/$id:session", "", 204),
+		"GET /api/agent-keys":              free("/api/agent-keys", "", 200),
+		"POST /api/agent-keys":             free("/api/agent-keys", `{"name":"k"}`, 201),
+		"PATCH /api/agent-keys/{id}":       theirs("/api/agent-keys/$id:key", `{"name":"k2"}`, 200),
+		"DELETE /api/agent-keys/{id}":      theirs("/api/agent-keys/$id:key", "", 204),
+		"GET /api/people":                  free("/api/people?q=a", "", 200),
+
+		"GET /api/chat/conversations":                               free("/api/chat/conversations", "", 200),
+		"POST /api/chat/conversations":                              free("/api/chat/conversations", `{"participantIds":["$id:ada"],"type":"group"}`, 201),
+		"GET /api/chat/unread-total":                                free("/api/chat/unread-total", "", 200),
+		"GET /api/chat/messages/since":                              free("/api/chat/messages/since?since=2026-01-01T00:00:00Z", "", 200),
+		"GET /api/chat/conversations/{id}":                          shared(c, "", 200),
+		"PATCH /api/chat/conversations/{id}":                        owned(c, `{"title":"New"}`, 200),
+		"GET /api/chat/conversations/{id}/messages":                 shared(c+"/messages", "", 200),
+		"POST /api/chat/conversations/{id}/messages":                shared(c+"/messages", `{"content":"hello"}`, 201),
+		"PATCH /api/chat/conversations/{id}/read":                   shared(c+"/read", ``, 200),
+		"POST /api/chat/conversations/{id}/typing":                  shared(c+"/typing", ``, 204),
+		"PATCH /api/chat/conversations/{id}/participants/me":        shared(c+"/participants/me", `{"mutedUntil":"2027-01-01T00:00:00Z"}`, 200),
+		"POST /api/chat/conversations/{id}/participants":            owned(c+"/participants", `{"userId":"$id:stranger"}`, 201),
+		"DELETE /api/chat/conversations/{id}/participants/{userId}": owned(c+"/participants/$id:dora", "", 204),
+		"PATCH /api/chat/conversations/{id}/participants/{userId}":  owned(c+"/participants/$id:dora", `{"role":"owner"}`, 200),
+		"POST /api/chat/conversations/{id}/invites":                 owned(c+"/invites", `{}`, 201),
+		"GET /api/chat/invites/{token}":                             free("/api/chat/invites/$token", "", 200),
+		"POST /api/chat/invites/{token}/accept":                     free("/api/chat/invites/$token/accept", "", 200),
+		"PATCH /api/chat/messages/{id}":                             owned("/api/chat/messages/$id:message", `{"content":"else"}`, 200),
+		"DELETE /api/chat/messages/{id}":                            owned("/api/chat/messages/$id:message", "", 200),
+
+		"GET /api/lists":                           free("/api/lists?public=true", "", 200),
+		"POST /api/lists":                          free("/api/lists", `{"title":"T","visibility":"private"}`, 201),
+		"GET /api/lists/{id}":                      shared(l, "", 200),
+		"PATCH /api/lists/{id}":                    shared(l, `{"title":"T2"}`, 200),
+		"DELETE /api/lists/{id}":                   owned(l, "", 204),
+		"GET /api/lists/{id}/items":                shared(l+"/items", "", 200),
+		"POST /api/lists/{id}/items":               shared(l+"/items", `{"content":"x","reporter":"r"}`, 201),
+		"PATCH /api/lists/{id}/items/{item_id}":    shared(l+"/items/$id:item", `{"content":"y"}`, 200),
+		"DELETE /api/lists/{id}/items/{item_id}":   shared(l+"/items/$id:item", "", 204),
+		"GET /api/lists/{id}/members":              shared(l+"/members", "", 200),
+		"PUT /api/lists/{id}/members/{user_id}":    owned(l+"/members/$id:dora", `{"role":"viewer"}`, 200),
+		"DELETE /api/lists/{id}/members/{user_id}": owned(l+"/members/$id:dora", "", 204),
+		"GET /api/list/{id}/presence":              shared("/api/list/$id:list/presence", "", 200),
+		"POST /api/list/{id}/presence":             shared("/api/list/$id:list/presence", `{"typing":true}`, 200),
+	}
+}
+
+// matrixStage is a world in which every object of the cases exists, with
+// every credential made.
+func matrixStage(t *testing.T) *world {
+	w := newWorld(t)
+	for _, c := range matrixCallers {
+		if c.who != "nobody" {
+			w.token(c.who)
+		}
+	}
+	w.token("ben")
+	w.token("cleo")
+	w.token("stranger")
+	must := func(who, method, path, body string, status int, capture string) {
+		t.Helper()
+		res := w.json(who, method, w.fillIDs(path), w.fillIDs(body))
+		if res.status != status {
+			t.Fatalf("stage: %s %s: %d %s", method, path, res.status, res.body)
+		}
+		if capture != "" {
+			w.ids["$id:"+capture] = idIn(t, res.body)
+		}
+	}
+	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
+		u, err := tx.InsertUser(store.User{Email: "dora@example.org", Name: "Dora", SignupProvider: "magic-link"})
+		w.ids["$id:dora"] = u.ID
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	must("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:cleo","$id:dora"],"type":"group","title":"Garden"}`, 201, "group")
+	must("cleo", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bye"}`, 201, "")
+	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"hello"}`, 201, "message")
+	must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "", 204, "")
+	must("ada", "POST", "/api/lists", `{"title":"Seeds","visibility":"private","items":[{"content":"basil"}]}`, 201, "list")
+	must("ada", "PUT", "/api/lists/$id:list/members/$id:ben", `{"role":"editor"}`, 200, "")
+	must("ada", "PUT", "/api/lists/$id:list/members/$id:cleo", `{"role":"editor"}`, 200, "")
+	must("ada", "PUT", "/api/lists/$id:list/members/$id:dora", `{"role":"editor"}`, 200, "")
+	must("ada", "DELETE", "/api/lists/$id:list/members/$id:cleo", "", 204, "")
+	must("ada", "POST", "/api/lists/$id:list/items", `{"content":"dill"}`, 201, "item")
+	must("ada", "POST", "/api/agent-keys", `{"name":"spare"}`, 201, "key")
+	must("ada", "POST", "/api/chat/conversations/$id:group/invites", `{}`, 201, "")
+	w.stageTokens(t)
+	return w
+}
+
+// stageTokens finds the session and the invitation that have no id in an answer.
+func (w *world) stageTokens(t *testing.T) {
+	t.Helper()
+	if res := w.json("ada", "POST", "/api/auth/token", `{}`); res.status != 200 {
+		t.Fatalf("stage: %d %s", res.status, res.body)
+	}
+	var list struct {
+		Sessions []struct {
+			ID      string `json:"id"`
+			Current bool   `json:"current"`
+		} `json:"sessions"`
+	}
+	if err := json.Unmarshal(w.json("ada", "GET", "/api/auth/sessions", "").body, &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list.Sessions {
+		if !s.Current {
+			w.ids["$id:session"] = s.ID
+			break
+		}
+	}
+	var invite struct{ Token string }
+	res := w.json("ada", "POST", w.fillIDs("/api/chat/conversations/$id:group/invites"), `{}`)
+	if err := json.Unmarshal(res.body, &invite, json.MatchCaseInsensitiveNames(true)); err != nil || invite.Token == "" {
+		t.Fatalf("stage: no invitation: %s", res.body)
+	}
+	w.ids["$token"] = invite.Token
+}
+
+// idIn returns the id of the object in an answer, bare or in its envelope.
+func idIn(t *testing.T, body []byte) string {
+	t.Helper()
+	var v struct {
+		ID   string              `json:"id"`
+		List struct{ ID string } `json:"list"`
+		Item struct{ ID string } `json:"item"`
+	}
+	if err := json.Unmarshal(body, &v, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	id := v.ID + v.List.ID + v.Item.ID
+	if id == "" {
+		t.Fatalf("no id in %s", body)
+	}
+	return id
+}
+
+// matrixCallers are the kinds of callers, and what the guards make of each:
+// the status with which they are refused, or 0 if they pass.
+var matrixCallers = []struct {
+	who  string
+	pass func(g api.Guard, read bool) int
+}{
+	{"nobody", func(g api.Guard, read bool) int {
+		if g == api.Public || g == api.ListRead {
+			return 0
+		}
+		return 401
+	}},
+	{"bad", func(api.Guard, bool) int { return 401 }},
+	{"bridge", func(g api.Guard, read bool) int {
+		if g == api.Bridge {
+			return 0
+		}
+		return 401
+	}},
+	{"public", func(g api.Guard, read bool) int {
+		switch g {
+		case api.Public, api.ListRead, api.ListAdd:
+			return 0
+		case api.ListOwnRead, api.ListWrite:
+			return 403
+		}
+		return 401
+	}},
+	{"ada/list", func(g api.Guard, read bool) int {
+		switch g {
+		case api.Public, api.ListRead, api.ListOwnRead:
+			return 0
+		case api.ListWrite, api.ListAdd:
+			return 403
+		}
+		return 401
+	}},
+	{"ada/read", func(g api.Guard, read bool) int { return agentPass(g, read, true, false) }},
+	{"ada/write", func(g api.Guard, read bool) int { return agentPass(g, read, false, true) }},
+	{"ada/rw", func(g api.Guard, read bool) int { return agentPass(g, read, true, true) }},
+	{"ada/embedded", func(g api.Guard, read bool) int { return agentPass(g, read, true, true) }},
+	{"ada", func(g api.Guard, read bool) int {
+		if g == api.Bridge {
+			return 401
+		}
+		return 0
+	}},
+}
+
+func agentPass(g api.Guard, read, canRead, canWrite bool) int {
+	switch {
+	case g == api.Public:
+		return 0
+	case g == api.Bridge:
+		return 401
+	case g == api.HumanOnly, read && !canRead, !read && !canWrite:
+		return 403
+	}
+	return 0
+}
+
+// TestMatrix tries every route as every kind of caller with every relation to
+// its object. Who is refused gets the expected status and changes no row; what
+// may not be seen is answered like what does not exist, to the byte.
+func TestMatrix(t *testing.T) {
+	cases := matrixCases()
+	used := map[string]bool{}
+	for _, r := range api.Routes(api.Services{}) {
+		key := r.Method + " " + r.Path
+		c, ok := cases[key]
+		used[key] = true
+		if !ok && strings.HasSuffix(r.Path, "/events") {
+			c, ok = matrixCase{path: strings.ReplaceAll(r.Path, "{id}", "$id:list")}, true
+		}
+		if !ok {
+			t.Errorf("%s has no row in matrixCases: say who may do it to what", key)
+			continue
+		}
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			refusals(t, r, c)
+			successes(t, r, c)
+		})
+	}
+	for key := range cases {
+		if !used[key] {
+			t.Errorf("matrixCases has a row for %s, which is no route", key)
+		}
+	}
+}
+
+func refusals(t *testing.T, r api.Route, c matrixCase) {
+	w := matrixStage(t)
+	read := r.Method == "GET"
+	before := w.state()
+	try := func(who, path string, want int) answer {
+		t.Helper()
+		res := w.json(who, r.Method, path, w.fillIDs(c.body))
+		if res.status != want {
+			t.Errorf("%s: got %d, want %d: %s", who, res.status, want, res.body)
+		}
+		if after := w.state(); after != before {
+			t.Errorf("%s was refused with %d and yet changed the database", who, res.status)
+			before = after
+		}
+		return res
+	}
+	path := w.fillIDs(c.path)
+	for _, caller := range matrixCallers {
+		if want := caller.pass(r.Guard, read); want != 0 {
+			try(caller.who, path, want)
+		}
+	}
+	if c.missing == 0 || c.own == 0 {
+		return
+	}
+	none := try("ada", missing(w, c.path), c.missing)
+	for who, want := range map[string]int{"ben": c.member, "cleo": c.ex, "stranger": c.stranger} {
+		if want < 400 {
+			continue
+		}
+		res := try(who, path, want)
+		if want == 404 && sameAnswer(res) != sameAnswer(none) {
+			t.Errorf("%s can tell what is hidden from what is not there:\n%s\n%s", who, res.raw, none.raw)
+		}
+	}
+}
+
+// missing is the path with an id that nothing has in place of its first.
+func missing(w *world, path string) string {
+	loc := idUse.FindStringIndex(path)
+	return w.fillIDs(path[:loc[0]] + store.NewID() + path[loc[1]:])
+}
+
+// sameAnswer is all of an answer that may not differ.
+func sameAnswer(a answer) string { return fmt.Sprint(a.status, "\n", a.raw) }
+
+func successes(t *testing.T, r api.Route, c matrixCase) {
+	if c.own == 0 {
+		return // a stream: it has tests of its own
+	}
+	read := r.Method == "GET"
+	var w *world
+	try := func(who string, want int) {
+		t.Helper()
+		if w == nil || !read {
+			w = matrixStage(t)
+		}
+		if res := w.json(who, r.Method, w.fillIDs(c.path), w.fillIDs(c.body)); res.status != want {
+			t.Errorf("%s: got %d, want %d: %s", who, res.status, want, res.body)
+		}
+	}
+	for _, caller := range matrixCallers {
+		if caller.pass(r.Guard, read) != 0 {
+			continue
+		}
+		want := c.own
+		if special, ok := c.but[caller.who]; ok {
+			want = special
+		} else if c.missing != 0 && !strings.HasPrefix(caller.who, "ada") {
+			want = c.stranger
+		}
+		try(caller.who, want)
+	}
+	if c.missing != 0 && c.member < 400 {
+		try("ben", c.member)
+	}
+}

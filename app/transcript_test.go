@@ -1,0 +1,282 @@
+package app_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected answers of the transcripts")
+
+// TestTranscripts plays every story of testdata/transcripts against the real
+// handler on a real database file. A file's sections are its steps in order,
+// each named "NN who METHOD /path"; in a section
+//
+//	> Name: value       a header of the request
+//	> {...}             its body
+//	< 201               the status expected
+//	< {...}             the whole body expected
+//	! words             what must stand nowhere in the answer
+//	@ 90m               the clock is turned on before the request
+//
+// In a body "$id:name" is an identifier: the first use captures it, later ones
+// (in paths and requests, too) must be the same. "<time>" is any timestamp,
+// "<any>" anything, "<text>" any non-empty text.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("../testdata/transcripts/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts found: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newWorld(t)
+			changed := false
+			for i := range ar.Files {
+				if got := playStep(t, w, ar.Files[i].Name, string(ar.Files[i].Data)); got != string(ar.Files[i].Data) {
+					ar.Files[i].Data = []byte(got)
+					changed = true
+				}
+			}
+			if *update && changed {
+				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// step is one section of a transcript.
+type step struct {
+	who, method, path string
+	header            http.Header
+	body              []string
+	status            int
+	want              []string
+	never             []string
+	pre               []string // the lines before the expectation, kept by -update
+	advance           string
+}
+
+func parseStep(name, text string) (step, error) {
+	f := strings.Fields(name)
+	if len(f) != 4 {
+		return step{}, fmt.Errorf("section %q is not named \"NN who METHOD /path\"", name)
+	}
+	s := step{who: f[1], method: f[2], path: f[3], header: http.Header{}}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		mark, rest, _ := strings.Cut(line, " ")
+		switch mark {
+		case ">":
+			s.pre = append(s.pre, line)
+			if k, v, ok := strings.Cut(rest, ": "); ok && len(s.body) == 0 && headerName.MatchString(k) {
+				s.header.Add(k, v)
+			} else {
+				s.body = append(s.body, rest)
+			}
+		case "<":
+			if n, err := strconv.Atoi(rest); err == nil && s.status == 0 {
+				s.status = n
+			} else {
+				s.want = append(s.want, rest)
+			}
+		case "!":
+			s.never = append(s.never, rest)
+		case "@":
+			s.pre = append(s.pre, line)
+			s.advance = rest
+		case "":
+		default:
+			return s, fmt.Errorf("line %q begins with none of > < ! @", line)
+		}
+	}
+	return s, nil
+}
+
+var (
+	headerName = regexp.MustCompile(`^[A-Z][A-Za-z-]+$`)
+	idUse      = regexp.MustCompile(`\$(id:[a-zA-Z0-9_]+|token)`)
+	timeForm   = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
+	idForm     = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+)
+
+// playStep runs one step, reports what differs, and returns the section as
+// -update would write it.
+func playStep(t *testing.T, w *world, name, text string) string {
+	s, err := parseStep(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.turnClock(s.advance)
+	body := w.fillIDs(strings.Join(s.body, "\n"))
+	if body != "" && s.header.Get("Content-Type") == "" {
+		s.header.Set("Content-Type", "application/json")
+	}
+	res := w.do(s.who, s.method, w.fillIDs(s.path), s.header, body)
+	for _, words := range s.never {
+		if strings.Contains(res.raw, w.fillIDs(words)) {
+			t.Errorf("%s: the answer contains %q:\n%s", name, words, res.raw)
+		}
+	}
+	if !*update {
+		if res.status != s.status {
+			t.Errorf("%s: status %d, want %d: %s", name, res.status, s.status, res.body)
+		}
+		w.compare(t, name, strings.Join(s.want, "\n"), res.body)
+		return text
+	}
+	return s.format(w, res)
+}
+
+// compare holds the answer against what is expected and captures ids.
+func (w *world) compare(t *testing.T, name, want string, got []byte) {
+	if want == "" && len(got) == 0 {
+		return
+	}
+	var a, b any
+	if err := json.Unmarshal([]byte(want), &a); err != nil {
+		if want != string(bytes.TrimSpace(got)) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+		return
+	}
+	if err := json.Unmarshal(got, &b); err != nil {
+		t.Errorf("%s: the answer is not JSON: %s", name, got)
+		return
+	}
+	if diff := cmp.Diff(a, w.match(a, b)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// match returns got with every value that a placeholder of want accepts
+// replaced by that placeholder.
+func (w *world) match(want, got any) any {
+	switch wv := want.(type) {
+	case string:
+		return w.matchText(wv, got)
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			return got
+		}
+		keys := make([]string, 0, len(g))
+		for k := range g {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		out := map[string]any{}
+		for _, k := range keys {
+			out[k] = w.match(wv[k], g[k])
+		}
+		return out
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(wv) {
+			return got
+		}
+		out := make([]any, len(g))
+		for i := range g {
+			out[i] = w.match(wv[i], g[i])
+		}
+		return out
+	}
+	return got
+}
+
+func (w *world) matchText(want string, got any) any {
+	g, isText := got.(string)
+	switch {
+	case want == "<any>", want == "<time>" && timeForm.MatchString(g), want == "<text>" && isText && g != "":
+		return want
+	case strings.HasPrefix(want, "$id:") && idUse.FindString(want) == want:
+		if w.ids[want] == "" && idForm.MatchString(g) {
+			w.ids[want] = g
+		}
+	}
+	if isText && w.fillIDs(want) == g {
+		return want
+	}
+	return got
+}
+
+// fillIDs puts the captured ids in place of their names.
+func (w *world) fillIDs(s string) string {
+	return idUse.ReplaceAllStringFunc(s, func(name string) string {
+		if id, ok := w.ids[name]; ok {
+			return id
+		}
+		return name
+	})
+}
+
+// format writes the section anew from what was answered.
+func (s step) format(w *world, res answer) string {
+	var out strings.Builder
+	for _, line := range s.pre {
+		fmt.Fprintln(&out, line)
+	}
+	fmt.Fprintf(&out, "< %d\n", res.status)
+	var want any
+	json.Unmarshal([]byte(strings.Join(s.want, "\n")), &want)
+	var got any
+	if err := json.Unmarshal(res.body, &got); err == nil {
+		w.match(want, got) // captures what the old text names
+		text := jsontext.Value(w.hide(res.body))
+		text.Indent(jsontext.WithIndent("  "))
+		for line := range strings.Lines(string(text)) {
+			fmt.Fprintf(&out, "< %s\n", strings.TrimRight(line, "\n"))
+		}
+	} else if len(res.body) > 0 {
+		for line := range strings.Lines(string(bytes.TrimSpace(res.body))) {
+			fmt.Fprintf(&out, "< %s\n", strings.TrimRight(line, "\n"))
+		}
+	}
+	for _, n := range s.never {
+		fmt.Fprintf(&out, "! %s\n", n)
+	}
+	return out.String()
+}
+
+var volatile = regexp.MustCompile(`"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|"(eyJ[\w-]+\.[\w-]+\.[\w-]+|oc_[0-9A-Za-z]{49}|cl_[0-9A-Za-z]{49})"`)
+
+// hide replaces what differs from run to run by placeholders, naming ids it
+// has not met before.
+func (w *world) hide(body []byte) string {
+	return volatile.ReplaceAllStringFunc(string(body), func(s string) string {
+		if strings.HasSuffix(s, `"`) {
+			return `"<text>"`
+		}
+		v := s[1:]
+		if timeForm.MatchString(v) {
+			return `"<time>`
+		}
+		for name, id := range w.ids {
+			if id == v {
+				return `"` + name
+			}
+		}
+		name := fmt.Sprintf("$id:n%d", len(w.ids)+1)
+		w.ids[name] = v
+		return `"` + name
+	})
+}

@@ -1,0 +1,194 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app"
+	"hearth/app/account"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+// world is a whole server on a file of its own, with a cast that has every
+// kind of credential.
+type world struct {
+	t      testing.TB
+	app    *app.App
+	h      http.Handler
+	clock  *store.ManualClock
+	cast   storetest.Cast
+	ids    map[string]string // "$id:name" -> id
+	tokens map[string]string // who -> bearer token
+	log    *logBuffer
+}
+
+const (
+	testBridgeSecret = "bridge-secret-of-the-tests-0123456789"
+	testPublicKey    = "public-agent-key-of-the-tests"
+)
+
+// newWorld starts a server and gives its cast credentials.
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{t: t, clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
+	a, err := app.New(context.Background(), app.Config{
+		DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t),
+		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
+		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
+		// What is asked here is not durability: the disk need not be waited for.
+		Store: store.Options{Synchronous: "OFF", OnPrepare: func(ctx context.Context, c *sql.Conn, q string) { storetest.CheckPlan(ctx, t, c, q) }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.app, w.h = a, a.Handler()
+	t.Cleanup(func() {
+		broken, err := a.DB().Check(context.Background())
+		if err != nil {
+			t.Errorf("invariants: %v", err)
+		}
+		for _, b := range broken {
+			t.Error(b)
+		}
+		if err := a.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	w.cast = storetest.People(t, &storetest.DB{DB: a.DB(), Clock: w.clock})
+	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
+		w.ids["$id:"+name] = u.ID
+	}
+	w.tokens["public"] = testPublicKey
+	w.tokens["bridge"] = testBridgeSecret
+	w.tokens["bad"] = "oc_" + strings.Repeat("x", 49)
+	return w
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	raw    string // headers and body as text, for must-not-contain
+}
+
+// do sends one request as somebody of the cast.
+func (w *world) do(who, method, path string, header http.Header, body string) answer {
+	w.t.Helper()
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	req.RemoteAddr = "192.0.2.7:1234"
+	for k, vs := range header {
+		req.Header[http.CanonicalHeaderKey(k)] = vs
+	}
+	if who != "nobody" {
+		req.Header.Set("Authorization", "Bearer "+w.token(who))
+	}
+	rec := httptest.NewRecorder()
+	w.h.ServeHTTP(rec, req)
+	var raw bytes.Buffer
+	rec.Header().Write(&raw)
+	raw.Write(rec.Body.Bytes())
+	return answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
+}
+
+// token returns the bearer token of somebody of the cast, made when it is
+// first asked for: "ada" is her user JWT, "ada/embedded" one for an embedded
+// session, "ada/read", "ada/write" and "ada/rw" are agent keys with those
+// scopes, "ada/list" is her personal list key; "public" is the public agent
+// key, "bridge" the peer's secret, and "bad" no credential at all.
+func (w *world) token(who string) string {
+	w.t.Helper()
+	if token, ok := w.tokens[who]; ok {
+		return token
+	}
+	name, kind, _ := strings.Cut(who, "/")
+	var got struct{ Token, Key string }
+	ask := func(as, path, body string, status int) {
+		res := w.json(as, "POST", path, body)
+		if res.status != status {
+			w.t.Fatalf("no credential for %q: %d %s", who, res.status, res.body)
+		}
+		if err := json.Unmarshal(res.body, &got, json.MatchCaseInsensitiveNames(true)); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	scopes := map[string]string{"read": `"read"`, "write": `"write"`, "rw": `"read","write"`}[kind]
+	switch {
+	case kind == "":
+		link, err := w.app.Account().LinkFor(context.Background(), name+"@example.org", false)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		_, token, _ := strings.Cut(link, "token=")
+		ask("nobody", "/api/auth/magic-link/verify", `{"token":"`+token+`"}`, 200)
+	case kind == "embedded":
+		ask(name, "/api/auth/token", `{"embedded":true}`, 200)
+	case scopes != "":
+		ask(name, "/api/agent-keys", `{"name":"`+kind+`","agentName":"Helper","scopes":[`+scopes+`]}`, 201)
+	case kind == "list":
+		v, err := w.app.Account().Caller(&http.Request{Header: http.Header{"Authorization": {"Bearer " + w.token(name)}}})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		k, err := w.app.Account().CreateListKey(context.Background(), v, account.CreateListKeyIn{Name: "lists"})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		got.Key = k.Key
+	default:
+		w.t.Fatalf("%q is not of the cast", who)
+	}
+	w.tokens[who] = got.Token + got.Key
+	return w.tokens[who]
+}
+
+// json is do with a JSON body.
+func (w *world) json(who, method, path, body string) answer {
+	w.t.Helper()
+	h := http.Header{}
+	if body != "" {
+		h.Set("Content-Type", "application/json")
+	}
+	return w.do(who, method, path, h, body)
+}
+
+func (w *world) turnClock(by string) {
+	if by == "" {
+		return
+	}
+	d, err := time.ParseDuration(by)
+	if err != nil {
+		w.t.Fatalf("@ %s: %v", by, err)
+	}
+	w.clock.Advance(d)
+}
+
+// logBuffer collects what the server logs and prints.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
