@@ -111,6 +111,7 @@ func (s *site) show(v *visit, status int, name string, data any) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 	v.w.WriteHeader(status)
 	_, _ = bytes.NewReader(b).WriteTo(v.w)
 	return nil
