@@ -229,4 +229,6 @@ func (b *browser) caller() store.Viewer {
 	return v
 }
 
-func contains(list []string, s string) bool { return strings.Contains("\n"+strings.Join(list, "\n")+"\n", "\n"+s+"\n") }
+func contains(list []string, s string) bool {
+	return strings.Contains("\n"+strings.Join(list, "\n")+"\n", "\n"+s+"\n")
+}

@@ -1,0 +1,311 @@
+package account
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func TestWhoIsCalling(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := h.as("ada@example.org")
+	read, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "both", AgentName: "Clara", ExpiresAt: h.db.Now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := h.CreateListKey(ctx, ada, CreateListKeyIn{Name: "lists"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded, err := h.CreateToken(ctx, ada, CreateTokenIn{Embedded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		token string
+		want  store.Viewer
+	}{
+		"reader":   {read.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, KeyID: read.ID, AgentName: "reader", CanRead: true}},
+		"both":     {both.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, KeyID: both.ID, AgentName: "Clara", CanRead: true, CanWrite: true, Until: *both.ExpiresAt}},
+		"list key": {list.Key, store.Viewer{Kind: store.ListKey, UserID: ada.UserID, KeyID: list.ID, CanRead: true}},
+		"public":   {testPublicKey, store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}},
+	} {
+		if v, err := h.bearer(tc.token); err != nil || v != tc.want {
+			t.Errorf("%s: got %+v, %v; want %+v", name, v, err, tc.want)
+		}
+	}
+	v, err := h.bearer(embedded.Token)
+	if err != nil || v.Kind != store.Embedded || v.UserID != ada.UserID || v.Direct() {
+		t.Errorf("embedded: got %+v, %v", v, err)
+	}
+	if v, err := h.Caller(httptest.NewRequest("GET", "/", nil)); err != nil || v.Kind != store.Nobody {
+		t.Errorf("no credential: got %+v, %v", v, err)
+	}
+}
+
+func TestCredentialsThatAreNone(t *testing.T) {
+	h := open(t)
+	ada := h.as("ada@example.org")
+	key, err := h.CreateAgentKey(context.Background(), ada, CreateAgentKeyIn{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := h.token("ada@example.org")
+	for name, headers := range map[string][]string{
+		"empty":                {""},
+		"no token":             {"Bearer"},
+		"blank token":          {"Bearer  "},
+		"basic":                {"Basic " + token},
+		"the token alone":      {token},
+		"two headers":          {"Bearer " + token, "Bearer " + token},
+		"a key cut":            {"Bearer " + key.Key[:len(key.Key)-1]},
+		"a key changed":        {"Bearer " + key.Key[:20] + "_" + key.Key[21:]},
+		"a key as list key":    {"Bearer cl_" + key.Key[3:]},
+		"a well-formed key":    {"Bearer " + newKey(agentPrefix)},
+		"the key's prefix":     {"Bearer " + key.KeyPrefix},
+		"a word":               {"Bearer hello"},
+		"the bridge's secret":  {"Bearer " + testBridgeSecret},
+		"a megabyte":           {"Bearer " + strings.Repeat("a.", 1<<19)},
+		"binary":               {"Bearer \xff\x00\xfe"},
+		"the public key and x": {"Bearer " + testPublicKey + "x"},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header["Authorization"] = headers
+		r.AddCookie(httptestCookie(h))
+		if v, err := h.Caller(r); !core.IsKind(err, core.Unauthenticated) || v != (store.Viewer{}) {
+			t.Errorf("%s: got %+v, %v", name, v, err)
+		}
+	}
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Header.Set("Authorization", "bEARER "+token)
+	if _, err := h.Caller(r); err != nil {
+		t.Errorf("the scheme in other letters: %v", err)
+	}
+}
+
+// TestWhatEndsACredential turns each kind of credential off in each way there
+// is, and on again where that is possible.
+func TestWhatEndsACredential(t *testing.T) {
+	ctx := context.Background()
+	for name, tc := range map[string]struct {
+		end        func(h *house, ada, key store.Viewer) error
+		token, key string // what the next request with it is answered
+		browser    bool   // whether the cookie still works
+		event      func(ada, key store.Viewer) string
+	}{
+		"everywhere": {
+			end: func(h *house, ada, _ store.Viewer) error {
+				_, err := h.EndAllSessions(ctx, ada, EndAllSessionsIn{})
+				return err
+			},
+			token: "unauthenticated", event: func(ada, _ store.Viewer) string { return ada.UserID },
+		},
+		"logout": {
+			end:   func(h *house, ada, _ store.Viewer) error { _, err := h.Logout(ctx, ada, LogoutIn{}); return err },
+			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
+		},
+		"one device": {
+			end: func(h *house, ada, _ store.Viewer) error {
+				_, err := h.EndSession(ctx, ada, EndSessionIn{ID: ada.SessionID})
+				return err
+			},
+			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
+		},
+		"suspension": {
+			end:   func(h *house, _, _ store.Viewer) error { return h.Suspend(ctx, "ada@example.org") },
+			token: "unauthenticated", key: "unauthenticated", event: func(ada, _ store.Viewer) string { return ada.UserID },
+		},
+		"revocation": {
+			end: func(h *house, ada, key store.Viewer) error {
+				_, err := h.RevokeAgentKey(ctx, ada, KeyIn{ID: key.KeyID})
+				return err
+			},
+			key: "unauthenticated", browser: true, event: func(_, key store.Viewer) string { return key.KeyID },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			token := h.token("ada@example.org")
+			ada, err := h.bearer(token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			key, err := h.bearer(made.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := &browser{h: h}
+			b.signIn(ada.UserID)
+			ben := h.as("ben@example.org")
+			if err := tc.end(h, ada, key); err != nil {
+				t.Fatal(err)
+			}
+			_, err = h.bearer(token)
+			wantCode(t, "the token", err, tc.token)
+			wantCode(t, "a stream with the token", h.Recheck(ctx, ada), tc.token)
+			_, err = h.bearer(made.Key)
+			wantCode(t, "the key", err, tc.key)
+			wantCode(t, "a stream with the key", h.Recheck(ctx, key), tc.key)
+			if got := b.caller().SignedIn(); got != tc.browser {
+				t.Errorf("the browser is signed in: %v", got)
+			}
+			if want := "auth.changed " + tc.event(ada, key); !contains(h.events(ada.UserID), want) {
+				t.Errorf("no event %q among %q", want, h.events(ada.UserID))
+			}
+			wantCode(t, "somebody else", h.Recheck(ctx, ben), "")
+		})
+	}
+}
+
+func TestCredentialsExpire(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	token := h.token("ada@example.org")
+	ada, _ := h.bearer(token)
+	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k", ExpiresAt: h.db.Now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded, err := h.CreateToken(ctx, ada, CreateTokenIn{Embedded: true})
+	if err != nil || embedded.ExpiresIn != 600 {
+		t.Fatalf("got %+v, %v", embedded, err)
+	}
+	b := &browser{h: h}
+	b.signIn(ada.UserID)
+	for _, step := range []struct {
+		by                            time.Duration
+		embedded, key, token, browser bool
+	}{
+		{10*time.Minute - time.Second, true, true, true, true},
+		{2 * time.Second, false, true, true, true},
+		{50*time.Minute - 2*time.Second, false, true, true, true},
+		{2 * time.Second, false, false, true, true},
+		{7*24*time.Hour - time.Hour - 3*time.Second, false, false, true, true},
+		{4 * time.Second, false, false, false, true},
+		{23*24*time.Hour - 10*time.Second, false, false, false, true},
+		{11 * time.Second, false, false, false, false},
+	} {
+		h.db.Clock.Advance(step.by)
+		for what, tc := range map[string]struct {
+			text string
+			want bool
+		}{"embedded": {embedded.Token, step.embedded}, "key": {key.Key, step.key}, "token": {token, step.token}} {
+			if _, err := h.bearer(tc.text); (err == nil) != tc.want {
+				t.Errorf("%v: %s: %v", h.db.Now(), what, err)
+			}
+		}
+		if got := b.caller().SignedIn(); got != step.browser {
+			t.Errorf("%v: the browser is signed in: %v", h.db.Now(), got)
+		}
+	}
+}
+
+func TestUnsuspendedKeysWorkAgain(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	token := h.token("ada@example.org")
+	ada, _ := h.bearer(token)
+	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []func(context.Context, string) error{h.Suspend, h.Suspend, h.Unsuspend} {
+		if err := f(ctx, "ADA@example.org"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.bearer(key.Key); err != nil {
+		t.Errorf("the key: %v", err)
+	}
+	_, err = h.bearer(token)
+	wantCode(t, "a token from before", err, "unauthenticated")
+}
+
+func TestLastUseIsWrittenLater(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := h.as("ada@example.org")
+	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.db.Clock.Advance(time.Hour)
+	used := h.db.Now()
+	if _, err := h.bearer(key.Key); err != nil {
+		t.Fatal(err)
+	}
+	lastUsed := func() *store.Time {
+		keys, err := h.ListAgentKeys(ctx, ada, ListAgentKeysIn{})
+		if err != nil || len(keys) != 1 {
+			t.Fatalf("got %+v, %v", keys, err)
+		}
+		return keys[0].LastUsedAt
+	}
+	if at := lastUsed(); at != nil {
+		t.Errorf("a request wrote %v", at)
+	}
+	h.db.Clock.Advance(time.Minute)
+	for range 2 {
+		if err := h.FlushKeyUse(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if at := lastUsed(); at == nil || *at != used {
+		t.Errorf("got %v, want %v", at, used)
+	}
+	if u := h.user("ada@example.org"); u.LastSeenAt != used {
+		t.Errorf("last seen %v, want %v", u.LastSeenAt, used)
+	}
+	if u := h.user("ben@example.org"); u.LastSeenAt != 0 {
+		t.Errorf("somebody who was never here was seen at %v", u.LastSeenAt)
+	}
+}
+
+func TestBridgeCaller(t *testing.T) {
+	h := open(t)
+	if v, err := h.BridgeCaller(testBridgeSecret); err != nil || v.Kind != store.Bridge {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	for _, secret := range []string{"", "x", testBridgeSecret + "x", testPublicKey} {
+		_, err := h.BridgeCaller(secret)
+		wantCode(t, "a wrong secret", err, "invalid_bridge_credentials")
+	}
+	none := open(t, func(c *Config) { c.BridgeSecret = "" })
+	for _, secret := range []string{"", testBridgeSecret} {
+		_, err := none.BridgeCaller(secret)
+		wantCode(t, "no bridge", err, "bridge_not_configured")
+		if !core.IsKind(err, core.Unavailable) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestKeyForm(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		k := newKey(agentPrefix)
+		if len(k) != 3+43+6 || !validKey(k, agentPrefix) || validKey(k, listPrefix) || seen[k] {
+			t.Fatalf("made %q", k)
+		}
+		seen[k] = true
+		for i := 3; i < len(k); i += 7 {
+			if other := k[:i] + string(base62[(strings.IndexByte(base62, k[i])+1)%62]) + k[i+1:]; validKey(other, agentPrefix) {
+				t.Fatalf("%q passes for %q", other, k)
+			}
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package account
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// httptestCookie is the cookie of a browser in which Ben is signed in.
+func httptestCookie(h *house) *http.Cookie {
+	b := &browser{h: h}
+	b.signIn(h.cast.Ben.ID)
+	return b.cookie
+}
+
+func TestBrowserSession(t *testing.T) {
+	for base, want := range map[string]http.Cookie{
+		"http://hearth.test":        {Name: "hearth"},
+		"https://hearth.test/":      {Name: "__Host-hearth", Secure: true},
+		"https://hearth.test:8443/": {Name: "__Host-hearth", Secure: true},
+	} {
+		h := open(t, func(c *Config) { c.BaseURL = base })
+		b := &browser{h: h}
+		b.signIn(h.cast.Ada.ID)
+		c := b.cookie
+		if c.Name != want.Name || c.Secure != want.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+			t.Errorf("%s: the cookie is %+v", base, c)
+		}
+		if d := time.Duration(c.MaxAge) * time.Second; d < 30*24*time.Hour-time.Minute || d > 30*24*time.Hour+time.Minute {
+			t.Errorf("the cookie stays for %v", d)
+		}
+		v := b.caller()
+		if v.Kind != store.Human || v.UserID != h.cast.Ada.ID || v.SessionID == "" || v.Device != "Firefox[31m on a test" {
+			t.Errorf("got %+v", v)
+		}
+	}
+}
+
+func TestSignInRenewsTheCookie(t *testing.T) {
+	h := open(t)
+	b := &browser{h: h}
+	b.signIn(h.cast.Ada.ID)
+	first, old := b.cookie, b.caller()
+	b.signIn(h.cast.Ben.ID)
+	if b.cookie.Value == first.Value {
+		t.Error("the token stayed")
+	}
+	if v := b.caller(); v.UserID != h.cast.Ben.ID || v.SessionID == old.SessionID {
+		t.Errorf("got %+v", v)
+	}
+	if v := (&browser{h: h, cookie: first}).caller(); v.SignedIn() {
+		t.Errorf("the old cookie is still %+v", v)
+	}
+	// A cookie that somebody else planted is not taken over either.
+	planted := &browser{h: h, cookie: &http.Cookie{Name: "hearth", Value: strings.Repeat("A", 43)}}
+	planted.signIn(h.cast.Ada.ID)
+	if planted.cookie.Value == strings.Repeat("A", 43) {
+		t.Error("a planted token was taken over")
+	}
+}
+
+func TestSignOut(t *testing.T) {
+	h := open(t)
+	b := &browser{h: h}
+	b.signIn(h.cast.Ada.ID)
+	kept, v := b.cookie, b.caller()
+	for range 2 {
+		w := httptest.NewRecorder()
+		if err := h.SignOut(w, b.request()); err != nil {
+			t.Fatal(err)
+		}
+		b.keep(w)
+		if b.cookie.MaxAge >= 0 || b.cookie.Value != "" {
+			t.Errorf("the cookie is now %+v", b.cookie)
+		}
+	}
+	if v := (&browser{h: h, cookie: kept}).caller(); v.SignedIn() {
+		t.Error("the old cookie still works")
+	}
+	if !contains(h.events(v.UserID), "auth.changed "+v.SessionID) {
+		t.Error("its streams were not told")
+	}
+}
+
+func TestCookiesThatAreNone(t *testing.T) {
+	h := open(t)
+	for _, value := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 5000), "\x00\xff", "' OR 1=1"} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Cookie", "hearth="+value)
+		if v, err := h.Caller(r); err != nil || v.SignedIn() {
+			t.Errorf("%q: got %+v, %v", value, v, err)
+		}
+	}
+}
+
+func TestSuspendedCannotBeginASession(t *testing.T) {
+	h := open(t)
+	if err := h.Suspend(context.Background(), "ada@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	err := h.SignIn(w, httptest.NewRequest("POST", "/", nil), h.cast.Ada.ID)
+	wantCode(t, "sign in", err, "account_suspended")
+	if len(w.Result().Cookies()) != 0 {
+		t.Error("a cookie was set")
+	}
+}
+
+func TestTokensEndWithWhoAsked(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	b := &browser{h: h}
+	b.signIn(h.cast.Ada.ID)
+	asked := b.caller()
+	token, err := h.CreateToken(ctx, asked, CreateTokenIn{})
+	if err != nil || token.ExpiresIn != 7*24*3600 {
+		t.Fatalf("got %+v, %v", token, err)
+	}
+	v, err := h.bearer(token.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed, err := h.CreateToken(ctx, v, CreateTokenIn{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded, err := h.CreateToken(ctx, v, CreateTokenIn{Embedded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := h.bearer(embedded.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.CreateToken(ctx, inside, CreateTokenIn{})
+	wantCode(t, "a token asked for by an embedded one", err, "human_only")
+	other := h.token("ada@example.org")
+
+	if _, err := h.Logout(ctx, asked, LogoutIn{}); err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{"its token": token.Token, "the renewed one": renewed.Token, "the embedded one": embedded.Token} {
+		_, err := h.bearer(text)
+		wantCode(t, what, err, "unauthenticated")
+	}
+	for _, id := range []string{asked.SessionID, v.SessionID, inside.SessionID} {
+		if !contains(h.events(asked.UserID), "auth.changed "+id) {
+			t.Errorf("the streams of %s were not told", id)
+		}
+	}
+	if _, err := h.bearer(other); err != nil {
+		t.Errorf("another device: %v", err)
+	}
+	_, err = h.CreateToken(ctx, asked, CreateTokenIn{})
+	wantCode(t, "after the logout", err, "unauthenticated")
+}
+
+func TestTokensEndBeforeTheirParent(t *testing.T) {
+	h := open(t)
+	b := &browser{h: h}
+	b.signIn(h.cast.Ada.ID)
+	h.db.Clock.Advance(29 * 24 * time.Hour)
+	token, err := h.CreateToken(context.Background(), b.caller(), CreateTokenIn{})
+	if err != nil || token.ExpiresIn != 24*3600 {
+		t.Errorf("got %d s, %v", token.ExpiresIn, err)
+	}
+}
+
+func TestSessionsOfOnesOwn(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	b := &browser{h: h}
+	b.signIn(h.cast.Ada.ID)
+	ada := h.as("ada@example.org")
+	if _, err := h.CreateToken(ctx, ada, CreateTokenIn{Embedded: true}); err != nil {
+		t.Fatal(err)
+	}
+	ben := h.as("ben@example.org")
+	out, err := h.ListSessions(ctx, ada, ListSessionsIn{})
+	if err != nil || len(out.Sessions) != 2 {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	token, web := out.Sessions[0], out.Sessions[1]
+	if !token.Current || token.Kind != "token" || token.Device != "a test" || web.Current || web.Kind != "browser" || web.Device != "Firefox[31m on a test" {
+		t.Errorf("got %+v", out.Sessions)
+	}
+	for _, id := range []string{web.ID, store.NewID(), "x"} {
+		_, err := h.EndSession(ctx, ben, EndSessionIn{ID: id})
+		wantCode(t, "ended by somebody else", err, "not_found")
+	}
+	if !b.caller().SignedIn() {
+		t.Error("somebody else ended it")
+	}
+	if _, err := h.EndSession(ctx, ada, EndSessionIn{ID: web.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if b.caller().SignedIn() {
+		t.Error("the device is still signed in")
+	}
+	if _, err := h.EndAllSessions(ctx, ada, EndAllSessionsIn{}); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, "the others'", h.Recheck(ctx, ben), "")
+	if again := h.as("ada@example.org"); again.UserID != ada.UserID {
+		t.Error("signing in again does not work")
+	}
+}
+
+func TestOldestSessionsEnd(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	first := h.as("ada@example.org")
+	last := first
+	for range maxSessions {
+		out, err := h.CreateToken(ctx, last, CreateTokenIn{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last, err = h.bearer(out.Token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantCode(t, "the first", h.Recheck(ctx, first), "unauthenticated")
+	if out, err := h.ListSessions(ctx, last, ListSessionsIn{}); err != nil || len(out.Sessions) != maxSessions {
+		t.Errorf("%d sessions, %v", len(out.Sessions), err)
+	}
+}
+
+func TestWhoIsSignedIn(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	if out, err := h.GetSession(ctx, store.Viewer{}, GetSessionIn{}); err != nil || out.User != nil {
+		t.Errorf("nobody: %+v, %v", out, err)
+	}
+	ada := h.as("ada@example.org")
+	if out, err := h.GetSession(ctx, ada, GetSessionIn{}); err != nil || out.User == nil || out.User.Email != "ada@example.org" {
+		t.Errorf("ada: %+v, %v", out, err)
+	}
+	for _, k := range []store.Kind{store.Agent, store.ListKey, store.PublicKey} {
+		_, err := h.GetSession(ctx, store.Viewer{Kind: k, UserID: ada.UserID}, GetSessionIn{})
+		wantCode(t, k.String(), err, "unauthenticated")
+	}
+}
+
+// TestHumanOnly: what a key or an embedded page must never do is refused by
+// the operations themselves, whatever door they are called through.
+func TestHumanOnly(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	for _, k := range []store.Kind{store.Nobody, store.Embedded, store.Agent, store.ListKey, store.PublicKey, store.Bridge} {
+		by := store.Viewer{Kind: k, UserID: h.cast.Ada.ID, CanRead: true, CanWrite: true}
+		for name, f := range map[string]func() error{
+			"ListSessions":   func() error { _, err := h.ListSessions(ctx, by, ListSessionsIn{}); return err },
+			"EndSession":     func() error { _, err := h.EndSession(ctx, by, EndSessionIn{}); return err },
+			"EndAllSessions": func() error { _, err := h.EndAllSessions(ctx, by, EndAllSessionsIn{}); return err },
+			"Logout":         func() error { _, err := h.Logout(ctx, by, LogoutIn{}); return err },
+			"CreateToken":    func() error { _, err := h.CreateToken(ctx, by, CreateTokenIn{}); return err },
+			"ListAgentKeys":  func() error { _, err := h.ListAgentKeys(ctx, by, ListAgentKeysIn{}); return err },
+			"CreateAgentKey": func() error { _, err := h.CreateAgentKey(ctx, by, CreateAgentKeyIn{Name: "k"}); return err },
+			"UpdateAgentKey": func() error { _, err := h.UpdateAgentKey(ctx, by, UpdateAgentKeyIn{Name: core.Some("k")}); return err },
+			"RevokeAgentKey": func() error { _, err := h.RevokeAgentKey(ctx, by, KeyIn{}); return err },
+			"ListListKeys":   func() error { _, err := h.ListListKeys(ctx, by); return err },
+			"CreateListKey":  func() error { _, err := h.CreateListKey(ctx, by, CreateListKeyIn{Name: "k"}); return err },
+			"RevokeListKey":  func() error { return h.RevokeListKey(ctx, by, KeyIn{}) },
+		} {
+			wantCode(t, k.String()+" "+name, f(), "human_only")
+		}
+	}
+}
