@@ -1,0 +1,198 @@
+package cli_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var commandNames = []string{"serve", "demo", "user", "backup", "restore", "verify", "openapi", "version"}
+
+// Every command explains itself with an example.
+func TestHelp(t *testing.T) {
+	top := hearth(t, "help")
+	for _, name := range commandNames {
+		if !strings.Contains(top.out, "\n   "+name+" ") {
+			t.Errorf("the help does not name %s", name)
+		}
+	}
+	all := append([]string{"user ls", "user link", "user promote", "user suspend", "user unsuspend"}, commandNames...)
+	for _, name := range all {
+		r := hearth(t, append(strings.Fields(name), "--help")...)
+		if r.code != 0 || !strings.Contains(r.out, "Example:\n      hearth "+name) {
+			t.Errorf("%s --help (%d) has no example:\n%s", name, r.code, r.out)
+		}
+	}
+}
+
+// What is not understood ends with status 2 and says where to read on.
+func TestNotUnderstood(t *testing.T) {
+	for _, line := range []string{
+		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x",
+		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x",
+	} {
+		r := hearth(t, strings.Fields(line)...)
+		if r.code != 2 || r.out != "" || strings.Count(r.err, "\n") != 1 || !strings.HasPrefix(r.err, "hearth: ") {
+			t.Errorf("hearth %s: %+v", line, r)
+		}
+	}
+}
+
+// What cannot be done ends with status 1 and one line.
+func TestCannotBeDone(t *testing.T) {
+	for line, want := range map[string]string{
+		"serve --addr 300.0.0.1:1":             "Choose another address with --addr",
+		"serve --ops-addr 0.0.0.0:9090":        "SSH tunnel",
+		"serve --base-url example.org":         "--base-url is the address people open",
+		"serve --base-url https://e.org/x":     "without a path",
+		"serve --legacy-base-url x":            "--legacy-base-url",
+		"serve --signup never":                 "--signup is open",
+		"serve --smtp-url http://mail":         "smtp",
+		"serve --jwt-secret short":             "32",
+		"serve --allow-net http://x":           "--allow-net",
+		"user ls --db none.db":                 "there is no database none.db",
+		"backup --db none.db x.db":             "there is no database none.db",
+		"verify none.db":                       "none.db",
+		"restore --db new.db none.db":          "none.db",
+		"demo --addr 127.0.0.1:0 --db no/x.db": "no/x.db",
+	} {
+		r := hearth(t, strings.Fields(strings.Replace(line, "serve ", "serve --addr=127.0.0.1:0 ", 1))...)
+		if r.code != 1 || !strings.Contains(r.err, want) {
+			t.Errorf("hearth %s: %d\n%s\nwant %q", line, r.code, r.err, want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if r := hearth(t, "version"); r.code != 0 || !regexp.MustCompile(`^hearth \S+ \(go\S+ \w+/\w+\)\n$`).MatchString(r.out) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The document of the command is the one the server gives.
+func TestOpenAPI(t *testing.T) {
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"), "--base-url", "https://chat.example.org")
+	_, served := s.request("GET", "/api/openapi.json", "", "")
+	if r := hearth(t, "openapi", "--base-url", "https://chat.example.org"); strings.TrimSpace(r.out) != strings.TrimSpace(served) {
+		t.Errorf("hearth openapi prints something else than the server gives:\n%.300s", r.out)
+	}
+}
+
+func TestServeSaysHow(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "h.db")
+	s := serve(t, db, "--ops-addr", "127.0.0.1:0")
+	metrics := regexp.MustCompile(`http://\S+/metrics`).FindString(s.log.String())
+	resp, err := http.Get(metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 200 {
+		t.Errorf("metrics: %s", resp.Status)
+	}
+	s.stop()
+	said := s.log.String()
+	for _, want := range []string{"  database  " + db, "  mail      shown here", s.url + "/claim?token=", "Stopped; everything acknowledged is in " + db} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is missing in:\n%s", want, said)
+		}
+	}
+	if s.err != nil {
+		t.Errorf("a server that was told to stop ended with %v", s.err)
+	}
+}
+
+// Accounts are worked on beside the running server, which takes notice.
+func TestUser(t *testing.T) {
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	token := s.signIn("ada@example.org")
+	me := func() int { status, _ := s.request("GET", "/api/auth/me", token, ""); return status }
+	if me() != 200 {
+		t.Fatal("the link does not sign in")
+	}
+	do := func(want string, args ...string) {
+		t.Helper()
+		r := hearth(t, append([]string{"user", args[0], "--db", s.db}, args[1:]...)...)
+		if r.code != 0 || !strings.Contains(r.out, want) {
+			t.Errorf("hearth user %v: %+v, want %q", args, r, want)
+		}
+	}
+	do("ada@example.org  Ada", "ls")
+	do("is an administrator now", "promote", "ada@example.org")
+	do("admin", "ls")
+	do("hearth user unsuspend ADA@example.org", "suspend", "ADA@example.org")
+	if me() != 401 {
+		t.Error("a suspended account still comes in")
+	}
+	do("suspended", "ls")
+	do("may come in again", "unsuspend", "ada@example.org")
+	if r := hearth(t, "user", "promote", "--db", s.db, "nobody@example.org"); r.code != 1 || !strings.Contains(r.err, "hearth user ls") {
+		t.Errorf("promote of nobody: %+v", r)
+	}
+}
+
+// The way back is rehearsed with the commands alone.
+func TestBackupAndRestore(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, filepath.Join(dir, "h.db"))
+	token := s.signIn("ada@example.org")
+	status, _ := s.request("POST", "/api/lists", token, `{"title":"Bread","visibility":"public"}`)
+	if status != 201 {
+		t.Fatalf("create a list: %d", status)
+	}
+	backup := filepath.Join(dir, "backup.db")
+	if r := hearth(t, "backup", "--db", s.db, backup); r.code != 0 || !strings.Contains(r.out, "hearth restore") || r.err != "" {
+		t.Fatalf("backup: %+v", r)
+	}
+	if status, _ := s.request("POST", "/api/lists", token, `{"title":"Stones","visibility":"public"}`); status != 201 {
+		t.Fatalf("create a list: %d", status)
+	}
+	if r := hearth(t, "restore", "--db", s.db, backup); r.code != 1 || !strings.Contains(r.err, "stop it first") {
+		t.Fatalf("restore under a running server: %+v", r)
+	}
+	s.stop()
+	if r := hearth(t, "restore", "--db", s.db, backup); r.code != 0 || !strings.Contains(r.out, "Now start the server") {
+		t.Fatalf("restore: %+v", r)
+	}
+	if r := hearth(t, "verify", s.db); r.code != 0 || !strings.Contains(r.out, "is sound") {
+		t.Errorf("verify: %+v", r)
+	}
+	again := serve(t, s.db)
+	_, body := again.request("GET", "/api/lists?public=true", "", "")
+	if !strings.Contains(body, `"title":"Bread"`) || strings.Contains(body, "Stones") {
+		t.Errorf("after the restore there is %s", body)
+	}
+	b, err := os.ReadFile(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)/2] ^= 0xff
+	os.WriteFile(backup, b, 0o600)
+	if r := hearth(t, "verify", backup); r.code != 1 || !strings.Contains(r.err, "has faults") {
+		t.Errorf("verify of a damaged backup: %+v", r)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	s := start(t, "", "demo", "--addr", "127.0.0.1:0")
+	file := regexp.MustCompile(`database  (\S+)`).FindStringSubmatch(s.log.String())
+	token := linkToken.FindStringSubmatch(s.log.String())
+	if file == nil || token == nil {
+		t.Fatalf("the demo says no file or no link:\n%s", s.log)
+	}
+	status, body := s.request("POST", "/api/auth/magic-link/verify", "", `{"token":"`+token[1]+`"}`)
+	jwt := jwtField.FindStringSubmatch(body)
+	if status != 200 || jwt == nil {
+		t.Fatalf("sign-in: %d %s", status, body)
+	}
+	if status, body := s.request("GET", "/api/chat/conversations", jwt[1], ""); status != 200 || !strings.Contains(body, "lastMessage") {
+		t.Errorf("the demo has no conversations: %d %.200s", status, body)
+	}
+	s.stop()
+	if left, _ := filepath.Glob(filepath.Dir(file[1])); left != nil {
+		t.Errorf("the demo left %v behind", left)
+	}
+}

@@ -1,0 +1,273 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+)
+
+// A second process on one file says so and ends; the first goes on.
+func TestSecondProcessOnOneFile(t *testing.T) {
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	r := hearth(t, "serve", "--db", s.db, "--addr", "127.0.0.1:0")
+	if r.code != 1 || !strings.Contains(r.err, "another hearth is serving") || strings.Count(r.err, "\n") != 1 {
+		t.Errorf("the second: %+v", r)
+	}
+	if status, _ := s.request("GET", "/health", "", ""); status != 200 {
+		t.Errorf("the first answers %d", status)
+	}
+	r = hearth(t, "serve", "--db", filepath.Join(t.TempDir(), "other.db"), "--addr", strings.TrimPrefix(s.url, "http://"))
+	if r.code != 1 || !strings.Contains(r.err, "Choose another address with --addr") {
+		t.Errorf("a taken address: %+v", r)
+	}
+}
+
+// alter runs a statement on a file behind hearth's back.
+func alter(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file that hearth cannot serve is refused in one line and not touched.
+func TestRefusedFiles(t *testing.T) {
+	made := filepath.Join(t.TempDir(), "made.db")
+	s := serve(t, made)
+	s.stop()
+	good, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, want string
+		make       func(path string)
+	}{
+		{"text", "is not a hearth database", func(p string) { os.WriteFile(p, bytes.Repeat([]byte("Dear diary\n"), 100), 0o600) }},
+		{"short", "is not a hearth database", func(p string) { os.WriteFile(p, good[:50], 0o600) }},
+		{"truncated", "", func(p string) { os.WriteFile(p, good[:len(good)/3], 0o600) }},
+		{"foreign", "belongs to another program", func(p string) { alter(t, p, "CREATE TABLE cooking (recipe TEXT)") }},
+		{"newer", "written by a newer hearth", func(p string) {
+			os.WriteFile(p, good, 0o600)
+			alter(t, p, "PRAGMA user_version = 9999; PRAGMA journal_mode = DELETE")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "h.db")
+			c.make(path)
+			before, _ := os.ReadFile(path)
+			r := hearth(t, "serve", "--db", path, "--addr", "127.0.0.1:0")
+			if r.code != 1 || !strings.Contains(r.err, c.want) || !strings.Contains(r.err, path) {
+				t.Errorf("%+v, want %q", r, c.want)
+			}
+			if strings.Contains(r.out, "address") {
+				t.Errorf("it said that it serves:\n%s", r.out)
+			}
+			after, _ := os.ReadFile(path)
+			if !bytes.Equal(before, after) {
+				t.Error("the refused file was changed")
+			}
+			if left, _ := filepath.Glob(path + "-*"); left != nil {
+				t.Errorf("%v was left beside it", left)
+			}
+		})
+	}
+}
+
+// Only its owner may read the database, its log and its lock.
+func TestFileModes(t *testing.T) {
+	old := syscall.Umask(0)
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	syscall.Umask(old)
+	s.signIn("ada@example.org")
+	files, _ := filepath.Glob(s.db + "*")
+	if len(files) < 4 {
+		t.Errorf("only %v is there", files)
+	}
+	for _, f := range files {
+		if fi, err := os.Stat(f); err != nil || fi.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", filepath.Base(f), fi.Mode(), err)
+		}
+	}
+}
+
+// A file that cannot be written is refused at the start.
+func TestReadOnlyFile(t *testing.T) {
+	if os.Geteuid() == 0 {
+		// Modes do not bind root; a folder that is no folder does.
+		file := filepath.Join(t.TempDir(), "file")
+		os.WriteFile(file, nil, 0o600)
+		if r := hearth(t, "serve", "--db", filepath.Join(file, "h.db"), "--addr", "127.0.0.1:0"); r.code != 1 || strings.Count(r.err, "\n") != 1 {
+			t.Errorf("%+v", r)
+		}
+		return
+	}
+	db := filepath.Join(t.TempDir(), "h.db")
+	serve(t, db).stop()
+	os.Chmod(db, 0o400)
+	if r := hearth(t, "serve", "--db", db, "--addr", "127.0.0.1:0"); r.code != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// fromAddress connects from one of this machine's many loopback addresses, to
+// stay below the limit of streams for each.
+func fromAddress(n int) *http.Client {
+	d := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(10+n))}}
+	return &http.Client{Transport: &http.Transport{DialContext: d.DialContext, DisableCompression: true}}
+}
+
+// SIGTERM under 200 open streams: each is ended, a request in flight is
+// answered, and the process is gone within five seconds.
+func TestStopUnderStreams(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has many loopback addresses")
+	}
+	const streams = 200
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	token := s.signIn("ada@example.org")
+	status, body := s.request("POST", "/api/lists", token, `{"title":"Bread","visibility":"public-edit"}`)
+	if status != 201 {
+		t.Fatalf("create a list: %d %s", status, body)
+	}
+	id := between(body, `"id":"`, `"`)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var open, ended sync.WaitGroup
+	var clean sync.Map
+	for i := range streams {
+		open.Add(1)
+		ended.Go(func() {
+			started := sync.OnceFunc(open.Done)
+			defer started()
+			path := "/api/list/" + id + "/events"
+			if i%2 == 0 {
+				path = "/api/chat/events"
+			}
+			req, _ := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
+			req.Header.Set("Authorization", "Bearer "+token)
+			resp, err := fromAddress(i / 20).Do(req)
+			if err != nil {
+				t.Errorf("stream %d: %v", i, err)
+				return
+			}
+			defer resp.Body.Close()
+			r := bufio.NewReader(resp.Body)
+			if _, err := r.ReadString('\n'); err != nil || resp.StatusCode != 200 {
+				t.Errorf("stream %d: %s %v", i, resp.Status, err)
+				return
+			}
+			started()
+			if _, err := io.Copy(io.Discard, r); err == nil {
+				clean.Store(i, true)
+			}
+		})
+	}
+	open.Wait()
+	slow := s.slowRequest(token, id)
+	took := s.stop()
+	ended.Wait()
+	n := 0
+	clean.Range(func(any, any) bool { n++; return true })
+	if n != streams {
+		t.Errorf("%d of %d streams were ended in good order", n, streams)
+	}
+	if took > 5*time.Second || s.err != nil {
+		t.Errorf("the server ended after %v with %v\n%s", took, s.err, s.log)
+	}
+	if got := <-slow; !strings.HasPrefix(got, "HTTP/1.1 201") {
+		t.Errorf("the request in flight was answered %q", got)
+	}
+}
+
+// slowRequest sends all but the end of a request; the end follows as soon as
+// the server has been told to stop, which closes its listener.
+func (s *server) slowRequest(token, list string) <-chan string {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	body := `{"content":"sent while the server stops"}`
+	fmt.Fprintf(conn, "POST /api/lists/%s/items HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", list, token, len(body))
+	r := bufio.NewReader(conn)
+	line, err := r.ReadString('\n')
+	if err != nil || !strings.Contains(line, "100 Continue") {
+		s.t.Fatalf("the server does not wait for the body: %q %v", line, err)
+	}
+	r.ReadString('\n')
+	answer := make(chan string, 1)
+	go func() {
+		defer conn.Close()
+		for {
+			c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+			if err != nil {
+				break // no new connections: it is stopping
+			}
+			c.Close()
+		}
+		io.WriteString(conn, body)
+		line, _ := r.ReadString('\n')
+		answer <- line
+	}()
+	return answer
+}
+
+// A second signal ends the server at once, whatever is still open.
+func TestSecondSignal(t *testing.T) {
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	body := "POST /api/auth/magic-link HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"
+	io.WriteString(conn, body)
+	bufio.NewReader(conn).ReadString('\n') // the request is in flight now
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	for {
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		if err != nil {
+			break // the first signal was taken
+		}
+		c.Close()
+	}
+	began := time.Now()
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	<-s.done
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if s.err == nil {
+		t.Error("a server ended by force says that all is well")
+	}
+}
+
+func between(s, from, to string) string {
+	_, s, _ = strings.Cut(s, from)
+	s, _, _ = strings.Cut(s, to)
+	return s
+}

@@ -1,0 +1,223 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The tests of this package run the program itself, as people do.
+
+var built struct {
+	sync.Once
+	dir string
+	err error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+// program builds hearth, once for all tests.
+func program(t testing.TB) string {
+	t.Helper()
+	built.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "hearth-test-"); built.err != nil {
+			return
+		}
+		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "hearth"), "hearth").CombinedOutput()
+		if err != nil {
+			built.err = &exec.Error{Name: string(out), Err: err}
+		}
+	})
+	if built.err != nil {
+		t.Fatalf("build hearth: %v", built.err)
+	}
+	return filepath.Join(built.dir, "hearth")
+}
+
+// environment is ours without any setting of a server.
+func environment(extra ...string) []string {
+	var env []string
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "HEARTH_") && !strings.HasPrefix(e, "PUBLIC_AGENT_KEY=") && !strings.HasPrefix(e, "CHAT_CONTEXT_LANE=") {
+			env = append(env, e)
+		}
+	}
+	return append(env, extra...)
+}
+
+// ran is what a command did.
+type ran struct {
+	out, err string
+	code     int
+}
+
+// hearth runs a command to its end.
+func hearth(t testing.TB, args ...string) ran {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := exec.Command(program(t), args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = environment(), &out, &errs, t.TempDir()
+	err := cmd.Run()
+	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		t.Fatal(err)
+	}
+	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// server is a hearth that serves.
+type server struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	url  string
+	db   string
+	log  *lockedBuffer // all it says, on both outputs
+	done chan struct{} // closed once it has ended
+	err  error
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+var addressLine = regexp.MustCompile(`^  (?:address   http://|listens   )(127\.\S+)`)
+
+// serve starts "hearth serve" on db and a free port and waits until it is up.
+func serve(t testing.TB, db string, args ...string) *server {
+	t.Helper()
+	args = append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0"}, args...)
+	return start(t, db, args...)
+}
+
+func start(t testing.TB, db string, args ...string) *server {
+	t.Helper()
+	s := &server{t: t, db: db, log: &lockedBuffer{}, done: make(chan struct{})}
+	s.cmd = exec.Command(program(t), args...)
+	s.cmd.Env, s.cmd.Stderr, s.cmd.Dir = environment(), s.log, t.TempDir()
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	found := make(chan string, 1)
+	go func() {
+		lines := bufio.NewReader(out)
+		for {
+			line, err := lines.ReadString('\n')
+			io.WriteString(s.log, line)
+			if m := addressLine.FindStringSubmatch(line); m != nil {
+				found <- "http://" + m[1]
+			}
+			if err != nil {
+				break
+			}
+		}
+		s.err = s.cmd.Wait()
+		close(s.done)
+	}()
+	t.Cleanup(func() { s.cmd.Process.Kill(); <-s.done })
+	select {
+	case s.url = <-found:
+	case <-s.done:
+		t.Fatalf("the server ended at once: %v\n%s", s.err, s.log)
+	case <-time.After(20 * time.Second):
+		t.Fatalf("the server does not come up\n%s", s.log)
+	}
+	resp, err := http.Get(s.url + "/health") // waits in the listener's queue until it is served
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return s
+}
+
+// stop tells the server to end and returns how long it took.
+func (s *server) stop() time.Duration {
+	s.t.Helper()
+	began := time.Now()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		s.t.Fatal(err)
+	}
+	select {
+	case <-s.done:
+	case <-time.After(30 * time.Second):
+		s.t.Fatalf("the server does not end\n%s", s.log)
+	}
+	return time.Since(began)
+}
+
+// request sends one request and returns status and body.
+func (s *server) request(method, path, token, body string) (int, string) {
+	s.t.Helper()
+	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
+}
+
+var (
+	linkToken = regexp.MustCompile(`/login/verify\?token=([\w-]+)`)
+	jwtField  = regexp.MustCompile(`"token":"([^"]+)"`)
+)
+
+// signIn returns a token for an address, made by way of the command line.
+func (s *server) signIn(email string) string {
+	s.t.Helper()
+	r := hearth(s.t, "user", "link", "--create", "--db", s.db, email)
+	m := linkToken.FindStringSubmatch(r.out)
+	if m == nil {
+		s.t.Fatalf("hearth user link: %+v", r)
+	}
+	status, body := s.request("POST", "/api/auth/magic-link/verify", "", `{"token":"`+m[1]+`"}`)
+	m = jwtField.FindStringSubmatch(body)
+	if status != 200 || m == nil {
+		s.t.Fatalf("sign-in: %d %s", status, body)
+	}
+	return m[1]
+}
