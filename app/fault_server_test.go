@@ -1,0 +1,268 @@
+//go:build linux
+
+package app_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/account"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+// talker is somebody with an agent key and a conversation of their own, who
+// remembers what was acknowledged.
+type talker struct {
+	userID, key, conversation string
+
+	mu      sync.Mutex
+	acked   []string // ids of messages
+	pending string   // the id of the message that was not answered
+}
+
+// talkers makes people in a new database file.
+func talkers(t *testing.T, path string, n int) []*talker {
+	t.Helper()
+	ctx := context.Background()
+	db, err := store.Open(ctx, path, store.Options{Schema: storetest.Schema(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rooms, err := account.New(account.Config{DB: db, BaseURL: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*talker
+	for i := range n {
+		p := &talker{}
+		err := db.Write(ctx, func(tx *store.Tx) error {
+			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: "Talker", VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+			if err != nil {
+				return err
+			}
+			p.userID = u.ID
+			p.conversation, err = tx.InsertGroup(u.ID, nil, "Talk")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := rooms.CreateAgentKey(ctx, storetest.Human(store.User{ID: p.userID}), account.CreateAgentKeyIn{Name: "talker"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.key = made.Key
+		all = append(all, p)
+	}
+	return all
+}
+
+// buildHearth returns the path of the real program.
+func buildHearth(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "hearth")
+	if out, err := exec.Command("go", "build", "-o", program, "hearth").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// process is a running server.
+type process struct {
+	cmd    *exec.Cmd
+	base   string
+	client *http.Client
+	ended  chan error
+	log    *bytes.Buffer // stderr; to be read once it has ended
+}
+
+// serve starts the server and returns when it has said its address.
+func serve(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: cmd, ended: make(chan error, 1), log: &bytes.Buffer{}}
+	p.client = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = p.log
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "HEARTH_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
+	if err := cmd.Start(); errors.Is(err, syscall.EPERM) {
+		t.Skipf("no file system of one's own can be made here: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(out)
+	for p.base == "" && said.Scan() {
+		if at := strings.Index(said.Text(), "http://"); at >= 0 {
+			p.base = strings.Fields(said.Text()[at:])[0]
+		}
+	}
+	go func() {
+		io.Copy(io.Discard, out)
+		p.ended <- cmd.Wait()
+	}()
+	t.Cleanup(func() { p.kill() })
+	if p.base == "" {
+		t.Fatalf("the server did not start: %v\n%s", <-p.ended, p.log)
+	}
+	return p
+}
+
+// kill ends the process, with whatever traces it, at once and waits for its
+// end.
+func (p *process) kill() error {
+	p.client.CloseIdleConnections()
+	select {
+	case err, ok := <-p.ended:
+		if ok {
+			close(p.ended)
+		}
+		return err
+	default:
+	}
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	err := <-p.ended
+	close(p.ended)
+	return err
+}
+
+func serveArgs(path string) []string { return []string{"serve", "--db", path, "--addr", "127.0.0.1:0"} }
+
+// answered is what a request came back with; status 0 if it did not.
+type answered struct {
+	status int
+	body   struct {
+		ID, Code string
+		Messages []struct{ ID string }
+	}
+	retryAfter string
+}
+
+func (p *process) ask(who *talker, method, path string, body any) (a answered) {
+	var send io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			panic(err)
+		}
+		send = bytes.NewReader(b)
+	}
+	req, err := http.NewRequest(method, p.base+path, send)
+	if err != nil {
+		panic(err)
+	}
+	if who != nil {
+		req.Header.Set("Authorization", "Bearer "+who.key)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := p.client.Do(req)
+	if err != nil {
+		return a
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode < 500 && path != "/health" && json.Unmarshal(b, &a.body, json.MatchCaseInsensitiveNames(true)) != nil {
+		return a
+	}
+	if res.StatusCode >= 500 {
+		json.Unmarshal(b, &a.body, json.MatchCaseInsensitiveNames(true))
+	}
+	a.status, a.retryAfter = res.StatusCode, res.Header.Get("Retry-After")
+	return a
+}
+
+// send sends the message that is pending, or a new one, and remembers how that
+// ended. Only an answer ends it: without one it is pending again.
+func (p *process) send(who *talker) answered {
+	who.mu.Lock()
+	defer who.mu.Unlock()
+	id := who.pending
+	if id == "" {
+		id = store.NewID()
+	}
+	who.pending = id
+	a := p.ask(who, "POST", "/api/chat/conversations/"+who.conversation+"/messages",
+		map[string]string{"id": id, "content": "a message of some length, as people write them: " + id})
+	if a.status == http.StatusCreated || a.status == http.StatusOK {
+		who.acked, who.pending = append(who.acked, id), ""
+	}
+	return a
+}
+
+// newest returns the ids on the newest page, the last one last.
+func (p *process) newest(who *talker) (answered, []string) {
+	a := p.ask(who, "GET", "/api/chat/conversations/"+who.conversation+"/messages?limit=100", nil)
+	var ids []string
+	for _, m := range a.body.Messages {
+		ids = append(ids, m.ID)
+	}
+	return a, ids
+}
+
+// checkTalk opens the file of a server that has ended and looks for every
+// message that was acknowledged.
+func checkTalk(t *testing.T, path string, people []*talker) (total int) {
+	t.Helper()
+	ctx := context.Background()
+	db, err := store.Open(ctx, path, store.Options{Schema: storetest.Schema(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if broken, err := db.Check(ctx); err != nil || len(broken) > 0 {
+		t.Errorf("%v %v", broken, err)
+	}
+	for _, who := range people {
+		err := db.Read(ctx, func(r *store.Reader) error {
+			messages, err := r.Messages(who.userID, who.conversation, 0, 1<<30)
+			there := map[string]bool{}
+			for _, m := range messages {
+				there[m.ID] = true
+			}
+			for _, id := range who.acked {
+				if !there[id] {
+					t.Errorf("message %s was acknowledged and is gone", id)
+				}
+				delete(there, id)
+			}
+			if delete(there, who.pending); len(there) > 0 {
+				t.Errorf("%d messages are there that nobody sent", len(there))
+			}
+			total += len(who.acked)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return total
+}

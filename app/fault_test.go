@@ -1,0 +1,279 @@
+//go:build linux
+
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The server is killed at any moment while people send: what was answered is
+// there after the next start, which is quick, and what was not answered can
+// be sent again without standing there twice.
+func TestServerKilled(t *testing.T) {
+	program := buildHearth(t)
+	path := filepath.Join(t.TempDir(), "hearth.db")
+	people := talkers(t, path, 4)
+	rounds := 5
+	if os.Getenv("HEARTH_LONG") != "" {
+		rounds = 100
+	}
+	var starts []time.Duration
+	for range rounds {
+		began := time.Now()
+		p := serve(t, exec.Command(program, serveArgs(path)...))
+		if a := p.ask(nil, "GET", "/health", nil); a.status != http.StatusOK {
+			t.Fatalf("the first answer after a start: %d", a.status)
+		}
+		starts = append(starts, time.Since(began))
+		for _, who := range people {
+			if a := p.send(who); a.status/100 != 2 {
+				t.Errorf("a message sent again: %d %s", a.status, a.body.Code)
+			}
+			if _, ids := p.newest(who); !slices.Contains(ids, who.acked[len(who.acked)-1]) {
+				t.Error("a message that was acknowledged is not on the newest page")
+			}
+		}
+		killUnderLoad(t, p, people)
+		checkTalk(t, path, people)
+		if t.Failed() {
+			return
+		}
+	}
+	slices.Sort(starts)
+	t.Logf("%d kills, %d messages acknowledged; first answer after %v (median), %v (slowest)",
+		rounds, checkTalk(t, path, people), starts[len(starts)/2], starts[len(starts)-1])
+	if median := starts[len(starts)/2]; median > time.Second {
+		t.Errorf("a start takes %v", median)
+	}
+}
+
+func killUnderLoad(t *testing.T, p *process, people []*talker) {
+	t.Helper()
+	var answered atomic.Int64
+	until := 1 + rand.Int64N(400)
+	enough := make(chan struct{})
+	var wg sync.WaitGroup
+	for _, who := range people {
+		wg.Go(func() {
+			for {
+				a := p.send(who)
+				if a.status == 0 {
+					return
+				}
+				if a.status != http.StatusCreated {
+					t.Errorf("a send: %d %s", a.status, a.body.Code)
+				}
+				if answered.Add(1) == until {
+					close(enough)
+				}
+			}
+		})
+	}
+	<-enough
+	if err := p.kill(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("the server was to be killed, but: %v\n%s", err, p.log)
+	}
+	wg.Wait()
+}
+
+// A full disk is answered with 503 storage_full; pages are read as before,
+// and there is nothing to do but to make room.
+func TestServerDiskFull(t *testing.T) {
+	program, self := buildHearth(t), testProgram(t)
+	seed, mnt := filepath.Join(t.TempDir(), "seed.db"), t.TempDir()
+	people := talkers(t, seed, 2)
+	cmd := exec.Command(self, "-test.run=^TestFaultMount$")
+	cmd.Env = []string{mountEnv + "=" + strings.Join([]string{mnt, seed, program}, "\x1f")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	if os.Geteuid() != 0 {
+		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	p := serve(t, cmd)
+	inside := fmt.Sprintf("/proc/%d/root%s", cmd.Process.Pid, mnt)
+	for range 3 {
+		talk(t, p, people, http.StatusCreated, "")
+		fillDisk(t, filepath.Join(inside, "ballast"))
+		for a := (answered{}); a.status != http.StatusServiceUnavailable; { // the log's last page has some room
+			if a = p.send(people[0]); a.status != http.StatusCreated && a.status != http.StatusServiceUnavailable {
+				t.Fatalf("a send on a full disk: %d %s", a.status, a.body.Code)
+			}
+		}
+		talk(t, p, people, http.StatusServiceUnavailable, "storage_full")
+		if err := os.Remove(filepath.Join(inside, "ballast")); err != nil {
+			t.Fatal(err)
+		}
+		talk(t, p, people, http.StatusCreated, "")
+	}
+	copyOut := filepath.Join(t.TempDir(), "hearth.db")
+	copyFiles(t, filepath.Join(inside, "hearth.db"), copyOut)
+	checkTalk(t, copyOut, people)
+}
+
+// talk lets everybody send, expects the answer, and expects reads to work.
+func talk(t *testing.T, p *process, people []*talker, status int, code string) {
+	t.Helper()
+	for range 5 {
+		for _, who := range people {
+			a := p.send(who)
+			if a.status != status || a.body.Code != code || (status == http.StatusServiceUnavailable) != (a.retryAfter != "") {
+				t.Errorf("a send: %d %q, Retry-After %q; want %d %q", a.status, a.body.Code, a.retryAfter, status, code)
+			}
+			if a, ids := p.newest(who); a.status != http.StatusOK || len(who.acked) > 0 && !slices.Contains(ids, who.acked[len(who.acked)-1]) {
+				t.Errorf("a read: %d with %d messages", a.status, len(ids))
+			}
+		}
+	}
+}
+
+const mountEnv = "HEARTH_FAULT_MOUNT"
+
+// TestFaultMount becomes a server on a small file system that is its own; by
+// itself it tests nothing.
+func TestFaultMount(t *testing.T) {
+	args := strings.Split(os.Getenv(mountEnv), "\x1f")
+	if len(args) != 3 {
+		t.Skip("runs as the child process of TestServerDiskFull")
+	}
+	mnt, seed, program := args[0], args[1], args[2]
+	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+	if err == nil {
+		err = unix.Mount("tmpfs", mnt, "tmpfs", 0, "size=4m")
+	}
+	if err == nil {
+		path := filepath.Join(mnt, "hearth.db")
+		copyFiles(t, seed, path)
+		err = syscall.Exec(program, append([]string{program}, serveArgs(path)...), nil)
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(3)
+}
+
+func testProgram(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self
+}
+
+// copyFiles copies a database that this process does not have open, with its
+// log.
+func copyFiles(t *testing.T, from, to string) {
+	t.Helper()
+	for _, ending := range []string{"", "-wal"} {
+		b, err := os.ReadFile(from + ending)
+		if ending != "" && errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(to+ending, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func fillDisk(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+}
+
+// The database file is moved away and comes back.
+func TestServerFileLost(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hearth.db")
+	people := talkers(t, path, 2)
+	p := serve(t, exec.Command(buildHearth(t), serveArgs(path)...))
+	for range 3 {
+		talk(t, p, people, http.StatusCreated, "")
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		talk(t, p, people, http.StatusServiceUnavailable, "storage_unavailable")
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	talk(t, p, people, http.StatusCreated, "")
+	p.kill()
+	checkTalk(t, path, people)
+}
+
+// After the first failed sync nothing is acknowledged any more, and the
+// server ends with a failure, so that somebody looks at the disk.
+func TestServerFailedSync(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("strace is not installed; .ci/run installs it")
+	}
+	path := filepath.Join(t.TempDir(), "hearth.db")
+	people := talkers(t, path, 2)
+	program := buildHearth(t)
+	// Only syncs that come after the store's own at the start are to fail: the
+	// log has its name by then.
+	args := []string{"-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=15+"}
+	cmd := exec.Command("strace", append(append(args, program), serveArgs(path)...)...)
+	p := serve(t, cmd)
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	var failed int
+	for ctx.Err() == nil {
+		a := p.send(people[0])
+		if a.status == 0 {
+			break
+		}
+		if a.status != http.StatusCreated {
+			failed++
+			if a.status != http.StatusServiceUnavailable {
+				t.Errorf("a send whose sync failed: %d %s", a.status, a.body.Code)
+			}
+		} else if failed > 0 {
+			t.Error("a send was acknowledged after a failed sync")
+		}
+	}
+	select {
+	case err := <-p.ended:
+		close(p.ended)
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() <= 0 {
+			t.Errorf("the server ended with %v", err)
+		}
+		if !strings.Contains(p.log.String(), "could not be secured on disk") {
+			t.Errorf("the log does not say why it ended:\n%s", p.log)
+		}
+	case <-ctx.Done():
+		t.Fatal("the server goes on after a failed sync")
+	}
+	if len(people[0].acked) == 0 || failed == 0 {
+		t.Errorf("%d sends were acknowledged and %d refused; there should be both", len(people[0].acked), failed)
+	}
+	checkTalk(t, path, people)
+}
