@@ -1,0 +1,268 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func claimToken(t *testing.T, h *house) string {
+	t.Helper()
+	url, err := h.ClaimURL(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, ok := strings.Cut(url, "http://hearth.test/claim?token=")
+	if !ok {
+		t.Fatalf("the link is %q", url)
+	}
+	return token
+}
+
+func TestClaim(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	stale, token := claimToken(t, h), claimToken(t, h)
+	for name, wrong := range map[string]string{"an earlier one": stale, "another": "x", "its hash": digest(token)} {
+		_, err := h.Claim(ctx, store.Viewer{}, ClaimIn{Token: wrong, Email: "root@example.org"})
+		wantCode(t, name, err, "invalid_claim")
+		wantCode(t, name+" shown", h.CanClaim(ctx, wrong), "invalid_claim")
+	}
+	wantCode(t, "the link shown", h.CanClaim(ctx, token), "")
+	_, err := h.Claim(ctx, store.Viewer{}, ClaimIn{Token: token, Email: "no address"})
+	wantCode(t, "a bad address", err, "invalid_input")
+
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	won := []string{}
+	for range 20 {
+		wg.Go(func() {
+			id, err := h.Claim(ctx, store.Viewer{}, ClaimIn{Token: token, Email: randomText(6) + "@example.org", Name: "Root"})
+			if err == nil {
+				mu.Lock()
+				won = append(won, id)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if len(won) != 1 {
+		t.Fatalf("%d claimed the server", len(won))
+	}
+	b := &browser{h: h}
+	b.signIn(won[0])
+	if v := b.caller(); !v.Admin || v.UserID != won[0] {
+		t.Errorf("got %+v", v)
+	}
+	wantCode(t, "the link again", h.CanClaim(ctx, token), "invalid_claim")
+	if url, err := h.ClaimURL(ctx); url != "" || err != nil {
+		t.Errorf("a server with an admin gives out %q, %v", url, err)
+	}
+}
+
+func TestClaimByTheCommandLineFirst(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	token := claimToken(t, h)
+	if err := h.Promote(ctx, "Ada@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := h.Claim(ctx, store.Viewer{}, ClaimIn{Token: token, Email: "evil@example.org"})
+	wantCode(t, "a link from before there was an admin", err, "invalid_claim")
+	if v := h.as("ada@example.org"); !v.Admin {
+		t.Error("not promoted")
+	}
+	if h.as("ben@example.org").Admin {
+		t.Error("somebody else was promoted")
+	}
+}
+
+func TestClaimOfOnesOwnAccount(t *testing.T) {
+	h := open(t)
+	id, err := h.Claim(context.Background(), store.Viewer{}, ClaimIn{Token: claimToken(t, h), Email: "ADA@example.org", Name: "Other"})
+	if u := h.user("ada@example.org"); err != nil || id != u.ID || !u.IsAdmin || u.Name != "Ada" {
+		t.Errorf("got %s, %v, %+v", id, err, u)
+	}
+}
+
+func TestOperatorsLink(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	for range maxLiveLinks {
+		h.ask("ada@example.org")
+	}
+	url, err := h.LinkFor(ctx, "ADA@example.org", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(url, "http://hearth.test/login/verify?token=")
+	if out, err := h.verify(VerifyMagicLinkIn{Token: token}); err != nil || out.User.ID != h.cast.Ada.ID {
+		t.Errorf("got %+v, %v", out, err)
+	}
+	_, err = h.LinkFor(ctx, "nobody@example.org", false)
+	wantCode(t, "unknown", err, "no_account")
+	if h.hasUser("nobody@example.org") {
+		t.Error("an account was made")
+	}
+	_, err = h.LinkFor(ctx, "nobody", true)
+	wantCode(t, "no address", err, "invalid_input")
+	if err := h.Suspend(ctx, "ben@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.LinkFor(ctx, "ben@example.org", true)
+	wantCode(t, "suspended", err, "account_suspended")
+	for name, f := range map[string]func(context.Context, string) error{"promote": h.Promote, "suspend": h.Suspend, "unsuspend": h.Unsuspend} {
+		wantCode(t, name, f(ctx, "nobody@example.org"), "no_account")
+	}
+}
+
+func TestListUsers(t *testing.T) {
+	h := open(t)
+	var got []string
+	after := ""
+	for {
+		page, err := h.ListUsers(context.Background(), after, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		for _, u := range page {
+			got = append(got, u.Name)
+			after = u.Email
+		}
+	}
+	if s := strings.Join(got, ","); s != "Ada,Ben,Cléo 🌿,غريب" {
+		t.Errorf("got %s", s)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	hash, err := h.HashPassword(ctx, " twelve characters ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.change("ada@example.org", func(u *store.User, _ store.Time) { u.PasswordHash = hash })
+	login := func(email, password string) (TokenOut, error) {
+		return h.Login(ctx, store.Viewer{IP: randomText(6)}, LoginIn{Email: email, Password: password})
+	}
+	out, err := login("ADA@example.org", " twelve characters ")
+	if err != nil || out.ExpiresIn != 7*24*3600 {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	if v, err := h.bearer(out.Token); err != nil || v.UserID != h.cast.Ada.ID {
+		t.Errorf("the token is %+v, %v", v, err)
+	}
+	first := ""
+	for name, in := range map[string]LoginIn{
+		"wrong":              {Email: "ada@example.org", Password: "twelve characters"},
+		"no such account":    {Email: "nobody@example.org", Password: "twelve characters"},
+		"no password":        {Email: "ben@example.org", Password: "twelve characters"},
+		"the hash":           {Email: "ada@example.org", Password: hash},
+		"the hash of nobody": {Email: "ben@example.org", Password: dummyHash},
+	} {
+		_, err := login(in.Email, in.Password)
+		wantCode(t, name, err, "invalid_credentials")
+		if first == "" {
+			first = err.Error()
+		} else if err.Error() != first {
+			t.Errorf("%s is told apart: %v", name, err)
+		}
+	}
+	for _, in := range []LoginIn{{Email: "ada@example.org"}, {Password: "x"}, {Email: "x", Password: "x"}, {Email: "ada@example.org", Password: strings.Repeat("x", 1001)}} {
+		_, err := login(in.Email, in.Password)
+		wantCode(t, "incomplete", err, "invalid_input")
+	}
+	if err := h.Suspend(ctx, "ada@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = login("ada@example.org", " twelve characters ")
+	wantCode(t, "suspended", err, "account_suspended")
+	_, err = login("ada@example.org", "wrong")
+	wantCode(t, "suspended and wrong", err, "invalid_credentials")
+}
+
+func TestPasswordsTriedTooOften(t *testing.T) {
+	h := open(t)
+	login := func(email string) error {
+		_, err := h.Login(context.Background(), store.Viewer{IP: randomText(6)}, LoginIn{Email: email, Password: "x"})
+		return err
+	}
+	for range 10 {
+		wantCode(t, "a wrong password", login("ADA@example.org"), "invalid_credentials")
+	}
+	err := login("ada@example.org")
+	wantCode(t, "the eleventh, from yet another network", err, "too_many_tries")
+	if wait := core.As(err).RetryAfter; wait != time.Minute {
+		t.Errorf("told to wait for %v", wait)
+	}
+	wantCode(t, "another address", login("ben@example.org"), "invalid_credentials")
+	h.db.Clock.Advance(time.Minute)
+	wantCode(t, "a minute later", login("ada@example.org"), "invalid_credentials")
+}
+
+func TestSecretsStay(t *testing.T) {
+	h := open(t)
+	token := h.token("ada@example.org")
+	other, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://elsewhere.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := &house{Service: other, t: t, db: h.db}
+	if _, err := again.bearer(token); err != nil {
+		t.Errorf("a token from before the restart: %v", err)
+	}
+	third, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://elsewhere.test", JWTSecret: strings.Repeat("x", 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = (&house{Service: third, t: t, db: h.db}).bearer(token)
+	wantCode(t, "with another secret", err, "unauthenticated")
+	if other.PublicKey() == "" || other.PublicKey() != third.PublicKey() || other.PublicKey() == testPublicKey {
+		t.Errorf("the public keys are %q and %q", other.PublicKey(), third.PublicKey())
+	}
+}
+
+func TestConfigMistakes(t *testing.T) {
+	h := open(t)
+	for name, cfg := range map[string]Config{
+		"no base URL":  {},
+		"a bare host":  {BaseURL: "hearth.example.org"},
+		"another kind": {BaseURL: "ftp://hearth.example.org"},
+		"sign-up":      {BaseURL: "http://hearth.test", Signup: "closed"},
+		"short secret": {BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 31)},
+	} {
+		cfg.DB, cfg.Mail = h.db.DB, h.mail
+		if _, err := New(cfg); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+}
+
+func TestLimiterForgetsWhatIsFullAgain(t *testing.T) {
+	l := newLimiter(2, time.Minute)
+	now := store.Time(1e15)
+	for i := range maxBuckets {
+		if err := l.use(string(rune(i+0x10000)), now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	later := now.Add(time.Hour)
+	if err := l.use("one more", later); err != nil || len(l.buckets) != 1 {
+		t.Errorf("%d buckets are kept, %v", len(l.buckets), err)
+	}
+	for range 2 {
+		l.use("busy", later)
+	}
+	if err := l.use("busy", later); !core.IsKind(err, core.TooMany) {
+		t.Errorf("got %v", err)
+	}
+}

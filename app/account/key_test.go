@@ -1,0 +1,190 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearth/app/core"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+func TestAgentKeys(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := storetest.Human(h.cast.Ada)
+	made, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: " My\tagent ", AgentName: "Clara", AgentVersion: "2.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.Name != "My agent" || !strings.HasPrefix(made.Key, "oc_") || made.KeyPrefix != made.Key[:11] || *made.AgentName != "Clara" || *made.AgentVersion != "2.1" ||
+		strings.Join(made.Scopes, " ") != "read write" || made.ExpiresAt != nil || made.RevokedAt != nil || made.LastUsedAt != nil {
+		t.Errorf("made %+v", made)
+	}
+	second, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read", "read"}})
+	if err != nil || strings.Join(second.Scopes, " ") != "read" || second.AgentName != nil {
+		t.Fatalf("made %+v, %v", second, err)
+	}
+	if _, err := h.RevokeAgentKey(ctx, ada, KeyIn{ID: second.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.RevokeAgentKey(ctx, ada, KeyIn{ID: second.ID}); err != nil {
+		t.Errorf("revoked again: %v", err)
+	}
+	if _, err := h.CreateListKey(ctx, ada, CreateListKeyIn{Name: "lists"}); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := h.ListAgentKeys(ctx, ada, ListAgentKeysIn{})
+	if err != nil || len(keys) != 2 || keys[1].ID != second.ID || keys[1].RevokedAt == nil {
+		t.Fatalf("got %+v, %v", keys, err)
+	}
+	if d := cmp.Diff(made.AgentKey, keys[0]); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestTheKeyItselfIsNowhere(t *testing.T) {
+	h := open(t)
+	made, err := h.CreateAgentKey(context.Background(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = h.db.Read(context.Background(), func(r *store.Reader) error {
+		k, err := r.KeyUser(made.ID)
+		if strings.Contains(k.Hash, made.Key[11:]) || k.Hash != digest(made.Key) || k.Prefix != made.Key[:11] {
+			t.Errorf("kept as %+v", k)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if log := h.out.take(); strings.Contains(log, made.Key) {
+		t.Errorf("logged: %s", log)
+	}
+}
+
+func TestEditAgentKey(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada, ben := storetest.Human(h.cast.Ada), storetest.Human(h.cast.Ben)
+	made, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := h.bearer(made.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err := h.UpdateAgentKey(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Name: core.Some("other")}); err != nil || k.Name != "other" || len(k.Scopes) != 2 {
+		t.Errorf("renamed: %+v, %v", k, err)
+	}
+	wantCode(t, "a stream after the new name", h.Recheck(ctx, before), "")
+	if len(h.events(ada.UserID)) != 0 {
+		t.Errorf("events: %q", h.events(ada.UserID))
+	}
+	if k, err := h.UpdateAgentKey(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Scopes: core.Some([]string{"write"})}); err != nil || k.Name != "other" || strings.Join(k.Scopes, " ") != "write" {
+		t.Errorf("scopes: %+v, %v", k, err)
+	}
+	if v, err := h.bearer(made.Key); err != nil || v.CanRead || !v.CanWrite {
+		t.Errorf("the next request: %+v, %v", v, err)
+	}
+	wantCode(t, "a stream after the new scopes", h.Recheck(ctx, before), "unauthenticated")
+	if !contains(h.events(ada.UserID), "auth.changed "+made.ID) {
+		t.Errorf("events: %q", h.events(ada.UserID))
+	}
+	for name, in := range map[string]UpdateAgentKeyIn{
+		"no scopes": {Scopes: core.Some([]string{})}, "an unknown scope": {Scopes: core.Some([]string{"admin"})},
+		"null scopes": {Scopes: core.Opt[[]string]{Set: true, Null: true}}, "null name": {Name: core.Opt[string]{Set: true, Null: true}}, "blank name": {Name: core.Some(" ")},
+	} {
+		in.ID = made.ID
+		_, err := h.UpdateAgentKey(ctx, ada, in)
+		wantCode(t, name, err, "invalid_input")
+	}
+	for who, id := range map[string]string{"somebody else": made.ID, "unknown": store.NewID()} {
+		_, err := h.UpdateAgentKey(ctx, ben, UpdateAgentKeyIn{ID: id, Name: core.Some("mine")})
+		wantCode(t, "edited by "+who, err, "not_found")
+		_, err = h.RevokeAgentKey(ctx, ben, KeyIn{ID: id})
+		wantCode(t, "revoked by "+who, err, "not_found")
+		wantCode(t, "revoked as a list key by "+who, h.RevokeListKey(ctx, ben, KeyIn{ID: id}), "not_found")
+	}
+	wantCode(t, "revoked as a list key", h.RevokeListKey(ctx, ada, KeyIn{ID: made.ID}), "not_found")
+	if _, err := h.bearer(made.Key); err != nil {
+		t.Errorf("somebody else ended it: %v", err)
+	}
+	if _, err := h.RevokeAgentKey(ctx, ada, KeyIn{ID: made.ID}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.UpdateAgentKey(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Name: core.Some("back")})
+	wantCode(t, "a revoked key", err, "key_revoked")
+}
+
+func TestFiftyKeys(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := storetest.Human(h.cast.Ada)
+	expires := h.db.Now().Add(time.Hour)
+	var last NewAgentKey
+	var err error
+	for i := range 50 {
+		in := CreateAgentKeyIn{Name: "k"}
+		if i == 0 {
+			in.ExpiresAt = expires
+		}
+		if last, err = h.CreateAgentKey(ctx, ada, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	wantCode(t, "the 51st", err, "too_many_keys")
+	if _, err := h.CreateListKey(ctx, ada, CreateListKeyIn{Name: "k"}); err != nil {
+		t.Errorf("a key of the other kind: %v", err)
+	}
+	if _, err := h.RevokeAgentKey(ctx, ada, KeyIn{ID: last.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"}); err != nil {
+		t.Errorf("in place of a revoked one: %v", err)
+	}
+	h.db.Clock.Advance(2 * time.Hour)
+	if _, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"}); err != nil {
+		t.Errorf("in place of an expired one: %v", err)
+	}
+	_, err = h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	wantCode(t, "the 51st again", err, "too_many_keys")
+}
+
+func TestKeyInputs(t *testing.T) {
+	h := open(t)
+	ada := storetest.Human(h.cast.Ada)
+	for name, in := range map[string]CreateAgentKeyIn{
+		"no name": {}, "a long name": {Name: strings.Repeat("x", 81)}, "an unknown scope": {Name: "k", Scopes: []string{"admin"}},
+		"expired": {Name: "k", ExpiresAt: h.db.Now()}, "a long agent": {Name: "k", AgentName: strings.Repeat("x", 81)}, "NUL": {Name: "k", AgentVersion: "\x00"},
+	} {
+		_, err := h.CreateAgentKey(context.Background(), ada, in)
+		wantCode(t, name, err, "invalid_input")
+	}
+}
+
+func TestListKeys(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := storetest.Human(h.cast.Ada)
+	made, err := h.CreateListKey(ctx, ada, CreateListKeyIn{Name: "lists"})
+	if err != nil || !strings.HasPrefix(made.Key, "cl_") || strings.Join(made.Scopes, " ") != "read" {
+		t.Fatalf("made %+v, %v", made, err)
+	}
+	keys, err := h.ListListKeys(ctx, ada)
+	if err != nil || len(keys) != 1 || keys[0].ID != made.ID {
+		t.Errorf("got %+v, %v", keys, err)
+	}
+	if err := h.RevokeListKey(ctx, ada, KeyIn{ID: made.ID}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.bearer(made.Key)
+	wantCode(t, "revoked", err, "unauthenticated")
+}

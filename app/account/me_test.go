@@ -1,0 +1,184 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+func TestMe(t *testing.T) {
+	h := open(t)
+	ada := storetest.Human(h.cast.Ada)
+	me, err := h.GetMe(context.Background(), ada, GetMeIn{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if me.ID != h.cast.Ada.ID || me.Email != "ada@example.org" || me.Name != "Ada" || me.AvatarURL != nil || me.IsBot ||
+		me.PresenceStatus != "available" || me.ProfileStatus != nil || me.DiscoveryMode != "name" || me.IsAdmin || me.CreatedAt != h.cast.Ada.CreatedAt {
+		t.Errorf("got %+v", me)
+	}
+	_, err = h.GetMe(context.Background(), store.Viewer{}, GetMeIn{})
+	wantCode(t, "nobody", err, "unauthenticated")
+}
+
+func TestUpdateMe(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := storetest.Human(h.cast.Ada)
+	me, err := h.UpdateMe(ctx, ada, UpdateMeIn{
+		Name: core.Some("  Ada\nLovelace "), AvatarURL: core.Some("https://pictures.example/ada.png"), DiscoveryMode: core.Some("hidden"),
+	})
+	if err != nil || me.Name != "Ada Lovelace" || me.AvatarURL == nil || *me.AvatarURL != "https://pictures.example/ada.png" || me.DiscoveryMode != "hidden" {
+		t.Fatalf("got %+v, %v", me, err)
+	}
+	events := len(h.events(ada.UserID))
+	if events != 1 || h.events(ada.UserID)[0] != "user.updated "+ada.UserID {
+		t.Errorf("events: %q", h.events(ada.UserID))
+	}
+	if again, err := h.UpdateMe(ctx, ada, UpdateMeIn{Name: core.Some("Ada Lovelace")}); err != nil || again.AvatarURL == nil || len(h.events(ada.UserID)) != events {
+		t.Errorf("nothing changed, but: %+v, %v, %d events", again, err, len(h.events(ada.UserID)))
+	}
+	for _, clear := range []core.Opt[string]{core.Some(""), {Set: true, Null: true}} {
+		if me, err := h.UpdateMe(ctx, ada, UpdateMeIn{AvatarURL: clear}); err != nil || me.AvatarURL != nil {
+			t.Errorf("cleared: %+v, %v", me, err)
+		}
+	}
+	null := core.Opt[string]{Set: true, Null: true}
+	for name, in := range map[string]UpdateMeIn{
+		"empty name": {Name: core.Some("  ")}, "null name": {Name: null}, "long name": {Name: core.Some(strings.Repeat("é", 81))},
+		"NUL in the name": {Name: core.Some("a\x00b")}, "a script as picture": {AvatarURL: core.Some("javascript:alert(1)")},
+		"data as picture": {AvatarURL: core.Some("data:image/png;base64,AA")}, "unknown mode": {DiscoveryMode: core.Some("x")}, "null mode": {DiscoveryMode: null},
+	} {
+		_, err := h.UpdateMe(ctx, ada, in)
+		wantCode(t, name, err, "invalid_input")
+	}
+	if _, err := h.UpdateMe(ctx, ada, UpdateMeIn{Name: core.Some(strings.Repeat("é", 80))}); err != nil {
+		t.Errorf("the longest name: %v", err)
+	}
+}
+
+func TestStatus(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := storetest.Human(h.cast.Ada)
+	null := core.Opt[string]{Set: true, Null: true}
+	for _, step := range []struct {
+		name string
+		in   SetStatusIn
+		want core.ProfileStatus
+	}{
+		{"both", SetStatusIn{Text: core.Some(" In the workshop\n"), Emoji: core.Some("🔨")}, core.ProfileStatus{Text: "In the workshop", Emoji: "🔨"}},
+		{"left out is kept", SetStatusIn{Text: core.Some("At lunch")}, core.ProfileStatus{Text: "At lunch", Emoji: "🔨"}},
+		{"null clears", SetStatusIn{Text: null}, core.ProfileStatus{Emoji: "🔨"}},
+		{"the longest", SetStatusIn{Text: core.Some(strings.Repeat("é", 80)), Emoji: core.Some("👩‍❤️‍💋‍👨")}, core.ProfileStatus{Text: strings.Repeat("é", 80), Emoji: "👩‍❤️‍💋‍👨"}},
+		{"empty clears", SetStatusIn{Text: core.Some(""), Emoji: core.Some("")}, core.ProfileStatus{}},
+	} {
+		h.db.Clock.Advance(time.Minute)
+		me, err := h.SetStatus(ctx, ada, step.in)
+		if err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		if step.want == (core.ProfileStatus{}) {
+			if me.ProfileStatus != nil {
+				t.Errorf("%s: got %+v", step.name, me.ProfileStatus)
+			}
+			continue
+		}
+		if me.ProfileStatus == nil || me.ProfileStatus.Text != step.want.Text || me.ProfileStatus.Emoji != step.want.Emoji || me.ProfileStatus.UpdatedAt < h.db.Now() {
+			t.Errorf("%s: got %+v", step.name, me.ProfileStatus)
+		}
+	}
+	if n := len(h.events(ada.UserID)); n != 5 {
+		t.Errorf("%d events for five changes", n)
+	}
+	for name, in := range map[string]SetStatusIn{
+		"long text": {Text: core.Some(strings.Repeat("é", 81))}, "long emoji": {Emoji: core.Some("🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨")}, "unknown presence": {Presence: core.Some("gone")}, "null presence": {Presence: null},
+	} {
+		_, err := h.SetStatus(ctx, ada, in)
+		wantCode(t, name, err, "invalid_input")
+	}
+}
+
+func TestInvisibleLooksOffline(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	token := h.token("ada@example.org")
+	ada, err := h.bearer(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.FlushKeyUse(ctx); err != nil {
+		t.Fatal(err)
+	}
+	seen := h.user("ada@example.org")
+	if p := core.PublicUserOf(seen); p.LastSeenAt == nil || p.PresenceStatus != "available" || p.Email != seen.ID+"@users.invalid" {
+		t.Errorf("got %+v", p)
+	}
+	if me, err := h.SetStatus(ctx, ada, SetStatusIn{Presence: core.Some("invisible")}); err != nil || me.PresenceStatus != "invisible" {
+		t.Fatalf("got %+v, %v", me, err)
+	}
+	u := h.user("ada@example.org")
+	if p := core.PublicUserOf(u); p.LastSeenAt != nil || p.PresenceStatus != "offline" {
+		t.Errorf("others see %+v", p)
+	}
+	if p := core.UserFor(u, u.ID); p.PresenceStatus != "invisible" || p.Email != "ada@example.org" || p.LastSeenAt == nil {
+		t.Errorf("she sees %+v", p)
+	}
+}
+
+func TestFindPeople(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	named := func(email, name, mode string) string {
+		t.Helper()
+		h.token(email)
+		h.change(email, func(u *store.User, _ store.Time) { u.Name, u.DiscoveryMode = name, mode })
+		return h.user(email).ID
+	}
+	named("grace@example.org", "Grace Brewster Hopper", "name")
+	named("mail@example.org", "Gracie Mail", "email_only")
+	named("hidden@example.org", "Grace Hidden", "hidden")
+	named("away@example.org", "Grace Suspended", "name")
+	named("percent@example.org", "100% Åse", "name")
+	if err := h.Suspend(ctx, "away@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	ada := storetest.Human(h.cast.Ada)
+	for q, want := range map[string]string{
+		"grace": "Grace Brewster Hopper", "GRA": "Grace Brewster Hopper", "hopp": "Grace Brewster Hopper", "brewster h": "Grace Brewster Hopper",
+		"opper": "", "cleo": "", "clé": "Cléo 🌿", "CLÉ": "Cléo 🌿", "غر": "غريب", "åse": "100% Åse", "100%": "100% Åse", "%": "", "_": "", "ada": "",
+		"mail@example.org": "Gracie Mail", "MAIL@example.org": "Gracie Mail", "hidden@example.org": "", "away@example.org": "",
+		"ben@example.org": "Ben", "ben@example": "", "ada@example.org": "", `"`: "", "* OR 1=1": "",
+	} {
+		out, err := h.FindPeople(ctx, ada, FindPeopleIn{Q: q})
+		if err != nil {
+			t.Errorf("%s: %v", q, err)
+			continue
+		}
+		names := []string{}
+		for _, p := range out.People {
+			names = append(names, p.Name)
+			if p.Email != p.ID+"@users.invalid" {
+				t.Errorf("%s shows the address %s", q, p.Email)
+			}
+		}
+		if got := strings.Join(names, ","); got != want {
+			t.Errorf("%s: found %q, want %q", q, got, want)
+		}
+	}
+	h.change("grace@example.org", func(u *store.User, _ store.Time) { u.Name = "Amazing Grace" })
+	for q, want := range map[string]int{"hopper": 0, "amazing": 1, "grace": 1} {
+		if out, err := h.FindPeople(ctx, ada, FindPeopleIn{Q: q}); err != nil || len(out.People) != want {
+			t.Errorf("after the new name, %s finds %d, %v", q, len(out.People), err)
+		}
+	}
+	_, err := h.FindPeople(ctx, store.Viewer{}, FindPeopleIn{Q: "ada"})
+	wantCode(t, "nobody", err, "unauthenticated")
+	_, err = h.FindPeople(ctx, ada, FindPeopleIn{Q: "  "})
+	wantCode(t, "nothing asked", err, "invalid_input")
+}
