@@ -118,11 +118,11 @@ func (tx *Tx) insertConversation(id, typ, title, key, owner string, others []str
 	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at)
 		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5)`, id, typ, title, key, int64(tx.Now))
 	if err == nil {
-		err = tx.insertMember(id, owner, "owner")
+		err = tx.insertMember(id, owner, "owner", tx.Now)
 	}
 	for _, o := range others {
 		if err == nil && o != owner {
-			err = tx.insertMember(id, o, "member")
+			err = tx.insertMember(id, o, "member", tx.Tick()) // they stand in the order in which they were named
 		}
 	}
 	return id, err

@@ -22,7 +22,7 @@ func (r *Reader) Members(viewer string, conversationIDs ...string) ([]Member, er
 	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value
 		WHERE `+visibleConversation("m.conversation_id", "?2")+`
-		ORDER BY m.conversation_id, m.joined_at, m.role DESC, m.user_id`, jsonList(conversationIDs), viewer)
+		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), viewer)
 }
 
 // Member returns the person's part in the conversation; ErrNoRow if they have
@@ -61,9 +61,9 @@ func jsonList(ids []string) string {
 	return string(b)
 }
 
-func (tx *Tx) insertMember(conversationID, userID, role string) error {
+func (tx *Tx) insertMember(conversationID, userID, role string, at Time) error {
 	_, err := tx.exec(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)`,
-		conversationID, userID, role, int64(tx.Now))
+		conversationID, userID, role, int64(at))
 	return err
 }
 

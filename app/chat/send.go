@@ -33,7 +33,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	content := cmp.Or(in.Content, in.Text)
 	if content == "" {
-		e := core.InvalidField("content", "content or attachments required: a message has 1 to 20000 characters.")
+		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
 		e.Code = "content_required"
 		return Message{}, e
 	}
