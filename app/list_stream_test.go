@@ -1,0 +1,151 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// stream is an open event stream over a real connection.
+type stream struct {
+	t    *testing.T
+	who  string
+	scan *bufio.Scanner
+	last string // the newest id:
+}
+
+// openStream opens the stream of a list as somebody; it fails the test if it
+// is not answered with 200. Whatever is waited for on it ends with the test's
+// patience.
+func (w *world) openStream(t *testing.T, base, who, path string, header ...string) *stream {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, "GET", base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if who != "nobody" {
+		req.Header.Set("Authorization", "Bearer "+w.token(who))
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { res.Body.Close() })
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%s: %d %s", who, res.StatusCode, res.Header.Get("Content-Type"))
+	}
+	return &stream{t: t, who: who, scan: bufio.NewScanner(res.Body)}
+}
+
+// next returns the next event but presence as "name data", "" at the end.
+func (s *stream) next() string {
+	for {
+		if ev := s.any(); !strings.HasPrefix(ev, "presence ") {
+			return ev
+		}
+	}
+}
+
+// any returns the next event as "name data", "" at the end of the stream.
+func (s *stream) any() string {
+	s.t.Helper()
+	name, data := "", ""
+	for s.scan.Scan() {
+		field, value, _ := strings.Cut(s.scan.Text(), ": ")
+		switch {
+		case field == "id":
+			s.last = value
+		case field == "event":
+			name = value
+		case field == "data":
+			data += value
+		case field == "" && name != "":
+			return name + " " + data
+		}
+	}
+	if err := s.scan.Err(); err != nil {
+		s.t.Fatalf("%s: waiting on the stream: %v", s.who, err)
+	}
+	return ""
+}
+
+func (s *stream) want(ev string) {
+	s.t.Helper()
+	if got := s.next(); got != ev {
+		s.t.Errorf("%s got %q, want %q", s.who, got, ev)
+	}
+}
+
+// A list's stream begins with who is there, tells every change, ends for
+// strangers when the list is hidden from them and for all when it is deleted.
+func TestListStream(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	res := w.json("ada", "POST", "/api/lists", `{"title":"Watched","visibility":"public"}`)
+	var made struct {
+		List struct{ ID string } `json:"list"`
+	}
+	if err := json.Unmarshal(res.body, &made, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	id := made.List.ID
+	w.json("ada", "PUT", "/api/lists/"+id+"/members/"+w.cast.Ben.ID, `{"role":"viewer"}`)
+	ada := w.openStream(t, srv.URL, "ada", "/api/list/"+id+"/events")
+	if got := ada.any(); got != fmt.Sprintf(`presence {"viewers":1,"people":[{"id":"%s","name":"Ada"}],"typing":[]}`, w.cast.Ada.ID) {
+		t.Errorf("the first event is %s", got)
+	}
+	all := []*stream{ada}
+	for _, who := range []string{"ben", "stranger", "nobody", "public"} {
+		all = append(all, w.openStream(t, srv.URL, who, "/api/lists/"+id+"/events"))
+	}
+	item := w.json("ada", "POST", "/api/lists/"+id+"/items", `{"content":"new"}`)
+	var added struct {
+		Item struct{ ID string } `json:"item"`
+	}
+	if err := json.Unmarshal(item.body, &added, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		s.want(fmt.Sprintf(`change {"table":"items","op":"insert","listId":"%s","itemId":"%s"}`, id, added.Item.ID))
+	}
+	if res := w.json("ada", "PATCH", "/api/lists/"+id, `{"visibility":"private"}`); res.status != 200 {
+		t.Fatalf("hiding: %s", res.body)
+	}
+	hidden := fmt.Sprintf(`change {"table":"lists","op":"update","listId":"%s","itemId":null}`, id)
+	for i, want := range []string{hidden, hidden, "", "", ""} {
+		all[i].want(want)
+	}
+	// Who is not shared with any longer is not told, but ends.
+	w.json("ada", "DELETE", "/api/lists/"+id+"/members/"+w.cast.Ben.ID, "")
+	all[1].want("")
+	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)
+	all[0].want(hidden)
+	// Missed changes come after the last one seen.
+	again := w.openStream(t, srv.URL, "ada", "/api/list/"+id+"/events", "Last-Event-ID", "1")
+	again.want(fmt.Sprintf(`change {"table":"items","op":"insert","listId":"%s","itemId":"%s"}`, id, added.Item.ID))
+	again.want(hidden)
+	again.want(hidden)
+	if again.last == "" || again.last != ada.last {
+		t.Errorf("resumed up to %q, the other is at %q", again.last, ada.last)
+	}
+	if res := w.json("ada", "DELETE", "/api/lists/"+id, ""); res.status != 204 {
+		t.Fatalf("deleting: %s", res.body)
+	}
+	for _, s := range []*stream{ada, again} {
+		s.want(fmt.Sprintf(`change {"table":"lists","op":"delete","listId":"%s","itemId":null}`, id))
+		s.want("")
+	}
+}
