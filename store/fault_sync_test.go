@@ -63,9 +63,8 @@ func countCommits(ops []diskOp, clients int) (commits, syncs, acked, unsynced in
 		case op.kind == 'a':
 			acked++
 			// A client that waits for each answer has as many commits behind
-			// it, after the one by which the store makes its log. Of several
-			// clients one group's commit may be on its way.
-			if clients == 1 && commits-open < acked+1 || open > 1 {
+			// it. Of several clients one group's commit may be on its way.
+			if clients == 1 && commits-open < acked || open > 1 {
 				unsynced++
 			}
 		}
