@@ -190,8 +190,9 @@ CREATE TABLE list (
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX list_owner ON list (owner_id, updated_at);
-CREATE INDEX list_public ON list (updated_at) WHERE visibility IN ('public', 'public-edit');
+-- With the visibility, so that an index of lists is counted without its lists.
+CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
+CREATE INDEX list_public ON list (updated_at, visibility) WHERE visibility IN ('public', 'public-edit');
 
 -- Those a list is shared with.
 CREATE TABLE list_member (

@@ -79,9 +79,9 @@ func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []L
 		return nil, total, nil
 	}
 	lists, err = all(r, scanList, `SELECT `+listColumns+`
-		FROM (`+scope.part()+` ORDER BY 2 DESC, 1 DESC LIMIT ?2 OFFSET ?3) p /* scan: one page, along an index */
+		FROM (`+scope.part()+` ORDER BY 2 DESC LIMIT ?2 OFFSET ?3) p /* scan: one page, along an index */
 		CROSS JOIN list l ON l.id = p.id JOIN user u ON u.id = l.owner_id
-		WHERE `+visibleList("l", "?1")+` ORDER BY l.updated_at DESC, l.id DESC`, by.UserID, limit, offset)
+		WHERE `+visibleList("l", "?1")+` ORDER BY l.updated_at DESC`, by.UserID, limit, offset)
 	return lists, total, err
 }
 
