@@ -1,0 +1,135 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hearth/app/chat"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+func (b *browser) talkWith(title string, people ...store.User) string {
+	b.w.t.Helper()
+	form := url.Values{"title": {title}}
+	for _, p := range people {
+		form.Add("to", p.ID+" "+p.Name)
+	}
+	return b.post("/chat/new", form).leads(b.w.t, "/chat/[0-9a-f-]{36}")
+}
+
+func TestTalk(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	ada.get("/chat").want(t, 200, "Quiet in here")
+	ada.get("/chat/new?q=be&to="+url.QueryEscape(w.cast.Cleo.ID+" Cléo")).want(t, 200, w.cast.Ben.ID+" Ben", "Cléo", "checked")
+	ada.get("/chat/new?q=nobody%20of%20the%20sort").want(t, 200, "Nobody found")
+	ada.post("/chat/new", url.Values{"q": {"be"}}).want(t, 422, "Find somebody first", `value="be"`)
+	at := ada.talkWith("", w.cast.Ben)
+	if again := ada.talkWith("", w.cast.Ben); again != at {
+		t.Errorf("a second direct conversation %s beside %s", again, at)
+	}
+	id := store.NewID()
+	for range 2 { // a reload sends the form again
+		ada.post(at, url.Values{"id": {id}, "content": {"Soup?\r\nAt six: https://soups.example."}}).leads(t, at)
+	}
+	ada.post(at, url.Values{"id": {store.NewID()}, "content": {"  "}}).want(t, 422, `id="compose-error"`)
+	ben.get("/").want(t, 200, `<span>1</span><span class="sr"> unread</span>`)
+	ben.get("/chat").want(t, 200, "Soup?", "talk-unread")
+	ben.get(at+"?peek=1").want(t, 200, "Soup?\nAt six:")
+	ben.get("/chat").want(t, 200, "talk-unread") // a look of the script reads nothing
+	ben.get(at).want(t, 200, `id="fresh"`, `href="https://soups.example"`).lacks(t, "talk-unread", "?edit=")
+	ben.get("/chat").want(t, 200).lacks(t, "talk-unread")
+	ben.get(at+"?reply="+id).want(t, 200, "Replying to", `name="replyToId" value="`+id+`"`)
+	ben.post(at, url.Values{"content": {"Yes"}, "replyToId": {id}}).leads(t, at)
+	ada.get(at).want(t, 200, `class="quote" href="#m-`+id+`"`)
+
+	ada.get(at+"?edit="+id).want(t, 200, `id="edit-content"`, "Delete message")
+	ada.post(at+"/message/"+id, url.Values{"content": {""}}).want(t, 422, `id="edit-content-error"`)
+	ada.post(at+"/message/"+id+"?before=2030-01-01T00:00:00Z", url.Values{"content": {"Bread?"}}).leads(t, regexp.QuoteMeta(at+"?before=2030-01-01T00:00:00Z#m-"+id))
+	ben.get(at).want(t, 200, "Bread?", `<span class="edited">edited</span>`)
+	ben.post(at+"/message/"+id, url.Values{"content": {"mine"}}).want(t, 403)
+	ada.post(at+"/message/"+id+"/delete", nil).leads(t, at+"#m-"+id)
+	ben.get(at).want(t, 200, "Message deleted").lacks(t, "Bread?", "Soup?")
+
+	for _, path := range []string{at, at + "/people", at + "?edit=" + id} {
+		w.as(w.cast.Stranger).get(path).want(t, 404)
+		w.guest().get(path).leads(t, "/login.*")
+	}
+	w.as(w.cast.Stranger).post(at, url.Values{"content": {"hi"}}).want(t, 404)
+	w.as(w.cast.Stranger).post(at+"/message/"+id, url.Values{"content": {"hi"}}).want(t, 404)
+}
+
+// TestPrefetchReadsNothing: a browser that looks ahead is nobody who reads.
+func TestPrefetchReadsNothing(t *testing.T) {
+	w := newWorld(t)
+	at := w.as(w.cast.Ada).talkWith("", w.cast.Ben)
+	w.as(w.cast.Ada).post(at, url.Values{"content": {"hello"}})
+	ben := w.as(w.cast.Ben)
+	req, err := http.NewRequest("GET", w.url+at, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Sec-Purpose", "prefetch")
+	ben.do(req).want(t, 200, "hello")
+	ben.get("/chat").want(t, 200, "talk-unread")
+}
+
+func TestNotes(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.talkWith("", w.cast.Ada)
+	ada.get(at).want(t, 200, "Notes to yourself", "Only you read this").lacks(t, at+"/people")
+}
+
+func TestGroup(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	at := ada.talkWith("Sunday", w.cast.Ben, w.cast.Cleo)
+	ada.get(at+"/people?q=غريب").want(t, 200, "Make owner", "Rename", "Make a link", `name="userId" value="`+w.cast.Stranger.ID)
+	ben.get(at+"/people").want(t, 200, "Leave the group").lacks(t, "Make owner", "Rename", "Make a link")
+	ben.post(at+"/title", url.Values{"title": {"Mine"}}).want(t, 403)
+	ada.post(at+"/title", url.Values{"title": {strings.Repeat("x", 201)}}).want(t, 422, `id="title-error"`)
+	ada.post(at+"/title", url.Values{"title": {"Monday"}}).leads(t, at+"/people.done=saved")
+	ben.get(at).want(t, 200, "Monday", "Ada, Cléo 🌿")
+	ada.post(at+"/leave", url.Values{"sure": {"yes"}}).want(t, 422, "owner")
+	ada.post(at+"/leave", nil).leads(t, at+"/people")
+	ada.post(at+"/people/"+w.cast.Ben.ID+"/owner", nil).leads(t, at+"/people.done=saved")
+	ada.post(at+"/people/"+w.cast.Cleo.ID+"/remove", nil).leads(t, at+"/people.done=removed")
+	w.as(w.cast.Cleo).get(at).want(t, 404)
+	ada.post(at+"/people", url.Values{"userId": {w.cast.Cleo.ID}}).leads(t, at+"/people.done=added")
+	w.as(w.cast.Cleo).get(at).want(t, 200)
+	ada.post(at+"/leave", url.Values{"sure": {"yes"}}).leads(t, "/chat.done=left")
+	ada.get(at).want(t, 404)
+
+	link := found(t, `(/chat/invite/[\w-]+)<`, ben.post(at+"/invite", nil).want(t, 200).body)
+	ben.get(at+"/people").lacks(t, link)
+	w.guest().get(link).leads(t, "/login.next=%2Fchat%2Finvite.*")
+	stranger := w.as(w.cast.Stranger)
+	stranger.get(link).want(t, 200, "Monday", "invites you", "2 people")
+	stranger.get(at).want(t, 404)
+	stranger.post("/chat/invite", url.Values{"token": {strings.TrimPrefix(link, "/chat/invite/")}}).leads(t, at)
+	stranger.get(at).want(t, 200)
+	stranger.get("/chat/invite/nonsense").want(t, 404)
+}
+
+func TestOlderMessages(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.talkWith("", w.cast.Ben)
+	for i := range 60 {
+		if _, err := w.chat.SendMessage(t.Context(), storetest.Human(w.cast.Ben), chat.SendMessageIn{
+			ConversationID: at[len("/chat/"):], Content: fmt.Sprintf("line %02d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newest := ada.get(at).want(t, 200, "line 10", "line 59", "data-latest")
+	newest.lacks(t, "line 09")
+	older := strings.ReplaceAll(found(t, `href="(/chat/[^"]*before=[^"]*)"`, newest.body), "&amp;", "&")
+	ada.get(older).want(t, 200, "line 00", "line 09", "This is where it begins", "Back to the newest").lacks(t, "line 10", "data-latest")
+	ada.get(at+"?before=nonsense").want(t, 200, "line 59")
+}

@@ -1,0 +1,159 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func found(t *testing.T, pattern, in string) string {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindStringSubmatch(in)
+	if m == nil {
+		t.Fatalf("nothing like %s in:\n%s", pattern, in)
+	}
+	return m[1]
+}
+
+func TestSignInByCode(t *testing.T) {
+	w := newWorld(t)
+	b := w.guest()
+	b.get("/chat?x=1").leads(t, regexp.QuoteMeta("/login?next=%2Fchat%3Fx%3D1"))
+	b.get("/login?next=%2Fchat%3Fx%3D1").want(t, 200, `value="/chat?x=1"`)
+	b.post("/login", url.Values{"email": {"not an address"}, "next": {"/chat"}}).
+		want(t, 422, `value="not an address"`, `aria-invalid="true" aria-describedby="email-error"`, `value="/chat"`)
+	b.post("/login", url.Values{"email": {"ada@example.org"}, "next": {"/chat?x=1"}}).leads(t, "/login/code")
+	b.get("/login/code").want(t, 200, "ada@example.org")
+	code := found(t, `(?s)code.*?\b(\d{6})\b`, w.mails.last(t).Text)
+	wrong := strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
+	b.post("/login/code", url.Values{"code": {wrong}}).want(t, 422, `id="code-error"`)
+	b.post("/login/code", url.Values{"code": {" "}}).want(t, 422, "Type the six digits")
+	b.post("/login/code", url.Values{"code": {code[:3] + " " + code[3:]}}).leads(t, regexp.QuoteMeta("/chat?x=1"))
+	b.get("/chat").want(t, 200, `data-me="`+w.cast.Ada.ID+`"`)
+	b.post("/logout", nil).leads(t, `/\?done=out`)
+	b.get("/chat").leads(t, "/login.*")
+}
+
+// TestLinkNeedsPress: programs that scan mail follow links, which must not
+// use them up.
+func TestLinkNeedsPress(t *testing.T) {
+	w := newWorld(t)
+	b := w.guest()
+	b.post("/login", url.Values{"email": {"ben@example.org"}})
+	token := found(t, `/login/verify\?token=(\S+)`, w.mails.last(t).Text)
+	for range 3 {
+		a := w.guest().get("/login/verify?token="+token).want(t, 200, "ben@example.org", token)
+		if got := a.header.Get("Referrer-Policy"); got != "no-referrer" {
+			t.Errorf("Referrer-Policy %q on a page whose address is a secret", got)
+		}
+		if a.header.Get("Set-Cookie") != "" {
+			t.Error("a GET began a session")
+		}
+	}
+	b.post("/login/verify", url.Values{"token": {token}}).leads(t, `/\?done=in`)
+	b.get("/settings").want(t, 200, "ben@example.org")
+	w.guest().post("/login/verify", url.Values{"token": {token}}).want(t, http.StatusGone, "no longer works")
+	w.guest().get("/login/verify?token="+token).want(t, http.StatusGone, "no longer works")
+	w.guest().get("/login/verify").want(t, http.StatusGone)
+}
+
+func TestNextStaysHere(t *testing.T) {
+	w := newWorld(t)
+	for _, next := range []string{"//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "evil"} {
+		w.guest().get("/login?next="+url.QueryEscape(next)).want(t, 200).lacks(t, "evil", "javascript:")
+		w.as(w.cast.Ada).get("/login?next="+url.QueryEscape(next)).leads(t, "/")
+	}
+}
+
+func TestClaim(t *testing.T) {
+	w := newWorld(t)
+	link, err := w.account.ClaimURL(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := found(t, `token=(\S+)`, link)
+	w.guest().get("/claim?token=wrong").want(t, http.StatusGone, "Already claimed")
+	b := w.guest()
+	b.get("/claim?token="+token).want(t, 200, token)
+	b.post("/claim", url.Values{"token": {token}, "email": {"x"}, "name": {"Zoë"}}).want(t, 422, `value="Zoë"`, `id="email-error"`, token)
+	b.post("/claim", url.Values{"token": {token}, "email": {"zoe@example.org"}, "name": {"Zoë"}}).leads(t, `/\?done=claimed`)
+	b.get("/").want(t, 200, "Yours and shared")
+	w.guest().post("/claim", url.Values{"token": {token}, "email": {"eve@example.org"}, "name": {"Eve"}}).want(t, http.StatusGone)
+}
+
+func TestFormsOfOtherSites(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	req, err := http.NewRequest("POST", w.url+"/logout", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", "https://evil.example")
+	b.do(req).want(t, http.StatusForbidden)
+	b.get("/settings").want(t, 200)
+}
+
+func TestHeaders(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/", "/login", "/nowhere", "/list/new", "/chat/x"} {
+		h := w.guest().get(path).header
+		for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';",
+			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+			if !strings.HasPrefix(h.Get(name), want) {
+				t.Errorf("GET %s: %s is %q", path, name, h.Get(name))
+			}
+		}
+	}
+}
+
+// TestKeysHaveNoPages: a key acts over the API; a page is for a person.
+func TestKeysHaveNoPages(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	b.post("/settings/api-keys", url.Values{"name": {"Bot"}, "kind": {"agent"}, "scopes": {}}).want(t, 422, `Tick what the key may do`, `value="Bot"`)
+	a := b.post("/settings/api-keys", url.Values{"name": {"Bot"}, "kind": {"agent"}, "scopes": {"read", "write"}, "days": {"30"}}).want(t, 201)
+	key := found(t, `(oc_[0-9A-Za-z]{49})`, a.body)
+	b.get("/settings/api-keys").want(t, 200, key[:11]).lacks(t, key)
+	req, err := http.NewRequest("GET", w.url+"/settings", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	w.guest().do(req).want(t, http.StatusUnauthorized)
+
+	id := found(t, `/settings/api-keys/([0-9a-f-]{36})/revoke`, b.get("/settings/api-keys").body)
+	w.as(w.cast.Ben).post("/settings/api-keys/"+id+"/revoke", url.Values{"kind": {"agent"}}).want(t, 404)
+	b.post("/settings/api-keys/"+id, url.Values{"name": {""}, "scopes": {"read"}}).want(t, 422, `<details class="row-more" open>`)
+	b.post("/settings/api-keys/"+id, url.Values{"name": {"Bote"}, "scopes": {"read"}}).leads(t, ".*done=saved")
+	b.post("/settings/api-keys/"+id+"/revoke", url.Values{"kind": {"agent"}}).leads(t, ".*done=revoked")
+	b.get("/settings/api-keys").want(t, 200, "Bote", "revoked")
+	a = b.post("/settings/api-keys", url.Values{"name": {"Reader"}, "kind": {"list"}}).want(t, 201, "cl_")
+	id = found(t, `/settings/api-keys/([0-9a-f-]{36})/revoke`, a.body)
+	b.post("/settings/api-keys/"+id+"/revoke", url.Values{"kind": {"list"}}).leads(t, ".*done=revoked")
+}
+
+func TestSettings(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	long := strings.Repeat("x", 81)
+	b.post("/settings/profile", url.Values{"name": {long}, "avatarUrl": {""}, "discoveryMode": {"name"}}).want(t, 422, long, `id="name-error"`)
+	b.post("/settings/profile", url.Values{"name": {"Ada O."}, "avatarUrl": {"https://p.example/a.png"}, "discoveryMode": {"hidden"}}).leads(t, "/settings.done=saved")
+	b.get("/settings?done=saved").want(t, 200, "Saved.", `value="Ada O."`, `value="hidden" checked`, `src="https://p.example/a.png"`)
+	b.get("/settings?done=<script>").want(t, 200).lacks(t, "&lt;script")
+	b.post("/settings/status", url.Values{"text": {"Baking"}, "emoji": {"🍞"}}).leads(t, ".*done=set")
+	b.post("/settings/status", url.Values{"text": {" "}, "emoji": {""}}).leads(t, ".*done=cleared")
+
+	other := w.as(w.cast.Ada)
+	page := b.get("/settings/sessions").want(t, 200, "this device").body
+	ids := regexp.MustCompile(`/settings/sessions/([0-9a-f-]{36})/end`).FindAllStringSubmatch(page, -1)
+	if len(ids) != 2 {
+		t.Fatalf("%d sessions are listed, want 2", len(ids))
+	}
+	w.as(w.cast.Ben).post("/settings/sessions/"+ids[0][1]+"/end", nil).want(t, 404)
+	other.get("/settings").want(t, 200)
+	b.post("/settings/sessions/end", nil).leads(t, `/\?done=out`)
+	b.get("/settings").leads(t, "/login.*")
+	other.get("/settings").leads(t, "/login.*")
+}

@@ -1,0 +1,186 @@
+package page_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"hearth/app/account"
+	"hearth/app/chat"
+	"hearth/app/list"
+	"hearth/app/mail"
+	"hearth/app/page"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+// outbox keeps the mails that are sent.
+type outbox struct {
+	mu    sync.Mutex
+	mails []mail.Message
+}
+
+func (o *outbox) Send(_ context.Context, m mail.Message) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.mails = append(o.mails, m)
+	return nil
+}
+
+func (o *outbox) last(t *testing.T) mail.Message {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.mails) == 0 {
+		t.Fatal("no mail was sent")
+	}
+	return o.mails[len(o.mails)-1]
+}
+
+// world is the door over the real rooms, behind a listening server.
+type world struct {
+	t       *testing.T
+	db      *storetest.DB
+	cast    storetest.Cast
+	account *account.Service
+	chat    *chat.Service
+	list    *list.Service
+	mails   *outbox
+	url     string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, db: storetest.Open(t), mails: &outbox{}}
+	w.cast = storetest.People(t, w.db)
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	var err error
+	if w.account, err = account.New(account.Config{DB: w.db.DB, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
+		t.Fatal(err)
+	}
+	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, BaseURL: w.url}), list.New(w.db.DB)
+	pages, err := page.New(page.Config{Account: w.account, Chat: w.chat, List: w.list, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.Handle("/", http.NewCrossOriginProtection().Handler(pages))
+	mux.HandleFunc("POST /test/sign-in/{id}", func(rw http.ResponseWriter, r *http.Request) {
+		if err := w.account.SignIn(rw, r, r.PathValue("id")); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// browser is somebody with cookies who does not follow redirects.
+type browser struct {
+	w *world
+	c *http.Client
+}
+
+func (w *world) guest() *browser {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return &browser{w, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+func (w *world) as(u store.User) *browser {
+	b := w.guest()
+	if got := b.post("/test/sign-in/"+u.ID, nil); got.status != 200 {
+		w.t.Fatalf("sign in: %d", got.status)
+	}
+	return b
+}
+
+type answer struct {
+	status int
+	to     string // where a redirect leads
+	header http.Header
+	body   string
+}
+
+func (b *browser) do(req *http.Request) answer {
+	b.w.t.Helper()
+	res, err := b.c.Do(req)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	return answer{res.StatusCode, res.Header.Get("Location"), res.Header, string(body)}
+}
+
+func (b *browser) get(path string) answer {
+	b.w.t.Helper()
+	req, err := http.NewRequest("GET", b.w.url+path, nil)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	return b.do(req)
+}
+
+func (b *browser) post(path string, form url.Values) answer {
+	b.w.t.Helper()
+	req, err := http.NewRequest("POST", b.w.url+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return b.do(req)
+}
+
+// want checks the status, and that the page has all of the words.
+func (a answer) want(t *testing.T, status int, words ...string) answer {
+	t.Helper()
+	if a.status != status {
+		t.Errorf("status %d, want %d; to %q, body:\n%s", a.status, status, a.to, mainPart(a.body))
+	}
+	for _, word := range words {
+		if !strings.Contains(a.body, word) {
+			t.Errorf("the page lacks %q:\n%s", word, mainPart(a.body))
+		}
+	}
+	return a
+}
+
+// leads checks that the answer sends the browser on to a path.
+func (a answer) leads(t *testing.T, pattern string) string {
+	t.Helper()
+	if a.status != http.StatusSeeOther || !regexp.MustCompile("^"+pattern+"$").MatchString(a.to) {
+		t.Errorf("status %d to %q, want 303 to %s:\n%s", a.status, a.to, pattern, mainPart(a.body))
+	}
+	return a.to
+}
+
+func (a answer) lacks(t *testing.T, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if strings.Contains(a.body, word) {
+			t.Errorf("the page has %q:\n%s", word, mainPart(a.body))
+		}
+	}
+}
+
+func mainPart(body string) string {
+	if _, rest, ok := strings.Cut(body, "<main"); ok {
+		body, _, _ = strings.Cut(rest, "</main>")
+	}
+	return body
+}
