@@ -108,7 +108,7 @@ func (s *Service) loadSecrets(jwtSecret string) error {
 				return err
 			}
 		}
-		s.jwt = tokens{key: []byte(jwtSecret), now: func() time.Time { return s.db.Now().Go() }}
+		s.jwt = tokens{key: []byte(jwtSecret), now: func() time.Time { return s.db.Now().Go() }, seen: &seenTokens{}}
 		if s.publicKey == "" {
 			s.publicKey, err = tx.Secret("public_agent_key", func() string { return newKey("pub_") })
 		}

@@ -1,8 +1,10 @@
 package account
 
 import (
+	"crypto/sha256"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lestrrat-go/jwx/v2/jwa"
@@ -23,12 +25,57 @@ const (
 // tokens have about 900.
 const maxBearer = 2048
 
+// tokenSkew forgives a clock that was set back after a token was issued.
+const tokenSkew = time.Minute
+
 var errToken = errors.New("not a token of this server")
 
 // tokens signs and checks user JWTs. It is the only user of the library.
 type tokens struct {
-	key []byte
-	now func() time.Time
+	key  []byte
+	now  func() time.Time
+	seen *seenTokens // nil checks every token anew
+}
+
+// seenTokens remembers what tokens say whose signature was found good, because
+// a client sends the same one with each of its requests. It says nothing about
+// whether a token still counts. It holds the last few thousand.
+type seenTokens struct {
+	mu       sync.Mutex
+	new, old map[[sha256.Size]byte]claims // when new is full it becomes old
+}
+
+const maxSeenTokens = 4096
+
+func (s *seenTokens) get(hash [sha256.Size]byte) (claims, bool) {
+	if s == nil {
+		return claims{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.new[hash]
+	if !ok {
+		if c, ok = s.old[hash]; ok {
+			s.put(hash, c)
+		}
+	}
+	return c, ok
+}
+
+func (s *seenTokens) add(hash [sha256.Size]byte, c claims) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(hash, c)
+}
+
+func (s *seenTokens) put(hash [sha256.Size]byte, c claims) {
+	if s.new == nil || len(s.new) >= maxSeenTokens {
+		s.old, s.new = s.new, make(map[[sha256.Size]byte]claims)
+	}
+	s.new[hash] = c
 }
 
 // claims is what a user token says.
@@ -62,6 +109,18 @@ func (t tokens) sign(c claims) (string, error) {
 // expired. A minute of skew only forgives a clock that was set back after the
 // token was issued; when the token ends is the session row's matter.
 func (t tokens) parse(raw string) (c claims, err error) {
+	hash := sha256.Sum256([]byte(raw))
+	if c, ok := t.seen.get(hash); ok && t.now().Before(c.Expires.Add(tokenSkew)) {
+		return c, nil
+	}
+	if c, err = t.verify(raw); err == nil {
+		t.seen.add(hash, c)
+	}
+	return c, err
+}
+
+// verify is parse for a token that was not seen before.
+func (t tokens) verify(raw string) (c claims, err error) {
 	if len(raw) > maxBearer || strings.Count(raw, ".") != 2 || strings.ContainsFunc(raw, notTokenText) {
 		return c, errToken
 	}
@@ -72,7 +131,7 @@ func (t tokens) parse(raw string) (c claims, err error) {
 		return c, errToken
 	}
 	token, err := jwt.ParseString(raw, jwt.WithKey(jwa.HS256, t.key), jwt.WithValidate(true),
-		jwt.WithClock(jwt.ClockFunc(t.now)), jwt.WithAcceptableSkew(time.Minute),
+		jwt.WithClock(jwt.ClockFunc(t.now)), jwt.WithAcceptableSkew(tokenSkew),
 		jwt.WithIssuer(tokenIssuer), jwt.WithAudience(tokenAudience),
 		jwt.WithRequiredClaim(jwt.ExpirationKey), jwt.WithRequiredClaim(jwt.SubjectKey), jwt.WithRequiredClaim(jwt.JwtIDKey))
 	if err != nil {
