@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,4 +132,37 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// A server on a seeded file shows it to guests and lets its people in.
+func TestServeSeeded(t *testing.T) {
+	now := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
+	path, _, info := seedDemo(t, 1, now)
+	log := &logBuffer{}
+	a, err := app.New(context.Background(), app.Config{
+		DB: path, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Now: func() time.Time { return now },
+		Log: slog.New(slog.NewTextHandler(log, nil)), Out: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if claim, err := a.ClaimURL(context.Background()); claim != "" || err != nil {
+		t.Errorf("there is no administrator: %q, %v", claim, err)
+	}
+	w := &world{t: t, app: a, h: a.Handler(), tokens: map[string]string{}}
+	guest := w.do("nobody", "GET", "/", nil, "")
+	for _, words := range []string{"Soups for grey days", "كتب نحبها", "The night sky until spring"} {
+		if !strings.Contains(guest.raw, words) {
+			t.Errorf("a guest does not see %q", words)
+		}
+	}
+	for _, words := range []string{"Seeds to order", "do not tell Layla", "Game night"} {
+		if strings.Contains(guest.raw, words) {
+			t.Errorf("a guest sees %q", words)
+		}
+	}
+	if link, err := a.SignInURL(context.Background(), info.People[0].Email); err != nil || !strings.Contains(link, "/login/verify") {
+		t.Errorf("no sign-in for %+v: %q, %v", info.People[0], link, err)
+	}
 }
