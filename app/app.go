@@ -177,6 +177,9 @@ func (a *App) Handler() http.Handler { return a.handler }
 // there is one.
 func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
 
+// PublicKey returns the published key for agents without an account.
+func (a *App) PublicKey() string { return a.account.PublicKey() }
+
 // SignInURL returns a one-time sign-in link for an address that has an account.
 func (a *App) SignInURL(ctx context.Context, email string) (string, error) {
 	return a.account.LinkFor(ctx, email, false)

@@ -46,6 +46,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	defer jobs.stop()
+	a.cfg.Log.Info("serving", "address", ln.Addr().String())
 	select {
 	case err := <-ended:
 		srv.Close()

@@ -56,6 +56,14 @@ func (g Guard) who() string {
 	}[g]
 }
 
+// String returns the name of the guard as the table has it, in small letters.
+func (g Guard) String() string {
+	return [...]string{
+		closed: "closed", Public: "public", Member: "member", HumanOnly: "human only", ListRead: "list read",
+		ListOwnRead: "list own read", ListWrite: "list write", ListAdd: "list add", Bridge: "bridge",
+	}[g]
+}
+
 // open tells whether the guard lets a caller without any credential pass.
 func (g Guard) open() bool { return g == Public || g == ListRead }
 

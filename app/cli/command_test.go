@@ -84,7 +84,7 @@ func TestOpenAPI(t *testing.T) {
 func TestServeSaysHow(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "h.db")
 	s := serve(t, db, "--ops-addr", "127.0.0.1:0")
-	metrics := regexp.MustCompile(`http://\S+/metrics`).FindString(s.log.String())
+	metrics := regexp.MustCompile(`http://\S+/metrics`).FindString(s.said())
 	resp, err := http.Get(metrics)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestServeSaysHow(t *testing.T) {
 		t.Errorf("metrics: %s", resp.Status)
 	}
 	s.stop()
-	said := s.log.String()
+	said := s.said()
 	for _, want := range []string{"  database  " + db, "  mail      shown here", s.url + "/claim?token=", "Stopped; everything acknowledged is in " + db} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is missing in:\n%s", want, said)
@@ -178,10 +178,10 @@ func TestBackupAndRestore(t *testing.T) {
 
 func TestDemo(t *testing.T) {
 	s := start(t, "", "demo", "--addr", "127.0.0.1:0")
-	file := regexp.MustCompile(`database  (\S+)`).FindStringSubmatch(s.log.String())
-	token := linkToken.FindStringSubmatch(s.log.String())
+	file := regexp.MustCompile(`database  (\S+)`).FindStringSubmatch(s.said())
+	token := linkToken.FindStringSubmatch(s.said())
 	if file == nil || token == nil {
-		t.Fatalf("the demo says no file or no link:\n%s", s.log)
+		t.Fatalf("the demo says no file or no link:\n%s", s.said())
 	}
 	status, body := s.request("POST", "/api/auth/magic-link/verify", "", `{"token":"`+token[1]+`"}`)
 	jwt := jwtField.FindStringSubmatch(body)

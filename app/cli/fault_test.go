@@ -195,7 +195,7 @@ func TestStopUnderStreams(t *testing.T) {
 		t.Errorf("%d of %d streams were ended in good order", n, streams)
 	}
 	if took > 5*time.Second || s.err != nil {
-		t.Errorf("the server ended after %v with %v\n%s", took, s.err, s.log)
+		t.Errorf("the server ended after %v with %v\n%s", took, s.err, s.said())
 	}
 	if got := <-slow; !strings.HasPrefix(got, "HTTP/1.1 201") {
 		t.Errorf("the request in flight was answered %q", got)

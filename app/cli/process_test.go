@@ -86,9 +86,21 @@ type server struct {
 	cmd  *exec.Cmd
 	url  string
 	db   string
-	log  *lockedBuffer // all it says, on both outputs
+	log  lockedBuffer  // what it logs
 	done chan struct{} // closed once it has ended
 	err  error
+}
+
+// logFile is where a server's output goes, in its folder.
+const logFile = "hearth.log"
+
+// said returns all that the server has said.
+func (s *server) said() string {
+	out, err := os.ReadFile(filepath.Join(s.cmd.Dir, logFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(out) + s.log.String()
 }
 
 type lockedBuffer struct {
@@ -108,7 +120,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-var addressLine = regexp.MustCompile(`^  (?:address   http://|listens   )(127\.\S+)`)
+var servingLine = regexp.MustCompile(`msg=serving address=(\S+)`)
 
 // serve starts "hearth serve" on db and a free port and waits until it is up.
 func serve(t testing.TB, db string, args ...string) *server {
@@ -119,10 +131,16 @@ func serve(t testing.TB, db string, args ...string) *server {
 
 func start(t testing.TB, db string, args ...string) *server {
 	t.Helper()
-	s := &server{t: t, db: db, log: &lockedBuffer{}, done: make(chan struct{})}
+	s := &server{t: t, db: db, done: make(chan struct{})}
 	s.cmd = exec.Command(program(t), args...)
-	s.cmd.Env, s.cmd.Stderr, s.cmd.Dir = environment(), s.log, t.TempDir()
-	out, err := s.cmd.StdoutPipe()
+	s.cmd.Env, s.cmd.Dir = environment(), t.TempDir()
+	out, err := os.Create(filepath.Join(s.cmd.Dir, logFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	s.cmd.Stdout = out
+	log, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,35 +148,34 @@ func start(t testing.TB, db string, args ...string) *server {
 		t.Fatal(err)
 	}
 	found := make(chan string, 1)
-	go func() {
-		lines := bufio.NewReader(out)
-		for {
-			line, err := lines.ReadString('\n')
-			io.WriteString(s.log, line)
-			if m := addressLine.FindStringSubmatch(line); m != nil {
-				found <- "http://" + m[1]
-			}
-			if err != nil {
-				break
-			}
-		}
-		s.err = s.cmd.Wait()
-		close(s.done)
-	}()
+	go s.follow(log, found)
 	t.Cleanup(func() { s.cmd.Process.Kill(); <-s.done })
 	select {
-	case s.url = <-found:
+	case addr := <-found:
+		s.url = "http://" + addr
 	case <-s.done:
-		t.Fatalf("the server ended at once: %v\n%s", s.err, s.log)
+		t.Fatalf("the server ended at once: %v\n%s", s.err, s.said())
 	case <-time.After(20 * time.Second):
-		t.Fatalf("the server does not come up\n%s", s.log)
+		t.Fatalf("the server does not come up\n%s", s.said())
 	}
-	resp, err := http.Get(s.url + "/health") // waits in the listener's queue until it is served
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
 	return s
+}
+
+// follow collects the log until the server has ended.
+func (s *server) follow(log io.Reader, found chan<- string) {
+	defer close(s.done)
+	lines := bufio.NewReader(log)
+	for {
+		line, err := lines.ReadString('\n')
+		io.WriteString(&s.log, line)
+		if m := servingLine.FindStringSubmatch(line); m != nil {
+			found <- m[1]
+		}
+		if err != nil {
+			break
+		}
+	}
+	s.err = s.cmd.Wait()
 }
 
 // stop tells the server to end and returns how long it took.
@@ -171,7 +188,7 @@ func (s *server) stop() time.Duration {
 	select {
 	case <-s.done:
 	case <-time.After(30 * time.Second):
-		s.t.Fatalf("the server does not end\n%s", s.log)
+		s.t.Fatalf("the server does not end\n%s", s.said())
 	}
 	return time.Since(began)
 }

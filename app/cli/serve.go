@@ -107,6 +107,7 @@ func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) err
 	}
 	e.say("  database  %s", absolute(cfg.DB))
 	e.say("  mail      %s", mailLine(cfg))
+	e.say("  agents    %s", a.PublicKey())
 	if ops != "" {
 		e.say("  metrics   http://%s/metrics", ops)
 	}

@@ -1,0 +1,146 @@
+package cli_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hearth/app/api"
+)
+
+var update = flag.Bool("update", false, "rewrite the list of endpoints in the README")
+
+const readmePath = "../../README.md"
+
+func readme(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// section returns what stands between the marks of a name.
+func section(t *testing.T, text, name string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, "<!-- "+name+" -->\n")
+	body, _, ended := strings.Cut(rest, "<!-- end -->")
+	if !ok || !ended {
+		t.Fatalf("the README has no section marked %q", name)
+	}
+	return body
+}
+
+// The endpoints in the README are those of the route table.
+func TestREADMEEndpoints(t *testing.T) {
+	var want strings.Builder
+	want.WriteString("| Method | Path | For | What |\n|---|---|---|---|\n")
+	for _, r := range api.Routes(api.Services{}) {
+		fmt.Fprintf(&want, "| %s | `%s` | %s | %s |\n", r.Method, r.Path, r.Guard, r.Summary)
+	}
+	text := readme(t)
+	have := section(t, text, "endpoints")
+	if have == want.String() {
+		return
+	}
+	if !*update {
+		t.Fatal("the list of endpoints is not that of the route table; run: go test ./app/cli -run README -update")
+	}
+	text = strings.Replace(text, "<!-- endpoints -->\n"+have, "<!-- endpoints -->\n"+want.String(), 1)
+	if err := os.WriteFile(readmePath, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var (
+	settingRow = regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| `([A-Z_]+)` \\|")
+	helpFlag   = regexp.MustCompile(`(?m)^   (--[a-z-]+).*\[\$([A-Z_]+)\]$`)
+)
+
+// The settings in the README are the flags of the server.
+func TestREADMESettings(t *testing.T) {
+	names := func(re *regexp.Regexp, text string) (out []string) {
+		for _, m := range re.FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1]+" "+m[2])
+		}
+		return out
+	}
+	have := names(settingRow, section(t, readme(t), "settings"))
+	want := names(helpFlag, hearth(t, "serve", "--help").out)
+	if len(want) < 10 || strings.Join(have, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the README has\n%s\nand hearth serve --help has\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// walkStep is a command of the walk and what it prints.
+type walkStep struct{ command, want string }
+
+// walk reads the marked blocks: lines up to a blank one or an expectation
+// are one command.
+func walk(text string) (steps []walkStep) {
+	var cur walkStep
+	flush := func() {
+		if strings.TrimSpace(cur.command) != "" {
+			steps = append(steps, cur)
+		}
+		cur = walkStep{}
+	}
+	for _, block := range regexp.MustCompile("(?s)```sh walk\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		for line := range strings.Lines(block[1]) {
+			if want, ok := strings.CutPrefix(line, "#=> "); ok {
+				cur.want += want
+				continue
+			}
+			if cur.want != "" || strings.TrimSpace(line) == "" {
+				flush()
+			}
+			cur.command += line
+		}
+		flush()
+	}
+	return steps
+}
+
+// The walk works as it stands, on a fresh server.
+func TestREADMEWalk(t *testing.T) {
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			if os.Getenv("HEARTH_CI") != "" {
+				t.Fatalf("%s is missing", tool)
+			}
+			t.Skipf("the walk needs %s, which is not installed", tool)
+		}
+	}
+	steps := walk(readme(t))
+	if len(steps) < 8 {
+		t.Fatalf("the README has only %d steps", len(steps))
+	}
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	script := "set -euo pipefail\n"
+	for i, step := range steps {
+		script += fmt.Sprintf("printf '\\n@@%d@@\\n'\n%s\n", i, step.command)
+	}
+	cmd := exec.Command("bash", "-c", script)
+	cmd.Dir, cmd.Env = s.cmd.Dir, environment("HEARTH="+s.url, "no_proxy=*")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("the walk ends with %v", err)
+	}
+	for i, step := range steps {
+		_, got, reached := strings.Cut(string(out), fmt.Sprintf("\n@@%d@@\n", i))
+		got, _, _ = strings.Cut(got, "\n@@")
+		if !reached {
+			t.Fatalf("the walk did not come to:\n%s\nit printed\n%s", step.command, out)
+		}
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(step.want)), "…", ".*")
+		if !regexp.MustCompile(`(?s)^` + pattern + `$`).MatchString(strings.TrimSpace(got)) {
+			t.Errorf("%s\nprints\n%s\nand not\n%s", step.command, got, step.want)
+		}
+	}
+}
