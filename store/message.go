@@ -1,6 +1,10 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+)
 
 // Message is a message's row.
 type Message struct {
@@ -20,25 +24,84 @@ type Message struct {
 	DeletedAt      Time
 }
 
-const messageColumns = `x.conversation_id, x.created_at, x.id, x.sender_id, x.content, x.message_type, x.card_kind, x.card_payload,
-	x.via_secretary, x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at`
+// messageColumns are few because reading a column costs more than storing it,
+// and pages are read more than anything else: what most messages do not have
+// comes as one JSON value, NULL for those without.
+const messageColumns = `x.created_at, x.id, x.sender_id, x.content,
+	CASE WHEN coalesce(x.card_kind, x.reply_to_id, x.agent_id, x.edited_at, x.deleted_at) IS NULL AND x.via_secretary = 0 THEN NULL
+	ELSE json_object('cardKind', x.card_kind, 'cardPayload', x.card_payload, 'viaSecretary', x.via_secretary, 'replyToId', x.reply_to_id,
+		'agentId', x.agent_id, 'agentName', x.agent_name, 'editedAt', x.edited_at, 'deletedAt', x.deleted_at) END`
 
-// dest returns where messageColumns go. NULL is the zero value everywhere, so
-// that an outer join may find no message.
-func (m *Message) dest() []any {
-	return []any{(*text)(&m.ConversationID), &m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.Type),
-		(*text)(&m.CardKind), (*text)(&m.CardPayload), (*flag)(&m.ViaSecretary), (*text)(&m.ReplyToID), (*text)(&m.AgentID),
-		(*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt}
+// rest is the last of messageColumns.
+type rest struct {
+	CardKind     string `json:"cardKind"`
+	CardPayload  string `json:"cardPayload"`
+	ViaSecretary int64  `json:"viaSecretary"`
+	ReplyToID    string `json:"replyToId"`
+	AgentID      string `json:"agentId"`
+	AgentName    string `json:"agentName"`
+	EditedAt     int64  `json:"editedAt"`
+	DeletedAt    int64  `json:"deletedAt"`
 }
 
+// dest returns where messageColumns go.
+func (m *Message) dest(more *text) []any {
+	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), more}
+}
+
+// unpack sets all that is not a column of its own. An outer join may have
+// found no message; then there is nothing to set.
+func (m *Message) unpack(more text) error {
+	var x rest
+	if more != "" {
+		if err := json.Unmarshal([]byte(more), &x); err != nil {
+			return fmt.Errorf("message %s: %w", m.ID, err)
+		}
+	}
+	m.Type, m.CardKind, m.CardPayload, m.ViaSecretary, m.ReplyToID = "text", x.CardKind, x.CardPayload, x.ViaSecretary != 0, x.ReplyToID
+	m.AgentID, m.AgentName, m.EditedAt, m.DeletedAt = x.AgentID, x.AgentName, Time(x.EditedAt), Time(x.DeletedAt)
+	if x.CardKind != "" {
+		m.Type = "card"
+	}
+	return nil
+}
+
+// scanMessage reads a conversation's id and messageColumns.
 func scanMessage(s scanner) (m Message, err error) {
-	err = s.Scan(m.dest()...)
+	var more text
+	if err = s.Scan(append([]any{&m.ConversationID}, m.dest(&more)...)...); err == nil {
+		err = m.unpack(more)
+	}
 	return m, err
+}
+
+// messages runs a query for up to limit messages of one conversation.
+func (r *Reader) messages(conversationID string, limit int, query string, args ...any) ([]Message, error) {
+	rows, err := r.c.query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var next Message
+	var more text
+	dest := next.dest(&more)
+	out := make([]Message, 0, min(limit, 128))
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return nil, err
+		}
+		next.ConversationID = conversationID
+		if err := next.unpack(more); err != nil {
+			return nil, err
+		}
+		out = append(out, next)
+	}
+	return out, rows.Err()
 }
 
 // Message returns a message that viewer may see; ErrNoRow otherwise.
 func (r *Reader) Message(viewer, id string) (Message, error) {
-	return one(r, scanMessage, `SELECT `+messageColumns+` FROM message x
+	return one(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
 		WHERE x.id = ?1 AND `+visibleConversation("x.conversation_id", "?2"), id, viewer)
 }
 
@@ -46,7 +109,7 @@ func (r *Reader) Message(viewer, id string) (Message, error) {
 // moment (0: the newest), the newest first. ErrNoRow if viewer may not see
 // the conversation.
 func (r *Reader) Messages(viewer, conversationID string, before Time, limit int) ([]Message, error) {
-	ms, err := all(r, scanMessage, `SELECT `+messageColumns+` FROM message x
+	ms, err := r.messages(conversationID, limit, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at < ?2 AND `+visibleConversation("?1", "?3")+`
 		ORDER BY x.created_at DESC LIMIT ?4`, conversationID, orEnd(before), viewer, limit)
 	if err == nil && len(ms) == 0 {
@@ -94,7 +157,7 @@ func (r *Reader) Sender(userID string) (Sender, error) {
 // conversation with the same request hash, or is deleted: what it said is
 // then forgotten with its hash. ErrNoRow otherwise.
 func (r *Reader) Retry(sender, conversationID, id string, requestHash []byte) (Message, error) {
-	return one(r, scanMessage, `SELECT `+messageColumns+` FROM message x
+	return one(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
 		WHERE x.id = ?1 AND x.sender_id = ?2 AND x.conversation_id = ?3 AND (x.request_hash = ?4 OR x.deleted_at IS NOT NULL) AND `+
 		visibleConversation("x.conversation_id", "?2"), id, sender, conversationID, requestHash)
 }
@@ -169,18 +232,6 @@ func (t *text) Scan(src any) error {
 		*t = ""
 	default:
 		return fmt.Errorf("store: a text cannot be a %T", src)
-	}
-	return nil
-}
-
-// flag scans a 0 or 1 in which NULL is the same as 0.
-type flag bool
-
-func (f *flag) Scan(src any) error {
-	n, ok := src.(int64)
-	*f = n != 0
-	if !ok && src != nil {
-		return fmt.Errorf("store: a flag cannot be a %T", src)
 	}
 	return nil
 }

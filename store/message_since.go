@@ -27,7 +27,7 @@ func (r *Reader) MessagesSince(viewer string, since Time, limit int) ([]Message,
 		if len(q) > 0 {
 			until = q[0].at
 		}
-		run, err := all(r, scanMessage, `SELECT `+messageColumns+` FROM message x
+		run, err := r.messages(next.conversationID, limit-len(out), `SELECT `+messageColumns+` FROM message x
 			WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND x.created_at < ?3 AND x.deleted_at IS NULL
 				AND `+visibleConversation("?1", "?4")+`
 			ORDER BY x.created_at LIMIT ?5`, next.conversationID, int64(next.at), orEnd(until), viewer, limit-len(out))
