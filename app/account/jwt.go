@@ -136,7 +136,7 @@ func (t tokens) verify(raw string) (c claims, err error) {
 	if err := json.Unmarshal(payload, token); err != nil {
 		return c, errToken
 	}
-	err = jwt.Validate(token, jwt.WithClock(jwt.ClockFunc(t.now)), jwt.WithAcceptableSkew(time.Minute),
+	err = jwt.Validate(token, jwt.WithClock(jwt.ClockFunc(t.now)), jwt.WithAcceptableSkew(tokenSkew),
 		jwt.WithIssuer(tokenIssuer), jwt.WithAudience(tokenAudience),
 		jwt.WithRequiredClaim(jwt.ExpirationKey), jwt.WithRequiredClaim(jwt.SubjectKey), jwt.WithRequiredClaim(jwt.JwtIDKey))
 	if err != nil {
