@@ -51,8 +51,8 @@ func (h *Hub) step(ctx context.Context) (more bool, err error) {
 	if err != nil || len(events) == 0 {
 		return false, err
 	}
-	// From here on a new stream reads these events from the log itself; the
-	// streams there are get them below. Nobody gets them twice or never.
+	// From here on a new stream reads these events from the log itself and
+	// skips them below; those that are there get them below.
 	h.mu.Lock()
 	h.mark = max(h.mark, events[len(events)-1].ID)
 	h.mu.Unlock()
@@ -162,9 +162,9 @@ func (b *batch) receivers(ev store.Event, scope Scope) ([]*Subscription, error) 
 	h := b.h
 	switch scope {
 	case ToList:
-		return h.watchers(ev.ID, h.lists, ev.Topic, nil), nil
+		return h.watchers(h.lists, ev.Topic, nil), nil
 	case ToUser:
-		return h.watchers(ev.ID, h.users, ev.Topic, nil), nil
+		return h.watchers(h.users, ev.Topic, nil), nil
 	}
 	h.mu.Lock()
 	connected := len(h.users) > 0
@@ -182,18 +182,18 @@ func (b *batch) receivers(ev store.Event, scope Scope) ([]*Subscription, error) 
 	}
 	var subs []*Subscription
 	for _, id := range ids {
-		subs = h.watchers(ev.ID, h.users, id, subs)
+		subs = h.watchers(h.users, id, subs)
 	}
 	return subs, nil
 }
 
-// watchers appends the streams under key in index that began before event id.
-// The index of accounts holds their list streams, too, which are not feeds.
-func (h *Hub) watchers(id int64, index map[string]map[*Subscription]struct{}, key string, to []*Subscription) []*Subscription {
+// watchers appends the streams under key in index. That of accounts holds
+// their list streams, too, which are not feeds.
+func (h *Hub) watchers(index map[string]map[*Subscription]struct{}, key string, to []*Subscription) []*Subscription {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range index[key] {
-		if s.start < id && (s.list == "" || s.list == key) {
+		if s.list == "" || s.list == key {
 			to = append(to, s)
 		}
 	}

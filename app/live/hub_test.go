@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,6 +110,64 @@ func TestResumeWithoutGapOrRepetition(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A client that comes while events are being delivered reads them from the
+// log, and does not get them again.
+func TestComingInTheMiddleOfABatch(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	first := w.connect(t, as(p.Ada), "")
+	start, _ := first.block()
+	held, release := make(chan struct{}), make(chan struct{})
+	var holding atomic.Bool
+	w.set(func() {
+		w.rendered = func(store.Event) {
+			if holding.CompareAndSwap(false, true) {
+				close(held)
+				<-release
+			}
+		}
+	})
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "a", "b", "c")
+	<-held
+	second, third := w.connect(t, as(p.Ada), start.id), w.connect(t, as(p.Ada), "")
+	for _, o := range []string{"a", "b", "c"} {
+		second.expect("message.created", o)
+	}
+	close(release)
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "d")
+	for _, o := range []string{"a", "b", "c", "d"} {
+		first.expect("message.created", o)
+	}
+	second.expect("message.created", "d")
+	third.expect("message.created", "d")
+}
+
+// A stream that nobody takes from holds a bounded number of events.
+func TestFullQueueEndsTheStream(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	for range 300 {
+		w.hub.PublishUsers([]string{p.Ada.ID}, "typing", []byte("{}"))
+	}
+	if w.hub.Streams() != 1 {
+		t.Fatal("what is not kept ended the stream")
+	}
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
+	for deadline := time.Now().Add(10 * time.Second); w.hub.Streams() == 1; {
+		if time.Now().After(deadline) {
+			t.Fatal("an event was lost and the stream goes on")
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 func TestReplayIsPaged(t *testing.T) {

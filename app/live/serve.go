@@ -23,7 +23,10 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, a
 	}
 	h.mu.Unlock()
 
-	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub, seen: max(after, 0)}
+	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub, seen: after}
+	if after == NoResume {
+		s.seen = sub.start
+	}
 	// A limit on reading the request would end the stream along with it.
 	s.rc.SetReadDeadline(time.Time{})
 	head := w.Header()

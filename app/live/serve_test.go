@@ -86,6 +86,27 @@ func TestQueuedEventsShareAFlush(t *testing.T) {
 	}
 }
 
+// What was delivered before a list ended still goes out.
+func TestLastWordsOfAList(t *testing.T) {
+	w := newWorld(t, nil)
+	for range 20 {
+		sub, err := w.hub.Subscribe(t.Context(), store.Viewer{}, "l1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i1")
+		w.emit(t, store.Event{Topic: "l1", Kind: "list.deleted"}, "l1")
+		for w.hub.Streams() > 0 {
+			time.Sleep(time.Millisecond)
+		}
+		out := &flushes{ResponseRecorder: httptest.NewRecorder()}
+		w.hub.Serve(out, httptest.NewRequest("GET", "/", nil), sub, live.NoResume)
+		if !out.contains(`"object":"i1"`) || !out.contains(`"object":"l1"`) {
+			t.Fatalf("got only %s", out.Body)
+		}
+	}
+}
+
 // flushes is a response that counts them.
 type flushes struct {
 	*httptest.ResponseRecorder

@@ -19,7 +19,7 @@ type Subscription struct {
 	viewer store.Viewer
 	list   string // the list watched; "" for the viewer's own feed
 	ip     string
-	start  int64 // events above are delivered live, those up to here stand in the log
+	start  int64 // events above come through frames, those up to here stand in the log
 	frames chan *frame
 	done   chan struct{}
 	reason error // why it ended; set before done is closed
