@@ -227,17 +227,6 @@ func checkClient(r *store.Reader, client, acked, events int) (lost int, err erro
 	return max(0, acked-last), err
 }
 
-// long tells whether the long rounds were asked for.
-func long() bool { return os.Getenv("HEARTH_LONG") != "" }
-
-// rounds is quick, or full where the long rounds were asked for.
-func rounds(quick, full int) int {
-	if long() {
-		return full
-	}
-	return quick
-}
-
 // needStrace skips the test where processes cannot be traced.
 func needStrace(t *testing.T) {
 	t.Helper()

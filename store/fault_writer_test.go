@@ -15,6 +15,14 @@ import (
 	"hearth/storetest"
 )
 
+// rounds is quick, or full where the long rounds were asked for.
+func rounds(quick, full int) int {
+	if os.Getenv("HEARTH_LONG") != "" {
+		return full
+	}
+	return quick
+}
+
 // Writers that succeed, fail, panic and give up, readers, and a Close in
 // between: what was acknowledged is in the file, what was not is not, and
 // nothing is left running.
