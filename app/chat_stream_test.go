@@ -1,0 +1,101 @@
+package app_test
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// told wants the next event to have a name and its data to hold some words
+// and, after "!", not to hold others.
+func (s *stream) told(name string, words ...string) string {
+	s.t.Helper()
+	got, data, _ := strings.Cut(s.next(), " ")
+	if got != name {
+		s.t.Fatalf("%s was told %s %s, want %s", s.who, got, data, name)
+	}
+	for _, word := range words {
+		word, not := strings.CutPrefix(word, "!")
+		if strings.Contains(data, word) == not {
+			s.t.Errorf("%s was told %s %s", s.who, name, data)
+		}
+	}
+	return data
+}
+
+// TestChatStream follows a group through the streams of its members: each is
+// told in order what they may know, and a stranger nothing.
+func TestChatStream(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	open := func(who string) *stream { return w.openStream(t, srv.URL, who, "/api/chat/events") }
+	ada, ben, stranger := open("ada"), open("ben"), open("stranger")
+	call := func(who, method, path, body string) (made struct {
+		ID string `json:"id"`
+	}) {
+		t.Helper()
+		res := w.json(who, method, w.fillIDs(path), w.fillIDs(body))
+		if res.status > 299 {
+			t.Fatalf("%s %s: %d %s", method, path, res.status, res.body)
+		}
+		if len(res.body) > 0 {
+			if err := json.Unmarshal(res.body, &made); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return made
+	}
+	group := "/api/chat/conversations/$id:group"
+	w.ids["$id:group"] = call("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group","title":"Sunday table"}`).ID
+	if mine, his := ada.told("conversation.updated"), ben.told("conversation.updated", "!example.org"); mine != his {
+		t.Errorf("not the same for all: %s, %s", mine, his)
+	}
+	call("ben", "POST", group+"/typing", "")
+	ada.told("typing", w.cast.Ben.ID)
+	w.ids["$id:bread"] = call("ben", "POST", group+"/messages", `{"content":"Bread"}`).ID
+	ben.told("message.created", "ben@example.org") // and not of his own typing before it
+	ada.told("message.created", "Bread", "!ben@example.org")
+	call("ada", "PATCH", group+"/read", "")
+	ada.told("read.updated", `"unreadCount":0`)
+	call("ben", "PATCH", "/api/chat/messages/$id:bread", `{"content":"Butter"}`)
+	ada.told("message.updated", "Butter")
+	ben.told("message.updated") // and not of Ada's reading before it
+	call("ben", "DELETE", "/api/chat/messages/$id:bread", "")
+	ada.told("message.deleted", "!Butter")
+	ben.told("message.deleted")
+	call("ada", "DELETE", group+"/participants/$id:ben", "")
+	ada.told("conversation.updated")
+	ben.told("conversation.updated", `"removed":true`, "!Sunday")
+	call("ada", "POST", group+"/messages", `{"content":"Without Ben"}`)
+	ada.told("message.created")
+	// The next thing that the others are told of is their own.
+	for _, s := range []*stream{ben, stranger} {
+		call(s.who, "POST", "/api/chat/conversations", `{"participantIds":["$id:`+s.who+`"]}`)
+		s.told("conversation.updated", "!"+w.ids["$id:group"])
+	}
+}
+
+// Whoever was away reads on where they stopped, as things are now.
+func TestChatStreamResumes(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	var talk, secret struct {
+		ID string `json:"id"`
+	}
+	json.Unmarshal(w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"]}`).body, &talk)
+	ben := w.openStream(t, srv.URL, "ben", "/api/chat/events")
+	messages := "/api/chat/conversations/" + talk.ID + "/messages"
+	w.json("ada", "POST", messages, `{"content":"first"}`)
+	ben.told("message.created", "first")
+	json.Unmarshal(w.json("ada", "POST", messages, `{"content":"regretted"}`).body, &secret)
+	w.json("ada", "DELETE", "/api/chat/messages/"+secret.ID, "")
+	w.json("ada", "POST", messages, `{"content":"last"}`)
+	again := w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", ben.last)
+	again.told("message.created", secret.ID, "!regretted")
+	again.told("message.deleted", secret.ID, "!regretted")
+	again.told("message.created", "last")
+}
