@@ -238,8 +238,8 @@ func TestServerFailedSync(t *testing.T) {
 	people := talkers(t, path, 2)
 	program := buildHearth(t)
 	// Only syncs that come after the store's own at the start are to fail: the
-	// log has its name by then.
-	args := []string{"-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=15+"}
+	// log has its name by then, and the jobs of the start have been run.
+	args := []string{"-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=60+"}
 	cmd := exec.Command("strace", append(append(args, program), serveArgs(path)...)...)
 	p := serve(t, cmd)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
