@@ -191,18 +191,22 @@ func matrixStage(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Words are planted wherever something is private; world.do looks for them.
 	must("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:cleo","$id:dora"],"type":"group","title":"Garden"}`, 201, "group")
 	must("cleo", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bye"}`, 201, "")
-	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"hello"}`, 201, "message")
 	must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "", 204, "")
-	must("ada", "POST", "/api/lists", `{"title":"Seeds","visibility":"private","items":[{"content":"basil"}]}`, 201, "list")
+	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"`+w.plant("message", "ada", "ben")+`"}`, 201, "message")
+	must("ada", "POST", "/api/lists", `{"title":"`+w.plant("list", "ada", "ben")+`","description":"`+w.plant("about", "ada", "ben")+
+		`","visibility":"private","items":[{"content":"`+w.plant("item", "ada", "ben")+`","metadata":{"k":"`+w.plant("meta", "ada", "ben")+`"}}]}`, 201, "list")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:ben", `{"role":"editor"}`, 200, "")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:cleo", `{"role":"editor"}`, 200, "")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:dora", `{"role":"editor"}`, 200, "")
 	must("ada", "DELETE", "/api/lists/$id:list/members/$id:cleo", "", 204, "")
-	must("ada", "POST", "/api/lists/$id:list/items", `{"content":"dill"}`, 201, "item")
-	must("ada", "POST", "/api/agent-keys", `{"name":"spare"}`, 201, "key")
-	must("ada", "POST", "/api/chat/conversations/$id:group/invites", `{}`, 201, "")
+	must("ada", "POST", "/api/lists/$id:list/items", `{"content":"`+w.plant("second", "ada", "ben")+`"}`, 201, "item")
+	must("ada", "POST", "/api/agent-keys", `{"name":"`+w.plant("key", "ada")+`","agentName":"`+w.plant("agent", "ada")+`"}`, 201, "key")
+	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger")+`"}`, 200, "")
+	w.canaries["ada@example.org"] = []string{"ada"}
+	w.canaries["ben@example.org"] = []string{"ben"}
 	w.stageTokens(t)
 	return w
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +34,28 @@ type world struct {
 	ids    map[string]string // "$id:name" -> id
 	tokens map[string]string // who -> bearer token
 	log    *logBuffer
+	// canaries are words planted where something is private, each with those
+	// of the cast who may read it. Every answer is searched for them.
+	canaries map[string][]string
+}
+
+// plant makes up a word that only the given people, their keys included, may
+// ever be answered with.
+func (w *world) plant(what string, who ...string) string {
+	word := fmt.Sprintf("canary%s%d", what, len(w.canaries))
+	w.canaries[word] = who
+	return word
+}
+
+// sing reports canaries in an answer to somebody who may not read them.
+func (w *world) sing(who, what, raw string) {
+	w.t.Helper()
+	name, _, _ := strings.Cut(who, "/")
+	for word, may := range w.canaries {
+		if !slices.Contains(may, name) && strings.Contains(raw, word) {
+			w.t.Errorf("%s reads %q by %s:\n%s", who, word, what, raw)
+		}
+	}
 }
 
 const (
@@ -42,7 +66,7 @@ const (
 // newWorld starts a server and gives its cast credentials.
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
+	w := &world{t: t, clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}, canaries: map[string][]string{}}
 	a, err := app.New(context.Background(), app.Config{
 		DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t),
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
@@ -64,6 +88,12 @@ func newWorld(t testing.TB) *world {
 		}
 		if err := a.Close(); err != nil {
 			t.Errorf("close: %v", err)
+		}
+		w.sing("the log", "what the server wrote", w.log.String())
+		for who, token := range w.tokens {
+			if len(token) > 40 && strings.Contains(w.log.String(), token) {
+				t.Errorf("the log holds the token of %s", who)
+			}
 		}
 	})
 	w.cast = storetest.People(t, &storetest.DB{DB: a.DB(), Clock: w.clock})
@@ -100,6 +130,7 @@ func (w *world) do(who, method, path string, header http.Header, body string) an
 	var raw bytes.Buffer
 	rec.Header().Write(&raw)
 	raw.Write(rec.Body.Bytes())
+	w.sing(who, method+" "+path, raw.String())
 	return answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
 }
 
