@@ -9,8 +9,11 @@ const names = ['message.created', 'message.updated', 'message.deleted', 'convers
 export function listen(me, heard) {
   const channel = new BroadcastChannel('hearth-live-' + me);
   channel.onmessage = e => heard(e.data);
-  const tell = event => { heard(event); channel.postMessage(event); };
-  heard({ name: 'open' });
+  let began = false;
+  const tell = event => { began ||= event.name === 'open'; heard(event); channel.postMessage(event); };
+  // What came between the page and the channel: the tab that opens the
+  // stream asks by itself, the others once they are surely listening.
+  setTimeout(() => { if (!began) heard({ name: 'open' }); }, 500);
   if (navigator.locks) navigator.locks.request('hearth-live-' + me, () => new Promise(() => keep(tell)));
   else keep(tell); // not on https: each tab keeps a stream of its own
 }

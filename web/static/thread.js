@@ -15,7 +15,8 @@ export class Thread {
     this.missed = 0;
     this.scroll.addEventListener('scroll', () => { if (this.atEnd()) this.arrived(); }, { passive: true });
     this.pill.addEventListener('click', () => { this.toEnd(); this.arrived(); });
-    room.querySelector('.older').addEventListener('click', e => this.older(e));
+    this.olderBar = room.querySelector('.older');
+    this.olderBar.addEventListener('click', e => this.older(e));
     this.arrange();
     const target = location.hash.startsWith('#m-') || location.search.includes('edit=') ? document.querySelector('.edit-form, .msg:target') : document.getElementById('fresh');
     target?.scrollIntoView({ block: 'center', behavior: 'instant' });
@@ -56,7 +57,7 @@ export class Thread {
     const known = wanted.some(li => document.getElementById(li.id));
     const stick = this.atEnd();
     this.change(() => {
-      if (!known && wanted.length) for (const li of this.rows()) if (li.dataset.id && !li.matches('.waiting, .failed')) li.remove();
+      if (!known && wanted.length) this.startAnew(page);
       for (const li of wanted) {
         const old = document.getElementById(li.id);
         if (old && (sameMarkup(old, li) || old.querySelector('.edit-form'))) continue;
@@ -71,6 +72,13 @@ export class Thread {
       this.pill.hidden = false;
     }
     return news;
+  }
+
+  // startAnew drops what is shown: so much was said meanwhile that between it
+  // and the fresh page something would be missing.
+  startAnew(page) {
+    for (const li of this.rows()) if (!li.matches('.waiting, .failed')) li.remove();
+    this.olderBar.replaceChildren(...page.querySelector('.older').childNodes);
   }
 
   // arrange sorts by time and draws days and runs anew, in the reader's zone.
@@ -115,6 +123,6 @@ export class Thread {
       const rows = [...page.querySelectorAll('#thread > li[data-id]')].filter(li => !document.getElementById(li.id));
       this.list.prepend(...rows.map(li => document.adoptNode(li)));
     });
-    link.closest('.older').replaceChildren(...page.querySelector('.older').childNodes);
+    this.olderBar.replaceChildren(...page.querySelector('.older').childNodes);
   }
 }
