@@ -13,9 +13,3 @@ import (
 func Fold(s string) string {
 	return strings.Join(strings.Fields(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))), " ")
 }
-
-// likePrefix returns a LIKE pattern, to be used with ESCAPE '\', that matches
-// what begins with s.
-func likePrefix(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s) + "%"
-}

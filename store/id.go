@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"encoding/hex"
 
 	"github.com/google/uuid"
 )
@@ -44,11 +43,4 @@ func ValidID(s string) bool {
 		}
 	}
 	return true
-}
-
-// randomHex returns n random bytes as hexadecimal text.
-func randomHex(n int) string {
-	b := make([]byte, n)
-	rand.Read(b)
-	return hex.EncodeToString(b)
 }
