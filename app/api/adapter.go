@@ -152,7 +152,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	}()
 	// Text that came into the file by another way must not make its list
 	// unreadable, so what is not UTF-8 is shown as U+FFFD.
-	if err := json.MarshalWrite(b, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := encode(b, v); err != nil {
 		return err
 	}
 	b.WriteByte('\n')
@@ -162,6 +162,21 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
 	return nil
+}
+
+// jsonAppender is an answer that writes its JSON itself, because it is large
+// and asked for often.
+type jsonAppender interface {
+	AppendJSON(b []byte) ([]byte, error)
+}
+
+func encode(b *bytes.Buffer, v any) error {
+	if a, ok := v.(jsonAppender); ok {
+		text, err := a.AppendJSON(b.AvailableBuffer())
+		b.Write(text)
+		return err
+	}
+	return json.MarshalWrite(b, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // Status returns the HTTP status of a kind of error.
