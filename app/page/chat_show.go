@@ -252,7 +252,8 @@ func (t *thread) message(m chat.Message) messageView {
 	self := "/chat/" + m.ConversationID
 	view.SelfURL, view.ActionURL = withQuery(self, t.query)+"#m-"+m.ID, withQuery(self+"/message/"+m.ID, t.query)
 	view.DeleteURL = withQuery(self+"/message/"+m.ID+"/delete", t.query)
-	view.ReplyURL, view.EditURL = withQuery(self, t.query, "reply="+m.ID)+"#compose", withQuery(self, t.query, "edit="+m.ID)+"#m-"+m.ID
+	// Without a fragment: with one, browsers leave autofocus aside.
+	view.ReplyURL, view.EditURL = withQuery(self, t.query, "reply="+m.ID), withQuery(self, t.query, "edit="+m.ID)
 	if view.Own && !view.Deleted && view.Card == "" && m.ID == t.editing {
 		view.Editing, view.Edit = true, newForm("content", m.Content)
 		if t.edit != nil {

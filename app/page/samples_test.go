@@ -79,7 +79,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	head := room{ID: sampleID(40), Title: "Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: side.Talks[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
 		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
-			SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y#compose", EditURL: "/chat/x?edit=y#m-y"}
+			SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
 	}
 	first := msg(50, bea, -26*time.Hour, "Who cooks on Sunday?\nI can bring bread: https://bakery.example/rye_(dark).")
 	first.NewDay = true
