@@ -79,7 +79,9 @@ func (s *site) side(v *visit, current string) (sideView, error) {
 	for _, c := range all {
 		t := talk{ID: c.ID, Preview: c.LastMessagePreview, Unread: int(c.UnreadCount), LastAt: c.LastMessageAt}
 		t.Title, t.Face = nameOf(c, v.by.UserID)
-		if m := c.LastMessage; m != nil && m.SenderID == v.by.UserID && t.Preview != "" {
+		if m := c.LastMessage; m != nil && m.DeletedAt != nil {
+			t.Preview = "Message deleted"
+		} else if m != nil && m.SenderID == v.by.UserID && t.Preview != "" {
 			t.Preview = "You: " + t.Preview
 		} else if m != nil && c.Type == "group" && t.Preview != "" {
 			t.Preview = m.Sender.Name + ": " + t.Preview

@@ -61,10 +61,14 @@ export function sameMarkup(a, b) {
 }
 
 let timer;
-// announce says something to those who listen to the page.
+// announce says something to those who listen to the page. It does not stay:
+// what was said may be changed or taken back.
 export function announce(text) {
   const live = document.getElementById('live');
   live.textContent = '';
   clearTimeout(timer);
-  timer = setTimeout(() => { live.textContent = text; }, 50);
+  timer = setTimeout(() => {
+    live.textContent = text;
+    timer = setTimeout(() => { live.textContent = ''; }, 5000);
+  }, 50);
 }
