@@ -83,11 +83,12 @@ func TestChatStreamResumes(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)
 	t.Cleanup(srv.Close)
+	ben := w.openStream(t, srv.URL, "ben", "/api/chat/events")
 	var talk, secret struct {
 		ID string `json:"id"`
 	}
 	json.Unmarshal(w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"]}`).body, &talk)
-	ben := w.openStream(t, srv.URL, "ben", "/api/chat/events")
+	ben.told("conversation.updated", talk.ID)
 	messages := "/api/chat/conversations/" + talk.ID + "/messages"
 	w.json("ada", "POST", messages, `{"content":"first"}`)
 	ben.told("message.created", "first")
