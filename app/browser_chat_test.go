@@ -1,0 +1,140 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestBrowser looks at the pages with a real browser, as people do. All of it
+// shares one browser process; everybody in it has a profile of their own.
+// HEARTH_AXE names axe.min.js of npm's axe-core, HEARTH_SHOTS a folder to put
+// pictures of all pages into.
+func TestBrowser(t *testing.T) {
+	browser := startBrowser(t)
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, context.Context)
+	}{
+		{"talk", testTalk},
+		{"forms without scripts", testForms},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, browser) })
+	}
+}
+
+// openTalk opens a conversation and waits until its script is at work.
+func (p *tab) openTalk(id string) {
+	p.t.Helper()
+	p.open("/chat/" + id)
+	p.until(`!document.querySelector("#keys").hidden`)
+	p.stays()
+}
+
+// stays marks the page; stayed tells whether it is still the same one.
+func (p *tab) stays() { p.t.Helper(); eval[bool](p, `window.hearthStays = true`) }
+
+func (p *tab) stayed() {
+	p.t.Helper()
+	if ok, err := try[bool](p, `window.hearthStays === true`); err != nil || !ok {
+		p.t.Errorf("the page was loaded anew\n%s", p.state())
+	}
+}
+
+// write types a message and sends it with Enter.
+func (p *tab) write(words string) {
+	p.t.Helper()
+	p.click("#content")
+	p.keys(words + kb.Enter)
+}
+
+// bubble is an expression for the message with exactly these words, which
+// must be there once.
+func bubble(words string) string {
+	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#thread > .msg")].filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
+}
+
+// Two people sign in with the links of their mails and talk; a third looks at
+// the list of conversations. Nobody has to reload anything.
+func testTalk(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	talk := s.talk("Supper", "ben", "cleo")
+	ada, ben, cleo := newTab(t, browser, s.base()), newTab(t, browser, s.base()), newTab(t, browser, s.base())
+	for name, p := range map[string]*tab{"ada": ada, "ben": ben, "cleo": cleo} {
+		p.open("/chat/" + talk)
+		p.at(`/login\?next=.*`)
+		p.fill("#email", name+"@example.org")
+		p.follow(func() { p.press("Send me a link") })
+		p.sees("Look in your mail", name+"@example.org")
+		link, _ := s.mailTo(name + "@example.org")
+		p.open(link)
+		p.follow(func() { p.press("Sign in") })
+		p.at("/chat/" + talk)
+	}
+	ada.openTalk(talk)
+	ben.openTalk(talk)
+	cleo.open("/chat")
+	cleo.stays()
+	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".talk-unread")`)
+
+	ada.write("Is the soup on?")
+	ada.until(bubble("Is the soup on?") + `?.matches(".own[data-id]:not(.waiting)")`)
+	ben.until(bubble("Is the soup on?") + `?.querySelector(".who").textContent === "Ada"`)
+	cleo.until(`document.querySelector(".talk-unread .badge")?.firstChild.data === "1" && document.querySelector(".talk-preview").textContent === "Ada: Is the soup on?"`)
+	cleo.until(`!document.querySelector("#unread").hidden && document.title.startsWith("(1) ")`)
+
+	ben.click("#content")
+	ben.keys("Since noon.")
+	ben.keys(kb.Enter, chromedp.KeyModifiers(kb.ModifierShift))
+	ben.keys("Bring a spoon." + kb.Enter)
+	both := "Since noon.\nBring a spoon."
+	ada.until(bubble(both) + `?.querySelector(".who").textContent === "Ben"`)
+	cleo.until(`document.querySelector(".talk-unread .badge")?.firstChild.data === "2"`)
+
+	testReply(ada, ben, both)
+	testEdit(ada, ben)
+	for _, p := range []*tab{ada, ben, cleo} { // what is said to screen readers does not stay
+		p.until(`!document.documentElement.outerHTML.includes("Two!")`)
+	}
+	cleo.stayed()
+	ben.stayed()
+
+	// What is read in one tab is read in the other.
+	second := cleo.another()
+	second.openTalk(talk)
+	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".talk-unread")`)
+	cleo.stayed()
+}
+
+// A reply shows what it answers, to both.
+func testReply(ada, ben *tab, words string) {
+	ada.clickOn(fmt.Sprintf(`[%s.querySelector("a.reply")]`, bubble(words)))
+	ada.until(`!document.querySelector("#replying").hidden`)
+	ada.keys("Two!" + kb.Enter)
+	for _, p := range []*tab{ada, ben} {
+		p.until(bubble("Two!") + `?.querySelector(".quote").textContent.includes("Bring a spoon.")`)
+	}
+	ada.until(`document.querySelector("#replying").hidden`)
+	ada.stayed()
+}
+
+// What is changed and taken back changes where others read it.
+func testEdit(ada, ben *tab) {
+	ada.clickOn(fmt.Sprintf(`[%s.querySelector("a.edit")]`, bubble("Is the soup on?")))
+	ada.until(`document.querySelector("#edit-content") === document.activeElement`)
+	ada.fill("#edit-content", "Is the stew on?")
+	ada.follow(func() { ada.press("Save") })
+	for _, p := range []*tab{ada, ben} {
+		p.until(bubble("Is the stew on?") + `?.querySelector(".edited").checkVisibility()`)
+	}
+	ada.clickOn(fmt.Sprintf(`[%s.querySelector("a.edit")]`, bubble("Two!")))
+	ada.until(`document.querySelector("#edit-content")?.value === "Two!"`)
+	ada.follow(func() { ada.press("Delete message") })
+	for _, p := range []*tab{ada, ben} {
+		p.until(bubble("Message deleted") + `?.matches(".gone")`)
+		p.until(`document.querySelector("[aria-current] .talk-preview").textContent === "Message deleted"`)
+	}
+}

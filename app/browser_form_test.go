@@ -1,0 +1,261 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// noScripts switches the page's own scripts off, for all pages to come.
+func (p *tab) noScripts() {
+	p.t.Helper()
+	call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
+
+// send presses the button of a form and waits for the page that answers it.
+func (p *tab) send(label string) {
+	p.t.Helper()
+	p.follow(func() { p.press(label) })
+}
+
+// Every form works with scripts switched off.
+func testForms(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	p := newTab(t, browser, s.base())
+	p.noScripts()
+	formsOfClaim(p, s)
+	formsOfSignIn(p, s)
+	formsOfLists(p, s)
+	formsOfTalk(p, s)
+	formsOfGroups(p, s, newTab(t, browser, s.base()))
+	formsOfSettings(p)
+	formsOfKeys(p)
+	formsOfSessions(p, s)
+}
+
+func formsOfClaim(p *tab, s *browserServer) {
+	link, err := s.app.ClaimURL(p.ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.open(strings.TrimPrefix(link, s.base()))
+	p.fill("#name", "Owner")
+	p.fill("#email", "owner@example.org")
+	p.send("Make this server mine")
+	p.sees("This server is yours. Make it warm.")
+	p.send("Sign out")
+	p.sees("You are signed out.")
+}
+
+func formsOfSignIn(p *tab, s *browserServer) {
+	p.open("/login?next=/list/new")
+	p.fill("#email", "ada@example.org")
+	p.send("Send me a link")
+	p.at("/login/code")
+	p.expect("422 .*/login/code$") // the browser notes an answer that is an error
+	p.fill("#code", "12")
+	p.send("Sign in")
+	p.until(`document.querySelector("#code").value === "12" && document.querySelector("#code").ariaInvalid === "true"`)
+	_, code := s.mailTo("ada@example.org")
+	p.fill("#code", code[:3]+" "+code[3:])
+	p.send("Sign in")
+	p.at("/list/new")
+}
+
+func formsOfLists(p *tab, s *browserServer) {
+	p.fill("#title", "Things to mend")
+	p.fill("#description", "Before the snow")
+	p.click(`[name=visibility][value=public]`)
+	p.fill("#items", "The gate\nThe kettle")
+	p.send("Make the list")
+	p.at("/list/[0-9a-f-]{36}")
+	p.sees("Things to mend", "Before the snow", "The gate", "The kettle", "2 items")
+	p.fill("#content", "The left boot")
+	p.fill("#link", "https://boots.example/left")
+	p.send("Add")
+	p.sees("The left boot", "boots.example", "3 items")
+
+	p.follow(func() { p.click(".item:last-child .item-meta a") })
+	p.press("Edit this item")
+	p.fill("#content", "Both boots")
+	p.send("Save")
+	p.sees("Both boots")
+	p.press("Edit this item")
+	p.click("[name=sure]")
+	p.send("Delete the item")
+	p.sees("2 items")
+
+	p.send("Edit")
+	p.expect("422 .*/list/[0-9a-f-]*/edit$")
+	eval[bool](p, `document.querySelector("#title").removeAttribute("required") || true`)
+	p.fill("#title", " ")
+	p.fill("#description", "Before spring")
+	p.send("Save")
+	p.until(`document.querySelector("#title-error") && document.querySelector("#description").value === "Before spring"`)
+	p.fill("#title", "Mended")
+	p.send("Save")
+	p.sees("Mended", "Before spring")
+	p.send("Edit")
+	p.click("[name=sure]")
+	p.send("Delete the list")
+	p.at(`/\?done=deleted`)
+}
+
+func formsOfTalk(p *tab, s *browserServer) {
+	p.open("/chat/new")
+	p.send("Open my notes")
+	p.at("/chat/[0-9a-f-]{36}")
+	p.sees("Notes to yourself")
+	p.open("/chat/new")
+	p.fill("#q", "ben")
+	p.send("Find")
+	p.click(`.pick [name=to]`)
+	p.send("Start")
+	p.at("/chat/[0-9a-f-]{36}")
+	p.fill("#content", "First line")
+	p.keys(kb.Enter)
+	p.keys("second line")
+	p.send("Send")
+	p.until(bubble("First line\nsecond line") + ` !== null`)
+	if !eval[bool](p, `document.querySelector("#keys").hidden`) {
+		p.t.Error("a script ran, though scripts are off")
+	}
+	res := s.json("ben", "GET", strings.Replace(eval[string](p, `location.pathname`), "/chat/", "/api/chat/conversations/", 1)+"/messages", "")
+	if !strings.Contains(string(res.body), `First line\nsecond line`) {
+		p.t.Errorf("ben has %s", res.body)
+	}
+	p.clickLinkIn("First line\nsecond line", "reply")
+	p.until(`document.activeElement === document.querySelector("#content")`)
+	p.keys("An answer")
+	p.send("Send")
+	p.until(bubble("An answer") + `?.querySelector(".quote") !== null`)
+	p.clickLinkIn("An answer", "edit")
+	p.until(`document.activeElement === document.querySelector("#edit-content")`)
+	p.fill("#edit-content", "A better answer")
+	p.send("Save")
+	p.until(bubble("A better answer") + `?.querySelector(".edited").checkVisibility()`)
+	p.clickLinkIn("A better answer", "edit")
+	p.send("Delete message")
+	p.until(bubble("Message deleted") + ` !== null`)
+}
+
+// clickLinkIn follows a link below a message.
+func (p *tab) clickLinkIn(words, class string) {
+	p.t.Helper()
+	p.follow(func() { p.clickOn(fmt.Sprintf(`[%s.querySelector("a.%s")]`, bubble(words), class)) })
+}
+
+func formsOfGroups(p *tab, s *browserServer, guest *tab) {
+	p.open("/chat/new")
+	for _, name := range []string{"ben", "cl"} { // who was ticked stays ticked
+		p.fill("#q", name)
+		p.send("Find")
+		p.click(".pick [name=to]:not(:checked)")
+	}
+	p.fill("#title", "Choir")
+	p.send("Start")
+	p.sees("You, Ben, Cléo 🌿")
+	p.send("Details")
+	p.send("Make Ben an owner")
+	p.send("Remove Cléo 🌿")
+	p.sees("Removed.")
+	p.fill("#q", "cl")
+	p.send("Find")
+	p.send("Add Cléo 🌿")
+	p.sees("Added.")
+	p.fill("#title", "Small choir")
+	p.send("Rename")
+	p.sees("Small choir")
+	p.send("Make a link")
+	link := strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base())
+	guest.noScripts()
+	guest.signIn(s, "stranger@example.org")
+	guest.open(link)
+	guest.sees("Ada invites you to a conversation of 3 people.")
+	guest.send("Join")
+	guest.sees("Small choir", "Cléo 🌿")
+	p.click("[name=sure]")
+	p.send("Leave the group")
+	p.sees("You left the group.")
+}
+
+func formsOfSettings(p *tab) {
+	p.open("/settings")
+	p.fill("#text", "By the fire")
+	p.fill("#emoji", "🔥")
+	p.send("Set")
+	p.sees("Your status is set.")
+	p.until(`document.querySelector("#text").value === "By the fire"`)
+	p.fill("#text", "")
+	p.fill("#emoji", "")
+	p.send("Set")
+	p.sees("Your status is cleared.")
+	p.fill("#name", "Ada L.")
+	p.click("[name=discoveryMode][value=email_only]")
+	p.send("Save")
+	p.sees("Saved.", "Ada L.")
+	p.expect("422 .*/settings/profile$")
+	p.fill("#name", "Ada M.")
+	p.fill("#avatarUrl", "ftp://example.org/a.png")
+	p.send("Save")
+	p.until(`document.querySelector("#avatarUrl-error") && document.querySelector("#name").value === "Ada M." && document.querySelector("[value=email_only]").checked`)
+}
+
+func formsOfKeys(p *tab) {
+	use := func(key string) int {
+		req, err := http.NewRequestWithContext(p.ctx, "GET", p.base+"/api/chat/conversations", nil)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+key)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode
+	}
+	p.open("/settings/api-keys")
+	p.fill("#name", "Kitchen")
+	p.fill("#agentName", "Kitchen helper")
+	p.send("Make the key")
+	key := eval[string](p, `document.querySelector(".secret").textContent`)
+	if status := use(key); status != 200 {
+		p.t.Errorf("the new key is answered with %d", status)
+	}
+	p.open("/settings/api-keys")
+	if eval[bool](p, fmt.Sprintf(`document.documentElement.outerHTML.includes(%q)`, key)) {
+		p.t.Error("the key is shown again")
+	}
+	p.press("Change Kitchen")
+	p.fill("#key0-name", "Cellar")
+	p.click("#key0-name ~ * [name=scopes][value=write], .row-more [name=scopes][value=write]")
+	p.send("Save")
+	p.sees("Saved.", "Cellar", "write")
+	p.send("Revoke Cellar")
+	p.sees("The key is revoked.", "revoked")
+	if status := use(key); status != 401 {
+		p.t.Errorf("the revoked key is answered with %d", status)
+	}
+}
+
+func formsOfSessions(p *tab, s *browserServer) {
+	s.token("ada") // a program's session
+	p.open("/settings/sessions")
+	p.follow(func() { p.click(`.row:not(:has(.tag-good)) button`) })
+	p.sees("That device is signed out.")
+	p.send("Sign out everywhere")
+	p.sees("You are signed out.")
+	p.open("/settings")
+	p.at(`/login\?next=%2Fsettings`)
+	cookies := call(p, network.GetCookies, network.GetCookiesParams{})
+	if len(cookies.Cookies) > 0 {
+		p.t.Errorf("a cookie is left: %+v", cookies.Cookies[0])
+	}
+}

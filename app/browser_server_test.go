@@ -1,0 +1,165 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app"
+	"hearth/store"
+	"hearth/storetest"
+)
+
+// browserServer is a server that listens, and can be stopped and started again
+// at the same address and on the same file. It goes by the real clock: so does
+// the browser.
+type browserServer struct {
+	*world
+	db, addr string
+	cancel   context.CancelFunc
+	ended    chan error
+}
+
+// newBrowserServer starts a server with the cast on a file of its own.
+func newBrowserServer(t *testing.T) *browserServer {
+	t.Helper()
+	s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
+	s.open()
+	s.cast = storetest.People(t, &storetest.DB{DB: s.app.DB()})
+	for name, u := range map[string]store.User{"ada": s.cast.Ada, "ben": s.cast.Ben, "cleo": s.cast.Cleo} {
+		s.ids["$id:"+name] = u.ID
+	}
+	s.listen()
+	return s
+}
+
+// makeBrowserServer returns a server on the file db that is not yet open.
+func makeBrowserServer(t *testing.T, db string) *browserServer {
+	s := &browserServer{world: &world{t: t, ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}, db: db, addr: "127.0.0.1:0"}
+	t.Cleanup(func() {
+		s.hangUp()
+		if err := s.app.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+// open opens the file. The address is taken before it, because links begin
+// with it.
+func (s *browserServer) open() {
+	s.t.Helper()
+	if s.addr == "127.0.0.1:0" {
+		ln, err := net.Listen("tcp", s.addr)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.addr = ln.Addr().String()
+		ln.Close()
+	}
+	a, err := app.New(context.Background(), app.Config{
+		DB: s.db, Schema: storetest.Schema(s.t), BaseURL: s.base(), PublicKey: testPublicKey,
+		Log: slog.New(slog.NewTextHandler(s.log, nil)), Out: s.log, Version: "test",
+		// What is asked here is not durability: the disk need not be waited for.
+		Store: store.Options{Synchronous: "OFF"},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.app, s.h = a, a.Handler()
+}
+
+func (s *browserServer) base() string { return "http://" + s.addr }
+
+// listen takes connections.
+func (s *browserServer) listen() {
+	s.t.Helper()
+	ln, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel, s.ended = cancel, make(chan error, 1)
+	a := s.app
+	go func() { s.ended <- a.Run(ctx, ln) }()
+}
+
+// hangUp takes no more connections and ends those there are.
+func (s *browserServer) hangUp() {
+	if s.cancel == nil {
+		return
+	}
+	s.cancel()
+	s.cancel = nil
+	if err := <-s.ended; err != nil {
+		s.t.Error(err)
+	}
+}
+
+// reopen closes the file and opens it again, without listening: what is asked
+// with json is answered, what comes over the network is not.
+func (s *browserServer) reopen() {
+	s.t.Helper()
+	s.hangUp()
+	if err := s.app.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.open()
+}
+
+// post sends JSON as somebody of the cast and returns the id in the answer.
+func (s *browserServer) post(who, path, body string) string {
+	s.t.Helper()
+	res := s.json(who, "POST", path, s.fillIDs(body))
+	var out struct {
+		ID         string
+		List, Item struct{ ID string }
+	}
+	if err := json.Unmarshal(res.body, &out, json.MatchCaseInsensitiveNames(true)); err != nil || res.status >= 300 {
+		s.t.Fatalf("POST %s: %d %s", path, res.status, res.body)
+	}
+	return out.ID + out.List.ID + out.Item.ID
+}
+
+// talk makes a conversation of ada with the others and returns its id.
+func (s *browserServer) talk(title string, others ...string) string {
+	s.t.Helper()
+	for i, name := range others {
+		others[i] = fmt.Sprintf("%q", s.ids["$id:"+name])
+	}
+	return s.post("ada", "/api/chat/conversations", fmt.Sprintf(`{"title":%q,"participantIds":[%s]}`, title, strings.Join(others, ",")))
+}
+
+// say sends a message as somebody and returns its id.
+func (s *browserServer) say(who, talk, words string) string {
+	s.t.Helper()
+	return s.post(who, "/api/chat/conversations/"+talk+"/messages", fmt.Sprintf(`{"content":%q}`, words))
+}
+
+var (
+	mailedLink = regexp.MustCompile(`http://\S+(/login/verify\?token=\S+)`)
+	mailedCode = regexp.MustCompile(`asked for it: (\d{6})`)
+)
+
+// mailTo returns the sign-in link, as a path, and the code of the newest mail
+// to an address, which the server has shown to whoever runs it.
+func (s *browserServer) mailTo(email string) (link, code string) {
+	s.t.Helper()
+	shown := s.log.String()
+	at := strings.LastIndex(shown, "To:      "+email)
+	if at < 0 {
+		s.t.Fatalf("no mail to %s was shown:\n%s", email, shown)
+	}
+	l, c := mailedLink.FindStringSubmatch(shown[at:]), mailedCode.FindStringSubmatch(shown[at:])
+	if l == nil || c == nil {
+		s.t.Fatalf("the mail has no link or no code:\n%s", shown[at:])
+	}
+	return l[1], c[1]
+}

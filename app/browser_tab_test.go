@@ -1,0 +1,330 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a page may take to become what is waited for.
+const patience = 15 * time.Second
+
+// startBrowser starts the one browser of a test; it ends with the test.
+// Where there is none the test is skipped, but not in CI.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" && os.Getenv("HEARTH_CI") != "" {
+		t.Fatal("there is no Chromium to test the pages with: install the package chromium")
+	}
+	if path == "" {
+		t.Skip("there is no Chromium here (chromium, chromium-browser or google-chrome), so the pages are not looked at")
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		// A machine without a mouse is taken for a telephone, where Enter does not send.
+		chromedp.Flag("blink-settings", "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("%s does not start: %v", path, err)
+	}
+	return ctx
+}
+
+// tab is a page of somebody's browser.
+type tab struct {
+	t    *testing.T
+	ctx  context.Context
+	base string
+
+	mu         sync.Mutex
+	complaints []string         // of the browser, about the page
+	expected   []*regexp.Regexp // complaints that belong to the test
+}
+
+// newTab opens a tab in a browser profile of its own: nobody is signed in.
+func newTab(t *testing.T, browser context.Context, base string) *tab {
+	t.Helper()
+	return openTab(t, browser, base, chromedp.WithNewBrowserContext())
+}
+
+// another opens a second tab of the same person.
+func (p *tab) another() *tab {
+	p.t.Helper()
+	return openTab(p.t, p.ctx, p.base)
+}
+
+func openTab(t *testing.T, parent context.Context, base string, opts ...chromedp.ContextOption) *tab {
+	t.Helper()
+	p := &tab{t: t, base: base}
+	var cancel context.CancelFunc
+	p.ctx, cancel = chromedp.NewContext(parent, opts...)
+	t.Cleanup(func() {
+		cancel()
+		p.checkComplaints()
+	})
+	if err := chromedp.Do(p.ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Listen(p.ctx, p.hear); err != nil {
+		t.Fatal(err)
+	}
+	call(p, log.Enable, cdp.Empty{})
+	call(p, audits.Enable, cdp.Empty{})
+	// Tabs of several people are looked at in turn; each page shall think that
+	// it is the one in front.
+	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	p.size(1280, 800)
+	return p
+}
+
+// hear notes what the browser has to complain about.
+func (p *tab) hear(ev any) {
+	var words string
+	switch ev := ev.(type) {
+	case *runtime.EventExceptionThrown:
+		words = "exception: " + ev.ExceptionDetails.Text
+		if ev.ExceptionDetails.Exception != nil {
+			words += " " + ev.ExceptionDetails.Exception.Description
+		}
+	case *runtime.EventConsoleAPICalled:
+		if ev.Type != runtime.ConsoleAPICalledTypeError && ev.Type != runtime.ConsoleAPICalledTypeWarning && ev.Type != runtime.ConsoleAPICalledTypeAssert {
+			return
+		}
+		words = "console:"
+		for _, arg := range ev.Args {
+			words += " " + string(arg.Value) + arg.Description
+		}
+	case *log.EventEntryAdded:
+		if ev.Entry.Level != log.EntryLevelError && ev.Entry.Level != log.EntryLevelWarning {
+			return
+		}
+		words = fmt.Sprintf("%s: %s %s", ev.Entry.Source, ev.Entry.Text, ev.Entry.URL)
+	case *audits.EventIssueAdded:
+		words = "issue: " + string(ev.Issue.Code)
+		if d := ev.Issue.Details.ContentSecurityPolicyIssueDetails; d != nil {
+			words += " " + d.ViolatedDirective + " " + d.BlockedURL
+		}
+		if d := ev.Issue.Details.GenericIssueDetails; d != nil {
+			words += " " + string(d.ErrorType) + " " + d.ViolatingNodeAttribute
+		}
+	default:
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.complaints = append(p.complaints, words)
+}
+
+// expect says which complaints belong to the test.
+func (p *tab) expect(pattern string) { p.expected = append(p.expected, regexp.MustCompile(pattern)) }
+
+func (p *tab) checkComplaints() {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.complaints {
+		if !slices.ContainsFunc(p.expected, func(e *regexp.Regexp) bool { return e.MatchString(c) }) {
+			p.t.Errorf("the browser complains: %s", c)
+		}
+	}
+	p.complaints = nil
+}
+
+// call sends a command of the browser's protocol.
+func call[P, R any](p *tab, cmd cdp.Command[P, R], params P) R {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	r, err := chromedp.Call(ctx, cmd, params)
+	if err != nil {
+		p.t.Fatalf("%s: %v", cmd.Method, err)
+	}
+	return r
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatalf("%v\n%s", err, p.state())
+	}
+}
+
+// try evaluates an expression of JavaScript, whose value may be a promise.
+func try[T any](p *tab, js string) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+}
+
+// eval is try for what must not fail.
+func eval[T any](p *tab, js string) T {
+	p.t.Helper()
+	v, err := try[T](p, js)
+	if err != nil {
+		p.t.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+// until waits until a condition of JavaScript holds. It asks from outside, so
+// that it outlives pages and needs no scripts in them.
+func (p *tab) until(js string) {
+	p.t.Helper()
+	end := time.Now().Add(patience)
+	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
+		ok, err := try[bool](p, js)
+		if ok {
+			return
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("it did not come to: %s (%v)\n%s", js, err, p.state())
+		}
+	}
+}
+
+// state describes the page, for failures.
+func (p *tab) state() string {
+	text, _ := try[string](p, `location.href + "\n" + document.title + "\n" + document.body.innerText`)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return text + "\n" + strings.Join(p.complaints, "\n")
+}
+
+// open goes to a page and waits until it is loaded.
+func (p *tab) open(path string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(p.base + path))
+}
+
+// follow acts, and waits for the page that this leads to.
+func (p *tab) follow(act func()) {
+	p.t.Helper()
+	eval[bool](p, `window.hearthLeft = true`)
+	act()
+	p.until(`!window.hearthLeft && document.readyState === "complete"`)
+}
+
+// at checks the path and the query the tab is at; pattern is anchored.
+func (p *tab) at(pattern string) {
+	p.t.Helper()
+	if got := eval[string](p, `location.pathname + location.search`); !regexp.MustCompile("^(?:" + pattern + ")$").MatchString(got) {
+		p.t.Fatalf("at %s, want %s\n%s", got, pattern, p.state())
+	}
+}
+
+// sees waits until the page has the words.
+func (p *tab) sees(words ...string) {
+	p.t.Helper()
+	for _, w := range words {
+		p.until(fmt.Sprintf(`document.body.innerText.includes(%q)`, w))
+	}
+}
+
+// click clicks with the mouse on the middle of the first visible element that
+// a selector finds. It must not be covered by another.
+func (p *tab) click(css string) {
+	p.t.Helper()
+	p.clickOn(fmt.Sprintf(`document.querySelectorAll(%q)`, css))
+}
+
+// press clicks on the link, button, box or summary with a label, in the main
+// part of the page if it is there.
+func (p *tab) press(label string) {
+	p.t.Helper()
+	p.clickOn(fmt.Sprintf(`["main :is(a, button, summary, label)", "a, button"].flatMap(css => [...document.querySelectorAll(css)]).filter(
+		el => (el.getAttribute("aria-label") ?? el.textContent).trim().replace(/\s+/g, " ") === %q)`, label))
+}
+
+func (p *tab) clickOn(elements string) {
+	p.t.Helper()
+	js := fmt.Sprintf(`(() => {
+		const el = [...%s].find(el => el.checkVisibility());
+		if (!el) return "it is not there";
+		el.scrollIntoView({ block: "center", behavior: "instant" });
+		const r = el.getClientRects()[0], x = r.x + r.width / 2, y = r.y + r.height / 2;
+		const top = document.elementFromPoint(x, y);
+		return el.contains(top) || top?.contains(el) ? x + " " + y : "it is covered by " + top?.outerHTML.slice(0, 100);
+	})()`, elements)
+	end := time.Now().Add(patience)
+	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
+		at, err := try[string](p, js)
+		var x, y float64
+		if n, _ := fmt.Sscan(at, &x, &y); err == nil && n == 2 {
+			p.do(chromedp.MouseClickXY(x, y))
+			return
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("click on %s: %s %v\n%s", elements, at, err, p.state())
+		}
+	}
+}
+
+// fill puts text into a field, in place of what it had.
+func (p *tab) fill(css, text string) {
+	p.t.Helper()
+	p.click(css)
+	eval[bool](p, `document.activeElement.select() || true`)
+	if text == "" {
+		p.keys("\b")
+		return
+	}
+	call(p, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// keys presses keys, one after the other.
+func (p *tab) keys(keys string, opts ...chromedp.KeyOption) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(keys, opts...))
+}
+
+// size makes the window so large, in CSS pixels.
+func (p *tab) size(width, height int64) {
+	p.t.Helper()
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+}
+
+// scheme is "light" or "dark".
+func (p *tab) scheme(scheme string) {
+	p.t.Helper()
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+}
+
+// signIn signs in through a link that whoever runs the server hands out.
+func (p *tab) signIn(s *browserServer, email string) {
+	p.t.Helper()
+	link, err := s.app.SignInURL(p.ctx, email)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.open(strings.TrimPrefix(link, s.base()))
+	p.follow(func() { p.press("Sign in") })
+	p.sees("You are signed in.")
+}
