@@ -12,6 +12,10 @@ type conn struct {
 	c         *sql.Conn
 	stmts     map[string]*sql.Stmt
 	onPrepare func(context.Context, *sql.Conn, string)
+	// broken is the first error since the connection was taken up after which
+	// SQLite may have rolled back by itself. Nothing more is run then: it
+	// would no longer be part of the transaction.
+	broken error
 }
 
 func newConn(c *sql.Conn, onPrepare func(context.Context, *sql.Conn, string)) *conn {
@@ -44,19 +48,39 @@ func (c *conn) stmt(query string) (*sql.Stmt, error) {
 }
 
 func (c *conn) exec(query string, args ...any) (sql.Result, error) {
+	if c.broken != nil {
+		return nil, c.broken
+	}
 	s, err := c.stmt(query)
 	if err != nil {
-		return nil, err
+		return nil, c.failed(err)
 	}
-	return s.ExecContext(context.Background(), args...)
+	res, err := s.ExecContext(context.Background(), args...)
+	return res, c.failed(err)
 }
 
 func (c *conn) query(query string, args ...any) (*sql.Rows, error) {
+	if c.broken != nil {
+		return nil, c.broken
+	}
 	s, err := c.stmt(query)
 	if err != nil {
-		return nil, err
+		return nil, c.failed(err)
 	}
-	return s.QueryContext(context.Background(), args...)
+	rows, err := s.QueryContext(context.Background(), args...)
+	return rows, c.failed(err)
+}
+
+// failed translates err, which may be nil, and remembers it if it is one of
+// those after which the connection's transaction may be gone.
+func (c *conn) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	if err = translate(err); c.broken == nil && Unavailable(err) {
+		c.broken = err
+	}
+	return err
 }
 
 // Reader answers queries. It is valid within the function it was given to.
@@ -80,7 +104,7 @@ func (r *Reader) value(dest []any, query string, args ...any) error {
 	defer rows.Close()
 	if !rows.Next() {
 		if err := rows.Err(); err != nil {
-			return err
+			return r.c.failed(err)
 		}
 		return ErrNoRow
 	}
@@ -100,7 +124,7 @@ func one[T any](r *Reader, scan func(scanner) (T, error), query string, args ...
 	defer rows.Close()
 	if !rows.Next() {
 		if err := rows.Err(); err != nil {
-			return zero, err
+			return zero, r.c.failed(err)
 		}
 		return zero, ErrNoRow
 	}
@@ -127,7 +151,7 @@ func all[T any](r *Reader, scan func(scanner) (T, error), query string, args ...
 		}
 		out = append(out, v)
 	}
-	return out, rows.Err()
+	return out, r.c.failed(rows.Err())
 }
 
 // scanOne scans a row of a single column.

@@ -216,6 +216,7 @@ func (db *DB) Read(ctx context.Context, f func(*Reader) error) error {
 			return ErrClosed
 		}
 		defer func() { db.readers <- c }()
+		c.broken = nil
 		return translate(f(&Reader{c: c, now: db.opt.Now}))
 	case <-ctx.Done():
 		return ctx.Err()
@@ -231,7 +232,10 @@ func (db *DB) Snapshot(ctx context.Context, f func(*Reader) error) error {
 		if _, err := r.c.exec("BEGIN"); err != nil {
 			return err
 		}
-		defer r.c.exec("ROLLBACK")
+		defer func() {
+			r.c.broken = nil
+			r.c.exec("ROLLBACK")
+		}()
 		return f(r)
 	})
 }

@@ -38,8 +38,8 @@ var (
 // the log. It is the one place that knows SQLite's error codes.
 func translate(err error) error {
 	var e *sqlite.Error
-	if err == nil || !errors.As(err, &e) {
-		return err
+	if err == nil || !errors.As(err, &e) || errors.Is(err, ErrTaken) || Unavailable(err) {
+		return err // nothing to translate, or translated already
 	}
 	switch code := e.Code(); {
 	case code == sqlite3.SQLITE_CONSTRAINT_UNIQUE, code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:

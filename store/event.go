@@ -19,9 +19,6 @@ func (tx *Tx) Emit(e Event) error {
 	res, err := tx.c.exec(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
 		e.Topic, e.Kind, e.ObjectID, e.ActorID, int64(e.At))
 	if err != nil {
-		if err = translate(err); Unavailable(err) && tx.fatal == nil {
-			tx.fatal = err
-		}
 		return err
 	}
 	if e.ID, err = res.LastInsertId(); err != nil {

@@ -49,7 +49,7 @@ func (r *Reader) UsersByID(ids []string) ([]User, error) {
 // with.
 func (r *Reader) Reachable(viewer string, ids []string) ([]string, error) {
 	return all(r, scanOne[string], `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
-		WHERE `+visibleUser("u", "?2"), jsonList(ids), viewer)
+		WHERE `+reachableUser("u", "?2"), jsonList(ids), viewer)
 }
 
 // jsonList is how a list of any length becomes one parameter.

@@ -96,7 +96,7 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 		}
 		out = append(out, next)
 	}
-	return out, rows.Err()
+	return out, r.c.failed(rows.Err())
 }
 
 // Message returns a message that viewer may see; ErrNoRow otherwise.

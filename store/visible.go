@@ -28,3 +28,11 @@ func visibleUser(user, viewer string) string {
 		user + `.discovery_mode = 'name' OR EXISTS (SELECT 1 FROM member va JOIN member vb ON vb.conversation_id = va.conversation_id
 			WHERE va.user_id = ` + viewer + ` AND vb.user_id = ` + user + `.id)))`
 }
+
+// reachableUser: one can write first to whom one can find, and to those who
+// are found by their exact address only: who has their id had the address, or
+// has met them.
+func reachableUser(user, viewer string) string {
+	return `(` + visibleUser(user, viewer) + ` OR ` + user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` +
+		viewer + ` <> '' AND ` + user + `.discovery_mode = 'email_only')`
+}

@@ -29,7 +29,6 @@ type Tx struct {
 
 	w      *writer
 	events []Event
-	fatal  error // the first error after which SQLite may have rolled back
 }
 
 // Tick returns a time later than Now and than every Tick before: for a write
@@ -40,14 +39,9 @@ func (tx *Tx) Tick() Time { return tx.w.clock.next() }
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	res, err := tx.c.exec(query, args...)
 	if err != nil {
-		err = translate(err)
-		if Unavailable(err) && tx.fatal == nil {
-			tx.fatal = err
-		}
 		return 0, err
 	}
-	n, err := res.RowsAffected()
-	return n, err
+	return res.RowsAffected()
 }
 
 // exec1 is exec for a statement that must change a row: ErrNoRow otherwise.
@@ -211,24 +205,27 @@ func (w *writer) dieOf(err error) {
 // log as it is, for the next time.
 func (w *writer) checkpoint() error {
 	var busy, pages, moved int
+	w.c.broken = nil
 	r := Reader{c: w.c}
 	if err := r.value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(NOOP)"); err != nil {
-		return translate(err)
+		return err
 	}
 	if pages < maxLog || moved == pages {
 		return nil
 	}
-	return translate(r.value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(PASSIVE)"))
+	return r.value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(PASSIVE)")
 }
 
 // transaction runs f between BEGIN and COMMIT with the clock read from and
 // written back to the file, which another process may have written to.
 func (w *writer) transaction(f func() error) (err error) {
+	w.c.broken = nil
 	if _, err := w.c.exec("BEGIN IMMEDIATE"); err != nil {
-		return translate(err)
+		return err
 	}
 	defer func() {
 		if err != nil {
+			w.c.broken = nil
 			// SQLite may have rolled back already; then this says so, and
 			// that is what we wanted.
 			w.c.exec("ROLLBACK")
@@ -237,7 +234,7 @@ func (w *writer) transaction(f func() error) (err error) {
 	r := Reader{c: w.c}
 	var last Time
 	if err := r.value([]any{&last}, "SELECT at FROM clock WHERE one = 1"); err != nil {
-		return translate(err)
+		return err
 	}
 	w.clock.last = max(w.clock.last, last)
 	if f != nil {
@@ -246,13 +243,13 @@ func (w *writer) transaction(f func() error) (err error) {
 		}
 	}
 	if _, err := w.c.exec("UPDATE clock SET at = ? WHERE one = 1", int64(w.clock.last)); err != nil {
-		return translate(err)
+		return err
 	}
 	if err := w.stillThere(); err != nil {
 		return err
 	}
 	_, err = w.c.exec("COMMIT")
-	return translate(err)
+	return err
 }
 
 // runOne runs one write of the group. A failing write is undone alone; fatal
@@ -263,27 +260,24 @@ func (w *writer) runOne(j *write, savepoint bool) (tx *Tx, fatal error) {
 	}
 	if savepoint {
 		if _, err := w.c.exec("SAVEPOINT w"); err != nil {
-			return nil, translate(err)
+			return nil, err
 		}
 	}
 	tx = &Tx{Reader: Reader{c: w.c, now: w.clock.wall}, Now: w.clock.next(), w: w}
 	j.err = translate(call(j.f, tx))
-	if tx.fatal == nil && Unavailable(j.err) {
-		tx.fatal = j.err
-	}
 	switch {
-	case tx.fatal != nil:
-		return nil, tx.fatal
+	case w.c.broken != nil:
+		return nil, w.c.broken
 	case j.err != nil && !savepoint:
 		return nil, j.err // alone in its transaction: undo it all
 	case j.err != nil:
 		if _, err := w.c.exec("ROLLBACK TO w"); err != nil {
-			return nil, translate(err)
+			return nil, err
 		}
 	}
 	if savepoint {
 		if _, err := w.c.exec("RELEASE w"); err != nil {
-			return nil, translate(err)
+			return nil, err
 		}
 	}
 	return tx, nil

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A write that goes on after SQLite may have given up its transaction would
+// be half done; so nothing of it runs any more, whatever its caller makes of
+// the error.
+func TestNothingRunsInABrokenWrite(t *testing.T) {
+	schema, err := os.ReadFile("../schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(context.Background(), filepath.Join(t.TempDir(), "h.db"), Options{Schema: string(schema)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Write(context.Background(), func(tx *Tx) error {
+		if err := tx.SetSetting("before", "1"); err != nil {
+			return err
+		}
+		tx.c.failed(ErrIO) // as after a read that failed
+		if err := tx.SetSetting("after", "1"); !errors.Is(err, ErrIO) {
+			t.Errorf("a statement ran: %v", err)
+		}
+		return nil // swallowed
+	})
+	if !errors.Is(err, ErrIO) {
+		t.Errorf("the write was answered with %v", err)
+	}
+	err = db.Write(context.Background(), func(tx *Tx) error {
+		for _, name := range []string{"before", "after"} {
+			if v, err := tx.Setting(name); v != "" || err != nil {
+				t.Errorf("%s is %q, %v", name, v, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("the next write: %v", err)
+	}
+}
