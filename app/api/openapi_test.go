@@ -13,6 +13,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -82,8 +83,13 @@ func TestToySpec(t *testing.T) {
 	golden(t, "toy.json", b)
 }
 
+// The document that goes with the code shows every change of the interface.
 func TestSpecOfTheTable(t *testing.T) {
-	specOf(t, Routes(Services{meta: &meta{}}))
+	text := jsontext.Value(specOf(t, Routes(Services{meta: &meta{}})))
+	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "../../../testdata/openapi.json", append(text, '\n'))
 }
 
 // What the document says of the inputs is what the server holds: an answer of
