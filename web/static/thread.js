@@ -59,6 +59,8 @@ export class Thread {
     this.change(() => {
       if (!known && wanted.length) this.startAnew(page);
       for (const li of wanted) {
+        // It arrived, even if its sender never heard so.
+        document.getElementById('p-' + li.dataset.id)?.remove();
         const old = document.getElementById(li.id);
         if (old && (sameMarkup(old, li) || old.querySelector('.edit-form'))) continue;
         const mine = document.adoptNode(li);
