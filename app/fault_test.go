@@ -272,8 +272,10 @@ func TestServerFailedSync(t *testing.T) {
 	case <-ctx.Done():
 		t.Fatal("the server goes on after a failed sync")
 	}
-	if len(people[0].acked) == 0 || failed == 0 {
-		t.Errorf("%d sends were acknowledged and %d refused; there should be both", len(people[0].acked), failed)
+	// Where the first sync to fail is a checkpoint's, the send before it has
+	// its answer, and the next may find nobody there.
+	if len(people[0].acked) == 0 {
+		t.Errorf("no send was acknowledged before the first failed sync (%d refused)", failed)
 	}
 	checkTalk(t, path, people)
 }

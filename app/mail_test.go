@@ -1,0 +1,91 @@
+package app_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"hearth/app"
+	"hearth/storetest"
+)
+
+// mailbox is a listening mail server that passes on what it takes in.
+type mailbox chan string
+
+func (m mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &inbox{to: m}, nil }
+
+type inbox struct{ to mailbox }
+
+func (*inbox) Reset()                               {}
+func (*inbox) Logout() error                        { return nil }
+func (*inbox) Mail(string, *smtp.MailOptions) error { return nil }
+func (*inbox) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (i *inbox) Data(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	i.to <- string(b)
+	return err
+}
+
+// Somebody signs in by a mail that a real mail server took in: by its code,
+// and then by its link; what the log says holds neither.
+func TestSignInByMail(t *testing.T) {
+	box := make(mailbox, 2)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := smtp.NewServer(box)
+	srv.Domain = "mail.test"
+	go srv.Serve(ln)
+	t.Cleanup(func() { srv.Close() })
+
+	w := &world{t: t, ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
+	w.app, err = app.New(context.Background(), app.Config{
+		DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t), BaseURL: "http://hearth.test",
+		SMTPURL: "smtp://" + ln.Addr().String(), MailFrom: "hearth@hearth.test", AllowNet: []string{"127.0.0.1/32"},
+		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Version: "test",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.app.Close() })
+	w.h = w.app.Handler()
+
+	ask := func() (link, code string) {
+		t.Helper()
+		if res := w.json("nobody", "POST", "/api/auth/magic-link", `{"email":"Ada@Example.org","next":"/chat"}`); res.status != 202 {
+			t.Fatalf("%d %s", res.status, res.body)
+		}
+		select {
+		case mail := <-box:
+			mail = strings.ReplaceAll(strings.ReplaceAll(mail, "=\r\n", ""), "=3D", "=")
+			link = regexp.MustCompile(`http://hearth\.test/login/verify\?token=([\w-]+)`).FindStringSubmatch(mail)[1]
+			return link, regexp.MustCompile(`\b\d{6}\b`).FindString(mail[strings.Index(mail, "\r\n\r\n"):])
+		case <-time.After(20 * time.Second):
+			t.Fatal("no mail came")
+		}
+		return "", ""
+	}
+	_, code := ask()
+	if res := w.json("nobody", "POST", "/api/auth/magic-link/verify", `{"email":"ada@example.org","code":"`+code+`"}`); res.status != http.StatusOK {
+		t.Errorf("by code: %d %s", res.status, res.body)
+	}
+	link, second := ask()
+	if res := w.json("nobody", "POST", "/api/auth/magic-link/verify", `{"token":"`+link+`"}`); res.status != http.StatusOK {
+		t.Errorf("by link: %d %s", res.status, res.body)
+	}
+	for _, secret := range []string{code, second, link} {
+		if secret == "" || strings.Contains(w.log.String(), secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}
