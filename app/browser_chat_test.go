@@ -21,6 +21,11 @@ func TestBrowser(t *testing.T) {
 	}{
 		{"talk", testTalk},
 		{"forms without scripts", testForms},
+		{"open list", testOpenList},
+		{"server comes back", testResume},
+		{"answer is lost", testLostAnswer},
+		{"reader is not moved", testScroll},
+		{"keyboard", testKeyboard},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, browser) })
 	}

@@ -1,0 +1,305 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/go-json-experiment/json"
+)
+
+// What an agent without an account adds to an open list appears for those who
+// look at it, who also see how many they are.
+func testOpenList(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	id := s.post("ada", "/api/lists", `{"title":"Finds","visibility":"public-edit"}`)
+	ada, guest := newTab(t, browser, s.base()), newTab(t, browser, s.base())
+	ada.signIn(s, "ada@example.org")
+	ada.open("/list/" + id)
+	guest.open("/list/" + id)
+	ada.stays()
+	guest.stays()
+	ada.until(`document.querySelector("#watching").innerText === "2 here now"`)
+	guest.until(`document.querySelector("#watching").innerText === "2 here now with Ada"`)
+	var first string
+	for i, words := range []string{"A heron", "An <b>otter</b>"} {
+		first = addAsAgent(t, s, id, words)
+		for _, p := range []*tab{ada, guest} {
+			p.until(fmt.Sprintf(`document.querySelectorAll(".item").length === %d && document.querySelector("#item-%s .text").textContent === %q`, i+1, first, words))
+			p.until(fmt.Sprintf(`document.querySelector("#item-%s .item-meta").textContent.startsWith("Anonymous (scout)")`, first))
+		}
+		ada.until(fmt.Sprintf(`document.querySelector("#count").textContent === "%d item%s"`, i+1, strings.Repeat("s", i)))
+	}
+	ada.until(`document.querySelector("#live").textContent === "One new item"`)
+	if res := s.json("ada", "DELETE", "/api/lists/"+id+"/items/"+first, ""); res.status >= 300 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	guest.until(`document.querySelectorAll(".item").length === 1 && document.querySelector("#count").textContent === "1 item"`)
+	guest.stayed()
+	guest.open("/")
+	ada.until(`!document.querySelector("#watching").checkVisibility()`)
+	ada.stayed()
+}
+
+// addAsAgent adds an item over the network with the public key.
+func addAsAgent(t *testing.T, s *browserServer, list, words string) (itemID string) {
+	t.Helper()
+	req, err := http.NewRequest("POST", s.base()+"/api/lists/"+list+"/items", strings.NewReader(fmt.Sprintf(`{"content":%q,"reporter":"scout"}`, words)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+testPublicKey)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusCreated {
+		t.Fatalf("adding: %s", res.Status)
+	}
+	var out struct {
+		Item struct{ ID string } `json:"item"`
+	}
+	if err := json.UnmarshalRead(res.Body, &out, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	return out.Item.ID
+}
+
+// words is an expression for what the thread says, in order, one to a line.
+const words = `[...document.querySelectorAll("#thread > .msg .bubble > .text")].map(p => p.textContent).join("|")`
+
+// A server that goes and comes back loses nothing of what is said meanwhile,
+// shows nothing twice, and sends what was typed while it was away.
+func testResume(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	talk := s.talk("", "ben")
+	s.say("ada", talk, "before")
+	ben := newTab(t, browser, s.base())
+	ben.expect(`ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET`)
+	ben.signIn(s, "ben@example.org")
+	ben.openTalk(talk)
+	s.say("ada", talk, "live") // and so the stream is known to be open
+	ben.until(words + ` === "before|live"`)
+
+	s.reopen()
+	for i := range 5 {
+		s.say("ada", talk, fmt.Sprint("missed ", i+1))
+	}
+	ben.write("typed in the dark")
+	ben.until(bubble("typed in the dark") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
+	s.listen()
+	all := "before|live|missed 1|missed 2|missed 3|missed 4|missed 5"
+	ben.until(words + ` === "` + all + `|typed in the dark"`)
+	ben.press("Try again")
+	ben.until(bubble("typed in the dark") + `?.matches(".own[data-id]:not(.waiting):not(.failed)")`)
+	s.say("ada", talk, "live again")
+	ben.until(words + ` === "` + all + `|typed in the dark|live again"`)
+	ben.stayed()
+}
+
+// A message whose answer is lost on the way is there once, whether or not it
+// is sent again.
+func testLostAnswer(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	talk := s.talk("", "ben")
+	ada, ben := newTab(t, browser, s.base()), newTab(t, browser, s.base())
+	ada.expect(`ERR_FAILED|net::ERR_CONNECTION_RESET`)
+	ada.signIn(s, "ada@example.org")
+	ben.signIn(s, "ben@example.org")
+	ada.openTalk(talk)
+	ben.openTalk(talk)
+	lost, stop := loseAnswers(ada, 1)
+	ada.write("once")
+	ben.until(words + ` === "once"`)
+	ada.until(words + ` === "once" && ` + bubble("once") + `.matches("[data-id]:not(.waiting):not(.failed)")`)
+	if lost.Load() != 0 {
+		t.Error("no answer was lost")
+	}
+
+	// Without the stream nothing tells that it arrived: it is sent again.
+	stop()
+	lost, stop = loseAnswers(ada, 1, "*/chat/*peek*")
+	defer stop()
+	ada.write("twice?")
+	ben.until(words + ` === "once|twice?"`)
+	ada.press("Try again")
+	ada.until(bubble("twice?") + `?.matches("[data-id]:not(.waiting):not(.failed)")`)
+	ada.write("last")
+	for _, p := range []*tab{ada, ben} {
+		p.until(words + ` === "once|twice?|last"`)
+		p.stayed()
+	}
+	if lost.Load() != 0 {
+		t.Error("no answer was lost")
+	}
+}
+
+// loseAnswers lets n messages of p reach the server and loses what it answers;
+// requests to refuse fail without getting there. It returns how many are still
+// to be lost, and how to stop that.
+func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop func()) {
+	p.t.Helper()
+	left = &atomic.Int32{}
+	left.Store(n)
+	patterns := []*fetch.RequestPattern{{URLPattern: "*/messages", RequestStage: fetch.RequestStageResponse}}
+	for _, pattern := range refuse {
+		patterns = append(patterns, &fetch.RequestPattern{URLPattern: pattern, RequestStage: fetch.RequestStageRequest})
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	paused := chromedp.Events(ctx, fetch.RequestPaused)
+	call(p, fetch.Enable, fetch.EnableParams{Patterns: patterns})
+	go func() {
+		for ev, err := range paused {
+			if err != nil {
+				return
+			}
+			fail := fetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonFailed}
+			switch {
+			case ev.ResponseStatusCode == 0, left.Load() > 0:
+				if ev.ResponseStatusCode != 0 {
+					left.Add(-1)
+				}
+				_, err = chromedp.Call(ctx, fetch.FailRequest, fail)
+			default:
+				_, err = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
+			}
+			if err != nil {
+				return // no longer asked for
+			}
+		}
+	}()
+	return left, func() {
+		cancel()
+		call(p, fetch.Disable, cdp.Empty{})
+	}
+}
+
+// Whoever reads above is not moved when something is said below, and is told.
+func testScroll(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	talk := s.talk("", "ben")
+	for i := range 120 {
+		s.say("ada", talk, fmt.Sprint("line ", i+1))
+	}
+	ben := newTab(t, browser, s.base())
+	ben.signIn(s, "ben@example.org")
+	ben.openTalk(talk) // where the unread begin; the next time at the end
+	ben.openTalk(talk)
+	const top, end = `document.querySelector(".scroll").scrollTop`, `Math.abs(document.querySelector(".scroll").scrollTop) < 2`
+	ben.until(end)
+	s.say("ada", talk, "at the end")
+	ben.until(bubble("at the end") + ` && ` + end)
+
+	eval[float64](ben, top+` = -900`)
+	held := ben.hold()
+	for i, pill := range []string{"New message", "2 new messages"} {
+		s.say("ada", talk, fmt.Sprintf("new %d\nand\nlong", i))
+		ben.until(`document.querySelector("#pill").checkVisibility() && document.querySelector("#pill").textContent === "` + pill + `"`)
+		held()
+	}
+	if got := s.json("ben", "GET", "/api/chat/unread-total", ""); !strings.Contains(string(got.body), `:2`) {
+		t.Errorf("what is below was taken for read: %s", got.body)
+	}
+	ben.click("#pill")
+	ben.until(end + ` && !document.querySelector("#pill").checkVisibility()`)
+	for !strings.Contains(string(s.json("ben", "GET", "/api/chat/unread-total", "").body), `:0`) {
+		if t.Context().Err() != nil {
+			t.Fatal("what was shown is not read")
+		}
+		eval[bool](ben, `new Promise(done => requestAnimationFrame(() => done(true)))`)
+	}
+
+	eval[float64](ben, top+` = -99999`)
+	ben.press("Earlier messages")
+	held = ben.hold()
+	ben.until(`document.querySelectorAll("#thread > .msg").length > 100`)
+	held()
+	ben.write("I am back")
+	ben.until(bubble("I am back") + `?.matches("[data-id]") && ` + end)
+	ben.stayed()
+}
+
+// hold remembers the line at the top of what is seen, and where it is; the
+// function it returns checks that it is still there.
+func (p *tab) hold() func() {
+	p.t.Helper()
+	id := eval[string](p, `(edge => [...document.querySelectorAll("#thread > .msg")].find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
+	where := fmt.Sprintf(`document.getElementById(%q).getBoundingClientRect().top`, id)
+	was := eval[float64](p, where)
+	return func() {
+		p.t.Helper()
+		if now := eval[float64](p, where); now-was > 1.5 || was-now > 1.5 {
+			p.t.Errorf("the reader was moved: the line at %.1f is now at %.1f", was, now)
+		}
+	}
+}
+
+// Signing in and sending need no mouse, and what has the focus is seen.
+func testKeyboard(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	s.say("ada", s.talk("", "ben"), "hello")
+	p := newTab(t, browser, s.base())
+	p.open("/")
+	p.tabTo("Skip to the content")
+	p.tabTo("Sign in")
+	p.follow(func() { p.keys(kb.Enter) })
+	p.tabTo("#email") // it has the focus already
+	p.keys("ben@example.org")
+	p.tabTo("Send me a link")
+	p.follow(func() { p.keys(kb.Enter) })
+	_, code := s.mailTo("ben@example.org")
+	p.tabTo("#code")
+	p.follow(func() { p.keys(code + kb.Enter) })
+	p.sees("You are signed in.")
+	p.tabTo("Chat 1 unread")
+	p.follow(func() { p.keys(kb.Enter) })
+	p.tabTo(".talk")
+	p.follow(func() { p.keys(kb.Enter) })
+	p.until(`!document.querySelector("#keys").hidden`)
+	p.tabTo("#content")
+	p.keys("hello back" + kb.Enter)
+	p.until(bubble("hello back") + `?.matches(".own[data-id]")`)
+	p.tabTo("#content")
+	p.keys("with the button")
+	p.tabTo("Send")
+	p.keys(kb.Enter)
+	p.until(bubble("with the button") + `?.matches(".own[data-id]")`)
+}
+
+// tabTo presses Tab until what has a label, or fits a selector, has the
+// focus. Everything on the way must be seen to have it.
+func (p *tab) tabTo(what string) {
+	p.t.Helper()
+	js := fmt.Sprintf(`(() => {
+		const el = document.activeElement, what = %q;
+		if (el === document.body) return "nothing";
+		const r = el.getBoundingClientRect(), s = getComputedStyle(el);
+		const ring = s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0;
+		if (r.width < 8 || r.height < 8 || r.bottom < 0 || r.top > innerHeight || r.right < 0 || r.left > innerWidth || !ring) return "unseen: " + el.outerHTML.slice(0, 200);
+		const label = (el.getAttribute("aria-label") ?? el.innerText).trim().replace(/\s+/g, " ");
+		return label === what || /^[#.]/.test(what) && el.matches(what) ? "there" : label;
+	})()`, what)
+	var way []string
+	for range 60 {
+		got := eval[string](p, js)
+		if strings.HasPrefix(got, "unseen") {
+			p.t.Errorf("the focus cannot be seen: %s", got)
+		}
+		if got == "there" {
+			return
+		}
+		way = append(way, got)
+		p.keys(kb.Tab)
+	}
+	p.t.Fatalf("Tab does not lead to %s, but to %q", what, way)
+}
