@@ -51,7 +51,7 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	for _, c := range commands {
 		app.Commands = append(app.Commands, strict(c(env)))
 	}
-	err := app.RunContext(ctx, args)
+	err := app.RunContext(ctx, helpAsFlag(args))
 	var usage errUsage
 	switch {
 	case err == nil:
@@ -65,6 +65,15 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	}
 	fmt.Fprintf(env.Err, "hearth: %v\n", err)
 	return 1
+}
+
+// helpAsFlag turns "help user link" into "user link --help": the library's
+// own help command does not know what is below a command.
+func helpAsFlag(args []string) []string {
+	if len(args) < 3 || args[1] != "help" && args[1] != "h" {
+		return args
+	}
+	return append(append([]string{args[0]}, args[2:]...), "--help")
 }
 
 // strict makes c, and what is below it, refuse what it does not understand.
