@@ -26,6 +26,7 @@ func TestBrowser(t *testing.T) {
 		{"answer is lost", testLostAnswer},
 		{"reader is not moved", testScroll},
 		{"keyboard", testKeyboard},
+		{"pages", testPages},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, browser) })
 	}

@@ -162,7 +162,7 @@ func formsOfGroups(p *tab, s *browserServer, guest *tab) {
 	p.send("Start")
 	p.sees("You, Ben, Cléo 🌿")
 	p.send("Details")
-	p.send("Make Ben an owner")
+	p.send("Make owner: Ben")
 	p.send("Remove Cléo 🌿")
 	p.sees("Removed.")
 	p.fill("#q", "cl")

@@ -1,0 +1,211 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/go-json-experiment/json"
+
+	"hearth/app"
+	"hearth/storetest"
+)
+
+// look is one page as somebody sees it.
+type look struct {
+	name string
+	tab  *tab
+	open func(p *tab)
+}
+
+// at is a look at an address.
+func at(name string, p *tab, path string) look {
+	return look{name, p, func(p *tab) { p.open(path) }}
+}
+
+// Every page, in light and dark, on a telephone and on a desk: the browser
+// has nothing to complain about, nothing stands out at the side of 320 pixels,
+// and axe-core finds nothing that would shut somebody out.
+func testPages(t *testing.T, browser context.Context) {
+	axe := ""
+	if path := os.Getenv("HEARTH_AXE"); path != "" {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		axe = string(b)
+	}
+	shots := os.Getenv("HEARTH_SHOTS")
+	for _, l := range append(demoLooks(t, browser), newLooks(t, browser)...) {
+		t.Run(l.name, func(t *testing.T) {
+			p, whole := l.tab, l.tab.t
+			p.t = t
+			defer func() { p.t = whole }()
+			p.size(1280, 800)
+			l.open(p)
+			p.until(`document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#keys").hidden)`)
+			if axe != "" {
+				eval[bool](p, axe+"\n;true")
+			}
+			for _, width := range []int64{1280, 360} {
+				p.size(width, 800)
+				for _, scheme := range []string{"light", "dark"} {
+					p.scheme(scheme)
+					if axe != "" {
+						p.checkAxe(fmt.Sprint(scheme, " at ", width))
+					}
+					if shots != "" {
+						p.shoot(filepath.Join(shots, fmt.Sprintf("%s-%d-%s.png", l.name, width, scheme)))
+					}
+				}
+			}
+			p.size(320, 640)
+			for _, wide := range eval[[]string](p, tooWide) {
+				t.Errorf("at 320 pixels this is too wide: %s", wide)
+			}
+			p.checkComplaints()
+		})
+	}
+	if axe == "" {
+		t.Run("axe", func(t *testing.T) {
+			if os.Getenv("HEARTH_CI") != "" {
+				t.Fatal("HEARTH_AXE must name axe.min.js of npm's axe-core")
+			}
+			t.Skip("HEARTH_AXE does not name axe.min.js of npm's axe-core, so nothing is asked of axe")
+		})
+	}
+}
+
+// tooWide lists what would have to be scrolled sideways to be read, but for
+// what is made for that, and what stands out of the window.
+const tooWide = `(() => {
+	const odd = [], name = el => el.outerHTML.replace(/>[^]*/, ">").slice(0, 160);
+	if (document.documentElement.scrollWidth > innerWidth) odd.push("the page: " + document.documentElement.scrollWidth);
+	for (const el of document.body.querySelectorAll("*")) {
+		const s = getComputedStyle(el);
+		if (!el.checkVisibility() || el.closest(".sr, .skip, svg")) continue;
+		if (/auto|scroll/.test(s.overflowX) && el.scrollWidth > el.clientWidth && !el.matches("pre, .tabs")) odd.push("inside of " + name(el));
+		const r = el.getBoundingClientRect();
+		if (r.right <= innerWidth + 0.5 && r.left >= -0.5 || !r.width) continue;
+		let clipped = false;
+		for (let up = el.parentElement; up !== document.body; up = up.parentElement) clipped ||= getComputedStyle(up).overflowX !== "visible";
+		if (!clipped) odd.push(name(el));
+	}
+	return odd;
+})()`
+
+// checkAxe asks axe-core, which is on the page already. It is put there by
+// the debugger, past the page's own policy.
+func (p *tab) checkAxe(when string) {
+	p.t.Helper()
+	var found []struct {
+		ID, Help string
+		Nodes    []struct{ HTML, FailureSummary string }
+	}
+	got := eval[string](p, `axe.run(document, { resultTypes: ["violations"] }).then(r => JSON.stringify(r.violations))`)
+	if err := json.Unmarshal([]byte(got), &found, json.MatchCaseInsensitiveNames(true)); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, v := range found {
+		for _, n := range v.Nodes {
+			p.t.Errorf("%s: %s (%s): %.200s\n%s", when, v.Help, v.ID, n.HTML, n.FailureSummary)
+		}
+	}
+}
+
+// shoot writes a picture of the whole page.
+func (p *tab) shoot(path string) {
+	p.t.Helper()
+	b, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(path, b, 0o644)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// find returns the address of the first link that a selector finds and that
+// has the words.
+func (p *tab) find(path, css, words string) string {
+	p.t.Helper()
+	p.open(path)
+	return eval[string](p, fmt.Sprintf(`[...document.querySelectorAll(%q)].find(a => a.textContent.includes(%q)).pathname`, css, words))
+}
+
+// demoLooks are the pages of a server with a community on it.
+func demoLooks(t *testing.T, browser context.Context) []look {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "demo.db")
+	info, err := app.Seed(t.Context(), db, storetest.Schema(t), 1, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := makeBrowserServer(t, db)
+	s.open()
+	s.listen()
+	guest, me := newTab(t, browser, s.base()), newTab(t, browser, s.base())
+	guest.expect(`(404|410).*/(nowhere|claim|login/verify)`)
+	me.expect(`422 .*/list/new$`)
+	me.signIn(s, info.People[0].Email)
+	for _, name := range []string{"Bakery clock", "Reader"} {
+		me.open("/settings/api-keys")
+		me.fill("#name", name)
+		me.send("Make the key")
+	}
+	soups, mine := guest.find("/", "a.row", "Soups for grey days"), me.find("/", "#mine ~ * a.row, section:has(#mine) a.row", "")
+	item, group := guest.find(soups, ".item-meta a", ""), me.find("/chat", ".talk", "Sunday bakers")
+	direct := me.find("/chat", ".talk", "Tomás")
+	return []look{
+		at("index-guest", guest, "/"), at("list-guest", guest, soups), at("item-guest", guest, item), at("login", guest, "/login"),
+		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"), at("docs", guest, "/api/docs"),
+		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("How an agent adds to this list") }},
+		at("list-edit", me, mine+"/edit"), at("list-new", me, "/list/new"), {"list-new-wrong", me, func(p *tab) {
+			p.open("/list/new")
+			p.fill("#title", " ")
+			p.send("Make the list")
+		}},
+		{"item", me, func(p *tab) { p.open(p.find(mine, ".item-meta a", "")); p.press("Edit this item") }},
+		at("chat", me, "/chat"), at("chat-new", me, "/chat/new"), at("chat-find", me, "/chat/new?q=a"),
+		at("thread-group", me, group), at("thread-direct", me, direct),
+		{"thread-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
+		{"thread-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
+		at("people", me, group+"/people?q=a"), {"invite", me, func(p *tab) {
+			p.open(group + "/people")
+			p.send("Make a link")
+			p.open(strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base()))
+		}},
+		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
+		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Change Reader") }},
+		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Make the key") }},
+	}
+}
+
+// newLooks are those of a server on which nobody has done anything.
+func newLooks(t *testing.T, browser context.Context) []look {
+	t.Helper()
+	s := newBrowserServer(t)
+	guest, ada := newTab(t, browser, s.base()), newTab(t, browser, s.base())
+	ada.signIn(s, "ada@example.org")
+	claim, err := s.app.ClaimURL(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := s.app.SignInURL(t.Context(), "ben@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := s.post("ada", "/api/lists", `{"title":"Empty","visibility":"private"}`)
+	return []look{
+		at("new-index-guest", guest, "/"), at("claim", guest, strings.TrimPrefix(claim, s.base())),
+		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send me a link") }},
+		at("login-verify", guest, strings.TrimPrefix(link, s.base())),
+		at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
+		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open my notes") }},
+	}
+}
