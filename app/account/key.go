@@ -66,7 +66,7 @@ func (s *Service) ListAgentKeys(ctx context.Context, by store.Viewer, _ ListAgen
 // CreateAgentKeyIn describes a new agent key.
 type CreateAgentKeyIn struct {
 	Name         string     `json:"name" required:"true" max:"80" line:"true"`
-	Scopes       []string   `json:"scopes" max:"2" enum:"read|write" doc:"Both if left out."`
+	Scopes       []string   `json:"scopes" min:"1" max:"2" enum:"read|write" doc:"Both if left out."`
 	AgentName    string     `json:"agentName" max:"80" line:"true" doc:"What the agent is called beside its messages; the key's name if left out."`
 	AgentVersion string     `json:"agentVersion" max:"40" line:"true"`
 	ExpiresAt    store.Time `json:"expiresAt" doc:"In the future; never if left out."`
@@ -86,7 +86,7 @@ func (s *Service) CreateAgentKey(ctx context.Context, by store.Viewer, in Create
 	return s.createKey(ctx, by, k, agentPrefix)
 }
 
-// scopes returns what a list of scopes permits; an empty one permits both.
+// scopes returns what a list of scopes permits; none at all permits both.
 func scopes(list []string) (read, write bool) {
 	return len(list) == 0 || slices.Contains(list, "read"), len(list) == 0 || slices.Contains(list, "write")
 }

@@ -162,7 +162,7 @@ func TestKeyInputs(t *testing.T) {
 	h := open(t)
 	ada := storetest.Human(h.cast.Ada)
 	for name, in := range map[string]CreateAgentKeyIn{
-		"no name": {}, "a long name": {Name: strings.Repeat("x", 81)}, "an unknown scope": {Name: "k", Scopes: []string{"admin"}},
+		"no name": {}, "a long name": {Name: strings.Repeat("x", 81)}, "an unknown scope": {Name: "k", Scopes: []string{"admin"}}, "no scope": {Name: "k", Scopes: []string{}},
 		"expired": {Name: "k", ExpiresAt: h.db.Now()}, "a long agent": {Name: "k", AgentName: strings.Repeat("x", 81)}, "NUL": {Name: "k", AgentVersion: "\x00"},
 	} {
 		_, err := h.CreateAgentKey(context.Background(), ada, in)

@@ -16,8 +16,8 @@ import (
 // CreateInviteIn says how long and how often an invitation shall be good.
 type CreateInviteIn struct {
 	ConversationID string `path:"id" json:"-"`
-	ExpiresInDays  int    `json:"expiresInDays" default:"7" min:"1" max:"30"`
-	MaxUses        int64  `json:"maxUses" default:"10" min:"1" max:"100" doc:"How many people may join by it"`
+	ExpiresInDays  *int   `json:"expiresInDays" default:"7" min:"1" max:"30"`
+	MaxUses        *int64 `json:"maxUses" default:"10" min:"1" max:"100" doc:"How many people may join by it"`
 }
 
 // CreateInviteOut is an invitation. Its token is shown this once.
@@ -41,15 +41,15 @@ func (s *Service) CreateInvite(ctx context.Context, by store.Viewer, in CreateIn
 	rand.Read(secret)
 	out.Token = base64.RawURLEncoding.EncodeToString(secret)
 	out.URL = s.baseURL + "/chat/invite/" + out.Token
-	out.UsesLeft = in.MaxUses
+	out.UsesLeft = *in.MaxUses
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		out.ExpiresAt = tx.Now.Add(time.Duration(in.ExpiresInDays) * 24 * time.Hour)
+		out.ExpiresAt = tx.Now.Add(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)
 		good, err := tx.InsertInvite(store.Invite{
 			TokenHash: tokenHash(out.Token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
-			UsesLeft: in.MaxUses, ExpiresAt: out.ExpiresAt,
+			UsesLeft: *in.MaxUses, ExpiresAt: out.ExpiresAt,
 		})
 		if err == nil && good > maxInvites {
 			err = core.New(core.Conflict, "too_many_invites", "This group has %d open invitations already. Use one of them, or wait until one has ended.", maxInvites)

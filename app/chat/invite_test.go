@@ -27,7 +27,7 @@ func TestInvite(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
 	w.say(w.Ada, c.ID, "before")
-	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: 2, MaxUses: 1})
+	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(2), MaxUses: new(int64(1))})
 	if i.URL != "https://hearth.test/chat/invite/"+i.Token || i.UsesLeft != 1 || i.ExpiresAt.Go().Truncate(time.Second) != in(48*time.Hour).Go() {
 		t.Errorf("got %+v", i)
 	}
@@ -58,7 +58,7 @@ func TestInviteEnds(t *testing.T) {
 	if _, err := w.accept(w.Cleo, i.Token); err != core.ErrNotFound {
 		t.Errorf("a week later: got %v", err)
 	}
-	i = w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: 100})
+	i = w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(100))})
 	w.ok(w.role(w.Ada, c.ID, w.Ben, "owner"))
 	w.ok(w.remove(w.Ada, c.ID, w.Ada))
 	if _, err := w.accept(w.Cleo, i.Token); err != core.ErrNotFound {
@@ -82,10 +82,10 @@ func TestInviteRefuses(t *testing.T) {
 	}{
 		"no owner":    {w.Ben, chat.CreateInviteIn{ConversationID: c.ID}, core.Forbidden, "owner_only"},
 		"direct":      {w.Ada, chat.CreateInviteIn{ConversationID: w.begin(w.Ada, w.Ben).ID}, core.Invalid, "direct_conversation"},
-		"too long":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: 31}, core.Invalid, "invalid_input"},
-		"no time":     {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: -1}, core.Invalid, "invalid_input"},
-		"too many":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: 101}, core.Invalid, "invalid_input"},
-		"for nobody":  {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: -1}, core.Invalid, "invalid_input"},
+		"too long":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(31)}, core.Invalid, "invalid_input"},
+		"no time":     {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(0)}, core.Invalid, "invalid_input"},
+		"too many":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(101))}, core.Invalid, "invalid_input"},
+		"for nobody":  {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(0))}, core.Invalid, "invalid_input"},
 		"no such one": {w.Ada, chat.CreateInviteIn{ConversationID: store.NewID()}, core.NotFound, "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestInviteRefuses(t *testing.T) {
 func TestInviteAcceptedAtOnce(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada)
-	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: 3})
+	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(3))})
 	var people []store.User
 	for range 20 {
 		people = append(people, w.add(store.User{Email: store.NewID() + "@example.org", Name: "P"}))
