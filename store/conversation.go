@@ -35,10 +35,10 @@ const conversationFrom = `c.id, c.type, c.title, c.last_message_at, c.created_at
 	LEFT JOIN message x ON x.conversation_id = c.id AND x.created_at = c.last_message_at`
 
 func scanConversation(s scanner) (c Conversation, err error) {
-	var more text
+	var last messageText
 	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt,
-		&c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil}, c.Last.dest(&more)...)...); err == nil {
-		err = c.Last.unpack(more)
+		&c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil}, last.dest()...)...); err == nil {
+		err = c.Last.unpack(last)
 	}
 	c.Last.ConversationID = c.ID
 	return c, err

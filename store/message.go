@@ -2,6 +2,8 @@ package store
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -25,12 +27,18 @@ type Message struct {
 }
 
 // messageColumns are few because reading a column costs more than storing it,
-// and pages are read more than anything else: what most messages do not have
-// comes as one JSON value, NULL for those without.
-const messageColumns = `x.created_at, x.id, x.sender_id, x.content,
+// and pages are read more than anything else. What every message has comes as
+// one text, in which only the last part has no fixed length; what most do not
+// have comes as one JSON value, NULL for those without.
+const messageColumns = `x.created_at || ' ' || x.id || x.sender_id || x.content,
 	CASE WHEN coalesce(x.card_kind, x.reply_to_id, x.agent_id, x.edited_at, x.deleted_at) IS NULL AND x.via_secretary = 0 THEN NULL
 	ELSE json_object('cardKind', x.card_kind, 'cardPayload', x.card_payload, 'viaSecretary', x.via_secretary, 'replyToId', x.reply_to_id,
 		'agentId', x.agent_id, 'agentName', x.agent_name, 'editedAt', x.edited_at, 'deletedAt', x.deleted_at) END`
+
+// messageText is what messageColumns are scanned into: NULL is empty.
+type messageText struct{ main, rest text }
+
+func (t *messageText) dest() []any { return []any{&t.main, &t.rest} }
 
 // rest is the last of messageColumns.
 type rest struct {
@@ -44,17 +52,22 @@ type rest struct {
 	DeletedAt    int64  `json:"deletedAt"`
 }
 
-// dest returns where messageColumns go.
-func (m *Message) dest(more *text) []any {
-	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), more}
-}
-
-// unpack sets all that is not a column of its own. An outer join may have
-// found no message; then there is nothing to set.
-func (m *Message) unpack(more text) error {
+// unpack sets m from its columns. An outer join may have found no message;
+// then there is nothing to set.
+func (m *Message) unpack(t messageText) error {
+	const id, sender = 36, 72 // where they end behind the time
+	if t.main == "" {
+		return nil
+	}
+	at, ids, _ := strings.Cut(string(t.main), " ")
+	n, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || len(ids) < sender {
+		return fmt.Errorf("store: a message cannot be read from %d bytes", len(t.main))
+	}
+	m.CreatedAt, m.ID, m.SenderID, m.Content = Time(n), ids[:id], ids[id:sender], ids[sender:]
 	var x rest
-	if more != "" {
-		if err := json.Unmarshal([]byte(more), &x); err != nil {
+	if t.rest != "" {
+		if err := json.Unmarshal([]byte(t.rest), &x); err != nil {
 			return fmt.Errorf("message %s: %w", m.ID, err)
 		}
 	}
@@ -68,9 +81,9 @@ func (m *Message) unpack(more text) error {
 
 // scanMessage reads a conversation's id and messageColumns.
 func scanMessage(s scanner) (m Message, err error) {
-	var more text
-	if err = s.Scan(append([]any{&m.ConversationID}, m.dest(&more)...)...); err == nil {
-		err = m.unpack(more)
+	var t messageText
+	if err = s.Scan(append([]any{&m.ConversationID}, t.dest()...)...); err == nil {
+		err = m.unpack(t)
 	}
 	return m, err
 }
@@ -82,19 +95,18 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 		return nil, err
 	}
 	defer rows.Close()
-	var next Message
-	var more text
-	dest := next.dest(&more)
+	var t messageText
+	dest := t.dest()
 	out := make([]Message, 0, min(limit, 128))
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
-		next.ConversationID = conversationID
-		if err := next.unpack(more); err != nil {
+		m := Message{ConversationID: conversationID}
+		if err := m.unpack(t); err != nil {
 			return nil, err
 		}
-		out = append(out, next)
+		out = append(out, m)
 	}
 	return out, r.c.failed(rows.Err())
 }

@@ -60,7 +60,6 @@ func TestCreateConversation(t *testing.T) {
 func TestCreateConversationRefuses(t *testing.T) {
 	w := newWorld(t)
 	hidden := w.add(store.User{Email: "h@example.org", Name: "Hidden", DiscoveryMode: "hidden"})
-	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
 	system := w.add(store.User{Email: "s@example.org", Name: "System", IsSystem: true})
 	suspended := w.add(store.User{Email: "x@example.org", Name: "Suspended"})
 	suspended.SuspendedAt = in(0)
@@ -78,7 +77,6 @@ func TestCreateConversationRefuses(t *testing.T) {
 	}{
 		{"unknown", "unreachable", chat.CreateConversationIn{ParticipantIDs: []string{store.NewID()}}},
 		{"hidden", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(hidden)}},
-		{"found by e-mail only", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(quiet)}},
 		{"suspended", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(suspended)}},
 		{"the system", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(system)}},
 		{"one of several hidden", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, hidden)}},
@@ -108,6 +106,10 @@ func TestCreateConversationRefuses(t *testing.T) {
 	}
 	if out, err := w.s.CreateConversation(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil || len(out.Participants) != 3 {
 		t.Errorf("somebody one talks with already cannot be reached: %v", err)
+	}
+	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
+	if _, err := w.s.CreateConversation(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(quiet)}); err != nil {
+		t.Errorf("somebody found by their exact address cannot be written to: %v", err)
 	}
 }
 
