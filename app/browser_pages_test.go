@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/go-json-experiment/json"
 
 	"hearth/app"
@@ -118,14 +118,12 @@ func (p *tab) checkAxe(when string) {
 	}
 }
 
-// shoot writes a picture of the whole page.
+// shoot writes a picture of the page, but for what is far down.
 func (p *tab) shoot(path string) {
 	p.t.Helper()
-	b, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(path, b, 0o644)
-	}
-	if err != nil {
+	clip := &page.Viewport{Width: eval[float64](p, `innerWidth`), Height: eval[float64](p, `Math.min(document.documentElement.scrollHeight, 3000)`), Scale: 1}
+	shot := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: clip, CaptureBeyondViewport: new(true)})
+	if err := os.WriteFile(path, shot.Data, 0o644); err != nil {
 		p.t.Fatal(err)
 	}
 }
