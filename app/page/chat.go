@@ -8,6 +8,7 @@ type talk struct {
 	Face               Person // whose initials stand for it
 	LastAt             store.Time
 	Unread             int
+	Muted              bool
 }
 
 // sideView is that column; Current marks the conversation on the page.
@@ -21,6 +22,7 @@ type sideView struct {
 type room struct {
 	ID, Title, Line string
 	Face            Person
+	Muted           bool
 	Back, BackLabel string
 	PeopleURL       string // "" where there is nothing to manage
 }
@@ -43,9 +45,11 @@ type messageView struct {
 	Run                bool // follows the same sender closely: no name, no picture
 	Editing            bool
 	Edit               Form
+	Deleting           bool   // asked whether to
 	SelfURL, ActionURL string // the message on this page; where its edit form goes
 	DeleteURL          string
 	ReplyURL, EditURL  string
+	AskURL             string // where it asks whether to delete
 }
 
 type chatIndexView struct {
@@ -87,6 +91,8 @@ type chatPeopleView struct {
 	Room    room
 	Form    Form
 	People  []participant
+	Muted   store.Time // until when; 0 is not
+	ForGood bool
 	Invite  string // a link just made: the only time it is shown
 	IsGroup bool
 	IsOwner bool // who is looking may change it

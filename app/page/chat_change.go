@@ -16,6 +16,9 @@ func chatSend(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
+	if strings.TrimSpace(v.form("content")) == "" {
+		return s.showChat(v, failed(v.r.PostForm, core.InvalidField("content", "Write something first."), "content"), "")
+	}
 	_, err = s.Chat.SendMessage(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
 		Content: v.form("content"), ReplyToID: v.form("replyToId")})
 	if err != nil && typed(err) {
@@ -139,9 +142,11 @@ func (s *site) showPeople(v *visit, failed *Form, invite string) error {
 	if err != nil {
 		return err
 	}
-	view := chatPeopleView{Room: roomOf(c, v.by.UserID), IsGroup: c.Type == "group", Query: strings.TrimSpace(v.query("q")),
+	view := chatPeopleView{Room: s.roomOf(c, v.by.UserID), IsGroup: c.Type == "group", Query: strings.TrimSpace(v.query("q")),
 		Form: newForm("title", text(c.Title)), Invite: invite}
 	view.Room.Back, view.Room.BackLabel, view.Room.PeopleURL = "/chat/"+id, "Back to the conversation", ""
+	view.Muted = s.mutedUntil(c)
+	view.ForGood = view.Muted >= forGood()
 	for _, p := range c.Participants {
 		view.IsOwner = view.IsOwner || p.User.ID == v.by.UserID && p.Role == "owner"
 	}

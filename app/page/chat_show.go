@@ -23,6 +23,9 @@ const runGap = 5 * time.Minute
 // personOf is somebody as pages show them.
 func personOf(u core.PublicUser) Person {
 	p := Person{ID: u.ID, Name: u.Name, Avatar: text(u.AvatarURL), IsBot: u.IsBot}
+	if u.PresenceStatus == "away" || u.PresenceStatus == "busy" {
+		p.Presence = u.PresenceStatus
+	}
 	if u.ProfileStatus != nil {
 		p.Status = strings.TrimSpace(u.ProfileStatus.Emoji + " " + u.ProfileStatus.Text)
 	}
@@ -79,6 +82,7 @@ func (s *site) side(v *visit, current string) (sideView, error) {
 	for _, c := range all {
 		t := talk{ID: c.ID, Preview: c.LastMessagePreview, Unread: int(c.UnreadCount), LastAt: c.LastMessageAt}
 		t.Title, t.Face = nameOf(c, v.by.UserID)
+		t.Muted = s.mutedUntil(c) != 0
 		if m := c.LastMessage; m != nil && m.DeletedAt != nil {
 			t.Preview = "Message deleted"
 		} else if m != nil && m.SenderID == v.by.UserID && t.Preview != "" {
@@ -94,8 +98,8 @@ func (s *site) side(v *visit, current string) (sideView, error) {
 	return view, nil
 }
 
-func roomOf(c chat.Conversation, me string) room {
-	r := room{ID: c.ID, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people"}
+func (s *site) roomOf(c chat.Conversation, me string) room {
+	r := room{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people"}
 	r.Title, r.Face = nameOf(c, me)
 	with := others(c, me)
 	switch {
@@ -104,7 +108,8 @@ func roomOf(c chat.Conversation, me string) room {
 	case len(with) == 0:
 		r.Line, r.PeopleURL = "Only you read this", ""
 	default:
-		r.Line = with[0].Status
+		r.Line = strings.TrimPrefix(with[0].Status+" · "+with[0].Presence, " · ")
+		r.Line = strings.TrimSuffix(r.Line, " · ")
 	}
 	return r
 }
@@ -142,8 +147,8 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if err != nil {
 		return err
 	}
-	view := chatView{Room: roomOf(c, v.by.UserID), Latest: in.Before == nil, SendID: store.NewID(), Form: form, Blank: blankMessage()}
-	t := thread{c: c, me: v.by.UserID, people: map[string]Person{}, editing: v.query("edit")}
+	view := chatView{Room: s.roomOf(c, v.by.UserID), Latest: in.Before == nil, SendID: store.NewID(), Form: form, Blank: blankMessage()}
+	t := thread{c: c, me: v.by.UserID, people: map[string]Person{}, editing: v.query("edit"), deleting: v.query("delete")}
 	if in.Before != nil {
 		t.query = "before=" + url.QueryEscape(in.Before.String())
 	}
@@ -200,12 +205,13 @@ func replyTo(messages []messageView, id string) *quoteView {
 
 // thread turns messages into what a page shows.
 type thread struct {
-	c       chat.Conversation
-	me      string
-	people  map[string]Person // of the conversation, by id
-	query   string            // what the address says about the part that is shown
-	editing string
-	edit    *Form
+	c      chat.Conversation
+	me     string
+	people map[string]Person // of the conversation, by id
+	query  string            // what the address says about the part that is shown
+	edit   *Form
+
+	editing, deleting string
 }
 
 func (t *thread) messages(in []chat.Message) []messageView {
@@ -256,7 +262,10 @@ func (t *thread) message(m chat.Message) messageView {
 	view.DeleteURL = withQuery(self+"/message/"+m.ID+"/delete", t.query)
 	// Without a fragment: with one, browsers leave autofocus aside.
 	view.ReplyURL, view.EditURL = withQuery(self, t.query, "reply="+m.ID), withQuery(self, t.query, "edit="+m.ID)
-	if view.Own && !view.Deleted && view.Card == "" && m.ID == t.editing {
+	view.AskURL = withQuery(self, t.query, "delete="+m.ID)
+	changeable := view.Own && !view.Deleted && view.Card == ""
+	view.Deleting = changeable && m.ID == t.deleting
+	if changeable && m.ID == t.editing {
 		view.Editing, view.Edit = true, newForm("content", m.Content)
 		if t.edit != nil {
 			view.Edit = *t.edit

@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"hearth/app/chat"
 	"hearth/store"
@@ -53,6 +55,8 @@ func TestTalk(t *testing.T) {
 	ada.post(at+"/message/"+id+"?before=2030-01-01T00:00:00Z", url.Values{"content": {"Bread?"}}).leads(t, regexp.QuoteMeta(at+"?before=2030-01-01T00:00:00Z#m-"+id))
 	ben.get(at).want(t, 200, "Bread?", `<span class="edited">edited</span>`)
 	ben.post(at+"/message/"+id, url.Values{"content": {"mine"}}).want(t, 403)
+	ada.get(at+"?delete="+id).want(t, 200, "Delete it for everybody?", at+"/message/"+id+"/delete")
+	ben.get(at+"?delete="+id).want(t, 200).lacks(t, "Delete it for everybody?")
 	ada.post(at+"/message/"+id+"/delete", nil).leads(t, at+"#m-"+id)
 	ben.get(at).want(t, 200, "Message deleted").lacks(t, "Bread?", "Soup?")
 
@@ -115,6 +119,46 @@ func TestGroup(t *testing.T) {
 	stranger.post("/chat/invite", url.Values{"token": {strings.TrimPrefix(link, "/chat/invite/")}}).leads(t, at)
 	stranger.get(at).want(t, 200)
 	stranger.get("/chat/invite/nonsense").want(t, 404)
+}
+
+func TestMute(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	at := ada.talkWith("", w.cast.Ben)
+	until := func() store.Time {
+		t.Helper()
+		c, err := w.chat.GetConversation(t.Context(), storetest.Human(w.cast.Ada), chat.GetConversationIn{ID: at[len("/chat/"):]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.MutedUntil == nil {
+			return 0
+		}
+		return *c.MutedUntil
+	}
+	ada.post(at+"/mute", url.Values{"for": {"hour"}}).leads(t, at+"/people.done=muted")
+	if got := until().Sub(store.TimeOf(w.db.Clock.Now())); got > time.Hour || got < time.Hour-time.Minute {
+		t.Errorf("muted for %v, want an hour", got)
+	}
+	for _, zone := range []string{"", "-120", "480", "9999", "x"} {
+		ada.post(at+"/mute", url.Values{"for": {"tomorrow"}, "zone": {zone}})
+		n, err := strconv.Atoi(zone)
+		if err != nil || n > 900 {
+			n = 0
+		}
+		there := until().Go().In(time.FixedZone("", -n*60))
+		if left := there.Sub(w.db.Clock.Now()); there.Hour() != 8 || there.Minute() != 0 || left < 8*time.Hour || left > 32*time.Hour {
+			t.Errorf("zone %q: muted until %v, which is %v away", zone, there, left)
+		}
+	}
+	ada.post(at+"/mute", url.Values{"for": {"always"}})
+	ada.get(at+"/people").want(t, 200, "until you say otherwise", "Unmute")
+	ben.post(at, url.Values{"content": {"hello"}})
+	ada.get("/chat").want(t, 200, `aria-label="muted"`, "badge-quiet", "hello")
+	ben.get("/chat").want(t, 200).lacks(t, `aria-label="muted"`, "badge-quiet")
+	ada.post(at+"/mute", nil).leads(t, at+"/people.done=unmuted")
+	ada.get("/chat").want(t, 200, "hello").lacks(t, `aria-label="muted"`, "badge-quiet")
+	w.as(w.cast.Stranger).post(at+"/mute", url.Values{"for": {"hour"}}).want(t, 404)
 }
 
 func TestOlderMessages(t *testing.T) {

@@ -1,9 +1,12 @@
 package page
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
 	"hearth/app/core"
 )
@@ -32,12 +35,43 @@ func newForm(pairs ...string) Form {
 func failed(values url.Values, err error, names ...string) Form {
 	e := core.As(err)
 	f := Form{Values: values}
-	if slices.Contains(names, e.Field) {
-		f.Errors = map[string]string{e.Field: e.Msg}
+	field, _, _ := strings.Cut(e.Field, "[")
+	if slices.Contains(names, field) {
+		f.Errors = map[string]string{field: plainWords(e)}
 	} else {
-		f.Error = e.Msg
+		f.Error = plainWords(e)
 	}
 	return f
+}
+
+// plainWords says an error in the words of the form: operations call a field
+// by its name on the wire, which nobody sees on a page.
+func plainWords(e *core.Error) string {
+	rest, ok := strings.CutPrefix(e.Msg, e.Field+" ")
+	if e.Field == "" || !ok {
+		return e.Msg
+	}
+	return labelOf(e.Field) + " " + strings.Replace(rest, "is required: send", "is missing:", 1)
+}
+
+// labelOf is what a page calls a field.
+func labelOf(field string) string {
+	name, rest, entry := strings.Cut(field, "[")
+	if n, _, ok := strings.Cut(rest, "]"); entry && ok {
+		if i, err := strconv.Atoi(n); err == nil && name == "items" {
+			return fmt.Sprintf("Item %d", i+1)
+		}
+	}
+	if label := map[string]string{
+		"title": "Title", "description": "Description", "visibility": "Who may see it", "items": "First items",
+		"content": "Text", "link": "Link", "source_note": "Note", "position": "Position", "role": "Role",
+		"email": "E-mail address", "code": "Code", "name": "Name", "avatarUrl": "Address of a picture",
+		"discoveryMode": "Who can find you", "text": "A line about now", "emoji": "Emoji", "presenceStatus": "How others see you",
+		"scopes": "What it may do", "agentName": "Name of the agent", "expiresAt": "Ends after", "participantIds": "Who takes part",
+	}[name]; label != "" {
+		return label
+	}
+	return "This"
 }
 
 func (f Form) id(name string) string { return f.Prefix + name }

@@ -12,12 +12,14 @@ type listView struct {
 
 type itemView struct {
 	ID, ListID string
-	Number     int // 1 for the first item of the list
+	Number     int    // 1 for the first item of the list
+	Brief      string // how it begins, to tell it from others
 	Content    string
 	AuthorID   string // "" when added without an account
 	AuthorName string
 	SourceURL  string
 	SourceNote string
+	Reported   bool // added with the public key: the note says who reported it, and stays
 	CreatedAt  store.Time
 	UpdatedAt  store.Time
 }
@@ -45,6 +47,7 @@ type listPageView struct {
 	From            int // number of the first item shown
 	Prev, Next      string
 	CanAdd, CanEdit bool
+	CanOwn, Shared  bool // may share it; is one of those it is shared with
 	Form            Form
 	BaseURL         string
 	AgentKey        string // the public agent key
@@ -60,5 +63,24 @@ type listItemView struct {
 	Metadata []entry
 	Back     string // where it stands on its list
 	CanEdit  bool
+	CanMove  bool
 	Form     Form
+	MoveForm Form
+}
+
+// listMember is somebody a list is shared with.
+type listMember struct {
+	Person
+	Role string // "viewer" or "editor"
+	You  bool
+}
+
+type listPeopleView struct {
+	Frame
+	List   listView
+	People []listMember
+	CanOwn bool
+	Form   Form
+	Query  string
+	Found  []Person
 }

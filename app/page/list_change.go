@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"hearth/app/core"
@@ -123,16 +124,51 @@ func itemUpdate(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.List.UpdateItem(v.ctx(), v.by, list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID,
-		Content: core.Some(v.form("content")), Link: core.Some(v.form("link"))})
+	change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: core.Some(v.form("content")), Link: core.Some(v.form("link"))}
+	if v.r.PostForm.Has("source_note") { // the form of an item added without an account does not have it
+		change.SourceNote = core.Some(v.form("source_note"))
+	}
+	_, err = s.List.UpdateItem(v.ctx(), v.by, change)
 	if err != nil && typed(err) {
-		form := failed(v.r.PostForm, err, "content", "link")
-		return s.showItem(v, &form)
+		form := failed(v.r.PostForm, err, "content", "link", "source_note")
+		return s.showItem(v, &form, nil)
 	}
 	if err != nil {
 		return err
 	}
 	return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved")
+}
+
+// itemMove moves an item one up, one down, or to a place counted from 1. It
+// leads back to where the button was: to the item on its list, or alone.
+func itemMove(s *site, v *visit) error {
+	l, i, err := s.listAndItem(v)
+	if err != nil {
+		return err
+	}
+	onList := v.form("to") != ""
+	to := i.Position
+	switch v.form("to") {
+	case "up":
+		to = max(0, to-1)
+	case "down":
+		to = min(l.ItemCount-1, to+1)
+	default:
+		n, err := strconv.Atoi(strings.TrimSpace(v.form("position")))
+		if err != nil || n < 1 || n > l.ItemCount {
+			form := failed(v.r.PostForm, core.InvalidField("position", "position must be a whole number from 1 to %d.", l.ItemCount), "position")
+			return s.showItem(v, nil, &form)
+		}
+		to = n - 1
+	}
+	out, err := s.List.UpdateItem(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(to)})
+	if err != nil {
+		return err
+	}
+	if onList {
+		return v.seeOther(itemAddress(out.Item))
+	}
+	return v.seeOther("/list/" + l.ID + "/item/" + i.ID + "?done=moved")
 }
 
 func itemDelete(s *site, v *visit) error {

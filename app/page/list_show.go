@@ -26,9 +26,9 @@ func viewOfList(l list.List) listView {
 }
 
 func viewOfItem(i list.Item) itemView {
-	return itemView{ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Content: i.Content,
+	return itemView{ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
 		AuthorID: text(i.AuthorID), AuthorName: i.AuthorName, SourceURL: text(i.SourceURL),
-		SourceNote: text(i.SourceNote), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt}
+		SourceNote: text(i.SourceNote), Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt}
 }
 
 // text is what p points to, and "" for nil.
@@ -124,7 +124,8 @@ func (s *site) showList(v *visit, form Form) error {
 	view := listPageView{Frame: f, List: viewOfList(out.List), Items: convert(items.Items, viewOfItem), From: offset + 1,
 		CanAdd:  v.by.SignedIn() && list.MayAdd(out.List, v.by) == nil,
 		CanEdit: v.by.SignedIn() && list.MayEdit(out.List) == nil,
-		Form:    form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
+		CanOwn:  v.by.SignedIn() && list.MayOwn(out.List) == nil, Shared: out.List.Role != nil,
+		Form: form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
 	view.List.ItemCount = items.Total
 	if offset > 0 {
 		view.Prev = listAddress(id, max(0, offset-itemsShown))
@@ -167,10 +168,10 @@ func itemAddress(i list.Item) string {
 	return listAddress(i.ListID, pageOf(i.Position)) + "#item-" + i.ID
 }
 
-func itemShow(s *site, v *visit) error { return s.showItem(v, nil) }
+func itemShow(s *site, v *visit) error { return s.showItem(v, nil, nil) }
 
-// showItem answers with one item; failed is the form that was not right.
-func (s *site) showItem(v *visit, failed *Form) error {
+// showItem answers with one item; a form that is not nil was not right.
+func (s *site) showItem(v *visit, failed, move *Form) error {
 	l, i, err := s.listAndItem(v)
 	if err != nil {
 		return err
@@ -179,12 +180,18 @@ func (s *site) showItem(v *visit, failed *Form) error {
 	if err != nil {
 		return err
 	}
-	view := listItemView{Frame: f, List: viewOfList(l), Item: viewOfItem(i), Metadata: entries(i.Metadata), Back: itemAddress(i),
-		CanEdit: list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
-		Form:    newForm("content", i.Content, "link", text(i.SourceURL))}
+	item := viewOfItem(i)
+	view := listItemView{Frame: f, List: viewOfList(l), Item: item, Metadata: entries(i.Metadata), Back: itemAddress(i),
+		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
+		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
+		Form:     newForm("content", i.Content, "link", item.SourceURL, "source_note", item.SourceNote),
+		MoveForm: newForm("position", strconv.Itoa(item.Number))}
 	code := http.StatusOK
 	if failed != nil {
 		view.Form, code = *failed, http.StatusUnprocessableEntity
+	}
+	if move != nil {
+		view.MoveForm, code = *move, http.StatusUnprocessableEntity
 	}
 	return s.show(v, code, "list_item", view)
 }

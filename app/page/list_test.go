@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hearth/app/list"
+	"hearth/store"
 )
 
 func (b *browser) newList(visibility string) string {
@@ -70,15 +73,104 @@ func TestEditList(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
 	b.post("/list/new", url.Values{"title": {" "}, "visibility": {"public"}, "items": {"One\nTwo"}}).
-		want(t, 422, `id="title-error"`, "One\nTwo</textarea>", `value="public" checked`)
+		want(t, 422, `id="title-error"`, "Title is missing: a text of 1 to 200 characters.", "One\nTwo</textarea>", `value="public" checked`)
+	b.post("/list/new", url.Values{"title": {"Long"}, "visibility": {"public"}, "items": {"One\n\n" + strings.Repeat("x", 2001)}}).
+		want(t, 422, `id="items-error"`, "Item 2 must be a text of 1 to 2000 characters; this one has 2001.")
 	at := b.newList("private")
 	b.get(at+"/edit").want(t, 200, `value="Soups private"`, `value="private" checked`, "Delete this list")
-	b.post(at+"/edit", url.Values{"title": {strings.Repeat("ä", 201)}, "description": {"d"}, "visibility": {"public"}}).want(t, 422, `id="title-error"`)
+	b.post(at+"/edit", url.Values{"title": {strings.Repeat("ä", 201)}, "description": {"d"}, "visibility": {"public"}}).want(t, 422, `id="title-error"`, "Title must be a text of 1 to 200 characters; this one has 201.")
 	b.post(at+"/edit", url.Values{"title": {"Bread"}, "description": {"See https://bread.example."}, "visibility": {"public"}}).leads(t, at+".done=saved")
 	w.guest().get(at).want(t, 200, "Bread", `<a href="https://bread.example" rel="noopener nofollow ugc">https://bread.example</a>.`)
 	b.post(at+"/delete", nil).leads(t, at+"/edit")
 	b.post(at+"/delete", url.Values{"sure": {"yes"}}).leads(t, `/\?done=deleted`)
 	w.guest().get(at).want(t, 404)
+}
+
+// TestShareList: the owner lets people read or edit, they see who has a part
+// in it and may leave, and to everybody else there is no such page.
+func TestShareList(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	at := ada.newList("private")
+	ada.get(at).want(t, 200, at+"/people")
+	ada.get(at+"/people?q=be").want(t, 200, "Share it with somebody", `name="userId" value="`+w.cast.Ben.ID, "Let Ben read")
+	ben.get(at+"/people").want(t, 404)
+	share := func(role string) {
+		ada.post(at+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {role}}).leads(t, at+"/people.done=shared")
+	}
+	share("viewer")
+	ada.get(at+"/people?q=be").want(t, 200, "Make Ben an editor", "Nobody else found").lacks(t, "Let Ben read")
+	ben.get(at).want(t, 200, at+"/people").lacks(t, at+"/edit", "Move up")
+	ben.get(at+"/people").want(t, 200, "Leave the list", "reader").lacks(t, "Share it with somebody", "Make Ben")
+	ben.post(at+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {"editor"}}).want(t, 403)
+	share("editor")
+	ben.get(at).want(t, 200, at+"/edit", "Move up")
+	ada.post(at+"/people", url.Values{"userId": {"00000000-0000-4000-8000-000000000000"}, "role": {"viewer"}}).want(t, 422, "Look the person up again")
+	ada.post(at+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).want(t, 422, "yours already")
+
+	ben.post(at+"/leave", nil).leads(t, at+"/people")
+	ben.get(at).want(t, 200)
+	ben.post(at+"/leave", url.Values{"sure": {"yes"}}).leads(t, `/\?done=unlist`)
+	ben.get(at).want(t, 404)
+	share("viewer")
+	w.as(w.cast.Stranger).post(at+"/people/"+w.cast.Ben.ID+"/remove", nil).want(t, 404)
+	ada.post(at+"/people/"+w.cast.Ben.ID+"/remove", nil).leads(t, at+"/people.done=removed")
+	ben.get(at).want(t, 404)
+	w.guest().get(at+"/people").leads(t, "/login.*")
+}
+
+func TestMoveItem(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	at := b.post("/list/new", url.Values{"title": {"Order"}, "visibility": {"public-edit"}, "items": {"one\ntwo\nthree"}}).leads(t, "/list/.*")
+	order := func(want string) {
+		t.Helper()
+		var got []string
+		for _, m := range regexp.MustCompile(`dir="auto">(one|two|three)</p>`).FindAllStringSubmatch(b.get(at).body, -1) {
+			got = append(got, m[1])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("the order is %v, want %s", got, want)
+		}
+	}
+	id := found(t, `(?s)id="item-([0-9a-f-]{36})" value="2"`, b.get(at).body)
+	move := at + "/item/" + id + "/move"
+	b.post(move, url.Values{"to": {"up"}}).leads(t, at+"#item-"+id)
+	order("two one three")
+	b.post(move, url.Values{"to": {"up"}}).leads(t, at+"#item-"+id)
+	order("two one three")
+	b.post(move, url.Values{"to": {"down"}})
+	b.post(move, url.Values{"to": {"down"}})
+	b.post(move, url.Values{"to": {"down"}})
+	order("one three two")
+	b.get(at+"/item/"+id).want(t, 200, "Move this item", `name="position" type="text" value="3"`)
+	b.post(move, url.Values{"position": {" 1 "}}).leads(t, at+"/item/"+id+".done=moved")
+	order("two one three")
+	for _, odd := range []string{"0", "4", "x", "", "99999999999999999999"} {
+		b.post(move, url.Values{"position": {odd}}).want(t, 422, "Position must be a whole number from 1 to 3.", `id="position-error"`)
+	}
+	w.as(w.cast.Stranger).get(at).want(t, 200).lacks(t, "Move up")
+	w.as(w.cast.Stranger).post(move, url.Values{"to": {"down"}}).want(t, 403)
+	order("two one three")
+}
+
+func TestItemNote(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	at := b.newList("public-edit")
+	itemAt := at + "/item/" + found(t, `id="item-([0-9a-f-]{36})"`, b.get(at).body)
+	words := url.Values{"content": {"Lentil"}, "link": {""}, "source_note": {strings.Repeat("n", 201)}}
+	b.post(itemAt, words).want(t, 422, "Note must be a text of at most 200 characters; this one has 201.", words.Get("source_note"))
+	words.Set("source_note", "Grandmother's")
+	b.post(itemAt, words).leads(t, itemAt+".done=saved")
+	b.get(itemAt).want(t, 200, "<dt>Note</dt>", "Grandmother&#39;s")
+	out, err := w.list.AddItem(t.Context(), store.Viewer{Kind: store.PublicKey, IP: "192.0.2.1"}, list.AddItemIn{ListID: at[6:], NewItem: list.NewItem{Content: "Miso"}, Reporter: "scout"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	itemAt = at + "/item/" + out.Item.ID
+	b.get(itemAt).want(t, 200, "<dt>Reported by</dt>", "Edit this item").lacks(t, `name="source_note"`)
+	b.post(itemAt, url.Values{"content": {"Miso!"}, "link": {""}}).leads(t, itemAt+".done=saved")
 }
 
 func TestLongList(t *testing.T) {

@@ -145,6 +145,11 @@ func TestSettings(t *testing.T) {
 	b.post("/settings/status", url.Values{"text": {"Baking"}, "emoji": {"🍞"}}).leads(t, ".*done=set")
 	b.post("/settings/status", url.Values{"text": {" "}, "emoji": {""}}).leads(t, ".*done=cleared")
 
+	b.get("/settings").want(t, 200, `value="available" selected`)
+	b.post("/settings/presence", url.Values{"presenceStatus": {"busy"}}).leads(t, ".*done=seen")
+	b.get("/settings").want(t, 200, `value="busy" selected`)
+	b.post("/settings/presence", url.Values{"presenceStatus": {"asleep"}}).want(t, 422)
+
 	other := w.as(w.cast.Ada)
 	page := b.get("/settings/sessions").want(t, 200, "this device").body
 	ids := regexp.MustCompile(`/settings/sessions/([0-9a-f-]{36})/end`).FindAllStringSubmatch(page, -1)

@@ -88,8 +88,13 @@ func (s *site) lists(mux *http.ServeMux) {
 	mux.Handle("GET /list/{id}/edit", s.person(listEdit))
 	mux.Handle("POST /list/{id}/edit", s.person(listUpdate))
 	mux.Handle("POST /list/{id}/delete", s.person(listDelete))
+	mux.Handle("GET /list/{id}/people", s.person(listPeople))
+	mux.Handle("POST /list/{id}/people", s.person(listShare))
+	mux.Handle("POST /list/{id}/people/{user}/remove", s.person(listUnshare))
+	mux.Handle("POST /list/{id}/leave", s.person(listLeave))
 	mux.Handle("GET /list/{id}/item/{item_id}", s.open(itemShow))
 	mux.Handle("POST /list/{id}/item/{item_id}", s.person(itemUpdate))
+	mux.Handle("POST /list/{id}/item/{item_id}/move", s.person(itemMove))
 	mux.Handle("POST /list/{id}/item/{item_id}/delete", s.person(itemDelete))
 }
 
@@ -108,6 +113,7 @@ func (s *site) chats(mux *http.ServeMux) {
 	mux.Handle("POST /chat/{id}/people/{user}/remove", s.person(chatRemove))
 	mux.Handle("POST /chat/{id}/people/{user}/owner", s.person(chatOwner))
 	mux.Handle("POST /chat/{id}/title", s.person(chatRename))
+	mux.Handle("POST /chat/{id}/mute", s.person(chatMute))
 	mux.Handle("POST /chat/{id}/leave", s.person(chatLeave))
 }
 
@@ -127,6 +133,7 @@ func (s *site) settings(mux *http.ServeMux) {
 	mux.Handle("GET /settings", s.person(settings))
 	mux.Handle("POST /settings/profile", s.person(settingsProfile))
 	mux.Handle("POST /settings/status", s.person(settingsStatus))
+	mux.Handle("POST /settings/presence", s.person(settingsPresence))
 	mux.Handle("GET /settings/sessions", s.person(sessions))
 	mux.Handle("POST /settings/sessions/end", s.person(sessionsEnd))
 	mux.Handle("POST /settings/sessions/{id}/end", s.person(sessionEnd))

@@ -14,6 +14,8 @@ type Person struct {
 	Avatar string // address of a picture; "" shows initials
 	Status string // emoji and a line, as one text
 	IsBot  bool
+
+	Presence string // "away" or "busy"; "" says nothing
 }
 
 // AvatarURL returns the picture's address when it is one a page may load.

@@ -16,7 +16,7 @@ import (
 func pages() []string {
 	return []string{
 		"login", "login_code", "login_verify", "claim", "error",
-		"list_index", "list_new", "list", "list_edit", "list_item",
+		"list_index", "list_new", "list", "list_edit", "list_people", "list_item",
 		"chat_index", "chat_new", "chat", "chat_people", "chat_invite",
 		"settings", "settings_sessions", "settings_keys",
 	}

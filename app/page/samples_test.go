@@ -22,7 +22,7 @@ func samples() map[string]any {
 	ada := Person{ID: sampleID(1), Name: "Ada Okafor", Status: "🍞 Baking bread, back at six"}
 	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist", Avatar: "https://pictures.example/bea.png"}
 	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
-	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Status: "Counts the jars"}
+	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {
 		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: 12, Path: "/somewhere?x=1&y=2", Done: "Saved."}
 	}
@@ -41,21 +41,21 @@ func samples() map[string]any {
 		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Nothing burns here", RequestID: "5f2c09",
 			Message: core.ErrNotFound.Msg, OfferLogin: true},
 	}
-	listSamples(m, me)
+	listSamples(m, me, bea, cem, bot)
 	chatSamples(m, me, ada, bea, cem, bot)
 	settingsSamples(m, me)
 	return m
 }
 
-func listSamples(m map[string]any, me func(title, here, layout string) Frame) {
+func listSamples(m map[string]any, me func(title, here, layout string) Frame, bea, cem, bot Person) {
 	soups := listView{ID: sampleID(20), Title: "Soups for rainy days", Description: "Anything that simmers. From https://soups.example/ and our own pots.", Visibility: "public-edit", OwnerName: "Ada Okafor", ItemCount: 3, UpdatedAt: sampleTime(0)}
 	books := listView{ID: sampleID(21), Title: "كتب نقرؤها معًا", Description: "One a month", Visibility: "private", OwnerName: "جَميل الحسن", ItemCount: 1, UpdatedAt: sampleTime(-30 * time.Hour)}
 	walks := listView{ID: sampleID(22), Title: "Walks that end at a bakery", Visibility: "public", OwnerName: "Bea Lindqvist", ItemCount: 28, UpdatedAt: sampleTime(-90 * time.Hour)}
 	gifts := listView{ID: sampleID(23), Title: "Presents (do not tell Bea)", Visibility: "unlisted", OwnerName: "Ada Okafor", ItemCount: 0, UpdatedAt: sampleTime(-900 * time.Hour)}
 	items := []itemView{
-		{ID: sampleID(30), ListID: soups.ID, Number: 1, Content: "Red lentil with lemon.\nThe one from https://soups.example/lentil (twice the cumin).", AuthorID: sampleID(1), AuthorName: "Ada Okafor", SourceURL: "https://www.soups.example/lentil?serves=4", SourceNote: "Grandmother's, more or less", CreatedAt: sampleTime(0), UpdatedAt: sampleTime(time.Hour)},
-		{ID: sampleID(31), ListID: soups.ID, Number: 2, Content: "Potato and leek", AuthorID: sampleID(2), AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)},
-		{ID: sampleID(32), ListID: soups.ID, Number: 3, Content: "Miso with whatever is left", AuthorName: "Anonymous (kitchen-agent)", SourceURL: "https://miso.example/", SourceNote: "kitchen-agent", CreatedAt: sampleTime(2 * time.Minute), UpdatedAt: sampleTime(2 * time.Minute)},
+		{ID: sampleID(30), ListID: soups.ID, Number: 1, Brief: "Red lentil with lemon.", Content: "Red lentil with lemon.\nThe one from https://soups.example/lentil (twice the cumin).", AuthorID: sampleID(1), AuthorName: "Ada Okafor", SourceURL: "https://www.soups.example/lentil?serves=4", SourceNote: "Grandmother's, more or less", CreatedAt: sampleTime(0), UpdatedAt: sampleTime(time.Hour)},
+		{ID: sampleID(31), ListID: soups.ID, Number: 2, Brief: "Potato and leek", Content: "Potato and leek", AuthorID: sampleID(2), AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)},
+		{ID: sampleID(32), ListID: soups.ID, Number: 3, Content: "Miso with whatever is left", AuthorName: "Anonymous (kitchen-agent)", SourceURL: "https://miso.example/", SourceNote: "kitchen-agent", Reported: true, CreatedAt: sampleTime(2 * time.Minute), UpdatedAt: sampleTime(2 * time.Minute)},
 	}
 	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "items": {"Lentil\nMiso"}},
 		core.InvalidField("title", "There is a title already. Choose another one."), "title")
@@ -63,30 +63,34 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame) {
 		MinePager: pager{Label: "Pages of your lists", Next: "/?mine=50"}, PublicPager: pager{Label: "Pages of public lists", Prev: "/?public=0", Next: "/?public=100"}}
 	m["list_new"] = listFormView{Frame: me("New list", "lists", ""), Form: form}
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
-	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true,
+	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true, CanOwn: true, Shared: true,
 		Form: failed(url.Values{"content": {"Gulasch"}, "link": {"soups.example"}}, core.InvalidField("link", "A link begins with http:// or https://."), "content", "link"), BaseURL: "http://127.0.0.1:8080", AgentKey: "pub_0123456789"}
-	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], Back: "/list/" + soups.ID + "#item-" + items[0].ID, CanEdit: true,
-		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}}, Form: newForm("content", items[0].Content, "link", items[0].SourceURL)}
+	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], Back: "/list/" + soups.ID + "#item-" + items[0].ID, CanEdit: true, CanMove: true,
+		MoveForm: failed(url.Values{"position": {"99"}}, core.InvalidField("position", "position must be a whole number from 1 to 3."), "position"),
+		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}}, Form: newForm("content", items[0].Content, "link", items[0].SourceURL, "source_note", items[0].SourceNote)}
+	m["list_people"] = listPeopleView{Frame: me("People", "lists", ""), List: soups, CanOwn: true, Query: "p", Found: []Person{bot},
+		Form:   failed(url.Values{}, core.New(core.Conflict, "full", "A list is shared with at most 200 people. Remove somebody first.")),
+		People: []listMember{{Person: bea, Role: "editor"}, {Person: cem, Role: "viewer"}}}
 }
 
 func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
 	side := sideView{More: "/chat?until=2026", Current: sampleID(40), Talks: []talk{
 		{ID: sampleID(40), Title: "Sunday table", Preview: "Bea: I bring the bread", Face: Person{ID: sampleID(40), Name: "Sunday table"}, LastAt: sampleTime(0), Unread: 0},
 		{ID: sampleID(41), Title: bea.Name, Preview: "See you at the bakery then, and bring the long umbrella", Face: bea, LastAt: sampleTime(-time.Hour), Unread: 3},
-		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120},
+		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120, Muted: true},
 		{ID: sampleID(43), Title: "Notes to yourself", Face: ada},
 	}}
 	head := room{ID: sampleID(40), Title: "Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: side.Talks[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
 		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
-			SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
+			AskURL: "/chat/x?delete=y", SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
 	}
 	first := msg(50, bea, -26*time.Hour, "Who cooks on Sunday?\nI can bring bread: https://bakery.example/rye_(dark).")
 	first.NewDay = true
 	second := msg(51, bea, -26*time.Hour+time.Minute, "And butter.")
 	second.Run = true
 	third := msg(52, ada, -25*time.Hour, "I make the lentil soup, the red one. There is enough for eight if everybody brings a bowl.")
-	third.Edited = true
+	third.Edited, third.Deleting = true, true
 	fourth := msg(53, cem, 0, "سأحضر الحلوى، ومعها الشاي")
 	fourth.NewDay, fourth.FirstUnread = true, true
 	fourth.ReplyTo = &quoteView{ID: first.ID, SenderName: bea.Name, Content: "Who cooks on Sunday?"}
@@ -108,8 +112,8 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		Blank: blankMessage()}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), sideView: side, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
-	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, IsGroup: true, IsOwner: true, Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Form: newForm("title", "Sunday table"), Query: "p",
-		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}}, Found: []Person{bot}}
+	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, IsGroup: true, IsOwner: true, Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Form: newForm("title", "Sunday table"), Query: "p",
+		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}, {Person: bot, CanRemove: true}}, Found: []Person{bot}}
 }
 
 func settingsSamples(m map[string]any, me func(title, here, layout string) Frame) {
@@ -117,8 +121,9 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Form: Form{Prefix: "k1-", Values: url.Values{"name": {"Kitchen assistant"}, "scopes": {"read", "write"}}}}
 	old := keyView{ID: sampleID(71), Kind: "list", Name: "Reader on the shelf", Prefix: "cl_9aBcDeFg", Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour), Ended: "revoked"}
 	m["settings"] = settingsView{Frame: me("Settings", "settings", ""), Tab: "profile", Email: "ada@example.org",
-		Form:       newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name"),
-		StatusForm: failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}}, core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
+		Form:         newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name"),
+		PresenceForm: newForm("presenceStatus", "busy"),
+		StatusForm:   failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}}, core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
 	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []sessionView{
 		{ID: sampleID(80), Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour), ExpiresAt: sampleTime(900 * time.Hour), Current: true},
 		{ID: sampleID(81), Device: "Safari on iPhone", CreatedAt: sampleTime(-500 * time.Hour), ExpiresAt: sampleTime(50 * time.Hour), Token: true}}}

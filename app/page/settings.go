@@ -15,6 +15,8 @@ type settingsView struct {
 	Email      string
 	Form       Form
 	StatusForm Form
+
+	PresenceForm Form
 }
 
 type sessionView struct {
@@ -45,6 +47,10 @@ func (s *site) showSettings(v *visit, profile, status *Form) error {
 	}
 	view := settingsView{Frame: f, Tab: "profile", Email: me.Email,
 		Form: newForm("name", me.Name, "avatarUrl", text(me.AvatarURL), "discoveryMode", me.DiscoveryMode)}
+	if me.PresenceStatus == "offline" {
+		me.PresenceStatus = "invisible" // which is how the others see that
+	}
+	view.PresenceForm = newForm("presenceStatus", me.PresenceStatus)
 	if p := me.ProfileStatus; p != nil {
 		view.StatusForm = newForm("text", p.Text, "emoji", p.Emoji)
 	}
@@ -84,6 +90,14 @@ func settingsStatus(s *site, v *visit) error {
 		return v.seeOther("/settings?done=cleared")
 	}
 	return v.seeOther("/settings?done=set")
+}
+
+func settingsPresence(s *site, v *visit) error {
+	_, err := s.Account.SetStatus(v.ctx(), v.by, account.SetStatusIn{Presence: core.Some(v.form("presenceStatus"))})
+	if err != nil {
+		return err // a list to choose from has no wrong choices
+	}
+	return v.seeOther("/settings?done=seen")
 }
 
 func sessions(s *site, v *visit) error {

@@ -9,9 +9,17 @@ const me = document.body.dataset.me;
 localise(document);
 dropPictures(document);
 tidyAddress();
+addZone();
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#talks, [data-room]')) import('./chat.js').then(m => m.start());
 else if (me) liveBadge();
+
+// "Until tomorrow" is the reader's tomorrow.
+function addZone() {
+  for (const form of document.querySelectorAll('form[data-zone]')) {
+    form.addEventListener('formdata', e => e.formData.set('zone', new Date().getTimezoneOffset()));
+  }
+}
 
 // A picture that does not load leaves the initials it covers.
 function dropPictures(root) {

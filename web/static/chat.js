@@ -4,6 +4,7 @@ import { localise } from './times.js';
 import { announce, fetchPage, listen } from './live.js';
 import { Thread } from './thread.js';
 import { Composer } from './composer.js';
+import { Typing } from './typing.js';
 
 const me = document.body.dataset.me;
 const title = document.title;
@@ -11,6 +12,7 @@ const title = document.title;
 export function start() {
   const room = document.querySelector('[data-room]');
   const thread = room && new Thread(room, me);
+  const typing = thread && room.querySelector('#typing') && new Typing(room);
   const latest = room && 'latest' in room.dataset;
   const address = room ? `/chat/${room.dataset.room}?peek=1` : location.pathname + location.search;
   let timer, running = false, again = false;
@@ -55,7 +57,10 @@ export function start() {
     later();
     if (thread?.atEnd()) seen();
   });
-  listen(me, ({ name }) => { if (/^(message|conversation|read|open|resync)/.test(name)) later(); });
+  listen(me, ({ name, data }) => {
+    typing?.heard(name, data);
+    if (/^(message|conversation|read|open|resync)/.test(name)) later();
+  });
 }
 
 // column takes the conversations and the unread count from a fresh page.

@@ -14,7 +14,7 @@ export class Composer {
     this.form.querySelector('#keys').hidden = false;
     this.form.addEventListener('submit', e => this.submit(e));
     this.box.addEventListener('keydown', e => this.key(e));
-    this.box.addEventListener('input', () => { this.grow(); sessionStorage.setItem(this.draft, this.box.value); });
+    this.box.addEventListener('input', () => { this.grow(); this.typing(); sessionStorage.setItem(this.draft, this.box.value); });
     thread.list.addEventListener('click', e => this.reply(e));
     this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
     addEventListener('online', () => { for (const b of thread.list.querySelectorAll('.failed .again')) b.click(); });
@@ -26,6 +26,14 @@ export class Composer {
     if (CSS.supports('field-sizing', 'content')) return;
     this.box.style.height = 'auto';
     this.box.style.height = `${this.box.scrollHeight + 2}px`;
+  }
+
+  // typing tells the others, at most every three seconds.
+  typing() {
+    const now = Date.now();
+    if (!this.box.value.trim() || now - (this.told ?? 0) < 3000) return;
+    this.told = now;
+    fetch(`/api/chat/conversations/${this.room}/typing`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }).catch(() => null);
   }
 
   key(e) {
@@ -62,6 +70,7 @@ export class Composer {
     this.form.querySelector('#compose-error')?.remove();
     this.box.removeAttribute('aria-invalid');
     this.box.value = '';
+    this.told = 0;
     sessionStorage.removeItem(this.draft);
     this.answer(null);
     this.grow();
@@ -78,7 +87,7 @@ export class Composer {
     li.removeAttribute('data-at');
     li.className = 'msg own waiting';
     li.dataset.sender = document.body.dataset.me;
-    for (const el of li.querySelectorAll('.msg-act, .tag, .msg-foot > time')) el.remove();
+    for (const el of li.querySelectorAll('.msg-acts, .tag, .msg-foot > time')) el.remove();
     const quote = li.querySelector('.quote');
     if (bar) {
       quote.href = '#m-' + this.form.elements.replyToId.value;

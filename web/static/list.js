@@ -14,6 +14,7 @@ export function start() {
     stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) later(); };
   };
   open();
+  document.getElementById('move')?.addEventListener('submit', move);
   const wanted = location.hash.match(/^#item-([0-9a-f-]{36})$/);
   if (wanted && !document.querySelector(':target') && !location.search.includes('item=')) location.replace(`?item=${wanted[1]}${location.hash}`);
   // A browser has few connections to one server: tabs nobody sees give
@@ -65,6 +66,21 @@ function merge(list, wanted) {
     if (list.children[at] !== keep) list.insertBefore(keep, list.children[at] ?? null);
   });
   if (added) announce(added === 1 ? 'One new item' : `${added} new items`);
+}
+
+// move sends a button's form without leaving the page: the row goes where it
+// belongs, and the button keeps the focus for the next step.
+async function move(e) {
+  e.preventDefault();
+  const { formAction, name, value } = e.submitter;
+  const id = e.submitter.closest('li').id;
+  const answer = await fetch(formAction, { method: 'POST', redirect: 'manual', body: new URLSearchParams([[name, value]]) }).catch(() => null);
+  if (answer?.type !== 'opaqueredirect') return location.reload();
+  await refresh();
+  const row = document.getElementById(id);
+  const buttons = row ? [...row.querySelectorAll('.move:not(:disabled)')] : [];
+  (buttons.find(b => b.value === value) ?? buttons[0])?.focus();
+  announce(row ? `Moved to place ${row.value}` : 'Moved to another page');
 }
 
 function watching({ viewers, people = [], typing = [] }) {

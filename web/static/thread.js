@@ -18,7 +18,7 @@ export class Thread {
     this.olderBar = room.querySelector('.older');
     this.olderBar.addEventListener('click', e => this.older(e));
     this.arrange();
-    const target = location.hash.startsWith('#m-') || location.search.includes('edit=') ? document.querySelector('.edit-form, .msg:target') : document.getElementById('fresh');
+    const target = location.hash.startsWith('#m-') || /[?&](edit|delete)=/.test(location.search) ? document.querySelector('.edit-form, .msg:target') : document.getElementById('fresh');
     target?.scrollIntoView({ block: 'center', behavior: 'instant' });
   }
 

@@ -1,0 +1,34 @@
+// Who is writing: each for five seconds after they last said so, or until what
+// they wrote is here.
+const stays = 5000;
+
+export class Typing {
+  constructor(room) {
+    this.room = room.dataset.room;
+    this.line = room.querySelector('#typing');
+    this.who = new Map();
+  }
+
+  // heard takes an event of the stream.
+  heard(name, data) {
+    if (data?.conversationId !== this.room) return;
+    if (name === 'message.created') this.gone(data.message?.senderId);
+    if (name !== 'typing') return;
+    clearTimeout(this.who.get(data.userId)?.timer);
+    this.who.set(data.userId, { name: data.name, timer: setTimeout(() => this.gone(data.userId), stays) });
+    this.show();
+  }
+
+  gone(id) {
+    clearTimeout(this.who.get(id)?.timer);
+    if (this.who.delete(id)) this.show();
+  }
+
+  show() {
+    const names = [...this.who.values()].map(w => w.name);
+    this.line.hidden = !names.length;
+    const bdi = document.createElement('bdi');
+    bdi.textContent = names.length > 2 ? 'Several people' : names.join(' and ');
+    this.line.replaceChildren(bdi, names.length > 1 ? ' are typing…' : ' is typing…');
+  }
+}
