@@ -33,8 +33,9 @@ var update = flag.Bool("update", false, "rewrite the expected answers of the tra
 //	@ 90m               the clock is turned on before the request
 //
 // In a body "$id:name" is an identifier: the first use captures it, later ones
-// (in paths and requests, too) must be the same. "<time>" is any timestamp,
-// "<any>" anything, "<text>" any non-empty text.
+// (in paths and requests, too) must be the same. "$text:name" is the same for
+// any text, "$mail:token" and "$mail:code" are what the last mail has. "<time>"
+// is any timestamp, "<any>" anything, "<text>" any non-empty text.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("../testdata/transcripts/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -114,7 +115,9 @@ func parseStep(name, text string) (step, error) {
 
 var (
 	headerName = regexp.MustCompile(`^[A-Z][A-Za-z-]+$`)
-	idUse      = regexp.MustCompile(`\$(id:[a-zA-Z0-9_]+|token)`)
+	idUse      = regexp.MustCompile(`\$((?:id|text):[a-zA-Z0-9_]+|mail:(?:token|code)|token)`)
+	mailToken  = regexp.MustCompile(`/login/verify\?token=([\w-]+)`)
+	mailCode   = regexp.MustCompile(`code where you asked for it: (\d{6})`)
 	timeForm   = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
 	idForm     = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 )
@@ -128,6 +131,11 @@ func playStep(t *testing.T, w *world, name, text string) string {
 	}
 	w.turnClock(s.advance)
 	body := w.fillIDs(strings.Join(s.body, "\n"))
+	for _, values := range s.header {
+		for i := range values {
+			values[i] = w.fillIDs(values[i])
+		}
+	}
 	if body != "" && s.header.Get("Content-Type") == "" {
 		s.header.Set("Content-Type", "application/json")
 	}
@@ -212,6 +220,10 @@ func (w *world) matchText(want string, got any) any {
 		if w.ids[want] == "" && idForm.MatchString(g) {
 			w.ids[want] = g
 		}
+	case isText && g != "" && strings.HasPrefix(want, "$text:") && idUse.FindString(want) == want:
+		if w.ids[want] == "" {
+			w.ids[want] = g
+		}
 	}
 	if isText && w.fillIDs(want) == g {
 		return want
@@ -221,6 +233,14 @@ func (w *world) matchText(want string, got any) any {
 
 // fillIDs puts the captured ids in place of their names.
 func (w *world) fillIDs(s string) string {
+	for name, in := range map[string]*regexp.Regexp{"$mail:token": mailToken, "$mail:code": mailCode} {
+		if !strings.Contains(s, name) {
+			continue
+		}
+		if all := in.FindAllStringSubmatch(w.log.String(), -1); len(all) > 0 {
+			s = strings.ReplaceAll(s, name, all[len(all)-1][1])
+		}
+	}
 	return idUse.ReplaceAllStringFunc(s, func(name string) string {
 		if id, ok := w.ids[name]; ok {
 			return id
@@ -262,6 +282,11 @@ var volatile = regexp.MustCompile(`"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|[0-9
 // hide replaces what differs from run to run by placeholders, naming ids it
 // has not met before.
 func (w *world) hide(body []byte) string {
+	for name, text := range w.ids {
+		if strings.HasPrefix(name, "$text:") {
+			body = bytes.ReplaceAll(body, []byte(text), []byte(name))
+		}
+	}
 	return volatile.ReplaceAllStringFunc(string(body), func(s string) string {
 		if strings.HasSuffix(s, `"`) {
 			return `"<text>"`
