@@ -156,7 +156,7 @@ func (a *App) openDoors() error {
 	if err != nil {
 		return err
 	}
-	front := a.frontOfPages(pages, origin)
+	front := a.frontOfPages(pages, origin, door.Enter)
 	a.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if door.Owns(r) {
 			door.ServeHTTP(w, r)

@@ -24,6 +24,7 @@ const (
 	drainTime = 3 * time.Second
 	mailTime  = time.Second
 	formTime  = 10 * time.Second
+	pageTime  = 30 * time.Second // for a browser to take a page
 )
 
 // Run serves connections from ln until ctx ends, then takes no more, ends the
@@ -103,12 +104,14 @@ func (a *App) endStreams() {
 }
 
 // frontOfPages is for pages what the JSON door has of its own: it refuses
-// forms of other sites, bounds the time a form may take to arrive, counts, and
+// forms of other sites, bounds the time a form may take to arrive and a page
+// to be taken, has each take one of the places that enter gives, counts, and
 // survives a panic.
-func (a *App) frontOfPages(pages http.Handler, origin *api.SameOrigin) http.Handler {
+func (a *App) frontOfPages(pages http.Handler, origin *api.SameOrigin, enter func() (leave func(), ok bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		seen := &statusWriter{ResponseWriter: w}
+		leave, ok := enter()
+		seen := &statusWriter{ResponseWriter: w, leave: leave}
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
 				a.cfg.Log.Error("panic", "page", r.Pattern, "panic", p, "stack", string(debug.Stack()))
@@ -119,14 +122,20 @@ func (a *App) frontOfPages(pages http.Handler, origin *api.SameOrigin) http.Hand
 			} else if p != nil {
 				panic(p)
 			}
+			seen.done()
 			a.pageDone(r, seen.status, time.Since(start))
 		}()
+		if r.Body != nil && r.Body != http.NoBody {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime))
+		}
+		if !ok {
+			w.Header().Set("Retry-After", "1")
+			http.Error(seen, "The server has as much to do as it can. Try again in a second.", http.StatusServiceUnavailable)
+			return
+		}
 		if err := origin.Check(r); err != nil {
 			http.Error(seen, core.As(err).Msg, http.StatusForbidden)
 			return
-		}
-		if r.Body != nil && r.Body != http.NoBody {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime))
 		}
 		pages.ServeHTTP(seen, r)
 	})
@@ -148,24 +157,38 @@ func (a *App) pageDone(r *http.Request, status int, took time.Duration) {
 	}
 }
 
-// statusWriter remembers the status of an answer.
+// statusWriter remembers the status of an answer. Once that begins, it is the
+// browser that takes time: the place is given back, and the wait has an end.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
+	leave  func() // nil once the place is given back
 }
 
 func (w *statusWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
+	w.answering(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *statusWriter) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
+	w.answering(http.StatusOK)
 	return w.ResponseWriter.Write(b)
+}
+
+func (w *statusWriter) answering(status int) {
+	if w.status != 0 {
+		return
+	}
+	w.status = status
+	w.done()
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(pageTime))
+}
+
+func (w *statusWriter) done() {
+	if w.leave != nil {
+		w.leave()
+		w.leave = nil
+	}
 }
 
 // Unwrap lets http.ResponseController find the connection.

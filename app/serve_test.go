@@ -143,7 +143,8 @@ func TestHeaderLimit(t *testing.T) {
 	}
 }
 
-// Nothing waits for ever for a header; only streams are without a time limit.
+// Nothing waits for ever for a header. Answers are limited when they begin,
+// because streams must not be.
 func TestServerLimits(t *testing.T) {
 	s := run(t).server(nil)
 	if s.ReadHeaderTimeout != 5*time.Second || s.IdleTimeout != time.Minute || s.MaxHeaderBytes != 16<<10 || s.WriteTimeout != 0 {
@@ -165,7 +166,7 @@ func TestPanickingPage(t *testing.T) {
 			http.NewResponseController(w).Flush()
 		}
 		panic("on purpose")
-	}), origin))
+	}), origin, func() (func(), bool) { return nil, true }))
 	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	defer srv.Close()
 	if status, body := get(t, srv.URL+"/"); status != http.StatusInternalServerError || strings.Contains(body, "on purpose") {

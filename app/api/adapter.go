@@ -56,9 +56,12 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 			Fail(w, core.New(core.Unavailable, "busy", "The server has as much to do as it can. Try again in a second."))
 			return
 		}
-		defer e.h.gate.leave()
+		res.leave = e.h.gate.leave
+		defer res.done()
 	}
-	e.limitBody(w, r)
+	if e.Op.answer.Body != "" {
+		limitBody(w, r, uploadTime)
+	}
 	v, err := e.admit(r)
 	res.viewer = v
 	if err == nil {
@@ -75,17 +78,12 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 }
 
 // limitBody gives the body a time to arrive in. It counts whether or not
-// anything here reads the body, because the server waits for the rest after
-// the answer; the server lifts it when the body has ended.
-func (e *endpoint) limitBody(w http.ResponseWriter, r *http.Request) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return
+// anything here reads the body, because the server waits for the rest before
+// it answers; the server lifts it when the body has ended.
+func limitBody(w http.ResponseWriter, r *http.Request, limit time.Duration) {
+	if r.Body != nil && r.Body != http.NoBody {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
 	}
-	limit := e.h.bodyTime
-	if e.Op.answer.Body != "" {
-		limit = uploadTime
-	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
 }
 
 // admit says who calls and whether the guard lets them pass.

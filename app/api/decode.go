@@ -23,6 +23,7 @@ const (
 	maxNested  = 64        // arrays and objects in each other
 	bodyTime   = 10 * time.Second
 	uploadTime = 60 * time.Second // for handlers that document a body
+	sendTime   = 30 * time.Second // for a client to take an answer; streams have limits of their own
 )
 
 // input is how requests fill the In of one operation.

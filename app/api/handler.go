@@ -56,6 +56,7 @@ type Handler struct {
 	trusted  []netip.Prefix
 	gate     *gate
 	bodyTime time.Duration
+	sendTime time.Duration
 	log      *slog.Logger
 	now      func() time.Time
 	observe  func(string, int, time.Duration)
@@ -81,7 +82,7 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	}
 	h := &Handler{
 		router: newRouter(), routes: routes, auth: cfg.Auth, origin: origin, trusted: cfg.TrustedProxy,
-		gate: newGate(cfg.MaxInFlight), bodyTime: bodyTime, log: cfg.Log, now: cfg.Now, observe: cfg.Observe,
+		gate: newGate(cfg.MaxInFlight), bodyTime: bodyTime, sendTime: sendTime, log: cfg.Log, now: cfg.Now, observe: cfg.Observe,
 	}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	if h.log == nil {
@@ -118,7 +119,8 @@ func (h *Handler) Owns(r *http.Request) bool {
 // into a 500, or, after the first byte, into a broken connection.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := h.now()
-	res := &response{ResponseWriter: w, id: rand.Text()}
+	res := &response{ResponseWriter: w, id: rand.Text(), writeTime: h.sendTime}
+	limitBody(w, r, h.bodyTime)
 	defer func() {
 		p := recover()
 		if p != nil && p != http.ErrAbortHandler {

@@ -39,6 +39,15 @@ func (g *gate) enter() bool {
 
 func (g *gate) leave() { g.in.Add(-1) }
 
+// Enter takes a place among the requests in flight for a request that another
+// door answers; leave gives it back. ok is false when all are taken.
+func (h *Handler) Enter() (leave func(), ok bool) {
+	if !h.gate.enter() {
+		return nil, false
+	}
+	return h.gate.leave, true
+}
+
 // SameOrigin refuses requests that a browser makes for a page of somebody
 // else: such a request carries the visitor's cookie without their wish. There
 // is no CORS for the same reason; programs elsewhere use a bearer token, which

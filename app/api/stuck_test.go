@@ -1,0 +1,105 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/store"
+)
+
+// A body that does not come holds no connection, whether or not the address
+// has anybody who would read it.
+func TestSlowBodyOfARefusedRequest(t *testing.T) {
+	y := newToy(t, nil)
+	y.bodyTime = 20 * time.Millisecond
+	s := httptest.NewServer(y)
+	defer s.Close()
+	for request, want := range map[string]string{
+		"POST /api/nothing HTTP/1.1":                             "HTTP/1.1 404 ",
+		"PUT /api/books HTTP/1.1":                                "HTTP/1.1 405 ",
+		"POST /api/books HTTP/1.1\r\nSec-Fetch-Site: cross-site": "HTTP/1.1 403 ",
+	} {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached when it fails
+		fmt.Fprintf(c, "%s\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", request)
+		answer, err := io.ReadAll(c)
+		if err != nil || !bytes.HasPrefix(answer, []byte(want)) {
+			t.Errorf("%s: got %s, %v", request, answer, err)
+		}
+	}
+}
+
+// stuckWriter is a client that takes nothing until it is let go.
+type stuckWriter struct {
+	*httptest.ResponseRecorder
+	reached, letGo chan struct{}
+}
+
+func (w stuckWriter) Write(b []byte) (int, error) {
+	close(w.reached)
+	<-w.letGo
+	return w.ResponseRecorder.Write(b)
+}
+
+// Who does not read an answer takes nobody's place: the work for it is over.
+func TestAnswersThatAreNotReadTakeNoPlace(t *testing.T) {
+	y := newToy(t, func(c *Config) { c.MaxInFlight = 1 })
+	w := stuckWriter{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		y.ServeHTTP(w, httptest.NewRequest("GET", "/api/books/"+someID, nil))
+	}()
+	<-w.reached
+	if got := y.do("", "GET", "/api/books/"+someID, ""); got.Code != 200 {
+		t.Errorf("while somebody does not read, others get %d", got.Code)
+	}
+	close(w.letGo)
+	<-ended
+	if n := y.gate.in.Load(); n != 0 {
+		t.Errorf("%d places are taken when all have left", n)
+	}
+}
+
+// An answer that is not read ends with its time.
+func TestAnswersThatAreNotReadEnd(t *testing.T) {
+	type out struct{ Text string }
+	large := func(context.Context, store.Viewer, struct{}) (out, error) {
+		return out{strings.Repeat("x", 32<<20)}, nil // more than the kernel takes off our hands
+	}
+	answered := make(chan int, 1)
+	h, err := newHandler(Config{Auth: keyring{}, Observe: func(_ string, status int, _ time.Duration) { answered <- status }},
+		[]Route{{"GET", "/x", Public, 200, Op(large), "Say much"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.sendTime = 20 * time.Millisecond
+	s := httptest.NewServer(h)
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+	select {
+	case got := <-answered:
+		if got != http.StatusOK {
+			t.Errorf("answered %d", got)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the answer is still waiting to be read")
+	}
+}
