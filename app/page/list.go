@@ -78,6 +78,7 @@ type listMember struct {
 type listPeopleView struct {
 	Frame
 	List   listView
+	Owner  Person
 	People []listMember
 	CanOwn bool
 	Form   Form

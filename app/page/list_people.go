@@ -24,7 +24,7 @@ func (s *site) showListPeople(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := listPeopleView{List: viewOfList(l.List), CanOwn: list.MayOwn(l.List) == nil, Form: form, Query: strings.TrimSpace(v.query("q"))}
+	view := listPeopleView{List: viewOfList(l.List), Owner: Person{ID: l.List.OwnerID, Name: l.List.OwnerName}, CanOwn: list.MayOwn(l.List) == nil, Form: form, Query: strings.TrimSpace(v.query("q"))}
 	var in []Person
 	for _, m := range shared.Members {
 		p := Person{ID: m.UserID, Name: m.Name}

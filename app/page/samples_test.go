@@ -41,13 +41,13 @@ func samples() map[string]any {
 		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Nothing burns here", RequestID: "5f2c09",
 			Message: core.ErrNotFound.Msg, OfferLogin: true},
 	}
-	listSamples(m, me, bea, cem, bot)
+	listSamples(m, me, ada, bea, cem, bot)
 	chatSamples(m, me, ada, bea, cem, bot)
 	settingsSamples(m, me)
 	return m
 }
 
-func listSamples(m map[string]any, me func(title, here, layout string) Frame, bea, cem, bot Person) {
+func listSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
 	soups := listView{ID: sampleID(20), Title: "Soups for rainy days", Description: "Anything that simmers. From https://soups.example/ and our own pots.", Visibility: "public-edit", OwnerName: "Ada Okafor", ItemCount: 3, UpdatedAt: sampleTime(0)}
 	books := listView{ID: sampleID(21), Title: "كتب نقرؤها معًا", Description: "One a month", Visibility: "private", OwnerName: "جَميل الحسن", ItemCount: 1, UpdatedAt: sampleTime(-30 * time.Hour)}
 	walks := listView{ID: sampleID(22), Title: "Walks that end at a bakery", Visibility: "public", OwnerName: "Bea Lindqvist", ItemCount: 28, UpdatedAt: sampleTime(-90 * time.Hour)}
@@ -68,7 +68,7 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, be
 	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], Back: "/list/" + soups.ID + "#item-" + items[0].ID, CanEdit: true, CanMove: true,
 		MoveForm: failed(url.Values{"position": {"99"}}, core.InvalidField("position", "position must be a whole number from 1 to 3."), "position"),
 		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}}, Form: newForm("content", items[0].Content, "link", items[0].SourceURL, "source_note", items[0].SourceNote)}
-	m["list_people"] = listPeopleView{Frame: me("People", "lists", ""), List: soups, CanOwn: true, Query: "p", Found: []Person{bot},
+	m["list_people"] = listPeopleView{Frame: me("People", "lists", ""), List: soups, Owner: ada, CanOwn: true, Query: "p", Found: []Person{bot},
 		Form:   failed(url.Values{}, core.New(core.Conflict, "full", "A list is shared with at most 200 people. Remove somebody first.")),
 		People: []listMember{{Person: bea, Role: "editor"}, {Person: cem, Role: "viewer"}}}
 }
