@@ -61,6 +61,7 @@ type Service struct {
 	log          *slog.Logger
 
 	hashing chan struct{} // a place for each password being hashed
+	waiting chan struct{} // a place for each of those and of those that wait for it
 	mails   *limiter      // sign-in mails asked for, by IP
 	tries   *limiter      // codes, links and passwords tried, by IP
 	logins  *limiter      // passwords tried, by address
@@ -83,8 +84,8 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
 		invite: cfg.Signup == "invite", bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log,
-		hashing: make(chan struct{}, runtime.NumCPU()),
-		mails:   newLimiter(20, 20*time.Second), tries: newLimiter(30, 5*time.Second), logins: newLimiter(10, time.Minute),
+		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
+		mails: newLimiter(20, 20*time.Second), tries: newLimiter(30, 5*time.Second), logins: newLimiter(10, time.Minute),
 	}
 	if s.log == nil {
 		s.log = slog.Default()

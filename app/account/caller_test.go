@@ -19,7 +19,7 @@ func TestWhoIsCalling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "both", AgentName: "Clara", ExpiresAt: h.db.Now().Add(time.Hour)})
+	both, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "both", AgentName: "Clara", ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestCredentialsExpire(t *testing.T) {
 	ctx := context.Background()
 	token := h.token("ada@example.org")
 	ada, _ := h.bearer(token)
-	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k", ExpiresAt: h.db.Now().Add(time.Hour)})
+	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k", ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
 	if err != nil {
 		t.Fatal(err)
 	}

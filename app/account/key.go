@@ -65,11 +65,11 @@ func (s *Service) ListAgentKeys(ctx context.Context, by store.Viewer, _ ListAgen
 
 // CreateAgentKeyIn describes a new agent key.
 type CreateAgentKeyIn struct {
-	Name         string     `json:"name" required:"true" max:"80" line:"true"`
-	Scopes       []string   `json:"scopes" min:"1" max:"2" enum:"read|write" doc:"Both if left out."`
-	AgentName    string     `json:"agentName" max:"80" line:"true" doc:"What the agent is called beside its messages; the key's name if left out."`
-	AgentVersion string     `json:"agentVersion" max:"40" line:"true"`
-	ExpiresAt    store.Time `json:"expiresAt" doc:"In the future; never if left out."`
+	Name         string      `json:"name" required:"true" max:"80" line:"true"`
+	Scopes       []string    `json:"scopes" min:"1" max:"2" enum:"read|write" doc:"Both if left out."`
+	AgentName    string      `json:"agentName" max:"80" line:"true" doc:"What the agent is called beside its messages; the key's name if left out."`
+	AgentVersion string      `json:"agentVersion" max:"40" line:"true"`
+	ExpiresAt    *store.Time `json:"expiresAt" doc:"In the future; never if left out."`
 }
 
 // CreateAgentKey makes an agent key that acts as the caller within its scopes.
@@ -78,10 +78,12 @@ func (s *Service) CreateAgentKey(ctx context.Context, by store.Viewer, in Create
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}
-	if in.ExpiresAt != 0 && in.ExpiresAt <= s.db.Now() {
-		return out, core.InvalidField("expiresAt", "expiresAt must be in the future; leave it out for a key without an end.")
+	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion}
+	if in.ExpiresAt != nil {
+		if k.ExpiresAt = *in.ExpiresAt; k.ExpiresAt <= s.db.Now() {
+			return out, core.InvalidField("expiresAt", "expiresAt must be in the future; leave it out for a key without an end.")
+		}
 	}
-	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion, ExpiresAt: in.ExpiresAt}
 	k.CanRead, k.CanWrite = scopes(in.Scopes)
 	return s.createKey(ctx, by, k, agentPrefix)
 }
@@ -112,6 +114,9 @@ func (s *Service) UpdateAgentKey(ctx context.Context, by store.Viewer, in Update
 		return out, core.InvalidField("name", "name and scopes cannot be null; leave out what shall stay.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := stillSignedIn(tx, by); err != nil {
+			return err
+		}
 		k, err := tx.Key(by.UserID, "agent", in.ID)
 		if err != nil {
 			return err
@@ -197,6 +202,9 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 	out.Key = newKey(prefix)
 	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], digest(out.Key)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := stillSignedIn(tx, by); err != nil {
+			return err
+		}
 		n, err := tx.LiveKeys(by.UserID, k.Kind)
 		if err != nil {
 			return err

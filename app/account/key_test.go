@@ -133,7 +133,7 @@ func TestFiftyKeys(t *testing.T) {
 	for i := range 50 {
 		in := CreateAgentKeyIn{Name: "k"}
 		if i == 0 {
-			in.ExpiresAt = expires
+			in.ExpiresAt = &expires
 		}
 		if last, err = h.CreateAgentKey(ctx, ada, in); err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func TestKeyInputs(t *testing.T) {
 	ada := storetest.Human(h.cast.Ada)
 	for name, in := range map[string]CreateAgentKeyIn{
 		"no name": {}, "a long name": {Name: strings.Repeat("x", 81)}, "an unknown scope": {Name: "k", Scopes: []string{"admin"}}, "no scope": {Name: "k", Scopes: []string{}},
-		"expired": {Name: "k", ExpiresAt: h.db.Now()}, "a long agent": {Name: "k", AgentName: strings.Repeat("x", 81)}, "NUL": {Name: "k", AgentVersion: "\x00"},
+		"expired": {Name: "k", ExpiresAt: h.db.Now().Ptr()}, "a long agent": {Name: "k", AgentName: strings.Repeat("x", 81)}, "NUL": {Name: "k", AgentVersion: "\x00"},
 	} {
 		_, err := h.CreateAgentKey(context.Background(), ada, in)
 		wantCode(t, name, err, "invalid_input")

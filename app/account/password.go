@@ -99,7 +99,18 @@ func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, 
 	return ok && hash != "", err
 }
 
+// maxWaiting is how many passwords may wait for each that is being compared:
+// about a second of work. More would fill the server with requests that wait,
+// and everybody else would be turned away.
+const maxWaiting = 25
+
 func (s *Service) inTurn(ctx context.Context, f func() error) error {
+	select {
+	case s.waiting <- struct{}{}:
+		defer func() { <-s.waiting }()
+	default:
+		return core.New(core.Unavailable, "busy", "Too many people are signing in with a password at this moment. Try again in a few seconds, or sign in with a link by mail.")
+	}
 	select {
 	case s.hashing <- struct{}{}:
 		defer func() { <-s.hashing }()

@@ -167,6 +167,20 @@ func endEverything(tx *store.Tx, u store.User) (store.User, error) {
 	return u, authChanged(tx, u.ID, u.ID)
 }
 
+// stillSignedIn refuses a caller whose session has ended since the call came
+// in: what outlives sessions must not be made after their end. A caller
+// without a session is of this process itself.
+func stillSignedIn(tx *store.Tx, by store.Viewer) error {
+	if by.SessionID == "" {
+		return nil
+	}
+	u, err := tx.SessionUser(by.SessionID)
+	if errors.Is(err, store.ErrNoRow) || err == nil && (u.UserID != by.UserID || u.Epoch != u.UserEpoch || u.SuspendedAt != 0) {
+		return core.ErrUnauthenticated
+	}
+	return err
+}
+
 // authChanged says that a credential of the account may not be valid any
 // more: the session, the key, or, if it is the account's id, any.
 func authChanged(tx *store.Tx, userID, objectID string) error {

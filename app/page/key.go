@@ -113,7 +113,7 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 		return out, errNoScope
 	}
 	if days, err := strconv.Atoi(v.form("days")); err == nil && days > 0 && days <= 3660 {
-		in.ExpiresAt = store.TimeOf(s.Now()).Add(time.Duration(days) * 24 * time.Hour)
+		in.ExpiresAt = store.TimeOf(s.Now()).Add(time.Duration(days) * 24 * time.Hour).Ptr()
 	}
 	return s.Account.CreateAgentKey(v.ctx(), v.by, in)
 }
