@@ -58,6 +58,22 @@ func (w *world) sing(who, what, raw string) {
 	}
 }
 
+// addresses reports the e-mail address of one of the cast in an answer to
+// somebody else. The bridge, which knows it, and who has just proven it may
+// read it.
+func (w *world) addresses(who, what, raw string) {
+	w.t.Helper()
+	name, _, _ := strings.Cut(who, "/")
+	if who == "bridge" || strings.HasSuffix(what, "/api/auth/magic-link/verify") {
+		return
+	}
+	for of, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
+		if of != name && u.Email != "" && strings.Contains(raw, u.Email) {
+			w.t.Errorf("%s reads the address of %s by %s:\n%s", who, of, what, raw)
+		}
+	}
+}
+
 const (
 	testBridgeSecret = "bridge-secret-of-the-tests-0123456789"
 	testPublicKey    = "public-agent-key-of-the-tests"
@@ -131,6 +147,7 @@ func (w *world) do(who, method, path string, header http.Header, body string) an
 	rec.Header().Write(&raw)
 	raw.Write(rec.Body.Bytes())
 	w.sing(who, method+" "+path, raw.String())
+	w.addresses(who, method+" "+path, raw.String())
 	return answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
 }
 
