@@ -93,15 +93,15 @@ func TestShareList(t *testing.T) {
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	at := ada.newList("private")
 	ada.get(at).want(t, 200, at+"/people")
-	ada.get(at+"/people?q=be").want(t, 200, "Share it with somebody", `name="userId" value="`+w.cast.Ben.ID, "Let Ben read")
+	ada.get(at+"/people?q=be").want(t, 200, "Share it with somebody", `name="userId" value="`+w.cast.Ben.ID, "Let read: Ben")
 	ben.get(at+"/people").want(t, 404)
 	share := func(role string) {
 		ada.post(at+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {role}}).leads(t, at+"/people.done=shared")
 	}
 	share("viewer")
-	ada.get(at+"/people?q=be").want(t, 200, "Make Ben an editor", "Nobody else found").lacks(t, "Let Ben read")
+	ada.get(at+"/people?q=be").want(t, 200, "Make editor: Ben", "Nobody else found").lacks(t, "Let read: Ben")
 	ben.get(at).want(t, 200, at+"/people").lacks(t, at+"/edit", "Move up")
-	ben.get(at+"/people").want(t, 200, "Leave the list", "reader").lacks(t, "Share it with somebody", "Make Ben")
+	ben.get(at+"/people").want(t, 200, "Leave the list", "reader").lacks(t, "Share it with somebody", "Make editor")
 	ben.post(at+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {"editor"}}).want(t, 403)
 	share("editor")
 	ben.get(at).want(t, 200, at+"/edit", "Move up")
