@@ -28,7 +28,10 @@ func TestBrowser(t *testing.T) {
 		{"keyboard", testKeyboard},
 		{"pages", testPages},
 	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, browser) })
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel() // most of it is waiting
+			part.test(t, browser)
+		})
 	}
 }
 
@@ -129,18 +132,25 @@ func testReply(ada, ben *tab, words string) {
 
 // What is changed and taken back changes where others read it.
 func testEdit(ada, ben *tab) {
-	ada.clickOn(fmt.Sprintf(`[%s.querySelector("a.edit")]`, bubble("Is the soup on?")))
+	ada.edit("Is the soup on?")
 	ada.until(`document.querySelector("#edit-content") === document.activeElement`)
 	ada.fill("#edit-content", "Is the stew on?")
 	ada.follow(func() { ada.press("Save") })
 	for _, p := range []*tab{ada, ben} {
 		p.until(bubble("Is the stew on?") + `?.querySelector(".edited").checkVisibility()`)
 	}
-	ada.clickOn(fmt.Sprintf(`[%s.querySelector("a.edit")]`, bubble("Two!")))
-	ada.until(`document.querySelector("#edit-content")?.value === "Two!"`)
+	ada.edit("Two!")
 	ada.follow(func() { ada.press("Delete message") })
 	for _, p := range []*tab{ada, ben} {
 		p.until(bubble("Message deleted") + `?.matches(".gone")`)
 		p.until(`document.querySelector("[aria-current] .talk-preview").textContent === "Message deleted"`)
 	}
+}
+
+// edit opens one's own message to change it, and waits until the script has
+// scrolled to it.
+func (p *tab) edit(words string) {
+	p.t.Helper()
+	p.clickLinkIn(words, "edit")
+	p.until(`!document.querySelector("#keys").hidden`)
 }

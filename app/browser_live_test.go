@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
@@ -199,6 +200,7 @@ func testScroll(t *testing.T, browser context.Context) {
 	ben.until(end)
 	s.say("ada", talk, "at the end")
 	ben.until(bubble("at the end") + ` && ` + end)
+	s.untilRead("ben")
 
 	eval[float64](ben, top+` = -900`)
 	held := ben.hold()
@@ -207,17 +209,12 @@ func testScroll(t *testing.T, browser context.Context) {
 		ben.until(`document.querySelector("#pill").checkVisibility() && document.querySelector("#pill").textContent === "` + pill + `"`)
 		held()
 	}
-	if got := s.json("ben", "GET", "/api/chat/unread-total", ""); !strings.Contains(string(got.body), `:2`) {
-		t.Errorf("what is below was taken for read: %s", got.body)
+	if n := s.unread("ben"); n != 2 {
+		t.Errorf("%d unread, want the 2 that are below", n)
 	}
 	ben.click("#pill")
 	ben.until(end + ` && !document.querySelector("#pill").checkVisibility()`)
-	for !strings.Contains(string(s.json("ben", "GET", "/api/chat/unread-total", "").body), `:0`) {
-		if t.Context().Err() != nil {
-			t.Fatal("what was shown is not read")
-		}
-		eval[bool](ben, `new Promise(done => requestAnimationFrame(() => done(true)))`)
-	}
+	s.untilRead("ben")
 
 	eval[float64](ben, top+` = -99999`)
 	ben.press("Earlier messages")
@@ -227,6 +224,27 @@ func testScroll(t *testing.T, browser context.Context) {
 	ben.write("I am back")
 	ben.until(bubble("I am back") + `?.matches("[data-id]") && ` + end)
 	ben.stayed()
+}
+
+// unread asks how many messages wait for somebody.
+func (s *browserServer) unread(who string) (n int) {
+	s.t.Helper()
+	res := s.json(who, "GET", "/api/chat/unread-total", "")
+	if _, err := fmt.Sscanf(string(res.body), `{"unreadTotal":%d}`, &n); err != nil {
+		s.t.Fatalf("%v: %s", err, res.body)
+	}
+	return n
+}
+
+// untilRead waits until nothing waits for somebody.
+func (s *browserServer) untilRead(who string) {
+	s.t.Helper()
+	end := time.Now().Add(patience)
+	for tick := time.NewTicker(20 * time.Millisecond); s.unread(who) > 0; <-tick.C {
+		if time.Now().After(end) {
+			s.t.Fatalf("what %s was shown is not read", who)
+		}
+	}
 }
 
 // hold remembers the line at the top of what is seen, and where it is; the

@@ -99,6 +99,7 @@ func openTab(t *testing.T, parent context.Context, base string, opts ...chromedp
 	// it is the one in front.
 	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	p.size(1280, 800)
+	p.scheme("light")
 	return p
 }
 
@@ -248,7 +249,7 @@ func (p *tab) sees(words ...string) {
 }
 
 // click clicks with the mouse on the middle of the first visible element that
-// a selector finds. It must not be covered by another.
+// a selector finds, once it stands still. It must not be covered by another.
 func (p *tab) click(css string) {
 	p.t.Helper()
 	p.clickOn(fmt.Sprintf(`document.querySelectorAll(%q)`, css))
@@ -272,14 +273,15 @@ func (p *tab) clickOn(elements string) {
 		const top = document.elementFromPoint(x, y);
 		return el.contains(top) || top?.contains(el) ? x + " " + y : "it is covered by " + top?.outerHTML.slice(0, 100);
 	})()`, elements)
-	end := time.Now().Add(patience)
+	end, last := time.Now().Add(patience), ""
 	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
 		at, err := try[string](p, js)
 		var x, y float64
-		if n, _ := fmt.Sscan(at, &x, &y); err == nil && n == 2 {
+		if n, _ := fmt.Sscan(at, &x, &y); err == nil && n == 2 && at == last {
 			p.do(chromedp.MouseClickXY(x, y))
 			return
 		}
+		last = at
 		if time.Now().After(end) {
 			p.t.Fatalf("click on %s: %s %v\n%s", elements, at, err, p.state())
 		}
@@ -310,7 +312,8 @@ func (p *tab) size(width, height int64) {
 	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
 }
 
-// scheme is "light" or "dark".
+// scheme is "light" or "dark". Nothing moves by itself: what is clicked on
+// stays where it is.
 func (p *tab) scheme(scheme string) {
 	p.t.Helper()
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
