@@ -214,8 +214,8 @@ func (h *Hub) render(ctx context.Context, r *store.Reader, route Route, ev store
 	return newFrame(ev.ID, name, data), nil
 }
 
-// recheck asks again about the streams whose right to be there one of the
-// events may have changed, before any of the events is delivered.
+// recheck asks again about the streams whose right to be there, or whose name
+// to others, one of the events may have changed, before any is delivered.
 func (h *Hub) recheck(ctx context.Context, events []store.Event) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -225,6 +225,11 @@ func (h *Hub) recheck(ctx context.Context, events []store.Event) {
 			h.keep(h.indexed(h.users, ev.Topic), func(v store.Viewer) error { return h.cfg.CheckViewer(ctx, v) })
 		case strings.HasPrefix(ev.Kind, "list.") && ev.Kind != listDeleted:
 			h.keep(h.indexed(h.lists, ev.Topic), func(v store.Viewer) error { return h.cfg.CheckList(ctx, v, ev.Topic) })
+			if ev.Kind == listShared {
+				h.rename(ctx, h.indexed(h.users, ev.ObjectID))
+			}
+		case ev.Kind == UserUpdated:
+			h.rename(ctx, h.indexed(h.users, ev.Topic))
 		}
 	}
 }

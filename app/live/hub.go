@@ -57,6 +57,15 @@ func ByActor(ev store.Event, v store.Viewer) string {
 // checked: whatever changes who may see the list must emit one.
 const AuthChanged = "auth.changed"
 
+// UserUpdated is the kind of event, with an account as its topic, after which
+// the account is shown anew to those who watch the same lists: it may have
+// another name, or wish not to be seen.
+const UserUpdated = "user.updated"
+
+// listShared is the kind of event after which the account that it is about is
+// shown anew to those who watch the list: it may have no part in it any more.
+const listShared = "list.shared"
+
 // listDeleted is the kind of event after which a list's streams end, once
 // they have been told.
 const listDeleted = "list.deleted"

@@ -146,6 +146,8 @@ func watcherKey(s *Subscription) any {
 	return s
 }
 
+// join counts s among those who watch its list, once, under the name that its
+// account has there now.
 func (p *Presence) join(s *Subscription, name string, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,10 +157,13 @@ func (p *Presence) join(s *Subscription, name string, known bool) {
 		w = &watcher{}
 		r.watchers[key] = w
 	}
-	w.streams++
-	w.known = known && s.viewer.UserID != ""
-	if w.known {
+	if !s.joined {
+		w.streams++
+	}
+	if w.known = known && s.viewer.UserID != ""; w.known {
 		w.person = Person{ID: s.viewer.UserID, Name: name}
+	} else {
+		delete(r.typing, s.viewer.UserID)
 	}
 	s.joined = true
 	p.changed(s.list)

@@ -24,6 +24,7 @@ type Subscription struct {
 	done   chan struct{}
 	reason error // why it ended; set before done is closed
 	joined bool  // counted in the list's presence, whose lock guards it
+	named  int   // how often who the viewer is to the list may have changed; the hub's lock guards it
 }
 
 // Subscribe opens a stream: of the list with the given id or, if that is
@@ -84,16 +85,48 @@ func (h *Hub) admit(ctx context.Context, s *Subscription) error {
 	if err := h.cfg.CheckList(ctx, s.viewer, s.list); err != nil {
 		return err
 	}
-	name, known, err := h.cfg.Person(ctx, s.viewer, s.list)
-	if err != nil {
-		return err
+	return h.name(ctx, s)
+}
+
+// name asks under which name, if any, the viewer of s is shown to the others
+// who watch its list, and has them be shown so. It asks again when that may
+// have changed while it asked.
+func (h *Hub) name(ctx context.Context, s *Subscription) error {
+	for {
+		h.mu.Lock()
+		asked := s.named
+		h.mu.Unlock()
+		name, known, err := h.cfg.Person(ctx, s.viewer, s.list)
+		if err != nil {
+			return err
+		}
+		h.mu.Lock()
+		_, open := h.all[s]
+		again := open && s.named != asked
+		if open && !again {
+			h.presence.join(s, name, known)
+		}
+		h.mu.Unlock()
+		if !again {
+			return nil
+		}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if _, ok := h.all[s]; ok {
-		h.presence.join(s, name, known)
+}
+
+// rename has those of subs shown under the name they have now who watch a
+// list: they may have become unknown there, or wish not to be seen.
+func (h *Hub) rename(ctx context.Context, subs []*Subscription) {
+	for _, s := range subs {
+		if s.list == "" {
+			continue
+		}
+		h.mu.Lock()
+		s.named++
+		h.mu.Unlock()
+		if err := h.name(ctx, s); err != nil {
+			h.endAll([]*Subscription{s}, errCut)
+		}
 	}
-	return nil
 }
 
 // Close ends the stream. It may be called more than once.
