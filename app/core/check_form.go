@@ -130,7 +130,8 @@ func (f *Field) numbers() string {
 func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // clean trims s and, for a line, makes one space of each run of spaces that
-// has a break or a control character in it. NUL is left for the check that
+// has a break or a control character in it. What shows nothing at all is
+// nothing: a name that nobody sees is none. NUL is left for the check that
 // refuses it.
 func (f *Field) clean(s string) string {
 	if f.Raw {
@@ -155,7 +156,17 @@ func (f *Field) clean(s string) string {
 		}
 		s = b.String()
 	}
+	if strings.IndexFunc(s, shows) < 0 {
+		return ""
+	}
 	return strings.TrimSpace(s)
+}
+
+// shows tells whether r alone leaves a mark: spaces, joiners, marks of
+// direction and the fillers of some scripts do not. Bytes that are no text
+// and NUL do, so that they are refused and not passed over.
+func shows(r rune) bool {
+	return r == 0 || !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != '\u2800'
 }
 
 func breaks(r rune) bool {
@@ -185,7 +196,8 @@ func validEmail(s string) bool {
 		return false
 	}
 	local, domain, _ := strings.Cut(s, "@")
-	return len(local) <= 64 && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic)
+	return len(local) <= 64 && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !shows(r) }) // or two addresses look like one
 }
 
 func validURL(s string) bool {
@@ -193,7 +205,8 @@ func validURL(s string) bool {
 		return false
 	}
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == ""
+	// What stands before an @ looks like the host and is not.
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == "" && u.User == nil
 }
 
 func notGraphic(r rune) bool {
