@@ -177,9 +177,10 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 }
 
 // markRead notes that the newest messages were shown to a person: not to a
-// script that only refreshes a page, and not to a browser that looks ahead.
+// script that only refreshes a page, not to a browser that looks ahead, and not
+// to who asks for its headers alone.
 func (s *site) markRead(v *visit, c chat.Conversation, latest bool) error {
-	if !latest || c.UnreadCount == 0 || v.query("peek") != "" || v.r.Header.Get("Sec-Purpose") != "" {
+	if !latest || c.UnreadCount == 0 || v.query("peek") != "" || v.r.Header.Get("Sec-Purpose") != "" || v.r.Method == http.MethodHead {
 		return nil
 	}
 	_, err := s.Chat.MarkRead(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID})

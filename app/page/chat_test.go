@@ -80,6 +80,10 @@ func TestPrefetchReadsNothing(t *testing.T) {
 	}
 	req.Header.Set("Sec-Purpose", "prefetch")
 	ben.do(req).want(t, 200, "hello")
+	if req, err = http.NewRequest("HEAD", w.url+at, nil); err != nil {
+		t.Fatal(err)
+	}
+	ben.do(req).want(t, 200)
 	ben.get("/chat").want(t, 200, "talk-unread")
 }
 

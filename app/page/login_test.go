@@ -23,7 +23,7 @@ func TestSignInByCode(t *testing.T) {
 	b.get("/chat?x=1").leads(t, regexp.QuoteMeta("/login?next=%2Fchat%3Fx%3D1"))
 	b.get("/login?next=%2Fchat%3Fx%3D1").want(t, 200, `value="/chat?x=1"`)
 	b.post("/login", url.Values{"email": {"not an address"}, "next": {"/chat"}}).
-		want(t, 422, `value="not an address"`, `aria-invalid="true" aria-describedby="email-error"`, `value="/chat"`)
+		want(t, 422, `value="not an address"`, ` autofocus aria-invalid="true"`, `aria-invalid="true" aria-describedby="email-error"`, `value="/chat"`)
 	b.post("/login", url.Values{"email": {"ada@example.org"}, "next": {"/chat?x=1"}}).leads(t, "/login/code")
 	b.get("/login/code").want(t, 200, "ada@example.org")
 	code := found(t, `(?s)code.*?\b(\d{6})\b`, w.mails.last(t).Text)

@@ -150,5 +150,8 @@ func newField(form Form, name, label string, options ...string) (Field, error) {
 			return f, errors.New("unknown field option " + o)
 		}
 	}
+	if form.Failed() {
+		f.Autofocus = f.Error != "" // so that what is wrong is read out, and can be mended at once
+	}
 	return f, nil
 }
