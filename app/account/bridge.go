@@ -13,12 +13,12 @@ import (
 // BridgeExchangeIn is what the trusted peer service says of a person whose
 // address it has verified.
 type BridgeExchangeIn struct {
-	App           string `json:"app" required:"true" enum:"social"`
-	Email         string `json:"email" required:"true" max:"254" format:"email"`
-	Name          string `json:"name" max:"80" line:"true" doc:"Used when the account is made, and not later."`
-	AvatarURL     string `json:"avatarUrl" max:"2048" format:"url" doc:"Used when the account is made, and not later."`
-	TTL           string `json:"ttl" default:"24h" max:"20" doc:"How long the token is good: digits and one of s, m, h, d. More than 7d is taken as 7d."`
-	ProvisionOnly bool   `json:"provisionOnly" doc:"Make or find the account and return no token."`
+	App           string  `json:"app" required:"true" enum:"social"`
+	Email         string  `json:"email" required:"true" max:"254" format:"email"`
+	Name          string  `json:"name" max:"80" line:"true" doc:"Used when the account is made, and not later."`
+	AvatarURL     string  `json:"avatarUrl" max:"2048" format:"url" doc:"Used when the account is made, and not later."`
+	TTL           *string `json:"ttl" max:"20" doc:"How long the token is good: digits and one of s, m, h, d; 24h if left out. More than 7d is taken as 7d."`
+	ProvisionOnly bool    `json:"provisionOnly" doc:"Make or find the account and return no token."`
 }
 
 // BridgeUser is who the bridge exchanged for.
@@ -44,9 +44,11 @@ func (s *Service) BridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}
-	life, err := parseTTL(in.TTL)
-	if err != nil {
-		return out, err
+	life := 24 * time.Hour
+	if in.TTL != nil {
+		if life, err = parseTTL(*in.TTL); err != nil {
+			return out, err
+		}
 	}
 	want := store.User{Email: in.Email, Name: in.Name, AvatarURL: in.AvatarURL, SignupProvider: "social-bridge"}
 	var u store.User

@@ -83,7 +83,8 @@ func TestBridgeRefuses(t *testing.T) {
 		"no address":          {BridgeExchangeIn{App: "social"}, "invalid_input"},
 		"no real address":     {BridgeExchangeIn{App: "social", Email: "a"}, "invalid_input"},
 		"a picture of script": {BridgeExchangeIn{App: "social", Email: "a@example.org", AvatarURL: "javascript:x"}, "invalid_input"},
-		"ttl of nothing":      {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: "0h"}, "invalid_input"},
+		"ttl of nothing":      {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("0h")}, "invalid_input"},
+		"empty ttl":           {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("")}, "invalid_input"},
 		"suspended":           {BridgeExchangeIn{App: "social", Email: "ben@example.org"}, "account_suspended"},
 	} {
 		_, err := h.BridgeExchange(ctx, store.Viewer{Kind: store.Bridge}, tc.in)
@@ -111,7 +112,11 @@ func TestTTL(t *testing.T) {
 	}
 	h := open(t)
 	for ttl, want := range map[string]time.Duration{"": 24 * time.Hour, "30m": 30 * time.Minute, "30d": 7 * 24 * time.Hour} {
-		out, err := h.BridgeExchange(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ttl})
+		in := BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: &ttl}
+		if ttl == "" {
+			in.TTL = nil
+		}
+		out, err := h.BridgeExchange(context.Background(), store.Viewer{Kind: store.Bridge}, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,3 +126,5 @@ func TestTTL(t *testing.T) {
 		}
 	}
 }
+
+func ptr[T any](v T) *T { return &v }

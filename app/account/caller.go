@@ -16,19 +16,17 @@ import (
 // Caller says who sends r: by its bearer token, else by its session cookie,
 // else Nobody. A bearer that is not valid (any more) is ErrUnauthenticated; a
 // cookie that is not is as none, or nobody could read public pages with it.
+// With an error the Viewer is Nobody.
 //
 // Expiry, revocation, suspension and scopes are read anew with every request,
 // in one query.
 func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	v, err := s.caller(r)
-	if err != nil {
-		return store.Viewer{}, err
-	}
 	v.Device = device(r.UserAgent())
-	if v.SignedIn() {
+	if err == nil && v.SignedIn() {
 		s.used.note(v.UserID, v.KeyID, s.db.Now())
 	}
-	return v, nil
+	return v, err
 }
 
 func (s *Service) caller(r *http.Request) (store.Viewer, error) {

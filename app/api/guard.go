@@ -15,7 +15,7 @@ type Guard uint8
 const (
 	closed Guard = iota
 
-	// Public: anyone. A credential that is shown and not valid is still 401.
+	// Public: anyone. A credential that is shown and not valid is as none.
 	Public
 	// Member: a person (embedded ones too) or an agent key, which needs the
 	// scope read for GET and HEAD and write for the rest (403 missing_scope).

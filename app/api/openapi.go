@@ -254,7 +254,7 @@ func (r Route) failures() (all []int) {
 		}
 	}
 	add(plan != nil && len(plan.Fields) > len(params) || body, 400)
-	add(true, 401)
+	add(r.Guard != Public, 401)
 	add(r.Guard != Public && r.Guard != Bridge || !safe(r.Method), 403)
 	add(len(params) > 0, 404)
 	for _, status := range r.Op.also {

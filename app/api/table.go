@@ -32,8 +32,8 @@ func Routes(s Services) []Route {
 
 		// Account
 		{"POST", "/api/auth/magic-link", Public, 202, Op(s.Account.RequestMagicLink), "Ask for a mail with a sign-in link and a code; the answer is the same for every address"},
-		{"POST", "/api/auth/magic-link/verify", Public, 200, Op(s.Account.VerifyMagicLink), "Sign in with the link's token, or with address and code"},
-		{"POST", "/api/auth/login", Public, 200, Op(s.Account.Login), "Sign in with a password, for accounts that have one"},
+		{"POST", "/api/auth/magic-link/verify", Public, 200, Op(s.Account.VerifyMagicLink).Also(401), "Sign in with the link's token, or with address and code"},
+		{"POST", "/api/auth/login", Public, 200, Op(s.Account.Login).Also(401), "Sign in with a password, for accounts that have one"},
 		{"POST", "/api/auth/token", HumanOnly, 200, Op(s.Account.CreateToken), "A user token for oneself, or for an embedded page"},
 		{"POST", "/api/auth/logout", HumanOnly, 204, Op(s.Account.Logout), "End the session or token the call came with"},
 		{"GET", "/api/auth/session", Public, 200, Op(s.Account.GetSession), "Who is signed in; null for nobody"},
