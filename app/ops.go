@@ -1,8 +1,10 @@
 package app
 
 import (
+	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/url"
 	"os"
 	"strconv"
 	"time"
@@ -92,7 +94,8 @@ func fileSize(path string) func() float64 {
 }
 
 // opsHandler serves metrics and profiles. It is for the operator's own
-// listener only.
+// listener only, and answers only to names of this machine: a page elsewhere
+// may have its own name lead here, and would read as its own what it gets.
 func (m *metrics) opsHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
@@ -101,5 +104,11 @@ func (m *metrics) opsHandler() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if loopback(net.JoinHostPort((&url.URL{Host: r.Host}).Hostname(), "0")) != nil {
+			http.Error(w, "Ask for this as localhost, or by an address of this machine.", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }

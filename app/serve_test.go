@@ -101,6 +101,19 @@ func TestMetrics(t *testing.T) {
 	if status, _ := get(t, s.ops+"/debug/pprof/goroutine?debug=1"); status != http.StatusOK {
 		t.Errorf("profiles: %d", status)
 	}
+	foreign, err := http.NewRequest("GET", s.ops+"/debug/pprof/cmdline", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign.Host = "rebound.example:9090" // a name of somebody's that leads to this machine
+	res, err := http.DefaultClient.Do(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("a foreign name is answered %d", res.StatusCode)
+	}
 	if status, _ := get(t, s.url+"/metrics"); status != http.StatusNotFound {
 		t.Errorf("the metrics are open to everybody: %d", status)
 	}

@@ -18,11 +18,12 @@ func scanInvite(s scanner) (i Invite, err error) {
 	return i, err
 }
 
-// Invite returns the invitation whose token has the hash, while it is good;
-// ErrNoRow otherwise.
+// Invite returns the invitation whose token has the hash, while it is good and
+// who made it is not suspended; ErrNoRow otherwise.
 func (r *Reader) Invite(tokenHash string) (Invite, error) {
 	return one(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
-		WHERE i.token_hash = ? AND i.uses_left > 0 AND i.expires_at > ?`, tokenHash, int64(r.Now()))
+		WHERE i.token_hash = ? AND i.uses_left > 0 AND i.expires_at > ?
+		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL)`, tokenHash, int64(r.Now()))
 }
 
 // GroupTitle returns the title of the group that an invitation is for and how

@@ -81,6 +81,10 @@ func New(cfg Config) (*Service, error) {
 	if n := len(cfg.JWTSecret); n > 0 && n < 32 {
 		return nil, fmt.Errorf("the secret for tokens (--jwt-secret) has %d bytes and must have at least 32", n)
 	}
+	// Whoever guesses it signs in as anybody, and may guess as fast as they like.
+	if n := len(cfg.BridgeSecret); n > 0 && n < 32 {
+		return nil, fmt.Errorf("the secret of the bridge (--bridge-secret) has %d bytes and must have at least 32", n)
+	}
 	s := &Service{
 		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
 		invite: cfg.Signup == "invite", bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log,

@@ -239,6 +239,7 @@ func TestConfigMistakes(t *testing.T) {
 		"another kind": {BaseURL: "ftp://hearth.example.org"},
 		"sign-up":      {BaseURL: "http://hearth.test", Signup: "closed"},
 		"short secret": {BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 31)},
+		"short bridge": {BaseURL: "http://hearth.test", BridgeSecret: strings.Repeat("x", 31)},
 	} {
 		cfg.DB, cfg.Mail = h.db.DB, h.mail
 		if _, err := New(cfg); err == nil {
