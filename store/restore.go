@@ -190,6 +190,9 @@ func Restore(ctx context.Context, from, to string, now time.Time, progress Progr
 	if len(rep.Broken) > 0 {
 		return "", rep, fmt.Errorf("%s is broken and was not restored: %s", from, rep.Broken[0])
 	}
+	if err := leapEvents(ctx, part); err != nil {
+		return "", rep, fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
+	}
 	if aside, err = putAside(to, now); err != nil {
 		return "", rep, err
 	}
@@ -200,6 +203,23 @@ func Restore(ctx context.Context, from, to string, now time.Time, progress Progr
 		return "", rep, err
 	}
 	return aside, rep, syncDir(filepath.Dir(to))
+}
+
+// leapEvents moves the numbers of later events past all that can have been
+// given out since the backup: a client that resumes after one of those must
+// not take new events for ones it has had.
+func leapEvents(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", dsn(path, false, "FULL"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	const leap = 1 << 32
+	if _, err := db.ExecContext(ctx, `INSERT INTO event (id, topic, kind, object_id, at)
+		SELECT coalesce(max(id), 0) + ?, '', 'restored', '', coalesce(max(at), 0) FROM event`, leap); err != nil {
+		return translate(err)
+	}
+	return db.Close() // moves the log into the file and removes it
 }
 
 // noLeftovers refuses logs beside either file: the one of the backup would
