@@ -82,14 +82,22 @@ func formsOfLists(p *tab, s *browserServer) {
 	p.sees("The left boot", "boots.example", "3 items")
 
 	p.follow(func() { p.click(".item:last-child .item-meta a") })
+	item := eval[string](p, `location.pathname`)
 	p.press("Edit this item")
 	p.fill("#content", "Both boots")
 	p.send("Save")
 	p.sees("Both boots")
+	p.press("Move this item")
+	p.fill("#position", "1")
+	p.send("Move")
+	p.open(eval[string](p, `document.querySelector(".crumbs li:nth-child(2) a").pathname`))
+	p.until(`document.querySelector(".item .text").textContent === "Both boots"`)
+	p.open(item)
 	p.press("Edit this item")
 	p.click("[name=sure]")
 	p.send("Delete the item")
 	p.sees("2 items")
+	formsOfSharing(p)
 
 	p.send("Edit")
 	p.expect("422 .*/list/[0-9a-f-]*/edit$")
@@ -105,6 +113,18 @@ func formsOfLists(p *tab, s *browserServer) {
 	p.click("[name=sure]")
 	p.send("Delete the list")
 	p.at(`/\?done=deleted`)
+}
+
+func formsOfSharing(p *tab) {
+	p.send("Share")
+	p.fill("#q", "ben")
+	p.send("Find")
+	p.send("Let read: Ben")
+	p.send("Make editor: Ben")
+	p.until(`document.querySelector("[aria-label='Make reader: Ben']") !== null`)
+	p.send("Remove Ben")
+	p.until(`document.querySelector("[aria-label='Make reader: Ben']") === null`)
+	p.follow(func() { p.click(".crumbs li:nth-child(2) a") })
 }
 
 func formsOfTalk(p *tab, s *browserServer) {

@@ -163,7 +163,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		at("index-guest", guest, "/"), at("list-guest", guest, soups), at("item-guest", guest, item), at("login", guest, "/login"),
 		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"), at("docs", guest, "/api/docs"),
 		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("How an agent adds to this list") }},
-		at("list-edit", me, mine+"/edit"), at("list-new", me, "/list/new"), {"list-new-wrong", me, func(p *tab) {
+		at("list-edit", me, mine+"/edit"), at("list-people", me, mine+"/people?q=a"), at("list-new", me, "/list/new"), {"list-new-wrong", me, func(p *tab) {
 			p.open("/list/new")
 			p.fill("#title", " ")
 			p.send("Make the list")
