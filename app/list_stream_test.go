@@ -107,6 +107,7 @@ func TestListStream(t *testing.T) {
 	if got := ada.any(); got != fmt.Sprintf(`presence {"viewers":1,"people":[{"id":"%s","name":"Ada"}],"typing":[]}`, w.cast.Ada.ID) {
 		t.Errorf("the first event is %s", got)
 	}
+	start := ada.last
 	all := []*stream{ada}
 	for _, who := range []string{"ben", "stranger", "nobody", "public"} {
 		all = append(all, w.openStream(t, srv.URL, who, "/api/lists/"+id+"/events"))
@@ -134,7 +135,7 @@ func TestListStream(t *testing.T) {
 	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)
 	all[0].want(hidden)
 	// Missed changes come after the last one seen.
-	again := w.openStream(t, srv.URL, "ada", "/api/list/"+id+"/events", "Last-Event-ID", "1")
+	again := w.openStream(t, srv.URL, "ada", "/api/list/"+id+"/events", "Last-Event-ID", start)
 	again.want(fmt.Sprintf(`change {"table":"items","op":"insert","listId":"%s","itemId":"%s"}`, id, added.Item.ID))
 	again.want(hidden)
 	again.want(hidden)

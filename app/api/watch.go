@@ -20,18 +20,18 @@ type watch struct {
 // watchIn documents the parameters of a list's stream.
 type watchIn struct {
 	ListID      string `path:"id"`
-	LastEventID int64  `query:"lastEventId" doc:"The number of the last event seen, to get what came after it; as the header Last-Event-ID, which browsers send by themselves."`
+	LastEventID string `query:"lastEventId" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
 }
 
 var watchAnswer = Answer{
 	Type: eventStream, In: watchIn{},
 	Doc: "First `presence`, and again when it changes; `change` with `{table, op, listId, itemId}` for each change. " +
-		"`id:` is the number to resume after, for seven days; `resync` says that it is too old. Ends when the list is hidden from the caller.",
+		"`id:` is an opaque word to resume after, for seven days; `resync` says that it is too old. Ends when the list is hidden from the caller.",
 }
 
 // WatchList streams the changes of a list to whoever may see it.
 func (h watch) WatchList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	after, err := live.ResumeAfter(r)
+	after, err := h.hub.ResumeAfter(r)
 	if err != nil {
 		Fail(w, err)
 		return

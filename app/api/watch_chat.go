@@ -3,25 +3,24 @@ package api
 import (
 	"net/http"
 
-	"hearth/app/live"
 	"hearth/store"
 )
 
 // watchChatIn documents the parameters of the caller's own stream.
 type watchChatIn struct {
-	LastEventID int64 `query:"lastEventId" doc:"The number of the last event seen, to get what came after it; as the header Last-Event-ID, which browsers send by themselves."`
+	LastEventID string `query:"lastEventId" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
 }
 
 var watchChatAnswer = Answer{
 	Type: eventStream, In: watchChatIn{},
 	Doc: "`message.created`, `message.updated` and `message.deleted` with `{conversationId, message}`; `conversation.updated` with " +
 		"`{conversationId, removed, conversation}`; `read.updated` with `{conversationId, lastReadAt, unreadCount}` of one's own reading; " +
-		"`typing` with `{conversationId, userId, name}`. `id:` is the number to resume after, for seven days; `resync` says that it is too old.",
+		"`typing` with `{conversationId, userId, name}`. `id:` is an opaque word to resume after, for seven days; `resync` says that it is too old.",
 }
 
 // WatchChat streams what the caller is told about.
 func (h watch) WatchChat(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	after, err := live.ResumeAfter(r)
+	after, err := h.hub.ResumeAfter(r)
 	if err != nil {
 		Fail(w, err)
 		return

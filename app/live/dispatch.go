@@ -211,7 +211,7 @@ func (h *Hub) render(ctx context.Context, r *store.Reader, route Route, ev store
 	if err != nil || !ok {
 		return nil, err
 	}
-	return newFrame(ev.ID, name, data), nil
+	return h.numbers.keptFrame(ev.ID, name, data), nil
 }
 
 // recheck asks again about the streams whose right to be there, or whose name

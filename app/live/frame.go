@@ -1,13 +1,6 @@
 package live
 
-import (
-	"bytes"
-	"net/http"
-	"strconv"
-	"strings"
-
-	"hearth/app/core"
-)
+import "bytes"
 
 // frame is one event as it goes over the wire, shared by all who get it.
 type frame struct {
@@ -16,38 +9,22 @@ type frame struct {
 	wire []byte
 }
 
-func newFrame(id int64, name string, data []byte) *frame {
-	b := make([]byte, 0, len(data)+len(name)+48)
-	if id != 0 {
-		b = append(strconv.AppendInt(append(b, "id: "...), id, 10), '\n')
-	}
+// newFrame is an event that is not kept.
+func newFrame(name string, data []byte) *frame {
+	return &frame{name: name, wire: appendEvent(nil, name, data)}
+}
+
+// keptFrame is an event that one can resume after.
+func (n numbers) keptFrame(id int64, name string, data []byte) *frame {
+	wire := append(append(append(make([]byte, 0, len(data)+len(name)+96), "id: "...), n.Seal(id)...), '\n')
+	return &frame{id: id, name: name, wire: appendEvent(wire, name, data)}
+}
+
+func appendEvent(b []byte, name string, data []byte) []byte {
 	b = append(append(append(b, "event: "...), name...), '\n')
 	// A line break inside data would end it: each line is a field of its own.
 	for line := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		b = append(append(append(b, "data: "...), line...), '\n')
 	}
-	return &frame{id: id, name: name, wire: append(b, '\n')}
-}
-
-// NoResume is the position of a client that begins anew.
-const NoResume int64 = -1
-
-// ResumeAfter returns the number of the last event the client has seen, from
-// the Last-Event-ID header or else the lastEventId parameter, and NoResume if
-// it names none. Anything but a number is Invalid.
-func ResumeAfter(r *http.Request) (int64, error) {
-	s := r.Header.Get("Last-Event-ID")
-	if s == "" {
-		s = r.URL.Query().Get("lastEventId")
-	}
-	if s == "" {
-		return NoResume, nil
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || strings.TrimLeft(s, "0123456789") != "" {
-		e := core.InvalidField("lastEventId", "Last-Event-ID must be the number of an event of this stream. Leave it out to begin anew.")
-		e.Code = "bad_event_id"
-		return 0, e
-	}
-	return n, nil
+	return append(b, '\n')
 }

@@ -123,6 +123,7 @@ var (
 // for concurrent use.
 type Hub struct {
 	cfg      Config
+	numbers  numbers
 	presence *Presence
 	wake     chan struct{}
 	cancel   context.CancelFunc
@@ -149,7 +150,11 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
 		lists: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
 	}
-	err := cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+	var err error
+	if h.numbers, err = loadNumbers(ctx, cfg.DB); err != nil {
+		return nil, err
+	}
+	err = cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
 		_, h.last, err = r.EventRange()
 		return err
 	})

@@ -211,26 +211,32 @@ func TestResync(t *testing.T) {
 	ids := w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "a", "b", "c", "d")
 	w.sql(t, `DELETE FROM event WHERE id < ?`, ids[2])
 	for _, tc := range []struct {
-		after int64
-		want  string
+		after  string
+		want   string
+		object string
 	}{
-		{ids[0], "resync"}, {ids[3] + 1000, "resync"}, {0, "resync"},
-		{ids[1], "message.created"}, {ids[2], "message.created"},
+		{w.hub.Seal(ids[0]), "resync", ""}, {w.hub.Seal(ids[3] + 1000), "resync", ""}, {w.hub.Seal(0), "resync", ""},
+		{w.hub.Seal(ids[1]), "message.created", "c"}, {w.hub.Seal(ids[2]), "message.created", "d"}, {"0", "message.created", "c"},
 	} {
-		c := w.connect(t, as(p.Ada), strconv.FormatInt(tc.after, 10))
+		c := w.connect(t, as(p.Ada), tc.after)
 		e := c.next()
-		if e.name != tc.want {
-			t.Errorf("after %d: got %+v, want %s", tc.after, e, tc.want)
+		if e.name != tc.want || !strings.Contains(e.data, tc.object) {
+			t.Errorf("after %s: got %+v, want %s", tc.after, e, tc.want)
 		}
-		if e.name == "resync" && (e.id != strconv.FormatInt(ids[3], 10) || e.data != fmt.Sprintf(`{"id":%d}`, ids[3])) {
-			t.Errorf("after %d: %+v does not name the newest event %d", tc.after, e, ids[3])
+		if e.name == "resync" && (e.id != w.hub.Seal(ids[3]) || e.data != fmt.Sprintf(`{"id":%q}`, e.id)) {
+			t.Errorf("after %s: %+v does not name the newest event %s", tc.after, e, w.hub.Seal(ids[3]))
 		}
 		c.close()
 	}
-	c := w.connect(t, as(p.Ada)+"&lastEventId="+strconv.FormatInt(ids[2], 10), "")
+	c := w.connect(t, as(p.Ada)+"&lastEventId="+w.hub.Seal(ids[2]), "")
 	c.expect("message.created", "d")
-	for _, bad := range []string{"x", "-1", "+1", "1.5", "99999999999999999999", "1 "} {
-		if _, status := w.try(t, as(p.Ada)+"&lastEventId="+strings.ReplaceAll(strings.ReplaceAll(bad, "+", "%2B"), " ", "%20"), ""); status != 400 {
+	good := w.hub.Seal(ids[2])
+	flip := map[byte]string{'0': "1"}[good[31]]
+	if flip == "" {
+		flip = "0"
+	}
+	for _, bad := range []string{"x", "-1", "1", "00", strconv.FormatInt(ids[2], 10), good[:31], good + "0", good[:31] + flip, good[:30] + "xx", strings.Repeat("0", 32), w.hub.Seal(-5), " 0"} {
+		if _, status := w.try(t, as(p.Ada)+"&lastEventId="+strings.ReplaceAll(bad, " ", "%20"), ""); status != 400 {
 			t.Errorf("lastEventId %q: status %d, want 400", bad, status)
 		}
 	}
@@ -247,7 +253,7 @@ func TestPositionIsKnownFromTheBeginning(t *testing.T) {
 	first.expect("message.created", "old")
 	c := w.connect(t, as(p.Ada), "")
 	e, _ := c.block()
-	if e.id != strconv.FormatInt(ids[0], 10) || e.retry != "2000" || e.data != "" {
+	if e.id != w.hub.Seal(ids[0]) || e.retry != "2000" || e.data != "" {
 		t.Errorf("first block %+v", e)
 	}
 	if h := c.resp.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" || h.Get("X-Accel-Buffering") != "no" {

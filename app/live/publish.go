@@ -18,7 +18,7 @@ func (h *Hub) PublishUsers(userIDs []string, name string, data []byte) {
 			}
 		}
 	}
-	h.push(subs, newFrame(0, name, data))
+	h.push(subs, newFrame(name, data))
 }
 
 // PublishConversation is PublishUsers for all who may see a conversation but
@@ -38,5 +38,5 @@ func (h *Hub) PublishConversation(ctx context.Context, conversationID, exceptUse
 
 // PublishList tells the streams of a list something that is not kept.
 func (h *Hub) PublishList(listID, name string, data []byte) {
-	h.push(h.indexed(h.lists, listID), newFrame(0, name, data))
+	h.push(h.indexed(h.lists, listID), newFrame(name, data))
 }

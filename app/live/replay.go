@@ -23,9 +23,13 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	if err != nil {
 		return err
 	}
+	if after == FromOldest {
+		after = max(oldest-1, 0)
+	}
 	if after > newest || after < oldest-1 {
 		s.seen = newest
-		return s.send(fmt.Appendf(nil, "id: %d\nevent: resync\ndata: {\"id\":%d}\n\n", newest, newest))
+		id := s.hub.numbers.Seal(newest)
+		return s.send(fmt.Appendf(nil, "id: %s\nevent: resync\ndata: {\"id\":\"%s\"}\n\n", id, id))
 	}
 	for after < s.sub.start {
 		select {

@@ -12,7 +12,7 @@ import (
 // ended, then closes it. A client that names the last event it has seen
 // (ResumeAfter) first gets what it missed, from the log, without gap or
 // repetition; pass NoResume for one that does not. If the log does not reach
-// back that far it gets a single event "resync" with the current number.
+// back that far it gets a single event "resync" with the id to go on after.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, after int64) {
 	defer sub.Close()
 	h.mu.Lock()
@@ -58,11 +58,11 @@ func (s *stream) begin(r *http.Request, after int64) error {
 	first := []byte("retry: 2000\n")
 	if after == NoResume {
 		// Without data this is no event, but the client knows its position.
-		first = fmt.Appendf(first, "id: %d\n", s.sub.start)
+		first = fmt.Appendf(first, "id: %s\n", s.hub.numbers.Seal(s.sub.start))
 	}
 	first = append(first, '\n')
 	if s.sub.list != "" {
-		f := newFrame(0, "presence", s.hub.presence.encoded(s.sub.list))
+		f := newFrame("presence", s.hub.presence.encoded(s.sub.list))
 		s.presence = f.wire
 		first = append(first, f.wire...)
 	}

@@ -56,7 +56,7 @@ func TestSlowClientIsCut(t *testing.T) {
 		w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, fmt.Sprint(n, big))
 		quick.expect("message.created", fmt.Sprint(n, big))
 	}
-	back := w.connect(t, as(p.Ada), "1")
+	back := w.connect(t, as(p.Ada), w.hub.Seal(1))
 	for i := range n - 1 {
 		back.expect("message.created", fmt.Sprint(i+1, big))
 	}

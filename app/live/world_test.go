@@ -33,6 +33,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type world struct {
 	*testing.T
 	db  *storetest.DB
+	cfg live.Config
 	hub *live.Hub
 	srv *httptest.Server
 
@@ -51,7 +52,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 	t.Helper()
 	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}}
 	w.T, _ = t.(*testing.T)
-	cfg := live.Config{
+	w.cfg = live.Config{
 		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, CheckViewer: w.checkViewer, CheckList: w.checkList, Person: w.person,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerIP: -1, Poll: 20 * time.Millisecond,
 		Routes: map[string]live.Route{
@@ -63,24 +64,42 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 		},
 	}
 	if set != nil {
-		set(&cfg)
+		set(&w.cfg)
 	}
-	hub, err := live.New(context.Background(), cfg)
+	hub, err := w.open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.hub = hub
-	w.db.OnCommit(hub.Notify)
+	w.db.OnCommit(func(events []store.Event) { w.hub.Notify(events) })
 	w.srv = httptest.NewServer(http.HandlerFunc(w.serve))
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := hub.Close(ctx); err != nil {
-			t.Errorf("the hub does not close: %v", err)
-		}
+		w.closeHub(t)
 		w.srv.Close()
 	})
 	return w
+}
+
+func (w *world) open() (*live.Hub, error) { return live.New(context.Background(), w.cfg) }
+
+func (w *world) closeHub(t testing.TB) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := w.hub.Close(ctx); err != nil {
+		t.Errorf("the hub does not close: %v", err)
+	}
+}
+
+// restart puts another hub on the database.
+func (w *world) restart(t testing.TB) {
+	t.Helper()
+	w.closeHub(t)
+	hub, err := w.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.hub = hub
 }
 
 // serve is a door: who calls and what they watch stand in the query.
@@ -94,7 +113,7 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.ParseInt(s, 10, 64)
 		v.Until = store.Time(n)
 	}
-	after, err := live.ResumeAfter(r)
+	after, err := w.hub.ResumeAfter(r)
 	if err == nil {
 		var sub *live.Subscription
 		if sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list")); err == nil {

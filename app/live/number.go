@@ -1,0 +1,98 @@
+package live
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// numbers seals the numbers of events for clients. Events are numbered in one
+// row for the whole server, so that a number would tell a stranger how much
+// happens elsewhere. It is safe for concurrent use.
+type numbers struct{ block cipher.Block }
+
+// numbersKey is the setting that holds the key, 32 hex characters. It goes
+// where the database goes, so that clients resume after a restart or a move.
+const numbersKey = "event_id_key"
+
+func loadNumbers(ctx context.Context, db *store.DB) (n numbers, err error) {
+	var text string
+	err = db.Write(ctx, func(tx *store.Tx) (err error) {
+		text, err = tx.Secret(numbersKey, func() string {
+			var key [16]byte
+			rand.Read(key[:])
+			return hex.EncodeToString(key[:])
+		})
+		return err
+	})
+	if err != nil {
+		return n, err
+	}
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != 16 {
+		return n, fmt.Errorf("the setting %s of the database must be 32 hex characters; delete it and a new one is made at the next start", numbersKey)
+	}
+	n.block, err = aes.NewCipher(key)
+	return n, err
+}
+
+// Seal returns the number as clients see it, 32 hex characters: always the
+// same for the same number, and without its order.
+func (n numbers) Seal(id int64) string {
+	var b [aes.BlockSize]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(id))
+	n.block.Encrypt(b[:], b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// Open returns the number that was sealed; ok is false for what Seal has
+// never returned.
+func (n numbers) Open(sealed string) (id int64, ok bool) {
+	b, err := hex.DecodeString(sealed)
+	if err != nil || len(b) != aes.BlockSize {
+		return 0, false
+	}
+	n.block.Decrypt(b, b)
+	id = int64(binary.BigEndian.Uint64(b[:8]))
+	return id, id >= 0 && binary.BigEndian.Uint64(b[8:]) == 0
+}
+
+// Where a client begins that names no event.
+const (
+	// NoResume: with what happens from now on.
+	NoResume int64 = -1
+	// FromOldest: with everything that is kept.
+	FromOldest int64 = -2
+)
+
+// ResumeAfter returns the number of the last event the client has seen, from
+// the Last-Event-ID header or else the lastEventId parameter: NoResume if it
+// names none, FromOldest for "0". Anything but the id of an event of this
+// server is Invalid.
+func (h *Hub) ResumeAfter(r *http.Request) (int64, error) {
+	s := r.Header.Get("Last-Event-ID")
+	if s == "" {
+		s = r.URL.Query().Get("lastEventId")
+	}
+	switch s {
+	case "":
+		return NoResume, nil
+	case "0":
+		return FromOldest, nil
+	}
+	n, ok := h.numbers.Open(s)
+	if !ok {
+		e := core.InvalidField("lastEventId", "Last-Event-ID must be the id of an event of this stream, or 0 for all that are kept. Leave it out to begin anew.")
+		e.Code = "bad_event_id"
+		return 0, e
+	}
+	return n, nil
+}

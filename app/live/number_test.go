@@ -1,0 +1,85 @@
+package live_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearth/store"
+)
+
+// A stranger who watches a public list sees the same whether or not others
+// are busy elsewhere: no id tells a number, an order or a distance.
+func TestEventIDsTellNothing(t *testing.T) {
+	var seen []string
+	for _, hidden := range []int{0, 7} {
+		w := newWorld(t, nil)
+		c := w.connect(t, "list=l1", "")
+		first, _ := c.block()
+		ids := []string{first.id}
+		for i := range 24 {
+			for range hidden {
+				w.emit(t, store.Event{Topic: "l2", Kind: "item.created"}, "hidden")
+			}
+			w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, fmt.Sprint("i", i))
+			ids = append(ids, c.skipTo(fmt.Sprint("i", i)).id)
+		}
+		for at, id := range ids {
+			if n, ok := w.hub.Open(id); !ok || n != int64(at*(hidden+1)) {
+				t.Fatalf("the id %q opens to %d, %v, want %d", id, n, ok, at*(hidden+1))
+			}
+			if len(id) != 32 || strings.Contains(id, "00000000") || len(ids[0]) != len(id) {
+				t.Errorf("the id %q shows what is in it", id)
+			}
+		}
+		if slices.IsSorted(ids) || slices.IsSortedFunc(ids, func(a, b string) int { return strings.Compare(b, a) }) {
+			t.Errorf("the ids come in order: %q", ids)
+		}
+		seen = append(seen, ids...)
+
+		again := w.connect(t, "list=l1", ids[20])
+		for i := 20; i < 24; i++ {
+			if e := again.skipTo(fmt.Sprint("i", i)); e.id != ids[i+1] {
+				t.Errorf("resumed, i%d has the id %q, it had %q", i, e.id, ids[i+1])
+			}
+		}
+		again.close()
+		all := w.connect(t, "list=l1&lastEventId=0", "")
+		for i := range 24 {
+			all.skipTo(fmt.Sprint("i", i))
+		}
+	}
+	slices.Sort(seen)
+	if n := len(seen); len(slices.Compact(seen)) != n {
+		t.Error("an id is given twice, or by two servers")
+	}
+	w := newWorld(t, nil)
+	if _, status := w.try(t, "list=l1", seen[0]); status != 400 {
+		t.Errorf("the id of another server: status %d, want 400", status)
+	}
+}
+
+// The key stays with the database: clients resume at the next server on it.
+func TestEventIDsOutliveTheHub(t *testing.T) {
+	w := newWorld(t, nil)
+	c := w.connect(t, "list=l1", "")
+	first, _ := c.block()
+	w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i1")
+	id := c.skipTo("i1").id
+	w.restart(t)
+	if n, ok := w.hub.Open(id); !ok || n != 1 {
+		t.Fatalf("after a restart the id opens to %d, %v", n, ok)
+	}
+	w.connect(t, "list=l1", first.id).skipTo("i1")
+}
+
+func TestUnusableKeyOfEventIDs(t *testing.T) {
+	w := newWorld(t, nil)
+	for _, key := range []string{"short", strings.Repeat("g", 32)} {
+		w.sql(t, `UPDATE setting SET value = ? WHERE name = 'event_id_key'`, key)
+		if _, err := w.open(); err == nil || !strings.Contains(err.Error(), "event_id_key") {
+			t.Errorf("with the key %q: %v", key, err)
+		}
+	}
+}
