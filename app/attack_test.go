@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"hearth/app/chat"
+	"hearth/store"
 )
 
 // Who watches a list is shown by name only as long as they have a part in it
@@ -83,4 +86,241 @@ func (w *world) read(res answer, status int, v any) {
 	if err := json.Unmarshal(res.body, v, json.MatchCaseInsensitiveNames(true)); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// Wherever a request can name something of somebody else's, in its path or in
+// its body, the answer is that to an id which nobody has, to the last byte.
+func TestIDsOfOthersAreIDsOfNobody(t *testing.T) {
+	w := newWorld(t)
+	put := func(name, who, path, body string) {
+		t.Helper()
+		res := w.json(who, "POST", w.fillIDs(path), w.fillIDs(body))
+		if res.status != 201 {
+			t.Fatalf("stage: %s: %d %s", path, res.status, res.body)
+		}
+		w.ids["$id:"+name] = idIn(t, res.body)
+	}
+	const talk, list = "/api/chat/conversations/", "/api/lists/"
+	put("talk", "ada", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`)
+	put("message", "ada", talk+"$id:talk/messages", `{"content":"`+w.plant("message", "ada", "ben")+`"}`)
+	put("list", "ada", "/api/lists", `{"title":"`+w.plant("list", "ada")+`"}`)
+	put("item", "ada", list+"$id:list/items", `{"content":"`+w.plant("item", "ada")+`"}`)
+	put("key", "ada", "/api/agent-keys", `{"name":"`+w.plant("key", "ada")+`"}`)
+	put("mytalk", "stranger", "/api/chat/conversations", `{"participantIds":["$id:cleo"],"type":"group"}`)
+	put("mymessage", "stranger", talk+"$id:mytalk/messages", `{"content":"mine"}`)
+	put("mylist", "stranger", "/api/lists", `{"title":"Mine","visibility":"public-edit"}`)
+	put("myitem", "stranger", list+"$id:mylist/items", `{"content":"mine"}`)
+	w.stealth("hidden")
+	for _, tc := range []struct{ method, path, body, theirs string }{
+		{"POST", talk + "$id:mytalk/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
+		{"POST", talk + "$id:talk/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
+		{"POST", talk + "$id:talk/messages", `{"content":"x","replyToId":"$id:mymessage"}`, "talk"},
+		{"POST", talk + "$id:talk/messages", `{"content":"x","id":"$id:message"}`, "message"},
+		{"POST", talk + "$id:talk/messages", `{"content":"x","id":"$id:mymessage"}`, "talk"},
+		{"POST", talk + "$id:talk/typing", ``, "talk"},
+		{"PATCH", talk + "$id:talk/read", ``, "talk"},
+		{"PATCH", talk + "$id:talk/participants/me", `{"mutedUntil":null}`, "talk"},
+		{"DELETE", talk + "$id:talk/participants/$id:stranger", ``, "talk"},
+		{"DELETE", talk + "$id:talk/participants/$id:ben", ``, "talk"},
+		{"DELETE", talk + "$id:mytalk/participants/$id:ben", ``, "ben"},
+		{"PATCH", talk + "$id:mytalk/participants/$id:ben", `{"role":"owner"}`, "ben"},
+		{"POST", talk + "$id:mytalk/participants", `{"userId":"$id:hidden"}`, "hidden"},
+		{"POST", "/api/chat/conversations", `{"participantIds":["$id:hidden"]}`, "hidden"},
+		{"POST", "/api/chat/conversations", `{"participantIds":["$id:cleo","$id:hidden"]}`, "hidden"},
+		{"POST", talk + "$id:talk/invites", `{}`, "talk"},
+		{"PATCH", "/api/chat/messages/$id:message", `{"content":"x"}`, "message"},
+		{"DELETE", "/api/chat/messages/$id:message", ``, "message"},
+		{"GET", list + "$id:list", ``, "list"},
+		{"GET", list + "$id:list/items?offset=1", ``, "list"},
+		{"GET", list + "$id:list/members", ``, "list"},
+		{"POST", list + "$id:list/items", `{"content":"x"}`, "list"},
+		{"PATCH", list + "$id:list/items/$id:item", `{"position":0}`, "item"},
+		{"PATCH", list + "$id:mylist/items/$id:item", `{"content":"x"}`, "item"},
+		{"DELETE", list + "$id:mylist/items/$id:item", ``, "item"},
+		{"PATCH", list + "$id:list/items/$id:myitem", `{"content":"x"}`, "list"},
+		{"DELETE", list + "$id:list/items/$id:myitem", ``, "list"},
+		{"PUT", list + "$id:mylist/members/$id:hidden", `{"role":"viewer"}`, "hidden"},
+		{"DELETE", list + "$id:mylist/members/$id:ben", ``, "ben"},
+		{"DELETE", list + "$id:list/members/$id:stranger", ``, "list"},
+		{"PUT", list + "$id:list/members/$id:stranger", `{"role":"editor"}`, "list"},
+		{"GET", "/api/list/$id:list/presence", ``, "list"},
+		{"POST", "/api/list/$id:list/presence", `{"typing":true}`, "list"},
+		{"POST", "/api/list/$id:mylist/presence", `{"typing":true,"itemId":"$id:item"}`, "item"},
+		{"GET", "/api/lists/$id:list/events", ``, "list"},
+		{"GET", "/api/lists/$id:list/events?lastEventId=1", ``, "list"},
+		{"PATCH", "/api/agent-keys/$id:key", `{"scopes":["read"]}`, "key"},
+		{"DELETE", "/api/agent-keys/$id:key", ``, "key"},
+	} {
+		before := w.state()
+		theirs := w.json("stranger", tc.method, w.fillIDs(tc.path), w.fillIDs(tc.body))
+		if after := w.state(); after != before {
+			t.Errorf("%s %s %s changed the database", tc.method, tc.path, tc.body)
+		}
+		real := w.ids["$id:"+tc.theirs]
+		w.ids["$id:"+tc.theirs] = store.NewID()
+		nobodys := w.json("stranger", tc.method, w.fillIDs(tc.path), w.fillIDs(tc.body))
+		w.ids["$id:"+tc.theirs] = real
+		if theirs.status < 400 || sameAnswer(theirs) != sameAnswer(nobodys) {
+			t.Errorf("%s %s %s tells what is there:\n%d %s\nand of nobody's\n%d %s", tc.method, tc.path, tc.body, theirs.status, theirs.raw, nobodys.status, nobodys.raw)
+		}
+	}
+}
+
+// stealth makes an account that nobody finds, and captures its id.
+func (w *world) stealth(name string) {
+	w.t.Helper()
+	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
+		u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: w.plant("name"), DiscoveryMode: "hidden", VerifiedAt: tx.Now})
+		w.ids["$id:"+name] = u.ID
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Whatever happens at once, everybody gets an answer that could have come if
+// it had happened one after the other, and the books stay right: the world
+// looks at them when it closes.
+func TestAtOnce(t *testing.T) {
+	w := newWorld(t)
+	for _, who := range []string{"ada", "ben", "cleo", "stranger"} {
+		w.token(who)
+	}
+	group := func() string {
+		id := idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`","`+w.cast.Cleo.ID+`"],"type":"group"}`).body)
+		w.read(w.json("ada", "PATCH", "/api/chat/conversations/"+id+"/participants/"+w.cast.Ben.ID, `{"role":"owner"}`), 200, nil)
+		return "/api/chat/conversations/" + id
+	}
+	t.Run("owners leave", func(t *testing.T) {
+		c := group()
+		got := w.atOnce(40, func(i int) answer {
+			who, u := "ada", w.cast.Ada
+			if i%2 == 1 {
+				who, u = "ben", w.cast.Ben
+			}
+			return w.json(who, "DELETE", c+"/participants/"+u.ID, "")
+		})
+		var left chat.Conversation
+		w.read(w.json("cleo", "GET", c, ""), 200, &left)
+		if got[204] != 1 || len(left.Participants) != 2 || left.Participants[0].Role != "owner" {
+			t.Errorf("answers %v, left are %+v", got, left.Participants)
+		}
+	})
+	t.Run("owners take each other's part", func(t *testing.T) {
+		c := group()
+		w.atOnce(40, func(i int) answer {
+			who, other := "ada", w.cast.Ben
+			if i%2 == 1 {
+				who, other = "ben", w.cast.Ada
+			}
+			return w.json(who, "PATCH", c+"/participants/"+other.ID, `{"role":"member"}`)
+		})
+		var left chat.Conversation
+		w.read(w.json("cleo", "GET", c, ""), 200, &left)
+		owners := 0
+		for _, p := range left.Participants {
+			if p.Role == "owner" {
+				owners++
+			}
+		}
+		if owners != 1 {
+			t.Errorf("%d owners are left", owners)
+		}
+	})
+	t.Run("somebody is taken out while they talk", func(t *testing.T) {
+		c := group()
+		got := w.atOnce(40, func(i int) answer {
+			if i == 5 {
+				return w.json("ada", "DELETE", c+"/participants/"+w.cast.Ben.ID, "")
+			}
+			return w.json("ben", "POST", c+"/messages", `{"content":"still here"}`)
+		})
+		var page chat.MessagePage
+		w.read(w.json("ada", "GET", c+"/messages?limit=100", ""), 200, &page)
+		if got[201]+got[404] != 39 || len(page.Messages) != got[201] {
+			t.Errorf("answers %v, %d messages", got, len(page.Messages))
+		}
+	})
+	t.Run("read, said and taken back", func(t *testing.T) {
+		c := group()
+		w.atOnce(60, func(i int) answer {
+			switch i % 3 {
+			case 0:
+				return w.json("ben", "PATCH", c+"/read", "")
+			case 1:
+				return w.json("ada", "POST", c+"/messages", `{"content":"news"}`)
+			}
+			res := w.json("cleo", "POST", c+"/messages", `{"content":"no"}`)
+			return w.json("cleo", "DELETE", "/api/chat/messages/"+idIn(t, res.body), "")
+		})
+		w.read(w.json("ben", "PATCH", c+"/read", ""), 200, nil)
+		var seen chat.Conversation
+		w.read(w.json("ben", "GET", c, ""), 200, &seen)
+		if seen.UnreadCount != 0 {
+			t.Errorf("%d messages wait after all are read", seen.UnreadCount)
+		}
+	})
+	t.Run("a list is turned upside down", func(t *testing.T) {
+		l := "/api/lists/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`).body)
+		var items []string
+		for range 20 {
+			items = append(items, idIn(t, w.json("ada", "POST", l+"/items", `{"content":"x"}`).body))
+		}
+		w.atOnce(60, func(i int) answer {
+			switch i % 4 {
+			case 0:
+				return w.json("stranger", "POST", l+"/items", `{"content":"new"}`)
+			case 1:
+				return w.json("ada", "DELETE", l+"/items/"+items[i%20], "")
+			}
+			return w.json("ada", "PATCH", l+"/items/"+items[i*7%20], fmt.Sprintf(`{"position":%d}`, i*13%15))
+		})
+		var page struct {
+			Items []struct{ Position int }
+			Total int
+		}
+		w.read(w.json("ada", "GET", l+"/items?limit=100", ""), 200, &page)
+		for i, item := range page.Items {
+			if item.Position != i {
+				t.Fatalf("item %d stands at %d", i, item.Position)
+			}
+		}
+		if len(page.Items) != page.Total {
+			t.Errorf("%d items, and the list counts %d", len(page.Items), page.Total)
+		}
+	})
+	t.Run("a list is deleted while people add", func(t *testing.T) {
+		l := "/api/lists/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`).body)
+		got := w.atOnce(40, func(i int) answer {
+			if i == 5 {
+				return w.json("ada", "DELETE", l, "")
+			}
+			return w.json("stranger", "POST", l+"/items", `{"content":"late"}`)
+		})
+		if got[204] != 1 || got[201]+got[404] != 39 {
+			t.Errorf("answers %v", got)
+		}
+	})
+}
+
+// atOnce sends n requests at the same moment and returns how many got each status.
+func (w *world) atOnce(n int, send func(i int) answer) map[int]int {
+	w.t.Helper()
+	start, got := make(chan struct{}), make(chan int, n)
+	for i := range n {
+		go func() {
+			<-start
+			got <- send(i).status
+		}()
+	}
+	close(start)
+	count := map[int]int{}
+	for range n {
+		status := <-got
+		if count[status]++; status >= 500 {
+			w.t.Errorf("one of them got %d", status)
+		}
+	}
+	return count
 }
