@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -85,6 +86,10 @@ func (s *Service) GetConversation(ctx context.Context, by store.Viewer, in GetCo
 // maxMembers bounds what one group can cost its members to read.
 const maxMembers = 1000
 
+// maxBegun is how many conversations one account begins in an hour: nobody can
+// keep out of them, and each stands in the list of everybody in it.
+const maxBegun = 200
+
 // CreateConversationIn says who shall talk.
 type CreateConversationIn struct {
 	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"The others, each once; the caller's own id alone makes a conversation with oneself"`
@@ -109,6 +114,7 @@ func (o *CreateConversationOut) HTTPStatus() int {
 // CreateConversation begins a conversation. There is one direct conversation
 // of two people: asking for it again gives the one there is. Whoever cannot be
 // reached (unknown, hidden or suspended) makes it 400, without telling why.
+// More than 200 new ones in an hour: TooMany.
 func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	if err := core.Check(&in); err != nil {
 		return out, err
@@ -140,6 +146,9 @@ func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in Cr
 			id, out.made, err = tx.InsertDirect(by.UserID, append(others, by.UserID)[0], in.Title)
 		}
 		if err == nil && out.made {
+			err = useBegun(tx, by.UserID)
+		}
+		if err == nil && out.made {
 			err = changed(tx, by, id)
 		}
 		return err
@@ -149,6 +158,15 @@ func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in Cr
 	}
 	out.Conversation, err = s.GetConversation(ctx, by, GetConversationIn{ID: id})
 	return out, err
+}
+
+// useBegun counts a conversation that the account begins.
+func useBegun(tx *store.Tx, userID string) error {
+	wait, err := tx.UseQuota("talk:"+userID, maxBegun, time.Hour)
+	if err == nil && wait > 0 {
+		err = core.TooManyAfter(wait, "too_many_conversations", "You have begun %d conversations within an hour. Go on in those, or wait.", maxBegun)
+	}
+	return err
 }
 
 // others returns the participants without the caller.

@@ -1,0 +1,50 @@
+package chat_test
+
+import (
+	"testing"
+	"time"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Nobody fills the lists of others with conversations that they cannot keep
+// out of. What is there already may be asked for as often as one likes.
+func TestBeginningTooOften(t *testing.T) {
+	w := newWorld(t)
+	in := chat.CreateConversationIn{ParticipantIDs: []string{w.Ben.ID}, Type: "group"}
+	begin := func(u store.User, in chat.CreateConversationIn) (chat.CreateConversationOut, error) {
+		return w.s.CreateConversation(w.ctx, as(u), in)
+	}
+	for range 199 {
+		if _, err := begin(w.Ada, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	direct := chat.CreateConversationIn{ParticipantIDs: []string{w.Cleo.ID}}
+	there, err := begin(w.Ada, direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = begin(w.Ada, in)
+	if e := w.refuse(err, core.TooMany, "too_many_conversations"); e.RetryAfter <= 0 || e.RetryAfter > time.Hour {
+		t.Errorf("come back in %v", e.RetryAfter)
+	}
+	_, err = begin(w.Ada, chat.CreateConversationIn{ParticipantIDs: []string{w.Ben.ID}})
+	w.refuse(err, core.TooMany, "too_many_conversations")
+	if again, err := begin(w.Ada, direct); err != nil || again.ID != there.ID {
+		t.Errorf("the one that is there: %v, %v", again.ID, err)
+	}
+	if _, err := begin(w.Cleo, in); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+	list, err := w.s.ListConversations(w.ctx, as(w.Ben), chat.ListConversationsIn{})
+	if err != nil || len(list) != 200 {
+		t.Errorf("%d conversations stand in the list, %v", len(list), err)
+	}
+	w.db.Clock.Advance(time.Hour + time.Second)
+	if _, err := begin(w.Ada, in); err != nil {
+		t.Errorf("an hour later: %v", err)
+	}
+}
