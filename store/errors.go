@@ -15,6 +15,8 @@ var (
 	ErrNoRow = sql.ErrNoRows
 	// ErrTaken reports that a unique value is in use already.
 	ErrTaken = errors.New("store: value is taken")
+	// ErrTooFar reports that a write would have to count too many rows.
+	ErrTooFar = errors.New("store: too far back")
 	// ErrFull reports that the disk, or the quota on it, is full. Nothing was
 	// written; writes work again as soon as there is room.
 	ErrFull = errors.New("store: no space left for the database")

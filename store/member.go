@@ -118,8 +118,33 @@ func (r *Reader) ReadState(conversationID, userID string) (lastReadAt Time, unre
 	return lastReadAt, unread, err
 }
 
-// MarkRead makes everything said up to now read by a member.
-func (tx *Tx) MarkRead(conversationID, userID string) error {
-	return tx.exec1(`UPDATE member SET last_read_at = ?3, seen_count = (SELECT c.live_count FROM conversation c WHERE c.id = ?1)
-		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, int64(tx.Now))
+// maxUnreadLeft bounds how many messages a reader may leave unread behind the
+// one they have read: those are counted within the write.
+const maxUnreadLeft = 10_000
+
+// MarkRead makes everything said up to a moment (0: now) read by a member, and
+// returns up to when everything is: what was read stays so. ErrTooFar if more
+// than 10,000 messages would stay unread after it; ErrNoRow without a member.
+func (tx *Tx) MarkRead(conversationID, userID string, upTo Time) (Time, error) {
+	last, _, err := tx.ReadState(conversationID, userID)
+	if err != nil {
+		return 0, err
+	}
+	if upTo == 0 || upTo > tx.Now {
+		upTo = tx.Now
+	}
+	if upTo <= last {
+		return last, nil
+	}
+	var left int
+	if err := tx.value([]any{&left}, `SELECT count(*) FROM (SELECT 1 FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.deleted_at IS NULL AND x.sender_id <> ?3 LIMIT ?4)`,
+		conversationID, int64(upTo), userID, maxUnreadLeft+1); err != nil {
+		return 0, err
+	}
+	if left > maxUnreadLeft {
+		return 0, ErrTooFar
+	}
+	return upTo, tx.exec1(`UPDATE member SET last_read_at = ?3, seen_count = (SELECT c.live_count FROM conversation c WHERE c.id = ?1) - ?4
+		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, int64(upTo), left)
 }

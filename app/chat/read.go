@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 
 	"github.com/go-json-experiment/json"
 
@@ -9,9 +10,10 @@ import (
 	"hearth/store"
 )
 
-// MarkReadIn names a conversation.
+// MarkReadIn names a conversation, and how much of it was read.
 type MarkReadIn struct {
-	ConversationID string `path:"id" json:"-"`
+	ConversationID string      `path:"id" json:"-"`
+	UpTo           *store.Time `json:"upTo" doc:"The createdAt of the newest message that was shown, so that one which arrives meanwhile stays unread; all that was said until now if left out"`
 }
 
 // MarkReadOut says up to when everything is read.
@@ -19,8 +21,8 @@ type MarkReadOut struct {
 	LastReadAt store.Time `json:"lastReadAt"`
 }
 
-// MarkRead makes everything said in a conversation read by the caller. With
-// nothing unread it changes nothing.
+// MarkRead makes what was said in a conversation read by the caller. With
+// nothing unread it changes nothing, and what was read stays so.
 func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	if err := core.Check(&in); err != nil {
 		return out, err
@@ -30,12 +32,19 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		out.LastReadAt, unread, err = r.ReadState(in.ConversationID, by.UserID)
 		return err
 	})
-	if err != nil || unread == 0 && out.LastReadAt != 0 {
+	var upTo store.Time
+	if in.UpTo != nil {
+		upTo = max(*in.UpTo, 1)
+	}
+	if err != nil || out.LastReadAt != 0 && (unread == 0 || upTo != 0 && upTo <= out.LastReadAt) {
 		return out, hidden(err)
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		out.LastReadAt = tx.Now
-		if err := tx.MarkRead(in.ConversationID, by.UserID); err != nil {
+		out.LastReadAt, err = tx.MarkRead(in.ConversationID, by.UserID, upTo)
+		if errors.Is(err, store.ErrTooFar) {
+			return core.InvalidField("upTo", "upTo is too far back: read the newer messages first, or leave it out.")
+		}
+		if err != nil {
 			return err
 		}
 		return tx.Emit(store.Event{Topic: by.UserID, Kind: "read.updated", ObjectID: in.ConversationID, ActorID: by.UserID})

@@ -17,6 +17,7 @@ type said struct {
 	sender  int
 	deleted bool
 	order   int
+	at      store.Time
 }
 
 type reader struct {
@@ -61,13 +62,10 @@ func playUnread(t *testing.T, seed uint64) {
 			what = m.toggle(w, c.ID, who, u)
 		case k < 10:
 			sent := w.say(u, c.ID, "x")
-			m.messages = append(m.messages, said{sent.ID, who, false, len(m.messages) + 1})
+			m.messages = append(m.messages, said{sent.ID, who, false, len(m.messages) + 1, sent.CreatedAt})
 			what = "send"
 		case k < 15:
-			_, err := w.s.MarkRead(w.ctx, as(u), chat.MarkReadIn{ConversationID: c.ID})
-			w.ok(err)
-			m.readers[who].upTo = len(m.messages)
-			what = "read"
+			what = m.read(w, rnd, c.ID, who, u)
 		default:
 			what = m.deleteOne(w, rnd, who, u)
 		}
@@ -77,6 +75,19 @@ func playUnread(t *testing.T, seed uint64) {
 			}
 		}
 	}
+}
+
+// read marks everything read, or what was said up to any message.
+func (m *model) read(w *world, rnd *rand.Rand, id string, who int, u store.User) string {
+	w.Helper()
+	in, upTo := chat.MarkReadIn{ConversationID: id}, len(m.messages)
+	if n := rnd.IntN(len(m.messages) + 1); n < len(m.messages) {
+		in.UpTo, upTo = &m.messages[n].at, m.messages[n].order
+	}
+	_, err := w.s.MarkRead(w.ctx, as(u), in)
+	w.ok(err)
+	m.readers[who].upTo = max(m.readers[who].upTo, upTo)
+	return "read"
 }
 
 // toggle lets Ada bring who into the group, or lets who leave it.

@@ -22,7 +22,7 @@ const runGap = 5 * time.Minute
 
 // personOf is somebody as pages show them.
 func personOf(u core.PublicUser) Person {
-	p := Person{ID: u.ID, Name: u.Name, Avatar: text(u.AvatarURL), IsBot: u.IsBot}
+	p := Person{ID: u.ID, Name: u.Name, IsBot: u.IsBot}
 	if u.PresenceStatus == "away" || u.PresenceStatus == "busy" {
 		p.Presence = u.PresenceStatus
 	}
@@ -160,8 +160,10 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if page.HasMore && len(page.Messages) > 0 {
 		view.Older = "/chat/" + id + "?before=" + url.QueryEscape(page.Messages[0].CreatedAt.String())
 	}
-	if err := s.markRead(v, c, view.Latest); err != nil {
-		return err
+	if view.Latest {
+		if err := s.markRead(v, c, page.Messages); err != nil {
+			return err
+		}
 	}
 	if view.Frame, err = s.frame(v, view.Room.Title, "chat", "chat"); err != nil {
 		return err
@@ -178,12 +180,12 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 
 // markRead notes that the newest messages were shown to a person: not to a
 // script that only refreshes a page, not to a browser that looks ahead, and not
-// to who asks for its headers alone.
-func (s *site) markRead(v *visit, c chat.Conversation, latest bool) error {
-	if !latest || c.UnreadCount == 0 || v.query("peek") != "" || v.r.Header.Get("Sec-Purpose") != "" || v.r.Method == http.MethodHead {
+// to who asks for its headers alone. What arrives meanwhile stays unread.
+func (s *site) markRead(v *visit, c chat.Conversation, shown []chat.Message) error {
+	if len(shown) == 0 || c.UnreadCount == 0 || v.query("peek") != "" || v.r.Header.Get("Sec-Purpose") != "" || v.r.Method == http.MethodHead {
 		return nil
 	}
-	_, err := s.Chat.MarkRead(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID})
+	_, err := s.Chat.MarkRead(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID, UpTo: &shown[len(shown)-1].CreatedAt})
 	return err
 }
 

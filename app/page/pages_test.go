@@ -113,7 +113,6 @@ func TestHostileTextStaysText(t *testing.T) {
 	data.Messages[0].Content = evil + " javascript:alert(1) https://a.example/\"onclick=x"
 	data.Messages[0].Sender.Name = evil
 	data.Form = newForm("content", evil)
-	data.Messages[0].Sender.Avatar = "javascript:alert(1)"
 	b, err := v.render("chat", data)
 	if err != nil {
 		t.Fatal(err)

@@ -2,28 +2,20 @@ package page
 
 import (
 	"hash/fnv"
-	"net/url"
 	"strings"
 	"unicode"
 )
 
-// Person is somebody as pages show them.
+// Person is somebody as pages show them. Their picture stands on a server of
+// their choice, which would learn who reads this page and when: so pages show
+// initials.
 type Person struct {
 	ID     string
 	Name   string
-	Avatar string // address of a picture; "" shows initials
 	Status string // emoji and a line, as one text
 	IsBot  bool
 
 	Presence string // "away" or "busy"; "" says nothing
-}
-
-// AvatarURL returns the picture's address when it is one a page may load.
-func (p Person) AvatarURL() string {
-	if u, err := url.Parse(p.Avatar); err == nil && u.Scheme == "https" && u.Host != "" {
-		return p.Avatar
-	}
-	return ""
 }
 
 // Initials returns one or two capitals: of the first and the last word.

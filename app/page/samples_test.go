@@ -20,7 +20,7 @@ func sampleID(n byte) string {
 // samples has for every page values that fill every part of it.
 func samples() map[string]any {
 	ada := Person{ID: sampleID(1), Name: "Ada Okafor", Status: "🍞 Baking bread, back at six"}
-	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist", Avatar: "https://pictures.example/bea.png"}
+	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist"}
 	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
 	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {

@@ -22,9 +22,8 @@ import (
 // maxForm bounds what a form may send.
 const maxForm = 256 << 10
 
-// policy lets a page load what this server gives, pictures from anywhere,
-// and nothing else; no script or style stands in the page itself.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; " +
+// policy lets a page load what this server gives and nothing else; no script or style stands in the page itself.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // visit is one request for a page, by somebody.
@@ -252,7 +251,7 @@ func (s *site) fillFrame(v *visit, f *Frame) error {
 		return err
 	}
 	unread, err := s.Chat.UnreadTotal(v.ctx(), v.by, chat.None{})
-	f.Me = &Person{ID: me.ID, Name: me.Name, Avatar: text(me.AvatarURL)}
+	f.Me = &Person{ID: me.ID, Name: me.Name}
 	f.Unread = int(unread.UnreadTotal)
 	return err
 }

@@ -73,9 +73,4 @@ func TestPerson(t *testing.T) {
 			t.Errorf("initials of %q are %q, want %q", c.name, got, c.want)
 		}
 	}
-	for _, bad := range []string{"javascript:alert(1)", "http://a.example/x.png", "data:text/html,x", "//a.example/x", "https:///x"} {
-		if got := (Person{Avatar: bad}).AvatarURL(); got != "" {
-			t.Errorf("picture %q is loaded", bad)
-		}
-	}
 }

@@ -37,9 +37,11 @@ export function start() {
     if (thread.atEnd()) seen();
   }
 
+  // What was shown is read; what arrives meanwhile is not.
   async function seen() {
-    if (!document.hidden && latest) {
-      await fetch(`/api/chat/conversations/${room.dataset.room}/read`, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: '{}' }).catch(() => null);
+    const upTo = [...document.querySelectorAll('#thread > li[data-at]')].at(-1)?.dataset.at;
+    if (!document.hidden && latest && upTo) {
+      await fetch(`/api/chat/conversations/${room.dataset.room}/read`, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ upTo }) }).catch(() => null);
     }
   }
 
