@@ -195,6 +195,57 @@ func TestPanickingPage(t *testing.T) {
 	}
 }
 
+// takenWriter looks whether a place is given back when the page is written.
+type takenWriter struct {
+	*httptest.ResponseRecorder
+	taken     *int
+	onWriting int
+}
+
+func (w *takenWriter) Write(b []byte) (int, error) {
+	w.onWriting = *w.taken
+	return w.ResponseRecorder.Write(b)
+}
+
+// Pages take places, too, and are refused when there is none; who does not
+// read a page keeps none.
+func TestPagesTakePlaces(t *testing.T) {
+	s := run(t)
+	origin, err := api.NewSameOrigin(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, full := 0, false
+	enter := func() (func(), bool) {
+		if full {
+			return nil, false
+		}
+		taken++
+		return func() { taken-- }, true
+	}
+	during := 0
+	pages := s.frontOfPages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		during = taken
+		fmt.Fprint(w, "a page")
+	}), origin, enter)
+	w := &takenWriter{ResponseRecorder: httptest.NewRecorder(), taken: &taken}
+	pages.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if w.Code != 200 || during != 1 || w.onWriting != 0 || taken != 0 {
+		t.Errorf("%d: %d places in work, %d while it is written, %d after", w.Code, during, w.onWriting, taken)
+	}
+	foreign := httptest.NewRequest("POST", "/", nil)
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	w = &takenWriter{ResponseRecorder: httptest.NewRecorder(), taken: &taken}
+	if pages.ServeHTTP(w, foreign); w.Code != 403 || taken != 0 {
+		t.Errorf("a form of another site: %d, %d places", w.Code, taken)
+	}
+	full = true
+	w = &takenWriter{ResponseRecorder: httptest.NewRecorder(), taken: &taken}
+	if pages.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != 503 || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("a full house: %d %v", w.Code, w.Header())
+	}
+}
+
 // A server that cannot have its second listener says so before it serves.
 func TestOpsAddressTaken(t *testing.T) {
 	s := run(t)

@@ -219,7 +219,17 @@ func (h *Hub) render(ctx context.Context, r *store.Reader, route Route, ev store
 func (h *Hub) recheck(ctx context.Context, events []store.Event) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
+	type question struct{ kind, topic, object string }
+	asked := map[question]bool{} // once is enough: the answer is that of now, whichever event asks
 	for _, ev := range events {
+		q := question{kind: ev.Kind, topic: ev.Topic}
+		if ev.Kind == listShared {
+			q.object = ev.ObjectID
+		}
+		if asked[q] {
+			continue
+		}
+		asked[q] = true
 		switch {
 		case ev.Kind == AuthChanged:
 			h.keep(h.indexed(h.users, ev.Topic), func(v store.Viewer) error { return h.cfg.CheckViewer(ctx, v) })
