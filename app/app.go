@@ -87,6 +87,7 @@ func (a *App) openRooms(ctx context.Context) (err error) {
 	a.account, err = account.New(account.Config{
 		DB: a.db, Mail: a.mail, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
+		Publish: func(userIDs []string, name string, data []byte) { a.hub.PublishUsers(userIDs, name, data) },
 	})
 	if err != nil {
 		return err

@@ -44,6 +44,9 @@ type Config struct {
 	BridgeSecret string // shared with the peer service; empty switches the bridge off
 	Signup       string // "open" (also if empty), or "invite": unknown addresses cannot sign in
 	Log          *slog.Logger
+	// Publish tells the feeds of accounts that are connected now something
+	// that is not kept. Nil tells nobody.
+	Publish func(userIDs []string, name string, data []byte)
 }
 
 // Service is the account room. It is safe for concurrent use.
@@ -59,6 +62,8 @@ type Service struct {
 	codeKey      []byte
 	cookies      *scs.SessionManager
 	log          *slog.Logger
+	publish      func(userIDs []string, name string, data []byte)
+	telling      sync.Mutex // held while a changed profile is read and published
 
 	hashing chan struct{} // a place for each password being hashed
 	waiting chan struct{} // a place for each of those and of those that wait for it
@@ -87,12 +92,15 @@ func New(cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
-		invite: cfg.Signup == "invite", bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log,
+		invite: cfg.Signup == "invite", bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 		mails: newLimiter(20, 20*time.Second), tries: newLimiter(30, 5*time.Second), logins: newLimiter(10, time.Minute),
 	}
 	if s.log == nil {
 		s.log = slog.Default()
+	}
+	if s.publish == nil {
+		s.publish = func([]string, string, []byte) {}
 	}
 	if err := s.loadSecrets(cfg.JWTSecret); err != nil {
 		return nil, err

@@ -109,17 +109,18 @@ func (s *Service) SetStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 	})
 }
 
-// changeMe writes what change makes of the caller's account, if anything.
+// changeMe writes what change makes of the caller's account, if anything, and
+// then tells those who see it.
 func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
 	if !by.SignedIn() {
 		return out, core.ErrUnauthenticated
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		u, err := tx.User(by.UserID)
-		if err != nil {
+	var was, u store.User
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if u, err = tx.User(by.UserID); err != nil {
 			return err
 		}
-		was := u
+		was = u
 		if change(&u, tx.Now); u != was {
 			if u, err = tx.UpdateUser(u); err != nil {
 				return err
@@ -131,6 +132,9 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 		out = meOf(u)
 		return nil
 	})
+	if err == nil {
+		s.tellChange(ctx, was, u)
+	}
 	return out, gone(err)
 }
 

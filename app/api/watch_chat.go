@@ -15,7 +15,7 @@ var watchChatAnswer = Answer{
 	Type: eventStream, In: watchChatIn{},
 	Doc: "`message.created`, `message.updated` and `message.deleted` with `{conversationId, message}`; `conversation.updated` with " +
 		"`{conversationId, removed, conversation}`; `read.updated` with `{conversationId, lastReadAt, unreadCount}` of one's own reading; " +
-		"`typing` with `{conversationId, userId, name}`. `id:` is an opaque word to resume after, for seven days; `resync` says that it is too old.",
+		"`typing` with `{conversationId, userId, name}`; `presence` with `{user}`, somebody one shares a conversation with, or oneself, who looks different now. `id:` is an opaque word to resume after, for seven days; `resync` says that it is too old.",
 }
 
 // WatchChat streams what the caller is told about.
