@@ -53,8 +53,19 @@ func (n numbers) Seal(id int64) string {
 	return hex.EncodeToString(b[:])
 }
 
-// Open returns the number that was sealed; ok is false for what Seal has
-// never returned.
+// SealPosition returns a number that is no event the client is told of: where
+// a stream begins. It is sealed differently each time, because from the same
+// one twice a stranger would see that nothing happened elsewhere meanwhile.
+func (n numbers) SealPosition(id int64) string {
+	var b [aes.BlockSize]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(id))
+	rand.Read(b[8:12])
+	n.block.Encrypt(b[:], b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// Open returns the number that was sealed; ok is false for what neither Seal
+// nor SealPosition has ever returned.
 func (n numbers) Open(sealed string) (id int64, ok bool) {
 	b, err := hex.DecodeString(sealed)
 	if err != nil || len(b) != aes.BlockSize {
@@ -62,7 +73,7 @@ func (n numbers) Open(sealed string) (id int64, ok bool) {
 	}
 	n.block.Decrypt(b, b)
 	id = int64(binary.BigEndian.Uint64(b[:8]))
-	return id, id >= 0 && binary.BigEndian.Uint64(b[8:]) == 0
+	return id, id >= 0 && id < 1<<48 && binary.BigEndian.Uint32(b[12:]) == 0
 }
 
 // Where a client begins that names no event.

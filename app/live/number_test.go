@@ -60,6 +60,25 @@ func TestEventIDsTellNothing(t *testing.T) {
 	}
 }
 
+// Whoever comes again and again is not told whether something happened
+// elsewhere in between.
+func TestPositionsTellNotEvenThatNothingHappened(t *testing.T) {
+	w := newWorld(t, nil)
+	w.emit(t, store.Event{Topic: "l2", Kind: "item.created"}, "hidden")
+	seen := map[string]bool{}
+	for range 5 {
+		c := w.connect(t, "list=l1", "")
+		first, _ := c.block()
+		if seen[first.id] {
+			t.Errorf("the position %q is given twice", first.id)
+		}
+		seen[first.id] = true
+		c.close()
+		back := w.connect(t, "list=l1", first.id) // each is as good as another
+		back.close()
+	}
+}
+
 // The key stays with the database: clients resume at the next server on it.
 func TestEventIDsOutliveTheHub(t *testing.T) {
 	w := newWorld(t, nil)

@@ -28,7 +28,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	}
 	if after > newest || after < oldest-1 {
 		s.seen = newest
-		id := s.hub.numbers.Seal(newest)
+		id := s.hub.numbers.SealPosition(newest)
 		return s.send(fmt.Appendf(nil, "id: %s\nevent: resync\ndata: {\"id\":\"%s\"}\n\n", id, id))
 	}
 	for after < s.sub.start {

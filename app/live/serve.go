@@ -58,7 +58,7 @@ func (s *stream) begin(r *http.Request, after int64) error {
 	first := []byte("retry: 2000\n")
 	if after == NoResume {
 		// Without data this is no event, but the client knows its position.
-		first = fmt.Appendf(first, "id: %s\n", s.hub.numbers.Seal(s.sub.start))
+		first = fmt.Appendf(first, "id: %s\n", s.hub.numbers.SealPosition(s.sub.start))
 	}
 	first = append(first, '\n')
 	if s.sub.list != "" {
