@@ -371,9 +371,15 @@ func BenchmarkUnreadTotal(b *testing.B) {
 		b.Run(fmt.Sprintf("unread=%d", unread*1000), func(b *testing.B) {
 			s := newBenchServer(b)
 			for i := range 1000 {
-				res := s.json("ada", "POST", "/api/chat/conversations", s.fillIDs(fmt.Sprintf(`{"participantIds":["$id:ben"],"type":"group","title":"g%d"}`, i)))
-				_, rest, _ := strings.Cut(string(res.body), `"id":"`)
-				s.fill(b, rest[:36], unread)
+				var id string
+				err := s.app.DB().Write(context.Background(), func(tx *store.Tx) (err error) {
+					id, err = tx.InsertGroup(s.cast.Ada.ID, []string{s.cast.Ben.ID}, fmt.Sprint("g", i))
+					return err
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				s.fill(b, id, unread)
 			}
 			c := dialRaw(b, s.addr)
 			request := rawRequest("GET", "/api/chat/unread-total", s.token("ben"), "")

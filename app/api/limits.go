@@ -1,16 +1,11 @@
 package api
 
 import (
-	"container/list"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
-	"time"
-
-	"golang.org/x/time/rate"
 
 	"hearth/app/core"
 )
@@ -122,58 +117,4 @@ func IPKey(ip netip.Addr) string {
 	}
 	p, _ := ip.Prefix(64)
 	return p.String()
-}
-
-// IPLimiter allows each address a rate with bursts. It remembers the
-// addresses last seen, up to a fixed number; one that it forgot begins anew.
-// It is safe for concurrent use.
-type IPLimiter struct {
-	limit rate.Limit
-	burst int
-	size  int
-	now   func() time.Time
-
-	mu     sync.Mutex
-	known  map[string]*list.Element
-	recent list.List // of *bucket, the last seen first
-}
-
-type bucket struct {
-	key string
-	*rate.Limiter
-}
-
-// NewIPLimiter allows burst requests at once and perSecond on average, for
-// each of up to size addresses; now is the wall clock.
-func NewIPLimiter(perSecond float64, burst, size int, now func() time.Time) *IPLimiter {
-	return &IPLimiter{limit: rate.Limit(perSecond), burst: burst, size: size, now: now, known: map[string]*list.Element{}}
-}
-
-// Allow counts one request of key (see IPKey) and returns nil, or a TooMany
-// error that says when to return.
-func (l *IPLimiter) Allow(key string) error {
-	now := l.now()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	r := l.bucket(key).ReserveN(now, 1)
-	if wait := r.DelayFrom(now); !r.OK() || wait > 0 {
-		r.CancelAt(now)
-		return core.TooManyAfter(wait, "rate_limited", "Too many requests from this address. Wait a moment.")
-	}
-	return nil
-}
-
-func (l *IPLimiter) bucket(key string) *bucket {
-	if e, ok := l.known[key]; ok {
-		l.recent.MoveToFront(e)
-		return e.Value.(*bucket)
-	}
-	if l.recent.Len() >= l.size {
-		oldest := l.recent.Back()
-		delete(l.known, oldest.Value.(*bucket).key)
-		l.recent.Remove(oldest)
-	}
-	b := &bucket{key, rate.NewLimiter(l.limit, l.burst)}
-	l.known[key] = l.recent.PushFront(b)
-	return b
 }

@@ -4,7 +4,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
-	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -52,42 +51,6 @@ func TestIPKey(t *testing.T) {
 	}
 	if got := IPKey(netip.Addr{}); got != "unknown" {
 		t.Errorf("no address: %s", got)
-	}
-}
-
-func TestIPLimiter(t *testing.T) {
-	clock := store.NewManualClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	l := NewIPLimiter(1, 3, 2, clock.Now)
-	for range 3 {
-		if err := l.Allow("a"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 5 { // refused requests are not counted
-		if e := core.As(l.Allow("a")); e.Kind != core.TooMany || e.RetryAfter != time.Second {
-			t.Fatalf("the fourth at once: %+v", e)
-		}
-	}
-	if err := l.Allow("b"); err != nil {
-		t.Errorf("another address: %v", err)
-	}
-	clock.Advance(time.Second)
-	if err := l.Allow("a"); err != nil {
-		t.Errorf("a second later: %v", err)
-	}
-	if l.Allow("a") == nil {
-		t.Error("a second allows one")
-	}
-	for _, key := range []string{"c", "d", "e"} {
-		if err := l.Allow(key); err != nil {
-			t.Error(err)
-		}
-	}
-	if len(l.known) != 2 || l.recent.Len() != 2 {
-		t.Errorf("remembers %d addresses, want 2", len(l.known))
-	}
-	if err := l.Allow("a"); err != nil {
-		t.Errorf("forgotten, and begun anew: %v", err)
 	}
 }
 
