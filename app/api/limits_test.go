@@ -4,9 +4,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
-
-	"hearth/app/core"
-	"hearth/store"
 )
 
 func TestClientIP(t *testing.T) {
