@@ -23,7 +23,7 @@ const (
 
 	// maxWrongCodes a day for an address, after which only its links work. Codes
 	// can be asked for again and again, so those of one mail are no bound.
-	maxWrongCodes = 20
+	maxWrongCodes = 10
 )
 
 // MagicLinkIn asks for a sign-in mail.
