@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -152,5 +153,23 @@ func TestReadersCannotWrite(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// Statistics would have SQLite prepare statements anew with each parameter.
+func TestMaintainGathersNoStatistics(t *testing.T) {
+	db := storetest.Open(t)
+	storetest.People(t, db)
+	if err := db.Maintain(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := sql.Open("sqlite", "file:"+db.Path()+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	var n int
+	if err := raw.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d tables of statistics, %v", n, err)
 	}
 }
