@@ -173,3 +173,12 @@ func TestMaintainGathersNoStatistics(t *testing.T) {
 		t.Errorf("%d tables of statistics, %v", n, err)
 	}
 }
+
+// Times are written as the standard library would.
+func TestTimeText(t *testing.T) {
+	for _, at := range []store.Time{0, 1, 999_999, 1_000_000, 951_827_696_000_123, 1_700_000_000_000_000, 4_107_542_399_999_999, 253_402_300_799_999_999} {
+		if got, want := at.String(), at.Go().Format("2006-01-02T15:04:05.000000Z"); got != want {
+			t.Errorf("%d is %s, want %s", at, got, want)
+		}
+	}
+}

@@ -50,7 +50,27 @@ func (t Time) Ptr() *Time {
 func (t Time) String() string { return string(t.format(nil)) }
 
 func (t Time) format(b []byte) []byte {
-	return t.Go().AppendFormat(b, "2006-01-02T15:04:05.000000Z")
+	at := t.Go()
+	year, month, day := at.Date()
+	hour, minute, second := at.Clock()
+	b = append(digits(b, year, 4), '-')
+	b = append(digits(b, int(month), 2), '-')
+	b = append(digits(b, day, 2), 'T')
+	b = append(digits(b, hour, 2), ':')
+	b = append(digits(b, minute, 2), ':')
+	b = append(digits(b, second, 2), '.')
+	return append(digits(b, at.Nanosecond()/1000, 6), 'Z')
+}
+
+// digits appends n with so many digits.
+func digits(b []byte, n, width int) []byte {
+	at := len(b)
+	b = append(b, "000000"[:width]...)
+	for i := width - 1; i >= 0; i-- {
+		b[at+i] = byte('0' + n%10)
+		n /= 10
+	}
+	return b
 }
 
 // AppendText implements encoding.TextAppender.

@@ -30,16 +30,16 @@ func (p MessagePage) AppendJSON(b []byte) ([]byte, error) {
 
 // AppendJSON appends the message as JSON.
 func (m *Message) AppendJSON(b []byte) ([]byte, error) {
-	b = appendText(append(b, `{"id":`...), m.ID)
-	b = appendText(append(b, `,"conversationId":`...), m.ConversationID)
-	b = appendText(append(b, `,"senderId":`...), m.SenderID)
+	b = appendID(append(b, `{"id":`...), m.ID)
+	b = appendID(append(b, `,"conversationId":`...), m.ConversationID)
+	b = appendID(append(b, `,"senderId":`...), m.SenderID)
 	b = appendText(append(b, `,"content":`...), m.Content)
 	b = appendText(append(b, `,"messageType":`...), m.MessageType)
 	b = appendTextOrNull(append(b, `,"cardKind":`...), m.CardKind)
 	b = appendTextOrNull(append(b, `,"cardPayload":`...), m.CardPayload)
 	b = appendBool(append(b, `,"viaSecretary":`...), m.ViaSecretary)
 	b = appendTime(append(b, `,"createdAt":`...), &m.CreatedAt)
-	b = appendText(append(b, `,"sender":{"id":`...), m.Sender.ID)
+	b = appendID(append(b, `,"sender":{"id":`...), m.Sender.ID)
 	b = appendText(append(b, `,"name":`...), m.Sender.Name)
 	b = appendText(append(b, `,"email":`...), m.Sender.Email)
 	b = appendTextOrNull(append(b, `},"replyToId":`...), m.ReplyToID)
@@ -66,6 +66,11 @@ func appendRare(b []byte, v any, none bool, empty string) ([]byte, error) {
 	}
 	text, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	return append(b, text...), err
+}
+
+// appendID quotes an identifier of ours, in which nothing needs escaping.
+func appendID(b []byte, id string) []byte {
+	return append(append(append(b, '"'), id...), '"')
 }
 
 // appendText quotes s. What is not UTF-8 becomes U+FFFD; the error that says
