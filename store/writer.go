@@ -64,6 +64,9 @@ type writer struct {
 	onGroup  func(writes int, took time.Duration)
 	files    [2]os.FileInfo // the database and its log, as they were opened
 
+	logSize, lookedSize int64 // of the log's file: now, and at the last look
+	unlooked            int   // writes since then
+
 	closing  chan struct{} // no more writes are taken
 	stopped  chan struct{} // the writer has ended
 	dead     chan struct{} // a sync failed
@@ -187,7 +190,7 @@ func (w *writer) commit(group []*write) {
 		(*f)(events)
 	}
 	if err == nil {
-		w.dieOf(w.checkpoint())
+		w.dieOf(w.checkpoint(len(group)))
 	}
 }
 
@@ -202,8 +205,13 @@ func (w *writer) dieOf(err error) {
 // checkpoint moves the log into the database file once it has grown long.
 // SQLite would do so by itself, but within a commit that somebody waits for,
 // and it would keep quiet about a failed sync. Any other failure leaves the
-// log as it is, for the next time.
-func (w *writer) checkpoint() error {
+// log as it is, for the next time. How long the log is costs a look, so that is
+// taken only once its file has grown, or after some writes.
+func (w *writer) checkpoint(writes int) error {
+	if w.unlooked += writes; w.unlooked < 64 && w.logSize == w.lookedSize {
+		return nil
+	}
+	w.unlooked, w.lookedSize = 0, w.logSize
 	var busy, pages, moved int
 	w.c.broken = nil
 	r := Reader{c: w.c}
@@ -305,6 +313,7 @@ func (w *writer) stillThere() error {
 		if err != nil || !os.SameFile(fi, w.files[i]) {
 			return fmt.Errorf("%w: %s", ErrLost, name)
 		}
+		w.logSize = fi.Size()
 	}
 	return nil
 }

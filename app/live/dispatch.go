@@ -162,9 +162,9 @@ func (b *batch) receivers(ev store.Event, scope Scope) ([]*Subscription, error) 
 	h := b.h
 	switch scope {
 	case ToList:
-		return h.watchers(h.lists, ev.Topic, nil), nil
+		return h.watchers(ev.ID, h.lists, ev.Topic, nil), nil
 	case ToUser:
-		return h.watchers(h.users, ev.Topic, nil), nil
+		return h.watchers(ev.ID, h.users, ev.Topic, nil), nil
 	}
 	h.mu.Lock()
 	connected := len(h.users) > 0
@@ -182,18 +182,20 @@ func (b *batch) receivers(ev store.Event, scope Scope) ([]*Subscription, error) 
 	}
 	var subs []*Subscription
 	for _, id := range ids {
-		subs = h.watchers(h.users, id, subs)
+		subs = h.watchers(ev.ID, h.users, id, subs)
 	}
 	return subs, nil
 }
 
-// watchers appends the streams under key in index. That of accounts holds
-// their list streams, too, which are not feeds.
-func (h *Hub) watchers(index map[string]map[*Subscription]struct{}, key string, to []*Subscription) []*Subscription {
+// watchers appends the streams under key in index that began before the event
+// with the given number: the others read it from the log, and must not have
+// their queues filled with it. The index of accounts holds their list streams,
+// too, which are not feeds.
+func (h *Hub) watchers(id int64, index map[string]map[*Subscription]struct{}, key string, to []*Subscription) []*Subscription {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range index[key] {
-		if s.list == "" || s.list == key {
+		if s.start < id && (s.list == "" || s.list == key) {
 			to = append(to, s)
 		}
 	}

@@ -171,11 +171,27 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 // Notify makes the hub read the event log now. It never blocks: it is the
 // hook that the store calls after a commit. The events themselves are read
 // from the log, so that those of other processes keep their place among them.
-func (h *Hub) Notify([]store.Event) {
+func (h *Hub) Notify(events []store.Event) {
+	if h.passBy(events) {
+		return
+	}
 	select {
 	case h.wake <- struct{}{}:
 	default:
 	}
+}
+
+// passBy moves the mark past events while there is nobody to tell of them, so
+// that a community without streams pays nothing for them. The dispatcher
+// finds the end of the log at its next unasked look.
+func (h *Hub) passBy(events []store.Event) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.all) > 0 || len(events) == 0 {
+		return false
+	}
+	h.mark = max(h.mark, events[len(events)-1].ID)
+	return true
 }
 
 // Close ends every stream, telling the clients when to return, and waits

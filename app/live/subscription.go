@@ -38,6 +38,15 @@ func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Su
 		return nil, core.ErrUnauthenticated
 	}
 	s := &Subscription{hub: h, viewer: v, list: listID, ip: ipKey(v.IP), frames: make(chan *frame, queueLength), done: make(chan struct{})}
+	// It begins where the log ends now, however far the dispatcher has come:
+	// all before is read from the log.
+	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+		_, s.start, err = r.EventRange()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	if err := h.register(s); err != nil {
 		return nil, err
 	}
@@ -59,7 +68,7 @@ func (h *Hub) register(s *Subscription) error {
 	case h.cfg.PerIP > 0 && s.ip != "" && h.ips[s.ip] >= h.cfg.PerIP:
 		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
 	}
-	s.start = h.mark
+	s.start = max(s.start, h.mark)
 	h.all[s] = struct{}{}
 	h.ips[s.ip]++
 	addTo(h.users, s.viewer.UserID, s)
