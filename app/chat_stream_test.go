@@ -100,3 +100,42 @@ func TestChatStreamResumes(t *testing.T) {
 	again.told("message.deleted", secret.ID, "!regretted")
 	again.told("message.created", "last")
 }
+
+// One person in two browsers with an agent of theirs at work: all three are
+// told of the same, each once; what is read in one browser is read in the
+// other; and a telephone that slept meanwhile catches up with one request.
+func TestOnePersonEverywhere(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	w.token("ada")
+	w.tokens["ada/again"] = func() string { // another sign-in, as from another browser
+		first := w.tokens["ada"]
+		delete(w.tokens, "ada")
+		second := w.token("ada")
+		w.tokens["ada"] = first
+		return second
+	}()
+	desk, couch, agent := w.openStream(t, srv.URL, "ada", "/api/chat/events"), w.openStream(t, srv.URL, "ada/again", "/api/chat/events"), w.openStream(t, srv.URL, "ada/rw", "/api/chat/events")
+	everywhere := []*stream{desk, couch, agent}
+	var talk struct {
+		ID string `json:"id"`
+	}
+	json.Unmarshal(w.json("ben", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ada.ID+`"]}`).body, &talk)
+	path := "/api/chat/conversations/" + talk.ID
+	slept := w.app.DB().Now().String()
+	w.turnClock("1h")
+	w.json("ben", "POST", path+"/messages", `{"content":"Are you there?"}`)
+	w.json("ada/rw", "POST", path+"/messages", `{"content":"She is in the garden."}`)
+	w.json("ada/again", "PATCH", path+"/read", `{}`)
+	for _, s := range everywhere {
+		s.told("conversation.updated", talk.ID)
+		s.told("message.created", "Are you there?")
+		s.told("message.created", "in the garden", `"agent":{"id":`, "ada@example.org")
+		s.told("read.updated", `"unreadCount":0`)
+	}
+	res := w.json("ben", "GET", "/api/chat/messages/since?since="+slept, "")
+	if strings.Count(string(res.body), `"content"`) != 2 || !strings.Contains(string(res.body), `"truncated":false`) {
+		t.Errorf("after an hour of sleep: %d %s", res.status, res.body)
+	}
+}
