@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"hearth/storetest"
 )
 
 // The server is killed at any moment while people send: what was answered is
@@ -232,7 +234,7 @@ func TestServerFileLost(t *testing.T) {
 // server ends with a failure, so that somebody looks at the disk.
 func TestServerFailedSync(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
-		t.Skip("strace is not installed; .ci/run installs it")
+		storetest.Without(t, "strace is not installed; .ci/run installs it")
 	}
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := talkers(t, path, 2)

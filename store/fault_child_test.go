@@ -231,10 +231,10 @@ func checkClient(r *store.Reader, client, acked, events int) (lost int, err erro
 func needStrace(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
-		t.Skip("strace is not installed; .ci/run installs it")
+		storetest.Without(t, "strace is not installed; .ci/run installs it")
 	}
 	if out, err := exec.Command("strace", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
-		t.Skipf("processes cannot be traced here: %v %s", err, out)
+		storetest.Without(t, "processes cannot be traced here: %v %s", err, out)
 	}
 }
 
