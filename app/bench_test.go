@@ -23,7 +23,7 @@ import (
 
 	"hearth/app"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // The benchmarks compare the whole server, over real connections on loopback,

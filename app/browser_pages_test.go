@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // look is one page as somebody sees it.

@@ -14,7 +14,7 @@ import (
 
 	"hearth/app"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // browserServer is a server that listens, and can be stopped and started again

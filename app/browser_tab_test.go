@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // patience is how long a page may take to become what is waited for.

@@ -14,7 +14,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 func hourly(t *testing.T) cron.Schedule {

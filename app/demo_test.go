@@ -12,7 +12,7 @@ import (
 
 	"hearth/app"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // seedDemo makes a demonstration in a file of its own and returns the file

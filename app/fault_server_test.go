@@ -24,7 +24,7 @@ import (
 
 	"hearth/app/account"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // talker is somebody with an agent key and a conversation of their own, who

@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // The server is killed at any moment while people send: what was answered is

@@ -11,19 +11,19 @@ import (
 // room says which other rooms of the house a room may import. A room is a
 // package path below the module; "" is main.
 var mayImport = map[string][]string{
-	"hearth/store":       {},
-	"hearth/storetest":   {"hearth/store"},
-	"hearth/web":         {},
-	"hearth/app/core":    {"hearth/store"},
-	"hearth/app/match":   {},
-	"hearth/app/fetch":   {"hearth/app/core", "hearth/store"},
-	"hearth/app/mail":    {"hearth/app/core", "hearth/app/fetch", "hearth/store"},
-	"hearth/app/account": rule,
-	"hearth/app/chat":    rule,
-	"hearth/app/list":    rule,
-	"hearth/app/live":    {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
-	"hearth/app/api":     door,
-	"hearth/app/page":    append([]string{"hearth/web"}, door...),
+	"hearth/store":           {},
+	"hearth/store/storetest": {"hearth/store"},
+	"hearth/web":             {},
+	"hearth/app/core":        {"hearth/store"},
+	"hearth/app/match":       {},
+	"hearth/app/fetch":       {"hearth/app/core", "hearth/store"},
+	"hearth/app/mail":        {"hearth/app/core", "hearth/app/fetch", "hearth/store"},
+	"hearth/app/account":     rule,
+	"hearth/app/chat":        rule,
+	"hearth/app/list":        rule,
+	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
+	"hearth/app/api":         door,
+	"hearth/app/page":        append([]string{"hearth/web"}, door...),
 }
 
 var (

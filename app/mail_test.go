@@ -15,7 +15,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"hearth/app"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // mailbox is a listening mail server that passes on what it takes in.

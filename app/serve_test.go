@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"hearth/app/api"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // running is a whole server that listens.

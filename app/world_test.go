@@ -20,7 +20,7 @@ import (
 	"hearth/app"
 	"hearth/app/account"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // world is a whole server on a file of its own, with a cast that has every

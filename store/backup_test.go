@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // fill writes n rows so that a file has something to lose.

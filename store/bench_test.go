@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // BenchmarkAckedSend measures messages sent and acknowledged by the store,

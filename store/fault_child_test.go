@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // The fault tests run the store in a child process, which is this test binary

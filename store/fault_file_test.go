@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // soundFile makes a closed database with some rows, and returns its bytes.

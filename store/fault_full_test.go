@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // A full disk refuses writes and loses nothing; reads go on, and writes work

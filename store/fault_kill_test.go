@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // A process that is killed at any moment under load loses nothing that it

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // A database file that is removed, moved or replaced while it is open takes

@@ -12,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // rounds is quick, or full where the long rounds were asked for.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 func TestQuota(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 func TestWriteIsAllOrNothing(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // A request may wait for its turn to write while the session it came with is

@@ -14,7 +14,7 @@ import (
 	"hearth/app/core"
 	"hearth/app/mail"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 func TestAgentKeys(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 func TestMe(t *testing.T) {

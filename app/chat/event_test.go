@@ -11,7 +11,7 @@ import (
 
 	"hearth/app/chat"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 type renderer func(context.Context, *store.Reader, store.Event, store.Viewer) (string, []byte, bool, error)

@@ -9,7 +9,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // world is the room on a database of the test's own, with the cast.

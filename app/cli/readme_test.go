@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"hearth/app/api"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the list of endpoints in the README")

@@ -9,7 +9,7 @@ import (
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // world is the room on a database of its own: Ada owns the lists, Ben edits

@@ -14,7 +14,7 @@ import (
 
 	"hearth/app/live"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // BenchmarkFanout1000 and 5000 write events to a conversation that so many

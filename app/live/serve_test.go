@@ -13,7 +13,7 @@ import (
 
 	"hearth/app/live"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 func TestHeartbeat(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"hearth/app/core"
 	"hearth/app/live"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 
 	"go.uber.org/goleak"
 )

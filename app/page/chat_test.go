@@ -12,7 +12,7 @@ import (
 
 	"hearth/app/chat"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 func (b *browser) talkWith(title string, people ...store.User) string {

@@ -19,7 +19,7 @@ import (
 	"hearth/app/mail"
 	"hearth/app/page"
 	"hearth/store"
-	"hearth/storetest"
+	"hearth/store/storetest"
 )
 
 // outbox keeps the mails that are sent.

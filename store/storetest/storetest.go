@@ -28,7 +28,7 @@ type DB struct {
 func Schema(t testing.TB) string {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(0)
-	b, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "schema.sql"))
+	b, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "schema.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
