@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"hearth/app/account"
 	"hearth/app/api"
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/fetch"
 	"hearth/app/list"
 	"hearth/app/live"
@@ -87,18 +89,20 @@ func (a *App) openRooms(ctx context.Context) (err error) {
 	a.account, err = account.New(account.Config{
 		DB: a.db, Mail: a.mail, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
-		Publish: func(userIDs []string, name string, data []byte) { a.hub.PublishUsers(userIDs, name, data) },
+		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
+			return a.hub.PublishUsers(userIDs, kind, data)
+		},
 	})
 	if err != nil {
 		return err
 	}
-	a.chat = chat.New(chat.Config{DB: a.db, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, except, name string, data []byte) error {
-		return a.hub.PublishConversation(ctx, conversationID, except, name, data)
+	a.chat = chat.New(chat.Config{DB: a.db, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, except string, kind store.EventKind, data []byte) error {
+		return a.hub.PublishConversation(ctx, conversationID, except, kind, data)
 	}})
 	a.list = list.New(a.db)
 	a.hub, err = live.New(ctx, live.Config{
-		DB: a.db, Routes: a.liveRoutes(), Audience: (*store.Reader).ConversationAudience,
-		CheckViewer: a.account.Recheck, CheckList: a.list.CheckList, Person: a.list.Watcher, Log: a.cfg.Log,
+		DB: a.db, Events: events(), Audience: (*store.Reader).ConversationAudience,
+		Credentials: account.ValidViewers, Watchers: list.Watchers, Log: a.cfg.Log,
 	})
 	if err != nil {
 		return err
@@ -107,20 +111,9 @@ func (a *App) openRooms(ctx context.Context) (err error) {
 	return a.noteBaseURL(ctx)
 }
 
-// liveRoutes says who is told of each kind of event.
-func (a *App) liveRoutes() map[string]live.Route {
-	routes := map[string]live.Route{
-		"message.created":      {Scope: live.ToConversation, Render: a.chat.RenderMessage, Variant: live.ByActor},
-		"message.updated":      {Scope: live.ToConversation, Render: a.chat.RenderMessage, Variant: live.ByActor},
-		"message.deleted":      {Scope: live.ToConversation, Render: a.chat.RenderMessage, Variant: live.ByActor},
-		"conversation.updated": {Scope: live.ToConversation, Render: a.chat.RenderConversation},
-		"conversation.left":    {Scope: live.ToUser, Render: a.chat.RenderLeft},
-		"read.updated":         {Scope: live.ToUser, Render: a.chat.RenderRead},
-	}
-	for _, kind := range list.EventKinds() {
-		routes[kind] = live.Route{Scope: live.ToList, Render: a.list.RenderEvent}
-	}
-	return routes
+// events returns the tables of events of all domain packages.
+func events() []core.Event {
+	return slices.Concat(account.Events(), chat.Events(), list.Events())
 }
 
 // baseURLSetting is where commands beside the server look for the address
@@ -135,7 +128,7 @@ func (a *App) noteBaseURL(ctx context.Context) error {
 // else is for pages.
 func (a *App) openDoors() error {
 	door, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Live: a.hub},
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Live: a.hub, Events: events()},
 		Auth:     a.account, BaseURL: a.cfg.BaseURL, LegacyBaseURL: a.cfg.LegacyBaseURL, Version: a.cfg.Version,
 		TrustedProxy: a.cfg.TrustedProxy, Log: a.cfg.Log, Now: a.cfg.Now, Observe: a.metrics.onRequest,
 	})

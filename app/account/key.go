@@ -141,7 +141,7 @@ func (s *Service) UpdateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
 			return nil
 		}
-		return authChanged(tx, by.UserID, k.ID)
+		return emitAuthChanged(tx, by.UserID, k.ID)
 	})
 	return out, notFound(err)
 }
@@ -234,6 +234,6 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 		if err := tx.RevokeKey(id); err != nil {
 			return err
 		}
-		return authChanged(tx, by.UserID, id)
+		return emitAuthChanged(tx, by.UserID, id)
 	}))
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"hearth/app/account"
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
 )
@@ -13,6 +14,7 @@ type Services struct {
 	Account *account.Service
 	List    *list.Service
 	Live    *live.Hub
+	Events  []core.Event // the tables of all domain packages
 
 	meta *meta
 }
@@ -65,7 +67,7 @@ func Routes(s Services) []Route {
 		{"PATCH", "/api/chat/conversations/{id}/read", Member, 200, Op(s.Chat.MarkRead), "Have read everything in it"},
 		{"POST", "/api/chat/conversations/{id}/typing", Member, 204, Op(s.Chat.ShowTyping), "Show the others that one is writing"},
 		{"GET", "/api/chat/unread-total", HumanOnly, 200, Op(s.Chat.UnreadTotal), "How many messages one has not read, in all"},
-		{"GET", "/api/chat/events", Member, 200, Stream(watch.WatchChat, watchChatAnswer), "Everything one is told about, as server-sent events"},
+		{"GET", "/api/chat/events", Member, 200, Stream(watch.WatchChat, watchChatAnswer(s.Events)), "Everything one is told about, as server-sent events"},
 
 		// Messages
 		{"GET", "/api/chat/conversations/{id}/messages", Member, 200, Op(s.Chat.ListMessages), "A page of a conversation, the oldest first in it"},
@@ -87,8 +89,8 @@ func Routes(s Services) []Route {
 		{"GET", "/api/lists/{id}/members", ListOwnRead, 200, Op(s.List.Members), "Whom it is shared with; for its owner and them"},
 		{"PUT", "/api/lists/{id}/members/{user_id}", ListWrite, 200, Op(s.List.PutMember), "Share it with somebody, or change their role"},
 		{"DELETE", "/api/lists/{id}/members/{user_id}", ListWrite, 204, Op(s.List.DeleteMember), "Share it no longer with somebody, or leave it"},
-		{"GET", "/api/list/{id}/events", ListRead, 200, Stream(watch.WatchList, watchAnswer), "Watch a list change, as server-sent events"},
-		{"GET", "/api/lists/{id}/events", ListRead, 200, Stream(watch.WatchList, watchAnswer), "The same at the list's own address"},
+		{"GET", "/api/list/{id}/events", ListRead, 200, Stream(watch.WatchList, watchListAnswer(s.Events)), "Watch a list change, as server-sent events"},
+		{"GET", "/api/lists/{id}/events", ListRead, 200, Stream(watch.WatchList, watchListAnswer(s.Events)), "The same at the list's own address"},
 		{"GET", "/api/list/{id}/presence", ListRead, 200, Op(watch.Presence), "Who watches a list"},
 		{"POST", "/api/list/{id}/presence", ListWrite, 200, Op(watch.SetTyping), "Say that one is writing"},
 	}

@@ -10,8 +10,8 @@ import (
 	"hearth/store"
 )
 
-// watch brings together a list, which says who may watch it, and the hub,
-// which knows who does.
+// watch serves live streams: the list package says who may watch a list, the
+// hub knows who does.
 type watch struct {
 	list *list.Service
 	hub  *live.Hub
@@ -20,23 +20,26 @@ type watch struct {
 // watchIn documents the parameters of a list's stream.
 type watchIn struct {
 	ListID      string `path:"id"`
-	LastEventID string `query:"lastEventId" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
+	LastEventID string `query:"lastEventId" doc:"The id of the last event received, to receive what came after it, or 0 for everything stored; as the header Last-Event-ID, which browsers send by themselves."`
 }
 
-var watchAnswer = Answer{
-	Type: eventStream, In: watchIn{},
-	Doc: "First `presence`, and again when it changes; `change` with `{table, op, listId, itemId}` for each change. " +
-		"`id:` is an opaque word to resume after, for seven days; `resync` says that it is too old. Ends when the list is hidden from the caller.",
+func watchListAnswer(events []core.Event) Answer {
+	return Answer{Type: eventStream, In: watchIn{}, Doc: streamDoc(events, true, "The stream ends when the caller may no longer see the list.")}
 }
 
 // WatchList streams the changes of a list to whoever may see it.
 func (h watch) WatchList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	h.serve(w, r, v, r.PathValue("id"))
+}
+
+// serve streams a list or, if listID is empty, the caller's own feed.
+func (h watch) serve(w http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
 	after, err := h.hub.ResumeAfter(r)
 	if err != nil {
 		Fail(w, err)
 		return
 	}
-	sub, err := h.hub.Subscribe(r.Context(), v, r.PathValue("id"))
+	sub, err := h.hub.Subscribe(r.Context(), v, listID)
 	if err != nil {
 		Fail(w, err)
 		return
@@ -44,36 +47,37 @@ func (h watch) WatchList(w http.ResponseWriter, r *http.Request, v store.Viewer)
 	h.hub.Serve(w, r, sub, after)
 }
 
-// presenceIn asks who watches a list.
+// presenceIn names a list.
 type presenceIn struct {
 	ListID string `path:"id" json:"-"`
 }
 
-// Presence returns who watches a list; NotFound if the caller may not see it.
-func (h watch) Presence(ctx context.Context, by store.Viewer, in presenceIn) (live.Snapshot, error) {
+// Presence returns who is watching a list; NotFound if the caller may not see it.
+func (h watch) Presence(ctx context.Context, by store.Viewer, in presenceIn) (list.Snapshot, error) {
 	if err := core.Check(&in); err != nil {
-		return live.Snapshot{}, err
+		return list.Snapshot{}, err
 	}
 	if err := h.list.CheckList(ctx, by, in.ListID); err != nil {
-		return live.Snapshot{}, err
+		return list.Snapshot{}, err
 	}
 	return h.hub.Presence().Snapshot(in.ListID), nil
 }
 
-// typingIn says that the caller writes, or has stopped.
+// typingIn says whether the caller is typing in a list.
 type typingIn struct {
 	ListID string  `path:"id" json:"-"`
-	Typing *bool   `json:"typing" required:"true" doc:"Forgotten after 15 seconds: say it again while it lasts."`
-	ItemID *string `json:"itemId" format:"uuid" doc:"The item written at; null for a new one."`
+	Typing *bool   `json:"typing" required:"true" doc:"Ends by itself after 15 seconds: repeat it while it lasts."`
+	ItemID *string `json:"itemId" format:"uuid" doc:"The item that is being edited; null for a new one."`
 }
 
-// SetTyping tells those who watch a list that the caller writes, and returns
-// who watches it. Of a stranger to the list nothing is told, as in Presence.
-func (h watch) SetTyping(ctx context.Context, by store.Viewer, in typingIn) (out live.Snapshot, err error) {
+// SetTyping shows those who watch a list that the caller is typing, and
+// returns who is watching it. Callers without a part in the list, whose name is
+// not shown, change nothing.
+func (h watch) SetTyping(ctx context.Context, by store.Viewer, in typingIn) (out list.Snapshot, err error) {
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}
-	name, known, err := h.list.Watcher(ctx, by, in.ListID)
+	who, err := h.list.Watcher(ctx, by, in.ListID)
 	if err != nil {
 		return out, err
 	}
@@ -84,8 +88,8 @@ func (h watch) SetTyping(ctx context.Context, by store.Viewer, in typingIn) (out
 			return out, err
 		}
 	}
-	if known {
-		h.hub.Presence().SetTyping(in.ListID, live.Person{ID: by.UserID, Name: name}, item, *in.Typing)
+	if who.Known {
+		h.hub.Presence().SetTyping(in.ListID, list.Person{ID: by.UserID, Name: who.Name}, item, *in.Typing)
 	}
 	return h.hub.Presence().Snapshot(in.ListID), nil
 }

@@ -14,22 +14,25 @@ import (
 type Config struct {
 	DB      *store.DB
 	BaseURL string // what invitation links begin with, without a slash at the end
-	// Publish tells those who are connected now and may see the conversation,
-	// except one of them, something that is not kept. Nil tells nobody.
-	Publish func(ctx context.Context, conversationID, exceptUserID, name string, data []byte) error
+	// Publish sends an ephemeral event, with JSON as its data, to those who are
+	// connected and may see the conversation, except one user. Nil sends nothing.
+	Publish PublishFunc
 }
 
 // Service has the operations of the room. It is safe for concurrent use.
 type Service struct {
 	db      *store.DB
 	baseURL string
-	publish func(ctx context.Context, conversationID, exceptUserID, name string, data []byte) error
+	publish PublishFunc
 }
+
+// PublishFunc publishes an ephemeral event to a conversation.
+type PublishFunc func(ctx context.Context, conversationID, exceptUserID string, kind store.EventKind, data []byte) error
 
 // New returns the room.
 func New(c Config) *Service {
 	if c.Publish == nil {
-		c.Publish = func(context.Context, string, string, string, []byte) error { return nil }
+		c.Publish = func(context.Context, string, string, store.EventKind, []byte) error { return nil }
 	}
 	return &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish}
 }
@@ -47,7 +50,7 @@ func hidden(err error) error {
 
 // changed says that a conversation, or who is in it, is no longer the same.
 func changed(tx *store.Tx, by store.Viewer, conversationID string) error {
-	return tx.Emit(store.Event{Topic: conversationID, Kind: "conversation.updated", ObjectID: conversationID, ActorID: by.UserID})
+	return tx.Emit(store.Event{Topic: conversationID, Kind: conversationUpdated, ObjectID: conversationID, ActorID: by.UserID})
 }
 
 // orNil is the wire form of a text that may be missing.

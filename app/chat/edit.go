@@ -31,6 +31,9 @@ func (s *Service) EditMessage(ctx context.Context, by store.Viewer, in EditMessa
 			if err := tx.EditMessage(&row, in.Content); err != nil {
 				return err
 			}
+			if err := tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageUpdated, ObjectID: row.ID, ActorID: by.UserID}); err != nil {
+				return err
+			}
 		}
 		out, err = newView(&tx.Reader, by.UserID).message(&row)
 		return err
@@ -57,6 +60,9 @@ func (s *Service) DeleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 		}
 		if row.DeletedAt == 0 {
 			if err := tx.DeleteMessage(&row); err != nil {
+				return err
+			}
+			if err := tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageDeleted, ObjectID: row.ID, ActorID: by.UserID}); err != nil {
 				return err
 			}
 		}

@@ -108,7 +108,7 @@ func (s *Service) RemoveParticipant(ctx context.Context, by store.Viewer, in Rem
 		if err := changed(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: in.UserID, Kind: "conversation.left", ObjectID: in.ConversationID, ActorID: by.UserID})
+		return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
 	return None{}, hidden(err)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -47,7 +45,7 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		if err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: by.UserID, Kind: "read.updated", ObjectID: in.ConversationID, ActorID: by.UserID})
+		return tx.Emit(store.Event{Topic: by.UserID, Kind: readUpdated, ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
 	return out, hidden(err)
 }
@@ -72,15 +70,15 @@ type ShowTypingIn struct {
 	ConversationID string `path:"id" json:"-"`
 }
 
-// Typing is what the others in a conversation are told while somebody writes.
+// Typing is the data of typing.
 type Typing struct {
 	ConversationID string `json:"conversationId"`
 	UserID         string `json:"userId"`
 	Name           string `json:"name"`
 }
 
-// ShowTyping tells those who are in a conversation and connected now that the
-// caller is writing. Nothing of it is kept.
+// ShowTyping notifies the other participants who are connected that the caller
+// is typing. It is ephemeral.
 func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (None, error) {
 	if err := core.Check(&in); err != nil {
 		return None{}, err
@@ -96,9 +94,9 @@ func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTyping
 	if err != nil {
 		return None{}, hidden(err)
 	}
-	data, err := json.Marshal(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name}, json.Deterministic(true))
+	data, err := encode(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name})
 	if err != nil {
 		return None{}, err
 	}
-	return None{}, s.publish(ctx, in.ConversationID, by.UserID, "typing", data)
+	return None{}, s.publish(ctx, in.ConversationID, by.UserID, typingShown, data)
 }

@@ -55,8 +55,10 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 			}
 			quote = quoteOf(q)
 		}
-		from, err = tx.Send(&row, hash)
-		return err
+		if from, err = tx.Send(&row, hash); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageCreated, ObjectID: row.ID, ActorID: by.UserID})
 	})
 	if errors.Is(err, store.ErrTaken) {
 		return s.sentBefore(ctx, by, in, hash)

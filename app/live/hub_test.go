@@ -123,11 +123,12 @@ func TestComingInTheMiddleOfABatch(t *testing.T) {
 	held, release := make(chan struct{}), make(chan struct{})
 	var holding atomic.Bool
 	w.set(func() {
-		w.rendered = func(store.Event) {
+		w.rendered = func(*store.Reader, store.Event) string {
 			if holding.CompareAndSwap(false, true) {
 				close(held)
 				<-release
 			}
+			return ""
 		}
 	})
 	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "a", "b", "c")
@@ -156,10 +157,12 @@ func TestFullQueueEndsTheStream(t *testing.T) {
 	}
 	defer sub.Close()
 	for range 300 {
-		w.hub.PublishUsers([]string{p.Ada.ID}, "typing", []byte("{}"))
+		if err := w.hub.PublishUsers([]string{p.Ada.ID}, "poke", []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if w.hub.Streams() != 1 {
-		t.Fatal("what is not kept ended the stream")
+		t.Fatal("an ephemeral event ended the stream")
 	}
 	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
 	for deadline := time.Now().Add(10 * time.Second); w.hub.Streams() == 1; {
@@ -274,7 +277,7 @@ func TestRevokedCredentialEndsStreams(t *testing.T) {
 		if err := tx.Emit(store.Event{Topic: conv, Kind: "message.created", ObjectID: "m1"}); err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: p.Ada.ID, Kind: live.AuthChanged})
+		return tx.Emit(store.Event{Topic: p.Ada.ID, Kind: authChanged})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -371,12 +374,12 @@ func TestLimits(t *testing.T) {
 	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerIP = 4, 2 })
 	p := storetest.People(t, w.db)
 	q := func(ip string) string { return as(p.Ada) + "&ip=" + ip }
-	a := w.connect(t, q("2001:db8::1"), "")
-	w.connect(t, q("2001:db8::2"), "")
-	if _, status := w.try(t, q("2001:db8::ffff:3"), ""); status != 429 {
-		t.Errorf("third stream of a /64: status %d, want 429", status)
+	a := w.connect(t, q("2001:db8::/64"), "")
+	w.connect(t, q("2001:db8::/64"), "")
+	if _, status := w.try(t, q("2001:db8::/64"), ""); status != 429 {
+		t.Errorf("third stream of an address: status %d, want 429", status)
 	}
-	w.connect(t, q("2001:db8:0:1::1"), "")
+	w.connect(t, q("2001:db8:0:1::/64"), "")
 	w.connect(t, q("192.0.2.1"), "")
 	if _, status := w.try(t, q("192.0.2.2"), ""); status != 503 {
 		t.Errorf("fifth stream in all: status %d, want 503", status)
@@ -385,7 +388,7 @@ func TestLimits(t *testing.T) {
 	for w.hub.Streams() == 4 {
 		time.Sleep(time.Millisecond) // until the server has noticed
 	}
-	w.connect(t, q("2001:db8::3"), "")
+	w.connect(t, q("2001:db8::/64"), "")
 }
 
 // A stream whose events cannot be rendered ends, and what it missed is read
@@ -400,7 +403,7 @@ func TestFailedRenderIsNotLost(t *testing.T) {
 	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
 	c.ended()
 	w.fail.Store(false)
-	w.set(func() { w.rendered = func(ev store.Event) { panic("boom") } })
+	w.set(func() { w.rendered = func(*store.Reader, store.Event) string { panic("boom") } })
 	again := w.connect(t, as(p.Ada), c.lastID)
 	again.ended()
 	w.set(func() { w.rendered = nil })
@@ -415,7 +418,14 @@ func TestPublish(t *testing.T) {
 	if err := w.hub.PublishConversation(t.Context(), conv, p.Ada.ID, "typing", []byte("{\n\"by\":\"Ada\"}")); err != nil {
 		t.Fatal(err)
 	}
-	w.hub.PublishUsers([]string{p.Ada.ID, p.Cleo.ID}, "presence", []byte(`{"who":"Ben"}`))
+	if err := w.hub.PublishUsers([]string{p.Ada.ID, p.Cleo.ID}, "presence", []byte(`{"who":"Ben"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []store.EventKind{"typing", "friend.updated", "list.presence", "unknown"} {
+		if w.hub.PublishUsers([]string{p.Ada.ID}, kind, []byte("{}")) == nil {
+			t.Errorf("%s was published to accounts", kind)
+		}
+	}
 	before := ben.lastID
 	if e := ben.expect("typing", "Ada"); e.data != "{\n\"by\":\"Ada\"}" || (before != "" && e.id != before) {
 		t.Errorf("got %+v", e)

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearth/app/list"
 	"hearth/store"
 )
 
@@ -32,10 +33,10 @@ func inBubble(t *testing.T, f func(t *testing.T, p *Presence, got func() []publi
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			p.run(ctx, func(list, name string, data []byte) {
+			p.run(ctx, func(listID string) {
 				mu.Lock()
 				defer mu.Unlock()
-				out = append(out, published{time.Since(start), list, string(data)})
+				out = append(out, published{time.Since(start), listID, string(p.encoded(listID))})
 			})
 		}()
 		f(t, p, func() []published {
@@ -53,7 +54,7 @@ func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *Presence, got func() []published) {
 		for i := range 200 { // two seconds of coming and going
 			s := &Subscription{list: "l1", viewer: store.Viewer{UserID: fmt.Sprint("u", i)}}
-			p.join(s, "Ada", true)
+			p.join(s, list.Watcher{UserID: s.viewer.UserID, Known: true, Name: "Ada"})
 			if i%2 == 0 {
 				p.leave(s)
 			}
@@ -80,7 +81,7 @@ func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 
 func TestTypingIsForgottenAfter15Seconds(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *Presence, got func() []published) {
-		ada := Person{"a", "Ada"}
+		ada := list.Person{ID: "a", Name: "Ada"}
 		p.SetTyping("l1", ada, "i1", true)
 		time.Sleep(10 * time.Second)
 		p.SetTyping("l1", ada, "i1", true) // goes on

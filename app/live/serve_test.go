@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -71,7 +72,9 @@ func TestQueuedEventsShareAFlush(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 50 {
-		w.hub.PublishUsers([]string{p.Ada.ID}, "typing", fmt.Appendf(nil, `{"n":%d}`, i))
+		if err := w.hub.PublishUsers([]string{p.Ada.ID}, "poke", fmt.Appendf(nil, `{"n":%d}`, i)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	count := &flushes{ResponseRecorder: httptest.NewRecorder()}
 	var wg sync.WaitGroup
@@ -153,7 +156,7 @@ func TestListPresenceOverTheWire(t *testing.T) {
 			t.Fatalf("got %+v", e)
 		}
 	}
-	w.hub.Presence().SetTyping("l1", live.Person{ID: p.Ada.ID, Name: "Ada"}, "i7", true)
+	w.hub.Presence().SetTyping("l1", list.Person{ID: p.Ada.ID, Name: "Ada"}, "i7", true)
 	for e := anonymous.next(); !strings.Contains(e.data, fmt.Sprintf(`"typing":[{"id":%q,"name":"Ada","itemId":"i7"}]`, p.Ada.ID)); e = anonymous.next() {
 		if e.name != "presence" {
 			t.Fatalf("got %+v", e)
