@@ -113,7 +113,7 @@ func (a *App) openRooms(ctx context.Context) (err error) {
 
 // events returns the tables of events of all domain packages.
 func events() []core.Event {
-	return slices.Concat(account.Events(), chat.Events(), list.Events())
+	return slices.Concat(chat.Events(), account.Events(), list.Events())
 }
 
 // baseURLSetting is where commands beside the server look for the address

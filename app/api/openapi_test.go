@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	"hearth/app/account"
+	"hearth/app/chat"
+	"hearth/app/list"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -85,7 +90,8 @@ func TestToySpec(t *testing.T) {
 
 // The document that goes with the code shows every change of the interface.
 func TestSpecOfTheTable(t *testing.T) {
-	text := jsontext.Value(specOf(t, Routes(Services{meta: &meta{}})))
+	events := slices.Concat(chat.Events(), account.Events(), list.Events())
+	text := jsontext.Value(specOf(t, Routes(Services{meta: &meta{}, Events: events})))
 	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
 		t.Fatal(err)
 	}

@@ -31,13 +31,14 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	if after > newest || after < oldest-1 {
 		return s.resync(newest)
 	}
+	var p page
 	for after < s.sub.start {
 		select {
 		case <-s.sub.done:
 			return s.sub.reason
 		default:
 		}
-		var p page
+		p.wire = p.wire[:0]
 		if err := s.hub.cfg.DB.Snapshot(ctx, func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
 			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) {
 				s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
