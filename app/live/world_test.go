@@ -68,6 +68,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 			{Kind: "item.created", Scope: core.ToList, Data: true, Render: w.render},
 			{Kind: "list.updated", Scope: core.ToList, Data: true, Render: w.render, Effects: core.CheckList},
 			{Kind: "list.deleted", Scope: core.ToList, Data: true, Render: w.render, Effects: core.EndList},
+			{Kind: "list.shared", Scope: core.ToList, Effects: core.CheckList},
 			{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckCredentials},
 			{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckNames},
 			{Kind: "list.presence", Name: "presence", Scope: core.ToList, Data: true, Ephemeral: true, Presence: true},
