@@ -17,9 +17,9 @@ import (
 func TestNothingIsMadeAfterTheSessionsEnd(t *testing.T) {
 	ctx := context.Background()
 	ends := map[string]func(h *house, by store.Viewer) error{
-		"signed out": func(h *house, by store.Viewer) error { _, err := h.Logout(ctx, by, LogoutIn{}); return err },
+		"signed out": func(h *house, by store.Viewer) error { _, err := h.Logout(ctx, by, core.None{}); return err },
 		"signed out everywhere": func(h *house, by store.Viewer) error {
-			_, err := h.EndAllSessions(ctx, by, EndAllSessionsIn{})
+			_, err := h.EndAllSessions(ctx, by, core.None{})
 			return err
 		},
 		"suspended": func(h *house, by store.Viewer) error { return h.Suspend(ctx, h.cast.Ada.Email) },

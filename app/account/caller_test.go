@@ -105,13 +105,13 @@ func TestWhatEndsACredential(t *testing.T) {
 	}{
 		"everywhere": {
 			end: func(h *house, ada, _ store.Viewer) error {
-				_, err := h.EndAllSessions(ctx, ada, EndAllSessionsIn{})
+				_, err := h.EndAllSessions(ctx, ada, core.None{})
 				return err
 			},
 			token: "unauthenticated", event: func(ada, _ store.Viewer) string { return ada.UserID },
 		},
 		"logout": {
-			end:   func(h *house, ada, _ store.Viewer) error { _, err := h.Logout(ctx, ada, LogoutIn{}); return err },
+			end:   func(h *house, ada, _ store.Viewer) error { _, err := h.Logout(ctx, ada, core.None{}); return err },
 			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
 		},
 		"one device": {
@@ -249,7 +249,7 @@ func TestLastUseIsWrittenLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	lastUsed := func() *store.Time {
-		keys, err := h.ListAgentKeys(ctx, ada, ListAgentKeysIn{})
+		keys, err := h.ListAgentKeys(ctx, ada, core.None{})
 		if err != nil || len(keys) != 1 {
 			t.Fatalf("got %+v, %v", keys, err)
 		}

@@ -35,7 +35,7 @@ type NewAgentKey struct {
 
 func agentKeyOf(k store.Key) AgentKey {
 	out := AgentKey{
-		ID: k.ID, Name: k.Name, KeyPrefix: k.Prefix, AgentName: orNil(k.AgentName), AgentVersion: orNil(k.AgentVersion),
+		ID: k.ID, Name: k.Name, KeyPrefix: k.Prefix, AgentName: core.OrNil(k.AgentName), AgentVersion: core.OrNil(k.AgentVersion),
 		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt.Ptr(), ExpiresAt: k.ExpiresAt.Ptr(), RevokedAt: k.RevokedAt.Ptr(),
 	}
 	if k.CanRead {
@@ -47,19 +47,9 @@ func agentKeyOf(k store.Key) AgentKey {
 	return out
 }
 
-func orNil(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// ListAgentKeysIn is the input of ListAgentKeys: nothing.
-type ListAgentKeysIn struct{}
-
 // ListAgentKeys returns the caller's agent keys: the live ones, then those
 // revoked, each newest first.
-func (s *Service) ListAgentKeys(ctx context.Context, by store.Viewer, _ ListAgentKeysIn) ([]AgentKey, error) {
+func (s *Service) ListAgentKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
 	return s.listKeys(ctx, by, "agent")
 }
 
@@ -95,7 +85,7 @@ func scopes(list []string) (read, write bool) {
 
 // UpdateAgentKeyIn has what to change of a key; what is left out stays.
 type UpdateAgentKeyIn struct {
-	ID     string             `path:"id"`
+	ID     string             `path:"id" json:"-"`
 	Name   core.Opt[string]   `json:"name,omitzero" min:"1" max:"80" line:"true"`
 	Scopes core.Opt[[]string] `json:"scopes,omitzero" min:"1" max:"2" enum:"read|write"`
 }
@@ -143,18 +133,18 @@ func (s *Service) UpdateAgentKey(ctx context.Context, by store.Viewer, in Update
 		}
 		return authChanged(tx, by.UserID, k.ID)
 	})
-	return out, notFound(err)
+	return out, core.Found(err)
 }
 
 // KeyIn names one of the caller's keys.
 type KeyIn struct {
-	ID string `path:"id"`
+	ID string `path:"id" json:"-"`
 }
 
 // RevokeAgentKey ends a key for good, and its live streams at once. One that
 // is revoked already stays so; somebody else's: NotFound.
-func (s *Service) RevokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (struct{}, error) {
-	return struct{}{}, s.revokeKey(ctx, by, "agent", in.ID)
+func (s *Service) RevokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
+	return core.None{}, s.revokeKey(ctx, by, "agent", in.ID)
 }
 
 // ListListKeys returns the caller's personal keys for the list service.
@@ -226,7 +216,7 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 	if !by.Direct() {
 		return core.ErrHumanOnly
 	}
-	return notFound(s.db.Write(ctx, func(tx *store.Tx) error {
+	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		k, err := tx.Key(by.UserID, kind, id)
 		if err != nil || k.RevokedAt != 0 {
 			return err

@@ -38,7 +38,7 @@ func TestAgentKeys(t *testing.T) {
 	if _, err := h.CreateListKey(ctx, ada, CreateListKeyIn{Name: "lists"}); err != nil {
 		t.Fatal(err)
 	}
-	keys, err := h.ListAgentKeys(ctx, ada, ListAgentKeysIn{})
+	keys, err := h.ListAgentKeys(ctx, ada, core.None{})
 	if err != nil || len(keys) != 2 || keys[1].ID != second.ID || keys[1].RevokedAt == nil {
 		t.Fatalf("got %+v, %v", keys, err)
 	}

@@ -217,7 +217,7 @@ func (s *Service) ShowLink(ctx context.Context, token string) (email string, err
 		email = l.Email
 		return err
 	})
-	return email, notFound(err)
+	return email, core.Found(err)
 }
 
 // codeHash keys the hash, because a million codes are quickly tried otherwise.

@@ -31,11 +31,8 @@ func meOf(u store.User) Me {
 	}
 }
 
-// GetMeIn is the input of GetMe: nothing.
-type GetMeIn struct{}
-
 // GetMe returns the caller's own account.
-func (s *Service) GetMe(ctx context.Context, by store.Viewer, _ GetMeIn) (out Me, err error) {
+func (s *Service) GetMe(ctx context.Context, by store.Viewer, _ core.None) (out Me, err error) {
 	if !by.SignedIn() {
 		return out, core.ErrUnauthenticated
 	}
@@ -44,7 +41,7 @@ func (s *Service) GetMe(ctx context.Context, by store.Viewer, _ GetMeIn) (out Me
 		out = meOf(u)
 		return err
 	})
-	return out, gone(err)
+	return out, signedOut(err)
 }
 
 // UpdateMeIn has what to change; what is left out stays.
@@ -135,12 +132,13 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 	if err == nil {
 		s.tellChange(ctx, was, u)
 	}
-	return out, gone(err)
+	return out, signedOut(err)
 }
 
-// gone turns the missing account of a caller who was let in a moment ago into
-// what their next call would be answered.
-func gone(err error) error {
+// signedOut returns core.ErrUnauthenticated for the missing account of a caller
+// who was signed in a moment ago, as their next call would be answered, and
+// every other err as it is.
+func signedOut(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return core.ErrUnauthenticated
 	}
@@ -149,8 +147,8 @@ func gone(err error) error {
 
 // FindPeopleIn says who is looked for.
 type FindPeopleIn struct {
-	Q     string `query:"q" required:"true" max:"254" line:"true" doc:"How a word of the name begins, or an exact e-mail address."`
-	Limit int    `query:"limit" default:"20" min:"1" max:"50" clamp:"true"`
+	Q     string `query:"q" json:"-" required:"true" max:"254" line:"true" doc:"How a word of the name begins, or an exact e-mail address."`
+	Limit int    `query:"limit" json:"-" default:"20" min:"1" max:"50" clamp:"true"`
 }
 
 // FindPeopleOut has the people found, by name.

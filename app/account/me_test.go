@@ -14,7 +14,7 @@ import (
 func TestMe(t *testing.T) {
 	h := open(t)
 	ada := storetest.Human(h.cast.Ada)
-	me, err := h.GetMe(context.Background(), ada, GetMeIn{})
+	me, err := h.GetMe(context.Background(), ada, core.None{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestMe(t *testing.T) {
 		me.PresenceStatus != "available" || me.ProfileStatus != nil || me.DiscoveryMode != "name" || me.IsAdmin || me.CreatedAt != h.cast.Ada.CreatedAt {
 		t.Errorf("got %+v", me)
 	}
-	_, err = h.GetMe(context.Background(), store.Viewer{}, GetMeIn{})
+	_, err = h.GetMe(context.Background(), store.Viewer{}, core.None{})
 	wantCode(t, "nobody", err, "unauthenticated")
 }
 

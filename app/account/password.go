@@ -65,7 +65,7 @@ func (s *Service) loggedIn(ctx context.Context, by store.Viewer, u store.User) (
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		now, err := tx.User(u.ID)
 		if err != nil {
-			return gone(err)
+			return signedOut(err)
 		}
 		if now.PasswordHash != u.PasswordHash || now.Epoch != u.Epoch || now.SuspendedAt != 0 {
 			return core.ErrUnauthenticated

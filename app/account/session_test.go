@@ -142,7 +142,7 @@ func TestTokensEndWithWhoAsked(t *testing.T) {
 	wantCode(t, "a token asked for by an embedded one", err, "human_only")
 	other := h.token("ada@example.org")
 
-	if _, err := h.Logout(ctx, asked, LogoutIn{}); err != nil {
+	if _, err := h.Logout(ctx, asked, core.None{}); err != nil {
 		t.Fatal(err)
 	}
 	for what, text := range map[string]string{"its token": token.Token, "the renewed one": renewed.Token, "the embedded one": embedded.Token} {
@@ -182,7 +182,7 @@ func TestSessionsOfOnesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	ben := h.as("ben@example.org")
-	out, err := h.ListSessions(ctx, ada, ListSessionsIn{})
+	out, err := h.ListSessions(ctx, ada, core.None{})
 	if err != nil || len(out.Sessions) != 2 {
 		t.Fatalf("got %+v, %v", out, err)
 	}
@@ -203,7 +203,7 @@ func TestSessionsOfOnesOwn(t *testing.T) {
 	if b.caller().SignedIn() {
 		t.Error("the device is still signed in")
 	}
-	if _, err := h.EndAllSessions(ctx, ada, EndAllSessionsIn{}); err != nil {
+	if _, err := h.EndAllSessions(ctx, ada, core.None{}); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, "the others'", h.Recheck(ctx, ben), "")
@@ -227,7 +227,7 @@ func TestOldestSessionsEnd(t *testing.T) {
 		}
 	}
 	wantCode(t, "the first", h.Recheck(ctx, first), "unauthenticated")
-	if out, err := h.ListSessions(ctx, last, ListSessionsIn{}); err != nil || len(out.Sessions) != maxSessions {
+	if out, err := h.ListSessions(ctx, last, core.None{}); err != nil || len(out.Sessions) != maxSessions {
 		t.Errorf("%d sessions, %v", len(out.Sessions), err)
 	}
 }
@@ -235,15 +235,15 @@ func TestOldestSessionsEnd(t *testing.T) {
 func TestWhoIsSignedIn(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
-	if out, err := h.GetSession(ctx, store.Viewer{}, GetSessionIn{}); err != nil || out.User != nil {
+	if out, err := h.GetSession(ctx, store.Viewer{}, core.None{}); err != nil || out.User != nil {
 		t.Errorf("nobody: %+v, %v", out, err)
 	}
 	ada := h.as("ada@example.org")
-	if out, err := h.GetSession(ctx, ada, GetSessionIn{}); err != nil || out.User == nil || out.User.Email != "ada@example.org" {
+	if out, err := h.GetSession(ctx, ada, core.None{}); err != nil || out.User == nil || out.User.Email != "ada@example.org" {
 		t.Errorf("ada: %+v, %v", out, err)
 	}
 	for _, k := range []store.Kind{store.Agent, store.ListKey, store.PublicKey} {
-		if out, err := h.GetSession(ctx, store.Viewer{Kind: k, UserID: ada.UserID}, GetSessionIn{}); err != nil || out.User != nil {
+		if out, err := h.GetSession(ctx, store.Viewer{Kind: k, UserID: ada.UserID}, core.None{}); err != nil || out.User != nil {
 			t.Errorf("%s: %+v, %v", k, out, err)
 		}
 	}
@@ -257,12 +257,12 @@ func TestHumanOnly(t *testing.T) {
 	for _, k := range []store.Kind{store.Nobody, store.Embedded, store.Agent, store.ListKey, store.PublicKey, store.Bridge} {
 		by := store.Viewer{Kind: k, UserID: h.cast.Ada.ID, CanRead: true, CanWrite: true}
 		for name, f := range map[string]func() error{
-			"ListSessions":   func() error { _, err := h.ListSessions(ctx, by, ListSessionsIn{}); return err },
+			"ListSessions":   func() error { _, err := h.ListSessions(ctx, by, core.None{}); return err },
 			"EndSession":     func() error { _, err := h.EndSession(ctx, by, EndSessionIn{}); return err },
-			"EndAllSessions": func() error { _, err := h.EndAllSessions(ctx, by, EndAllSessionsIn{}); return err },
-			"Logout":         func() error { _, err := h.Logout(ctx, by, LogoutIn{}); return err },
+			"EndAllSessions": func() error { _, err := h.EndAllSessions(ctx, by, core.None{}); return err },
+			"Logout":         func() error { _, err := h.Logout(ctx, by, core.None{}); return err },
 			"CreateToken":    func() error { _, err := h.CreateToken(ctx, by, CreateTokenIn{}); return err },
-			"ListAgentKeys":  func() error { _, err := h.ListAgentKeys(ctx, by, ListAgentKeysIn{}); return err },
+			"ListAgentKeys":  func() error { _, err := h.ListAgentKeys(ctx, by, core.None{}); return err },
 			"CreateAgentKey": func() error { _, err := h.CreateAgentKey(ctx, by, CreateAgentKeyIn{Name: "k"}); return err },
 			"UpdateAgentKey": func() error { _, err := h.UpdateAgentKey(ctx, by, UpdateAgentKeyIn{Name: core.Some("k")}); return err },
 			"RevokeAgentKey": func() error { _, err := h.RevokeAgentKey(ctx, by, KeyIn{}); return err },

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"net/http"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -48,7 +49,7 @@ type HealthOut struct {
 }
 
 // Health answers while the server runs, even when it is too busy for the rest.
-func (m *meta) Health(context.Context, store.Viewer, struct{}) (HealthOut, error) {
+func (m *meta) Health(context.Context, store.Viewer, core.None) (HealthOut, error) {
 	return HealthOut{Status: "ok", Version: m.version}, nil
 }
 

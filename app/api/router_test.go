@@ -179,7 +179,7 @@ func TestRowsThatAreRefused(t *testing.T) {
 }
 
 func badTags(context.Context, store.Viewer, struct {
-	ID   string `path:"id"`
+	ID   string `path:"id" json:"-"`
 	Name string `json:"name" required:"yes"`
 }) (struct{}, error) {
 	return struct{}{}, nil

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -76,7 +77,7 @@ func TestAnswersThatAreNotReadTakeNoPlace(t *testing.T) {
 // An answer that is not read ends with its time.
 func TestAnswersThatAreNotReadEnd(t *testing.T) {
 	type out struct{ Text string }
-	large := func(context.Context, store.Viewer, struct{}) (out, error) {
+	large := func(context.Context, store.Viewer, core.None) (out, error) {
 		return out{strings.Repeat("x", 32<<20)}, nil // more than the kernel takes off our hands
 	}
 	answered := make(chan int, 1)

@@ -32,11 +32,11 @@ type shelf struct {
 }
 
 type getIn struct {
-	ID    string     `path:"id"`
-	Limit int        `query:"limit" min:"1" max:"100" clamp:"true" default:"50" doc:"How many."`
-	Since store.Time `query:"since"`
-	All   *bool      `query:"all"`
-	Order string     `query:"order" enum:"asc|desc" default:"asc"`
+	ID    string     `path:"id" json:"-"`
+	Limit int        `query:"limit" json:"-" min:"1" max:"100" clamp:"true" default:"50" doc:"How many."`
+	Since store.Time `query:"since" json:"-"`
+	All   *bool      `query:"all" json:"-"`
+	Order string     `query:"order" json:"-" enum:"asc|desc" default:"asc"`
 }
 
 type book struct {
@@ -98,8 +98,8 @@ func (s *shelf) PutBook(_ context.Context, by store.Viewer, in putIn) (book, err
 }
 
 type patchIn struct {
-	ID    string `path:"id"`
-	Dry   bool   `query:"dry"`
+	ID    string `path:"id" json:"-"`
+	Dry   bool   `query:"dry" json:"-"`
 	Title string `json:"title" required:"true"`
 }
 
@@ -109,36 +109,36 @@ func (s *shelf) PatchBook(_ context.Context, _ store.Viewer, in patchIn) (book, 
 }
 
 type idIn struct {
-	ID string `path:"id"`
+	ID string `path:"id" json:"-"`
 }
 
-func (s *shelf) DropBook(context.Context, store.Viewer, idIn) (struct{}, error) {
-	return struct{}{}, nil
+func (s *shelf) DropBook(context.Context, store.Viewer, idIn) (core.None, error) {
+	return core.None{}, nil
 }
 
 type failIn struct {
-	How string `query:"how"`
+	How string `query:"how" json:"-"`
 }
 
-func (s *shelf) Fail(ctx context.Context, _ store.Viewer, in failIn) (struct{}, error) {
+func (s *shelf) Fail(ctx context.Context, _ store.Viewer, in failIn) (core.None, error) {
 	switch in.How {
 	case "panic":
 		panic("secret words")
 	case "abort":
 		panic(http.ErrAbortHandler)
 	case "plain":
-		return struct{}{}, io.ErrUnexpectedEOF
+		return core.None{}, io.ErrUnexpectedEOF
 	case "many":
-		return struct{}{}, core.TooManyAfter(1500*time.Millisecond, "slow_down", "Wait.")
+		return core.None{}, core.TooManyAfter(1500*time.Millisecond, "slow_down", "Wait.")
 	case "conflict":
-		return struct{}{}, core.New(core.Conflict, "taken", "It is taken.")
+		return core.None{}, core.New(core.Conflict, "taken", "It is taken.")
 	case "wait":
 		s.entered <- struct{}{}
 		<-s.release
 	case "deadline":
-		return struct{}{}, context.DeadlineExceeded
+		return core.None{}, context.DeadlineExceeded
 	}
-	return struct{}{}, nil
+	return core.None{}, nil
 }
 
 func (s *shelf) Tail(w http.ResponseWriter, r *http.Request, _ store.Viewer) {

@@ -19,8 +19,8 @@ type watch struct {
 
 // watchIn documents the parameters of a list's stream.
 type watchIn struct {
-	ListID      string `path:"id"`
-	LastEventID string `query:"lastEventId" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
+	ListID      string `path:"id" json:"-"`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
 }
 
 var watchAnswer = Answer{

@@ -8,7 +8,7 @@ import (
 
 // watchChatIn documents the parameters of the caller's own stream.
 type watchChatIn struct {
-	LastEventID string `query:"lastEventId" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
 }
 
 var watchChatAnswer = Answer{

@@ -4,9 +4,7 @@ package chat
 
 import (
 	"context"
-	"errors"
 
-	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -34,26 +32,7 @@ func New(c Config) *Service {
 	return &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish}
 }
 
-// None is the input or output of an operation that takes or gives nothing.
-type None struct{}
-
-// hidden answers what is no row as what does not exist.
-func hidden(err error) error {
-	if errors.Is(err, store.ErrNoRow) {
-		return core.ErrNotFound
-	}
-	return err
-}
-
 // changed says that a conversation, or who is in it, is no longer the same.
 func changed(tx *store.Tx, by store.Viewer, conversationID string) error {
 	return tx.Emit(store.Event{Topic: conversationID, Kind: "conversation.updated", ObjectID: conversationID, ActorID: by.UserID})
-}
-
-// orNil is the wire form of a text that may be missing.
-func orNil(s *string) *string {
-	if *s == "" {
-		return nil
-	}
-	return s
 }

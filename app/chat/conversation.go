@@ -36,8 +36,8 @@ type Participant struct {
 
 // ListConversationsIn asks for a part of the list; without members for all.
 type ListConversationsIn struct {
-	Before *store.Time `query:"before" doc:"Only those with a lastMessageAt before this moment"`
-	Limit  *int        `query:"limit" min:"1" max:"1000" clamp:"true" doc:"At most so many; all without it"`
+	Before *store.Time `query:"before" json:"-" doc:"Only those with a lastMessageAt before this moment"`
+	Limit  *int        `query:"limit" json:"-" min:"1" max:"1000" clamp:"true" doc:"At most so many; all without it"`
 }
 
 // ListConversations returns the conversations of the caller, the one with the
@@ -80,7 +80,7 @@ func (s *Service) GetConversation(ctx context.Context, by store.Viewer, in GetCo
 		out, err = newView(r, by.UserID).conversation(in.ID)
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // maxMembers bounds what one group can cost its members to read.
@@ -218,7 +218,7 @@ func (s *Service) UpdateConversation(ctx context.Context, by store.Viewer, in Up
 		}
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // group returns a group that the caller is in; a direct conversation is 400.

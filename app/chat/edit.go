@@ -35,7 +35,7 @@ func (s *Service) EditMessage(ctx context.Context, by store.Viewer, in EditMessa
 		out, err = newView(&tx.Reader, by.UserID).message(&row)
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // DeleteMessageIn names a message.
@@ -63,7 +63,7 @@ func (s *Service) DeleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 		out, err = newView(&tx.Reader, by.UserID).message(&row)
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 func ownMessage(tx *store.Tx, by store.Viewer, id string) (store.Message, error) {

@@ -57,7 +57,7 @@ func (s *Service) CreateInvite(ctx context.Context, by store.Viewer, in CreateIn
 		return err
 	})
 	if err != nil {
-		return CreateInviteOut{}, hidden(err)
+		return CreateInviteOut{}, core.Found(err)
 	}
 	return out, nil
 }
@@ -97,13 +97,13 @@ func (s *Service) GetInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 			return err
 		}
 		_, err = r.Member(i.ConversationID, by.UserID)
-		out = Invite{Title: orNil(&title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: err == nil}
+		out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: err == nil}
 		if errors.Is(err, store.ErrNoRow) {
 			err = nil
 		}
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // AcceptInvite makes the caller a member of the group that the invitation is
@@ -129,7 +129,7 @@ func (s *Service) AcceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 		out, err = newView(&tx.Reader, by.UserID).conversation(i.ConversationID)
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 func tokenHash(token string) string {

@@ -58,7 +58,7 @@ func (s *Service) AddParticipant(ctx context.Context, by store.Viewer, in AddPar
 		out.Conversation, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // join makes somebody a member of a group that has room for them.
@@ -85,9 +85,9 @@ type RemoveParticipantIn struct {
 // RemoveParticipant takes somebody out of a group: its owners may, and
 // everybody may leave. An only owner makes somebody else an owner before
 // leaving the others.
-func (s *Service) RemoveParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (None, error) {
+func (s *Service) RemoveParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (core.None, error) {
 	if err := core.Check(&in); err != nil {
-		return None{}, err
+		return core.None{}, err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		var err error
@@ -110,7 +110,7 @@ func (s *Service) RemoveParticipant(ctx context.Context, by store.Viewer, in Rem
 		}
 		return tx.Emit(store.Event{Topic: in.UserID, Kind: "conversation.left", ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
-	return None{}, hidden(err)
+	return core.None{}, core.Found(err)
 }
 
 // othersKeepOwner refuses to take away a group's only owner while there are
@@ -164,7 +164,7 @@ func (s *Service) UpdateParticipant(ctx context.Context, by store.Viewer, in Upd
 		}
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // MuteConversationIn says until when a conversation shall be silent.
@@ -192,5 +192,5 @@ func (s *Service) MuteConversation(ctx context.Context, by store.Viewer, in Mute
 		out, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }

@@ -77,8 +77,8 @@ type Agent struct {
 // ListMessagesIn asks for a page of a conversation.
 type ListMessagesIn struct {
 	ConversationID string      `path:"id" json:"-"`
-	Before         *store.Time `query:"before" doc:"Only what was sent before this moment; the createdAt of the first message of a page asks for the page before it"`
-	Limit          int         `query:"limit" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages a page; above 100 is 100"`
+	Before         *store.Time `query:"before" json:"-" doc:"Only what was sent before this moment; the createdAt of the first message of a page asks for the page before it"`
+	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages a page; above 100 is 100"`
 }
 
 // MessagePage is a run of messages, the oldest first.
@@ -110,12 +110,12 @@ func (s *Service) ListMessages(ctx context.Context, by store.Viewer, in ListMess
 		page.Messages, err = newView(r, by.UserID).messages(rows)
 		return err
 	})
-	return page, hidden(err)
+	return page, core.Found(err)
 }
 
 // MessagesSinceIn asks what was said after a moment.
 type MessagesSinceIn struct {
-	Since store.Time `query:"since" required:"true" doc:"Only what was sent after this moment"`
+	Since store.Time `query:"since" json:"-" required:"true" doc:"Only what was sent after this moment"`
 }
 
 // MessagesSinceOut is what was said, the oldest first.

@@ -37,7 +37,7 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		upTo = max(*in.UpTo, 1)
 	}
 	if err != nil || out.LastReadAt != 0 && (unread == 0 || upTo != 0 && upTo <= out.LastReadAt) {
-		return out, hidden(err)
+		return out, core.Found(err)
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out.LastReadAt, err = tx.MarkRead(in.ConversationID, by.UserID, upTo)
@@ -49,7 +49,7 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		}
 		return tx.Emit(store.Event{Topic: by.UserID, Kind: "read.updated", ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // UnreadTotalOut is how many messages wait for the caller.
@@ -59,7 +59,7 @@ type UnreadTotalOut struct {
 
 // UnreadTotal counts the messages of others that are not deleted and that the
 // caller has not read, in all conversations.
-func (s *Service) UnreadTotal(ctx context.Context, by store.Viewer, _ None) (out UnreadTotalOut, err error) {
+func (s *Service) UnreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out.UnreadTotal, err = r.UnreadTotal(by.UserID)
 		return err
@@ -81,9 +81,9 @@ type Typing struct {
 
 // ShowTyping tells those who are in a conversation and connected now that the
 // caller is writing. Nothing of it is kept.
-func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (None, error) {
+func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	if err := core.Check(&in); err != nil {
-		return None{}, err
+		return core.None{}, err
 	}
 	var from store.Sender
 	err := s.db.Read(ctx, func(r *store.Reader) error {
@@ -94,11 +94,11 @@ func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTyping
 		return err
 	})
 	if err != nil {
-		return None{}, hidden(err)
+		return core.None{}, core.Found(err)
 	}
 	data, err := json.Marshal(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name}, json.Deterministic(true))
 	if err != nil {
-		return None{}, err
+		return core.None{}, err
 	}
-	return None{}, s.publish(ctx, in.ConversationID, by.UserID, "typing", data)
+	return core.None{}, s.publish(ctx, in.ConversationID, by.UserID, "typing", data)
 }

@@ -62,7 +62,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 		return s.sentBefore(ctx, by, in, hash)
 	}
 	if err != nil {
-		return Message{}, hidden(err)
+		return Message{}, core.Found(err)
 	}
 	out := messageOf(&row, Sender(from))
 	out.ReplyTo = quote

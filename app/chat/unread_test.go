@@ -126,7 +126,7 @@ func (m *model) compare(w *world, id string, u store.User, who int, after string
 	if got := w.conversation(u, id).UnreadCount; got != want {
 		w.Fatalf("after %s: %s has %d unread, want %d", after, u.Name, got, want)
 	}
-	total, err := w.s.UnreadTotal(w.ctx, as(u), chat.None{})
+	total, err := w.s.UnreadTotal(w.ctx, as(u), core.None{})
 	if err != nil || total.UnreadTotal != want {
 		w.Fatalf("after %s: %s has %d unread in all, want %d (%v)", after, u.Name, total.UnreadTotal, want, err)
 	}
@@ -162,7 +162,7 @@ func TestMarkRead(t *testing.T) {
 	}
 	w.say(w.Ada, w.begin(w.Ada, w.Ben, w.Cleo).ID, "elsewhere")
 	w.say(w.Ada, c.ID, "three")
-	if total, err := w.s.UnreadTotal(w.ctx, as(w.Ben), chat.None{}); err != nil || total.UnreadTotal != 2 {
+	if total, err := w.s.UnreadTotal(w.ctx, as(w.Ben), core.None{}); err != nil || total.UnreadTotal != 2 {
 		t.Errorf("got %+v, %v", total, err)
 	}
 }

@@ -129,6 +129,8 @@ func (b planner) add(p *Plan, t reflect.Type, at []int) error {
 			continue
 		case !tagged:
 			return fmt.Errorf("%s.%s has no json, path or query tag; json:\"-\" keeps a field off the wire", t, sf.Name)
+		case place != InBody && sf.Tag.Get("json") != "-":
+			return fmt.Errorf("%s.%s has a path or query tag without json:\"-\", so a body could name it, too", t, sf.Name)
 		}
 		f, err := b.field(sf, name, place)
 		if err != nil {

@@ -97,7 +97,17 @@ func As(err error) *Error {
 	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong on this server. Nothing was lost; try again, and tell the people who run it if it stays.", Err: err}
 }
 
-// IsKind tells whether err is an *Error of kind k.
+// Found returns ErrNotFound for store.ErrNoRow, the store's answer for what
+// does not exist and for what the viewer may not see, and every other err as
+// it is, nil included.
+func Found(err error) error {
+	if errors.Is(err, store.ErrNoRow) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// IsKind reports whether err is an *Error of kind k.
 func IsKind(err error, k Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k

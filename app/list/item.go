@@ -66,7 +66,7 @@ func (s *Service) AddItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ListID)
 		if err != nil {
-			return found(err)
+			return core.Found(err)
 		}
 		if err := MayAdd(listOf(l), by); err != nil {
 			return err
@@ -200,14 +200,14 @@ func updateItem(tx *store.Tx, by store.Viewer, old, i store.Item) (out ItemOut, 
 
 // DeleteItem takes an item off its list: the owner and the editors any, the
 // author of one on an open list for 24 hours; Forbidden for others who see it.
-func (s *Service) DeleteItem(ctx context.Context, by store.Viewer, in GetItemIn) (Nothing, error) {
+func (s *Service) DeleteItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
 	if err := signedIn(by); err != nil {
-		return Nothing{}, err
+		return core.None{}, err
 	}
 	if err := core.Check(&in); err != nil {
-		return Nothing{}, err
+		return core.None{}, err
 	}
-	return Nothing{}, s.db.Write(ctx, func(tx *store.Tx) error {
+	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		_, i, err := changeable(tx, by, in.ListID, in.ItemID)
 		if err != nil {
 			return err
@@ -223,10 +223,10 @@ func (s *Service) DeleteItem(ctx context.Context, by store.Viewer, in GetItemIn)
 func changeable(tx *store.Tx, by store.Viewer, listID, itemID string) (l List, i store.Item, err error) {
 	row, err := tx.List(by, listID)
 	if err != nil {
-		return l, i, found(err)
+		return l, i, core.Found(err)
 	}
 	if i, err = tx.Item(by, listID, itemID); err != nil {
-		return l, i, found(err)
+		return l, i, core.Found(err)
 	}
 	l = listOf(row)
 	return l, i, MayChange(l, itemOf(i), by, tx.Now)

@@ -3,7 +3,6 @@
 package list
 
 import (
-	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,7 +43,7 @@ type List struct {
 func listOf(l store.List) List {
 	return List{
 		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName,
-		Slug: l.Slug, ItemCount: l.ItemCount, Role: orNull(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
 }
 
@@ -68,8 +67,8 @@ type Item struct {
 
 func itemOf(i store.Item) Item {
 	out := Item{
-		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: i.Position, AuthorID: orNull(i.AuthorID), AuthorName: i.AuthorName,
-		SourceURL: orNull(i.SourceURL), SourceNote: orNull(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
+		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: i.Position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
+		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Metadata != "" {
@@ -82,13 +81,6 @@ func itemOf(i store.Item) Item {
 		out.AuthorName = "Former member"
 	}
 	return out
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // ListOut is one list.
@@ -121,12 +113,4 @@ func signedIn(by store.Viewer) error {
 		return core.New(core.Forbidden, "public_key", "The public agent key only reads public lists and adds to open ones. Use a key of your own, or sign in.")
 	}
 	return core.ErrUnauthenticated
-}
-
-// found turns the store's answer for what the caller may not see into ours.
-func found(err error) error {
-	if errors.Is(err, store.ErrNoRow) {
-		return core.ErrNotFound
-	}
-	return err
 }

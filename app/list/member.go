@@ -46,13 +46,13 @@ func (s *Service) Members(ctx context.Context, by store.Viewer, in GetListIn) (o
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
 		if err != nil {
-			return found(err)
+			return core.Found(err)
 		}
 		if l.Role == "" {
 			return core.ErrNotFound
 		}
 		rows, err := r.ListMembers(l.ID, maxMembers)
-		out.Members = convert(rows, memberOf)
+		out.Members = core.Map(rows, memberOf)
 		return err
 	})
 	return out, err
@@ -130,21 +130,21 @@ type DeleteMemberIn struct {
 // DeleteMember ends sharing a list with somebody: the owner with anybody, a
 // member with themselves. To everybody else, and for whom it is not shared
 // with, it is NotFound or Forbidden as the list itself.
-func (s *Service) DeleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (Nothing, error) {
+func (s *Service) DeleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (core.None, error) {
 	if err := signedIn(by); err != nil {
-		return Nothing{}, err
+		return core.None{}, err
 	}
 	if err := core.Check(&in); err != nil {
-		return Nothing{}, err
+		return core.None{}, err
 	}
-	return Nothing{}, s.db.Write(ctx, func(tx *store.Tx) error {
+	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		if in.UserID != by.UserID {
 			if _, err := ownList(tx, by, in.ListID); err != nil {
 				return err
 			}
 		}
 		if err := tx.DeleteListMember(in.ListID, in.UserID); err != nil {
-			return found(err)
+			return core.Found(err)
 		}
 		return tx.Emit(store.Event{Topic: in.ListID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID})
 	})
@@ -154,7 +154,7 @@ func (s *Service) DeleteMember(ctx context.Context, by store.Viewer, in DeleteMe
 func ownList(tx *store.Tx, by store.Viewer, id string) (store.List, error) {
 	l, err := tx.List(by, id)
 	if err != nil {
-		return l, found(err)
+		return l, core.Found(err)
 	}
 	return l, MayOwn(listOf(l))
 }

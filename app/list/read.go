@@ -48,7 +48,7 @@ func (s *Service) Lists(ctx context.Context, by store.Viewer, in ListsIn) (Lists
 	}
 	err := s.db.Read(ctx, func(r *store.Reader) error {
 		rows, total, err := r.Lists(by, scope, in.Limit, in.Offset)
-		out.Lists, out.Total = convert(rows, listOf), total
+		out.Lists, out.Total = core.Map(rows, listOf), total
 		return err
 	})
 	return out, err
@@ -67,7 +67,7 @@ func (s *Service) GetList(ctx context.Context, by store.Viewer, in GetListIn) (o
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
 		out.List = listOf(l)
-		return found(err)
+		return core.Found(err)
 	})
 	return out, err
 }
@@ -94,10 +94,10 @@ func (s *Service) Items(ctx context.Context, by store.Viewer, in ItemsIn) (out I
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
 		if err != nil {
-			return found(err)
+			return core.Found(err)
 		}
 		rows, err := r.Items(by, l.ID, in.Limit, in.Offset)
-		out.Items, out.Total = convert(rows, itemOf), l.ItemCount
+		out.Items, out.Total = core.Map(rows, itemOf), l.ItemCount
 		return err
 	})
 	return out, err
@@ -118,15 +118,7 @@ func (s *Service) GetItem(ctx context.Context, by store.Viewer, in GetItemIn) (o
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)
 		out.Item = itemOf(i)
-		return found(err)
+		return core.Found(err)
 	})
 	return out, err
-}
-
-func convert[From, To any](rows []From, f func(From) To) []To {
-	out := make([]To, len(rows))
-	for i, row := range rows {
-		out[i] = f(row)
-	}
-	return out
 }

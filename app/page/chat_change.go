@@ -103,7 +103,7 @@ func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error)
 	if err != nil {
 		return nil, err
 	}
-	found := convert(out.People, personOf)
+	found := core.Map(out.People, personOf)
 	return slices.DeleteFunc(found, func(p Person) bool {
 		return p.ID == v.by.UserID || slices.ContainsFunc(except, func(e Person) bool { return e.ID == p.ID })
 	}), nil

@@ -64,7 +64,7 @@ func nameOf(c chat.Conversation, me string) (title string, face Person) {
 }
 
 func namesOf(people []Person) []string {
-	return convert(people, func(p Person) string { return p.Name })
+	return core.Map(people, func(p Person) string { return p.Name })
 }
 
 // side reads the column of conversations; current is the one on the page.

@@ -44,7 +44,7 @@ func (s *site) showKeys(v *visit, code int, view keysView, editing string, form 
 		return err
 	}
 	view.Tab = "keys"
-	agent, err := s.Account.ListAgentKeys(v.ctx(), v.by, account.ListAgentKeysIn{})
+	agent, err := s.Account.ListAgentKeys(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}

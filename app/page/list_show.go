@@ -39,14 +39,6 @@ func text(p *string) string {
 	return *p
 }
 
-func convert[From, To any](in []From, f func(From) To) []To {
-	out := make([]To, len(in))
-	for i, v := range in {
-		out[i] = f(v)
-	}
-	return out
-}
-
 // offset reads where a page begins from the address; anything odd is the
 // beginning, for an address is easily mangled on its way.
 func (v *visit) offset(name string) int {
@@ -73,14 +65,14 @@ func listIndex(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	view.Public = convert(out.Lists, viewOfList)
+	view.Public = core.Map(out.Lists, viewOfList)
 	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d#public", mine, n) })
 	if v.by.SignedIn() {
 		out, err := s.List.Lists(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
 		if err != nil {
 			return err
 		}
-		view.Mine = convert(out.Lists, viewOfList)
+		view.Mine = core.Map(out.Lists, viewOfList)
 		view.MinePager = indexPager("Pages of your lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d", n, public) })
 	}
 	return s.show(v, http.StatusOK, "list_index", view)
@@ -121,7 +113,7 @@ func (s *site) showList(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := listPageView{Frame: f, List: viewOfList(out.List), Items: convert(items.Items, viewOfItem), From: offset + 1,
+	view := listPageView{Frame: f, List: viewOfList(out.List), Items: core.Map(items.Items, viewOfItem), From: offset + 1,
 		CanAdd:  v.by.SignedIn() && list.MayAdd(out.List, v.by) == nil,
 		CanEdit: v.by.SignedIn() && list.MayEdit(out.List) == nil,
 		CanOwn:  v.by.SignedIn() && list.MayOwn(out.List) == nil, Shared: out.List.Role != nil,

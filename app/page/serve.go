@@ -13,8 +13,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"hearth/app/account"
-	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -246,11 +244,11 @@ func parseForm(r *http.Request) error {
 
 // fillFrame adds who is signed in and what waits for them.
 func (s *site) fillFrame(v *visit, f *Frame) error {
-	me, err := s.Account.GetMe(v.ctx(), v.by, account.GetMeIn{})
+	me, err := s.Account.GetMe(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
-	unread, err := s.Chat.UnreadTotal(v.ctx(), v.by, chat.None{})
+	unread, err := s.Chat.UnreadTotal(v.ctx(), v.by, core.None{})
 	f.Me = &Person{ID: me.ID, Name: me.Name}
 	f.Unread = int(unread.UnreadTotal)
 	return err

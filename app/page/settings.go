@@ -41,7 +41,7 @@ func (s *site) showSettings(v *visit, profile, status *Form) error {
 	if err != nil {
 		return err
 	}
-	me, err := s.Account.GetMe(v.ctx(), v.by, account.GetMeIn{})
+	me, err := s.Account.GetMe(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func sessions(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Account.ListSessions(v.ctx(), v.by, account.ListSessionsIn{})
+	out, err := s.Account.ListSessions(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func sessionEnd(s *site, v *visit) error {
 }
 
 func sessionsEnd(s *site, v *visit) error {
-	if _, err := s.Account.EndAllSessions(v.ctx(), v.by, account.EndAllSessionsIn{}); err != nil {
+	if _, err := s.Account.EndAllSessions(v.ctx(), v.by, core.None{}); err != nil {
 		return err
 	}
 	return logout(s, v)
