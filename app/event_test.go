@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"hearth/app"
+	"hearth/app/api"
 	"hearth/app/core"
 	"hearth/app/live"
 )
@@ -47,7 +47,7 @@ func TestEventTables(t *testing.T) {
 		}
 	}
 	var stored, ephemeral, all []string
-	for _, e := range app.Events() {
+	for _, e := range api.Events() {
 		all = append(all, string(e.Kind))
 		switch {
 		case !e.Ephemeral:
@@ -199,7 +199,7 @@ func TestEventsAreOnlyEmitted(t *testing.T) {
 
 // clientNames returns the names of events that streams carry.
 func clientNames(ofList bool) (names []string) {
-	for _, e := range app.Events() {
+	for _, e := range api.Events() {
 		if e.Data != nil && (e.Scope == core.ToList) == ofList {
 			names = append(names, e.ClientName())
 		}

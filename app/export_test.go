@@ -4,6 +4,3 @@ import "hearth/app/account"
 
 // Account gives tests what no door offers: sign-in without a mail.
 func (a *App) Account() *account.Service { return a.account }
-
-// Events is the tables of events of all domain packages.
-var Events = events

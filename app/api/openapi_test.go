@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
-	"hearth/app/account"
-	"hearth/app/chat"
-	"hearth/app/list"
+	"hearth/app/middleware"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -90,8 +87,7 @@ func TestToySpec(t *testing.T) {
 
 // The document that goes with the code shows every change of the interface.
 func TestSpecOfTheTable(t *testing.T) {
-	events := slices.Concat(chat.Events(), account.Events(), list.Events())
-	text := jsontext.Value(specOf(t, Routes(Services{meta: &meta{}, Events: events})))
+	text := jsontext.Value(specOf(t, Routes(Described())))
 	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +134,11 @@ func TestOperationIDs(t *testing.T) {
 }
 
 func TestReference(t *testing.T) {
-	h, err := New(Config{Auth: keyring{}, BaseURL: "https://hearth.example", Version: "1.2.3"})
+	stack, err := middleware.New(middleware.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := New(Config{Services: Described(), Auth: keyring{}, Stack: stack, BaseURL: "https://hearth.example", Version: "1.2.3"})
 	if err != nil {
 		t.Fatal(err)
 	}

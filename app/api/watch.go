@@ -4,47 +4,59 @@ import (
 	"context"
 	"net/http"
 
-	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
+	"hearth/app/op"
 	"hearth/store"
 )
 
-// watch serves live streams: the list package says who may watch a list, the
-// hub knows who does.
+// watch has the endpoints that need both a list, which says who may watch it,
+// and the hub, which knows who does.
 type watch struct {
 	list *list.Service
 	hub  *live.Hub
+
+	Presence  *op.Func[presenceIn, list.Snapshot]
+	SetTyping *op.Func[typingIn, list.Snapshot]
+}
+
+func newWatch(s Services) *watch {
+	w := &watch{list: s.List, hub: s.Live}
+	w.Presence = op.New(s.Limits, w.presence, op.Spec{Summary: "Get who is watching a list", Guard: op.ListRead, Hints: op.ReadOnly})
+	w.SetTyping = op.New(s.Limits, w.setTyping, op.Spec{Summary: "Show or hide that you are typing in a list", Guard: op.ListWrite, Hints: op.Idempotent})
+	return w
 }
 
 // watchIn documents the parameters of a list's stream.
 type watchIn struct {
-	ListID      string `path:"id"`
-	LastEventID string `query:"lastEventId" doc:"The id of the last event received, to receive what came after it, or 0 for everything stored; as the header Last-Event-ID, which browsers send by themselves."`
+	ListID      string `path:"id" json:"-"`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to get those after it, or 0 for all that are stored. Browsers send it as the header Last-Event-ID."`
 }
 
-func watchListAnswer(events []core.Event) Answer {
-	return Answer{Type: eventStream, In: watchIn{}, Doc: streamDoc(events, true, "The stream ends when the caller may no longer see the list.")}
+// items returns the endpoint that streams the changes of a list.
+func (w *watch) items(summary string) Endpoint {
+	doc := streamDoc(Events(), true, "The stream ends when you may no longer see the list.")
+	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, Answer{Type: eventStream, In: watchIn{}, Doc: doc})
 }
 
 // WatchList streams the changes of a list to whoever may see it.
-func (h watch) WatchList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	h.serve(w, r, v, r.PathValue("id"))
+func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
+	w.stream(rw, r, v, r.PathValue("id"))
 }
 
-// serve streams a list or, if listID is empty, the caller's own feed.
-func (h watch) serve(w http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
-	after, err := h.hub.ResumeAfter(r)
+// stream serves the events of a list, or with "" the viewer's own.
+func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
+	after, err := w.hub.ResumeAfter(r)
 	if err != nil {
-		Fail(w, err)
+		Fail(rw, err)
 		return
 	}
-	sub, err := h.hub.Subscribe(r.Context(), v, listID)
+	sub, err := w.hub.Subscribe(r.Context(), v, listID)
 	if err != nil {
-		Fail(w, err)
+		Fail(rw, err)
 		return
 	}
-	h.hub.Serve(w, r, sub, after)
+	w.hub.Serve(rw, r, sub, after)
 }
 
 // presenceIn names a list.
@@ -52,44 +64,39 @@ type presenceIn struct {
 	ListID string `path:"id" json:"-"`
 }
 
-// Presence returns who is watching a list; NotFound if the caller may not see it.
-func (h watch) Presence(ctx context.Context, by store.Viewer, in presenceIn) (list.Snapshot, error) {
-	if err := core.Check(&in); err != nil {
+// presence returns who is watching a list; NotFound if the caller may not see
+// it.
+func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (list.Snapshot, error) {
+	if err := w.list.CheckList(ctx, by, in.ListID); err != nil {
 		return list.Snapshot{}, err
 	}
-	if err := h.list.CheckList(ctx, by, in.ListID); err != nil {
-		return list.Snapshot{}, err
-	}
-	return h.hub.Presence().Snapshot(in.ListID), nil
+	return w.hub.Presence().Snapshot(in.ListID), nil
 }
 
-// typingIn says whether the caller is typing in a list.
+// typingIn says whether the caller is typing.
 type typingIn struct {
 	ListID string  `path:"id" json:"-"`
-	Typing *bool   `json:"typing" required:"true" doc:"Ends by itself after 15 seconds: repeat it while it lasts."`
-	ItemID *string `json:"itemId" format:"uuid" doc:"The item that is being edited; null for a new one."`
+	Typing *bool   `json:"typing" required:"true" doc:"Expires after 15 seconds; repeat it while it lasts."`
+	ItemID *string `json:"itemId" format:"uuid" doc:"The item being edited; null for a new one."`
 }
 
-// SetTyping shows those who watch a list that the caller is typing, and
-// returns who is watching it. Callers without a part in the list, whose name is
-// not shown, change nothing.
-func (h watch) SetTyping(ctx context.Context, by store.Viewer, in typingIn) (out list.Snapshot, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	who, err := h.list.Watcher(ctx, by, in.ListID)
+// setTyping notifies those who watch a list that the caller is typing, and
+// returns who is watching. Callers without a role in the list are not shown,
+// as in presence.
+func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (out list.Snapshot, err error) {
+	who, err := w.list.Watcher(ctx, by, in.ListID)
 	if err != nil {
 		return out, err
 	}
 	item := ""
 	if in.ItemID != nil {
 		item = *in.ItemID
-		if err := h.list.CheckItem(ctx, by, in.ListID, item); err != nil {
+		if err := w.list.CheckItem(ctx, by, in.ListID, item); err != nil {
 			return out, err
 		}
 	}
 	if who.Known {
-		h.hub.Presence().SetTyping(in.ListID, list.Person{ID: by.UserID, Name: who.Name}, item, *in.Typing)
+		w.hub.Presence().SetTyping(in.ListID, list.Person{ID: by.UserID, Name: who.Name}, item, *in.Typing)
 	}
-	return h.hub.Presence().Snapshot(in.ListID), nil
+	return w.hub.Presence().Snapshot(in.ListID), nil
 }

@@ -3,20 +3,22 @@ package api
 import (
 	"net/http"
 
-	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
 // watchChatIn documents the parameters of the caller's own stream.
 type watchChatIn struct {
-	LastEventID string `query:"lastEventId" doc:"The id of the last event received, to receive what came after it, or 0 for everything stored; as the header Last-Event-ID, which browsers send by themselves."`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to get those after it, or 0 for all that are stored. Browsers send it as the header Last-Event-ID."`
 }
 
-func watchChatAnswer(events []core.Event) Answer {
-	return Answer{Type: eventStream, In: watchChatIn{}, Doc: streamDoc(events, false, "The stream ends when the caller's credential does.")}
+// chat returns the endpoint that streams the caller's own events.
+func (w *watch) chat() Endpoint {
+	doc := streamDoc(Events(), false, "The stream ends when your session or key does.")
+	return Stream(w.WatchChat, op.Spec{Summary: "Stream your events", Guard: op.Member, Hints: op.ReadOnly}, Answer{Type: eventStream, In: watchChatIn{}, Doc: doc})
 }
 
-// WatchChat streams the events of the caller's conversations and account.
-func (h watch) WatchChat(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	h.serve(w, r, v, "")
+// WatchChat streams the events that concern the caller.
+func (w *watch) WatchChat(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
+	w.stream(rw, r, v, "")
 }

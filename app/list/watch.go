@@ -69,7 +69,7 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 func (s *Service) CheckList(ctx context.Context, by store.Viewer, listID string) error {
 	return s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.List(by, listID)
-		return found(err)
+		return core.Found(err)
 	})
 }
 
@@ -91,6 +91,6 @@ func (s *Service) CheckItem(ctx context.Context, by store.Viewer, listID, itemID
 	}
 	return s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.Item(by, listID, itemID)
-		return found(err)
+		return core.Found(err)
 	})
 }
