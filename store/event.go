@@ -39,7 +39,7 @@ func scanEvent(s scanner) (e Event, err error) {
 	return e, err
 }
 
-// EventRange returns the numbers of the oldest and the newest event kept;
+// EventRange returns the numbers of the oldest and the newest event;
 // both are 0 while there is none.
 func (r *Reader) EventRange() (oldest, newest int64, err error) {
 	err = r.value([]any{&oldest, &newest}, `SELECT
@@ -61,7 +61,7 @@ func (r *Reader) TopicEvents(topic string, after, upTo int64, limit int) ([]Even
 }
 
 // UserEvents returns up to limit events numbered above after and up to upTo,
-// in order, of everything the user is told about: the conversations they are
+// in order, of everything that the user is notified of: the conversations they are
 // in now, and their own account.
 func (r *Reader) UserEvents(userID string, after, upTo int64, limit int) ([]Event, error) {
 	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic

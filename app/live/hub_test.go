@@ -16,7 +16,7 @@ import (
 	"hearth/store/storetest"
 )
 
-func TestOnlyThoseWhoMayKnowAreTold(t *testing.T) {
+func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv, other := w.group(t, p.Ada, p.Ben), w.group(t, p.Cleo)
@@ -70,7 +70,7 @@ func TestOneRenderForManyStreams(t *testing.T) {
 	}
 }
 
-// However often clients come and go while others write, each sees every
+// However often clients reconnect while others write, each receives every
 // event once, in order.
 func TestResumeWithoutGapOrRepetition(t *testing.T) {
 	w := newWorld(t, nil)
@@ -112,9 +112,9 @@ func TestResumeWithoutGapOrRepetition(t *testing.T) {
 	wg.Wait()
 }
 
-// A client that comes while events are being delivered reads them from the
-// log, and does not get them again.
-func TestComingInTheMiddleOfABatch(t *testing.T) {
+// A client that connects while events are being delivered receives them from
+// the log, and only once.
+func TestConnectingInTheMiddleOfABatch(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
@@ -146,7 +146,7 @@ func TestComingInTheMiddleOfABatch(t *testing.T) {
 	third.expect("message.created", "d")
 }
 
-// A stream that nobody takes from holds a bounded number of events.
+// A stream that nobody reads holds a bounded number of events.
 func TestFullQueueEndsTheStream(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
@@ -245,9 +245,8 @@ func TestResync(t *testing.T) {
 	}
 }
 
-// A client that was cut before the first event can still resume: it was told
-// where it stood.
-func TestPositionIsKnownFromTheBeginning(t *testing.T) {
+// A client that was disconnected before the first event can still resume.
+func TestPositionIsSentFirst(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
@@ -304,12 +303,12 @@ func TestHidingAListEndsStrangersStreams(t *testing.T) {
 	w.emit(t, store.Event{Topic: "l2", Kind: "item.created"}, "i2")
 	for e := stranger.next(); e != (sse{}); e = stranger.next() {
 		if e.name != "presence" {
-			t.Errorf("a stranger is told %+v", e)
+			t.Errorf("a stranger received %+v", e)
 		}
 	}
 	for e := ada.next(); e.name != "item.created"; e = ada.next() {
 		if e == (sse{}) {
-			t.Fatal("the owner was cut, too")
+			t.Fatal("the owner's stream ended, too")
 		}
 	}
 	elsewhere.expect("item.created", "i2")
@@ -318,7 +317,7 @@ func TestHidingAListEndsStrangersStreams(t *testing.T) {
 	}
 }
 
-func TestDeletedListIsToldAndOver(t *testing.T) {
+func TestDeletedListEndsStreams(t *testing.T) {
 	w := newWorld(t, nil)
 	for range 20 {
 		c := w.connect(t, "list=l1", "")
@@ -332,22 +331,22 @@ func TestDeletedListIsToldAndOver(t *testing.T) {
 	}
 }
 
-// One who may no longer see a list, and is not cut yet, must not keep from the
-// others what they may see.
-func TestLostSightIsNotContagious(t *testing.T) {
+// A viewer who may no longer see a list, and whose stream has not ended yet,
+// must not keep the others from receiving what they may see.
+func TestLostRightsDoNotAffectOthers(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	w.set(func() { w.blind = map[string]bool{"": true, p.Ben.ID: true} })
-	var told []*client
+	var seeing []*client
 	for _, q := range []string{"", as(p.Ben), as(p.Ada), "", as(p.Cleo), as(p.Ben), as(p.Ada)} {
 		if c := w.connect(t, q+"&list=l1", ""); q == as(p.Ada) || q == as(p.Cleo) {
-			told = append(told, c)
+			seeing = append(seeing, c)
 		}
 	}
-	for i := range 20 { // which viewer is asked first is left to chance
+	for i := range 20 { // which viewer is first is random
 		w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, fmt.Sprint("i", i))
 	}
-	for _, c := range told {
+	for _, c := range seeing {
 		for i := range 20 {
 			c.skipTo(fmt.Sprint("i", i))
 		}
@@ -391,8 +390,8 @@ func TestLimits(t *testing.T) {
 	w.connect(t, q("2001:db8::/64"), "")
 }
 
-// A stream whose events cannot be rendered ends, and what it missed is read
-// from the log when the client comes back.
+// A stream whose events cannot be rendered ends, and its client receives what
+// it missed from the log when it reconnects.
 func TestFailedRenderIsNotLost(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
@@ -447,7 +446,7 @@ func TestShutdown(t *testing.T) {
 	}
 	e, ok := c.block()
 	if n, err := strconv.Atoi(e.retry); !ok || err != nil || n < 1000 || n > 5000 {
-		t.Errorf("the last word is %+v, want when to come back", e)
+		t.Errorf("the last block is %+v, want when to reconnect", e)
 	}
 	c.ended()
 	for ok := true; ok; _, ok = l.block() {

@@ -52,7 +52,7 @@ func inBubble(t *testing.T, f func(t *testing.T, p *Presence, got func() []publi
 
 func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *Presence, got func() []published) {
-		for i := range 200 { // two seconds of coming and going
+		for i := range 200 { // two seconds of changes
 			s := &Subscription{list: "l1", viewer: store.Viewer{UserID: fmt.Sprint("u", i)}}
 			p.join(s, list.Watcher{UserID: s.viewer.UserID, Known: true, Name: "Ada"})
 			if i%2 == 0 {
@@ -74,7 +74,7 @@ func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 			t.Errorf("the last event is not the last state: %s", out[len(out)-1].data)
 		}
 		if out[0].at != 0 {
-			t.Errorf("the first change was told after %v", out[0].at)
+			t.Errorf("the first change was published after %v", out[0].at)
 		}
 	})
 }
@@ -92,7 +92,7 @@ func TestTypingIsForgottenAfter15Seconds(t *testing.T) {
 		before := len(got())
 		time.Sleep(time.Microsecond)
 		if out := got(); len(out) != before+1 || out[before].data != `{"viewers":0,"people":[],"typing":[]}` {
-			t.Errorf("the end was not told: %v", out[before:])
+			t.Errorf("the end was not published: %v", out[before:])
 		}
 		p.SetTyping("l1", ada, "i1", true)
 		p.SetTyping("l1", ada, "i1", false)
@@ -104,7 +104,7 @@ func TestTypingIsForgottenAfter15Seconds(t *testing.T) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if len(p.lists) != 0 || len(p.dirty) != 0 {
-			t.Errorf("empty lists are kept: %v %v", p.lists, p.dirty)
+			t.Errorf("empty lists stay in memory: %v %v", p.lists, p.dirty)
 		}
 	})
 }

@@ -56,7 +56,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	return nil
 }
 
-// resync tells the client that it has to load everything again, and where to
+// resync sends that the client has to load everything again, and where to
 // resume then.
 func (s *stream) resync(newest int64) error {
 	s.seen = newest

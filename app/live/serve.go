@@ -99,7 +99,7 @@ func (s *stream) loop(r *http.Request) {
 	}
 }
 
-// goodbye tells the client when to reconnect: not all at the same moment.
+// goodbye sends when to reconnect, so that not all clients do at the same moment.
 func (s *stream) goodbye() {
 	s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
 }

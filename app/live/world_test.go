@@ -105,7 +105,7 @@ func (w *world) closeHub(t testing.TB) {
 	}
 }
 
-// restart puts another hub on the database.
+// restart replaces the hub.
 func (w *world) restart(t testing.TB) {
 	t.Helper()
 	w.closeHub(t)
