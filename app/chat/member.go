@@ -36,6 +36,7 @@ func (s *Service) AddParticipant(ctx context.Context, by store.Viewer, in AddPar
 		return out, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		out.added = false
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}

@@ -47,6 +47,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	var from store.Sender
 	var quote *Quote
+	var sent store.Message
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.ReplyToID != "" {
 			q, err := tx.QuoteIn(in.ConversationID, in.ReplyToID)
@@ -55,7 +56,8 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 			}
 			quote = quoteOf(q)
 		}
-		from, err = tx.Send(&row, hash)
+		sent = row
+		from, err = tx.Send(&sent, hash)
 		return err
 	})
 	if errors.Is(err, store.ErrTaken) {
@@ -64,7 +66,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if err != nil {
 		return Message{}, hidden(err)
 	}
-	out := messageOf(&row, Sender(from))
+	out := messageOf(&sent, Sender(from))
 	out.ReplyTo = quote
 	return out, nil
 }

@@ -60,9 +60,10 @@ func (w *writer[E]) runAll(group []*write[E], savepoints bool) (events []E, err 
 // runOne runs one write of a group and sets its error. It fails if the whole
 // transaction has to be undone.
 func (w *writer[E]) runOne(j *write[E], savepoint, alone bool) (tx *Tx[E], err error) {
-	if j.err = j.ctx.Err(); j.err != nil {
+	if j.err = j.ctx.Err(); j.err != nil && !j.started {
 		return nil, nil
 	}
+	j.started = true
 	if w.twice {
 		if err := w.rehearse(j); err != nil {
 			return nil, err

@@ -62,6 +62,8 @@ type write[E any] struct {
 	f    func(*Tx[E]) error
 	err  error
 	done chan struct{}
+
+	started bool // f has run: it is too late to withdraw it
 }
 
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
