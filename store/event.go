@@ -35,7 +35,7 @@ func (tx *Tx) Emit(e Event) error {
 const eventColumns = `id, topic, kind, object_id, actor_id, at`
 
 func scanEvent(s scanner) (e Event, err error) {
-	err = s.Scan(&e.ID, &e.Topic, &e.Kind, &e.ObjectID, &e.ActorID, &e.At)
+	err = s.Scan(&e.ID, &e.Topic, (*string)(&e.Kind), &e.ObjectID, &e.ActorID, &e.At)
 	return e, err
 }
 
@@ -75,5 +75,5 @@ func (r *Reader) UserEvents(userID string, after, upTo int64, limit int) ([]Even
 // the oldest limit events are looked at: their times grow with their numbers.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM event WHERE id IN (
-		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event))`, int64(before), limit)
+		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* scan: the oldest, up to the limit */`, int64(before), limit)
 }

@@ -74,7 +74,7 @@ type ChangedTopic struct {
 }
 
 func scanChangedTopic(s scanner) (c ChangedTopic, err error) {
-	err = s.Scan(&c.Kind, &c.Topic, &c.ID)
+	err = s.Scan((*string)(&c.Kind), &c.Topic, &c.ID)
 	return c, err
 }
 

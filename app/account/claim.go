@@ -19,6 +19,7 @@ var errClaim = core.New(core.Invalid, "invalid_claim", "This link is not valid, 
 func (s *Service) ClaimURL(ctx context.Context) (url string, err error) {
 	token := randomText(32)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		url = ""
 		has, err := tx.HasAdmin()
 		if err != nil || has {
 			return err

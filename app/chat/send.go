@@ -44,6 +44,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	var from store.Sender
 	var quote *Quote
+	var sent store.Message
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.ReplyToID != "" {
 			q, err := tx.QuoteIn(in.ConversationID, in.ReplyToID)
@@ -52,10 +53,11 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 			}
 			quote = quoteOf(q)
 		}
-		if from, err = tx.Send(&row, hash); err != nil {
+		sent = row
+		if from, err = tx.Send(&sent, hash); err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageCreated, ObjectID: row.ID, ActorID: by.UserID})
+		return tx.Emit(store.Event{Topic: sent.ConversationID, Kind: messageCreated, ObjectID: sent.ID, ActorID: by.UserID})
 	})
 	if errors.Is(err, store.ErrTaken) {
 		return s.sentBefore(ctx, by, in, hash)
@@ -63,7 +65,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if err != nil {
 		return Message{}, core.Found(err)
 	}
-	out := messageOf(&row, Sender(from))
+	out := messageOf(&sent, Sender(from))
 	out.ReplyTo = quote
 	return out, nil
 }

@@ -39,7 +39,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 		default:
 		}
 		p.wire = p.wire[:0]
-		if err := s.hub.cfg.DB.Snapshot(ctx, func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
+		if err := s.hub.cfg.DB.SnapshotLong(ctx, func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
 			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) {
 				s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
 			}
