@@ -30,7 +30,7 @@ func (r *Reader) Credentials(ids []string) ([]Credential, error) {
 		FROM json_each(?1) j JOIN session s ON s.id = j.value JOIN user u ON u.id = s.user_id
 		UNION ALL
 		SELECT k.id, coalesce(u.suspended_at, 0), coalesce(k.revoked_at, 0), 0, 0, coalesce(k.expires_at, 0), k.can_read, k.can_write
-		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id`, jsonList(ids))
+		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id /* server: authentication */`, jsonList(ids))
 }
 
 // ListWatcher is somebody who watches a list.
@@ -63,7 +63,7 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
 			coalesce(u.presence_status, '')
 		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
-		WHERE `+visibleList("l", user), string(b))
+		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))
 }
 
 // ChangedTopic is a topic with the newest of its events of one kind.
@@ -86,7 +86,7 @@ func (r *Reader) ChangedTopics(after int64, kinds []EventKind) ([]ChangedTopic, 
 		return nil, err
 	}
 	return all(r, scanChangedTopic, `SELECT e.kind, e.topic, max(e.id) FROM event e
-		WHERE e.id > ?1 AND e.kind IN (SELECT value FROM json_each(?2)) GROUP BY e.kind, e.topic`, after, string(b))
+		WHERE e.id > ?1 AND e.kind IN (SELECT value FROM json_each(?2)) GROUP BY e.kind, e.topic /* server: delivery */`, after, string(b))
 }
 
 // FeedEvents returns, in order, up to limit of the events that UserEvents has,
@@ -98,10 +98,10 @@ func (r *Reader) ChangedTopics(after int64, kinds []EventKind) ([]ChangedTopic, 
 // is about half of what was asked for. Whatever the length of the log, and
 // however few of its events are the user's, the work is in proportion to what
 // is returned.
-func (r *Reader) FeedEvents(userID string, after, upTo int64, limit int) (out []Event, next int64, err error) {
+func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Event, next int64, err error) {
 	for width := int64(limit); after < upTo && len(out) < (limit+1)/2; width *= 4 {
 		end := min(upTo, after+width)
-		events, err := r.UserEvents(userID, after, end, limit-len(out))
+		events, err := r.UserEvents(by.UserID, after, end, limit-len(out))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -113,17 +113,17 @@ func (r *Reader) FeedEvents(userID string, after, upTo int64, limit int) (out []
 	return out, after, nil
 }
 
-// MessagesByID returns those of the messages that viewer may see, in no order.
-func (r *Reader) MessagesByID(viewer string, ids []string) ([]Message, error) {
+// MessagesByID returns those of the messages that by may see, in no order.
+func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
 	return all(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.id = j.value
-		WHERE `+visibleConversation("x.conversation_id", "?2"), jsonList(ids), viewer)
+		WHERE `+visibleConversation("x.conversation_id", "?2"), jsonList(ids), by.UserID)
 }
 
-// ConversationsByID returns those of the conversations that viewer is a
-// member of, in no order.
-func (r *Reader) ConversationsByID(viewer string, ids []string) ([]Conversation, error) {
+// ConversationsByID returns those of the conversations that by is a member of,
+// in no order.
+func (r *Reader) ConversationsByID(by Viewer, ids ...string) ([]Conversation, error) {
 	return all(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.user_id = ?2
-		AND m.conversation_id IN (SELECT value FROM json_each(?1))`, jsonList(ids), viewer)
+		AND m.conversation_id IN (SELECT value FROM json_each(?1))`, jsonList(ids), by.UserID)
 }
 
 // ReadState is how far a member has read a conversation.
@@ -138,10 +138,10 @@ func scanReadState(s scanner) (st ReadState, err error) {
 	return st, err
 }
 
-// ReadStates returns how far the user has read those of the conversations
-// that they are a member of, in no order.
-func (r *Reader) ReadStates(userID string, conversationIDs []string) ([]ReadState, error) {
+// ReadStates returns how far by has read those of the conversations that they
+// are a member of, in no order.
+func (r *Reader) ReadStates(by Viewer, conversationIDs ...string) ([]ReadState, error) {
 	return all(r, scanReadState, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count
 		FROM json_each(?1) j JOIN member m ON m.conversation_id = j.value AND m.user_id = ?2
-		JOIN conversation c ON c.id = m.conversation_id`, jsonList(conversationIDs), userID)
+		JOIN conversation c ON c.id = m.conversation_id`, jsonList(conversationIDs), by.UserID)
 }

@@ -50,7 +50,7 @@ func TestFeedEventsArePagesOfUserEvents(t *testing.T) {
 				}
 				var got []store.Event
 				for after := int64(5); after < upTo; {
-					page, next, err := r.FeedEvents(user, after, upTo, limit)
+					page, next, err := r.FeedEvents(store.Viewer{Kind: store.Human, UserID: user}, after, upTo, limit)
 					if err != nil {
 						return err
 					}

@@ -23,7 +23,7 @@ func (e *MessageEvent) AppendJSON(b []byte) ([]byte, error) {
 // renderMessages is the same for all viewers but the sender, who sees their
 // own address.
 func renderMessages(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	rows, err := r.MessagesByID(viewer.UserID, objects(evs))
+	rows, err := r.MessagesByID(viewer, objects(evs)...)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ type ConversationState struct {
 }
 
 func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	rows, err := r.ConversationsByID(viewer.UserID, objects(evs))
+	rows, err := r.ConversationsByID(viewer, objects(evs)...)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event
 // renderLeft notifies somebody who left a conversation or was removed from
 // it, unless they are a member again.
 func renderLeft(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	back, err := r.ReadStates(viewer.UserID, objects(evs))
+	back, err := r.ReadStates(viewer, objects(evs)...)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ type ReadEvent struct {
 }
 
 func renderReads(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	states, err := r.ReadStates(viewer.UserID, objects(evs))
+	states, err := r.ReadStates(viewer, objects(evs)...)
 	if err != nil {
 		return nil, err
 	}

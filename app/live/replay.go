@@ -130,7 +130,7 @@ func (p *page) render(r *store.Reader, s *stream, batch []store.Event) error {
 // number that they are complete up to.
 func (s *stream) missed(r *store.Reader, after int64) (events []store.Event, next int64, err error) {
 	if s.sub.list == "" {
-		return r.FeedEvents(s.sub.viewer.UserID, after, s.sub.start, replayPage)
+		return r.FeedEvents(s.sub.viewer, after, s.sub.start, replayPage)
 	}
 	events, err = r.TopicEvents(s.sub.list, after, s.sub.start, replayPage)
 	if next = s.sub.start; len(events) == replayPage {
