@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/core"
 	"hearth/app/live"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -453,5 +455,35 @@ func TestShutdown(t *testing.T) {
 	}
 	if _, status := w.try(t, as(p.Ada), ""); status != 503 {
 		t.Errorf("after Close: status %d", status)
+	}
+}
+
+// Where each viewer is a variant of their own, each receives what is rendered
+// for them, with what the database has of them.
+func TestRenderingForEachViewer(t *testing.T) {
+	w := newWorld(t, func(c *live.Config) {
+		c.Events = append(c.Events, core.Event{
+			Kind: "vote.changed", Scope: core.ToConversation, Data: true,
+			Variant: func(_ store.Event, v store.Viewer) string { return v.UserID },
+			Render: func(r *store.Reader, v store.Viewer, evs []store.Event) ([][]byte, error) {
+				u, err := r.User(v.UserID)
+				return slices.Repeat([][]byte{fmt.Appendf(nil, `{"for":%q}`, u.Name)}, len(evs)), err
+			},
+		})
+	})
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada, p.Ben)
+	start := w.hub.Seal(0)
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
+	for _, last := range []string{"", start} { // live, and replayed
+		for _, u := range []store.User{p.Ada, p.Ben, p.Ada} {
+			c := w.connect(t, as(u), last)
+			if last == "" {
+				w.emit(t, store.Event{Topic: conv, Kind: "vote.changed"}, "v1")
+			} else {
+				c.expect("message.created", "m1")
+			}
+			c.expect("vote.changed", u.Name)
+		}
 	}
 }
