@@ -64,7 +64,7 @@ func nameOf(c chat.Conversation, me string) (title string, face Person) {
 }
 
 func namesOf(people []Person) []string {
-	return convert(people, func(p Person) string { return p.Name })
+	return core.Map(people, func(p Person) string { return p.Name })
 }
 
 // side reads the column of conversations; current is the one on the page.
@@ -74,7 +74,7 @@ func (s *site) side(v *visit, current string) (sideView, error) {
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		before = &t
 	}
-	all, err := s.Chat.ListConversations(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: &limit})
+	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: &limit})
 	if err != nil {
 		return sideView{}, err
 	}
@@ -135,7 +135,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if err != nil {
 		return err
 	}
-	c, err := s.Chat.GetConversation(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if before, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before = &before
 	}
-	page, err := s.Chat.ListMessages(v.ctx(), v.by, in)
+	page, err := s.Chat.ListMessages.Call(v.ctx(), v.by, in)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (s *site) markRead(v *visit, c chat.Conversation, shown []chat.Message) err
 	if len(shown) == 0 || c.UnreadCount == 0 || v.query("peek") != "" || v.r.Header.Get("Sec-Purpose") != "" || v.r.Method == http.MethodHead {
 		return nil
 	}
-	_, err := s.Chat.MarkRead(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID, UpTo: &shown[len(shown)-1].CreatedAt})
+	_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID, UpTo: &shown[len(shown)-1].CreatedAt})
 	return err
 }
 

@@ -39,14 +39,6 @@ func text(p *string) string {
 	return *p
 }
 
-func convert[From, To any](in []From, f func(From) To) []To {
-	out := make([]To, len(in))
-	for i, v := range in {
-		out[i] = f(v)
-	}
-	return out
-}
-
 // offset reads where a page begins from the address; anything odd is the
 // beginning, for an address is easily mangled on its way.
 func (v *visit) offset(name string) int {
@@ -69,18 +61,18 @@ func listIndex(s *site, v *visit) error {
 	f.Path = "" // the index is where signing in leads by itself
 	view := listIndexView{Frame: f}
 	mine, public := v.offset("mine"), v.offset("public")
-	out, err := s.List.Lists(v.ctx(), v.by, list.ListsIn{Public: true, Limit: listsShown, Offset: public})
+	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Limit: listsShown, Offset: public})
 	if err != nil {
 		return err
 	}
-	view.Public = convert(out.Lists, viewOfList)
+	view.Public = core.Map(out.Lists, viewOfList)
 	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d#public", mine, n) })
 	if v.by.SignedIn() {
-		out, err := s.List.Lists(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
+		out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
 		if err != nil {
 			return err
 		}
-		view.Mine = convert(out.Lists, viewOfList)
+		view.Mine = core.Map(out.Lists, viewOfList)
 		view.MinePager = indexPager("Pages of your lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d", n, public) })
 	}
 	return s.show(v, http.StatusOK, "list_index", view)
@@ -105,7 +97,7 @@ func (s *site) showList(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: id})
+	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -113,7 +105,7 @@ func (s *site) showList(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	items, err := s.List.Items(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
+	items, err := s.List.Items.Call(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
 	if err != nil {
 		return err
 	}
@@ -121,7 +113,7 @@ func (s *site) showList(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := listPageView{Frame: f, List: viewOfList(out.List), Items: convert(items.Items, viewOfItem), From: offset + 1,
+	view := listPageView{Frame: f, List: viewOfList(out.List), Items: core.Map(items.Items, viewOfItem), From: offset + 1,
 		CanAdd:  v.by.SignedIn() && list.MayAdd(out.List, v.by) == nil,
 		CanEdit: v.by.SignedIn() && list.MayEdit(out.List) == nil,
 		CanOwn:  v.by.SignedIn() && list.MayOwn(out.List) == nil, Shared: out.List.Role != nil,
@@ -147,7 +139,7 @@ func (s *site) itemOffset(v *visit, l list.List) (int, error) {
 	if !store.ValidID(id) {
 		return v.offset("offset"), nil
 	}
-	out, err := s.List.GetItem(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
+	out, err := s.List.GetItem.Call(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
 	if core.IsKind(err, core.NotFound) {
 		return 0, nil // it is gone since; the list is still there
 	}
@@ -201,11 +193,11 @@ func (s *site) listAndItem(v *visit) (l list.List, i list.Item, err error) {
 	if err != nil {
 		return l, i, err
 	}
-	lout, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
+	lout, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
 	if err != nil {
 		return l, i, err
 	}
-	iout, err := s.List.GetItem(v.ctx(), v.by, in)
+	iout, err := s.List.GetItem.Call(v.ctx(), v.by, in)
 	return lout.List, iout.Item, err
 }
 
