@@ -56,11 +56,6 @@ func (r *Reader) KeyUserByHash(hash string) (KeyUser, error) {
 	return one(r, scanKeyUser, keyUserQuery+`k.hash = ?`, hash)
 }
 
-// KeyUser is KeyUserByHash by the key's id.
-func (r *Reader) KeyUser(id string) (KeyUser, error) {
-	return one(r, scanKeyUser, keyUserQuery+`k.id = ?`, id)
-}
-
 // Key returns the account's key of a kind with the id; ErrNoRow without one.
 func (r *Reader) Key(userID, kind, id string) (Key, error) {
 	return one(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE k.id = ? AND k.user_id = ? AND k.kind = ?`, id, userID, kind)

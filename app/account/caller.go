@@ -96,7 +96,7 @@ func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store
 		if err != nil {
 			return err
 		}
-		if k.SuspendedAt != 0 || k.RevokedAt != 0 || k.ExpiresAt != 0 && k.ExpiresAt <= r.Now() {
+		if !valid(store.Credential{SuspendedAt: k.SuspendedAt, RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt}, r.Now()) {
 			return core.ErrUnauthenticated
 		}
 		v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
@@ -123,7 +123,7 @@ func (s *Service) sessionCaller(ctx context.Context, find func(*store.Reader) (s
 		if err != nil {
 			return err
 		}
-		if u.SuspendedAt != 0 || u.Epoch != u.UserEpoch || u.ExpiresAt <= r.Now() {
+		if !valid(store.Credential{SuspendedAt: u.SuspendedAt, Epoch: u.Epoch, UserEpoch: u.UserEpoch, ExpiresAt: u.ExpiresAt}, r.Now()) {
 			return core.ErrUnauthenticated
 		}
 		v = store.Viewer{Kind: store.Human, UserID: u.UserID, Name: u.UserName, Email: u.UserEmail, SessionID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin, Until: u.ExpiresAt}
@@ -149,24 +149,6 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 		return store.Viewer{}, nil
 	}
 	return v, err
-}
-
-// Recheck returns nil if a caller who was identified earlier, and may have been
-// listening since, would still be, and otherwise ErrUnauthenticated. A key whose
-// scopes have changed counts as ended, so that the next call has the new ones.
-func (s *Service) Recheck(ctx context.Context, v store.Viewer) error {
-	switch v.Kind {
-	case store.Human, store.Embedded:
-		_, err := s.sessionCaller(ctx, func(r *store.Reader) (store.SessionUser, error) { return r.SessionUser(v.SessionID) })
-		return err
-	case store.Agent, store.ListKey:
-		now, err := s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUser(v.KeyID) })
-		if err == nil && (now.CanRead != v.CanRead || now.CanWrite != v.CanWrite) {
-			err = core.ErrUnauthenticated
-		}
-		return err
-	}
-	return nil
 }
 
 // BridgeCaller identifies the peer service by the shared secret: Unavailable if

@@ -156,17 +156,17 @@ func TestWhatEndsACredential(t *testing.T) {
 			}
 			_, err = h.bearer(token)
 			wantCode(t, "the token", err, tc.token)
-			wantCode(t, "a stream with the token", h.Recheck(ctx, ada), tc.token)
+			wantCode(t, "a stream with the token", h.recheck(ada), tc.token)
 			_, err = h.bearer(made.Key)
 			wantCode(t, "the key", err, tc.key)
-			wantCode(t, "a stream with the key", h.Recheck(ctx, key), tc.key)
+			wantCode(t, "a stream with the key", h.recheck(key), tc.key)
 			if got := b.caller().SignedIn(); got != tc.browser {
 				t.Errorf("the browser is signed in: %v", got)
 			}
 			if want := "auth.changed " + tc.event(ada, key); !contains(h.events(ada.UserID), want) {
 				t.Errorf("no event %q among %q", want, h.events(ada.UserID))
 			}
-			wantCode(t, "somebody else", h.Recheck(ctx, ben), "")
+			wantCode(t, "somebody else", h.recheck(ben), "")
 		})
 	}
 }

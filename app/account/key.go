@@ -122,7 +122,7 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
 			return nil
 		}
-		return authChanged(tx, by.UserID, k.ID)
+		return emitAuthChanged(tx, by.UserID, k.ID)
 	})
 	return out, core.Found(err)
 }
@@ -203,6 +203,6 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 		if err := tx.RevokeKey(by.UserID, id); err != nil {
 			return err
 		}
-		return authChanged(tx, by.UserID, id)
+		return emitAuthChanged(tx, by.UserID, id)
 	}))
 }

@@ -1,7 +1,7 @@
 // One EventSource a browser: the tab that holds a lock keeps the stream and
 // passes what it hears to the others over a BroadcastChannel.
 const names = ['message.created', 'message.updated', 'message.deleted', 'conversation.updated', 'read.updated',
-  'reaction.updated', 'friend.updated', 'match.updated', 'typing', 'presence', 'resync'];
+  'typing', 'presence', 'resync'];
 
 // listen calls heard({name, data}) for every event of the person's stream.
 // The name "open" says that the stream began anew: ask again for what may
