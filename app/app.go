@@ -149,6 +149,7 @@ func (a *App) openDoors() error {
 		Account: a.account, Chat: a.chat, List: a.list, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
 		MailToLog: a.cfg.SMTPURL == "", Log: a.cfg.Log, Now: a.cfg.Now,
 		ClientIP: func(r *http.Request) string { return api.IPKey(api.ClientIP(r, a.cfg.TrustedProxy)) },
+		Position: a.hub.Position,
 	})
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func hashless(t *testing.T, b []byte) string {
 
 func TestPages(t *testing.T) {
 	v := testViews(t)
-	for _, name := range pages() {
+	for _, name := range templates() {
 		full, ok := samples()[name]
 		if !ok {
 			t.Errorf("page %q has no sample values in samples_test.go", name)
@@ -109,7 +109,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	v := testViews(t)
 	evil := `</textarea><script>alert(1)</script>" onload="x`
 	data := samples()["chat"].(chatView)
-	data.Room.Title = evil
+	data.Head.Title = evil
 	data.Messages[0].Content = evil + " javascript:alert(1) https://a.example/\"onclick=x"
 	data.Messages[0].Sender.Name = evil
 	data.Form = newForm("content", evil)

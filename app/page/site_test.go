@@ -22,7 +22,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// outbox keeps the mails that are sent.
+// outbox records the mails that are sent.
 type outbox struct {
 	mu    sync.Mutex
 	mails []mail.Message
@@ -45,7 +45,7 @@ func (o *outbox) last(t *testing.T) mail.Message {
 	return o.mails[len(o.mails)-1]
 }
 
-// world is the door over the real rooms, behind a listening server.
+// world is the pages over the real services, behind a listening server.
 type world struct {
 	t       *testing.T
 	db      *storetest.DB
