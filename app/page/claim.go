@@ -48,16 +48,18 @@ func (s *site) claimFailed(v *visit, err error) error {
 func claimSend(s *site, v *visit) error {
 	in := account.ClaimIn{Token: v.form("token"), Email: strings.TrimSpace(v.form("email")), Name: v.form("name")}
 	form := Form{Values: v.r.PostForm}
+	view := claimView{Token: in.Token, Form: form}
 	switch v.form("step") {
 	case "confirm":
 		return s.claimConfirm(v, in)
 	case "change":
-		return s.showClaim(v, http.StatusOK, claimView{Token: in.Token, Form: form})
+	default:
+		if err := s.Account.StartClaim(v.ctx(), v.by, in, !s.MailToLog); err != nil {
+			return s.claimAgain(v, in, err)
+		}
+		view.Confirm = true
 	}
-	if err := s.Account.StartClaim(v.ctx(), v.by, in, !s.MailToLog); err != nil {
-		return s.claimAgain(v, in, err)
-	}
-	return s.showClaim(v, http.StatusOK, claimView{Token: in.Token, Form: form, Confirm: true})
+	return s.snapshot(v, func() error { return s.showClaim(v, http.StatusOK, view) })
 }
 
 // claimConfirm makes the person the admin and signs them in.
@@ -78,8 +80,8 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 
 // claimAgain shows the step again that err is about.
 func (s *site) claimAgain(v *visit, in account.ClaimIn, err error) error {
-	if !aboutInput(err) || core.As(err).Code == account.InvalidClaim {
-		return s.claimFailed(v, err)
+	if core.As(err).Code == account.InvalidClaim {
+		return s.snapshot(v, func() error { return s.claimFailed(v, err) })
 	}
 	return s.refuse(v, []string{"email", "name", "code"}, err, func(f Form) error {
 		return s.showClaim(v, f.status(), claimView{Token: in.Token, Form: f, Confirm: f.At("code") != ""})

@@ -67,22 +67,6 @@ func TestNextStaysHere(t *testing.T) {
 	}
 }
 
-func TestClaim(t *testing.T) {
-	w := newWorld(t)
-	link, err := w.account.ClaimURL(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	token := found(t, `token=(\S+)`, link)
-	w.guest().get("/claim?token=wrong").want(t, http.StatusGone, "already set up")
-	b := w.guest()
-	b.get("/claim?token="+token).want(t, 200, token)
-	b.post("/claim", url.Values{"token": {token}, "email": {"x"}, "name": {"Zoë"}}).want(t, 422, `value="Zoë"`, `id="email-error"`, token)
-	b.post("/claim", url.Values{"token": {token}, "email": {"zoe@example.org"}, "name": {"Zoë"}}).leads(t, `/\?done=claimed`)
-	b.get("/").want(t, 200, "My lists")
-	w.guest().post("/claim", url.Values{"token": {token}, "email": {"eve@example.org"}, "name": {"Eve"}}).want(t, http.StatusGone)
-}
-
 func TestFormsOfOtherSites(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
