@@ -19,9 +19,12 @@ func TestBrowser(t *testing.T) {
 		name string
 		test func(*testing.T, context.Context)
 	}{
-		{"talk", testTalk},
+		{"conversation", testTalk},
 		{"forms without scripts", testForms},
 		{"open list", testOpenList},
+		{"updates", testUpdates},
+		{"tabs", testTabs},
+		{"list stream", testListStream},
 		{"server comes back", testResume},
 		{"answer is lost", testLostAnswer},
 		{"reader is not moved", testScroll},
@@ -35,11 +38,11 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// openTalk opens a conversation and waits until its script is at work.
-func (p *tab) openTalk(id string) {
+// openConversation opens a conversation and waits until its script is at work.
+func (p *tab) openConversation(id string) {
 	p.t.Helper()
 	p.open("/chat/" + id)
-	p.until(`!document.querySelector("#keys").hidden`)
+	p.until(`!document.querySelector("#send-hint").hidden`)
 	p.stays()
 }
 
@@ -63,36 +66,36 @@ func (p *tab) write(words string) {
 // bubble is an expression for the message with exactly these words, which
 // must be there once.
 func bubble(words string) string {
-	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#thread > .msg")].filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
+	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#messages > .msg")].filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
 }
 
-// Two people sign in with the links of their mails and talk; a third looks at
+// Two people sign in with the links of their mails and conversation; a third looks at
 // the list of conversations. Nobody has to reload anything.
 func testTalk(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("Supper", "ben", "cleo")
+	conversation := s.converse("Supper", "ben", "cleo")
 	ada, ben, cleo := newTab(t, browser, s.base()), newTab(t, browser, s.base()), newTab(t, browser, s.base())
 	for name, p := range map[string]*tab{"ada": ada, "ben": ben, "cleo": cleo} {
-		p.open("/chat/" + talk)
+		p.open("/chat/" + conversation)
 		p.at(`/login\?next=.*`)
 		p.fill("#email", name+"@example.org")
-		p.follow(func() { p.press("Send me a link") })
-		p.sees("Look in your mail", name+"@example.org")
+		p.follow(func() { p.press("Send link") })
+		p.sees("Check your e-mail", name+"@example.org")
 		link, _ := s.mailTo(name + "@example.org")
 		p.open(link)
 		p.follow(func() { p.press("Sign in") })
-		p.at("/chat/" + talk)
+		p.at("/chat/" + conversation)
 	}
-	ada.openTalk(talk)
-	ben.openTalk(talk)
+	ada.openConversation(conversation)
+	ben.openConversation(conversation)
 	cleo.open("/chat")
 	cleo.stays()
-	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".talk-unread")`)
+	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".conversation-unread")`)
 
 	ada.write("Is the soup on?")
-	ada.until(bubble("Is the soup on?") + `?.matches(".own[data-id]:not(.waiting)")`)
+	ada.until(bubble("Is the soup on?") + `?.matches(".own[data-id]:not(.sending)")`)
 	ben.until(bubble("Is the soup on?") + `?.querySelector(".who").textContent === "Ada"`)
-	cleo.until(`document.querySelector(".talk-unread .badge")?.firstChild.data === "1" && document.querySelector(".talk-preview").textContent === "Ada: Is the soup on?"`)
+	cleo.until(`document.querySelector(".conversation-unread .badge")?.firstElementChild.textContent === "1" && document.querySelector(".conversation-preview").textContent === "Ada: Is the soup on?"`)
 	cleo.until(`!document.querySelector("#unread").hidden && document.title.startsWith("(1) ")`)
 
 	ben.click("#content")
@@ -101,7 +104,7 @@ func testTalk(t *testing.T, browser context.Context) {
 	ben.keys("Bring a spoon." + kb.Enter)
 	both := "Since noon.\nBring a spoon."
 	ada.until(bubble(both) + `?.querySelector(".who").textContent === "Ben"`)
-	cleo.until(`document.querySelector(".talk-unread .badge")?.firstChild.data === "2"`)
+	cleo.until(`document.querySelector(".conversation-unread .badge")?.firstElementChild.textContent === "2"`)
 
 	testReply(ada, ben, both)
 	testEdit(ada, ben)
@@ -113,8 +116,8 @@ func testTalk(t *testing.T, browser context.Context) {
 
 	// What is read in one tab is read in the other.
 	second := cleo.another()
-	second.openTalk(talk)
-	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".talk-unread")`)
+	second.openConversation(conversation)
+	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".conversation-unread")`)
 	cleo.stayed()
 }
 
@@ -142,8 +145,8 @@ func testEdit(ada, ben *tab) {
 	ada.edit("Two!")
 	ada.follow(func() { ada.press("Delete message") })
 	for _, p := range []*tab{ada, ben} {
-		p.until(bubble("Message deleted") + `?.matches(".gone")`)
-		p.until(`document.querySelector("[aria-current] .talk-preview").textContent === "Message deleted"`)
+		p.until(bubble("Message deleted") + `?.matches(".deleted")`)
+		p.until(`document.querySelector("[aria-current] .conversation-preview").textContent === "Message deleted"`)
 	}
 }
 
@@ -152,5 +155,5 @@ func testEdit(ada, ben *tab) {
 func (p *tab) edit(words string) {
 	p.t.Helper()
 	p.clickLinkIn(words, "edit")
-	p.until(`!document.querySelector("#keys").hidden`)
+	p.until(`!document.querySelector("#send-hint").hidden`)
 }

@@ -28,8 +28,8 @@ func testOpenList(t *testing.T, browser context.Context) {
 	guest.open("/list/" + id)
 	ada.stays()
 	guest.stays()
-	ada.until(`document.querySelector("#watching").innerText === "2 here now"`)
-	guest.until(`document.querySelector("#watching").innerText === "2 here now with Ada"`)
+	ada.until(`document.querySelector("#watching").innerText === "2 viewing"`)
+	guest.until(`document.querySelector("#watching").innerText === "2 viewing, with Ada"`)
 	var first string
 	for i, words := range []string{"A heron", "An <b>otter</b>"} {
 		first = addAsAgent(t, s, id, words)
@@ -77,24 +77,24 @@ func addAsAgent(t *testing.T, s *browserServer, list, words string) (itemID stri
 }
 
 // words is an expression for what the thread says, in order, one to a line.
-const words = `[...document.querySelectorAll("#thread > .msg .bubble > .text")].map(p => p.textContent).join("|")`
+const words = `[...document.querySelectorAll("#messages > .msg .bubble > .text")].map(p => p.textContent).join("|")`
 
 // A server that goes and comes back loses nothing of what is said meanwhile,
 // shows nothing twice, and sends what was typed while it was away.
 func testResume(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("", "ben")
-	s.say("ada", talk, "before")
+	conversation := s.converse("", "ben")
+	s.send("ada", conversation, "before")
 	ben := newTab(t, browser, s.base())
 	ben.expect(`ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET`)
 	ben.signIn(s, "ben@example.org")
-	ben.openTalk(talk)
-	s.say("ada", talk, "live") // and so the stream is known to be open
+	ben.openConversation(conversation)
+	s.send("ada", conversation, "live") // and so the stream is known to be open
 	ben.until(words + ` === "before|live"`)
 
 	s.reopen()
 	for i := range 5 {
-		s.say("ada", talk, fmt.Sprint("missed ", i+1))
+		s.send("ada", conversation, fmt.Sprint("missed ", i+1))
 	}
 	ben.write("typed in the dark")
 	ben.until(bubble("typed in the dark") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
@@ -102,8 +102,8 @@ func testResume(t *testing.T, browser context.Context) {
 	all := "before|live|missed 1|missed 2|missed 3|missed 4|missed 5"
 	ben.until(words + ` === "` + all + `|typed in the dark"`)
 	ben.press("Try again")
-	ben.until(bubble("typed in the dark") + `?.matches(".own[data-id]:not(.waiting):not(.failed)")`)
-	s.say("ada", talk, "live again")
+	ben.until(bubble("typed in the dark") + `?.matches(".own[data-id]:not(.sending):not(.failed)")`)
+	s.send("ada", conversation, "live again")
 	ben.until(words + ` === "` + all + `|typed in the dark|live again"`)
 	ben.stayed()
 }
@@ -112,29 +112,29 @@ func testResume(t *testing.T, browser context.Context) {
 // is sent again.
 func testLostAnswer(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("", "ben")
+	conversation := s.converse("", "ben")
 	ada, ben := newTab(t, browser, s.base()), newTab(t, browser, s.base())
 	ada.expect(`ERR_FAILED|net::ERR_CONNECTION_RESET`)
 	ada.signIn(s, "ada@example.org")
 	ben.signIn(s, "ben@example.org")
-	ada.openTalk(talk)
-	ben.openTalk(talk)
+	ada.openConversation(conversation)
+	ben.openConversation(conversation)
 	lost, stop := loseAnswers(ada, 1)
 	ada.write("once")
 	ben.until(words + ` === "once"`)
-	ada.until(words + ` === "once" && ` + bubble("once") + `.matches("[data-id]:not(.waiting):not(.failed)")`)
+	ada.until(words + ` === "once" && ` + bubble("once") + `.matches("[data-id]:not(.sending):not(.failed)")`)
 	if lost.Load() != 0 {
 		t.Error("no answer was lost")
 	}
 
 	// Without the stream nothing tells that it arrived: it is sent again.
 	stop()
-	lost, stop = loseAnswers(ada, 1, "*/chat/*peek*")
+	lost, stop = loseAnswers(ada, 1, "*/chat/updates*")
 	defer stop()
 	ada.write("twice?")
 	ben.until(words + ` === "once|twice?"`)
 	ada.press("Try again")
-	ada.until(bubble("twice?") + `?.matches("[data-id]:not(.waiting):not(.failed)")`)
+	ada.until(bubble("twice?") + `?.matches("[data-id]:not(.sending):not(.failed)")`)
 	ada.write("last")
 	for _, p := range []*tab{ada, ben} {
 		p.until(words + ` === "once|twice?|last"`)
@@ -188,24 +188,24 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 // Whoever reads above is not moved when something is said below, and is told.
 func testScroll(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("", "ben")
+	conversation := s.converse("", "ben")
 	for i := range 120 {
-		s.say("ada", talk, fmt.Sprint("line ", i+1))
+		s.send("ada", conversation, fmt.Sprint("line ", i+1))
 	}
 	ben := newTab(t, browser, s.base())
 	ben.signIn(s, "ben@example.org")
-	ben.openTalk(talk) // where the unread begin; the next time at the end
-	ben.openTalk(talk)
+	ben.openConversation(conversation) // where the unread begin; the next time at the end
+	ben.openConversation(conversation)
 	const top, end = `document.querySelector(".scroll").scrollTop`, `Math.abs(document.querySelector(".scroll").scrollTop) < 2`
 	ben.until(end)
-	s.say("ada", talk, "at the end")
+	s.send("ada", conversation, "at the end")
 	ben.until(bubble("at the end") + ` && ` + end)
 	s.untilRead("ben")
 
 	eval[float64](ben, top+` = -900`)
 	held := ben.hold()
 	for i, pill := range []string{"New message", "2 new messages"} {
-		s.say("ada", talk, fmt.Sprintf("new %d\nand\nlong", i))
+		s.send("ada", conversation, fmt.Sprintf("new %d\nand\nlong", i))
 		ben.until(`document.querySelector("#pill").checkVisibility() && document.querySelector("#pill").textContent === "` + pill + `"`)
 		held()
 	}
@@ -219,7 +219,7 @@ func testScroll(t *testing.T, browser context.Context) {
 	eval[float64](ben, top+` = -99999`)
 	ben.press("Earlier messages")
 	held = ben.hold()
-	ben.until(`document.querySelectorAll("#thread > .msg").length > 100`)
+	ben.until(`document.querySelectorAll("#messages > .msg").length > 100`)
 	held()
 	ben.write("I am back")
 	ben.until(bubble("I am back") + `?.matches("[data-id]") && ` + end)
@@ -251,7 +251,7 @@ func (s *browserServer) untilRead(who string) {
 // function it returns checks that it is still there.
 func (p *tab) hold() func() {
 	p.t.Helper()
-	id := eval[string](p, `(edge => [...document.querySelectorAll("#thread > .msg")].find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
+	id := eval[string](p, `(edge => [...document.querySelectorAll("#messages > .msg")].find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
 	where := fmt.Sprintf(`document.getElementById(%q).getBoundingClientRect().top`, id)
 	was := eval[float64](p, where)
 	return func() {
@@ -265,15 +265,15 @@ func (p *tab) hold() func() {
 // Signing in and sending need no mouse, and what has the focus is seen.
 func testKeyboard(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	s.say("ada", s.talk("", "ben"), "hello")
+	s.send("ada", s.converse("", "ben"), "hello")
 	p := newTab(t, browser, s.base())
 	p.open("/")
-	p.tabTo("Skip to the content")
+	p.tabTo("Skip to content")
 	p.tabTo("Sign in")
 	p.follow(func() { p.keys(kb.Enter) })
 	p.tabTo("#email") // it has the focus already
 	p.keys("ben@example.org")
-	p.tabTo("Send me a link")
+	p.tabTo("Send link")
 	p.follow(func() { p.keys(kb.Enter) })
 	_, code := s.mailTo("ben@example.org")
 	p.tabTo("#code")
@@ -281,9 +281,9 @@ func testKeyboard(t *testing.T, browser context.Context) {
 	p.sees("You are signed in.")
 	p.tabTo("Chat 1 unread")
 	p.follow(func() { p.keys(kb.Enter) })
-	p.tabTo(".talk")
+	p.tabTo(".conversation")
 	p.follow(func() { p.keys(kb.Enter) })
-	p.until(`!document.querySelector("#keys").hidden`)
+	p.until(`!document.querySelector("#send-hint").hidden`)
 	p.tabTo("#content")
 	p.keys("hello back" + kb.Enter)
 	p.until(bubble("hello back") + `?.matches(".own[data-id]")`)

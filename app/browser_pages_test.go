@@ -48,7 +48,7 @@ func testPages(t *testing.T, browser context.Context) {
 			defer func() { p.t = whole }()
 			p.size(1280, 800)
 			l.open(p)
-			p.until(`document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#keys").hidden)`)
+			p.until(`document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#send-hint").hidden)`)
 			if axe != "" {
 				eval[bool](p, axe+"\n;true")
 			}
@@ -151,33 +151,33 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 	for _, name := range []string{"Bakery clock", "Reader"} {
 		me.open("/settings/api-keys")
 		me.fill("#name", name)
-		me.send("Make the key")
+		me.send("Create key")
 	}
 	soups, mine := guest.find("/", "a.row", "Soups for grey days"), me.find("/", "#mine ~ * a.row, section:has(#mine) a.row", "")
-	item, group := guest.find(soups, ".item-meta a", ""), me.find("/chat", ".talk", "Sunday bakers")
-	direct := me.find("/chat", ".talk", "Tomás")
+	item, group := guest.find(soups, ".item-meta a", ""), me.find("/chat", ".conversation", "Sunday bakers")
+	direct := me.find("/chat", ".conversation", "Tomás")
 	return []look{
 		at("index-guest", guest, "/"), at("list-guest", guest, soups), at("item-guest", guest, item), at("login", guest, "/login"),
 		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"), at("docs", guest, "/api/docs"),
-		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("How an agent adds to this list") }},
+		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("Add items with an agent") }},
 		at("list-edit", me, mine+"/edit"), at("list-people", me, mine+"/people?q=a"), at("list-new", me, "/list/new"), {"list-new-wrong", me, func(p *tab) {
 			p.open("/list/new")
 			p.fill("#title", " ")
-			p.send("Make the list")
+			p.send("Create list")
 		}},
-		{"item", me, func(p *tab) { p.open(p.find(mine, ".item-meta a", "")); p.press("Edit this item") }},
+		{"item", me, func(p *tab) { p.open(p.find(mine, ".item-meta a", "")); p.press("Edit item") }},
 		at("chat", me, "/chat"), at("chat-new", me, "/chat/new"), at("chat-find", me, "/chat/new?q=a"),
 		at("thread-group", me, group), at("thread-direct", me, direct),
 		{"thread-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"thread-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
 		at("people", me, group+"/people?q=a"), {"invite", me, func(p *tab) {
 			p.open(group + "/people")
-			p.send("Make a link")
+			p.send("Create link")
 			p.open(strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base()))
 		}},
 		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
-		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Change Reader") }},
-		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Make the key") }},
+		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
+		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},
 	}
 }
 
@@ -198,9 +198,9 @@ func newLooks(t *testing.T, browser context.Context) []look {
 	empty := s.post("ada", "/api/lists", `{"title":"Empty","visibility":"private"}`)
 	return []look{
 		at("new-index-guest", guest, "/"), at("claim", guest, strings.TrimPrefix(claim, s.base())),
-		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send me a link") }},
+		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send link") }},
 		at("login-verify", guest, strings.TrimPrefix(link, s.base())),
 		at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
-		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open my notes") }},
+		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
 	}
 }

@@ -128,8 +128,8 @@ func (s *browserServer) post(who, path, body string) string {
 	return out.ID + out.List.ID + out.Item.ID
 }
 
-// talk makes a conversation of ada with the others and returns its id.
-func (s *browserServer) talk(title string, others ...string) string {
+// conversation makes a conversation of ada with the others and returns its id.
+func (s *browserServer) converse(title string, others ...string) string {
 	s.t.Helper()
 	for i, name := range others {
 		others[i] = fmt.Sprintf("%q", s.ids["$id:"+name])
@@ -138,9 +138,9 @@ func (s *browserServer) talk(title string, others ...string) string {
 }
 
 // say sends a message as somebody and returns its id.
-func (s *browserServer) say(who, talk, words string) string {
+func (s *browserServer) send(who, conversation, words string) string {
 	s.t.Helper()
-	return s.post(who, "/api/chat/conversations/"+talk+"/messages", fmt.Sprintf(`{"content":%q}`, words))
+	return s.post(who, "/api/chat/conversations/"+conversation+"/messages", fmt.Sprintf(`{"content":%q}`, words))
 }
 
 var (
