@@ -190,7 +190,7 @@ func (w *world) token(who string) string {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		k, err := w.app.Account().CreateListKey(context.Background(), v, account.CreateListKeyIn{Name: "lists"})
+		k, err := w.app.Account().CreateListKey.Call(context.Background(), v, account.CreateListKeyIn{Name: "lists"})
 		if err != nil {
 			w.t.Fatal(err)
 		}

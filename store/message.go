@@ -193,9 +193,9 @@ func (tx *Tx) Send(m *Message, requestHash []byte) (Sender, error) {
 	}
 	if _, err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, via_secretary,
 			reply_to_id, agent_id, agent_name, request_hash)
-		VALUES (?, ?, ?, ?, ?, 'text', ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, 'text', ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?)`,
 		m.ConversationID, int64(m.CreatedAt), m.ID, m.SenderID, m.Content, m.ViaSecretary,
-		orNull(m.ReplyToID), orNull(m.AgentID), orNull(m.AgentName), requestHash); err != nil {
+		m.ReplyToID, m.AgentID, m.AgentName, requestHash); err != nil {
 		return from, err
 	}
 	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2 WHERE id = ?1`,
@@ -246,12 +246,4 @@ func (t *text) Scan(src any) error {
 		return fmt.Errorf("store: a text cannot be a %T", src)
 	}
 	return nil
-}
-
-// orNull is the parameter for a column in which nothing is NULL.
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }

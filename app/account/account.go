@@ -19,6 +19,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"hearth/app/mail"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -38,19 +39,22 @@ type Mailer interface {
 type Config struct {
 	DB           *store.DB
 	Mail         Mailer
-	BaseURL      string // what links begin with; https makes cookies secure
-	JWTSecret    string // signs user tokens, 32 bytes or more; made and kept in the database if empty
-	PublicKey    string // the published agent key; made and kept in the database if empty
-	BridgeSecret string // shared with the peer service; empty switches the bridge off
-	Signup       string // "open" (also if empty), or "invite": unknown addresses cannot sign in
+	Limits       *op.Limits // shared by all services; made if nil
+	BaseURL      string     // what links begin with; https makes cookies secure
+	JWTSecret    string     // signs user tokens, 32 bytes or more; made and kept in the database if empty
+	PublicKey    string     // the published agent key; made and kept in the database if empty
+	BridgeSecret string     // shared with the peer service; empty switches the bridge off
+	Signup       string     // "open" (also if empty), or "invite": unknown addresses cannot sign in
 	Log          *slog.Logger
 	// Publish tells the feeds of accounts that are connected now something
 	// that is not kept. Nil tells nobody.
 	Publish func(userIDs []string, name string, data []byte)
 }
 
-// Service is the account room. It is safe for concurrent use.
+// Service has the operations on accounts. It is safe for concurrent use.
 type Service struct {
+	Operations
+
 	db           *store.DB
 	mail         Mailer
 	base         string // without a slash at its end
@@ -67,9 +71,6 @@ type Service struct {
 
 	hashing chan struct{} // a place for each password being hashed
 	waiting chan struct{} // a place for each of those and of those that wait for it
-	mails   *limiter      // sign-in mails asked for, by IP
-	tries   *limiter      // codes, links and passwords tried, by IP
-	logins  *limiter      // passwords tried, by address
 	used    usage
 }
 
@@ -94,7 +95,6 @@ func New(cfg Config) (*Service, error) {
 		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
 		invite: cfg.Signup == "invite", bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
-		mails: newLimiter(20, 20*time.Second), tries: newLimiter(30, 5*time.Second), logins: newLimiter(10, time.Minute),
 	}
 	if s.log == nil {
 		s.log = slog.Default()
@@ -106,6 +106,10 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s.cookies = newCookies(s.db, base.Scheme == "https")
+	if cfg.Limits == nil {
+		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)
+	}
+	s.Operations = s.operations(cfg.Limits)
 	return s, nil
 }
 

@@ -50,44 +50,46 @@ func (s *Service) CanClaim(ctx context.Context, token string) error {
 	return s.db.Read(ctx, func(r *store.Reader) error { return checkClaim(r, token) })
 }
 
-// StartClaim checks a claim before it is confirmed. With sendCode it sends a
-// code to the address, and Claim then asks for it. Too many mails asked for
-// from one network: TooMany.
-func (s *Service) StartClaim(ctx context.Context, by store.Viewer, in ClaimIn, sendCode bool) error {
-	if err := core.Check(&in); err != nil {
-		return err
+// StartClaimIn is a claim that is yet to be confirmed.
+type StartClaimIn struct {
+	ClaimIn
+	SendCode bool `json:"sendCode" doc:"Whether the address is to be proven with a code."`
+}
+
+// startClaim checks a claim before it is confirmed. With SendCode it sends a
+// code to the address, which the claim must then have.
+func (s *Service) startClaim(ctx context.Context, _ store.Viewer, in StartClaimIn) (core.None, error) {
+	if err := s.CanClaim(ctx, in.Token); err != nil || !in.SendCode {
+		return core.None{}, err
 	}
-	if err := s.CanClaim(ctx, in.Token); err != nil || !sendCode {
-		return err
-	}
-	if err := s.mails.use(by.IP, s.db.Now()); err != nil {
-		return err
-	}
+	return core.None{}, s.sendClaimCode(ctx, in.Email)
+}
+
+func (s *Service) sendClaimCode(ctx context.Context, email string) error {
 	code := newCode()
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		// Nobody is sent the token: only the code is of use.
-		return tx.InsertLink(store.LoginLink{TokenHash: digest(randomText(32)), Email: in.Email,
-			CodeHash: s.codeHash(in.Email, code), ExpiresAt: tx.Now.Add(linkLife)})
+		return tx.InsertLink(store.LoginLink{TokenHash: digest(randomText(32)), Email: email,
+			CodeHash: s.codeHash(email, code), ExpiresAt: tx.Now.Add(linkLife)})
 	})
 	if err != nil {
 		return err
 	}
-	if err := s.mail.Send(ctx, s.claimMail(in.Email, code)); err != nil {
+	if err := s.mail.Send(ctx, s.claimMail(email, code)); err != nil {
 		s.log.Error("claim mail not accepted for sending", "error", err)
 	}
 	return nil
 }
 
-// Claim makes the owner of the address the admin and ends the claim link. If
-// the input has a code, it must be one that was sent to the address. The page
+// Claimed is the account that claimed the server.
+type Claimed struct {
+	UserID string `json:"userId"`
+}
+
+// claim makes the owner of the address the admin and ends the claim link. If
+// the input has a code, it must be one that was sent to the address. A page
 // then signs the person in with SignIn.
-func (s *Service) Claim(ctx context.Context, by store.Viewer, in ClaimIn) (userID string, err error) {
-	if err := core.Check(&in); err != nil {
-		return "", err
-	}
-	if err := s.tries.use(by.IP, s.db.Now()); err != nil {
-		return "", err
-	}
+func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Claimed, err error) {
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := checkClaim(&tx.Reader, in.Token); err != nil {
@@ -99,13 +101,13 @@ func (s *Service) Claim(ctx context.Context, by store.Viewer, in ClaimIn) (userI
 		} else if err != nil {
 			return err
 		}
-		userID, err = s.makeAdmin(tx, in)
+		out.UserID, err = s.makeAdmin(tx, in)
 		return err
 	})
 	if err = errors.Join(err, refused); err != nil {
-		return "", err
+		return Claimed{}, err
 	}
-	return userID, nil
+	return out, nil
 }
 
 // useClaimCode uses up the code of a claim, if it has one; ErrNoRow if that is

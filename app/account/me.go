@@ -31,20 +31,14 @@ func meOf(u store.User) Me {
 	}
 }
 
-// GetMeIn is the input of GetMe: nothing.
-type GetMeIn struct{}
-
-// GetMe returns the caller's own account.
-func (s *Service) GetMe(ctx context.Context, by store.Viewer, _ GetMeIn) (out Me, err error) {
-	if !by.SignedIn() {
-		return out, core.ErrUnauthenticated
-	}
+// getMe returns the caller's own account.
+func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out Me, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		u, err := r.User(by.UserID)
 		out = meOf(u)
 		return err
 	})
-	return out, gone(err)
+	return out, signedOut(err)
 }
 
 // UpdateMeIn has what to change; what is left out stays.
@@ -54,11 +48,8 @@ type UpdateMeIn struct {
 	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who finds the account: by name, by its exact e-mail address only, or nobody."`
 }
 
-// UpdateMe edits the caller's profile and returns it.
-func (s *Service) UpdateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
-	if err := core.Check(&in); err != nil {
-		return Me{}, err
-	}
+// updateMe edits the caller's profile and returns it.
+func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
 	for name, o := range map[string]core.Opt[string]{"name": in.Name, "discoveryMode": in.DiscoveryMode} {
 		if o.Set && o.Null {
 			return Me{}, core.InvalidField(name, "%s cannot be null; leave it out to keep it.", name)
@@ -85,11 +76,8 @@ type SetStatusIn struct {
 	Presence core.Opt[string] `json:"presenceStatus,omitzero" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
 }
 
-// SetStatus changes the caller's status and returns their profile.
-func (s *Service) SetStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
-	if err := core.Check(&in); err != nil {
-		return Me{}, err
-	}
+// setStatus changes the caller's status and returns their profile.
+func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
 	if in.Presence.Set && in.Presence.Null {
 		return Me{}, core.InvalidField("presenceStatus", "presenceStatus cannot be null; leave it out to keep it.")
 	}
@@ -112,9 +100,6 @@ func (s *Service) SetStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 // changeMe writes what change makes of the caller's account, if anything, and
 // then tells those who see it.
 func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
-	if !by.SignedIn() {
-		return out, core.ErrUnauthenticated
-	}
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if u, err = tx.User(by.UserID); err != nil {
@@ -135,12 +120,13 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 	if err == nil {
 		s.tellChange(ctx, was, u)
 	}
-	return out, gone(err)
+	return out, signedOut(err)
 }
 
-// gone turns the missing account of a caller who was let in a moment ago into
-// what their next call would be answered.
-func gone(err error) error {
+// signedOut returns core.ErrUnauthenticated for the missing account of a caller
+// who was signed in a moment ago, as their next call would be answered, and
+// every other err as it is.
+func signedOut(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return core.ErrUnauthenticated
 	}
@@ -149,8 +135,8 @@ func gone(err error) error {
 
 // FindPeopleIn says who is looked for.
 type FindPeopleIn struct {
-	Q     string `query:"q" required:"true" max:"254" line:"true" doc:"How a word of the name begins, or an exact e-mail address."`
-	Limit int    `query:"limit" default:"20" min:"1" max:"50" clamp:"true"`
+	Q     string `query:"q" json:"-" required:"true" max:"254" line:"true" doc:"How a word of the name begins, or an exact e-mail address."`
+	Limit int    `query:"limit" json:"-" default:"20" min:"1" max:"50" clamp:"true"`
 }
 
 // FindPeopleOut has the people found, by name.
@@ -158,15 +144,9 @@ type FindPeopleOut struct {
 	People []core.PublicUser `json:"people"`
 }
 
-// FindPeople looks for people to begin a conversation with. It finds no
+// findPeople looks for people to begin a conversation with. It finds no
 // suspended account and nobody who hides.
-func (s *Service) FindPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	if !by.SignedIn() {
-		return out, core.ErrUnauthenticated
-	}
+func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		var found []store.User
 		var err error

@@ -23,19 +23,13 @@ type Session struct {
 	Current   bool       `json:"current" doc:"Whether this call came with it."`
 }
 
-// ListSessionsIn is the input of ListSessions: nothing.
-type ListSessionsIn struct{}
-
 // ListSessionsOut has the sign-ins, newest first.
 type ListSessionsOut struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// ListSessions returns where the caller's account is signed in.
-func (s *Service) ListSessions(ctx context.Context, by store.Viewer, _ ListSessionsIn) (out ListSessionsOut, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+// listSessions returns where the caller's account is signed in.
+func (s *Service) listSessions(ctx context.Context, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Sessions(by.UserID)
 		for _, row := range rows {
@@ -50,16 +44,13 @@ func (s *Service) ListSessions(ctx context.Context, by store.Viewer, _ ListSessi
 
 // EndSessionIn names one of the caller's sign-ins.
 type EndSessionIn struct {
-	ID string `path:"id"`
+	ID string `path:"id" json:"-"`
 }
 
-// EndSession signs one device out at once, with the tokens it asked for.
+// endSession signs one device out at once, with the tokens it asked for.
 // Somebody else's session is NotFound.
-func (s *Service) EndSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out struct{}, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
-	return out, notFound(s.db.Write(ctx, func(tx *store.Tx) error {
+func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
+	return out, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.SessionUser(in.ID)
 		if err != nil {
 			return err
@@ -71,15 +62,9 @@ func (s *Service) EndSession(ctx context.Context, by store.Viewer, in EndSession
 	}))
 }
 
-// EndAllSessionsIn is the input of EndAllSessions: nothing.
-type EndAllSessionsIn struct{}
-
-// EndAllSessions signs the caller's account out everywhere at once, tokens and
+// endAllSessions signs the caller's account out everywhere at once, tokens and
 // the calling session included. Keys stay.
-func (s *Service) EndAllSessions(ctx context.Context, by store.Viewer, _ EndAllSessionsIn) (out struct{}, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.User(by.UserID)
 		if err != nil {
@@ -90,31 +75,22 @@ func (s *Service) EndAllSessions(ctx context.Context, by store.Viewer, _ EndAllS
 	})
 }
 
-// LogoutIn is the input of Logout: nothing.
-type LogoutIn struct{}
-
-// Logout ends the session or token the call came with.
-func (s *Service) Logout(ctx context.Context, by store.Viewer, _ LogoutIn) (out struct{}, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+// logout ends the session or token the call came with.
+func (s *Service) logout(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.db.Write(ctx, func(tx *store.Tx) error { return endSession(tx, by.UserID, by.SessionID) })
 }
-
-// GetSessionIn is the input of GetSession: nothing.
-type GetSessionIn struct{}
 
 // GetSessionOut says who is signed in; null is nobody.
 type GetSessionOut struct {
 	User *Me `json:"user"`
 }
 
-// GetSession returns the person the call comes from, or null without one. A
+// getSession returns the person the call comes from, or null without one. A
 // key is no session; its owner is at GET /api/auth/me.
-func (s *Service) GetSession(ctx context.Context, by store.Viewer, _ GetSessionIn) (out GetSessionOut, err error) {
+func (s *Service) getSession(ctx context.Context, by store.Viewer, _ core.None) (out GetSessionOut, err error) {
 	switch by.Kind {
 	case store.Human, store.Embedded:
-		me, err := s.GetMe(ctx, by, GetMeIn{})
+		me, err := s.getMe(ctx, by, core.None{})
 		return GetSessionOut{User: &me}, err
 	}
 	return out, nil
@@ -185,14 +161,6 @@ func stillSignedIn(tx *store.Tx, by store.Viewer) error {
 // more: the session, the key, or, if it is the account's id, any.
 func authChanged(tx *store.Tx, userID, objectID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: "auth.changed", ObjectID: objectID, ActorID: userID})
-}
-
-// notFound turns a missing row into the answer for what is not there.
-func notFound(err error) error {
-	if errors.Is(err, store.ErrNoRow) {
-		return core.ErrNotFound
-	}
-	return err
 }
 
 // seconds returns how long until t, as clients are told.

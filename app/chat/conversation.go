@@ -2,9 +2,7 @@ package chat
 
 import (
 	"context"
-	"net/http"
 	"slices"
-	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -36,16 +34,13 @@ type Participant struct {
 
 // ListConversationsIn asks for a part of the list; without members for all.
 type ListConversationsIn struct {
-	Before *store.Time `query:"before" doc:"Only those with a lastMessageAt before this moment"`
-	Limit  *int        `query:"limit" min:"1" max:"1000" clamp:"true" doc:"At most so many; all without it"`
+	Before *store.Time `query:"before" json:"-" doc:"Only those with a lastMessageAt before this moment"`
+	Limit  *int        `query:"limit" json:"-" min:"1" max:"1000" clamp:"true" doc:"At most so many; all without it"`
 }
 
-// ListConversations returns the conversations of the caller, the one with the
+// listConversations returns the conversations of the caller, the one with the
 // latest news first.
-func (s *Service) ListConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) ([]Conversation, error) {
-	if err := core.Check(&in); err != nil {
-		return nil, err
-	}
+func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) ([]Conversation, error) {
 	var before store.Time
 	if in.Before != nil {
 		before = max(*in.Before, 1)
@@ -71,24 +66,17 @@ type GetConversationIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// GetConversation returns a conversation that the caller is in.
-func (s *Service) GetConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+// getConversation returns a conversation that the caller is in.
+func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		out, err = newView(r, by.UserID).conversation(in.ID)
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // maxMembers bounds what one group can cost its members to read.
 const maxMembers = 1000
-
-// maxBegun is how many conversations one account begins in an hour: nobody can
-// keep out of them, and each stands in the list of everybody in it.
-const maxBegun = 200
 
 // CreateConversationIn says who shall talk.
 type CreateConversationIn struct {
@@ -103,22 +91,15 @@ type CreateConversationOut struct {
 	made bool
 }
 
-// HTTPStatus is 201, or 200 for the direct conversation that was there.
-func (o *CreateConversationOut) HTTPStatus() int {
-	if o.made {
-		return http.StatusCreated
-	}
-	return http.StatusOK
-}
+// Created implements op.Created: it is false for the direct conversation that
+// exists.
+func (o *CreateConversationOut) Created() bool { return o.made }
 
-// CreateConversation begins a conversation. There is one direct conversation
+// createConversation begins a conversation. There is one direct conversation
 // of two people: asking for it again gives the one there is. Whoever cannot be
 // reached (unknown, hidden or suspended) makes it 400, without telling why.
 // More than 200 new ones in an hour: TooMany.
-func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) createConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
 	if err != nil {
 		return out, err
@@ -146,7 +127,7 @@ func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in Cr
 			id, out.made, err = tx.InsertDirect(by.UserID, append(others, by.UserID)[0], in.Title)
 		}
 		if err == nil && out.made {
-			err = useBegun(tx, by.UserID)
+			err = newConversations().Use(tx, by.UserID)
 		}
 		if err == nil && out.made {
 			err = changed(tx, by, id)
@@ -156,17 +137,8 @@ func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in Cr
 	if err != nil {
 		return out, err
 	}
-	out.Conversation, err = s.GetConversation(ctx, by, GetConversationIn{ID: id})
+	out.Conversation, err = s.getConversation(ctx, by, GetConversationIn{ID: id})
 	return out, err
-}
-
-// useBegun counts a conversation that the account begins.
-func useBegun(tx *store.Tx, userID string) error {
-	wait, err := tx.UseQuota("talk:"+userID, maxBegun, time.Hour)
-	if err == nil && wait > 0 {
-		err = core.TooManyAfter(wait, "too_many_conversations", "You have begun %d conversations within an hour. Go on in those, or wait.", maxBegun)
-	}
-	return err
 }
 
 // others returns the participants without the caller.
@@ -198,11 +170,8 @@ type UpdateConversationIn struct {
 	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" doc:"Null or empty takes the title away"`
 }
 
-// UpdateConversation gives a group another title; its owners may.
-func (s *Service) UpdateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+// updateConversation gives a group another title; its owners may.
+func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set {
 		return out, core.InvalidField("title", "title is required: send a text of at most 200 characters, or null to take it away.")
 	}
@@ -218,7 +187,7 @@ func (s *Service) UpdateConversation(ctx context.Context, by store.Viewer, in Up
 		}
 		return err
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // group returns a group that the caller is in; a direct conversation is 400.

@@ -21,11 +21,11 @@ type MessageEvent struct {
 func (s *Service) RenderMessage(_ context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error) {
 	row, err := r.Message(viewer.UserID, ev.ObjectID)
 	if err != nil {
-		return gone(err)
+		return unseen(err)
 	}
 	m, err := newView(r, viewer.UserID).message(&row)
 	if err != nil {
-		return gone(err)
+		return unseen(err)
 	}
 	return rendered(ev.Kind, MessageEvent{ConversationID: m.ConversationID, Message: m})
 }
@@ -53,11 +53,11 @@ type ConversationState struct {
 func (s *Service) RenderConversation(_ context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error) {
 	row, err := r.Conversation(viewer.UserID, ev.ObjectID)
 	if err != nil {
-		return gone(err)
+		return unseen(err)
 	}
 	c, err := newView(r, viewer.UserID).state(row)
 	if err != nil {
-		return gone(err)
+		return unseen(err)
 	}
 	return rendered("conversation.updated", ConversationEvent{ConversationID: row.ID, Conversation: c})
 }
@@ -85,13 +85,13 @@ type ReadEvent struct {
 func (s *Service) RenderRead(_ context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error) {
 	at, unread, err := r.ReadState(ev.ObjectID, viewer.UserID)
 	if err != nil {
-		return gone(err)
+		return unseen(err)
 	}
 	return rendered("read.updated", ReadEvent{ConversationID: ev.ObjectID, LastReadAt: at.Ptr(), UnreadCount: unread})
 }
 
-// gone tells nothing of what the viewer may no longer see.
-func gone(err error) (string, []byte, bool, error) {
+// unseen makes no event of what the viewer may no longer see.
+func unseen(err error) (string, []byte, bool, error) {
 	if errors.Is(err, store.ErrNoRow) {
 		err = nil
 	}

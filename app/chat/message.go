@@ -77,8 +77,8 @@ type Agent struct {
 // ListMessagesIn asks for a page of a conversation.
 type ListMessagesIn struct {
 	ConversationID string      `path:"id" json:"-"`
-	Before         *store.Time `query:"before" doc:"Only what was sent before this moment; the createdAt of the first message of a page asks for the page before it"`
-	Limit          int         `query:"limit" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages a page; above 100 is 100"`
+	Before         *store.Time `query:"before" json:"-" doc:"Only what was sent before this moment; the createdAt of the first message of a page asks for the page before it"`
+	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages a page; above 100 is 100"`
 }
 
 // MessagePage is a run of messages, the oldest first.
@@ -87,12 +87,9 @@ type MessagePage struct {
 	HasMore  bool      `json:"hasMore" doc:"Whether there are older ones"`
 }
 
-// ListMessages returns the newest messages of a conversation, or the newest
+// listMessages returns the newest messages of a conversation, or the newest
 // before a moment. Deleted ones stay in their place.
-func (s *Service) ListMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
-	if err := core.Check(&in); err != nil {
-		return MessagePage{}, err
-	}
+func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
 	var before store.Time
 	if in.Before != nil {
 		before = max(*in.Before, 1)
@@ -110,12 +107,12 @@ func (s *Service) ListMessages(ctx context.Context, by store.Viewer, in ListMess
 		page.Messages, err = newView(r, by.UserID).messages(rows)
 		return err
 	})
-	return page, hidden(err)
+	return page, core.Found(err)
 }
 
 // MessagesSinceIn asks what was said after a moment.
 type MessagesSinceIn struct {
-	Since store.Time `query:"since" required:"true" doc:"Only what was sent after this moment"`
+	Since store.Time `query:"since" json:"-" required:"true" doc:"Only what was sent after this moment"`
 }
 
 // MessagesSinceOut is what was said, the oldest first.
@@ -126,12 +123,9 @@ type MessagesSinceOut struct {
 
 const maxSince = 500
 
-// MessagesSince returns up to 500 messages from after a moment, from all
+// messagesSince returns up to 500 messages from after a moment, from all
 // conversations of the caller, without deleted ones.
-func (s *Service) MessagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
-	if err := core.Check(&in); err != nil {
-		return MessagesSinceOut{}, err
-	}
+func (s *Service) messagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
 	var out MessagesSinceOut
 	err := s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.MessagesSince(by.UserID, in.Since, maxSince+1)

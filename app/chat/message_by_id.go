@@ -9,13 +9,13 @@ import (
 
 // MessagesByIDIn names messages of one conversation.
 type MessagesByIDIn struct {
-	ConversationID string
-	IDs            []string
+	ConversationID string   `path:"id" json:"-"`
+	IDs            []string `json:"ids" max:"50"`
 }
 
-// MessagesByID returns those of the messages that are in the conversation and
+// messagesByID returns those of the messages that are in the conversation and
 // that the caller may see, in the order of their ids in the input.
-func (s *Service) MessagesByID(ctx context.Context, by store.Viewer, in MessagesByIDIn) (out []Message, err error) {
+func (s *Service) messagesByID(ctx context.Context, by store.Viewer, in MessagesByIDIn) (out []Message, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		var rows []store.Message
 		for _, id := range in.IDs {

@@ -21,12 +21,9 @@ type MarkReadOut struct {
 	LastReadAt store.Time `json:"lastReadAt"`
 }
 
-// MarkRead makes what was said in a conversation read by the caller. With
+// markRead makes what was said in a conversation read by the caller. With
 // nothing unread it changes nothing, and what was read stays so.
-func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	var unread int
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out.LastReadAt, unread, err = r.ReadState(in.ConversationID, by.UserID)
@@ -37,7 +34,7 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		upTo = max(*in.UpTo, 1)
 	}
 	if err != nil || out.LastReadAt != 0 && (unread == 0 || upTo != 0 && upTo <= out.LastReadAt) {
-		return out, hidden(err)
+		return out, core.Found(err)
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out.LastReadAt, err = tx.MarkRead(in.ConversationID, by.UserID, upTo)
@@ -49,7 +46,7 @@ func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		}
 		return tx.Emit(store.Event{Topic: by.UserID, Kind: "read.updated", ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
-	return out, hidden(err)
+	return out, core.Found(err)
 }
 
 // UnreadTotalOut is how many messages wait for the caller.
@@ -57,9 +54,9 @@ type UnreadTotalOut struct {
 	UnreadTotal int `json:"unreadTotal"`
 }
 
-// UnreadTotal counts the messages of others that are not deleted and that the
+// unreadTotal counts the messages of others that are not deleted and that the
 // caller has not read, in all conversations.
-func (s *Service) UnreadTotal(ctx context.Context, by store.Viewer, _ None) (out UnreadTotalOut, err error) {
+func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out.UnreadTotal, err = r.UnreadTotal(by.UserID)
 		return err
@@ -79,12 +76,9 @@ type Typing struct {
 	Name           string `json:"name"`
 }
 
-// ShowTyping tells those who are in a conversation and connected now that the
+// showTyping tells those who are in a conversation and connected now that the
 // caller is writing. Nothing of it is kept.
-func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (None, error) {
-	if err := core.Check(&in); err != nil {
-		return None{}, err
-	}
+func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.Sender
 	err := s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.Member(in.ConversationID, by.UserID)
@@ -94,11 +88,11 @@ func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTyping
 		return err
 	})
 	if err != nil {
-		return None{}, hidden(err)
+		return core.None{}, core.Found(err)
 	}
 	data, err := json.Marshal(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name}, json.Deterministic(true))
 	if err != nil {
-		return None{}, err
+		return core.None{}, err
 	}
-	return None{}, s.publish(ctx, in.ConversationID, by.UserID, "typing", data)
+	return core.None{}, s.publish(ctx, in.ConversationID, by.UserID, "typing", data)
 }

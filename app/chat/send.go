@@ -21,16 +21,13 @@ type SendMessageIn struct {
 	ReplyToID      string `json:"replyToId" format:"uuid" doc:"A message of the same conversation that this one answers"`
 }
 
-// SendMessage says something in a conversation that the caller is in.
+// sendMessage says something in a conversation that the caller is in.
 //
 // A send that brings its own id may be repeated: the same id with the same
 // body gives the message that was sent first; with another body, or an id that
 // is in use elsewhere, 409. A deleted message's words are forgotten, so a repeat
 // of it is always taken for the same.
-func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (Message, error) {
-	if err := core.Check(&in); err != nil {
-		return Message{}, err
-	}
+func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (Message, error) {
 	content := cmp.Or(in.Content, in.Text)
 	if content == "" {
 		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
@@ -62,7 +59,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 		return s.sentBefore(ctx, by, in, hash)
 	}
 	if err != nil {
-		return Message{}, hidden(err)
+		return Message{}, core.Found(err)
 	}
 	out := messageOf(&row, Sender(from))
 	out.ReplyTo = quote

@@ -114,7 +114,7 @@ func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) 
 	for i := range rows {
 		c := &rows[i]
 		out[i] = Conversation{
-			ID: c.ID, Type: c.Type, Title: orNil(&c.Title), LastMessageAt: c.At(), LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread,
+			ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), LastMessageAt: c.At(), LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread,
 			Participants: people[c.ID], CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(),
 		}
 		for _, p := range out[i].Participants {
@@ -134,7 +134,7 @@ func (v *view) state(row store.Conversation) (*ConversationState, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &ConversationState{ID: row.ID, Type: row.Type, Title: orNil(&row.Title), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[row.ID]}
+	c := &ConversationState{ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[row.ID]}
 	for i := range c.Participants {
 		c.ContainsBot = c.ContainsBot || c.Participants[i].User.IsBot
 	}
@@ -192,8 +192,8 @@ func quoteOf(q store.Quote) *Quote {
 func messageOf(m *store.Message, from Sender) Message {
 	out := Message{
 		ID: m.ID, ConversationID: m.ConversationID, SenderID: m.SenderID, Content: m.Content, MessageType: m.Type,
-		CardKind: orNil(&m.CardKind), CardPayload: orNil(&m.CardPayload), ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt,
-		Sender: from, ReplyToID: orNil(&m.ReplyToID), EditedAt: m.EditedAt.Ptr(), DeletedAt: m.DeletedAt.Ptr(),
+		CardKind: core.OrNil(m.CardKind), CardPayload: core.OrNil(m.CardPayload), ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt,
+		Sender: from, ReplyToID: core.OrNil(m.ReplyToID), EditedAt: m.EditedAt.Ptr(), DeletedAt: m.DeletedAt.Ptr(),
 	}
 	if m.AgentID != "" {
 		out.Agent = &Agent{ID: m.AgentID, Name: m.AgentName}

@@ -14,8 +14,8 @@ import (
 type colour string
 
 type checked struct {
-	ID      string         `path:"id"`
-	Limit   int            `query:"limit" min:"1" max:"100" clamp:"true" default:"50"`
+	ID      string         `path:"id" json:"-"`
+	Limit   int            `query:"limit" json:"-" min:"1" max:"100" clamp:"true" default:"50"`
 	Title   string         `json:"title" required:"true" min:"2" max:"5" line:"true"`
 	Colour  colour         `json:"colour" enum:"red|green" default:"green"`
 	Mail    string         `json:"mail" format:"email" max:"50"`
@@ -139,7 +139,7 @@ func TestCheckPrepares(t *testing.T) {
 
 func TestCheckGivesDefaults(t *testing.T) {
 	in := struct {
-		N int   `query:"n" default:"7" min:"1"`
+		N int   `query:"n" json:"-" default:"7" min:"1"`
 		B *bool `json:"b" default:"true"`
 	}{}
 	if err := Check(&in); err != nil || in.N != 7 || in.B == nil || !*in.B {
@@ -160,7 +160,7 @@ func TestCheckAfterDecoding(t *testing.T) {
 
 func TestRequiredTimeParameterMayBeTheEpoch(t *testing.T) {
 	in := struct {
-		Since store.Time `query:"since" required:"true"`
+		Since store.Time `query:"since" json:"-" required:"true"`
 	}{}
 	if err := Check(&in); err != nil {
 		t.Fatal(err)
@@ -201,16 +201,19 @@ func TestCheckRefusesTypesThatCannotHoldTheirRules(t *testing.T) {
 			A [][]string `json:"a"`
 		}{},
 		"list in the query": &struct {
-			A []string `query:"a"`
+			A []string `query:"a" json:"-"`
 		}{},
 		"default outside its own": &struct {
-			A int `query:"a" default:"0" min:"1"`
+			A int `query:"a" json:"-" default:"0" min:"1"`
 		}{},
 		"default that is no int": &struct {
-			A int `query:"a" default:"x"`
+			A int `query:"a" json:"-" default:"x"`
 		}{},
 		"default bool": &struct {
 			A bool `json:"a" default:"true"`
+		}{},
+		"path that a body could name": &struct {
+			A string `path:"a"`
 		}{},
 		"optional demanding": &struct {
 			A item `json:"a"`
@@ -225,7 +228,7 @@ func TestCheckRefusesTypesThatCannotHoldTheirRules(t *testing.T) {
 
 func TestPlanFlattensEmbedded(t *testing.T) {
 	type Page struct {
-		Limit int `query:"limit" default:"5"`
+		Limit int `query:"limit" json:"-" default:"5"`
 	}
 	in := struct {
 		Page

@@ -1,22 +1,32 @@
-// Package list is the room of lists: who keeps them, what is on them, who
-// they are shared with. Names on the wire are snake_case.
+// Package list has the operations on lists: their items and who they are
+// shared with. Names on the wire are snake_case.
 package list
 
 import (
-	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
-// Service has the operations on lists and items.
-type Service struct{ db *store.DB }
+// Service has the operations on lists and items. It is safe for concurrent
+// use.
+type Service struct {
+	Operations
 
-// New returns the Service over db.
-func New(db *store.DB) *Service { return &Service{db: db} }
+	db *store.DB
+}
+
+// New returns the service. The limits are shared by all services; nil limits
+// nothing.
+func New(db *store.DB, limits *op.Limits) *Service {
+	s := &Service{db: db}
+	s.Operations = s.operations(limits)
+	return s
+}
 
 // The four visibilities of a list.
 const (
@@ -44,7 +54,7 @@ type List struct {
 func listOf(l store.List) List {
 	return List{
 		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName,
-		Slug: l.Slug, ItemCount: l.ItemCount, Role: orNull(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
 }
 
@@ -68,8 +78,8 @@ type Item struct {
 
 func itemOf(i store.Item) Item {
 	out := Item{
-		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: i.Position, AuthorID: orNull(i.AuthorID), AuthorName: i.AuthorName,
-		SourceURL: orNull(i.SourceURL), SourceNote: orNull(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
+		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: i.Position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
+		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Metadata != "" {
@@ -82,13 +92,6 @@ func itemOf(i store.Item) Item {
 		out.AuthorName = "Former member"
 	}
 	return out
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // ListOut is one list.
@@ -104,29 +107,3 @@ type ItemOut struct {
 // authorTime is for how long the author of an item on an open list may change
 // it or take it back.
 const authorTime = 24 * time.Hour
-
-// anonymousMax is how many items one address may add to one list within
-// anonymousWindow without an account.
-const (
-	anonymousMax    = 60
-	anonymousWindow = time.Hour
-)
-
-// signedIn refuses callers who do not act as an account.
-func signedIn(by store.Viewer) error {
-	switch {
-	case by.SignedIn():
-		return nil
-	case by.Kind == store.PublicKey:
-		return core.New(core.Forbidden, "public_key", "The public agent key only reads public lists and adds to open ones. Use a key of your own, or sign in.")
-	}
-	return core.ErrUnauthenticated
-}
-
-// found turns the store's answer for what the caller may not see into ours.
-func found(err error) error {
-	if errors.Is(err, store.ErrNoRow) {
-		return core.ErrNotFound
-	}
-	return err
-}

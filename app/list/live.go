@@ -46,7 +46,7 @@ func (s *Service) RenderEvent(_ context.Context, r *store.Reader, ev store.Event
 func (s *Service) CheckList(ctx context.Context, by store.Viewer, listID string) error {
 	return s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.List(by, listID)
-		return found(err)
+		return core.Found(err)
 	})
 }
 
@@ -60,7 +60,7 @@ func (s *Service) Watcher(ctx context.Context, by store.Viewer, listID string) (
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, listID)
 		if err != nil {
-			return found(err)
+			return core.Found(err)
 		}
 		u, err := r.User(by.UserID)
 		name, known = u.Name, l.Role != "" && u.PresenceStatus != "invisible"
@@ -76,6 +76,6 @@ func (s *Service) CheckItem(ctx context.Context, by store.Viewer, listID, itemID
 	}
 	return s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.Item(by, listID, itemID)
-		return found(err)
+		return core.Found(err)
 	})
 }

@@ -15,16 +15,22 @@ type CreateListIn struct {
 	Items       []NewItem `json:"items" max:"100" doc:"The first items, in order."`
 }
 
-// CreateList makes a list that the caller owns, with all of its first items
+// rows returns the first items as rows.
+func (in CreateListIn) rows() ([]store.Item, error) {
+	rows := make([]store.Item, len(in.Items))
+	for i, item := range in.Items {
+		var err error
+		if rows[i], err = item.row(); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// createList makes a list that the caller owns, with all of its first items
 // or not at all.
-func (s *Service) CreateList(ctx context.Context, by store.Viewer, in CreateListIn) (out ListOut, err error) {
-	if err := signedIn(by); err != nil {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	rows, err := convertAll(in.Items, NewItem.row)
+func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateListIn) (out ListOut, err error) {
+	rows, err := in.rows()
 	if err != nil {
 		return out, err
 	}
@@ -56,23 +62,17 @@ type UpdateListIn struct {
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
 }
 
-// UpdateList changes a list: its owner all of it, its editors the title and
+// updateList changes a list: its owner all of it, its editors the title and
 // the description; Forbidden for others who see it. A list that is hidden
 // from somebody ends the streams with which they watch it.
-func (s *Service) UpdateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
-	if err := signedIn(by); err != nil {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
 	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null}); err != nil {
 		return out, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		old, err := tx.List(by, in.ID)
 		if err != nil {
-			return found(err)
+			return core.Found(err)
 		}
 		if err := MayEdit(listOf(old)); err != nil {
 			return err
@@ -110,21 +110,12 @@ func (in UpdateListIn) apply(l store.List) store.List {
 	return l
 }
 
-// Nothing is the answer of what is gone.
-type Nothing struct{}
-
-// DeleteList deletes a list with all that is on it; only its owner does.
-func (s *Service) DeleteList(ctx context.Context, by store.Viewer, in GetListIn) (Nothing, error) {
-	if err := signedIn(by); err != nil {
-		return Nothing{}, err
-	}
-	if err := core.Check(&in); err != nil {
-		return Nothing{}, err
-	}
-	return Nothing{}, s.db.Write(ctx, func(tx *store.Tx) error {
+// deleteList deletes a list with all that is on it; only its owner does.
+func (s *Service) deleteList(ctx context.Context, by store.Viewer, in GetListIn) (core.None, error) {
+	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ID)
 		if err != nil {
-			return found(err)
+			return core.Found(err)
 		}
 		if err := MayOwn(listOf(l)); err != nil {
 			return err
@@ -144,15 +135,4 @@ func notNull(null map[string]bool) error {
 		}
 	}
 	return nil
-}
-
-func convertAll[From, To any](in []From, f func(From) (To, error)) ([]To, error) {
-	out := make([]To, len(in))
-	for i := range in {
-		var err error
-		if out[i], err = f(in[i]); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }

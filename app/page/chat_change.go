@@ -16,7 +16,7 @@ func chatSend(s *site, v *visit) error {
 		if strings.TrimSpace(v.form("content")) == "" {
 			return "", core.InvalidField("content", "Write a message first.")
 		}
-		_, err := s.Chat.SendMessage(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
+		_, err := s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
 			Content: v.form("content"), ReplyToID: v.form("replyToId")})
 		return "/chat/" + id, err
 	}
@@ -29,7 +29,7 @@ func messageEdit(s *site, v *visit) error {
 		return err
 	}
 	edit := func() (string, error) {
-		m, err := s.Chat.EditMessage(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: v.form("content")})
+		m, err := s.Chat.EditMessage.Call(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: v.form("content")})
 		return messageAddress(v, m), err
 	}
 	return s.submit(v, []string{"content"}, edit, func(f Form) error { return s.showChat(v, f, id) })
@@ -40,7 +40,7 @@ func messageDelete(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.Chat.DeleteMessage(v.ctx(), v.by, chat.DeleteMessageIn{ID: id})
+	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, chat.DeleteMessageIn{ID: id})
 	if err != nil {
 		return err
 	}

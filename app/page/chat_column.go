@@ -56,7 +56,7 @@ func nameOf(c chat.Conversation, me string) (title string, face Person) {
 }
 
 func namesOf(people []Person) []string {
-	return convert(people, func(p Person) string { return p.Name })
+	return core.Map(people, func(p Person) string { return p.Name })
 }
 
 // column reads the column of conversations; current is the one on the page.
@@ -66,7 +66,7 @@ func (s *site) column(v *visit, current string) (columnView, error) {
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		before = &t
 	}
-	all, err := s.Chat.ListConversations(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: &limit})
+	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: &limit})
 	if err != nil {
 		return columnView{}, err
 	}

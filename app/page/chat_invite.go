@@ -16,7 +16,7 @@ type inviteView struct {
 
 func inviteShow(s *site, v *visit) error {
 	token := v.r.PathValue("token")
-	i, err := s.Chat.GetInvite(v.ctx(), v.by, chat.InviteIn{Token: token})
+	i, err := s.Chat.GetInvite.Call(v.ctx(), v.by, chat.InviteIn{Token: token})
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func inviteShow(s *site, v *visit) error {
 }
 
 func inviteAccept(s *site, v *visit) error {
-	c, err := s.Chat.AcceptInvite(v.ctx(), v.by, chat.InviteIn{Token: v.form("token")})
+	c, err := s.Chat.AcceptInvite.Call(v.ctx(), v.by, chat.InviteIn{Token: v.form("token")})
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func inviteCreate(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Chat.CreateInvite(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: id})
+	out, err := s.Chat.CreateInvite.Call(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: id})
 	if err != nil {
 		return s.refuse(v, nil, err, func(f Form) error { return s.showPeople(v, f, "") })
 	}

@@ -44,14 +44,14 @@ func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error)
 	if q == "" {
 		return nil, nil
 	}
-	out, err := s.Account.FindPeople(v.ctx(), v.by, account.FindPeopleIn{Q: q})
+	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
 	if err != nil && aboutInput(err) {
 		return nil, nil // nobody has such a name
 	}
 	if err != nil {
 		return nil, err
 	}
-	found := convert(out.People, personOf)
+	found := core.Map(out.People, personOf)
 	return slices.DeleteFunc(found, func(p Person) bool {
 		return p.ID == v.by.UserID || slices.ContainsFunc(except, func(e Person) bool { return e.ID == p.ID })
 	}), nil
@@ -68,7 +68,7 @@ func chatCreate(s *site, v *visit) error {
 		if len(in.ParticipantIDs) == 0 {
 			return "", core.InvalidField("participantIds", "Find somebody first, then tick the box beside their name.")
 		}
-		out, err := s.Chat.CreateConversation(v.ctx(), v.by, in)
+		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
 		return "/chat/" + out.ID, err
 	}
 	return s.submit(v, []string{"participantIds", "title"}, create, func(f Form) error { return s.showChatNew(v, f) })

@@ -21,7 +21,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 	if err != nil {
 		return err
 	}
-	c, err := s.Chat.GetConversation(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 		view.Form.Values = newForm("title", orEmpty(c.Title)).Values
 	}
 	if view.CanManage {
-		in := convert(view.People, func(p participant) Person { return p.Person })
+		in := core.Map(view.People, func(p participant) Person { return p.Person })
 		if view.Found, err = s.findPeople(v, view.Query, in); err != nil {
 			return err
 		}
@@ -74,28 +74,28 @@ func (s *site) manage(v *visit, done string, change func(id string) error) error
 
 func chatAdd(s *site, v *visit) error {
 	return s.manage(v, "added", func(id string) error {
-		_, err := s.Chat.AddParticipant(v.ctx(), v.by, chat.AddParticipantIn{ConversationID: id, UserID: v.form("userId")})
+		_, err := s.Chat.AddParticipant.Call(v.ctx(), v.by, chat.AddParticipantIn{ConversationID: id, UserID: v.form("userId")})
 		return err
 	})
 }
 
 func chatRemove(s *site, v *visit) error {
 	return s.manage(v, "removed", func(id string) error {
-		_, err := s.Chat.RemoveParticipant(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.r.PathValue("user")})
+		_, err := s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.r.PathValue("user")})
 		return err
 	})
 }
 
 func chatOwner(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		_, err := s.Chat.UpdateParticipant(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"), Role: "owner"})
+		_, err := s.Chat.UpdateParticipant.Call(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"), Role: "owner"})
 		return err
 	})
 }
 
 func chatRename(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		_, err := s.Chat.UpdateConversation(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: core.Some(v.form("title"))})
+		_, err := s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: core.Some(v.form("title"))})
 		return err
 	})
 }
@@ -109,7 +109,7 @@ func chatLeave(s *site, v *visit) error {
 		return v.seeOther("/chat/" + id + "/people")
 	}
 	leave := func() (string, error) {
-		_, err := s.Chat.RemoveParticipant(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.by.UserID})
+		_, err := s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.by.UserID})
 		return "/chat?done=left", err
 	}
 	return s.submit(v, nil, leave, func(f Form) error { return s.showPeople(v, f, "") })

@@ -30,7 +30,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if err != nil {
 		return err
 	}
-	c, err := s.Chat.GetConversation(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *site) fillMessages(v *visit, view *chatView, t thread) error {
 		in.Before = &before
 		t.query = "before=" + url.QueryEscape(before.String())
 	}
-	page, err := s.Chat.ListMessages(v.ctx(), v.by, in)
+	page, err := s.Chat.ListMessages.Call(v.ctx(), v.by, in)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *site) readUpTo(v *visit, view *chatView, c chat.Conversation, shown []c
 	}
 	in := chat.MarkReadIn{ConversationID: c.ID, UpTo: &shown[len(shown)-1].CreatedAt}
 	v.then(func() error {
-		_, err := s.Chat.MarkRead(v.ctx(), v.by, in)
+		_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, in)
 		switch core.As(err).Kind {
 		case core.Invalid, core.NotFound: // much arrived since, or one is no longer a member
 			return nil

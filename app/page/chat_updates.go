@@ -21,15 +21,15 @@ func chatUpdates(s *site, v *visit) error {
 	}
 	var view updatesView
 	if len(ids) > 0 {
-		messages, err := s.Chat.MessagesByID(v.ctx(), v.by, chat.MessagesByIDIn{ConversationID: shown, IDs: ids})
+		messages, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, chat.MessagesByIDIn{ConversationID: shown, IDs: ids})
 		if err != nil {
 			return err
 		}
 		t := thread{me: v.by.UserID}
-		view.Messages = convert(messages, t.message)
+		view.Messages = core.Map(messages, t.message)
 	}
 	for _, id := range rows {
-		c, err := s.Chat.GetConversation(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 		switch {
 		case core.IsKind(err, core.NotFound):
 		case err != nil:
@@ -38,7 +38,7 @@ func chatUpdates(s *site, v *visit) error {
 			view.Rows = append(view.Rows, s.row(c, v.by.UserID, shown))
 		}
 	}
-	total, err := s.Chat.UnreadTotal(v.ctx(), v.by, chat.None{})
+	total, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}

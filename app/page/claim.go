@@ -54,7 +54,7 @@ func claimSend(s *site, v *visit) error {
 		return s.claimConfirm(v, in)
 	case "change":
 	default:
-		if err := s.Account.StartClaim(v.ctx(), v.by, in, !s.MailToLog); err != nil {
+		if _, err := s.Account.StartClaim.Call(v.ctx(), v.by, account.StartClaimIn{ClaimIn: in, SendCode: !s.MailToLog}); err != nil {
 			return s.claimAgain(v, in, err)
 		}
 		view.Confirm = true
@@ -68,11 +68,11 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 	if !s.MailToLog && in.Code == "" {
 		return s.claimAgain(v, in, errNoCode)
 	}
-	userID, err := s.Account.Claim(v.ctx(), v.by, in)
+	claimed, err := s.Account.Claim.Call(v.ctx(), v.by, in)
 	if err != nil {
 		return s.claimAgain(v, in, err)
 	}
-	if err := s.Account.SignIn(v.w, v.r, userID); err != nil {
+	if err := s.Account.SignIn(v.w, v.r, claimed.UserID); err != nil {
 		return err
 	}
 	return v.seeOther("/?done=claimed")

@@ -1,15 +1,11 @@
 package page
 
 import (
-	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
-	"time"
-
-	"github.com/google/uuid"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 )
 
 // errorPage is the template of everything that has no page of its own.
@@ -26,18 +22,14 @@ type errorView struct {
 // fail answers with the page for err. A guest who needs to sign in is sent to
 // the sign-in page, which leads back.
 func (s *site) fail(v *visit, err error) {
-	e := core.As(err)
+	e := middleware.ErrorOf(v.w, err)
 	if e.Kind == core.Unauthenticated && v.r.Header.Get("Authorization") == "" {
 		http.Redirect(v.w, v.r, loginAddress(v), http.StatusSeeOther)
 		return
 	}
 	view := errorView{Heading: heading(e.Kind), Message: message(e)}
 	if e.Kind == core.Internal {
-		view.RequestID = uuid.NewString()[:8]
-		s.Log.Error("page failed", "page", v.r.Pattern, "viewer", v.by.UserID, "request", view.RequestID, slog.Any("error", err))
-	}
-	if e.RetryAfter > 0 {
-		v.w.Header().Set("Retry-After", strconv.Itoa(max(1, int((e.RetryAfter+time.Second-1)/time.Second))))
+		view.RequestID = middleware.RecorderOf(v.w).ID
 	}
 	// The frame is read from the database, which may be what failed.
 	if e.Kind != core.Internal && e.Kind != core.Unavailable {
@@ -47,22 +39,18 @@ func (s *site) fail(v *visit, err error) {
 	view.OfferLogin = !v.by.SignedIn() && (e.Kind == core.NotFound || e.Kind == core.Forbidden)
 	v.template, v.status, v.data = errorPage, status(e.Kind), view
 	if err := s.render(v); err != nil {
-		s.Log.Error("the error page failed", slog.Any("error", err))
+		s.Log.Error("the error page could not be rendered", "error", err)
 		http.Error(v.w, view.Message, v.status)
 	}
 }
 
-// status returns the HTTP status of each kind of error. A form with wrong
-// input is 422, which sets it apart from a request that could not be read.
+// status returns the HTTP status of a kind of error. A form with wrong input
+// is 422, which sets it apart from a request that could not be read.
 func status(k core.Kind) int {
-	return map[core.Kind]int{
-		core.Invalid: http.StatusUnprocessableEntity, core.Unauthenticated: http.StatusUnauthorized,
-		core.Forbidden: http.StatusForbidden, core.NotFound: http.StatusNotFound, core.Conflict: http.StatusConflict,
-		core.Gone: http.StatusGone, core.TooLarge: http.StatusRequestEntityTooLarge,
-		core.Unsupported: http.StatusUnsupportedMediaType, core.TooMany: http.StatusTooManyRequests,
-		core.Unavailable: http.StatusServiceUnavailable, core.BadGateway: http.StatusBadGateway,
-		core.Internal: http.StatusInternalServerError,
-	}[k]
+	if k == core.Invalid {
+		return http.StatusUnprocessableEntity
+	}
+	return middleware.Status(k)
 }
 
 func heading(k core.Kind) string {

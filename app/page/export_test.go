@@ -1,5 +1,7 @@
 package page
 
+import "hearth/app/core"
+
 // Route is a row of the table of pages, for the tests that walk all of them.
 type Route struct {
 	Pattern string
@@ -8,7 +10,7 @@ type Route struct {
 
 // Routes returns the table of pages.
 func Routes() []Route {
-	return convert(routes(), func(r route) Route { return Route{r.pattern, r.guard == person} })
+	return core.Map(routes(), func(r route) Route { return Route{r.pattern, r.guard == person} })
 }
 
 // Templates returns the templates in the table.

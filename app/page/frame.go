@@ -3,8 +3,7 @@ package page
 import (
 	"net/http"
 
-	"hearth/app/account"
-	"hearth/app/chat"
+	"hearth/app/core"
 )
 
 // Frame is what every page needs around its content.
@@ -31,12 +30,12 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 		}
 		return f, nil
 	}
-	me, err := s.Account.GetMe(v.ctx(), v.by, account.GetMeIn{})
+	me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return f, err
 	}
 	f.Me = &Person{ID: me.ID, Name: me.Name}
-	unread, err := s.Chat.UnreadTotal(v.ctx(), v.by, chat.None{})
+	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	f.Unread = unread.UnreadTotal
 	return f, err
 }

@@ -61,11 +61,11 @@ func (s *site) showKeys(v *visit, code int, view keysView, editing string, edit 
 }
 
 func (s *site) readKeys(v *visit) ([]keyView, error) {
-	agent, err := s.Account.ListAgentKeys(v.ctx(), v.by, account.ListAgentKeysIn{})
+	agent, err := s.Account.ListAgentKeys.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return nil, err
 	}
-	personal, err := s.Account.ListListKeys(v.ctx(), v.by)
+	personal, err := s.Account.ListListKeys.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func keyCreate(s *site, v *visit) error {
 
 func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	if v.form("kind") == "list" {
-		return s.Account.CreateListKey(v.ctx(), v.by, account.CreateListKeyIn{Name: v.form("name")})
+		return s.Account.CreateListKey.Call(v.ctx(), v.by, account.CreateListKeyIn{Name: v.form("name")})
 	}
 	in := account.CreateAgentKeyIn{Name: v.form("name"), Scopes: v.r.PostForm["scopes"], AgentName: v.form("agentName")}
 	if len(in.Scopes) == 0 {
@@ -117,7 +117,7 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	if days, err := strconv.Atoi(v.form("days")); err == nil && days > 0 && days <= 3660 {
 		in.ExpiresAt = store.TimeOf(s.Now()).Add(time.Duration(days) * 24 * time.Hour).Ptr()
 	}
-	return s.Account.CreateAgentKey(v.ctx(), v.by, in)
+	return s.Account.CreateAgentKey.Call(v.ctx(), v.by, in)
 }
 
 // errNoScope is for a form without a tick: on the wire, no scopes mean both.
@@ -133,7 +133,7 @@ func keyUpdate(s *site, v *visit) error {
 		if len(in.Scopes.V) == 0 {
 			return "", errNoScope
 		}
-		_, err := s.Account.UpdateAgentKey(v.ctx(), v.by, in)
+		_, err := s.Account.UpdateAgentKey.Call(v.ctx(), v.by, in)
 		return "/settings/api-keys?done=saved", err
 	}
 	return s.submit(v, []string{"name", "scopes"}, update, func(f Form) error {
@@ -147,9 +147,9 @@ func keyRevoke(s *site, v *visit) error {
 		return err
 	}
 	if v.form("kind") == "list" {
-		err = s.Account.RevokeListKey(v.ctx(), v.by, account.KeyIn{ID: id})
+		_, err = s.Account.RevokeListKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
 	} else {
-		_, err = s.Account.RevokeAgentKey(v.ctx(), v.by, account.KeyIn{ID: id})
+		_, err = s.Account.RevokeAgentKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
 	}
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func listCreate(s *site, v *visit) error {
 		}
 	}
 	create := func() (string, error) {
-		out, err := s.List.CreateList(v.ctx(), v.by, in)
+		out, err := s.List.CreateList.Call(v.ctx(), v.by, in)
 		return "/list/" + out.List.ID, err
 	}
 	return s.submit(v, []string{"title", "description", "visibility", "items"}, create, func(f Form) error { return s.showListNew(v, f) })
@@ -40,7 +40,7 @@ func (s *site) showListEdit(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: id})
+	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err == nil {
 		err = list.MayEdit(out.List)
 	}
@@ -66,7 +66,7 @@ func listUpdate(s *site, v *visit) error {
 		in.Visibility = core.Some(v.form("visibility"))
 	}
 	update := func() (string, error) {
-		_, err := s.List.UpdateList(v.ctx(), v.by, in)
+		_, err := s.List.UpdateList.Call(v.ctx(), v.by, in)
 		return "/list/" + id + "?done=saved", err
 	}
 	return s.submit(v, []string{"title", "description", "visibility"}, update, func(f Form) error { return s.showListEdit(v, f) })
@@ -80,7 +80,7 @@ func listDelete(s *site, v *visit) error {
 	if !v.confirmed() {
 		return v.seeOther("/list/" + id + "/edit")
 	}
-	if _, err := s.List.DeleteList(v.ctx(), v.by, list.GetListIn{ID: id}); err != nil {
+	if _, err := s.List.DeleteList.Call(v.ctx(), v.by, list.GetListIn{ID: id}); err != nil {
 		return err
 	}
 	return v.seeOther("/?done=deleted")

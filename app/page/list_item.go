@@ -38,11 +38,11 @@ func (s *site) listAndItem(v *visit) (l list.List, i list.Item, err error) {
 	if err != nil {
 		return l, i, err
 	}
-	lout, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
+	lout, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
 	if err != nil {
 		return l, i, err
 	}
-	iout, err := s.List.GetItem(v.ctx(), v.by, in)
+	iout, err := s.List.GetItem.Call(v.ctx(), v.by, in)
 	return lout.List, iout.Item, err
 }
 
@@ -59,7 +59,7 @@ func itemAdd(s *site, v *visit) error {
 		return err
 	}
 	add := func() (string, error) {
-		out, err := s.List.AddItem(v.ctx(), v.by, list.AddItemIn{ListID: id,
+		out, err := s.List.AddItem.Call(v.ctx(), v.by, list.AddItemIn{ListID: id,
 			NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}})
 		return itemAddress(out.Item), err
 	}
@@ -76,7 +76,7 @@ func itemUpdate(s *site, v *visit) error {
 		change.SourceNote = core.Some(v.form("source_note"))
 	}
 	update := func() (string, error) {
-		_, err := s.List.UpdateItem(v.ctx(), v.by, change)
+		_, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
 		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved", err
 	}
 	return s.submit(v, []string{"content", "link", "source_note"}, update, func(f Form) error { return s.showItem(v, f, Form{}) })
@@ -94,7 +94,7 @@ func itemMove(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		out, err := s.List.UpdateItem(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(to)})
+		out, err := s.List.UpdateItem.Call(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(to)})
 		if v.form("to") != "" {
 			return itemAddress(out.Item), err
 		}
@@ -126,7 +126,7 @@ func itemDelete(s *site, v *visit) error {
 	if !v.confirmed() {
 		return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
 	}
-	if _, err := s.List.DeleteItem(v.ctx(), v.by, in); err != nil {
+	if _, err := s.List.DeleteItem.Call(v.ctx(), v.by, in); err != nil {
 		return err
 	}
 	return v.seeOther("/list/" + in.ListID + "?done=deleted")

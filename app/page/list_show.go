@@ -25,17 +25,17 @@ func listIndex(s *site, v *visit) (err error) {
 	}
 	view.Path = "" // the index is where signing in leads by default
 	mine, public := v.offset("mine"), v.offset("public")
-	out, err := s.List.Lists(v.ctx(), v.by, list.ListsIn{Public: true, Limit: listsShown, Offset: public})
+	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Limit: listsShown, Offset: public})
 	if err != nil {
 		return err
 	}
-	view.Public = convert(out.Lists, viewOfList)
+	view.Public = core.Map(out.Lists, viewOfList)
 	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d#public", mine, n) })
 	if v.by.SignedIn() {
-		if out, err = s.List.Lists(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine}); err != nil {
+		if out, err = s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine}); err != nil {
 			return err
 		}
-		view.Mine = convert(out.Lists, viewOfList)
+		view.Mine = core.Map(out.Lists, viewOfList)
 		view.MinePager = indexPager("Pages of your lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d", n, public) })
 	}
 	return s.show(v, http.StatusOK, view)
@@ -83,7 +83,7 @@ func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 	if err != nil {
 		return l, view, err
 	}
-	got, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: id})
+	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err != nil {
 		return l, view, err
 	}
@@ -92,11 +92,11 @@ func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 	if err != nil {
 		return l, view, err
 	}
-	out, err := s.List.Items(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
+	out, err := s.List.Items.Call(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
 	if err != nil {
 		return l, view, err
 	}
-	view = itemsView{List: viewOfList(l), Items: convert(out.Items, viewOfItem), From: offset + 1,
+	view = itemsView{List: viewOfList(l), Items: core.Map(out.Items, viewOfItem), From: offset + 1,
 		CanAdd:  v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
 		CanEdit: v.by.SignedIn() && list.MayEdit(l) == nil}
 	view.List.ItemCount = out.Total
@@ -116,7 +116,7 @@ func (s *site) itemOffset(v *visit, l list.List) (int, error) {
 	if !store.ValidID(id) {
 		return v.offset("offset"), nil
 	}
-	out, err := s.List.GetItem(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
+	out, err := s.List.GetItem.Call(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
 	if core.IsKind(err, core.NotFound) {
 		return 0, nil // it was deleted; the list is still there
 	}

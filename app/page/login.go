@@ -56,7 +56,7 @@ func (s *site) showLogin(v *visit, form Form, next string) error {
 func loginSend(s *site, v *visit) error {
 	in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Next: account.LocalPath(v.form("next"))}
 	send := func() (string, error) {
-		_, err := s.Account.RequestMagicLink(v.ctx(), v.by, in)
+		_, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in)
 		if err == nil {
 			s.setEmail(v, in.Email, 15*60)
 		}
@@ -129,15 +129,15 @@ func codeForm(f Form) Form {
 // signIn redeems a link or a code, starts a session and returns where the
 // person wanted to go.
 func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err error) {
-	userID, next, err := s.Account.Redeem(v.ctx(), v.by, in)
+	to, err := s.Account.Redeem.Call(v.ctx(), v.by, in)
 	if err != nil {
 		return "", err
 	}
-	if err := s.Account.SignIn(v.w, v.r, userID); err != nil {
+	if err := s.Account.SignIn(v.w, v.r, to.UserID); err != nil {
 		return "", err
 	}
 	s.setEmail(v, "", -1)
-	return firstOf(account.LocalPath(next), "/?done=in"), nil
+	return firstOf(account.LocalPath(to.Next), "/?done=in"), nil
 }
 
 // loginVerify shows a button and changes nothing, because programs that scan

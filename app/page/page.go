@@ -14,6 +14,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/list"
+	"hearth/app/middleware"
 	"hearth/web"
 )
 
@@ -26,9 +27,8 @@ type Config struct {
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links
 	Log       *slog.Logger
-	Now       func() time.Time // the wall clock; time.Now if nil
-	// ClientIP returns the address that quotas count a request under.
-	ClientIP func(*http.Request) string
+	Now       func() time.Time  // the wall clock; time.Now if nil
+	Stack     *middleware.Stack // shared with the other transports; one of its own if nil
 	// Snapshot calls its function with a context under which all reads see
 	// one state of the database. If nil, the function is called directly.
 	Snapshot func(context.Context, func(context.Context) error) error
@@ -43,14 +43,18 @@ type site struct {
 	views *views
 }
 
-// New returns the handler of all pages and of the files below /static/. The
-// caller protects it from forms of other sites.
+// New returns the handler of all pages and of the files below /static/.
 func New(cfg Config) (http.Handler, error) {
 	assets, err := web.NewAssets()
 	if err != nil {
 		return nil, err
 	}
 	s := &site{Config: cfg.withDefaults()}
+	if s.Stack == nil {
+		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
+			return nil, err
+		}
+	}
 	if s.views, err = newViews(assets); err != nil {
 		return nil, err
 	}
@@ -59,7 +63,9 @@ func New(cfg Config) (http.Handler, error) {
 	for _, r := range routes() {
 		mux.Handle(r.pattern, s.handler(r))
 	}
-	return mux, nil
+	return s.Stack.Handler(s.recorded(mux), func(w http.ResponseWriter, r *http.Request, err error) {
+		s.fail(&visit{w: w, r: r}, err)
+	}), nil
 }
 
 func (c Config) withDefaults() Config {
@@ -68,9 +74,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.ClientIP == nil {
-		c.ClientIP = func(*http.Request) string { return "" }
 	}
 	if c.Snapshot == nil {
 		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }

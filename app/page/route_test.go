@@ -75,6 +75,7 @@ func TestPagesAreSnapshots(t *testing.T) {
 			t.Errorf("GET %s takes %d snapshots, want 1", path, snapshots)
 		}
 	}
+	// Forms with an error show the page again.
 	for path, form := range map[string]url.Values{
 		"/list/new": {"title": {""}}, list + "/edit": {"title": {""}}, list: {"content": {""}}, "/chat/new": {}, chat: {},
 		"/settings/profile": {"name": {""}}, "/settings/api-keys": {}, "/login": {}, "/claim": {"step": {"change"}},

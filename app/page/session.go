@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hearth/app/account"
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -27,7 +28,7 @@ func sessions(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Account.ListSessions(v.ctx(), v.by, account.ListSessionsIn{})
+	out, err := s.Account.ListSessions.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -47,14 +48,14 @@ func sessionEnd(s *site, v *visit) error {
 	if id == v.by.SessionID {
 		return logout(s, v)
 	}
-	if _, err := s.Account.EndSession(v.ctx(), v.by, account.EndSessionIn{ID: id}); err != nil {
+	if _, err := s.Account.EndSession.Call(v.ctx(), v.by, account.EndSessionIn{ID: id}); err != nil {
 		return err
 	}
 	return v.seeOther("/settings/sessions?done=ended")
 }
 
 func sessionsEnd(s *site, v *visit) error {
-	if _, err := s.Account.EndAllSessions(v.ctx(), v.by, account.EndAllSessionsIn{}); err != nil {
+	if _, err := s.Account.EndAllSessions.Call(v.ctx(), v.by, core.None{}); err != nil {
 		return err
 	}
 	return logout(s, v)

@@ -25,7 +25,7 @@ func (s *site) showSettings(v *visit, profile, status Form) error {
 	if err != nil {
 		return err
 	}
-	me, err := s.Account.GetMe(v.ctx(), v.by, account.GetMeIn{})
+	me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *site) showSettings(v *visit, profile, status Form) error {
 
 func settingsProfile(s *site, v *visit) error {
 	update := func() (string, error) {
-		_, err := s.Account.UpdateMe(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name")),
+		_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name")),
 			AvatarURL: core.Some(v.form("avatarUrl")), DiscoveryMode: core.Some(v.form("discoveryMode"))})
 		return "/settings?done=saved", err
 	}
@@ -53,7 +53,7 @@ func settingsProfile(s *site, v *visit) error {
 
 func settingsStatus(s *site, v *visit) error {
 	update := func() (string, error) {
-		_, err := s.Account.SetStatus(v.ctx(), v.by, account.SetStatusIn{Text: core.Some(v.form("text")), Emoji: core.Some(v.form("emoji"))})
+		_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Text: core.Some(v.form("text")), Emoji: core.Some(v.form("emoji"))})
 		if strings.TrimSpace(v.form("text")+v.form("emoji")) == "" {
 			return "/settings?done=cleared", err
 		}
@@ -63,7 +63,7 @@ func settingsStatus(s *site, v *visit) error {
 }
 
 func settingsPresence(s *site, v *visit) error {
-	_, err := s.Account.SetStatus(v.ctx(), v.by, account.SetStatusIn{Presence: core.Some(v.form("presenceStatus"))})
+	_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Presence: core.Some(v.form("presenceStatus"))})
 	if err != nil {
 		return err // a menu has no wrong choice
 	}

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
 )
 
 func (w *world) unread(u store.User) int {
 	w.t.Helper()
-	out, err := w.chat.UnreadTotal(w.t.Context(), storetest.Human(u), chat.None{})
+	out, err := w.chat.UnreadTotal.Call(w.t.Context(), storetest.Human(u), core.None{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func (w *world) unread(u store.User) int {
 // send sends a message to the conversation at an address and returns its id.
 func (w *world) send(u store.User, at, content string) string {
 	w.t.Helper()
-	m, err := w.chat.SendMessage(w.t.Context(), storetest.Human(u), chat.SendMessageIn{ConversationID: at[len("/chat/"):], Content: content})
+	m, err := w.chat.SendMessage.Call(w.t.Context(), storetest.Human(u), chat.SendMessageIn{ConversationID: at[len("/chat/"):], Content: content})
 	if err != nil {
 		w.t.Fatal(err)
 	}

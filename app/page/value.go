@@ -17,12 +17,3 @@ func orZero(t *store.Time) store.Time {
 	}
 	return *t
 }
-
-// convert returns f of each value.
-func convert[From, To any](in []From, f func(From) To) []To {
-	out := make([]To, len(in))
-	for i, v := range in {
-		out[i] = f(v)
-	}
-	return out
-}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
@@ -21,7 +22,8 @@ func (s *site) admit(v *visit, g guard) error {
 	if err == nil && by.Direct() {
 		v.by = by
 	}
-	v.by.IP, v.by.Device = s.ClientIP(v.r), by.Device
+	v.by.IP, v.by.Device = s.Stack.Client(v.r), by.Device
+	middleware.RecorderOf(v.w).Viewer = v.by
 	if err == nil && v.r.Method == http.MethodPost {
 		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 		err = parseForm(v.r)

@@ -1,4 +1,5 @@
-package app
+// Package demo makes up a community to look around in.
+package demo
 
 import (
 	"cmp"
@@ -14,29 +15,29 @@ import (
 	"hearth/store"
 )
 
-// demoTexts is what the people of the demonstration say and collect.
+// texts is what the people of the demonstration say and collect.
 //
-//go:embed demo/*.txt
-var demoTexts embed.FS
+//go:embed *.txt
+var texts embed.FS
 
-// DemoInfo says what Seed has made.
-type DemoInfo struct {
-	People                                []DemoPerson // the first is the one to look around as, an administrator
+// Info says what Seed made.
+type Info struct {
+	People                                []Person // the first is an administrator
 	Conversations, Messages, Lists, Items int
 }
 
-// DemoPerson is one of the people.
-type DemoPerson struct{ ID, Name, Email string }
+// Person is one of its people.
+type Person struct{ ID, Name, Email string }
 
-// Seed makes a new database at path with a community that has talked and
-// collected for some weeks until now. The same seed and the same now give the
-// same rows, ids and times included. A file that people use already is refused.
-func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) (info DemoInfo, err error) {
-	play, err := readDemo()
+// Seed makes a new database at path with a community that has used it for some
+// weeks until now. The same seed and the same now give the same rows, ids and
+// times included. It refuses a file that has accounts.
+func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) (info Info, err error) {
+	script, err := readScript()
 	if err != nil {
 		return info, err
 	}
-	clock := store.NewManualClock(now.Add(-demoAge))
+	clock := store.NewManualClock(now.Add(-age))
 	db, err := store.Open(ctx, path, store.Options{Schema: schema, Now: clock.Now})
 	if err != nil {
 		return info, err
@@ -47,14 +48,14 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 		return info, err
 	}
 	if len(there) > 0 {
-		return info, fmt.Errorf("%s has people in it already; give a new file with --db", path)
+		return info, fmt.Errorf("%s has accounts in it; give a new file with --db", path)
 	}
 	s := &seeder{now: now, rnd: rand.New(rand.NewPCG(seed, 0x6865617274680001)), users: map[string]store.User{}}
-	s.people(play.people)
-	for _, c := range play.talks {
-		s.talk(c)
+	s.people(script.people)
+	for _, c := range script.conversations {
+		s.conversation(c)
 	}
-	for _, l := range play.lists {
+	for _, l := range script.lists {
 		s.list(l)
 	}
 	if err := s.play(ctx, db, clock); err != nil {
@@ -64,20 +65,20 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 }
 
 const (
-	demoAge = 70 * 24 * time.Hour // how long ago the first of them came
-	demoDay = 24 * time.Hour
+	age = 70 * 24 * time.Hour // how long ago the first of them came
+	day = 24 * time.Hour
 )
 
-// seeder plans what happens when, and then lets it happen in that order.
+// seeder collects what happens when, and then runs it in that order.
 type seeder struct {
 	now   time.Time
 	rnd   *rand.Rand
-	users map[string]store.User // by handle, once they have come
+	users map[string]store.User // by handle, once they exist
 	steps []step
-	info  DemoInfo
+	info  Info
 }
 
-// step is one write of somebody's.
+// step is one write.
 type step struct {
 	at time.Time
 	do func(tx *store.Tx) error
@@ -85,12 +86,12 @@ type step struct {
 
 func (s *seeder) at(t time.Time, do func(tx *store.Tx) error) { s.steps = append(s.steps, step{t, do}) }
 
-// play runs the steps as if each were written at its time.
+// play runs each step at its time.
 func (s *seeder) play(ctx context.Context, db *store.DB, clock *store.ManualClock) error {
 	slices.SortStableFunc(s.steps, func(a, b step) int { return a.at.Compare(b.at) })
 	for _, st := range s.steps {
 		if st.at.After(s.now) {
-			return fmt.Errorf("the demonstration has something that happens %s from now", st.at.Sub(s.now))
+			return fmt.Errorf("the demo has something that happens %s from now", st.at.Sub(s.now))
 		}
 		clock.Advance(st.at.Sub(clock.Now()))
 		if err := db.Write(ctx, st.do); err != nil {
@@ -118,11 +119,11 @@ func (s *seeder) timeID(t store.Time) string {
 	return fmt.Sprintf("%s%04x-%012x", store.NewTimeID(t)[:19], 0x8000|b>>48&0x3fff, b&(1<<48-1))
 }
 
-// people lets them come one after the other.
-func (s *seeder) people(people []demoPerson) {
-	at := s.now.Add(-demoAge)
+// people creates the accounts, one after the other.
+func (s *seeder) people(people []person) {
+	at := s.now.Add(-age)
 	for i, p := range people {
-		at = at.Add(s.between(2*time.Hour, 3*demoDay))
+		at = at.Add(s.between(2*time.Hour, 3*day))
 		s.at(at, func(tx *store.Tx) error {
 			u, err := tx.InsertUser(store.User{
 				ID: s.id(), Name: p.name, Email: p.handle + "@hearth.example", VerifiedAt: tx.Now, IsBot: p.bot, IsAdmin: i == 0, SignupProvider: "magic-link",
@@ -132,14 +133,15 @@ func (s *seeder) people(people []demoPerson) {
 				u, err = tx.UpdateUser(u)
 			}
 			s.users[p.handle] = u
-			s.info.People = append(s.info.People, DemoPerson{u.ID, u.Name, u.Email})
+			s.info.People = append(s.info.People, Person{u.ID, u.Name, u.Email})
 			return err
 		})
 	}
 }
 
-// talk plans a conversation: who says what when, and what they have read.
-func (s *seeder) talk(c demoTalk) {
+// conversation plans a conversation: its messages, and what its members have
+// read.
+func (s *seeder) conversation(c conversation) {
 	var id string
 	sent := make([]store.Message, len(c.lines))
 	s.at(s.now.Add(-c.lines[0].ago-time.Hour), func(tx *store.Tx) error {
@@ -165,7 +167,7 @@ func (s *seeder) talk(c demoTalk) {
 		}
 		s.at(at, func(tx *store.Tx) error {
 			m := &sent[i]
-			*m = store.Message{ID: s.timeID(tx.Now), ConversationID: id, SenderID: s.users[l.who].ID, Content: l.words}
+			*m = store.Message{ID: s.timeID(tx.Now), ConversationID: id, SenderID: s.users[l.who].ID, Content: l.text}
 			if l.answers > 0 {
 				m.ReplyToID = sent[i-l.answers].ID
 			}
@@ -187,11 +189,11 @@ func (s *seeder) talk(c demoTalk) {
 	}
 }
 
-// list plans a list: its items come evenly from when it was made until it was
-// last added to.
-func (s *seeder) list(l demoList) {
+// list plans a list: its items are spread evenly from its creation to its last
+// addition.
+func (s *seeder) list(l listing) {
 	var id string
-	begin := s.now.Add(-l.begun)
+	begin := s.now.Add(-l.created)
 	s.at(begin, func(tx *store.Tx) error {
 		row, err := tx.InsertList(store.List{
 			ID: s.id(), OwnerID: s.users[l.owner].ID, Title: l.title, Description: l.about, Visibility: l.visibility, Slug: list.Slug(l.title),
@@ -203,10 +205,10 @@ func (s *seeder) list(l demoList) {
 		}
 		return err
 	})
-	pause := (l.begun - l.last) / time.Duration(len(l.items))
+	pause := (l.created - l.last) / time.Duration(len(l.items))
 	for i, item := range l.items {
 		s.at(begin.Add(time.Duration(i)*pause+s.between(pause/4, pause)), func(tx *store.Tx) error {
-			row := store.Item{ID: s.timeID(tx.Now), ListID: id, Content: item.words, SourceURL: item.link, Metadata: item.details}
+			row := store.Item{ID: s.timeID(tx.Now), ListID: id, Content: item.text, SourceURL: item.link, Metadata: item.details}
 			if item.anonymous {
 				row.Anonymous, row.SourceNote = true, item.who
 			} else {

@@ -1,4 +1,4 @@
-package app
+package demo
 
 import (
 	"fmt"
@@ -10,95 +10,95 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// demoPlay is all that demo/*.txt tells; the files say how they are written.
-type demoPlay struct {
-	people []demoPerson
-	talks  []demoTalk
-	lists  []demoList
+// script is the content of the text files, which describe their own format.
+type script struct {
+	people        []person
+	conversations []conversation
+	lists         []listing
 }
 
-type demoPerson struct {
+type person struct {
 	handle, name, emoji, status string
 	bot                         bool
 }
 
-type demoTalk struct {
+type conversation struct {
 	title   string         // "" is a direct conversation
 	members []string       // handles; the owner first
-	lines   []demoLine     // at least one
+	lines   []line         // at least one
 	unread  map[string]int // how many of the last lines somebody has not read
 
 	pause *time.Duration // of the next line to be read
 }
 
-type demoLine struct {
-	who, words string
-	then       string        // what it was changed to, or ""
-	gone       bool          // taken back
-	answers    int           // how many lines above stands what it answers; 0 nothing
-	begins     bool          // after a pause, and then
-	ago        time.Duration // how long before now
+type line struct {
+	who, text string
+	then      string        // what it was changed to, or ""
+	gone      bool          // taken back
+	answers   int           // how many lines above stands what it answers; 0 nothing
+	begins    bool          // after a pause, and then
+	ago       time.Duration // how long before now
 }
 
-type demoList struct {
+type listing struct {
 	visibility, title, owner, about string
-	shared                          []demoShare
-	begun, last                     time.Duration // how long ago
-	items                           []demoItem    // at least one
+	shared                          []share
+	created, last                   time.Duration // how long ago
+	items                           []item        // at least one
 }
 
-type demoShare struct{ handle, role string }
+type share struct{ handle, role string }
 
-type demoItem struct {
-	who, words, link, details string
-	anonymous                 bool // who is the reporter
+type item struct {
+	who, text, link, details string
+	anonymous                bool // who is the reporter
 }
 
-func readDemo() (play demoPlay, err error) {
+func readScript() (s script, err error) {
 	known := func(handle string) bool {
-		return slices.ContainsFunc(play.people, func(p demoPerson) bool { return p.handle == handle })
+		return slices.ContainsFunc(s.people, func(p person) bool { return p.handle == handle })
 	}
 	for _, file := range []struct {
 		name string
 		line func(string) error
 	}{
-		{"people.txt", play.readPerson},
-		{"talk.txt", func(l string) error { return play.readTalk(l, known) }},
-		{"lists.txt", func(l string) error { return play.readList(l, known) }},
+		{"people.txt", s.readPerson},
+		{"conversations.txt", func(l string) error { return s.readConversation(l, known) }},
+		{"lists.txt", func(l string) error { return s.readList(l, known) }},
 	} {
-		text, err := demoTexts.ReadFile("demo/" + file.name)
+		text, err := texts.ReadFile(file.name)
 		if err != nil {
-			return play, err
+			return s, err
 		}
 		for i, l := range strings.Split(string(text), "\n") {
 			if l = strings.TrimSpace(l); l == "" || l[0] == '#' {
 				continue
 			}
 			if err := file.line(l); err != nil {
-				return play, fmt.Errorf("demo/%s:%d: %w", file.name, i+1, err)
+				return s, fmt.Errorf("demo/%s:%d: %w", file.name, i+1, err)
 			}
 		}
 	}
-	return play, nil
+	return s, nil
 }
 
-func (p *demoPlay) readPerson(l string) error {
+func (p *script) readPerson(l string) error {
 	f := fields(l, 4)
 	handle, bot := strings.CutSuffix(f[0], "*")
-	p.people = append(p.people, demoPerson{handle: handle, bot: bot, name: f[1], emoji: f[2], status: f[3]})
+	p.people = append(p.people, person{handle: handle, bot: bot, name: f[1], emoji: f[2], status: f[3]})
 	return nil
 }
 
-func (p *demoPlay) readTalk(l string, known func(string) bool) error {
+func (p *script) readConversation(l string, known func(string) bool) error {
 	word, rest, _ := strings.Cut(l, " ")
 	if word == "==" {
-		return p.beginTalk(fields(rest, 3), known)
+		return p.beginConversation(fields(rest, 3), known)
 	}
-	if len(p.talks) == 0 {
+	if len(p.conversations) == 0 {
 		return fmt.Errorf("the first line does not begin a conversation")
 	}
-	t := &p.talks[len(p.talks)-1]
-	line := demoLine{}
+	t := &p.conversations[len(p.conversations)-1]
+	line := line{}
 	switch {
 	case word == "@":
 		ago, err := parseAgo(rest)
@@ -120,9 +120,9 @@ func (p *demoPlay) readTalk(l string, known func(string) bool) error {
 	if !ok || !slices.Contains(t.members, who) {
 		return fmt.Errorf("%q is not said by one of %v", l, t.members)
 	}
-	line.who, line.words = who, words
+	line.who, line.text = who, words
 	if word == "~" {
-		line.words, line.then, _ = strings.Cut(words, " => ")
+		line.text, line.then, _ = strings.Cut(words, " => ")
 	}
 	if t.pause != nil {
 		line.begins, line.ago, t.pause = true, *t.pause, nil
@@ -131,8 +131,8 @@ func (p *demoPlay) readTalk(l string, known func(string) bool) error {
 	return nil
 }
 
-func (p *demoPlay) beginTalk(f []string, known func(string) bool) error {
-	t := demoTalk{title: f[1], unread: map[string]int{}}
+func (p *script) beginConversation(f []string, known func(string) bool) error {
+	t := conversation{title: f[1], unread: map[string]int{}}
 	members := f[2]
 	if f[0] == "direct" {
 		t.title, members = "", f[1]
@@ -143,11 +143,11 @@ func (p *demoPlay) beginTalk(f []string, known func(string) bool) error {
 		}
 		t.members = append(t.members, m)
 	}
-	p.talks = append(p.talks, t)
+	p.conversations = append(p.conversations, t)
 	return nil
 }
 
-func (t *demoTalk) readUnread(s string) (err error) {
+func (t *conversation) readUnread(s string) (err error) {
 	for part := range strings.SplitSeq(s, ", ") {
 		who, n, _ := strings.Cut(part, " ")
 		if t.unread[who], err = strconv.Atoi(n); err != nil || !slices.Contains(t.members, who) {
@@ -157,7 +157,7 @@ func (t *demoTalk) readUnread(s string) (err error) {
 	return nil
 }
 
-func (p *demoPlay) readList(l string, known func(string) bool) (err error) {
+func (p *script) readList(l string, known func(string) bool) (err error) {
 	word, rest, _ := strings.Cut(l, " ")
 	if word == "==" {
 		return p.beginList(fields(rest, 4), known)
@@ -171,15 +171,15 @@ func (p *demoPlay) readList(l string, known func(string) bool) (err error) {
 		list.about = rest
 		return nil
 	case "@":
-		begun, last, _ := strings.Cut(rest, " ")
-		if list.begun, err = parseAgo(begun); err == nil {
+		created, last, _ := strings.Cut(rest, " ")
+		if list.created, err = parseAgo(created); err == nil {
 			list.last, err = parseAgo(last)
 		}
 		return err
 	}
 	who, rest, ok := strings.Cut(l, ": ")
 	f := fields(rest, 3)
-	item := demoItem{who: who, words: f[0], link: f[1], details: f[2]}
+	item := item{who: who, text: f[0], link: f[1], details: f[2]}
 	item.who, item.anonymous = strings.CutPrefix(who, "anon ")
 	if !ok || !item.anonymous && !known(who) {
 		return fmt.Errorf("%q is by nobody", l)
@@ -195,8 +195,8 @@ func (p *demoPlay) readList(l string, known func(string) bool) (err error) {
 	return nil
 }
 
-func (p *demoPlay) beginList(f []string, known func(string) bool) error {
-	l := demoList{visibility: f[0], title: f[1], owner: f[2]}
+func (p *script) beginList(f []string, known func(string) bool) error {
+	l := listing{visibility: f[0], title: f[1], owner: f[2]}
 	if !known(l.owner) {
 		return fmt.Errorf("%q is nobody", l.owner)
 	}
@@ -206,7 +206,7 @@ func (p *demoPlay) beginList(f []string, known func(string) bool) error {
 			return fmt.Errorf("%q is not somebody with a role", s)
 		}
 		if ok {
-			l.shared = append(l.shared, demoShare{handle, role})
+			l.shared = append(l.shared, share{handle, role})
 		}
 	}
 	p.lists = append(p.lists, l)
@@ -230,7 +230,7 @@ func parseAgo(s string) (ago time.Duration, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("%q is not a time such as 13d6h", s)
 		}
-		ago, s = time.Duration(n)*demoDay, rest
+		ago, s = time.Duration(n)*day, rest
 	}
 	if s != "" {
 		var d time.Duration

@@ -1,4 +1,4 @@
-package app
+package cron
 
 import (
 	"bytes"
@@ -25,12 +25,12 @@ func hourly(t *testing.T) cron.Schedule {
 	return s
 }
 
-func newCrontab(db *storetest.DB, log *bytes.Buffer) *crontab {
-	return &crontab{db: db.DB, holder: store.NewID(), log: slog.New(slog.NewTextHandler(log, nil))}
+func newCrontab(db *storetest.DB, log *bytes.Buffer) *Crontab {
+	return &Crontab{db: db.DB, holder: store.NewID(), log: slog.New(slog.NewTextHandler(log, nil))}
 }
 
-func counter(n *int) job {
-	return job{name: "count", run: func(context.Context) error { *n++; return nil }}
+func counter(n *int) Job {
+	return Job{Name: "count", Run: func(context.Context) error { *n++; return nil }}
 }
 
 // The clock of storetest stands at 09:26:53; the schedule is minute 7.
@@ -64,7 +64,7 @@ func TestJobNeverOverlaps(t *testing.T) {
 	const processes = 20
 	var runs atomic.Int32
 	returned := make(chan struct{}, processes)
-	slow := job{name: "slow", run: func(context.Context) error {
+	slow := Job{Name: "slow", Run: func(context.Context) error {
 		runs.Add(1)
 		for range processes - 1 { // it runs until all the others have tried
 			select {
@@ -101,7 +101,7 @@ func TestLeaseOfADeadProcessRunsOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.Clock.Advance(jobLease - time.Microsecond)
+	db.Clock.Advance(lease - time.Microsecond)
 	if other.runDue(t.Context(), counter(&n), short); n != 0 {
 		t.Fatal("the lease was not respected")
 	}
@@ -128,7 +128,7 @@ func TestFailuresAreNotedAndTriedAgain(t *testing.T) {
 		{func(context.Context) error { return nil }, ""},
 	} {
 		log.Reset()
-		c.runDue(t.Context(), job{name: "j", run: tc.run}, s)
+		c.runDue(t.Context(), Job{Name: "j", Run: tc.run}, s)
 		if got := jobRow(t, db, "j"); got.Error != tc.want || got.LeaseUntil != 0 {
 			t.Errorf("row %+v, want error %q", got, tc.want)
 		}
@@ -139,7 +139,7 @@ func TestFailuresAreNotedAndTriedAgain(t *testing.T) {
 	}
 }
 
-func TestHouseJobs(t *testing.T) {
+func TestStoreJobs(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
 	write(t, db, func(tx *store.Tx) error {
@@ -153,12 +153,12 @@ func TestHouseJobs(t *testing.T) {
 	})
 	run := func() {
 		t.Helper()
-		for _, j := range houseJobs(db.DB) {
-			if _, err := cron.ParseStandard(j.schedule); err != nil {
-				t.Errorf("%s: %v", j.name, err)
+		for _, j := range StoreJobs(db.DB) {
+			if _, err := cron.ParseStandard(j.Schedule); err != nil {
+				t.Errorf("%s: %v", j.Name, err)
 			}
-			if err := j.run(t.Context()); err != nil {
-				t.Errorf("%s: %v", j.name, err)
+			if err := j.Run(t.Context()); err != nil {
+				t.Errorf("%s: %v", j.Name, err)
 			}
 		}
 	}
@@ -201,11 +201,11 @@ func TestCronRunsMissedJobsAtStart(t *testing.T) {
 	db := storetest.Open(t)
 	var log bytes.Buffer
 	ran := make(chan struct{}, 10)
-	jobs := []job{
+	jobs := []Job{
 		{"yearly", "0 0 1 1 *", func(context.Context) error { ran <- struct{}{}; return nil }},
 		{"waits", "0 0 1 1 *", func(ctx context.Context) error { ran <- struct{}{}; <-ctx.Done(); return ctx.Err() }},
 	}
-	c, err := startCron(db.DB, slog.New(slog.NewTextHandler(&log, nil)), jobs)
+	c, err := Start(db.DB, slog.New(slog.NewTextHandler(&log, nil)), jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,21 +216,21 @@ func TestCronRunsMissedJobsAtStart(t *testing.T) {
 			t.Fatal("a job that never ran was not run at start")
 		}
 	}
-	c.stop() // ends the one that waits
+	c.Stop() // ends the one that waits
 	if j := jobRow(t, db, "waits"); j.LeaseUntil != 0 || j.Error == "" {
 		t.Errorf("a job stopped half-way: %+v", j)
 	}
-	last := job{"last", "0 0 1 1 *", func(context.Context) error { ran <- struct{}{}; return nil }}
-	c, err = startCron(db.DB, slog.New(slog.NewTextHandler(&log, nil)), []job{jobs[0], last})
+	last := Job{"last", "0 0 1 1 *", func(context.Context) error { ran <- struct{}{}; return nil }}
+	c, err = Start(db.DB, slog.New(slog.NewTextHandler(&log, nil)), []Job{jobs[0], last})
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-ran // they are looked at in order
-	c.stop()
+	c.Stop()
 	if j := jobRow(t, db, "yearly"); j.Runs != 1 {
 		t.Errorf("%d runs although it was not due again", j.Runs)
 	}
-	if _, err := startCron(db.DB, slog.Default(), []job{{name: "bad", schedule: "every day"}}); err == nil {
+	if _, err := Start(db.DB, slog.Default(), []Job{{Name: "bad", Schedule: "every day"}}); err == nil {
 		t.Error("a bad schedule was accepted")
 	}
 }

@@ -1,4 +1,4 @@
-package api
+package op
 
 import (
 	"encoding"
@@ -15,31 +15,32 @@ import (
 	"hearth/store"
 )
 
-// schemas describes Go types as JSON Schema: each struct with a name becomes
-// a component, everything else stands where it is used.
-type schemas struct {
+// Schemas describes Go types as JSON Schema: each struct with a name becomes
+// a component, everything else is described where it is used.
+type Schemas struct {
 	names map[reflect.Type]string
 	uses  map[reflect.Type]use
-	order []reflect.Type // of the structs, as they were met
+	order []reflect.Type // the structs, in the order in which they were found
 }
 
-// use says from which side of a call a struct was reached.
+// use says on which side of a call a struct is used.
 type use uint8
 
 const (
-	sent   use = 1 << iota // in requests: required says what must be there
-	gotten                 // in answers: what has no omitzero is always there
+	inRequest  use = 1 << iota // required members must be there
+	inResponse                 // members without omitzero are always there
 )
 
-// newSchemas collects the structs below the given types, and names them. Two
-// structs of one name both take the name of their package before it.
-func newSchemas(ins, outs []reflect.Type) (*schemas, error) {
-	s := &schemas{names: map[reflect.Type]string{}, uses: map[reflect.Type]use{}}
+// NewSchemas collects the structs that the given inputs and results are made
+// of, and names them. Two structs of one name are both prefixed with the name
+// of their package. It fails if two names are still the same.
+func NewSchemas(ins, outs []reflect.Type) (*Schemas, error) {
+	s := &Schemas{names: map[reflect.Type]string{}, uses: map[reflect.Type]use{}}
 	for _, t := range ins {
-		s.collect(t, sent)
+		s.collect(t, inRequest)
 	}
 	for _, t := range outs {
-		s.collect(t, gotten)
+		s.collect(t, inResponse)
 	}
 	count := map[string]int{}
 	for _, t := range s.order {
@@ -49,21 +50,36 @@ func newSchemas(ins, outs []reflect.Type) (*schemas, error) {
 	for _, t := range s.order {
 		name := plainName(t)
 		if name == "" || len(bodyFields(t)) == 0 {
-			continue // stands where it is used
+			continue // described where it is used
 		}
 		if count[name] > 1 {
 			pkg := t.PkgPath()[strings.LastIndexByte(t.PkgPath(), '/')+1:]
 			name = upperFirst(pkg) + name
 		}
 		if other, ok := taken[name]; ok {
-			return nil, fmt.Errorf("%s and %s would both be called %s in the reference", t, other, name)
+			return nil, fmt.Errorf("%s and %s would both be named %s", t, other, name)
 		}
 		taken[name], s.names[t] = t, name
 	}
 	return s, nil
 }
 
-func (s *schemas) collect(t reflect.Type, u use) {
+// Name returns the name of the component that describes t, or "" if t is
+// described where it is used.
+func (s *Schemas) Name(t reflect.Type) string { return s.names[t] }
+
+// ResponseShapes returns the named structs that results are made of, by name.
+func (s *Schemas) ResponseShapes() map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	for t, name := range s.names {
+		if s.uses[t]&inResponse != 0 {
+			all[name] = t
+		}
+	}
+	return all
+}
+
+func (s *Schemas) collect(t reflect.Type, u use) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		if t != reflect.TypeFor[jsontext.Value]() {
@@ -74,7 +90,7 @@ func (s *schemas) collect(t reflect.Type, u use) {
 	default:
 		return
 	}
-	if isOpt(t) {
+	if core.IsOpt(t) {
 		s.collect(t.Field(2).Type, u)
 		return
 	}
@@ -90,11 +106,11 @@ func (s *schemas) collect(t reflect.Type, u use) {
 	}
 }
 
-// components returns the schema of each named struct.
-func (s *schemas) components() (map[string]*jsonschema.Schema, error) {
+// Components returns the schema of each named struct, by name.
+func (s *Schemas) Components() (map[string]*jsonschema.Schema, error) {
 	all := map[string]*jsonschema.Schema{}
 	for t, name := range s.names {
-		o, err := s.object(t)
+		o, err := s.Object(t)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +119,9 @@ func (s *schemas) components() (map[string]*jsonschema.Schema, error) {
 	return all, nil
 }
 
-func (s *schemas) object(t reflect.Type) (*jsonschema.Schema, error) {
+// Object returns the schema of the struct t, its members in the order of their
+// declaration.
+func (s *Schemas) Object(t reflect.Type) (*jsonschema.Schema, error) {
 	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, sf := range bodyFields(t) {
 		r, err := core.RuleOf(sf)
@@ -114,31 +132,34 @@ func (s *schemas) object(t reflect.Type) (*jsonschema.Schema, error) {
 		maybe := strings.Contains(options, "omit")
 		ft, nullable := sf.Type, false
 		switch {
-		case isOpt(ft):
+		case core.IsOpt(ft):
 			ft, nullable = ft.Field(2).Type, true
 		case ft.Kind() == reflect.Pointer:
-			// A pointer that is left out when nil is never null in an answer;
+			// A pointer that is left out when nil is never null in a response;
 			// in a request null counts as left out.
 			ft, nullable = ft.Elem(), !maybe
 		}
-		p, err := s.value(ft, r)
+		p, err := s.Value(ft, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 		}
-		if nullable && !(r.Required && s.uses[t] == sent) {
+		if ft == reflect.TypeFor[jsontext.Value]() && s.uses[t]&inResponse != 0 {
+			nullable = true // an absent value is encoded as null
+		}
+		if nullable && !(r.Required && s.uses[t] == inRequest) {
 			p = orNull(p)
 		}
 		o.Properties[name] = p
 		o.PropertyOrder = append(o.PropertyOrder, name)
-		if r.Required || s.uses[t] == gotten && !maybe {
+		if r.Required || s.uses[t] == inResponse && !maybe {
 			o.Required = append(o.Required, name)
 		}
 	}
 	return o, nil
 }
 
-// value describes a value of type t under the rule r.
-func (s *schemas) value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error) {
+// Value returns the schema of a value of type t under the rule r.
+func (s *Schemas) Value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error) {
 	out := &jsonschema.Schema{Description: r.Doc}
 	switch {
 	case t == reflect.TypeFor[store.Time]():
@@ -165,7 +186,7 @@ func (s *schemas) value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error)
 		return out, s.listSchema(out, t, r)
 	case reflect.Map:
 		out.Type = "object"
-		inner, err := s.value(t.Elem(), core.Rule{})
+		inner, err := s.Value(t.Elem(), core.Rule{})
 		out.AdditionalProperties = inner
 		return out, err
 	case reflect.Struct:
@@ -173,14 +194,14 @@ func (s *schemas) value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error)
 			out.Ref = "#/components/schemas/" + name
 			return out, nil
 		}
-		o, err := s.object(t)
+		o, err := s.Object(t)
 		if err == nil {
 			o.Description = r.Doc
 		}
 		return o, err
 	case reflect.Interface:
 	case reflect.Pointer:
-		inner, err := s.value(t.Elem(), r)
+		inner, err := s.Value(t.Elem(), r)
 		if err != nil {
 			return nil, err
 		}
@@ -215,16 +236,16 @@ func numberSchema(out *jsonschema.Schema, kind string, r core.Rule) {
 		out.Maximum = r.Max
 		return
 	}
-	limit(&out.Description, r.Max, "Larger values count as %s.")
+	limit(&out.Description, r.Max, "Larger values are lowered to %s.")
 }
 
-func (s *schemas) listSchema(out *jsonschema.Schema, t reflect.Type, r core.Rule) (err error) {
+func (s *Schemas) listSchema(out *jsonschema.Schema, t reflect.Type, r core.Rule) (err error) {
 	out.Type, out.MinItems, out.MaxItems = "array", whole(r.Min), whole(r.Max)
 	element := core.Rule{Enum: r.Enum, Format: r.Format}
 	if r.ItemMax > 0 {
 		element.Max, element.Required = new(float64(r.ItemMax)), true
 	}
-	out.Items, err = s.value(t.Elem(), element)
+	out.Items, err = s.Value(t.Elem(), element)
 	return err
 }
 
@@ -258,8 +279,8 @@ func orNull(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// bodyFields returns the fields of the struct t that are members of its JSON,
-// those of embedded structs in their place.
+// bodyFields returns the fields of the struct t that are members of its JSON
+// object; embedded structs count as if their fields were written out.
 func bodyFields(t reflect.Type) (fields []reflect.StructField) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -274,19 +295,19 @@ func bodyFields(t reflect.Type) (fields []reflect.StructField) {
 	return fields
 }
 
-func isOpt(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[core.Error]().PkgPath() && strings.HasPrefix(t.Name(), "Opt[")
-}
-
 func isText(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// plainName returns the name of a struct type as a component is called:
-// PageMessage for Page[hearth/app/chat.Message].
+// Named is implemented by structs whose component has another name than the
+// type.
+type Named interface{ SchemaName() string }
+
+// plainName returns the name of the component of a struct type: PageMessage
+// for Page[hearth/app/chat.Message].
 func plainName(t reflect.Type) string {
-	if t == reflect.TypeFor[errorBody]() {
-		return "Error"
+	if n, ok := reflect.Zero(t).Interface().(Named); ok {
+		return n.SchemaName()
 	}
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(t.Name(), func(r rune) bool { return strings.ContainsRune("[],", r) }) {
