@@ -22,6 +22,7 @@ type columnView struct {
 // headView is the head of a conversation.
 type headView struct {
 	ID, Title, Line string
+	Prompt          string // of the field for a message
 	Face            Person
 	Muted           bool
 	Back, BackLabel string

@@ -101,12 +101,13 @@ func (s *site) row(c chat.Conversation, me, current string) rowView {
 func (s *site) headOf(c chat.Conversation, me string) headView {
 	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people"}
 	h.Title, h.Face = nameOf(c, me)
+	h.Prompt = "Message " + h.Title
 	with := others(c, me)
 	switch {
 	case c.Type == "group":
 		h.Line = strings.Join(append([]string{"You"}, namesOf(with)...), ", ")
 	case len(with) == 0:
-		h.Line, h.PeopleURL = "Only you can see this", ""
+		h.Line, h.Prompt, h.PeopleURL = "Only you can see this", "Write a note", ""
 	default:
 		h.Line = strings.TrimPrefix(with[0].Status+" · "+with[0].Presence, " · ")
 		h.Line = strings.TrimSuffix(h.Line, " · ")

@@ -82,7 +82,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120, Muted: true},
 		{ID: sampleID(43), Title: "Notes to yourself", Face: ada},
 	}}
-	head := headView{ID: sampleID(40), Title: "Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
+	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
 		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
 			AskURL: "/chat/x?delete=y", SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
