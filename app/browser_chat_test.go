@@ -9,17 +9,17 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowser looks at the pages with a real browser, as people do. All of it
-// shares one browser process; everybody in it has a profile of their own.
-// HEARTH_AXE names axe.min.js of npm's axe-core, HEARTH_SHOTS a folder to put
-// pictures of all pages into.
+// TestBrowser uses the pages with a real browser, as people do. All parts share
+// one browser process; each person in them has a profile of their own.
+// HEARTH_AXE names axe.min.js of npm's axe-core, HEARTH_SHOTS a folder for
+// screenshots of all pages.
 func TestBrowser(t *testing.T) {
 	browser := startBrowser(t)
 	for _, part := range []struct {
 		name string
 		test func(*testing.T, context.Context)
 	}{
-		{"conversation", testTalk},
+		{"conversation", testConversation},
 		{"forms without scripts", testForms},
 		{"open list", testOpenList},
 		{"updates", testUpdates},
@@ -38,7 +38,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// openConversation opens a conversation and waits until its script is at work.
+// openConversation opens a conversation and waits until its script runs.
 func (p *tab) openConversation(id string) {
 	p.t.Helper()
 	p.open("/chat/" + id)
@@ -46,32 +46,32 @@ func (p *tab) openConversation(id string) {
 	p.stays()
 }
 
-// stays marks the page; stayed tells whether it is still the same one.
+// stays marks the page; stayed checks that it is still the same one.
 func (p *tab) stays() { p.t.Helper(); eval[bool](p, `window.hearthStays = true`) }
 
 func (p *tab) stayed() {
 	p.t.Helper()
 	if ok, err := try[bool](p, `window.hearthStays === true`); err != nil || !ok {
-		p.t.Errorf("the page was loaded anew\n%s", p.state())
+		p.t.Errorf("the page was loaded again\n%s", p.state())
 	}
 }
 
-// write types a message and sends it with Enter.
+// write types a message and presses Enter.
 func (p *tab) write(words string) {
 	p.t.Helper()
 	p.click("#content")
 	p.keys(words + kb.Enter)
 }
 
-// bubble is an expression for the message with exactly these words, which
-// must be there once.
+// bubble returns a JavaScript expression for the one message with exactly this
+// text; it is null if there is none, or more than one.
 func bubble(words string) string {
 	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#messages > .msg")].filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
 }
 
-// Two people sign in with the links of their mails and conversation; a third looks at
-// the list of conversations. Nobody has to reload anything.
-func testTalk(t *testing.T, browser context.Context) {
+// Two people sign in with links from their e-mail and write to each other; a
+// third has the list of conversations open. Nobody needs to reload a page.
+func testConversation(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("Supper", "ben", "cleo")
 	ada, ben, cleo := newTab(t, browser, s.base()), newTab(t, browser, s.base()), newTab(t, browser, s.base())
@@ -108,20 +108,20 @@ func testTalk(t *testing.T, browser context.Context) {
 
 	testReply(ada, ben, both)
 	testEdit(ada, ben)
-	for _, p := range []*tab{ada, ben, cleo} { // what is said to screen readers does not stay
+	for _, p := range []*tab{ada, ben, cleo} { // the text for screen readers is removed
 		p.until(`!document.documentElement.outerHTML.includes("Two!")`)
 	}
 	cleo.stayed()
 	ben.stayed()
 
-	// What is read in one tab is read in the other.
+	// Reading in one tab shows in the other.
 	second := cleo.another()
 	second.openConversation(conversation)
 	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".conversation-unread")`)
 	cleo.stayed()
 }
 
-// A reply shows what it answers, to both.
+// A reply shows the message it answers, to both.
 func testReply(ada, ben *tab, words string) {
 	ada.clickOn(fmt.Sprintf(`[%s.querySelector("a.reply")]`, bubble(words)))
 	ada.until(`!document.querySelector("#replying").hidden`)
@@ -133,7 +133,7 @@ func testReply(ada, ben *tab, words string) {
 	ada.stayed()
 }
 
-// What is changed and taken back changes where others read it.
+// Edits and deletions show where others read the message.
 func testEdit(ada, ben *tab) {
 	ada.edit("Is the soup on?")
 	ada.until(`document.querySelector("#edit-content") === document.activeElement`)
@@ -150,7 +150,7 @@ func testEdit(ada, ben *tab) {
 	}
 }
 
-// edit opens one's own message to change it, and waits until the script has
+// edit opens the form for one's own message, and waits until the script has
 // scrolled to it.
 func (p *tab) edit(words string) {
 	p.t.Helper()

@@ -12,19 +12,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// noScripts switches the page's own scripts off, for all pages to come.
+// noScripts turns scripts off for all pages the tab opens from now on.
 func (p *tab) noScripts() {
 	p.t.Helper()
 	call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// send presses the button of a form and waits for the page that answers it.
+// send presses the button of a form and waits for the next page.
 func (p *tab) send(label string) {
 	p.t.Helper()
 	p.follow(func() { p.press(label) })
 }
 
-// Every form works with scripts switched off.
+// Every form works without scripts.
 func testForms(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	p := newTab(t, browser, s.base())
@@ -32,7 +32,7 @@ func testForms(t *testing.T, browser context.Context) {
 	formsOfClaim(p, s)
 	formsOfSignIn(p, s)
 	formsOfLists(p, s)
-	formsOfTalk(p, s)
+	formsOfChat(p, s)
 	formsOfGroups(p, s, newTab(t, browser, s.base()))
 	formsOfSettings(p)
 	formsOfKeys(p)
@@ -63,7 +63,7 @@ func formsOfSignIn(p *tab, s *browserServer) {
 	p.fill("#email", "ada@example.org")
 	p.send("Send link")
 	p.at("/login/code")
-	p.expect("422 .*/login/code$") // the browser notes an answer that is an error
+	p.expect("422 .*/login/code$") // the browser reports error statuses
 	p.fill("#code", "12")
 	p.send("Sign in")
 	p.until(`document.querySelector("#code").value === "12" && document.querySelector("#code").ariaInvalid === "true"`)
@@ -74,13 +74,13 @@ func formsOfSignIn(p *tab, s *browserServer) {
 }
 
 func formsOfLists(p *tab, s *browserServer) {
-	p.fill("#title", "Things to mend")
+	p.fill("#title", "Things to repair")
 	p.fill("#description", "Before the snow")
 	p.click(`[name=visibility][value=public]`)
 	p.fill("#items", "The gate\nThe kettle")
 	p.send("Create list")
 	p.at("/list/[0-9a-f-]{36}")
-	p.sees("Things to mend", "Before the snow", "The gate", "The kettle", "2 items")
+	p.sees("Things to repair", "Before the snow", "The gate", "The kettle", "2 items")
 	p.fill("#content", "The left boot")
 	p.fill("#link", "https://boots.example/left")
 	p.send("Add")
@@ -111,9 +111,9 @@ func formsOfLists(p *tab, s *browserServer) {
 	p.fill("#description", "Before spring")
 	p.send("Save")
 	p.until(`document.querySelector("#title-error") && document.querySelector("#description").value === "Before spring"`)
-	p.fill("#title", "Mended")
+	p.fill("#title", "Repaired")
 	p.send("Save")
-	p.sees("Mended", "Before spring")
+	p.sees("Repaired", "Before spring")
 	p.send("Edit")
 	p.click("[name=sure]")
 	p.send("Delete list")
@@ -132,7 +132,7 @@ func formsOfSharing(p *tab) {
 	p.follow(func() { p.click(".crumbs li:nth-child(2) a") })
 }
 
-func formsOfTalk(p *tab, s *browserServer) {
+func formsOfChat(p *tab, s *browserServer) {
 	p.open("/chat/new")
 	p.send("Open notes")
 	p.at("/chat/[0-9a-f-]{36}")
@@ -178,7 +178,7 @@ func (p *tab) clickLinkIn(words, class string) {
 
 func formsOfGroups(p *tab, s *browserServer, guest *tab) {
 	p.open("/chat/new")
-	for _, name := range []string{"ben", "cl"} { // who was ticked stays ticked
+	for _, name := range []string{"ben", "cl"} { // ticked people stay ticked
 		p.fill("#q", name)
 		p.send("Search")
 		p.click(".person [name=to]:not(:checked)")
@@ -212,11 +212,11 @@ func formsOfGroups(p *tab, s *browserServer, guest *tab) {
 
 func formsOfSettings(p *tab) {
 	p.open("/settings")
-	p.fill("#text", "By the fire")
+	p.fill("#text", "At home")
 	p.fill("#emoji", "🔥")
 	p.send("Save")
 	p.sees("Status saved.")
-	p.until(`document.querySelector("#text").value === "By the fire"`)
+	p.until(`document.querySelector("#text").value === "At home"`)
 	p.fill("#text", "")
 	p.fill("#emoji", "")
 	p.send("Save")
@@ -271,7 +271,7 @@ func formsOfKeys(p *tab) {
 }
 
 func formsOfSessions(p *tab, s *browserServer) {
-	s.token("ada") // a program's session
+	s.token("ada") // the session of a program
 	p.open("/settings/sessions")
 	p.follow(func() { p.click(`.row:not(:has(.tag-good)) button`) })
 	p.sees("That device is signed out.")

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// What an agent without an account adds to an open list appears for those who
-// look at it, who also see how many they are.
+// An item that an agent without an account adds to an open list appears for
+// everyone who has the list open. They also see how many they are.
 func testOpenList(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	id := s.post("ada", "/api/lists", `{"title":"Finds","visibility":"public-edit"}`)
@@ -76,11 +76,11 @@ func addAsAgent(t *testing.T, s *browserServer, list, words string) (itemID stri
 	return out.Item.ID
 }
 
-// words is an expression for what the thread says, in order, one to a line.
+// words is a JavaScript expression for the texts of the messages, in order.
 const words = `[...document.querySelectorAll("#messages > .msg .bubble > .text")].map(p => p.textContent).join("|")`
 
-// A server that goes and comes back loses nothing of what is said meanwhile,
-// shows nothing twice, and sends what was typed while it was away.
+// After a restart of the server, messages sent meanwhile appear, none appears
+// twice, and a message typed while it was down can be sent.
 func testResume(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
@@ -96,20 +96,19 @@ func testResume(t *testing.T, browser context.Context) {
 	for i := range 5 {
 		s.send("ada", conversation, fmt.Sprint("missed ", i+1))
 	}
-	ben.write("typed in the dark")
-	ben.until(bubble("typed in the dark") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
+	ben.write("typed offline")
+	ben.until(bubble("typed offline") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
 	s.listen()
 	all := "before|live|missed 1|missed 2|missed 3|missed 4|missed 5"
 	ben.until(words + ` === "` + all + `|typed in the dark"`)
 	ben.press("Try again")
-	ben.until(bubble("typed in the dark") + `?.matches(".own[data-id]:not(.sending):not(.failed)")`)
+	ben.until(bubble("typed offline") + `?.matches(".own[data-id]:not(.sending):not(.failed)")`)
 	s.send("ada", conversation, "live again")
 	ben.until(words + ` === "` + all + `|typed in the dark|live again"`)
 	ben.stayed()
 }
 
-// A message whose answer is lost on the way is there once, whether or not it
-// is sent again.
+// A message whose response is lost exists once, whether or not it is sent again.
 func testLostAnswer(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
@@ -127,7 +126,7 @@ func testLostAnswer(t *testing.T, browser context.Context) {
 		t.Error("no answer was lost")
 	}
 
-	// Without the stream nothing tells that it arrived: it is sent again.
+	// If the page cannot learn that it arrived, it is sent again.
 	stop()
 	lost, stop = loseAnswers(ada, 1, "*/chat/updates*")
 	defer stop()
@@ -145,9 +144,9 @@ func testLostAnswer(t *testing.T, browser context.Context) {
 	}
 }
 
-// loseAnswers lets n messages of p reach the server and loses what it answers;
-// requests to refuse fail without getting there. It returns how many are still
-// to be lost, and how to stop that.
+// loseAnswers lets n messages of p reach the server and drops the responses.
+// Requests for the patterns in refuse fail before they get there. left is how
+// many responses are still to be dropped.
 func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop func()) {
 	p.t.Helper()
 	left = &atomic.Int32{}
@@ -175,7 +174,7 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 				_, err = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 			}
 			if err != nil {
-				return // no longer asked for
+				return // the test has moved on
 			}
 		}
 	}()
@@ -185,7 +184,7 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 	}
 }
 
-// Whoever reads above is not moved when something is said below, and is told.
+// A reader who scrolled up stays there when a message arrives, and sees a note.
 func testScroll(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
@@ -194,7 +193,7 @@ func testScroll(t *testing.T, browser context.Context) {
 	}
 	ben := newTab(t, browser, s.base())
 	ben.signIn(s, "ben@example.org")
-	ben.openConversation(conversation) // where the unread begin; the next time at the end
+	ben.openConversation(conversation) // at the first unread message; the next time at the end
 	ben.openConversation(conversation)
 	const top, end = `document.querySelector(".scroll").scrollTop`, `Math.abs(document.querySelector(".scroll").scrollTop) < 2`
 	ben.until(end)
@@ -226,7 +225,7 @@ func testScroll(t *testing.T, browser context.Context) {
 	ben.stayed()
 }
 
-// unread asks how many messages wait for somebody.
+// unread returns how many unread messages somebody has.
 func (s *browserServer) unread(who string) (n int) {
 	s.t.Helper()
 	res := s.json(who, "GET", "/api/chat/unread-total", "")
@@ -236,19 +235,19 @@ func (s *browserServer) unread(who string) (n int) {
 	return n
 }
 
-// untilRead waits until nothing waits for somebody.
+// untilRead waits until somebody has no unread message.
 func (s *browserServer) untilRead(who string) {
 	s.t.Helper()
 	end := time.Now().Add(patience)
 	for tick := time.NewTicker(20 * time.Millisecond); s.unread(who) > 0; <-tick.C {
 		if time.Now().After(end) {
-			s.t.Fatalf("what %s was shown is not read", who)
+			s.t.Fatalf("%s has unread messages that were shown", who)
 		}
 	}
 }
 
-// hold remembers the line at the top of what is seen, and where it is; the
-// function it returns checks that it is still there.
+// hold records where the topmost visible message is. The function it returns
+// checks that it is still there.
 func (p *tab) hold() func() {
 	p.t.Helper()
 	id := eval[string](p, `(edge => [...document.querySelectorAll("#messages > .msg")].find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
@@ -262,7 +261,7 @@ func (p *tab) hold() func() {
 	}
 }
 
-// Signing in and sending need no mouse, and what has the focus is seen.
+// Signing in and sending work with the keyboard alone, and the focus is visible.
 func testKeyboard(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	s.send("ada", s.converse("", "ben"), "hello")
@@ -294,8 +293,8 @@ func testKeyboard(t *testing.T, browser context.Context) {
 	p.until(bubble("with the button") + `?.matches(".own[data-id]")`)
 }
 
-// tabTo presses Tab until what has a label, or fits a selector, has the
-// focus. Everything on the way must be seen to have it.
+// tabTo presses Tab until the element with a label, or one that matches a
+// selector, has the focus. The focus must be visible on everything on the way.
 func (p *tab) tabTo(what string) {
 	p.t.Helper()
 	js := fmt.Sprintf(`(() => {

@@ -16,21 +16,21 @@ import (
 	"hearth/store/storetest"
 )
 
-// look is one page as somebody sees it.
+// look is a page as one person sees it.
 type look struct {
 	name string
 	tab  *tab
 	open func(p *tab)
 }
 
-// at is a look at an address.
+// at returns the look of an address.
 func at(name string, p *tab, path string) look {
 	return look{name, p, func(p *tab) { p.open(path) }}
 }
 
-// Every page, in light and dark, on a telephone and on a desk: the browser
-// has nothing to complain about, nothing stands out at the side of 320 pixels,
-// and axe-core finds nothing that would shut somebody out.
+// Every page, in light and dark, on narrow and wide screens: the browser
+// reports nothing, nothing is wider than 320 pixels, and axe-core finds no
+// violation.
 func testPages(t *testing.T, browser context.Context) {
 	axe := ""
 	if path := os.Getenv("HEARTH_AXE"); path != "" {
@@ -73,13 +73,13 @@ func testPages(t *testing.T, browser context.Context) {
 	}
 	if axe == "" {
 		t.Run("axe", func(t *testing.T) {
-			storetest.Without(t, "HEARTH_AXE does not name axe.min.js of npm's axe-core, so nothing is asked of axe")
+			storetest.Without(t, "HEARTH_AXE does not name axe.min.js of npm's axe-core, so accessibility is not checked")
 		})
 	}
 }
 
-// tooWide lists what would have to be scrolled sideways to be read, but for
-// what is made for that, and what stands out of the window.
+// tooWide lists the elements that need scrolling sideways, except those made
+// for it, and those that reach out of the window.
 const tooWide = `(() => {
 	const odd = [], name = el => el.outerHTML.replace(/>[^]*/, ">").slice(0, 160);
 	if (document.documentElement.scrollWidth > innerWidth) odd.push("the page: " + document.documentElement.scrollWidth);
@@ -96,8 +96,8 @@ const tooWide = `(() => {
 	return odd;
 })()`
 
-// checkAxe asks axe-core, which is on the page already. It is put there by
-// the debugger, past the page's own policy.
+// checkAxe runs axe-core. The debugger has put it on the page, which the
+// page's own policy would not allow.
 func (p *tab) checkAxe(when string) {
 	p.t.Helper()
 	var found []struct {
@@ -115,7 +115,7 @@ func (p *tab) checkAxe(when string) {
 	}
 }
 
-// shoot writes a picture of the page, but for what is far down.
+// shoot writes a screenshot of the page, at most 3000 pixels high.
 func (p *tab) shoot(path string) {
 	p.t.Helper()
 	clip := &page.Viewport{Width: eval[float64](p, `innerWidth`), Height: eval[float64](p, `Math.min(document.documentElement.scrollHeight, 3000)`), Scale: 1}
@@ -125,15 +125,15 @@ func (p *tab) shoot(path string) {
 	}
 }
 
-// find returns the address of the first link that a selector finds and that
-// has the words.
+// find returns the address of the first link that matches a selector and has
+// the words.
 func (p *tab) find(path, css, words string) string {
 	p.t.Helper()
 	p.open(path)
 	return eval[string](p, fmt.Sprintf(`[...document.querySelectorAll(%q)].find(a => a.textContent.includes(%q)).pathname`, css, words))
 }
 
-// demoLooks are the pages of a server with a community on it.
+// demoLooks returns the pages of a server with the demo community.
 func demoLooks(t *testing.T, browser context.Context) []look {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "demo.db")
@@ -181,7 +181,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 	}
 }
 
-// newLooks are those of a server on which nobody has done anything.
+// newLooks returns the pages of a new server.
 func newLooks(t *testing.T, browser context.Context) []look {
 	t.Helper()
 	s := newBrowserServer(t)

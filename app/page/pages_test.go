@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden is where the repository keeps the pages as they should be.
+// golden is the folder of the pages as they should be.
 const golden = "../../testdata/pages"
 
 func testViews(t *testing.T) *views {
@@ -70,8 +70,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// withMe gives the empty chat and settings pages the one value they are
-// never without: somebody who is signed in.
+// withMe adds the signed-in person to the empty pages that always have one.
 func withMe(data any) any {
 	if v, ok := data.(chatNewView); ok && v.Me == nil {
 		v.Me = &Person{}

@@ -17,7 +17,7 @@ func sampleID(n byte) string {
 	return "0d9f1c52-7a31-4e0b-9c44-5b1f0e6a77" + string([]byte{'a' + n/16, "0123456789abcdef"[n%16]})
 }
 
-// samples has for every page values that fill every part of it.
+// samples returns values for every template that fill all its parts.
 func samples() map[string]any {
 	ada := Person{ID: sampleID(1), Name: "Ada Okafor", Status: "🍞 Baking bread, back at six"}
 	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist"}
