@@ -10,7 +10,8 @@ import (
 
 // mayImport says which packages of hearth each package may import.
 var mayImport = map[string][]string{
-	"hearth/store":           {},
+	"hearth/store":           {"hearth/store/engine"},
+	"hearth/store/engine":    {},
 	"hearth/store/storetest": {"hearth/store"},
 	"hearth/web":             {},
 	"hearth/app/core":        {"hearth/store"},

@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -88,7 +87,7 @@ func newWorld(t testing.TB) *world {
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
 		// What is asked here is not durability: the disk need not be waited for.
-		Store: store.Options{Synchronous: "OFF", OnPrepare: func(ctx context.Context, c *sql.Conn, q string) { storetest.CheckPlan(ctx, t, c, q) }},
+		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: func(c *store.Conn, q string) { storetest.CheckPlan(t, c, q) }},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +147,9 @@ func (w *world) do(who, method, path string, header http.Header, body string) an
 	raw.Write(rec.Body.Bytes())
 	w.sing(who, method+" "+path, raw.String())
 	w.addresses(who, method+" "+path, raw.String())
-	return answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
+	res := answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
+	w.fitsSpec(method, path, res)
+	return res
 }
 
 // token returns the bearer token of somebody of the cast, made when it is

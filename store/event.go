@@ -71,5 +71,5 @@ func (r *Reader) UserEvents(userID string, after, upTo int64, limit int) ([]Even
 // the oldest limit events are looked at: their times grow with their numbers.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM event WHERE id IN (
-		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event))`, int64(before), limit)
+		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* scan: the oldest, up to the limit */`, int64(before), limit)
 }

@@ -102,7 +102,7 @@ func New(cfg Config) (*Service, error) {
 	if s.publish == nil {
 		s.publish = func([]string, string, []byte) {}
 	}
-	if err := s.loadSecrets(cfg.JWTSecret); err != nil {
+	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
 		return nil, err
 	}
 	s.cookies = newCookies(s.db, base.Scheme == "https")
@@ -113,20 +113,21 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-func (s *Service) loadSecrets(jwtSecret string) error {
+func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
 	return s.db.Write(context.Background(), func(tx *store.Tx) error {
 		code, err := tx.Secret("login_code_key", func() string { return randomText(32) })
 		if err != nil {
 			return err
 		}
 		s.codeKey = []byte(code)
-		if jwtSecret == "" {
-			if jwtSecret, err = tx.Secret("jwt_secret", func() string { return randomText(32) }); err != nil {
+		key := jwtSecret
+		if key == "" {
+			if key, err = tx.Secret("jwt_secret", func() string { return randomText(32) }); err != nil {
 				return err
 			}
 		}
-		s.jwt = tokens{key: []byte(jwtSecret), now: func() time.Time { return s.db.Now().Go() }, seen: &seenTokens{}}
-		if s.publicKey == "" {
+		s.jwt = tokens{key: []byte(key), now: func() time.Time { return s.db.Now().Go() }, seen: &seenTokens{}}
+		if s.publicKey = publicKey; publicKey == "" {
 			s.publicKey, err = tx.Secret("public_agent_key", func() string { return newKey("pub_") })
 		}
 		return err

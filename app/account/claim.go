@@ -26,6 +26,7 @@ var errClaimCode = core.InvalidField("code", "This code is not valid, or no long
 func (s *Service) ClaimURL(ctx context.Context) (url string, err error) {
 	token := randomText(32)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		url = ""
 		has, err := tx.HasAdmin()
 		if err != nil || has {
 			return err

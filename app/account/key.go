@@ -184,13 +184,13 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 		if n >= maxKeys {
 			return core.New(core.Conflict, "too_many_keys", "You have %d keys. Revoke one that is not needed any more, then make a new one.", n)
 		}
-		k, err = tx.InsertKey(k)
+		made, err := tx.InsertKey(k)
+		out.AgentKey = agentKeyOf(made)
 		return err
 	})
 	if err != nil {
 		return NewAgentKey{}, err
 	}
-	out.AgentKey = agentKeyOf(k)
 	return out, nil
 }
 

@@ -147,6 +147,7 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 	}
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		refused = nil
 		link, err := s.findLink(tx, in)
 		if errors.Is(err, store.ErrNoRow) {
 			refused = errLink // returned later, because what was counted must stay

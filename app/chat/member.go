@@ -28,6 +28,7 @@ func (o *AddParticipantOut) Created() bool { return o.added }
 // before counts as read for them.
 func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		out.added = false
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}

@@ -53,8 +53,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Add a participant to a group (owners)", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict},
 		}),
 		UpdateParticipant: op.New(l, s.updateParticipant, op.Spec{Summary: "Change a participant's role (owners)", Guard: op.Member, Hints: op.Idempotent}),
-		RemoveParticipant: op.New(l, s.removeParticipant, op.Spec{Summary: "Remove a participant (owners), or leave a group", Guard: op.Member, Hints: op.Destructive}),
-		MuteConversation:  op.New(l, s.muteConversation, op.Spec{Summary: "Mute or unmute a conversation", Guard: op.Member, Hints: op.Idempotent}),
+		RemoveParticipant: op.New(l, s.removeParticipant, op.Spec{
+			Summary: "Remove a participant (owners), or leave a group", Guard: op.Member, Hints: op.Destructive, Errors: []core.Kind{core.Invalid},
+		}),
+		MuteConversation: op.New(l, s.muteConversation, op.Spec{Summary: "Mute or unmute a conversation", Guard: op.Member, Hints: op.Idempotent}),
 
 		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
 		GetInvite:    op.New(l, s.getInvite, op.Spec{Summary: "Get an invitation", Guard: op.Member, Hints: op.ReadOnly}),

@@ -44,6 +44,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	var from store.Sender
 	var quote *Quote
+	var sent store.Message
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.ReplyToID != "" {
 			q, err := tx.QuoteIn(in.ConversationID, in.ReplyToID)
@@ -52,7 +53,8 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 			}
 			quote = quoteOf(q)
 		}
-		from, err = tx.Send(&row, hash)
+		sent = row
+		from, err = tx.Send(&sent, hash)
 		return err
 	})
 	if errors.Is(err, store.ErrTaken) {
@@ -61,7 +63,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if err != nil {
 		return Message{}, core.Found(err)
 	}
-	out := messageOf(&row, Sender(from))
+	out := messageOf(&sent, Sender(from))
 	out.ReplyTo = quote
 	return out, nil
 }

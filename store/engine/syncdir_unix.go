@@ -1,10 +1,10 @@
 //go:build unix
 
-package store
+package engine
 
 import "os"
 
-// syncDir makes sure that a file's new name survives a power cut.
+// syncDir syncs a folder, so that a new name in it survives a power cut.
 func syncDir(name string) error {
 	d, err := os.Open(name)
 	if err != nil {

@@ -1,23 +1,21 @@
-package store
+package engine
 
 import (
 	"fmt"
-	"sync"
 	"time"
 )
 
 // Time is a moment in microseconds since 1970-01-01 UTC, the form every
-// timestamp has in the database. The zero Time stands for "never".
+// timestamp has in the database. The zero Time means "never".
 //
-// Its text form is RFC 3339 in UTC with always six fractional digits
+// Its text form is RFC 3339 in UTC with six fractional digits
 // (2026-11-20T09:40:08.000123Z), so that text order is time order.
 type Time int64
 
-// TimeOf converts t, dropping what is finer than a microsecond.
+// TimeOf returns t, truncated to a microsecond.
 func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
 
-// ParseTime reads an RFC 3339 time with any offset, between the years 1970
-// and 9999.
+// ParseTime parses an RFC 3339 time with any offset, in the years 1970 to 9999.
 func ParseTime(s string) (Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
@@ -38,8 +36,8 @@ func (t Time) Add(d time.Duration) Time { return t + Time(d.Microseconds()) }
 // Sub returns the duration t-u.
 func (t Time) Sub(u Time) time.Duration { return time.Duration(t-u) * time.Microsecond }
 
-// Ptr returns nil for the zero Time and else a pointer to t: the form of a
-// nullable date-time.
+// Ptr returns a pointer to t, and nil for the zero Time: the form of a nullable
+// date-time.
 func (t Time) Ptr() *Time {
 	if t == 0 {
 		return nil
@@ -47,6 +45,7 @@ func (t Time) Ptr() *Time {
 	return &t
 }
 
+// String returns t's text form.
 func (t Time) String() string { return string(t.format(nil)) }
 
 func (t Time) format(b []byte) []byte {
@@ -62,7 +61,7 @@ func (t Time) format(b []byte) []byte {
 	return append(digits(b, at.Nanosecond()/1000, 6), 'Z')
 }
 
-// digits appends n with so many digits.
+// digits appends n, padded with zeros to width digits.
 func digits(b []byte, n, width int) []byte {
 	at := len(b)
 	b = append(b, "000000"[:width]...)
@@ -79,7 +78,7 @@ func (t Time) AppendText(b []byte) ([]byte, error) { return t.format(b), nil }
 // MarshalText implements encoding.TextMarshaler.
 func (t Time) MarshalText() ([]byte, error) { return t.format(nil), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler by ParseTime.
+// UnmarshalText implements encoding.TextUnmarshaler with ParseTime.
 func (t *Time) UnmarshalText(b []byte) (err error) {
 	*t, err = ParseTime(string(b))
 	return err
@@ -96,41 +95,4 @@ func (t *Time) Scan(src any) error {
 		return fmt.Errorf("store: a time cannot be a %T", src)
 	}
 	return nil
-}
-
-// writeClock gives every write a time strictly later than every earlier one.
-// It is used by the writer alone; the last time given is kept in the file, so
-// the promise holds across restarts and when the wall clock jumps back.
-type writeClock struct {
-	wall func() time.Time
-	last Time
-}
-
-func (c *writeClock) next() Time {
-	c.last = max(c.last+1, TimeOf(c.wall()))
-	return c.last
-}
-
-// ManualClock is a wall clock that stands still until it is moved: for tests
-// and for seeding. It is safe for concurrent use.
-type ManualClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// NewManualClock returns a clock that stands at t.
-func NewManualClock(t time.Time) *ManualClock { return &ManualClock{now: t} }
-
-// Now returns the moment the clock stands at.
-func (c *ManualClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Advance moves the clock by d, which may be negative.
-func (c *ManualClock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
