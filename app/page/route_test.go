@@ -115,3 +115,31 @@ func TestReadMarkFollowsThePage(t *testing.T) {
 		t.Error("the page was not marked as read")
 	}
 }
+
+// TestAPageIsOneState: a message that arrives while a page is read is in no
+// part of it, and stays unread.
+func TestAPageIsOneState(t *testing.T) {
+	var meanwhile func()
+	w := newWorld(t, func(c *page.Config) {
+		c.Position = func(context.Context) (string, error) {
+			meanwhile()
+			return "", nil
+		}
+	})
+	meanwhile = func() {}
+	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
+	w.send(w.cast.Ada, at, "before")
+	ben := w.as(w.cast.Ben)
+	sent := false
+	meanwhile = func() {
+		if !sent {
+			sent = true
+			w.send(w.cast.Ada, at, "meanwhile")
+		}
+	}
+	ben.get(at).want(t, 200, "before", `data-unread="0"`, `data-count="0"`).lacks(t, "meanwhile")
+	if n := w.unread(w.cast.Ben); !sent || n != 1 {
+		t.Errorf("%d unread after the page, want the message that it did not show", n)
+	}
+	ben.get(at).want(t, 200, "meanwhile")
+}

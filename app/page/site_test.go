@@ -71,7 +71,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		t.Fatal(err)
 	}
 	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, BaseURL: w.url}), list.New(w.db.DB, nil)
-	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
+	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
 	for _, f := range change {
 		f(&cfg)
 	}
