@@ -3,6 +3,7 @@ package page
 import (
 	"net/http"
 
+	"hearth/app/account"
 	"hearth/app/core"
 )
 
@@ -30,7 +31,7 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 		}
 		return f, nil
 	}
-	me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
+	me, err := s.me(v)
 	if err != nil {
 		return f, err
 	}
@@ -38,6 +39,19 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	f.Unread = unread.UnreadTotal
 	return f, err
+}
+
+// me returns the account of the person of v, which must be signed in. It is
+// read once.
+func (s *site) me(v *visit) (account.Me, error) {
+	if v.me == nil {
+		me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return me, err
+		}
+		v.me = &me
+	}
+	return *v.me, nil
 }
 
 // doneText returns the sentence for the word that a redirect carries. The

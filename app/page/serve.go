@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hearth/app/account"
 	"hearth/store"
 )
 
@@ -91,6 +92,7 @@ type visit struct {
 	r        *http.Request
 	by       store.Viewer
 	template string
+	me       *account.Me // nil until it is read
 
 	status int // 0 until show was called
 	data   any

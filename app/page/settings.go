@@ -25,7 +25,7 @@ func (s *site) showSettings(v *visit, profile, status Form) error {
 	if err != nil {
 		return err
 	}
-	me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
+	me, err := s.me(v)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,13 @@ import { localise } from './times.js';
 import { announce, fetchPage, sameMarkup } from './live.js';
 import { follow } from './stream.js';
 
+const names = ['change', 'presence', 'resync'];
+
 let timer, running = null, again = false;
 
 export function start() {
   const id = document.querySelector('[data-list]').dataset.list;
-  const stream = follow(`/api/list/${id}/events`, ['change', 'presence', 'resync'], ({ name, data }) => {
+  const stream = follow(`/api/list/${id}/events`, names, ({ name, data }) => {
     if (name === 'presence') watching(data);
     else later(); // "closed", too: the list may be gone
   }, document.body.dataset.position);
