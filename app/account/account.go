@@ -65,7 +65,9 @@ type Service struct {
 	invite       bool
 	bridgeSecret string
 	publicKey    string
+	publicHash   [sha256.Size]byte
 	jwt          tokens
+	credentials  *credentials
 	codeKey      []byte
 	cookies      *scs.SessionManager
 	log          *slog.Logger
@@ -108,6 +110,8 @@ func New(cfg Config) (*Service, error) {
 	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
 		return nil, err
 	}
+	s.publicHash, s.credentials = sha256.Sum256([]byte(s.publicKey)), newCredentials()
+	s.db.OnCredentials(s.credentials.change)
 	s.cookies = newCookies(s.db, base.Scheme == "https")
 	if cfg.Limits == nil {
 		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)
@@ -129,7 +133,7 @@ func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
 				return err
 			}
 		}
-		s.jwt = tokens{key: []byte(key), now: func() time.Time { return s.db.Now().Go() }, seen: &seenTokens{}}
+		s.jwt = tokens{key: []byte(key), now: func() time.Time { return s.db.Now().Go() }}
 		if s.publicKey = publicKey; publicKey == "" {
 			s.publicKey, err = tx.Secret("public_agent_key", func() string { return newKey("pub_") })
 		}

@@ -35,9 +35,9 @@ func TestWhoIsCalling(t *testing.T) {
 		token string
 		want  store.Viewer
 	}{
-		"reader":   {read.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, KeyID: read.ID, AgentName: "reader", CanRead: true}},
-		"both":     {both.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, KeyID: both.ID, AgentName: "Clara", CanRead: true, CanWrite: true, Until: *both.ExpiresAt}},
-		"list key": {list.Key, store.Viewer{Kind: store.ListKey, UserID: ada.UserID, KeyID: list.ID, CanRead: true}},
+		"reader":   {read.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: read.ID, AgentName: "reader", CanRead: true}},
+		"both":     {both.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: both.ID, AgentName: "Clara", CanRead: true, CanWrite: true, Until: *both.ExpiresAt}},
+		"list key": {list.Key, store.Viewer{Kind: store.ListKey, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: list.ID, CanRead: true}},
 		"public":   {testPublicKey, store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}},
 	} {
 		if v, err := h.bearer(tc.token); err != nil || v != tc.want {

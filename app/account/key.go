@@ -200,7 +200,7 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 		if err != nil || k.RevokedAt != 0 {
 			return err
 		}
-		if err := tx.RevokeKey(id); err != nil {
+		if err := tx.RevokeKey(by.UserID, id); err != nil {
 			return err
 		}
 		return emitAuthChanged(tx, by.UserID, id)

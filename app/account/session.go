@@ -118,7 +118,7 @@ func endSession(tx *store.Tx, userID, id string) error {
 	if err != nil || len(family) == 0 {
 		return err
 	}
-	if err := tx.DeleteSession(id); err != nil {
+	if err := tx.DeleteSession(userID, id); err != nil {
 		return err
 	}
 	for _, id := range family {
