@@ -152,7 +152,10 @@ func (s *seeder) talk(c demoTalk) {
 		return tx.InsertSeeded(id, c.title, owner, others)
 	})
 	read := func(who string) func(*store.Tx) error {
-		return func(tx *store.Tx) error { _, err := tx.MarkRead(id, s.users[who].ID, 0); return err }
+		return func(tx *store.Tx) error {
+			_, err := tx.MarkRead(store.Viewer{UserID: s.users[who].ID}, id, 0)
+			return err
+		}
 	}
 	var at time.Time
 	for i, l := range c.lines {

@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -88,7 +87,7 @@ func newWorld(t testing.TB) *world {
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
 		// What is asked here is not durability: the disk need not be waited for.
-		Store: store.Options{Synchronous: "OFF", OnPrepare: func(ctx context.Context, c *sql.Conn, q string) { storetest.CheckPlan(ctx, t, c, q) }},
+		Store: store.Options{Synchronous: "OFF", OnPrepare: storetest.Inspect(t)},
 	})
 	if err != nil {
 		t.Fatal(err)

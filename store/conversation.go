@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Conversation is a conversation's row together with what is its viewer's
-// own: their role, what they have read and whether it is muted for them.
+// Conversation is a conversation's row as one of its members sees it: with
+// their role, what they have read and whether it is muted for them.
 type Conversation struct {
 	ID            string
 	Type          string // direct, group
@@ -17,18 +17,19 @@ type Conversation struct {
 	UpdatedAt     Time
 
 	Role       string // of the viewer: owner, member
-	LastReadAt Time   // 0 until the viewer first reads
+	LastReadAt Time   // 0 before the viewer first reads
 	Unread     int    // messages of others, not deleted, after LastReadAt
 	MutedUntil Time
 
 	Last Message // the newest message; its ID is "" while empty
 }
 
-// At is where the conversation stands among others: when it last had news.
+// At returns the time by which conversations are listed: that of the newest
+// message, or of the conversation itself while it has none.
 func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 
-// The member row joined for the viewer is what visibleConversation asks for:
-// without it there is no row.
+// conversationFrom selects conversations c by the viewer's member row m, for
+// which a query adds visibleMembership.
 const conversationFrom = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
 	m.role, m.last_read_at, c.live_count - m.seen_count, m.muted_until, ` + messageColumns + `
 	FROM member m JOIN conversation c ON c.id = m.conversation_id
@@ -44,22 +45,18 @@ func scanConversation(s scanner) (c Conversation, err error) {
 	return c, err
 }
 
-// Conversation returns the conversation as viewer, one of its members, sees
-// it; ErrNoRow otherwise.
-func (r *Reader) Conversation(viewer, id string) (Conversation, error) {
-	return one(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.conversation_id = ?1 AND m.user_id = ?2`, id, viewer)
+// Conversation returns the conversation with the id if by may see it; ErrNoRow
+// otherwise.
+func (r *Reader) Conversation(by Viewer, id string) (Conversation, error) {
+	return one(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.conversation_id = ?1 AND `+visibleMembership("m", "?2"), id, by.UserID)
 }
 
-// Conversations returns up to limit of the viewer's conversations that had
-// their last news before a moment (0: all), the latest first. A limit below 1
-// is none.
-func (r *Reader) Conversations(viewer string, before Time, limit int) ([]Conversation, error) {
-	if limit < 1 {
-		limit = -1
-	}
+// Conversations returns up to limit conversations of by with At before a
+// moment (0: the newest), the newest first.
+func (r *Reader) Conversations(by Viewer, before Time, limit int) ([]Conversation, error) {
 	return all(r, scanConversation, `SELECT `+conversationFrom+`
-		WHERE m.user_id = ?1 AND coalesce(c.last_message_at, c.created_at) < ?2
-		ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3`, viewer, orEnd(before), limit)
+		WHERE `+visibleMembership("m", "?1")+` AND coalesce(c.last_message_at, c.created_at) < ?2
+		ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
 // orEnd returns t for use as an upper bound, and the end of time for 0.
@@ -73,23 +70,15 @@ func orEnd(t Time) int64 {
 // DirectConversation returns the id of the direct conversation between two
 // people, or of one with themselves; ErrNoRow if there is none.
 func (r *Reader) DirectConversation(a, b string) (id string, err error) {
-	err = r.value([]any{&id}, `SELECT id FROM conversation WHERE direct_key = ?`, directKey(a, b))
+	err = r.value([]any{&id}, `SELECT id FROM conversation WHERE direct_key = ? /* server: one direct conversation a pair */`, directKey(a, b))
 	return id, err
-}
-
-// UnreadTotal returns how many messages wait for the user in all their
-// conversations.
-func (r *Reader) UnreadTotal(userID string) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT coalesce(sum(c.live_count - m.seen_count), 0)
-		FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE m.user_id = ?`, userID)
-	return n, err
 }
 
 func directKey(a, b string) string { return min(a, b) + ":" + max(a, b) }
 
-// InsertDirect makes the direct conversation of owner with other, who may be
-// the same, and returns its id. If there is one already, that one's id is
-// returned and made is false.
+// InsertDirect adds the direct conversation of owner with other, who may be
+// the same, and returns its id. If there is one, it returns the id of that one,
+// and made is false.
 func (tx *Tx) InsertDirect(owner, other, title string) (id string, made bool, err error) {
 	if id, err = tx.DirectConversation(owner, other); !errors.Is(err, ErrNoRow) {
 		return id, false, err
@@ -98,14 +87,14 @@ func (tx *Tx) InsertDirect(owner, other, title string) (id string, made bool, er
 	return id, err == nil, err
 }
 
-// InsertGroup makes a group of owner and others, who are all different.
+// InsertGroup adds a group of owner and others, who are all different.
 func (tx *Tx) InsertGroup(owner string, others []string, title string) (id string, err error) {
 	return tx.insertConversation("", "group", title, "", owner, others)
 }
 
-// InsertSeeded makes a conversation under an id of the caller's choice, for
-// data that shall be the same each time: a group if it has a title, and else
-// the direct conversation of owner with the one other. ErrTaken if there is one.
+// InsertSeeded adds a conversation under an id of the caller's choice, for data
+// that is the same in every run: a group if it has a title, and else the direct
+// conversation of owner with the one other. It returns ErrTaken if there is one.
 func (tx *Tx) InsertSeeded(id, title, owner string, others []string) error {
 	typ, key := "group", ""
 	if title == "" {
@@ -126,13 +115,13 @@ func (tx *Tx) insertConversation(id, typ, title, key, owner string, others []str
 	}
 	for _, o := range others {
 		if err == nil && o != owner {
-			err = tx.insertMember(id, o, "member", tx.Tick()) // they stand in the order in which they were named
+			err = tx.insertMember(id, o, "member", tx.Tick()) // they are listed in the order given
 		}
 	}
 	return id, err
 }
 
-// SetTitle names the conversation anew; "" takes the name away.
+// SetTitle changes the conversation's title; "" removes it.
 func (tx *Tx) SetTitle(id, title string) error {
 	return tx.exec1(`UPDATE conversation SET title = nullif(?2, ''), updated_at = ?3 WHERE id = ?1`, id, title, int64(tx.Now))
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID returns a random (version 4) identifier: for what a stranger may see,
-// because it says nothing about when it was made.
+// NewID returns a random (version 4) identifier, which does not show when it was
+// made: for what strangers may see.
 func NewID() string { return uuid.NewString() }
 
-// NewTimeID returns a version 7 identifier for the moment t: for what is only
-// ever shown together with its creation time. Ids of later writes sort later.
+// NewTimeID returns a version 7 identifier for the moment t: for what is shown
+// together with its creation time only. Ids of later writes sort later.
 func NewTimeID(t Time) string {
 	var b [16]byte
 	rand.Read(b[:])
@@ -28,7 +28,7 @@ func NewTimeID(t Time) string {
 	return uuid.UUID(b).String()
 }
 
-// ValidID tells whether s is a lower-case UUID in its 36 character form.
+// ValidID reports whether s is a lower-case UUID in its 36 character form.
 func ValidID(s string) bool {
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return false

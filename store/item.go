@@ -23,7 +23,9 @@ const itemColumns = `i.id, i.list_id, i.position, i.content, coalesce(i.metadata
 
 // itemTables joins what itemColumns reads, from the list down, so that who
 // may see the list is asked once and not for each item.
-const itemTables = ` FROM list l CROSS JOIN item i ON i.list_id = l.id LEFT JOIN user u ON u.id = i.author_id `
+func itemTables() string {
+	return ` FROM list l CROSS JOIN item i ON i.list_id = l.id LEFT JOIN user u ON ` + namedUser("u", "i.author_id")
+}
 
 func scanItem(s scanner) (i Item, err error) {
 	err = s.Scan(&i.ID, &i.ListID, &i.Position, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
@@ -35,14 +37,14 @@ func scanItem(s scanner) (i Item, err error) {
 // position offset on. Positions have no gaps, so a page deep in a long list
 // costs what the first one does.
 func (r *Reader) Items(by Viewer, listID string, limit, offset int) ([]Item, error) {
-	return all(r, scanItem, `SELECT `+itemColumns+itemTables+`
+	return all(r, scanItem, `SELECT `+itemColumns+itemTables()+`
 		WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND i.position >= ?3 ORDER BY i.position LIMIT ?4`,
 		by.UserID, listID, offset, limit)
 }
 
 // Item returns one item of a list that by may see; ErrNoRow otherwise.
 func (r *Reader) Item(by Viewer, listID, id string) (Item, error) {
-	return one(r, scanItem, `SELECT `+itemColumns+` FROM item i CROSS JOIN list l ON l.id = i.list_id LEFT JOIN user u ON u.id = i.author_id
+	return one(r, scanItem, `SELECT `+itemColumns+` FROM item i CROSS JOIN list l ON l.id = i.list_id LEFT JOIN user u ON `+namedUser("u", "i.author_id")+`
 		WHERE i.id = ?3 AND l.id = ?2 AND `+visibleList("l", "?1"), by.UserID, listID, id)
 }
 

@@ -107,7 +107,7 @@ func (s *Service) UpdateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if err := stillSignedIn(tx, by); err != nil {
 			return err
 		}
-		k, err := tx.Key(by.UserID, "agent", in.ID)
+		k, err := tx.Key(by, "agent", in.ID)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (o
 		return nil, core.ErrHumanOnly
 	}
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		keys, err := r.Keys(by.UserID, kind, maxKeysShown)
+		keys, err := r.Keys(by, kind, maxKeysShown)
 		for _, k := range keys {
 			out = append(out, agentKeyOf(k))
 		}
@@ -217,7 +217,7 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 		return core.ErrHumanOnly
 	}
 	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
-		k, err := tx.Key(by.UserID, kind, id)
+		k, err := tx.Key(by, kind, id)
 		if err != nil || k.RevokedAt != 0 {
 			return err
 		}

@@ -34,7 +34,7 @@ func (s *Service) ListSessions(ctx context.Context, by store.Viewer, _ core.None
 		return out, core.ErrHumanOnly
 	}
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Sessions(by.UserID)
+		rows, err := r.Sessions(by)
 		for _, row := range rows {
 			out.Sessions = append(out.Sessions, Session{
 				ID: row.ID, Kind: row.Kind, Device: row.UserAgent, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, Current: row.ID == by.SessionID,

@@ -50,17 +50,17 @@ func (s *Service) ListConversations(ctx context.Context, by store.Viewer, in Lis
 	if in.Before != nil {
 		before = max(*in.Before, 1)
 	}
-	limit := 0
+	limit := 200
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
 	var out []Conversation
 	err := s.db.Snapshot(ctx, func(r *store.Reader) error {
-		rows, err := r.Conversations(by.UserID, before, limit)
+		rows, err := r.Conversations(by, before, limit)
 		if err != nil {
 			return err
 		}
-		out, err = newView(r, by.UserID).conversations(rows)
+		out, err = newView(r, by).conversations(rows)
 		return err
 	})
 	return out, err
@@ -77,7 +77,7 @@ func (s *Service) GetConversation(ctx context.Context, by store.Viewer, in GetCo
 		return out, err
 	}
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
-		out, err = newView(r, by.UserID).conversation(in.ID)
+		out, err = newView(r, by).conversation(in.ID)
 		return err
 	})
 	return out, core.Found(err)
@@ -129,7 +129,7 @@ func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in Cr
 	}
 	var id string
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		reachable, err := r.Reachable(by.UserID, others)
+		reachable, err := r.Reachable(by, others)
 		if err == nil && len(reachable) < len(others) {
 			err = errUnreachable("participantIds")
 		}
@@ -214,7 +214,7 @@ func (s *Service) UpdateConversation(ctx context.Context, by store.Viewer, in Up
 			}
 		}
 		if err == nil {
-			out, err = newView(&tx.Reader, by.UserID).conversation(in.ID)
+			out, err = newView(&tx.Reader, by).conversation(in.ID)
 		}
 		return err
 	})
@@ -223,7 +223,7 @@ func (s *Service) UpdateConversation(ctx context.Context, by store.Viewer, in Up
 
 // group returns a group that the caller is in; a direct conversation is 400.
 func group(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {
-	c, err := r.Conversation(by.UserID, id)
+	c, err := r.Conversation(by, id)
 	if err == nil && c.Type == "direct" {
 		err = core.New(core.Invalid, "direct_conversation", "A direct conversation stays between its two people. Make a group to talk with others.")
 	}

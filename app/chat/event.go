@@ -19,11 +19,11 @@ type MessageEvent struct {
 // RenderMessage gives the event of a message for viewer. It is the same for
 // all but the sender, who sees their own address.
 func (s *Service) RenderMessage(_ context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error) {
-	row, err := r.Message(viewer.UserID, ev.ObjectID)
+	row, err := r.Message(viewer, ev.ObjectID)
 	if err != nil {
 		return unseen(err)
 	}
-	m, err := newView(r, viewer.UserID).message(&row)
+	m, err := newView(r, viewer).message(&row)
 	if err != nil {
 		return unseen(err)
 	}
@@ -51,11 +51,11 @@ type ConversationState struct {
 
 // RenderConversation gives conversation.updated for any member.
 func (s *Service) RenderConversation(_ context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error) {
-	row, err := r.Conversation(viewer.UserID, ev.ObjectID)
+	row, err := r.Conversation(viewer, ev.ObjectID)
 	if err != nil {
 		return unseen(err)
 	}
-	c, err := newView(r, viewer.UserID).state(row)
+	c, err := newView(r, viewer).state(row)
 	if err != nil {
 		return unseen(err)
 	}
@@ -65,7 +65,7 @@ func (s *Service) RenderConversation(_ context.Context, r *store.Reader, ev stor
 // RenderLeft tells somebody who was taken out of a conversation, or left it,
 // that it is no longer theirs.
 func (s *Service) RenderLeft(_ context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error) {
-	switch _, err := r.Member(ev.ObjectID, viewer.UserID); {
+	switch _, err := r.Member(viewer, ev.ObjectID, viewer.UserID); {
 	case err == nil: // back again
 		return "", nil, false, nil
 	case !errors.Is(err, store.ErrNoRow):
@@ -83,7 +83,7 @@ type ReadEvent struct {
 
 // RenderRead gives read.updated for who has read.
 func (s *Service) RenderRead(_ context.Context, r *store.Reader, ev store.Event, viewer store.Viewer) (name string, data []byte, ok bool, err error) {
-	at, unread, err := r.ReadState(ev.ObjectID, viewer.UserID)
+	at, unread, err := r.ReadState(viewer, ev.ObjectID)
 	if err != nil {
 		return unseen(err)
 	}

@@ -49,7 +49,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	var quote *Quote
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.ReplyToID != "" {
-			q, err := tx.QuoteIn(in.ConversationID, in.ReplyToID)
+			q, err := tx.QuoteIn(by, in.ConversationID, in.ReplyToID)
 			if err != nil {
 				return err
 			}
@@ -72,11 +72,11 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 // sentBefore answers a send whose id is in use.
 func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessageIn, hash []byte) (out Message, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err := r.Retry(by.UserID, in.ConversationID, in.ID, hash)
+		row, err := r.Retry(by, in.ConversationID, in.ID, hash)
 		if err != nil {
 			return err
 		}
-		out, err = newView(r, by.UserID).message(&row)
+		out, err = newView(r, by).message(&row)
 		return err
 	})
 	if errors.Is(err, store.ErrNoRow) {

@@ -5,68 +5,80 @@ import (
 	"hearth/store"
 )
 
-// view turns rows into what one person reads. It remembers the senders it has
-// met, so that a page asks for each of them once.
+// view makes answers for one viewer from rows that they may see. It reads the
+// accounts of all rows that it is given in one query, and remembers them.
 type view struct {
 	r       *store.Reader
-	viewer  string
-	senders []Sender
+	by      store.Viewer
+	senders map[string]Sender
 }
 
-func newView(r *store.Reader, viewer string) *view { return &view{r: r, viewer: viewer} }
-
-// knows tells the view of somebody whose row was read anyway.
-func (v *view) knows(s store.Sender) Sender {
-	out := Sender{ID: s.ID, Name: s.Name, Email: s.Email}
-	if s.ID != v.viewer {
-		out.Email = core.MaskedEmail(s.ID)
-	}
-	v.senders = append(v.senders, out)
-	return out
+func newView(r *store.Reader, by store.Viewer) *view {
+	return &view{r: r, by: by, senders: map[string]Sender{}}
 }
 
-func (v *view) sender(id string) (Sender, error) {
-	for i := range v.senders {
-		if v.senders[i].ID == id {
-			return v.senders[i], nil
-		}
+// senderFor returns s as the viewer sees it: with their own address alone.
+func (v *view) senderFor(s store.Sender) Sender {
+	if s.ID != v.by.UserID {
+		s.Email = core.MaskedEmail(s.ID)
 	}
-	s, err := v.r.Sender(id)
-	if err != nil {
-		return Sender{}, err
-	}
-	return v.knows(s), nil
+	return Sender(s)
 }
 
-// messages returns the rows, which the viewer may see, as messages; they keep
-// the rows in use.
-func (v *view) messages(rows []store.Message) ([]Message, error) {
-	out := make([]Message, len(rows))
-	var answered []string
+// loadSenders reads the senders of the rows that are not known yet.
+func (v *view) loadSenders(rows []store.Message) error {
+	var ids []string
 	for i := range rows {
-		from, err := v.sender(rows[i].SenderID)
-		if err != nil {
-			return nil, err
+		id := rows[i].SenderID
+		if _, ok := v.senders[id]; !ok {
+			v.senders[id] = Sender{}
+			ids = append(ids, id)
 		}
-		out[i] = messageOf(&rows[i], from)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := v.r.Senders(ids...)
+	for _, s := range found {
+		v.senders[s.ID] = v.senderFor(s)
+	}
+	return err
+}
+
+// loadQuotes reads the quotes of the messages that the rows reply to, by the id
+// of the message.
+func (v *view) loadQuotes(rows []store.Message) (map[string]*Quote, error) {
+	var ids []string
+	for i := range rows {
 		if id := rows[i].ReplyToID; id != "" {
-			answered = append(answered, id)
+			ids = append(ids, id)
 		}
 	}
-	if len(answered) == 0 {
-		return out, nil
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	quotes, err := v.r.Quotes(v.viewer, answered...)
+	found, err := v.r.Quotes(v.by, ids...)
+	quotes := make(map[string]*Quote, len(found))
+	for _, q := range found {
+		quotes[q.ID] = quoteOf(q)
+	}
+	return quotes, err
+}
+
+// messages returns the rows as messages, in their order.
+func (v *view) messages(rows []store.Message) ([]Message, error) {
+	if err := v.loadSenders(rows); err != nil {
+		return nil, err
+	}
+	quotes, err := v.loadQuotes(rows)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[string]*Quote, len(quotes))
-	for _, q := range quotes {
-		byID[q.ID] = quoteOf(q)
-	}
+	out := make([]Message, len(rows))
 	for i := range rows {
+		out[i] = messageOf(&rows[i], v.senders[rows[i].SenderID])
 		if id := rows[i].ReplyToID; id != "" {
-			out[i].ReplyTo = byID[id]
+			out[i].ReplyTo = quotes[id]
 		}
 	}
 	return out, nil
@@ -83,7 +95,7 @@ func (v *view) message(row *store.Message) (Message, error) {
 
 // conversation returns a conversation that the viewer is in.
 func (v *view) conversation(id string) (Conversation, error) {
-	row, err := v.r.Conversation(v.viewer, id)
+	row, err := v.r.Conversation(v.by, id)
 	if err != nil {
 		return Conversation{}, err
 	}
@@ -96,7 +108,7 @@ func (v *view) conversation(id string) (Conversation, error) {
 
 // conversations returns the rows, which are of the viewer, as conversations.
 func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) {
-	people, err := v.people(rows, v.viewer)
+	people, err := v.people(rows, v.by.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +160,7 @@ func (v *view) people(rows []store.Conversation, reader string) (map[string][]Pa
 	for i := range rows {
 		ids[i] = rows[i].ID
 	}
-	members, err := v.r.Members(v.viewer, ids...)
+	members, err := v.r.Members(v.by, ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (p *page) load(ctx context.Context, r *store.Reader, s *stream, after int64
 
 func (s *stream) missed(r *store.Reader, after int64) ([]store.Event, error) {
 	if s.sub.list != "" {
-		return r.TopicEvents(s.sub.list, after, s.sub.start, replayPage)
+		return r.ListEvents(s.sub.viewer, s.sub.list, after, s.sub.start, replayPage)
 	}
-	return r.UserEvents(s.sub.viewer.UserID, after, s.sub.start, replayPage)
+	return r.UserEvents(s.sub.viewer, after, s.sub.start, replayPage)
 }
