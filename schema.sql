@@ -207,7 +207,7 @@ CREATE INDEX list_member_user ON list_member (user_id, list_id);
 CREATE TABLE item (
   id            TEXT PRIMARY KEY,
   list_id       TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
-  position      INTEGER NOT NULL,            -- 0..n-1 without gaps
+  rank          INTEGER NOT NULL,            -- orders the list, with gaps; positions are counted when read
   content       TEXT NOT NULL,
   metadata      TEXT,                        -- a JSON object
   author_id     TEXT REFERENCES user (id) ON DELETE SET NULL,
@@ -220,7 +220,7 @@ CREATE TABLE item (
   updated_at    INTEGER NOT NULL,
   CHECK (anonymous = 0 OR (author_id IS NULL AND source_note IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX item_list ON item (list_id, position);
+CREATE INDEX item_list ON item (list_id, rank);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
 
 -- what happened, for live streams and their resumption ----------------------

@@ -216,7 +216,7 @@ func (s *seeder) list(l demoList) {
 				row.AuthorID = s.users[item.who].ID
 			}
 			s.info.Items++
-			_, err := tx.InsertItem(row)
+			_, _, err := tx.InsertItem(row)
 			return err
 		})
 	}

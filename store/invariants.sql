@@ -27,11 +27,12 @@ SELECT c.id FROM conversation c
 WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)
   AND NOT EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND m.role = 'owner');
 
--- name: item positions are dense
+-- name: item counts equal a recount
 SELECT l.id FROM list l
-WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id)
-   OR l.item_count <> (SELECT count(DISTINCT i.position) FROM item i WHERE i.list_id = l.id)
-   OR EXISTS (SELECT 1 FROM item i WHERE i.list_id = l.id AND (i.position < 0 OR i.position >= l.item_count));
+WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);
+
+-- name: no two items of a list have one rank
+SELECT i.list_id, i.rank FROM item i GROUP BY i.list_id, i.rank HAVING count(*) > 1;
 
 -- name: the clock is not behind what was written
 SELECT at FROM clock WHERE at < (SELECT coalesce(max(at), 0) FROM event);

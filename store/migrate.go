@@ -9,11 +9,11 @@ import (
 
 // steps bring a file from format n+1 to n+2. A step, once released, is never
 // changed; the newest format is also what schema.sql makes.
-func steps() []string { return []string{} }
+func steps() []string { return []string{migrationTo2} }
 
 // schemaVersion is the format of the files this program makes: 1 and one more
 // for each step.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // prepareFile runs the steps an older file needs after setting a copy of it
 // aside.

@@ -91,13 +91,16 @@ func (s *Service) Items(ctx context.Context, by store.Viewer, in ItemsIn) (out I
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
 		if err != nil {
 			return core.Found(err)
 		}
 		rows, err := r.Items(by, l.ID, in.Limit, in.Offset)
-		out.Items, out.Total = core.Map(rows, itemOf), l.ItemCount
+		out.Items, out.Total = make([]Item, len(rows)), l.ItemCount
+		for n, row := range rows {
+			out.Items[n] = itemOf(row, in.Offset+n)
+		}
 		return err
 	})
 	return out, err
@@ -115,10 +118,14 @@ func (s *Service) GetItem(ctx context.Context, by store.Viewer, in GetItemIn) (o
 	if err := core.Check(&in); err != nil {
 		return out, err
 	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)
-		out.Item = itemOf(i)
-		return core.Found(err)
+		if err != nil {
+			return err
+		}
+		position, err := r.ItemPosition(by, in.ListID, in.ItemID)
+		out.Item = itemOf(i, position)
+		return err
 	})
-	return out, err
+	return out, core.Found(err)
 }
