@@ -123,6 +123,10 @@ CREATE TABLE conversation (
   last_message_at INTEGER,                   -- the newest message, deleted or not
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL,
+  member_count    INTEGER NOT NULL DEFAULT 0,
+  bot_count       INTEGER NOT NULL DEFAULT 0, -- members that are bots
+  owners          TEXT NOT NULL DEFAULT '',  -- ids of the first 8 owners to join
+  recent          TEXT NOT NULL DEFAULT '',  -- ids of 8 members, or all: those who sent last, then others
   CHECK ((type = 'direct') = (direct_key IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
@@ -140,6 +144,7 @@ CREATE TABLE member (
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);
+CREATE INDEX member_owner ON member (conversation_id, joined_at) WHERE role = 'owner';
 
 -- Clustered by conversation and time: a page of messages is one run of rows.
 -- created_at comes from the write clock and is unique in the file.

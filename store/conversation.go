@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Conversation is a conversation's row as one of its members sees it: with
@@ -15,6 +17,10 @@ type Conversation struct {
 	LastMessageAt Time   // of the newest message, deleted or not; 0 while empty
 	CreatedAt     Time
 	UpdatedAt     Time
+	MemberCount   int
+	BotCount      int
+	Owners        IDs // the first 8 owners to join, in that order
+	Recent        IDs // 8 members, or all: in a group first those who sent last
 
 	Role       string // of the viewer: owner, member
 	LastReadAt Time   // 0 before the viewer first reads
@@ -24,21 +30,31 @@ type Conversation struct {
 	Last Message // the newest message; its ID is "" while empty
 }
 
+// maxIDs is how many ids Owners and Recent have at most.
+const maxIDs = 8
+
 // At returns the time by which conversations are listed: that of the newest
 // message, or of the conversation itself while it has none.
 func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 
-// conversationFrom selects conversations c by the viewer's member row m, for
-// which a query adds visibleMembership.
-const conversationFrom = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
-	m.role, m.last_read_at, c.live_count - m.seen_count, m.muted_until, ` + messageColumns + `
-	FROM member m JOIN conversation c ON c.id = m.conversation_id
-	LEFT JOIN message x ON x.conversation_id = c.id AND x.created_at = c.last_message_at`
+// conversationColumns are those of a conversation c and the viewer's member row
+// m, for which a query adds visibleMembership.
+const conversationColumns = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
+	c.member_count, c.bot_count, c.owners, c.recent, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, m.muted_until`
+
+const conversationTables = ` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id WHERE `
+
+// conversationQuery returns the SELECT of the conversations of a subquery with
+// conversationColumns, with the newest message of each.
+func conversationQuery(subquery string) string {
+	return `SELECT c.*, ` + messageColumns + ` FROM (` + subquery + `) c
+		LEFT JOIN message x ON x.conversation_id = c.id AND x.created_at = c.last_message_at /* scan: the rows of one page */`
+}
 
 func scanConversation(s scanner) (c Conversation, err error) {
 	var last messageText
-	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt,
-		&c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil}, last.dest()...)...); err == nil {
+	if err = s.Scan(&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
+		&c.Owners, &c.Recent, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &last.main, &last.rest); err == nil {
 		err = c.Last.unpack(last)
 	}
 	c.Last.ConversationID = c.ID
@@ -48,15 +64,19 @@ func scanConversation(s scanner) (c Conversation, err error) {
 // Conversation returns the conversation with the id if by may see it; ErrNoRow
 // otherwise.
 func (r *Reader) Conversation(by Viewer, id string) (Conversation, error) {
-	return one(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.conversation_id = ?1 AND `+visibleMembership("m", "?2"), id, by.UserID)
+	return one(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id = ?1 AND `+
+		visibleMembership("m", "?2")), id, by.UserID)
 }
 
 // Conversations returns up to limit conversations of by with At before a
-// moment (0: the newest), the newest first.
+// moment (0: the newest), the newest first. It sorts the conversations of by,
+// without their messages: an index by time would cost a write for every member
+// with every message.
 func (r *Reader) Conversations(by Viewer, before Time, limit int) ([]Conversation, error) {
-	return all(r, scanConversation, `SELECT `+conversationFrom+`
-		WHERE `+visibleMembership("m", "?1")+` AND coalesce(c.last_message_at, c.created_at) < ?2
-		ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+	return all(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+visibleMembership("m", "?1")+`
+			AND coalesce(c.last_message_at, c.created_at) < ?2
+		ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3`)+`
+		ORDER BY coalesce(c.last_message_at, c.created_at) DESC`, by.UserID, orEnd(before), limit)
 }
 
 // orEnd returns t for use as an upper bound, and the end of time for 0.
@@ -108,14 +128,18 @@ func (tx *Tx) insertConversation(id, typ, title, key, owner string, others []str
 	if id == "" {
 		id = NewTimeID(tx.Now)
 	}
-	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at)
-		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5)`, id, typ, title, key, int64(tx.Now))
-	if err == nil {
-		err = tx.insertMember(id, owner, "owner", tx.Now)
-	}
-	for _, o := range others {
-		if err == nil && o != owner {
-			err = tx.insertMember(id, o, "member", tx.Tick()) // they are listed in the order given
+	members := append([]string{owner}, slices.DeleteFunc(slices.Clone(others), func(o string) bool { return o == owner })...)
+	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at, member_count, bot_count, owners, recent)
+		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5, ?6,
+			(SELECT count(*) FROM json_each(?7) j JOIN user u ON u.id = j.value WHERE u.is_bot = 1 /* server: its members, counted */), ?8, ?9)`,
+		id, typ, title, key, int64(tx.Now), len(members), jsonList(members), owner, strings.Join(members[:min(len(members), maxIDs)], ""))
+	for i, m := range members {
+		role, at := "owner", tx.Now
+		if i > 0 {
+			role, at = "member", tx.Tick() // they are listed in the order given
+		}
+		if err == nil {
+			err = tx.insertMember(id, m, role, at)
 		}
 	}
 	return id, err

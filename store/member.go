@@ -40,10 +40,18 @@ func (r *Reader) MemberCounts(conversationID string) (members, owners int, err e
 	return members, owners, err
 }
 
-// UsersByID returns the accounts with the ids, in no order. The caller has
-// read the ids from rows that its viewer may see.
-func (r *Reader) UsersByID(ids []string) ([]User, error) {
-	return all(r, scanUser, `SELECT `+userColumns+` FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids))
+// Profiles returns what others may see of the accounts with the ids, in no
+// order, with the address in that of by alone. The caller has read the ids from
+// rows that by may see.
+func (r *Reader) Profiles(by Viewer, ids []string) ([]User, error) {
+	return all(r, scanProfile, `SELECT u.id, u.name, u.avatar_url, u.is_bot, u.presence_status, u.status_text, u.status_emoji, u.status_at, u.last_seen_at,
+			CASE u.id WHEN ?2 THEN u.email ELSE '' END
+		FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids), by.UserID)
+}
+
+func scanProfile(s scanner) (u User, err error) {
+	err = s.Scan(&u.ID, &u.Name, &u.AvatarURL, &u.IsBot, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt, &u.Email)
+	return u, err
 }
 
 // Reachable returns those of the ids with which by may start a conversation.
@@ -73,10 +81,12 @@ func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	err := tx.exec1(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count)
 		SELECT c.id, ?2, ?3, ?4, ?4, c.live_count FROM conversation c WHERE c.id = ?1 /* server: what the row is made from */`,
 		conversationID, userID, role, int64(tx.Now))
-	if err == nil {
-		err = tx.conversationChanged(conversationID)
+	if err != nil {
+		return err
 	}
-	return err
+	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count + 1, bot_count = bot_count + `+isBot+`,
+			recent = CASE WHEN member_count < ?4 THEN recent || ?2 ELSE recent END, owners = `+firstOwners+`
+		WHERE id = ?1`, conversationID, userID, int64(tx.Now), maxIDs)
 }
 
 // RemoveMember removes an account from a conversation, and deletes the invites
@@ -88,7 +98,11 @@ func (tx *Tx) RemoveMember(conversationID, userID string) error {
 	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, conversationID, userID); err != nil {
 		return err
 	}
-	return tx.conversationChanged(conversationID)
+	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count - 1, bot_count = bot_count - `+isBot+`,
+			recent = CASE WHEN instr(recent, ?2) = 0 THEN recent ELSE replace(recent, ?2, '') || coalesce((
+				SELECT m.user_id FROM member m WHERE m.conversation_id = ?1 AND instr(recent, m.user_id) = 0 LIMIT 1), '') END,
+			owners = `+firstOwners+`
+		WHERE id = ?1`, conversationID, userID, int64(tx.Now))
 }
 
 // SetRole changes the role of a member. It returns ErrNoRow without one.
@@ -96,13 +110,16 @@ func (tx *Tx) SetRole(conversationID, userID, role string) error {
 	if err := tx.exec1(`UPDATE member SET role = ?3 WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, role); err != nil {
 		return err
 	}
-	return tx.conversationChanged(conversationID)
+	return tx.exec1(`UPDATE conversation SET updated_at = ?2, owners = `+firstOwners+` WHERE id = ?1`, conversationID, int64(tx.Now))
 }
 
-// conversationChanged updates the conversation's time of change.
-func (tx *Tx) conversationChanged(conversationID string) error {
-	return tx.exec1(`UPDATE conversation SET updated_at = ?2 WHERE id = ?1`, conversationID, int64(tx.Now))
-}
+// What a change of the members of the conversation ?1, such as ?2, writes to its
+// row.
+const (
+	isBot       = `(SELECT u.is_bot FROM user u WHERE u.id = ?2 /* server: its members, counted */)`
+	firstOwners = `(SELECT coalesce(group_concat(o.user_id, ''), '') FROM (SELECT m.user_id FROM member m
+		WHERE m.conversation_id = ?1 AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8 /* server: its owners, named */) o /* scan: 8 rows at most */)`
+)
 
 // SetMutedUntil mutes a conversation for by, one of its members, until a
 // moment; 0 unmutes it. It returns ErrNoRow if by is not a member.

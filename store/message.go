@@ -223,8 +223,10 @@ func (tx *Tx) Send(m *Message, requestHash []byte) (Sender, error) {
 		m.ReplyToID, m.AgentID, m.AgentName, requestHash); err != nil {
 		return from, err
 	}
-	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2 WHERE id = ?1`,
-		m.ConversationID, int64(tx.Now)); err != nil {
+	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
+			recent = CASE WHEN type = 'direct' OR substr(recent, 1, 36) = ?3 THEN recent
+				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`,
+		m.ConversationID, int64(tx.Now), m.SenderID); err != nil {
 		return from, err
 	}
 	return from, tx.Emit(Event{Topic: m.ConversationID, Kind: "message.created", ObjectID: m.ID, ActorID: m.SenderID})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -129,6 +130,9 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, v store.Viewer
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return
+	}
+	if p, ok := out.(interface{ NextPage() url.Values }); ok && p.NextPage() != nil {
+		w.Header().Set("Link", "<"+e.h.baseURL+r.URL.EscapedPath()+"?"+p.NextPage().Encode()+`>; rel="next"`)
 	}
 	if err := writeJSON(w, status, out); err != nil {
 		Fail(w, fmt.Errorf("encode the answer of %s: %w", e.Op.name, err))

@@ -52,6 +52,7 @@ type Handler struct {
 	routes   []Route
 	auth     Authenticator
 	bridge   BridgeAuthenticator
+	baseURL  string // without a slash at the end
 	origin   *SameOrigin
 	trusted  []netip.Prefix
 	gate     *gate
@@ -81,7 +82,7 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 		return nil, err
 	}
 	h := &Handler{
-		router: newRouter(), routes: routes, auth: cfg.Auth, origin: origin, trusted: cfg.TrustedProxy,
+		router: newRouter(), routes: routes, auth: cfg.Auth, origin: origin, baseURL: strings.TrimSuffix(cfg.BaseURL, "/"), trusted: cfg.TrustedProxy,
 		gate: newGate(cfg.MaxInFlight), bodyTime: bodyTime, sendTime: sendTime, log: cfg.Log, now: cfg.Now, observe: cfg.Observe,
 	}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)

@@ -226,6 +226,9 @@ func (s *schemas) answers(op *specOp, r Route) error {
 			return err
 		}
 		success.Content = map[string]specMedia{"application/json": {schema}}
+		if isPage(r.Op.out) {
+			success.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.", &jsonschema.Schema{Type: "string"}}}
+		}
 	}
 	op.Responses[strconv.Itoa(r.Status)] = success
 	for _, status := range r.Op.also {

@@ -78,6 +78,10 @@ func (s *schemas) collect(t reflect.Type, u use) {
 		s.collect(t.Field(2).Type, u)
 		return
 	}
+	if isPage(t) {
+		s.collect(t.Field(0).Type, u)
+		return
+	}
 	if isText(t) || s.uses[t]&u != 0 {
 		return
 	}
@@ -153,6 +157,8 @@ func (s *schemas) value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error)
 	case isText(t):
 		out.Type = "string"
 		return out, nil
+	case isPage(t):
+		return s.value(t.Field(0).Type, r)
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -276,6 +282,11 @@ func bodyFields(t reflect.Type) (fields []reflect.StructField) {
 
 func isOpt(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[core.Error]().PkgPath() && strings.HasPrefix(t.Name(), "Opt[")
+}
+
+// isPage reports whether t is a core.Page, which is the array of its items.
+func isPage(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[core.Error]().PkgPath() && strings.HasPrefix(t.Name(), "Page[")
 }
 
 func isText(t reflect.Type) bool {

@@ -41,12 +41,8 @@ func (s *Service) AddParticipant(ctx context.Context, by store.Viewer, in AddPar
 		}
 		switch _, err := tx.Member(by, in.ConversationID, in.UserID); {
 		case errors.Is(err, store.ErrNoRow):
-			reachable, err := tx.Reachable(by, []string{in.UserID})
-			if err != nil {
+			if err := mustReach(tx, by, "userId", in.UserID); err != nil {
 				return err
-			}
-			if len(reachable) == 0 {
-				return errUnreachable("userId")
 			}
 			if err := join(tx, by, in.ConversationID, in.UserID); err != nil {
 				return err

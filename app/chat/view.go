@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"slices"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -93,26 +95,71 @@ func (v *view) message(row *store.Message) (Message, error) {
 	return ms[0], nil
 }
 
-// conversation returns a conversation that the viewer is in.
+// conversation returns a conversation that the viewer may see, with all of its
+// participants.
 func (v *view) conversation(id string) (Conversation, error) {
 	row, err := v.r.Conversation(v.by, id)
 	if err != nil {
 		return Conversation{}, err
 	}
-	cs, err := v.conversations([]store.Conversation{row})
+	members, err := v.r.Members(v.by, id)
+	if err != nil {
+		return Conversation{}, err
+	}
+	cs, err := v.conversations([]store.Conversation{row}, [][]store.Member{members})
 	if err != nil {
 		return Conversation{}, err
 	}
 	return cs[0], nil
 }
 
-// conversations returns the rows, which are of the viewer, as conversations.
-func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) {
-	people, err := v.people(rows, v.by.UserID)
+// shortConversations returns the rows as they are listed: with few participants.
+func (v *view) shortConversations(rows []store.Conversation) ([]Conversation, error) {
+	members := make([][]store.Member, len(rows))
+	for i := range rows {
+		members[i] = shown(&rows[i], v.by.UserID)
+	}
+	return v.conversations(rows, members)
+}
+
+// maxShown is how many participants a conversation has in a list.
+const maxShown = 8
+
+// shown returns the members of a conversation for a list: the viewer, the
+// owners, those who sent a message last, and others while there is room. Where
+// owners are left out there is no room for others, so that whoever is not one
+// of c.Owners is not an owner.
+func shown(c *store.Conversation, self string) []store.Member {
+	out := make([]store.Member, 0, min(maxShown, c.MemberCount))
+	add := func(id, role string) {
+		named := slices.ContainsFunc(out, func(m store.Member) bool { return m.UserID == id })
+		if len(out) < maxShown && !named {
+			out = append(out, store.Member{ConversationID: c.ID, UserID: id, Role: role})
+		}
+	}
+	if c.Type == "group" {
+		add(self, c.Role)
+		for _, id := range c.Owners {
+			add(id, "owner")
+		}
+	}
+	for _, id := range c.Recent {
+		role := "member"
+		if slices.Contains(c.Owners, id) {
+			role = "owner"
+		}
+		add(id, role)
+	}
+	return out
+}
+
+// conversations returns the rows as conversations with the given members.
+func (v *view) conversations(rows []store.Conversation, members [][]store.Member) ([]Conversation, error) {
+	people, err := v.participants(members)
 	if err != nil {
 		return nil, err
 	}
-	var last []store.Message
+	last := make([]store.Message, 0, len(rows))
 	for i := range rows {
 		if rows[i].Last.ID != "" {
 			last = append(last, rows[i].Last)
@@ -124,15 +171,8 @@ func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) 
 	}
 	out := make([]Conversation, len(rows))
 	for i := range rows {
-		c := &rows[i]
-		out[i] = Conversation{
-			ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), LastMessageAt: c.At(), LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread,
-			Participants: people[c.ID], CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(),
-		}
-		for _, p := range out[i].Participants {
-			out[i].ContainsBot = out[i].ContainsBot || p.User.IsBot
-		}
-		if c.Last.ID != "" {
+		out[i] = conversationOf(&rows[i], people[i])
+		if rows[i].Last.ID != "" {
 			out[i].LastMessage, messages = &messages[0], messages[1:]
 			out[i].LastMessagePreview = preview(out[i].LastMessage.Content)
 		}
@@ -140,48 +180,56 @@ func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) 
 	return out, nil
 }
 
-// state returns what all members of a conversation see alike.
-func (v *view) state(row store.Conversation) (*ConversationState, error) {
-	people, err := v.people([]store.Conversation{row}, "")
-	if err != nil {
-		return nil, err
+func conversationOf(c *store.Conversation, people []Participant) Conversation {
+	return Conversation{
+		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), LastMessageAt: c.At(), ContainsBot: c.BotCount > 0,
+		LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread, Participants: people, ParticipantCount: c.MemberCount,
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(),
 	}
-	c := &ConversationState{ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[row.ID]}
-	for i := range c.Participants {
-		c.ContainsBot = c.ContainsBot || c.Participants[i].User.IsBot
-	}
-	return c, nil
 }
 
-// people returns the participants of the conversations, by conversation, as
-// the account reader sees them; "" sees everybody as a stranger.
-func (v *view) people(rows []store.Conversation, reader string) (map[string][]Participant, error) {
-	ids := make([]string, len(rows))
-	for i := range rows {
-		ids[i] = rows[i].ID
-	}
-	members, err := v.r.Members(v.by, ids...)
+// state returns what all members of a conversation see alike.
+func (v *view) state(row store.Conversation) (*ConversationState, error) {
+	members, err := v.r.Members(v.by, row.ID)
 	if err != nil {
 		return nil, err
 	}
+	stranger := view{r: v.r} // to whom every address is masked
+	people, err := stranger.participants([][]store.Member{members})
+	if err != nil {
+		return nil, err
+	}
+	return &ConversationState{
+		ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), ContainsBot: row.BotCount > 0,
+		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[0],
+	}, nil
+}
+
+// participants returns the members as participants, as the viewer sees them.
+func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	users := map[string]core.PublicUser{}
-	var who []string
-	for _, m := range members {
-		if _, ok := users[m.UserID]; !ok {
-			users[m.UserID] = core.PublicUser{}
-			who = append(who, m.UserID)
+	var ids []string
+	for _, ms := range members {
+		for i := range ms {
+			if _, ok := users[ms[i].UserID]; !ok {
+				users[ms[i].UserID] = core.PublicUser{}
+				ids = append(ids, ms[i].UserID)
+			}
 		}
 	}
-	found, err := v.r.UsersByID(who)
+	found, err := v.r.Profiles(v.by, ids)
 	if err != nil {
 		return nil, err
 	}
 	for _, u := range found {
-		users[u.ID] = core.UserFor(u, reader)
+		users[u.ID] = core.UserFor(u, v.by.UserID)
 	}
-	out := make(map[string][]Participant, len(rows))
-	for _, m := range members {
-		out[m.ConversationID] = append(out[m.ConversationID], Participant{User: users[m.UserID], Role: m.Role})
+	out := make([][]Participant, len(members))
+	for i, ms := range members {
+		out[i] = make([]Participant, len(ms))
+		for n := range ms {
+			out[i][n] = Participant{User: users[ms[n].UserID], Role: ms[n].Role}
+		}
 	}
 	return out, nil
 }

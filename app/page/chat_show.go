@@ -69,17 +69,16 @@ func namesOf(people []Person) []string {
 
 // side reads the column of conversations; current is the one on the page.
 func (s *site) side(v *visit, current string) (sideView, error) {
-	limit := talksShown
 	var before *store.Time
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		before = &t
 	}
-	all, err := s.Chat.ListConversations(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: &limit})
+	all, err := s.Chat.ListConversations(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: talksShown})
 	if err != nil {
 		return sideView{}, err
 	}
 	view := sideView{Current: current}
-	for _, c := range all {
+	for _, c := range all.Items {
 		t := talk{ID: c.ID, Preview: c.LastMessagePreview, Unread: int(c.UnreadCount), LastAt: c.LastMessageAt}
 		t.Title, t.Face = nameOf(c, v.by.UserID)
 		t.Muted = s.mutedUntil(c) != 0
@@ -92,8 +91,8 @@ func (s *site) side(v *visit, current string) (sideView, error) {
 		}
 		view.Talks = append(view.Talks, t)
 	}
-	if len(all) == limit {
-		view.More = "/chat?until=" + url.QueryEscape(all[limit-1].LastMessageAt.String())
+	if all.Next != nil {
+		view.More = "/chat?until=" + url.QueryEscape(all.Next.Get("before"))
 	}
 	return view, nil
 }
