@@ -73,10 +73,12 @@ func (r *Reader) Conversation(by Viewer, id string) (Conversation, error) {
 // without their messages: an index by time would cost a write for every member
 // with every message.
 func (r *Reader) Conversations(by Viewer, before Time, limit int) ([]Conversation, error) {
-	return all(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+visibleMembership("m", "?1")+`
-			AND coalesce(c.last_message_at, c.created_at) < ?2
-		ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3`)+`
-		ORDER BY coalesce(c.last_message_at, c.created_at) DESC`, by.UserID, orEnd(before), limit)
+	cs, err := all(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id IN (
+			SELECT m.conversation_id`+conversationTables+visibleMembership("m", "?1")+` AND coalesce(c.last_message_at, c.created_at) < ?2
+			ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3)
+		AND `+visibleMembership("m", "?1")), by.UserID, orEnd(before), limit)
+	slices.SortFunc(cs, func(a, b Conversation) int { return cmp.Compare(b.At(), a.At()) })
+	return cs, err
 }
 
 // orEnd returns t for use as an upper bound, and the end of time for 0.

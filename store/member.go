@@ -40,20 +40,6 @@ func (r *Reader) MemberCounts(conversationID string) (members, owners int, err e
 	return members, owners, err
 }
 
-// Profiles returns what others may see of the accounts with the ids, in no
-// order, with the address in that of by alone. The caller has read the ids from
-// rows that by may see.
-func (r *Reader) Profiles(by Viewer, ids []string) ([]User, error) {
-	return all(r, scanProfile, `SELECT u.id, u.name, u.avatar_url, u.is_bot, u.presence_status, u.status_text, u.status_emoji, u.status_at, u.last_seen_at,
-			CASE u.id WHEN ?2 THEN u.email ELSE '' END
-		FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids), by.UserID)
-}
-
-func scanProfile(s scanner) (u User, err error) {
-	err = s.Scan(&u.ID, &u.Name, &u.AvatarURL, &u.IsBot, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt, &u.Email)
-	return u, err
-}
-
 // Reachable returns those of the ids with which by may start a conversation.
 func (r *Reader) Reachable(by Viewer, ids []string) ([]string, error) {
 	return all(r, scanOne[string], `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value

@@ -194,7 +194,7 @@ func (v *view) state(row store.Conversation) (*ConversationState, error) {
 	if err != nil {
 		return nil, err
 	}
-	stranger := view{r: v.r} // to whom every address is masked
+	stranger := newView(v.r, store.Viewer{}) // to whom every address is masked
 	people, err := stranger.participants([][]store.Member{members})
 	if err != nil {
 		return nil, err
@@ -207,12 +207,12 @@ func (v *view) state(row store.Conversation) (*ConversationState, error) {
 
 // participants returns the members as participants, as the viewer sees them.
 func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
-	users := map[string]core.PublicUser{}
+	at := map[string]int{} // where each account is among ids, and then users
 	var ids []string
 	for _, ms := range members {
 		for i := range ms {
-			if _, ok := users[ms[i].UserID]; !ok {
-				users[ms[i].UserID] = core.PublicUser{}
+			if _, ok := at[ms[i].UserID]; !ok {
+				at[ms[i].UserID] = len(ids)
 				ids = append(ids, ms[i].UserID)
 			}
 		}
@@ -221,14 +221,17 @@ func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, u := range found {
-		users[u.ID] = core.UserFor(u, v.by.UserID)
+	users := make([]core.PublicUser, len(ids))
+	for i := range found {
+		u := core.UserFor(found[i], v.by.UserID)
+		users[at[u.ID]] = u
+		v.senders[u.ID] = Sender{ID: u.ID, Name: u.Name, Email: u.Email}
 	}
 	out := make([][]Participant, len(members))
 	for i, ms := range members {
 		out[i] = make([]Participant, len(ms))
 		for n := range ms {
-			out[i][n] = Participant{User: users[ms[n].UserID], Role: ms[n].Role}
+			out[i][n] = Participant{User: users[at[ms[n].UserID]], Role: ms[n].Role}
 		}
 	}
 	return out, nil
