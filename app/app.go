@@ -12,19 +12,24 @@ import (
 	"hearth/app/account"
 	"hearth/app/api"
 	"hearth/app/chat"
+	"hearth/app/cron"
 	"hearth/app/fetch"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/mail"
+	"hearth/app/metrics"
+	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/store"
 )
 
-// App is one server: a database file, the rooms over it, and their doors.
+// App is one server: a database file, the services over it, and the transports.
 type App struct {
 	cfg     Config
 	db      *store.DB
-	metrics *metrics
+	metrics *metrics.Metrics
+	limits  *op.Limits
 	mail    *mail.Sender
 	account *account.Service
 	chat    *chat.Service
@@ -37,14 +42,14 @@ type App struct {
 	closed  error
 }
 
-// New opens the database of cfg, making it if there is none, and puts the
-// rooms together. Nothing is served before Run or Handler. Errors name the
-// setting to mend.
+// New opens the database of cfg, making it if there is none, and composes the
+// services. Nothing is served before Run or Handler. Errors name the setting
+// to change.
 func New(ctx context.Context, cfg Config) (*App, error) {
 	if err := cfg.fill(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, metrics: newMetrics()}
+	a := &App{cfg: cfg, metrics: metrics.New(), limits: op.NewLimits(cfg.Now, !cfg.NoRateLimits)}
 	if err := a.open(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -53,10 +58,10 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 
 func (a *App) open(ctx context.Context) (err error) {
 	opt := a.cfg.Store
-	opt.Schema, opt.Now, opt.OnGroup = a.cfg.Schema, a.cfg.Now, a.metrics.onGroup
+	opt.Schema, opt.Now, opt.OnGroup = a.cfg.Schema, a.cfg.Now, a.metrics.Group
 	if opt.OnMigrate == nil {
 		opt.OnMigrate = func(from, to int, copyPath string) {
-			fmt.Fprintf(a.cfg.Out, "Bringing the database from format %d to %d; a copy of it as it is goes to %s.\n", from, to, copyPath)
+			fmt.Fprintf(a.cfg.Out, "Migrating the database from schema version %d to %d; a copy of it as it was is in %s.\n", from, to, copyPath)
 		}
 	}
 	if a.db, err = store.Open(ctx, a.cfg.DB, opt); err != nil {
@@ -65,11 +70,11 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err := a.openMail(); err != nil {
 		return err
 	}
-	if err := a.openRooms(ctx); err != nil {
+	if err := a.openServices(ctx); err != nil {
 		return err
 	}
-	a.metrics.watch(a)
-	return a.openDoors()
+	a.addGauges()
+	return a.openTransports()
 }
 
 func (a *App) openMail() error {
@@ -81,21 +86,30 @@ func (a *App) openMail() error {
 	return err
 }
 
-// openRooms makes the rooms and the hub. They know of each other only what
-// they are given here.
-func (a *App) openRooms(ctx context.Context) (err error) {
+// addGauges adds what the parts of the server know about themselves.
+func (a *App) addGauges() {
+	a.metrics.Gauge("hearth_write_queue", "Writes waiting for the writer.", func() float64 { return float64(a.db.Queued()) })
+	a.metrics.Gauge("hearth_mail_queue", "Mails waiting for the mail server.", func() float64 { return float64(a.mail.Waiting()) })
+	a.metrics.Gauge("hearth_streams", "Live streams open.", func() float64 { return float64(a.hub.Streams()) })
+	a.metrics.Gauge("hearth_database_bytes", "Size of the database file.", metrics.FileSize(a.db.Path()))
+	a.metrics.Gauge("hearth_database_log_bytes", "Size of its write-ahead log.", metrics.FileSize(a.db.Path()+"-wal"))
+}
+
+// openServices makes the domain packages' services and the hub. They know of
+// each other only what they are given here.
+func (a *App) openServices(ctx context.Context) (err error) {
 	a.account, err = account.New(account.Config{
-		DB: a.db, Mail: a.mail, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
+		DB: a.db, Mail: a.mail, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
 		Publish: func(userIDs []string, name string, data []byte) { a.hub.PublishUsers(userIDs, name, data) },
 	})
 	if err != nil {
 		return err
 	}
-	a.chat = chat.New(chat.Config{DB: a.db, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, except, name string, data []byte) error {
+	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, except, name string, data []byte) error {
 		return a.hub.PublishConversation(ctx, conversationID, except, name, data)
 	}})
-	a.list = list.New(a.db)
+	a.list = list.New(a.db, a.limits)
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Routes: a.liveRoutes(), Audience: (*store.Reader).ConversationAudience,
 		CheckViewer: a.account.Recheck, CheckList: a.list.CheckList, Person: a.list.Watcher, Log: a.cfg.Log,
@@ -104,7 +118,7 @@ func (a *App) openRooms(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.hub.Notify)
-	return a.noteBaseURL(ctx)
+	return a.saveBaseURL(ctx)
 }
 
 // liveRoutes says who is told of each kind of event.
@@ -123,47 +137,49 @@ func (a *App) liveRoutes() map[string]live.Route {
 	return routes
 }
 
-// baseURLSetting is where commands beside the server look for the address
-// that links begin with.
+// baseURLSetting is the setting from which commands beside the server take the
+// address that links begin with.
 const baseURLSetting = "base_url"
 
-func (a *App) noteBaseURL(ctx context.Context) error {
+func (a *App) saveBaseURL(ctx context.Context) error {
 	return a.db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting(baseURLSetting, a.cfg.BaseURL) })
 }
 
-// openDoors makes the handler: the JSON door has what its table names, all
-// else is for pages.
-func (a *App) openDoors() error {
-	door, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Live: a.hub},
-		Auth:     a.account, BaseURL: a.cfg.BaseURL, LegacyBaseURL: a.cfg.LegacyBaseURL, Version: a.cfg.Version,
-		TrustedProxy: a.cfg.TrustedProxy, Log: a.cfg.Log, Now: a.cfg.Now, Observe: a.metrics.onRequest,
+// openTransports makes the handler: the JSON transport has what its table
+// names, everything else is a page.
+func (a *App) openTransports() error {
+	stack, err := middleware.New(middleware.Config{
+		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy,
+		Log: a.cfg.Log, Now: a.cfg.Now, Observe: a.metrics.Request,
 	})
 	if err != nil {
 		return err
 	}
-	for _, row := range door.Routes() {
-		a.metrics.streams[row.Op.Name()] = row.Op.IsStream()
+	json, err := api.New(api.Config{
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Live: a.hub, Limits: a.limits},
+		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version,
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range json.Routes() {
+		if row.IsEventStream() {
+			a.metrics.Stream(row.Op.Info().Name)
+		}
 	}
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
-		MailToLog: a.cfg.SMTPURL == "", Log: a.cfg.Log, Now: a.cfg.Now,
-		ClientIP: func(r *http.Request) string { return api.IPKey(api.ClientIP(r, a.cfg.TrustedProxy)) },
+		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now,
 	})
 	if err != nil {
 		return err
 	}
-	origin, err := api.NewSameOrigin(a.cfg.BaseURL, a.cfg.LegacyBaseURL)
-	if err != nil {
-		return err
-	}
-	front := a.frontOfPages(pages, origin, door.Enter)
 	a.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if door.Owns(r) {
-			door.ServeHTTP(w, r)
+		if json.Owns(r) {
+			json.ServeHTTP(w, r)
 			return
 		}
-		front.ServeHTTP(w, r)
+		pages.ServeHTTP(w, r)
 	})
 	return nil
 }
@@ -186,8 +202,8 @@ func (a *App) SignInURL(ctx context.Context, email string) (string, error) {
 	return a.account.LinkFor(ctx, email, false)
 }
 
-// Close ends the streams, gives waiting mails a last second, writes down what
-// is still to be noted, and closes the database. It may be called again.
+// Close ends the streams, gives waiting mails a last second, records when keys
+// were last used, and closes the database. It may be called again.
 func (a *App) Close() error {
 	a.closing.Do(func() { a.closed = a.close() })
 	return a.closed
@@ -212,13 +228,13 @@ func (a *App) close() error {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if err := a.account.FlushKeyUse(ctx); err != nil && !store.Unavailable(err) {
-			a.cfg.Log.Warn("the last uses of keys could not be noted", "error", err)
+			a.cfg.Log.Warn("the last uses of keys could not be recorded", "error", err)
 		}
 	}
 	return a.db.Close()
 }
 
-// jobs is the table of recurring work: the house's own and the rooms'.
-func (a *App) jobs() []job {
-	return append(houseJobs(a.db), job{"uses of keys", "* * * * *", a.account.FlushKeyUse})
+// jobs is the table of recurring jobs.
+func (a *App) jobs() []cron.Job {
+	return append(cron.StoreJobs(a.db), cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse})
 }

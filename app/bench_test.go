@@ -43,7 +43,7 @@ func newBenchServer(b *testing.B) *benchServer {
 	w := &world{t: b, ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
 	a, err := app.New(context.Background(), app.Config{
 		DB: filepath.Join(b.TempDir(), "hearth.db"), Schema: storetest.Schema(b), BaseURL: "http://hearth.test",
-		Log: slog.New(slog.DiscardHandler), Out: io.Discard, Version: "bench",
+		Log: slog.New(slog.DiscardHandler), Out: io.Discard, Version: "bench", NoRateLimits: true,
 	})
 	if err != nil {
 		b.Fatal(err)

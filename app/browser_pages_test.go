@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/go-json-experiment/json"
 
-	"hearth/app"
+	"hearth/app/demo"
 	"hearth/store/storetest"
 )
 
@@ -137,7 +137,7 @@ func (p *tab) find(path, css, words string) string {
 func demoLooks(t *testing.T, browser context.Context) []look {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "demo.db")
-	info, err := app.Seed(t.Context(), db, storetest.Schema(t), 1, time.Now())
+	info, err := demo.Seed(t.Context(), db, storetest.Schema(t), 1, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

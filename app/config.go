@@ -1,4 +1,4 @@
-// Package app puts the rooms together into one server.
+// Package app composes the packages of hearth into one server.
 package app
 
 import (
@@ -12,11 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"hearth/app/metrics"
 	"hearth/store"
 )
 
-// Config is everything a server is told from outside. The zero value of a
-// field means what its comment says; only Schema must be given.
+// Config is the configuration of a server. The zero value of a field means
+// what its comment says; only Schema is required.
 type Config struct {
 	DB            string         // the database file; hearth.db
 	Schema        string         // schema.sql, to make a new file from
@@ -25,7 +26,7 @@ type Config struct {
 	LegacyBaseURL string         // a second host of the same interface, accepted as origin, never written into links
 	ContextLane   bool           // whether conversations have a Context lane
 	PublicKey     string         // the published agent key; made at first start
-	BridgeSecret  string         // shared with the one trusted peer; "" switches the bridge off
+	BridgeSecret  string         // shared with the one trusted peer; "" disables the bridge
 	JWTSecret     string         // signs user tokens; made at first start
 	SMTPURL       string         // smtp:// or smtps://; "" writes mail to the log
 	MailFrom      string         // sender of mails; hearth@ the base URL's host
@@ -33,6 +34,7 @@ type Config struct {
 	AllowNet      []string       // hosts or CIDRs outside the public internet that may be reached
 	TrustedProxy  []netip.Prefix // whose X-Forwarded-For is believed; none
 	OpsAddr       string         // loopback address of metrics and profiling; none
+	NoRateLimits  bool           // lifts the general limits of writes per account, for benchmarks and imports
 
 	Version string           // what /health reports
 	Log     *slog.Logger     // slog.Default()
@@ -41,7 +43,7 @@ type Config struct {
 	Store   store.Options    // for tests: how the file is opened; Schema and Now are filled in
 }
 
-// fill puts in what was left out and refuses what cannot be meant.
+// fill sets defaults and refuses invalid values.
 func (c *Config) fill() error {
 	if c.DB == "" {
 		c.DB = "hearth.db"
@@ -79,30 +81,20 @@ func (c *Config) fill() error {
 		u, _ := url.Parse(c.BaseURL)
 		c.MailFrom = "hearth <hearth@" + u.Hostname() + ">"
 	}
-	return loopback(c.OpsAddr)
+	if c.OpsAddr != "" && !metrics.Loopback(c.OpsAddr) {
+		return fmt.Errorf("--ops-addr must be a loopback address such as 127.0.0.1:9090, not %q, because metrics and profiles are not protected; reach it from elsewhere through an SSH tunnel", c.OpsAddr)
+	}
+	return nil
 }
 
-// webAddress refuses what links cannot begin with, and takes a slash off the end.
+// webAddress refuses what cannot be the beginning of links, and removes a slash
+// at the end.
 func webAddress(flag string, s *string) error {
 	u, err := url.Parse(*s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return fmt.Errorf("%s is the address people open, such as https://chat.example.org, without a path; not %q", flag, *s)
 	}
 	*s = u.Scheme + "://" + u.Host
-	return nil
-}
-
-// loopback refuses to show metrics and profiles to others: they are not
-// guarded by any sign-in.
-func loopback(addr string) error {
-	if addr == "" {
-		return nil
-	}
-	host, _, err := net.SplitHostPort(addr)
-	ip, _ := netip.ParseAddr(host)
-	if err != nil || host != "localhost" && !ip.IsLoopback() {
-		return fmt.Errorf("--ops-addr must be an address of this machine alone, such as 127.0.0.1:9090, not %q; reach it from elsewhere through an SSH tunnel", addr)
-	}
 	return nil
 }
 

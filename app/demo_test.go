@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"hearth/app"
+	"hearth/app/demo"
 	"hearth/store"
 	"hearth/store/storetest"
 )
 
 // seedDemo makes a demonstration in a file of its own and returns the file
 // and a digest of all its rows.
-func seedDemo(t *testing.T, seed uint64, now time.Time) (path string, rows string, info app.DemoInfo) {
+func seedDemo(t *testing.T, seed uint64, now time.Time) (path string, rows string, info demo.Info) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "demo.db")
-	info, err := app.Seed(context.Background(), path, storetest.Schema(t), seed, now)
+	info, err := demo.Seed(context.Background(), path, storetest.Schema(t), seed, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestSeedIsDeterministic(t *testing.T) {
 	if len(info.People) < 12 || info.Conversations < 8 || info.Messages < 120 || info.Lists != 8 || info.Items < 40 {
 		t.Errorf("made %+v", info)
 	}
-	if _, err := app.Seed(context.Background(), path, storetest.Schema(t), 7, now); err == nil || !strings.Contains(err.Error(), "--db") {
+	if _, err := demo.Seed(context.Background(), path, storetest.Schema(t), 7, now); err == nil || !strings.Contains(err.Error(), "--db") {
 		t.Errorf("seeding twice: %v", err)
 	}
 	db, err := store.Open(context.Background(), path, store.Options{Now: func() time.Time { return now }})

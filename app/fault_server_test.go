@@ -65,7 +65,7 @@ func talkers(t *testing.T, path string, n int) []*talker {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := rooms.CreateAgentKey(ctx, storetest.Human(store.User{ID: p.userID}), account.CreateAgentKeyIn{Name: "talker"})
+		made, err := rooms.CreateAgentKey.Call(ctx, storetest.Human(store.User{ID: p.userID}), account.CreateAgentKeyIn{Name: "talker"})
 		if err != nil {
 			t.Fatal(err)
 		}

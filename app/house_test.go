@@ -8,27 +8,32 @@ import (
 	"testing"
 )
 
-// room says which other rooms of the house a room may import. A room is a
-// package path below the module; "" is main.
+// mayImport says which packages of hearth each package may import.
 var mayImport = map[string][]string{
-	"hearth/store":           {},
+	"hearth/store":           {"hearth/store/engine"},
+	"hearth/store/engine":    {},
 	"hearth/store/storetest": {"hearth/store"},
 	"hearth/web":             {},
 	"hearth/app/core":        {"hearth/store"},
+	"hearth/app/op":          {"hearth/app/core", "hearth/store"},
 	"hearth/app/match":       {},
 	"hearth/app/fetch":       {"hearth/app/core", "hearth/store"},
 	"hearth/app/mail":        {"hearth/app/core", "hearth/app/fetch", "hearth/store"},
-	"hearth/app/account":     rule,
-	"hearth/app/chat":        rule,
-	"hearth/app/list":        rule,
+	"hearth/app/account":     domain,
+	"hearth/app/chat":        domain,
+	"hearth/app/list":        domain,
 	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
-	"hearth/app/api":         door,
-	"hearth/app/page":        append([]string{"hearth/web"}, door...),
+	"hearth/app/cron":        {"hearth/store"},
+	"hearth/app/demo":        {"hearth/app/list", "hearth/store"},
+	"hearth/app/metrics":     {},
+	"hearth/app/middleware":  {"hearth/app/core", "hearth/store"},
+	"hearth/app/api":         transport,
+	"hearth/app/page":        append([]string{"hearth/web"}, transport...),
 }
 
 var (
-	rule = []string{"hearth/app/core", "hearth/app/fetch", "hearth/app/mail", "hearth/app/match", "hearth/store"}
-	door = []string{"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/live", "hearth/app/core", "hearth/store", "hearth/web"}
+	domain    = []string{"hearth/app/core", "hearth/app/op", "hearth/app/fetch", "hearth/app/mail", "hearth/app/match", "hearth/store"}
+	transport = []string{"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/live", "hearth/app/core", "hearth/app/op", "hearth/app/middleware", "hearth/store"}
 )
 
 type goPackage struct {
@@ -53,23 +58,23 @@ func packages(t *testing.T) []goPackage {
 	return pkgs
 }
 
-// TestImports holds the house to its directions: imports run one way, rule
-// rooms do not know each other, and doors never touch the database.
+// TestImports checks the directions of imports: they run one way, domain
+// packages do not import each other, and transports do not use the database.
 func TestImports(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.ImportPath == "hearth" || p.ImportPath == "hearth/app" || strings.HasPrefix(p.ImportPath, "hearth/app/cli") {
-			continue // main and the composition may know everything
+			continue // main, the composition and the commands may import everything
 		}
 		allowed, known := mayImport[p.ImportPath]
 		if !known {
-			t.Errorf("%s is a new room: say in this test what it may import", p.ImportPath)
+			t.Errorf("%s is a new package: add what it may import to this test", p.ImportPath)
 		}
 		for _, imp := range p.Imports {
 			if strings.HasPrefix(imp, "hearth") && !contains(allowed, imp) {
-				t.Errorf("%s imports %s, which the house does not allow", p.ImportPath, imp)
+				t.Errorf("%s imports %s, which is not allowed", p.ImportPath, imp)
 			}
 			if imp == "database/sql" && !strings.HasPrefix(p.ImportPath, "hearth/store") {
-				t.Errorf("%s imports database/sql; queries stand in store", p.ImportPath)
+				t.Errorf("%s imports database/sql; queries belong in store", p.ImportPath)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"hearth/app/api"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -262,63 +263,63 @@ func idIn(t *testing.T, body []byte) string {
 // the status with which they are refused, or 0 if they pass.
 var matrixCallers = []struct {
 	who  string
-	pass func(g api.Guard, read bool) int
+	pass func(g op.Guard, read bool) int
 }{
-	{"nobody", func(g api.Guard, read bool) int {
-		if g == api.Public || g == api.ListRead {
+	{"nobody", func(g op.Guard, read bool) int {
+		if g == op.Public || g == op.ListRead {
 			return 0
 		}
 		return 401
 	}},
-	{"bad", func(g api.Guard, _ bool) int {
-		if g == api.Public {
+	{"bad", func(g op.Guard, _ bool) int {
+		if g == op.Public {
 			return 0
 		}
 		return 401
 	}},
-	{"bridge", func(g api.Guard, read bool) int {
-		if g == api.Bridge || g == api.Public {
+	{"bridge", func(g op.Guard, read bool) int {
+		if g == op.Bridge || g == op.Public {
 			return 0
 		}
 		return 401
 	}},
-	{"public", func(g api.Guard, read bool) int {
+	{"public", func(g op.Guard, read bool) int {
 		switch g {
-		case api.Public, api.ListRead, api.ListAdd:
+		case op.Public, op.ListRead, op.ListAdd:
 			return 0
-		case api.ListOwnRead, api.ListWrite:
+		case op.ListOwnRead, op.ListWrite:
 			return 403
 		}
 		return 401
 	}},
-	{"ada/list", func(g api.Guard, read bool) int {
+	{"ada/list", func(g op.Guard, read bool) int {
 		switch g {
-		case api.Public, api.ListRead, api.ListOwnRead:
+		case op.Public, op.ListRead, op.ListOwnRead:
 			return 0
-		case api.ListWrite, api.ListAdd:
+		case op.ListWrite, op.ListAdd:
 			return 403
 		}
 		return 401
 	}},
-	{"ada/read", func(g api.Guard, read bool) int { return agentPass(g, read, true, false) }},
-	{"ada/write", func(g api.Guard, read bool) int { return agentPass(g, read, false, true) }},
-	{"ada/rw", func(g api.Guard, read bool) int { return agentPass(g, read, true, true) }},
-	{"ada/embedded", func(g api.Guard, read bool) int { return agentPass(g, read, true, true) }},
-	{"ada", func(g api.Guard, read bool) int {
-		if g == api.Bridge {
+	{"ada/read", func(g op.Guard, read bool) int { return agentPass(g, read, true, false) }},
+	{"ada/write", func(g op.Guard, read bool) int { return agentPass(g, read, false, true) }},
+	{"ada/rw", func(g op.Guard, read bool) int { return agentPass(g, read, true, true) }},
+	{"ada/embedded", func(g op.Guard, read bool) int { return agentPass(g, read, true, true) }},
+	{"ada", func(g op.Guard, read bool) int {
+		if g == op.Bridge {
 			return 401
 		}
 		return 0
 	}},
 }
 
-func agentPass(g api.Guard, read, canRead, canWrite bool) int {
+func agentPass(g op.Guard, read, canRead, canWrite bool) int {
 	switch {
-	case g == api.Public:
+	case g == op.Public:
 		return 0
-	case g == api.Bridge:
+	case g == op.Bridge:
 		return 401
-	case g == api.HumanOnly, read && !canRead, !read && !canWrite:
+	case g == op.HumanOnly, read && !canRead, !read && !canWrite:
 		return 403
 	}
 	return 0
@@ -330,7 +331,7 @@ func agentPass(g api.Guard, read, canRead, canWrite bool) int {
 func TestMatrix(t *testing.T) {
 	cases := matrixCases()
 	used := map[string]bool{}
-	for _, r := range api.Routes(api.Services{}) {
+	for _, r := range api.Routes(api.Described()) {
 		key := r.Method + " " + r.Path
 		c, ok := cases[key]
 		used[key] = true
@@ -372,7 +373,7 @@ func refusals(t *testing.T, r api.Route, c matrixCase) {
 	}
 	path := w.fillIDs(c.path)
 	for _, caller := range matrixCallers {
-		if want := caller.pass(r.Guard, read); want != 0 {
+		if want := caller.pass(r.Op.Info().Guard, read); want != 0 {
 			try(caller.who, path, want)
 		}
 	}
@@ -416,7 +417,7 @@ func successes(t *testing.T, r api.Route, c matrixCase) {
 		}
 	}
 	for _, caller := range matrixCallers {
-		if caller.pass(r.Guard, read) != 0 {
+		if caller.pass(r.Op.Info().Guard, read) != 0 {
 			continue
 		}
 		want := c.own

@@ -1,21 +1,17 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"hearth/app/api"
 	"hearth/store/storetest"
 )
 
@@ -122,7 +118,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// A request of other people's pages is refused at every door.
+// A request of other people's pages is refused by every transport.
 func TestOtherSites(t *testing.T) {
 	s := run(t)
 	for _, path := range []string{"/login", "/api/auth/logout"} {
@@ -162,87 +158,6 @@ func TestServerLimits(t *testing.T) {
 	s := run(t).server(nil)
 	if s.ReadHeaderTimeout != 5*time.Second || s.IdleTimeout != time.Minute || s.MaxHeaderBytes != 16<<10 || s.WriteTimeout != 0 {
 		t.Errorf("%+v", s)
-	}
-}
-
-// A page that panics is a 500, and the server goes on; after the first byte
-// the connection breaks, so that half a page is not taken for a whole one.
-func TestPanickingPage(t *testing.T) {
-	s := run(t)
-	origin, err := api.NewSameOrigin(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(s.frontOfPages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/late" {
-			fmt.Fprint(w, "half a page")
-			http.NewResponseController(w).Flush()
-		}
-		panic("on purpose")
-	}), origin, func() (func(), bool) { return nil, true }))
-	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	defer srv.Close()
-	if status, body := get(t, srv.URL+"/"); status != http.StatusInternalServerError || strings.Contains(body, "on purpose") {
-		t.Errorf("%d %s", status, body)
-	}
-	resp, err := http.Get(srv.URL + "/late")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if _, err := io.ReadAll(bufio.NewReader(resp.Body)); err == nil {
-		t.Error("half a page is passed off as a whole one")
-	}
-}
-
-// takenWriter looks whether a place is given back when the page is written.
-type takenWriter struct {
-	*httptest.ResponseRecorder
-	taken     *int
-	onWriting int
-}
-
-func (w *takenWriter) Write(b []byte) (int, error) {
-	w.onWriting = *w.taken
-	return w.ResponseRecorder.Write(b)
-}
-
-// Pages take places, too, and are refused when there is none; who does not
-// read a page keeps none.
-func TestPagesTakePlaces(t *testing.T) {
-	s := run(t)
-	origin, err := api.NewSameOrigin(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	taken, full := 0, false
-	enter := func() (func(), bool) {
-		if full {
-			return nil, false
-		}
-		taken++
-		return func() { taken-- }, true
-	}
-	during := 0
-	pages := s.frontOfPages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		during = taken
-		fmt.Fprint(w, "a page")
-	}), origin, enter)
-	w := &takenWriter{ResponseRecorder: httptest.NewRecorder(), taken: &taken}
-	pages.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
-	if w.Code != 200 || during != 1 || w.onWriting != 0 || taken != 0 {
-		t.Errorf("%d: %d places in work, %d while it is written, %d after", w.Code, during, w.onWriting, taken)
-	}
-	foreign := httptest.NewRequest("POST", "/", nil)
-	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
-	w = &takenWriter{ResponseRecorder: httptest.NewRecorder(), taken: &taken}
-	if pages.ServeHTTP(w, foreign); w.Code != 403 || taken != 0 {
-		t.Errorf("a form of another site: %d, %d places", w.Code, taken)
-	}
-	full = true
-	w = &takenWriter{ResponseRecorder: httptest.NewRecorder(), taken: &taken}
-	if pages.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != 503 || w.Header().Get("Retry-After") != "1" {
-		t.Errorf("a full house: %d %v", w.Code, w.Header())
 	}
 }
 

@@ -87,7 +87,7 @@ func newWorld(t testing.TB) *world {
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
 		// What is asked here is not durability: the disk need not be waited for.
-		Store: store.Options{Synchronous: "OFF", OnPrepare: storetest.Inspect(t)},
+		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: storetest.Inspect(t)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,9 @@ func (w *world) do(who, method, path string, header http.Header, body string) an
 	raw.Write(rec.Body.Bytes())
 	w.sing(who, method+" "+path, raw.String())
 	w.addresses(who, method+" "+path, raw.String())
-	return answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
+	res := answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
+	w.fitsSpec(method, path, res)
+	return res
 }
 
 // token returns the bearer token of somebody of the cast, made when it is
@@ -189,7 +191,7 @@ func (w *world) token(who string) string {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		k, err := w.app.Account().CreateListKey(context.Background(), v, account.CreateListKeyIn{Name: "lists"})
+		k, err := w.app.Account().CreateListKey.Call(context.Background(), v, account.CreateListKeyIn{Name: "lists"})
 		if err != nil {
 			w.t.Fatal(err)
 		}

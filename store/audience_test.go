@@ -52,6 +52,53 @@ func TestListViewers(t *testing.T) {
 	}
 }
 
+// Events are read by those who may see what they belong to, whatever else they
+// may see.
+func TestVisibleEvents(t *testing.T) {
+	db := storetest.Open(t)
+	cast := storetest.People(t, db)
+	ada, ben, cleo := storetest.Human(cast.Ada), storetest.Human(cast.Ben), storetest.Human(cast.Cleo)
+	err := db.Write(context.Background(), func(tx *store.Tx) error {
+		lists := map[string]string{}
+		for _, visibility := range []string{"private", "unlisted", "public"} {
+			l, err := tx.InsertList(store.List{OwnerID: cast.Ada.ID, Title: "x", Visibility: visibility, Slug: "x"})
+			if err == nil {
+				err = tx.Emit(store.Event{Topic: l.ID, Kind: "list.updated", ObjectID: l.ID})
+			}
+			if err != nil {
+				return err
+			}
+			lists[visibility] = l.ID
+		}
+		conversation, err := tx.InsertGroup(cast.Ada.ID, []string{cast.Ben.ID}, "")
+		if err != nil {
+			return err
+		}
+		if err := tx.Emit(store.Event{Topic: conversation, Kind: "conversation.updated", ObjectID: conversation}); err != nil {
+			return err
+		}
+		for _, c := range []struct {
+			by                               store.Viewer
+			private, unlisted, public, their int
+		}{{ada, 1, 1, 1, 1}, {ben, 0, 1, 1, 1}, {cleo, 0, 1, 1, 0}, {store.Viewer{}, 0, 0, 1, 0}} {
+			for visibility, want := range map[string]int{"private": c.private, "unlisted": c.unlisted, "public": c.public} {
+				got, err := tx.ListEvents(c.by, lists[visibility], 0, 1<<60, 10)
+				if len(got) != want || err != nil {
+					t.Errorf("%q reads %d events of a %s list, want %d, %v", c.by.UserID, len(got), visibility, want, err)
+				}
+			}
+			got, err := tx.UserEvents(c.by, 0, 1<<60, 10)
+			if len(got) != c.their || err != nil {
+				t.Errorf("%q reads %d events of their own, want %d, %v", c.by.UserID, len(got), c.their, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // Sessions and keys are invalid once expired, revoked, of an earlier epoch or
 // of a suspended account.
 func TestValidCredentials(t *testing.T) {
@@ -82,6 +129,7 @@ func TestValidCredentials(t *testing.T) {
 		}
 	}
 	write(func(tx *store.Tx) error {
+		sessions, keys = nil, nil
 		for i, u := range []store.User{cast.Ada, cast.Ada, cast.Ben, cast.Cleo} {
 			s, err := tx.InsertSession(store.Session{UserID: u.ID, Kind: "token", Epoch: 1, ExpiresAt: tx.Now.Add(time.Duration(i+1) * time.Hour)})
 			if err != nil {
@@ -132,6 +180,7 @@ func TestMessagesByID(t *testing.T) {
 	ada, ben := storetest.Human(cast.Ada), storetest.Human(cast.Ben)
 	var ids []string
 	err := db.Write(context.Background(), func(tx *store.Tx) error {
+		ids = nil
 		for _, others := range [][]string{{cast.Ben.ID}, {cast.Cleo.ID}} {
 			id, err := tx.InsertGroup(cast.Ada.ID, others, "")
 			if err != nil {

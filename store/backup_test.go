@@ -122,7 +122,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Rows["setting"] < 500 || m.Format != 2 || len(m.SHA256) != 64 || m.MadeAt != store.TimeOf(storetest.Epoch) {
+	if m.Rows["setting"] < 500 || m.SchemaVersion < 1 || len(m.SHA256) != 64 || m.MadeAt != store.TimeOf(storetest.Epoch) {
 		t.Errorf("manifest %+v", m)
 	}
 	if len(stages) < 3 {
@@ -340,7 +340,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("verify of a served database: %+v, %v", rep, err)
 	}
 	d.Close()
-	if rep, err := store.Verify(context.Background(), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 || rep.Format != 2 {
+	if rep, err := store.Verify(context.Background(), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 || rep.SchemaVersion < 1 {
 		t.Errorf("verify of a closed database: %+v, %v", rep, err)
 	}
 	b := read(t, backup)

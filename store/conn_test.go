@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// A write that goes on after SQLite may have given up its transaction would
-// be half done; so nothing of it runs any more, whatever its caller makes of
-// the error.
+// A write that goes on after SQLite may have given up its transaction would be
+// half done, so none of its later statements runs, even if its function
+// ignores the error.
 func TestNothingRunsInABrokenWrite(t *testing.T) {
 	schema, err := os.ReadFile("../schema.sql")
 	if err != nil {
@@ -29,7 +29,7 @@ func TestNothingRunsInABrokenWrite(t *testing.T) {
 		if err := tx.SetSetting("after", "1"); !errors.Is(err, ErrIO) {
 			t.Errorf("a statement ran: %v", err)
 		}
-		return nil // swallowed
+		return nil // the error is ignored
 	})
 	if !errors.Is(err, ErrIO) {
 		t.Errorf("the write was answered with %v", err)

@@ -70,5 +70,5 @@ func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, e
 // at the oldest limit events only: their times grow with their ids.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM event WHERE id IN (
-		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* server: pruning */`, int64(before), limit)
+		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* server: pruning */ /* scan: the oldest, up to the limit */`, int64(before), limit)
 }

@@ -1,10 +1,6 @@
 package store
 
-import (
-	"context"
-	"database/sql"
-	"time"
-)
+import "time"
 
 // Job is the state of a recurring job.
 type Job struct {
@@ -52,26 +48,4 @@ func (tx *Tx) StartJob(name, holder string, lastStart, now Time, lease time.Dura
 func (tx *Tx) FinishJob(name, holder, failure string, now Time) error {
 	return tx.exec1(`UPDATE job SET lease_until = 0, finished_at = ?3, error = ?4, runs = runs + 1
 		WHERE name = ?1 AND holder = ?2`, name, holder, int64(now), failure)
-}
-
-// Maintain moves what the write-ahead log holds into the database file, without
-// keeping readers or the writer waiting. While writes are queued it does
-// nothing: there will be a quieter moment.
-//
-// It does not let SQLite gather statistics. Which index serves which query is
-// decided in the queries and held by the tests; and with statistics, every
-// statement whose plan could depend on a parameter is prepared anew each time
-// it is given one, which made a page of messages cost half as much again.
-func (db *DB) Maintain(ctx context.Context) error {
-	if db.Queued() > 0 {
-		return nil
-	}
-	// A connection of its own: the writer's is always inside a transaction.
-	c, err := sql.Open("sqlite", dsn(db.path, false, db.opt.Synchronous))
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	_, err = c.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)")
-	return translate(err)
 }

@@ -11,12 +11,12 @@ import (
 // of conversations name are those who sent last.
 func TestMigrationTo2(t *testing.T) {
 	ctx := context.Background()
-	path := fileOfFormat(t, readText(t, "../testdata/schema/v1.sql"), 1)
+	path := fileOfVersion(t, readText(t, "../testdata/schema/v1.sql"), 1)
 	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
-	withFile(t, path, func(c *sql.Conn) {
+	withFile(t, path, func(db *sql.DB) {
 		exec := func(query string, args ...any) {
 			t.Helper()
-			if _, err := c.ExecContext(ctx, query, args...); err != nil {
+			if _, err := db.Exec(query, args...); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -86,7 +86,7 @@ func TestWriteClockOnlyGrows(t *testing.T) {
 					}
 					last = now
 				}
-				return nil
+				return tx.SetSetting("last", last.String())
 			})
 		}
 		if err := db.Close(); err != nil {

@@ -47,8 +47,8 @@ func visibleListEvent(event, viewer string) string {
 func visibleList(list, viewer string) string { return visible("list", listCondition(list, viewer)) }
 
 func listCondition(list, viewer string) string {
-	return list + `.visibility IN ('public', 'public-edit') OR ` + viewer + ` <> '' AND (` +
-		list + `.visibility = 'unlisted' OR ` + partOfList(list, viewer) + `)`
+	return `(` + list + `.visibility IN ('public', 'public-edit') OR ` + viewer + ` <> '' AND (` +
+		list + `.visibility = 'unlisted' OR ` + partOfList(list, viewer) + `))`
 }
 
 // publicList, ownedList and sharedList are the parts of visibleList for queries
@@ -69,12 +69,12 @@ func sharedList(listMember, viewer string) string {
 // visibleListMembers: whom a list is shared with is visible to its owner and
 // to those it is shared with.
 func visibleListMembers(list, viewer string) string {
-	return visible("list", viewer+` <> '' AND (`+partOfList(list, viewer)+`)`)
+	return visible("list", viewer+` <> '' AND `+partOfList(list, viewer))
 }
 
 // partOfList: the viewer owns the list or it is shared with them.
 func partOfList(list, viewer string) string {
-	return list + `.owner_id = ` + viewer + ` OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ` + list + `.id AND vl.user_id = ` + viewer + `)`
+	return `(` + list + `.owner_id = ` + viewer + ` OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ` + list + `.id AND vl.user_id = ` + viewer + `))`
 }
 
 // visibleUser: an account is visible to itself, to every account if it can be
@@ -83,15 +83,15 @@ func partOfList(list, viewer string) string {
 func visibleUser(user, viewer string) string { return visible("user", userCondition(user, viewer)) }
 
 func userCondition(user, viewer string) string {
-	return user + `.id = ` + viewer + ` OR ` + activeUser(user, viewer) + ` AND (` +
+	return `(` + user + `.id = ` + viewer + ` OR ` + activeUser(user, viewer) + ` AND (` +
 		user + `.discovery_mode = 'name' OR EXISTS (SELECT 1 FROM member va JOIN member vb ON vb.conversation_id = va.conversation_id
-			WHERE va.user_id = ` + viewer + ` AND vb.user_id = ` + user + `.id))`
+			WHERE va.user_id = ` + viewer + ` AND vb.user_id = ` + user + `.id)))`
 }
 
 // activeUser: the viewer is signed in, and the account is a person's or a
 // bot's and not suspended.
 func activeUser(user, viewer string) string {
-	return user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> ''`
+	return `(` + user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> '')`
 }
 
 // reachableUser: an account can start a conversation with those visible to it,
@@ -104,7 +104,7 @@ func reachableUser(user, viewer string) string {
 // findableUser: a search by name finds those visible to the viewer, other than
 // themselves and those who hide.
 func findableUser(user, viewer string) string {
-	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND (`+userCondition(user, viewer)+`)`)
+	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+userCondition(user, viewer))
 }
 
 // findableByAddress: a search by exact address finds everybody other than the

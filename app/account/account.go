@@ -19,6 +19,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"hearth/app/mail"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -38,19 +39,22 @@ type Mailer interface {
 type Config struct {
 	DB           *store.DB
 	Mail         Mailer
-	BaseURL      string // what links begin with; https makes cookies secure
-	JWTSecret    string // signs user tokens, 32 bytes or more; made and kept in the database if empty
-	PublicKey    string // the published agent key; made and kept in the database if empty
-	BridgeSecret string // shared with the peer service; empty switches the bridge off
-	Signup       string // "open" (also if empty), or "invite": unknown addresses cannot sign in
+	Limits       *op.Limits // shared by all services; made if nil
+	BaseURL      string     // what links begin with; https makes cookies secure
+	JWTSecret    string     // signs user tokens, 32 bytes or more; made and kept in the database if empty
+	PublicKey    string     // the published agent key; made and kept in the database if empty
+	BridgeSecret string     // shared with the peer service; empty switches the bridge off
+	Signup       string     // "open" (also if empty), or "invite": unknown addresses cannot sign in
 	Log          *slog.Logger
 	// Publish tells the feeds of accounts that are connected now something
 	// that is not kept. Nil tells nobody.
 	Publish func(userIDs []string, name string, data []byte)
 }
 
-// Service is the account room. It is safe for concurrent use.
+// Service has the operations on accounts. It is safe for concurrent use.
 type Service struct {
+	Operations
+
 	db           *store.DB
 	mail         Mailer
 	base         string // without a slash at its end
@@ -67,9 +71,6 @@ type Service struct {
 
 	hashing chan struct{} // a place for each password being hashed
 	waiting chan struct{} // a place for each of those and of those that wait for it
-	mails   *limiter      // sign-in mails asked for, by IP
-	tries   *limiter      // codes, links and passwords tried, by IP
-	logins  *limiter      // passwords tried, by address
 	used    usage
 }
 
@@ -94,7 +95,6 @@ func New(cfg Config) (*Service, error) {
 		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
 		invite: cfg.Signup == "invite", bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
-		mails: newLimiter(20, 20*time.Second), tries: newLimiter(30, 5*time.Second), logins: newLimiter(10, time.Minute),
 	}
 	if s.log == nil {
 		s.log = slog.Default()
@@ -102,27 +102,32 @@ func New(cfg Config) (*Service, error) {
 	if s.publish == nil {
 		s.publish = func([]string, string, []byte) {}
 	}
-	if err := s.loadSecrets(cfg.JWTSecret); err != nil {
+	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
 		return nil, err
 	}
 	s.cookies = newCookies(s.db, base.Scheme == "https")
+	if cfg.Limits == nil {
+		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)
+	}
+	s.Operations = s.operations(cfg.Limits)
 	return s, nil
 }
 
-func (s *Service) loadSecrets(jwtSecret string) error {
+func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
 	return s.db.Write(context.Background(), func(tx *store.Tx) error {
 		code, err := tx.Secret("login_code_key", func() string { return randomText(32) })
 		if err != nil {
 			return err
 		}
 		s.codeKey = []byte(code)
-		if jwtSecret == "" {
-			if jwtSecret, err = tx.Secret("jwt_secret", func() string { return randomText(32) }); err != nil {
+		key := jwtSecret
+		if key == "" {
+			if key, err = tx.Secret("jwt_secret", func() string { return randomText(32) }); err != nil {
 				return err
 			}
 		}
-		s.jwt = tokens{key: []byte(jwtSecret), now: func() time.Time { return s.db.Now().Go() }, seen: &seenTokens{}}
-		if s.publicKey == "" {
+		s.jwt = tokens{key: []byte(key), now: func() time.Time { return s.db.Now().Go() }, seen: &seenTokens{}}
+		if s.publicKey = publicKey; publicKey == "" {
 			s.publicKey, err = tx.Secret("public_agent_key", func() string { return newKey("pub_") })
 		}
 		return err

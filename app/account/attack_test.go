@@ -17,9 +17,9 @@ import (
 func TestNothingIsMadeAfterTheSessionsEnd(t *testing.T) {
 	ctx := context.Background()
 	ends := map[string]func(h *house, by store.Viewer) error{
-		"signed out": func(h *house, by store.Viewer) error { _, err := h.Logout(ctx, by, core.None{}); return err },
+		"signed out": func(h *house, by store.Viewer) error { _, err := h.Logout.Call(ctx, by, core.None{}); return err },
 		"signed out everywhere": func(h *house, by store.Viewer) error {
-			_, err := h.EndAllSessions(ctx, by, core.None{})
+			_, err := h.EndAllSessions.Call(ctx, by, core.None{})
 			return err
 		},
 		"suspended": func(h *house, by store.Viewer) error { return h.Suspend(ctx, h.cast.Ada.Email) },
@@ -28,23 +28,23 @@ func TestNothingIsMadeAfterTheSessionsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
 			by := h.as(h.cast.Ada.Email)
-			reader, err := h.CreateAgentKey(ctx, by, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read"}})
+			reader, err := h.CreateAgentKey.Call(ctx, by, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read"}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := end(h, by); err != nil {
 				t.Fatal(err)
 			}
-			if made, err := h.CreateAgentKey(ctx, by, CreateAgentKeyIn{Name: "back door"}); !core.IsKind(err, core.Unauthenticated) {
+			if made, err := h.CreateAgentKey.Call(ctx, by, CreateAgentKeyIn{Name: "back door"}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("an agent key: %+v, %v", made.AgentKey, err)
 			}
-			if made, err := h.CreateListKey(ctx, by, CreateListKeyIn{Name: "back door"}); !core.IsKind(err, core.Unauthenticated) {
+			if made, err := h.CreateListKey.Call(ctx, by, CreateListKeyIn{Name: "back door"}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("a personal key: %+v, %v", made.AgentKey, err)
 			}
-			if k, err := h.UpdateAgentKey(ctx, by, UpdateAgentKeyIn{ID: reader.ID, Scopes: core.Some([]string{"read", "write"})}); !core.IsKind(err, core.Unauthenticated) {
+			if k, err := h.UpdateAgentKey.Call(ctx, by, UpdateAgentKeyIn{ID: reader.ID, Scopes: core.Some([]string{"read", "write"})}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("a wider scope: %+v, %v", k, err)
 			}
-			if out, err := h.CreateToken(ctx, by, CreateTokenIn{}); !core.IsKind(err, core.Unauthenticated) {
+			if out, err := h.CreateToken.Call(ctx, by, CreateTokenIn{}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("a token: %+v, %v", out, err)
 			}
 		})
@@ -59,7 +59,7 @@ func TestKeysThatWouldHaveEndedAreNotMade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if made, err := h.CreateAgentKey(context.Background(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k", ExpiresAt: &at}); !core.IsKind(err, core.Invalid) {
+		if made, err := h.CreateAgentKey.Call(context.Background(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k", ExpiresAt: &at}); !core.IsKind(err, core.Invalid) {
 			t.Errorf("%s: made %+v, %v", text, made.AgentKey, err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestTheLineForPasswordsHasAnEnd(t *testing.T) {
 	ended := make(chan error)
 	for range cap(h.waiting) {
 		go func() {
-			_, err := h.Login(ctx, store.Viewer{IP: randomText(8)}, LoginIn{Email: randomText(8) + "@example.org", Password: "guess"})
+			_, err := h.Login.Call(ctx, store.Viewer{IP: randomText(8)}, LoginIn{Email: randomText(8) + "@example.org", Password: "guess"})
 			ended <- err
 		}()
 	}
@@ -85,7 +85,7 @@ func TestTheLineForPasswordsHasAnEnd(t *testing.T) {
 	}
 	late, stop := context.WithTimeout(ctx, 10*time.Second) // only reached when it fails
 	defer stop()
-	_, err := h.Login(late, store.Viewer{IP: "192.0.2.1"}, LoginIn{Email: h.cast.Ada.Email, Password: "guess"})
+	_, err := h.Login.Call(late, store.Viewer{IP: "192.0.2.1"}, LoginIn{Email: h.cast.Ada.Email, Password: "guess"})
 	if !core.IsKind(err, core.Unavailable) {
 		t.Errorf("behind the end of the line: %v", err)
 	}

@@ -34,15 +34,12 @@ type BridgeExchangeOut struct {
 	User  BridgeUser `json:"user"`
 }
 
-// BridgeExchange finds or makes the account of an address that the peer
+// bridgeExchange finds or makes the account of an address that the peer
 // service has verified, and returns a user token for it. A suspended account,
 // or an address that only looks like that of another account: Invalid.
-func (s *Service) BridgeExchange(ctx context.Context, by store.Viewer, in BridgeExchangeIn) (out BridgeExchangeOut, err error) {
+func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in BridgeExchangeIn) (out BridgeExchangeOut, err error) {
 	if by.Kind != store.Bridge {
 		return out, core.ErrUnauthenticated
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
 	}
 	life := 24 * time.Hour
 	if in.TTL != nil {

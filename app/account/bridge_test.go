@@ -13,7 +13,7 @@ func TestBridgeExchange(t *testing.T) {
 	ctx := context.Background()
 	bridge := store.Viewer{Kind: store.Bridge}
 	in := BridgeExchangeIn{App: "social", Email: "New@Example.org", Name: "Nova", AvatarURL: "https://pictures.example/n.png"}
-	made, err := h.BridgeExchange(ctx, bridge, in)
+	made, err := h.BridgeExchange.Call(ctx, bridge, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func TestBridgeExchange(t *testing.T) {
 	}
 
 	in.Email, in.Name, in.AvatarURL = "NEW@example.org", "Other", ""
-	again, err := h.BridgeExchange(ctx, bridge, in)
+	again, err := h.BridgeExchange.Call(ctx, bridge, in)
 	if err != nil || again.User != made.User || again.Token == made.Token {
 		t.Errorf("merged into %+v, %v; want %+v", again, err, made)
 	}
 	in.Email = "ada@example.org"
-	merged, err := h.BridgeExchange(ctx, bridge, in)
+	merged, err := h.BridgeExchange.Call(ctx, bridge, in)
 	if err != nil || merged.User.ID != h.cast.Ada.ID || merged.User.Name != "Ada" {
 		t.Errorf("merged into %+v, %v", merged, err)
 	}
@@ -52,7 +52,7 @@ func TestBridgeExchange(t *testing.T) {
 
 func TestBridgeProvisionOnly(t *testing.T) {
 	h := open(t)
-	out, err := h.BridgeExchange(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "new@example.org", ProvisionOnly: true})
+	out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "new@example.org", ProvisionOnly: true})
 	if err != nil || out.Token != "" || out.User.Name != "New" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
@@ -87,14 +87,14 @@ func TestBridgeRefuses(t *testing.T) {
 		"empty ttl":           {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("")}, "invalid_input"},
 		"suspended":           {BridgeExchangeIn{App: "social", Email: "ben@example.org"}, "account_suspended"},
 	} {
-		_, err := h.BridgeExchange(ctx, store.Viewer{Kind: store.Bridge}, tc.in)
+		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, tc.in)
 		wantCode(t, name, err, tc.code)
 		if h.hasUser("a@example.org") {
 			t.Fatalf("%s made an account", name)
 		}
 	}
 	for _, k := range []store.Kind{store.Nobody, store.Human, store.Agent} {
-		_, err := h.BridgeExchange(ctx, store.Viewer{Kind: k}, BridgeExchangeIn{App: "social", Email: "a@example.org"})
+		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: k}, BridgeExchangeIn{App: "social", Email: "a@example.org"})
 		wantCode(t, k.String(), err, "unauthenticated")
 	}
 }
@@ -116,7 +116,7 @@ func TestTTL(t *testing.T) {
 		if ttl == "" {
 			in.TTL = nil
 		}
-		out, err := h.BridgeExchange(context.Background(), store.Viewer{Kind: store.Bridge}, in)
+		out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, in)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,19 +15,19 @@ func TestWhoIsCalling(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada := h.as("ada@example.org")
-	read, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read"}})
+	read, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "both", AgentName: "Clara", ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
+	both, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "both", AgentName: "Clara", ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := h.CreateListKey(ctx, ada, CreateListKeyIn{Name: "lists"})
+	list, err := h.CreateListKey.Call(ctx, ada, CreateListKeyIn{Name: "lists"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := h.CreateToken(ctx, ada, CreateTokenIn{Embedded: true})
+	embedded, err := h.CreateToken.Call(ctx, ada, CreateTokenIn{Embedded: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestWhoIsCalling(t *testing.T) {
 func TestCredentialsThatAreNone(t *testing.T) {
 	h := open(t)
 	ada := h.as("ada@example.org")
-	key, err := h.CreateAgentKey(context.Background(), ada, CreateAgentKeyIn{Name: "k"})
+	key, err := h.CreateAgentKey.Call(context.Background(), ada, CreateAgentKeyIn{Name: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,18 +105,18 @@ func TestWhatEndsACredential(t *testing.T) {
 	}{
 		"everywhere": {
 			end: func(h *house, ada, _ store.Viewer) error {
-				_, err := h.EndAllSessions(ctx, ada, core.None{})
+				_, err := h.EndAllSessions.Call(ctx, ada, core.None{})
 				return err
 			},
 			token: "unauthenticated", event: func(ada, _ store.Viewer) string { return ada.UserID },
 		},
 		"logout": {
-			end:   func(h *house, ada, _ store.Viewer) error { _, err := h.Logout(ctx, ada, core.None{}); return err },
+			end:   func(h *house, ada, _ store.Viewer) error { _, err := h.Logout.Call(ctx, ada, core.None{}); return err },
 			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
 		},
 		"one device": {
 			end: func(h *house, ada, _ store.Viewer) error {
-				_, err := h.EndSession(ctx, ada, EndSessionIn{ID: ada.SessionID})
+				_, err := h.EndSession.Call(ctx, ada, EndSessionIn{ID: ada.SessionID})
 				return err
 			},
 			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
@@ -127,7 +127,7 @@ func TestWhatEndsACredential(t *testing.T) {
 		},
 		"revocation": {
 			end: func(h *house, ada, key store.Viewer) error {
-				_, err := h.RevokeAgentKey(ctx, ada, KeyIn{ID: key.KeyID})
+				_, err := h.RevokeAgentKey.Call(ctx, ada, KeyIn{ID: key.KeyID})
 				return err
 			},
 			key: "unauthenticated", browser: true, event: func(_, key store.Viewer) string { return key.KeyID },
@@ -140,7 +140,7 @@ func TestWhatEndsACredential(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			made, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+			made, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "k"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,11 +176,11 @@ func TestCredentialsExpire(t *testing.T) {
 	ctx := context.Background()
 	token := h.token("ada@example.org")
 	ada, _ := h.bearer(token)
-	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k", ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
+	key, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "k", ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := h.CreateToken(ctx, ada, CreateTokenIn{Embedded: true})
+	embedded, err := h.CreateToken.Call(ctx, ada, CreateTokenIn{Embedded: true})
 	if err != nil || embedded.ExpiresIn != 600 {
 		t.Fatalf("got %+v, %v", embedded, err)
 	}
@@ -219,7 +219,7 @@ func TestUnsuspendedKeysWorkAgain(t *testing.T) {
 	ctx := context.Background()
 	token := h.token("ada@example.org")
 	ada, _ := h.bearer(token)
-	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	key, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestLastUseIsWrittenLater(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada := h.as("ada@example.org")
-	key, err := h.CreateAgentKey(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	key, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestLastUseIsWrittenLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	lastUsed := func() *store.Time {
-		keys, err := h.ListAgentKeys(ctx, ada, core.None{})
+		keys, err := h.ListAgentKeys.Call(ctx, ada, core.None{})
 		if err != nil || len(keys) != 1 {
 			t.Fatalf("got %+v, %v", keys, err)
 		}

@@ -19,6 +19,7 @@ var errClaim = core.New(core.Invalid, "invalid_claim", "This link is not valid, 
 func (s *Service) ClaimURL(ctx context.Context) (url string, err error) {
 	token := randomText(32)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		url = ""
 		has, err := tx.HasAdmin()
 		if err != nil || has {
 			return err
@@ -41,15 +42,14 @@ func (s *Service) CanClaim(ctx context.Context, token string) error {
 	return s.db.Read(ctx, func(r *store.Reader) error { return checkClaim(r, token) })
 }
 
-// Claim makes whoever opened the claim link the administrator, and uses it up.
-// The page door then signs them in with SignIn.
-func (s *Service) Claim(ctx context.Context, by store.Viewer, in ClaimIn) (userID string, err error) {
-	if err := core.Check(&in); err != nil {
-		return "", err
-	}
-	if err := s.tries.use(by.IP, s.db.Now()); err != nil {
-		return "", err
-	}
+// Claimed is the account that claimed the server.
+type Claimed struct {
+	UserID string `json:"userId"`
+}
+
+// claim makes the person with the claim link the administrator, and uses up
+// the link. A page then signs them in with SignIn.
+func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Claimed, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := checkClaim(&tx.Reader, in.Token); err != nil {
 			return err
@@ -65,13 +65,13 @@ func (s *Service) Claim(ctx context.Context, by store.Viewer, in ClaimIn) (userI
 		if _, err := tx.UpdateUser(u); err != nil {
 			return err
 		}
-		userID = u.ID
+		out.UserID = u.ID
 		return tx.SetSetting(claimSetting, "")
 	})
 	if err != nil {
-		return "", err
+		return Claimed{}, err
 	}
-	return userID, nil
+	return out, nil
 }
 
 func checkClaim(r *store.Reader, token string) error {

@@ -47,9 +47,9 @@ func agentKeyOf(k store.Key) AgentKey {
 	return out
 }
 
-// ListAgentKeys returns the caller's agent keys: the live ones, then those
+// listAgentKeys returns the caller's agent keys: the live ones, then those
 // revoked, each newest first.
-func (s *Service) ListAgentKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
+func (s *Service) listAgentKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
 	return s.listKeys(ctx, by, "agent")
 }
 
@@ -62,12 +62,9 @@ type CreateAgentKeyIn struct {
 	ExpiresAt    *store.Time `json:"expiresAt" doc:"In the future; never if left out."`
 }
 
-// CreateAgentKey makes an agent key that acts as the caller within its scopes.
+// createAgentKey makes an agent key that acts as the caller within its scopes.
 // More than 50 live ones: Conflict.
-func (s *Service) CreateAgentKey(ctx context.Context, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) createAgentKey(ctx context.Context, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
 	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion}
 	if in.ExpiresAt != nil {
 		if k.ExpiresAt = *in.ExpiresAt; k.ExpiresAt <= s.db.Now() {
@@ -90,16 +87,10 @@ type UpdateAgentKeyIn struct {
 	Scopes core.Opt[[]string] `json:"scopes,omitzero" min:"1" max:"2" enum:"read|write"`
 }
 
-// UpdateAgentKey renames a key or changes its scopes, which the key's next
+// updateAgentKey renames a key or changes its scopes, which the key's next
 // request is held to; its live streams end. Somebody else's key: NotFound. A
 // revoked one: Conflict.
-func (s *Service) UpdateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
 	if in.Name.Set && in.Name.Null || in.Scopes.Set && in.Scopes.Null {
 		return out, core.InvalidField("name", "name and scopes cannot be null; leave out what shall stay.")
 	}
@@ -141,14 +132,14 @@ type KeyIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// RevokeAgentKey ends a key for good, and its live streams at once. One that
+// revokeAgentKey ends a key for good, and its live streams at once. One that
 // is revoked already stays so; somebody else's: NotFound.
-func (s *Service) RevokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
+func (s *Service) revokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
 	return core.None{}, s.revokeKey(ctx, by, "agent", in.ID)
 }
 
-// ListListKeys returns the caller's personal keys for the list service.
-func (s *Service) ListListKeys(ctx context.Context, by store.Viewer) ([]AgentKey, error) {
+// listListKeys returns the caller's personal keys for the list service.
+func (s *Service) listListKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
 	return s.listKeys(ctx, by, "list")
 }
 
@@ -157,24 +148,18 @@ type CreateListKeyIn struct {
 	Name string `json:"name" required:"true" max:"80" line:"true"`
 }
 
-// CreateListKey makes a personal key, which reads the list service as the
+// createListKey makes a personal key, which reads the list service as the
 // caller. More than 50 live ones: Conflict.
-func (s *Service) CreateListKey(ctx context.Context, by store.Viewer, in CreateListKeyIn) (out NewAgentKey, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) createListKey(ctx context.Context, by store.Viewer, in CreateListKeyIn) (out NewAgentKey, err error) {
 	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix)
 }
 
-// RevokeListKey ends a personal key for good. Somebody else's: NotFound.
-func (s *Service) RevokeListKey(ctx context.Context, by store.Viewer, in KeyIn) error {
-	return s.revokeKey(ctx, by, "list", in.ID)
+// revokeListKey ends a personal key for good. Somebody else's: NotFound.
+func (s *Service) revokeListKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
+	return core.None{}, s.revokeKey(ctx, by, "list", in.ID)
 }
 
 func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (out []AgentKey, err error) {
-	if !by.Direct() {
-		return nil, core.ErrHumanOnly
-	}
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		keys, err := r.Keys(by, kind, maxKeysShown)
 		for _, k := range keys {
@@ -186,9 +171,6 @@ func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (o
 }
 
 func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, prefix string) (out NewAgentKey, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
 	out.Key = newKey(prefix)
 	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], digest(out.Key)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -202,20 +184,17 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 		if n >= maxKeys {
 			return core.New(core.Conflict, "too_many_keys", "You have %d keys. Revoke one that is not needed any more, then make a new one.", n)
 		}
-		k, err = tx.InsertKey(k)
+		made, err := tx.InsertKey(k)
+		out.AgentKey = agentKeyOf(made)
 		return err
 	})
 	if err != nil {
 		return NewAgentKey{}, err
 	}
-	out.AgentKey = agentKeyOf(k)
 	return out, nil
 }
 
 func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id string) error {
-	if !by.Direct() {
-		return core.ErrHumanOnly
-	}
 	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		k, err := tx.Key(by, kind, id)
 		if err != nil || k.RevokedAt != 0 {

@@ -37,17 +37,11 @@ type MagicLinkOut struct {
 	ExpiresIn int `json:"expiresIn" doc:"Seconds for which the link and the code are good, if a mail was sent."`
 }
 
-// RequestMagicLink sends a mail with a sign-in link and a six-digit code,
+// requestMagicLink sends a mail with a sign-in link and a six-digit code,
 // unless the address has five live ones already, may not sign up, or belongs
 // to a suspended account; the answer does not tell. Too many requests from one
 // network: TooMany.
-func (s *Service) RequestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	if err := s.mails.use(by.IP, s.db.Now()); err != nil {
-		return out, err
-	}
+func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
 	token, code := randomText(32), newCode()
 	var to string
@@ -115,10 +109,10 @@ var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not v
 // errSuspended is told only to whoever has proven to be the account's owner.
 var errSuspended = core.New(core.Unauthenticated, "account_suspended", "This account is suspended. Write to the people who run this server.")
 
-// VerifyMagicLink signs in with a link's token or a code and returns a user
+// verifyMagicLink signs in with a link's token or a code and returns a user
 // token of 7 days. It makes the account of an address that has none. What is
 // not valid: Invalid, with the code invalid_link.
-func (s *Service) VerifyMagicLink(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (out VerifyMagicLinkOut, err error) {
+func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (out VerifyMagicLinkOut, err error) {
 	var row store.Session
 	u, _, err := s.redeem(ctx, by, in, func(tx *store.Tx, u store.User) (err error) {
 		row, err = addToken(tx, u, "token", by.Device, tokenLife)
@@ -132,27 +126,28 @@ func (s *Service) VerifyMagicLink(ctx context.Context, by store.Viewer, in Verif
 	return out, err
 }
 
-// Redeem uses a link or a code up for the page door, which then signs the
-// person in with SignIn and goes to next, a local path or "".
-func (s *Service) Redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (userID, next string, err error) {
+// Redeemed is the account that a link or a code signs in to.
+type Redeemed struct {
+	UserID string `json:"userId"`
+	Next   string `json:"next" doc:"A local path to go to; may be empty."`
+}
+
+// redeemed uses up a link or a code for a page, which then signs the person in
+// with SignIn.
+func (s *Service) redeemed(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
 	u, next, err := s.redeem(ctx, by, in, func(*store.Tx, store.User) error { return nil })
-	return u.ID, next, err
+	return Redeemed{UserID: u.ID, Next: next}, err
 }
 
 // redeem uses a link or a code up and runs then in the same write.
 func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (u store.User, next string, err error) {
-	if err := core.Check(&in); err != nil {
-		return u, "", err
-	}
 	in.Code = strings.NewReplacer(" ", "", "-", "").Replace(in.Code)
 	if in.Token == "" && (in.Email == "" || in.Code == "") {
 		return u, "", core.InvalidField("token", "Send the token of the link, or email and code.")
 	}
-	if err := s.tries.use(by.IP, s.db.Now()); err != nil {
-		return u, "", err
-	}
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		refused = nil
 		link, err := s.findLink(tx, in)
 		if errors.Is(err, store.ErrNoRow) {
 			refused = errLink // returned later, because what was counted must stay

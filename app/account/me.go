@@ -31,11 +31,8 @@ func meOf(u store.User) Me {
 	}
 }
 
-// GetMe returns the caller's own account.
-func (s *Service) GetMe(ctx context.Context, by store.Viewer, _ core.None) (out Me, err error) {
-	if !by.SignedIn() {
-		return out, core.ErrUnauthenticated
-	}
+// getMe returns the caller's own account.
+func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out Me, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		u, err := r.User(by.UserID)
 		out = meOf(u)
@@ -51,11 +48,8 @@ type UpdateMeIn struct {
 	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who finds the account: by name, by its exact e-mail address only, or nobody."`
 }
 
-// UpdateMe edits the caller's profile and returns it.
-func (s *Service) UpdateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
-	if err := core.Check(&in); err != nil {
-		return Me{}, err
-	}
+// updateMe edits the caller's profile and returns it.
+func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
 	for name, o := range map[string]core.Opt[string]{"name": in.Name, "discoveryMode": in.DiscoveryMode} {
 		if o.Set && o.Null {
 			return Me{}, core.InvalidField(name, "%s cannot be null; leave it out to keep it.", name)
@@ -82,11 +76,8 @@ type SetStatusIn struct {
 	Presence core.Opt[string] `json:"presenceStatus,omitzero" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
 }
 
-// SetStatus changes the caller's status and returns their profile.
-func (s *Service) SetStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
-	if err := core.Check(&in); err != nil {
-		return Me{}, err
-	}
+// setStatus changes the caller's status and returns their profile.
+func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
 	if in.Presence.Set && in.Presence.Null {
 		return Me{}, core.InvalidField("presenceStatus", "presenceStatus cannot be null; leave it out to keep it.")
 	}
@@ -109,9 +100,6 @@ func (s *Service) SetStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 // changeMe writes what change makes of the caller's account, if anything, and
 // then tells those who see it.
 func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
-	if !by.SignedIn() {
-		return out, core.ErrUnauthenticated
-	}
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if u, err = tx.User(by.UserID); err != nil {
@@ -156,15 +144,9 @@ type FindPeopleOut struct {
 	People []core.PublicUser `json:"people"`
 }
 
-// FindPeople looks for people to begin a conversation with. It finds no
+// findPeople looks for people to begin a conversation with. It finds no
 // suspended account and nobody who hides.
-func (s *Service) FindPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	if !by.SignedIn() {
-		return out, core.ErrUnauthenticated
-	}
+func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		var found []store.User
 		var err error

@@ -14,7 +14,7 @@ import (
 func TestMe(t *testing.T) {
 	h := open(t)
 	ada := storetest.Human(h.cast.Ada)
-	me, err := h.GetMe(context.Background(), ada, core.None{})
+	me, err := h.GetMe.Call(context.Background(), ada, core.None{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestMe(t *testing.T) {
 		me.PresenceStatus != "available" || me.ProfileStatus != nil || me.DiscoveryMode != "name" || me.IsAdmin || me.CreatedAt != h.cast.Ada.CreatedAt {
 		t.Errorf("got %+v", me)
 	}
-	_, err = h.GetMe(context.Background(), store.Viewer{}, core.None{})
+	_, err = h.GetMe.Call(context.Background(), store.Viewer{}, core.None{})
 	wantCode(t, "nobody", err, "unauthenticated")
 }
 
@@ -30,7 +30,7 @@ func TestUpdateMe(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada := storetest.Human(h.cast.Ada)
-	me, err := h.UpdateMe(ctx, ada, UpdateMeIn{
+	me, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{
 		Name: core.Some("  Ada\nLovelace "), AvatarURL: core.Some("https://pictures.example/ada.png"), DiscoveryMode: core.Some("hidden"),
 	})
 	if err != nil || me.Name != "Ada Lovelace" || me.AvatarURL == nil || *me.AvatarURL != "https://pictures.example/ada.png" || me.DiscoveryMode != "hidden" {
@@ -40,11 +40,11 @@ func TestUpdateMe(t *testing.T) {
 	if events != 1 || h.events(ada.UserID)[0] != "user.updated "+ada.UserID {
 		t.Errorf("events: %q", h.events(ada.UserID))
 	}
-	if again, err := h.UpdateMe(ctx, ada, UpdateMeIn{Name: core.Some("Ada Lovelace")}); err != nil || again.AvatarURL == nil || len(h.events(ada.UserID)) != events {
+	if again, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{Name: core.Some("Ada Lovelace")}); err != nil || again.AvatarURL == nil || len(h.events(ada.UserID)) != events {
 		t.Errorf("nothing changed, but: %+v, %v, %d events", again, err, len(h.events(ada.UserID)))
 	}
 	for _, clear := range []core.Opt[string]{core.Some(""), {Set: true, Null: true}} {
-		if me, err := h.UpdateMe(ctx, ada, UpdateMeIn{AvatarURL: clear}); err != nil || me.AvatarURL != nil {
+		if me, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{AvatarURL: clear}); err != nil || me.AvatarURL != nil {
 			t.Errorf("cleared: %+v, %v", me, err)
 		}
 	}
@@ -54,10 +54,10 @@ func TestUpdateMe(t *testing.T) {
 		"NUL in the name": {Name: core.Some("a\x00b")}, "a script as picture": {AvatarURL: core.Some("javascript:alert(1)")},
 		"data as picture": {AvatarURL: core.Some("data:image/png;base64,AA")}, "unknown mode": {DiscoveryMode: core.Some("x")}, "null mode": {DiscoveryMode: null},
 	} {
-		_, err := h.UpdateMe(ctx, ada, in)
+		_, err := h.UpdateMe.Call(ctx, ada, in)
 		wantCode(t, name, err, "invalid_input")
 	}
-	if _, err := h.UpdateMe(ctx, ada, UpdateMeIn{Name: core.Some(strings.Repeat("é", 80))}); err != nil {
+	if _, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{Name: core.Some(strings.Repeat("é", 80))}); err != nil {
 		t.Errorf("the longest name: %v", err)
 	}
 }
@@ -79,7 +79,7 @@ func TestStatus(t *testing.T) {
 		{"empty clears", SetStatusIn{Text: core.Some(""), Emoji: core.Some("")}, core.ProfileStatus{}},
 	} {
 		h.db.Clock.Advance(time.Minute)
-		me, err := h.SetStatus(ctx, ada, step.in)
+		me, err := h.SetStatus.Call(ctx, ada, step.in)
 		if err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
@@ -99,7 +99,7 @@ func TestStatus(t *testing.T) {
 	for name, in := range map[string]SetStatusIn{
 		"long text": {Text: core.Some(strings.Repeat("é", 81))}, "long emoji": {Emoji: core.Some("🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨")}, "unknown presence": {Presence: core.Some("gone")}, "null presence": {Presence: null},
 	} {
-		_, err := h.SetStatus(ctx, ada, in)
+		_, err := h.SetStatus.Call(ctx, ada, in)
 		wantCode(t, name, err, "invalid_input")
 	}
 }
@@ -119,7 +119,7 @@ func TestInvisibleLooksOffline(t *testing.T) {
 	if p := core.PublicUserOf(seen); p.LastSeenAt == nil || p.PresenceStatus != "available" || p.Email != seen.ID+"@users.invalid" {
 		t.Errorf("got %+v", p)
 	}
-	if me, err := h.SetStatus(ctx, ada, SetStatusIn{Presence: core.Some("invisible")}); err != nil || me.PresenceStatus != "invisible" {
+	if me, err := h.SetStatus.Call(ctx, ada, SetStatusIn{Presence: core.Some("invisible")}); err != nil || me.PresenceStatus != "invisible" {
 		t.Fatalf("got %+v, %v", me, err)
 	}
 	u := h.user("ada@example.org")
@@ -155,7 +155,7 @@ func TestFindPeople(t *testing.T) {
 		"mail@example.org": "Gracie Mail", "MAIL@example.org": "Gracie Mail", "hidden@example.org": "", "away@example.org": "",
 		"ben@example.org": "Ben", "ben@example": "", "ada@example.org": "", `"`: "", "* OR 1=1": "",
 	} {
-		out, err := h.FindPeople(ctx, ada, FindPeopleIn{Q: q})
+		out, err := h.FindPeople.Call(ctx, ada, FindPeopleIn{Q: q})
 		if err != nil {
 			t.Errorf("%s: %v", q, err)
 			continue
@@ -173,12 +173,12 @@ func TestFindPeople(t *testing.T) {
 	}
 	h.change("grace@example.org", func(u *store.User, _ store.Time) { u.Name = "Amazing Grace" })
 	for q, want := range map[string]int{"hopper": 0, "amazing": 1, "grace": 1} {
-		if out, err := h.FindPeople(ctx, ada, FindPeopleIn{Q: q}); err != nil || len(out.People) != want {
+		if out, err := h.FindPeople.Call(ctx, ada, FindPeopleIn{Q: q}); err != nil || len(out.People) != want {
 			t.Errorf("after the new name, %s finds %d, %v", q, len(out.People), err)
 		}
 	}
-	_, err := h.FindPeople(ctx, store.Viewer{}, FindPeopleIn{Q: "ada"})
+	_, err := h.FindPeople.Call(ctx, store.Viewer{}, FindPeopleIn{Q: "ada"})
 	wantCode(t, "nobody", err, "unauthenticated")
-	_, err = h.FindPeople(ctx, ada, FindPeopleIn{Q: "  "})
+	_, err = h.FindPeople.Call(ctx, ada, FindPeopleIn{Q: "  "})
 	wantCode(t, "nothing asked", err, "invalid_input")
 }

@@ -20,18 +20,11 @@ type LoginIn struct {
 	Password string `json:"password" required:"true" max:"1000" raw:"true"`
 }
 
-// Login returns a user token of 7 days for an account that has a password.
+// login returns a user token of 7 days for an account that has a password.
 // A wrong password, an unknown address and an account without a password are
 // one answer: Unauthenticated, invalid_credentials. Too many tries from a
 // network or for an address: TooMany.
-func (s *Service) Login(ctx context.Context, by store.Viewer, in LoginIn) (out TokenOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	now := s.db.Now()
-	if err := errors.Join(s.tries.use(by.IP, now), s.logins.use(store.Fold(in.Email), now)); err != nil {
-		return out, err
-	}
+func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out TokenOut, err error) {
 	var u store.User
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
 		if u, err = r.UserByEmail(in.Email); errors.Is(err, store.ErrNoRow) {

@@ -28,11 +28,8 @@ type ListSessionsOut struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// ListSessions returns where the caller's account is signed in.
-func (s *Service) ListSessions(ctx context.Context, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+// listSessions returns where the caller's account is signed in.
+func (s *Service) listSessions(ctx context.Context, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Sessions(by)
 		for _, row := range rows {
@@ -50,12 +47,9 @@ type EndSessionIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// EndSession signs one device out at once, with the tokens it asked for.
+// endSession signs one device out at once, with the tokens it asked for.
 // Somebody else's session is NotFound.
-func (s *Service) EndSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
 	return out, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.SessionUser(in.ID)
 		if err != nil {
@@ -68,12 +62,9 @@ func (s *Service) EndSession(ctx context.Context, by store.Viewer, in EndSession
 	}))
 }
 
-// EndAllSessions signs the caller's account out everywhere at once, tokens and
+// endAllSessions signs the caller's account out everywhere at once, tokens and
 // the calling session included. Keys stay.
-func (s *Service) EndAllSessions(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.User(by.UserID)
 		if err != nil {
@@ -84,11 +75,8 @@ func (s *Service) EndAllSessions(ctx context.Context, by store.Viewer, _ core.No
 	})
 }
 
-// Logout ends the session or token the call came with.
-func (s *Service) Logout(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+// logout ends the session or token the call came with.
+func (s *Service) logout(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.db.Write(ctx, func(tx *store.Tx) error { return endSession(tx, by.UserID, by.SessionID) })
 }
 
@@ -97,12 +85,12 @@ type GetSessionOut struct {
 	User *Me `json:"user"`
 }
 
-// GetSession returns the person the call comes from, or null without one. A
+// getSession returns the person the call comes from, or null without one. A
 // key is no session; its owner is at GET /api/auth/me.
-func (s *Service) GetSession(ctx context.Context, by store.Viewer, _ core.None) (out GetSessionOut, err error) {
+func (s *Service) getSession(ctx context.Context, by store.Viewer, _ core.None) (out GetSessionOut, err error) {
 	switch by.Kind {
 	case store.Human, store.Embedded:
-		me, err := s.GetMe(ctx, by, core.None{})
+		me, err := s.getMe(ctx, by, core.None{})
 		return GetSessionOut{User: &me}, err
 	}
 	return out, nil

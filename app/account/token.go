@@ -20,14 +20,11 @@ type CreateTokenIn struct {
 	Embedded bool `json:"embedded" doc:"For a page of somebody else's: ends after 10 minutes and may do what an agent key may."`
 }
 
-// CreateToken returns a user token for the caller: 7 days, or 10 minutes if
+// createToken returns a user token for the caller: 7 days, or 10 minutes if
 // embedded, and never longer than the session that asks. A token asked for in
 // a browser, or an embedded one, ends with the session that asked; a token
 // that asks for another like itself is renewed, and both stay.
-func (s *Service) CreateToken(ctx context.Context, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
-	if !by.Direct() {
-		return out, core.ErrHumanOnly
-	}
+func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
 	var u store.User
 	var row store.Session
 	err = s.db.Write(ctx, func(tx *store.Tx) error {

@@ -21,7 +21,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"read", "", "GET", "/api/books/" + someID, "", 200, `{"id":"` + someID + `","title":"<b>","tags":[],"read":null}` + "\n"},
 		{"made", "human", "POST", "/api/books", `{"title":"new"}`, 201, `"title":"new"`},
-		{"was there", "human", "POST", "/api/books", `{"title":"old"}`, 200, `"title":"old"`},
+		{"existed", "human", "POST", "/api/books", `{"title":"old"}`, 200, `"title":"old"`},
 		{"dropped", "human", "DELETE", "/api/books/" + someID, "", 204, ""},
 		{"unread body", "human", "DELETE", "/api/books/" + someID, "what?", 204, ""},
 		{"conflict", "", "GET", "/api/books/best?how=conflict", "", 409, `{"error":"It is taken.","code":"taken"}`},
@@ -211,7 +211,7 @@ func TestLogLine(t *testing.T) {
 
 func TestFullHouseAnswersAtOnce(t *testing.T) {
 	observed := make(chan string, 10)
-	y := newToy(t, func(c *Config) {
+	y := newToy(t, func(c *toyConfig) {
 		c.MaxInFlight = 1
 		c.Observe = func(op string, status int, _ time.Duration) { observed <- op + " " + strconv.Itoa(status) }
 	})

@@ -10,7 +10,6 @@ import (
 	"os"
 	"reflect"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -19,11 +18,8 @@ import (
 )
 
 const (
-	maxBody    = 256 << 10 // bytes
-	maxNested  = 64        // arrays and objects in each other
-	bodyTime   = 10 * time.Second
-	uploadTime = 60 * time.Second // for handlers that document a body
-	sendTime   = 30 * time.Second // for a client to take an answer; streams have limits of their own
+	maxBody   = 256 << 10 // bytes
+	maxNested = 64        // arrays and objects in each other
 )
 
 // input is how requests fill the In of one operation.
@@ -202,7 +198,7 @@ func decodeBody(b []byte, v any) error {
 	return nil
 }
 
-// deeper tells whether the JSON in b nests deeper than limit.
+// deeper reports whether the JSON in b nests deeper than limit.
 func deeper(b []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {

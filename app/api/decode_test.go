@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -203,8 +205,7 @@ func TestChunkedBodyOverTheLimit(t *testing.T) {
 // A body that never ends costs its sender the connection, whether the
 // operation reads it or not, and nobody else anything.
 func TestSlowBody(t *testing.T) {
-	y := newToy(t, nil)
-	y.bodyTime = 20 * time.Millisecond
+	y := newToy(t, func(c *toyConfig) { c.BodyTime = 20 * time.Millisecond })
 	s := httptest.NewServer(y)
 	defer s.Close()
 	for request, want := range map[string]string{
@@ -235,11 +236,14 @@ func TestBodyTimeEndsWithTheBody(t *testing.T) {
 		ended = ctx.Err()
 		return struct{}{}, nil
 	}
-	h, err := newHandler(Config{Auth: keyring{}}, []Route{{"POST", "/x", Public, 200, Op(slow), "Take long"}})
+	stack, err := middleware.New(middleware.Config{BodyTime: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.bodyTime = 10 * time.Millisecond
+	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, []Route{{"POST", "/x", 200, op.New(nil, slow, op.Spec{Summary: "Take long", Guard: op.Public})}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := httptest.NewServer(h)
 	defer s.Close()
 	res, err := http.Post(s.URL+"/x", "application/json", strings.NewReader(`{"title":"x"}`))

@@ -66,10 +66,7 @@ func reference(routes []Route, baseURL string) ([]byte, error) {
 		return nil, err
 	}
 	for _, r := range routes {
-		row, err := s.docsOf(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
-		}
+		row := s.docsOf(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
 		name := noun(r.Path)
 		i := slices.IndexFunc(page.Nouns, func(n docsNoun) bool { return n.Name == name })
 		if i < 0 {
@@ -83,49 +80,43 @@ func reference(routes []Route, baseURL string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (s *schemas) docsOf(r Route, baseURL string) (docsRow, error) {
+func (s *schemas) docsOf(r Route, baseURL string) docsRow {
+	info := r.Op.Info()
 	row := docsRow{
 		ID:     strings.ToLower(r.Method) + strings.NewReplacer("/", "-", "{", "", "}", "", ".", "").Replace(r.Path),
-		Method: r.Method, Path: r.Path, Summary: r.Summary, Who: strings.ReplaceAll(r.Guard.who(), "`", ""),
+		Method: r.Method, Path: r.Path, Summary: info.Summary, Who: strings.ReplaceAll(info.Guard.Who(), "`", ""),
 	}
-	var plan *core.Plan
-	if r.Op.in != nil {
-		var err error
-		if plan, err = core.PlanOf(r.Op.in); err != nil {
-			return row, err
-		}
-		row.Members = members(plan, "")
+	if info.Plan != nil {
+		row.Members = members(info.Plan, "")
 	}
-	for _, status := range append([]int{r.Status}, r.Op.also...) {
-		if status < 300 {
-			a := docsAnswer{Status: status}
-			a.Text, a.Shape = s.successText(r, status)
-			row.Answers = append(row.Answers, a)
-		}
+	for _, status := range r.statuses() {
+		a := docsAnswer{Status: status}
+		a.Text, a.Shape = s.successText(r, status)
+		row.Answers = append(row.Answers, a)
 	}
 	for _, status := range r.failures() {
 		if status == http.StatusInternalServerError || status == http.StatusServiceUnavailable {
-			continue // said once, at the top
+			continue // documented once, at the top
 		}
 		row.Answers = append(row.Answers, docsAnswer{status, failureText(status), ""})
 	}
-	row.Curl = curl(r, plan, baseURL)
-	return row, nil
+	row.Curl = curl(r, baseURL)
+	return row
 }
 
 // successText says what an answer holds: words, and the shape they lead to.
 func (s *schemas) successText(r Route, status int) (text, shape string) {
 	switch {
-	case r.Op.stream != nil:
-		return r.Op.answer.Doc, ""
+	case r.stream() != nil:
+		return r.stream().answer.Doc, ""
 	case status == http.StatusNoContent:
 		return "No body.", ""
 	}
-	t, text := r.Op.out, "JSON:"
+	t, text := r.Op.Info().Out, "JSON:"
 	if t.Kind() == reflect.Slice {
-		t, text = t.Elem(), "A JSON array, in which each is"
+		t, text = t.Elem(), "A JSON array, of"
 	}
-	if shape = s.names[t]; shape == "" {
+	if shape = s.Name(t); shape == "" {
 		return "A JSON object.", ""
 	}
 	return text, shape
@@ -133,11 +124,8 @@ func (s *schemas) successText(r Route, status int) (text, shape string) {
 
 // shapes lists the structs that answers are made of, by name.
 func (s *schemas) shapes() (all []docsShape, err error) {
-	for t, name := range s.names {
-		if s.uses[t]&gotten == 0 {
-			continue
-		}
-		o, err := s.object(t)
+	for name, t := range s.ResponseShapes() {
+		o, err := s.Object(t)
 		if err != nil {
 			return nil, err
 		}
@@ -213,13 +201,14 @@ func members(p *core.Plan, at string) (all []docsMember) {
 }
 
 // curl writes a line that shows the call, with the members it cannot do without.
-func curl(r Route, plan *core.Plan, baseURL string) string {
+func curl(r Route, baseURL string) string {
+	plan := r.Op.Info().Plan
 	var b strings.Builder
 	b.WriteString("curl ")
 	if r.Method != http.MethodGet {
 		b.WriteString("-X " + r.Method + " ")
 	}
-	if !r.Guard.open() {
+	if !r.Op.Info().Guard.Open() {
 		b.WriteString("-H 'Authorization: Bearer $TOKEN' ")
 	}
 	address := baseURL + strings.ReplaceAll(r.Path, "...}", "}")
@@ -234,14 +223,14 @@ func curl(r Route, plan *core.Plan, baseURL string) string {
 			address += "?" + query.Encode()
 		}
 	}
-	if r.Op.call != nil && hasBody(plan) {
+	if r.operation() != nil && hasBody(plan) {
 		body, _ := json.Marshal(sampleObject(plan), json.Deterministic(true), jsontext.SpaceAfterComma(true), jsontext.SpaceAfterColon(true))
 		b.WriteString("-H 'Content-Type: application/json' -d '" + strings.ReplaceAll(string(body), "'", `'\''`) + "' ")
 	}
-	if r.Op.answer.Body != "" {
+	if r.requestType() != "" {
 		b.WriteString("-F file=@photo.jpg ")
 	}
-	if r.Op.answer.Type == eventStream {
+	if r.IsEventStream() {
 		b.WriteString("-N ")
 	}
 	b.WriteString("'" + address + "'")

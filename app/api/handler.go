@@ -1,23 +1,19 @@
 package api
 
 import (
-	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/netip"
-	"runtime/debug"
 	"strings"
-	"time"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
-// Authenticator says who sends a request: Nobody if it shows no credential,
-// and an Unauthenticated error if it shows one that is not valid.
+// Authenticator identifies the caller of a request: Nobody if it has no
+// credential, and an Unauthenticated error if it has one that is not valid.
 type Authenticator interface {
 	Caller(r *http.Request) (store.Viewer, error)
 }
@@ -29,44 +25,30 @@ type BridgeAuthenticator interface {
 	BridgeCaller(secret string) (store.Viewer, error)
 }
 
-// Config is what the JSON door is made of.
+// Config is what the JSON transport needs.
 type Config struct {
-	Services      Services
-	Auth          Authenticator // a BridgeAuthenticator too, if the table has a Bridge row
-	BaseURL       string        // of this server: in the reference, and the origin pages call from
-	LegacyBaseURL string        // a second host whose pages may call; "" for none
-	Version       string        // what /health reports
-	TrustedProxy  []netip.Prefix
-	MaxInFlight   int // requests served at once, event streams apart; 1024
-	Log           *slog.Logger
-	Now           func() time.Time
-
-	// Observe, if set, is told of every request once it is answered: the
-	// operation's name, or "" if no row was found.
-	Observe func(op string, status int, took time.Duration)
+	Services Services
+	Auth     Authenticator     // a BridgeAuthenticator too, if the table has a Bridge row
+	Stack    *middleware.Stack // shared with the other transports
+	BaseURL  string            // of this server, in the reference
+	Version  string            // what /health reports
 }
 
-// Handler is the JSON door.
+// Handler serves the JSON interface.
 type Handler struct {
-	router   *router
-	routes   []Route
-	auth     Authenticator
-	bridge   BridgeAuthenticator
-	baseURL  string // without a slash at the end
-	origin   *SameOrigin
-	trusted  []netip.Prefix
-	gate     *gate
-	bodyTime time.Duration
-	sendTime time.Duration
-	log      *slog.Logger
-	now      func() time.Time
-	observe  func(string, int, time.Duration)
+	router *router
+	routes []Route
+	auth   Authenticator
+	bridge BridgeAuthenticator
+	stack  *middleware.Stack
+	base   string
+	serve  http.Handler // with the middleware around it
 }
 
-// New returns the door with the table of Routes. It fails if a row is
-// incomplete, or two rows cannot stand beside each other.
+// New returns the handler with the table of Routes. It fails if a row is
+// incomplete, or two rows cannot be told apart.
 func New(cfg Config) (*Handler, error) {
-	m := &meta{version: cfg.Version}
+	m := newMeta(cfg.Version)
 	cfg.Services.meta = m
 	routes := Routes(cfg.Services)
 	h, err := newHandler(cfg, routes)
@@ -77,21 +59,9 @@ func New(cfg Config) (*Handler, error) {
 }
 
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
-	origin, err := NewSameOrigin(cfg.BaseURL, cfg.LegacyBaseURL)
-	if err != nil {
-		return nil, err
-	}
-	h := &Handler{
-		router: newRouter(), routes: routes, auth: cfg.Auth, origin: origin, baseURL: strings.TrimSuffix(cfg.BaseURL, "/"), trusted: cfg.TrustedProxy,
-		gate: newGate(cfg.MaxInFlight), bodyTime: bodyTime, sendTime: sendTime, log: cfg.Log, now: cfg.Now, observe: cfg.Observe,
-	}
+	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.BaseURL}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
-	if h.log == nil {
-		h.log = slog.Default()
-	}
-	if h.now == nil {
-		h.now = time.Now
-	}
+	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { Fail(w, err) })
 	for _, row := range routes {
 		e := &endpoint{Route: row, h: h}
 		if err := errors.Join(h.router.add(e), e.prepare()); err != nil {
@@ -101,12 +71,11 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	return h, nil
 }
 
-// Routes returns the table the door was made from.
+// Routes returns the table the handler was made from.
 func (h *Handler) Routes() []Route { return h.routes }
 
-// Owns tells whether r is for this door: it has a row for the path, by
-// whatever method, or the path is one that only the API could have. All else
-// is for pages.
+// Owns reports whether r is for this transport: the table has its path, with
+// whatever method, or the path is one that only the API could have.
 func (h *Handler) Owns(r *http.Request) bool {
 	path := r.URL.Path
 	if path == "/api" || strings.HasPrefix(path, "/api/") {
@@ -116,31 +85,10 @@ func (h *Handler) Owns(r *http.Request) bool {
 	return found != nil || len(allow) > 0
 }
 
-// ServeHTTP answers r, writes one line about it to the log, and turns a panic
-// into a 500, or, after the first byte, into a broken connection.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := h.now()
-	res := &response{ResponseWriter: w, id: rand.Text(), writeTime: h.sendTime}
-	limitBody(w, r, h.bodyTime)
-	defer func() {
-		p := recover()
-		if p != nil && p != http.ErrAbortHandler {
-			h.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request", res.id),
-				slog.String("op", res.op), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			if res.status == 0 {
-				Fail(res, fmt.Errorf("panic: %v", p))
-				p = nil
-			}
-		}
-		h.finish(r, res, h.now().Sub(start))
-		if p != nil {
-			panic(http.ErrAbortHandler)
-		}
-	}()
-	h.serve(res, r)
-}
+// ServeHTTP answers r.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve.ServeHTTP(w, r) }
 
-func (h *Handler) serve(w *response, r *http.Request) {
+func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -154,66 +102,39 @@ func (h *Handler) serve(w *response, r *http.Request) {
 		failWith(w, http.StatusMethodNotAllowed, core.New(core.Invalid, "method_not_allowed",
 			"This address takes %s.", strings.Join(allow, ", ")))
 	default:
-		if err := h.origin.Check(r); err != nil {
-			Fail(w, err)
-			return
-		}
 		serve(w, r, params)
 	}
 }
 
-// finish writes the line about a request: who did what with which outcome,
-// and neither what was in it nor the address, which may hold a token.
-func (h *Handler) finish(r *http.Request, res *response, took time.Duration) {
-	status := res.status
-	gone := r.Context().Err() != nil && errors.Is(res.err, context.Canceled)
-	if status == 0 {
-		status = http.StatusOK
-	}
-	if h.observe != nil {
-		h.observe(res.op, status, took)
-	}
-	level := slog.LevelInfo
-	switch {
-	case gone:
-	case status >= 500 && status != http.StatusServiceUnavailable:
-		level = slog.LevelError
-	case status >= 500:
-		level = slog.LevelWarn
-	}
-	if !h.log.Enabled(r.Context(), level) {
-		return
-	}
-	attrs := []slog.Attr{
-		slog.String("op", res.op), slog.String("method", r.Method), slog.Int("status", status),
-		slog.Duration("took", took), slog.String("kind", res.viewer.Kind.String()), slog.String("request", res.id),
-	}
-	if res.viewer.UserID != "" {
-		attrs = append(attrs, slog.String("user", res.viewer.UserID))
-	}
-	if id := upstreamID(r); id != "" {
-		attrs = append(attrs, slog.String("upstream", id))
-	}
-	if gone {
-		attrs = append(attrs, slog.Bool("gone", true))
-	} else if level >= slog.LevelWarn && res.err != nil {
-		attrs = append(attrs, slog.String("error", res.err.Error()))
-	}
-	h.log.LogAttrs(r.Context(), level, "request", attrs...)
+// endpoint is a Route made ready to serve.
+type endpoint struct {
+	Route
+	h      *Handler
+	params []string
+	in     input
 }
 
-// upstreamID returns the X-Request-Id that a proxy gave the request, if it is
-// short and plain.
-func upstreamID(r *http.Request) string {
-	id := r.Header.Get("X-Request-Id")
-	plain := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.:", c)
+// prepare checks the row and makes its endpoint ready; params must be known.
+func (e *endpoint) prepare() (err error) {
+	if e.operation() == nil && e.stream() == nil {
+		return errors.New("the row has no operation")
 	}
-	if len(id) > 64 || strings.ContainsFunc(id, func(c rune) bool { return !plain(c) }) {
-		return ""
+	info := e.Op.Info()
+	switch {
+	case e.Status < 200 || e.Status > 299:
+		return errors.New("the row has no status of success")
+	case info.Guard == op.Bridge && e.h.bridge == nil:
+		return errors.New("the row needs an Authenticator that is a BridgeAuthenticator")
+	case info.Hints.Has(op.ReadOnly) != safe(e.Method):
+		return errors.New("operations that only read are called with GET, and all others are not")
 	}
-	return id
+	if e.operation() != nil {
+		e.in, err = newInput(info.In, e.params)
+	}
+	return err
 }
+
+func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
 // bearer returns the token of r's Authorization header, or "".
 func bearer(r *http.Request) string {

@@ -7,17 +7,25 @@ import (
 	"net/http"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
-// meta answers about the server itself.
+// meta has the endpoints about the server itself.
 type meta struct {
+	Health  *op.Func[core.None, HealthOut]
 	version string
-	spec    document // filled by describe, once the table is complete
+	spec    document // set by describe, once the table is complete
 	docs    document
 }
 
-// document is bytes that stay the same while the server runs.
+func newMeta(version string) *meta {
+	m := &meta{version: version}
+	m.Health = op.New(nil, m.health, op.Spec{Summary: "Check the server's health", Guard: op.Public, Hints: op.ReadOnly})
+	return m
+}
+
+// document is bytes that do not change while the server runs.
 type document struct {
 	kind, etag string
 	body       []byte
@@ -48,17 +56,17 @@ type HealthOut struct {
 	Version string `json:"version" doc:"Of the program."`
 }
 
-// Health answers while the server runs, even when it is too busy for the rest.
-func (m *meta) Health(context.Context, store.Viewer, core.None) (HealthOut, error) {
+// health answers while the server runs, even when it is too busy for the rest.
+func (m *meta) health(context.Context, store.Viewer, core.None) (HealthOut, error) {
 	return HealthOut{Status: "ok", Version: m.version}, nil
 }
 
-// OpenAPI answers with the description for programs.
+// OpenAPI answers with the OpenAPI document.
 func (m *meta) OpenAPI(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	m.spec.serve(w, r)
 }
 
-// Docs answers with the reference for people.
+// Docs answers with the reference as a page.
 func (m *meta) Docs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	m.docs.serve(w, r)

@@ -14,6 +14,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
 )
 
 // interfaceVersion is the version of the published chat interface, which the
@@ -105,20 +107,20 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	}
 	names := map[string]int{}
 	for _, r := range routes {
-		op, err := s.operation(r)
+		o, err := s.operation(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
 		}
-		if names[op.OperationID]++; names[op.OperationID] > 1 {
-			op.OperationID += strconv.Itoa(names[op.OperationID])
+		if names[o.OperationID]++; names[o.OperationID] > 1 {
+			o.OperationID += strconv.Itoa(names[o.OperationID])
 		}
 		path := strings.ReplaceAll(r.Path, "...}", "}")
 		if d.Paths[path] == nil {
 			d.Paths[path] = map[string]*specOp{}
 		}
-		d.Paths[path][strings.ToLower(r.Method)] = op
-		if !slices.Contains(d.Tags, specTag{op.Tags[0]}) {
-			d.Tags = append(d.Tags, specTag{op.Tags[0]})
+		d.Paths[path][strings.ToLower(r.Method)] = o
+		if !slices.Contains(d.Tags, specTag{o.Tags[0]}) {
+			d.Tags = append(d.Tags, specTag{o.Tags[0]})
 		}
 	}
 	cookie := "hearth"
@@ -131,50 +133,50 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	return json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
 }
 
-// schemasOf collects what the requests and answers of routes are made of.
+// schemas describes routes with the schemas of their inputs and results.
+type schemas struct{ *op.Schemas }
+
+// schemasOf collects what the requests and responses of routes are made of.
 func schemasOf(routes []Route) (*schemas, error) {
 	ins, outs := []reflect.Type{}, []reflect.Type{reflect.TypeFor[errorBody]()}
 	for _, r := range routes {
-		if r.Op.in != nil {
-			ins = append(ins, r.Op.in)
+		if t := r.Op.Info().In; t != nil {
+			ins = append(ins, t)
 		}
-		if r.Op.out != nil {
-			outs = append(outs, r.Op.out)
+		if t := r.Op.Info().Out; t != nil {
+			outs = append(outs, t)
 		}
 	}
-	return newSchemas(ins, outs)
+	s, err := op.NewSchemas(ins, outs)
+	return &schemas{s}, err
 }
 
 func (s *schemas) operation(r Route) (*specOp, error) {
-	op := &specOp{
-		OperationID: lowerFirst(r.Op.name), Tags: []string{noun(r.Path)}, Summary: r.Summary + ".",
-		Description: "Who may call: " + r.Guard.who(), Security: r.Guard.security(), Responses: map[string]specAnswer{},
+	info := r.Op.Info()
+	o := &specOp{
+		OperationID: lowerFirst(info.Name), Tags: []string{noun(r.Path)}, Summary: info.Summary + ".",
+		Description: "Who may call: " + info.Guard.Who(), Security: security(info.Guard), Responses: map[string]specAnswer{},
 	}
 	_, params, _, err := translate(r.Path)
 	if err != nil {
 		return nil, err
 	}
-	var plan *core.Plan
-	if r.Op.in != nil {
-		if plan, err = core.PlanOf(r.Op.in); err != nil {
-			return nil, err
-		}
-	}
-	if op.Parameters, err = s.parameters(plan, params); err != nil {
+	plan := info.Plan
+	if o.Parameters, err = s.parameters(plan, params); err != nil {
 		return nil, err
 	}
-	body := r.Op.answer.Body
+	body := r.requestType()
 	switch {
 	case body != "":
-		op.RequestBody = &specBody{Required: true, Content: map[string]specMedia{body: {&jsonschema.Schema{Description: "See the media type."}}}}
-	case r.Op.call != nil && hasBody(plan):
-		schema, err := s.value(r.Op.in, core.Rule{})
+		o.RequestBody = &specBody{Required: true, Content: map[string]specMedia{body: {&jsonschema.Schema{Description: "See the media type."}}}}
+	case r.operation() != nil && hasBody(plan):
+		schema, err := s.Value(info.In, core.Rule{})
 		if err != nil {
 			return nil, err
 		}
-		op.RequestBody = &specBody{Required: demandsBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
+		o.RequestBody = &specBody{Required: demandsBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
 	}
-	return op, s.answers(op, r)
+	return o, s.answers(o, r)
 }
 
 // parameters describes those of the plan, and as plain texts those of the path
@@ -205,7 +207,7 @@ func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam
 		}
 		rule := f.Rule
 		rule.Doc = ""
-		schema, err := s.value(f.Type, rule)
+		schema, err := s.Value(f.Type, rule)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -214,57 +216,55 @@ func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam
 	return params, nil
 }
 
-func (s *schemas) answers(op *specOp, r Route) error {
+func (s *schemas) answers(o *specOp, r Route) error {
 	success := specAnswer{Description: http.StatusText(r.Status)}
 	switch {
-	case r.Op.stream != nil:
-		success.Description = r.Op.answer.Doc
-		success.Content = map[string]specMedia{r.Op.answer.Type: {&jsonschema.Schema{Description: r.Op.answer.Doc}}}
+	case r.stream() != nil:
+		answer := r.stream().answer
+		success.Description = answer.Doc
+		success.Content = map[string]specMedia{answer.Type: {&jsonschema.Schema{Description: answer.Doc}}}
 	case r.Status != http.StatusNoContent:
-		schema, err := s.value(r.Op.out, core.Rule{})
+		schema, err := s.Value(r.Op.Info().Out, core.Rule{})
 		if err != nil {
 			return err
 		}
 		success.Content = map[string]specMedia{"application/json": {schema}}
-		if isPage(r.Op.out) {
+		if core.IsPage(r.Op.Info().Out) {
 			success.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.", &jsonschema.Schema{Type: "string"}}}
 		}
 	}
-	op.Responses[strconv.Itoa(r.Status)] = success
-	for _, status := range r.Op.also {
-		if status < 300 {
+	for _, status := range r.statuses() {
+		if r.operation() != nil {
 			success.Description = http.StatusText(status)
-			op.Responses[strconv.Itoa(status)] = success
 		}
+		o.Responses[strconv.Itoa(status)] = success
 	}
 	for _, status := range r.failures() {
-		op.Responses[strconv.Itoa(status)] = specAnswer{Ref: "#/components/responses/" + answerName(status)}
+		o.Responses[strconv.Itoa(status)] = specAnswer{Ref: "#/components/responses/" + answerName(status)}
 	}
 	return nil
 }
 
 // failures returns the statuses of failure that r can answer.
 func (r Route) failures() (all []int) {
+	info := r.Op.Info()
 	_, params, _, _ := translate(r.Path)
-	var plan *core.Plan
-	if r.Op.in != nil {
-		plan, _ = core.PlanOf(r.Op.in)
-	}
-	body := r.Op.call != nil && hasBody(plan) || r.Op.answer.Body != ""
-	add := func(when bool, statuses ...int) {
-		if when {
-			all = append(all, statuses...)
+	body := r.operation() != nil && hasBody(info.Plan) || r.requestType() != ""
+	add := func(when bool, kinds ...core.Kind) {
+		for _, k := range kinds {
+			if when {
+				all = append(all, middleware.Status(k))
+			}
 		}
 	}
-	add(plan != nil && len(plan.Fields) > len(params) || body, 400)
-	add(r.Guard != Public, 401)
-	add(r.Guard != Public && r.Guard != Bridge || !safe(r.Method), 403)
-	add(len(params) > 0, 404)
-	for _, status := range r.Op.also {
-		add(status >= 400, status)
-	}
-	add(body, 413, 415)
-	add(true, 500, 503)
+	add(info.Plan != nil && len(info.Plan.Fields) > len(params) || body, core.Invalid)
+	add(info.Guard != op.Public, core.Unauthenticated)
+	add(info.Guard != op.Public && info.Guard != op.Bridge || !safe(r.Method), core.Forbidden)
+	add(len(params) > 0, core.NotFound)
+	add(true, info.Errors...)
+	add(len(info.Limits)+len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly), core.TooMany)
+	add(body, core.TooLarge, core.Unsupported)
+	add(true, core.Internal, core.Unavailable)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
@@ -279,13 +279,13 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 		},
 	}
 	var err error
-	if c.Schemas, err = s.components(); err != nil {
+	if c.Schemas, err = s.Components(); err != nil {
 		return c, err
 	}
 	content := map[string]specMedia{"application/json": {&jsonschema.Schema{Ref: "#/components/schemas/Error"}}}
 	for _, ops := range paths {
-		for _, op := range ops {
-			for code, a := range op.Responses {
+		for _, o := range ops {
+			for code, a := range o.Responses {
 				if a.Ref == "" {
 					continue
 				}
@@ -301,15 +301,15 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 	return c, nil
 }
 
-// security says with which credentials a guard is passed.
-func (g Guard) security() []map[string][]string {
+// security returns the credentials with which a guard is passed.
+func security(g op.Guard) []map[string][]string {
 	known := []map[string][]string{{"bearerAuth": {}}, {"sessionCookie": {}}}
 	switch g {
-	case Public:
+	case op.Public:
 		return []map[string][]string{}
-	case ListRead:
+	case op.ListRead:
 		return append([]map[string][]string{{}}, known...)
-	case Bridge:
+	case op.Bridge:
 		return []map[string][]string{{"bridgeSecret": {}}}
 	}
 	return known

@@ -15,6 +15,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	"hearth/app/middleware"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -85,7 +87,7 @@ func TestToySpec(t *testing.T) {
 
 // The document that goes with the code shows every change of the interface.
 func TestSpecOfTheTable(t *testing.T) {
-	text := jsontext.Value(specOf(t, Routes(Services{meta: &meta{}})))
+	text := jsontext.Value(specOf(t, Routes(Described())))
 	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +134,11 @@ func TestOperationIDs(t *testing.T) {
 }
 
 func TestReference(t *testing.T) {
-	h, err := New(Config{Auth: keyring{}, BaseURL: "https://hearth.example", Version: "1.2.3"})
+	stack, err := middleware.New(middleware.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := New(Config{Services: Described(), Auth: keyring{}, Stack: stack, BaseURL: "https://hearth.example", Version: "1.2.3"})
 	if err != nil {
 		t.Fatal(err)
 	}

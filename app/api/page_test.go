@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -25,8 +27,12 @@ func TestPages(t *testing.T) {
 		}
 		return p, nil
 	}
-	h, err := newHandler(Config{Auth: keyring{}, BaseURL: "https://hearth.example/", Log: slog.New(slog.DiscardHandler)},
-		[]Route{{"GET", "/api/things", Public, 200, Op(pages), "List things"}})
+	stack, err := middleware.New(middleware.Config{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := op.New(nil, pages, op.Spec{Summary: "List things", Guard: op.Public, Hints: op.ReadOnly})
+	h, err := newHandler(Config{Auth: keyring{}, Stack: stack, BaseURL: "https://hearth.example/"}, []Route{{"GET", "/api/things", 200, list}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// router finds endpoints. A tree of httprouter cannot hold a fixed segment
-// beside a parameter in the same place, so there is a tree for each number of
-// parameters, and the fewest are asked first: /card/me comes before
-// /card/{token}. Paths that end in {name...} are asked last.
+// router finds endpoints. A tree of httprouter cannot have a fixed segment
+// beside a parameter in the same position, so there is a tree for each number
+// of parameters, and the fewest are searched first: /card/me comes before
+// /card/{token}. Paths that end in {name...} are searched last.
 type router struct {
 	trees   [maxParams + 2]*httprouter.Router
 	methods []string // that any route has, in the order of the table
@@ -30,9 +30,9 @@ func newRouter() *router {
 	return r
 }
 
-// add registers e, for HEAD too if it is read by GET and ends by itself.
-// Parameters are registered by position, because a tree wants one name for a
-// place, while {id} and {postId} may both stand there.
+// add registers e, for HEAD too if it is a GET that ends by itself. Parameters
+// are registered by position, because a tree requires one name for a position,
+// while {id} and {postId} may both be there.
 func (r *router) add(e *endpoint) (err error) {
 	path, params, tree, err := translate(e.Path)
 	if err != nil {
@@ -41,11 +41,11 @@ func (r *router) add(e *endpoint) (err error) {
 	e.params = params
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%s %s cannot stand beside the other routes: %v", e.Method, e.Path, p)
+			err = fmt.Errorf("%s %s conflicts with another route: %v", e.Method, e.Path, p)
 		}
 	}()
 	methods := []string{e.Method}
-	if e.Method == http.MethodGet && e.Op.answer.Type != eventStream {
+	if e.Method == http.MethodGet && !e.IsEventStream() {
 		methods = append(methods, http.MethodHead)
 	}
 	for _, m := range methods {
@@ -83,7 +83,7 @@ func (r *router) lookup(method, path string) (httprouter.Handle, httprouter.Para
 	return nil, nil
 }
 
-// translate turns /a/{id}/{rest...} into /a/:1/*2, and says which tree it is for.
+// translate turns /a/{id}/{rest...} into /a/:1/*2, and returns the tree that it belongs to.
 func translate(path string) (out string, params []string, tree int, err error) {
 	if !strings.HasPrefix(path, "/") {
 		return "", nil, 0, fmt.Errorf("the path %q must begin with a slash", path)
@@ -116,8 +116,8 @@ func translate(path string) (out string, params []string, tree int, err error) {
 	return "/" + strings.Join(segments, "/"), params, tree, nil
 }
 
-// plainPath refuses paths that no route has and that could be read in two
-// ways: empty segments, control characters, invalid UTF-8.
+// plainPath reports whether path has no empty segments, control characters or
+// invalid UTF-8: no route has such a path, and it could be read in two ways.
 func plainPath(path string) bool {
 	return utf8.ValidString(path) && !strings.Contains(path, "//") &&
 		!strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f })
@@ -133,7 +133,8 @@ func requestPath(r *http.Request) string {
 	return r.URL.Path
 }
 
-// isID goes by the name: id, postId, item_id.
+// isID reports whether a parameter is an identifier, by its name: id, postId,
+// item_id.
 func isID(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id")
 }

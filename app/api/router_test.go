@@ -1,12 +1,13 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -112,16 +113,21 @@ func TestContractIsFound(t *testing.T) {
 	var routes []Route
 	for _, row := range contract {
 		method, path, _ := strings.Cut(row, " ")
-		routes = append(routes, Route{method, path, Public, 200, Operation{}, row})
-	}
-	// Each answers with the row it stands in.
-	for i := range routes {
-		row := contract[i]
-		routes[i].Op.stream = func(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+		// Each answers with its own row.
+		answer := func(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 			_, _ = w.Write([]byte(row + "|" + r.PathValue("id") + r.PathValue("token")))
 		}
+		spec := op.Spec{Summary: row, Guard: op.Public}
+		if safe(method) {
+			spec.Hints = op.ReadOnly
+		}
+		routes = append(routes, Route{method, path, 200, Stream(answer, spec, Answer{Type: "text/plain"})})
 	}
-	h, err := newHandler(Config{Auth: keyring{}}, routes)
+	stack, err := middleware.New(middleware.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, routes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,42 +153,35 @@ func TestContractIsFound(t *testing.T) {
 
 func TestRowsThatAreRefused(t *testing.T) {
 	s := &shelf{}
-	good := Route{"GET", "/api/books/{id}", Public, 200, Op(s.GetBook), "A book"}
+	read := op.Spec{Summary: "Get a book", Guard: op.ListRead, Hints: op.ReadOnly}
+	good := Route{"GET", "/api/books/{id}", 200, op.New(nil, s.GetBook, read)}
+	stack, err := middleware.New(middleware.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, auth Authenticator, rows ...Route) {
+		t.Helper()
+		if _, err := newHandler(Config{Auth: auth, Stack: stack}, rows); err == nil {
+			t.Errorf("%s: the table was accepted", what)
+		}
+	}
 	for name, change := range map[string]func(*Route){
-		"no guard":            func(r *Route) { r.Guard = closed },
-		"unknown guard":       func(r *Route) { r.Guard = Bridge + 1 },
-		"no operation":        func(r *Route) { r.Op = Operation{} },
-		"no status":           func(r *Route) { r.Status = 0 },
-		"no summary":          func(r *Route) { r.Summary = "" },
-		"no slash":            func(r *Route) { r.Path = "api/{id}" },
-		"half a parameter":    func(r *Route) { r.Path = "/api/x{id}" },
-		"rest in the middle":  func(r *Route) { r.Path = "/api/{id...}/x" },
-		"parameter unknown":   func(r *Route) { r.Path = "/api/{id}/{other}" },
-		"parameter missing":   func(r *Route) { r.Path = "/api/books" },
-		"input with bad tags": func(r *Route) { r.Op = Op(badTags) },
+		"no operation":       func(r *Route) { r.Op = nil },
+		"no status":          func(r *Route) { r.Status = 0 },
+		"no slash":           func(r *Route) { r.Path = "api/{id}" },
+		"half a parameter":   func(r *Route) { r.Path = "/api/x{id}" },
+		"rest in the middle": func(r *Route) { r.Path = "/api/{id...}/x" },
+		"parameter unknown":  func(r *Route) { r.Path = "/api/{id}/{other}" },
+		"parameter missing":  func(r *Route) { r.Path = "/api/books" },
+		"reading by POST":    func(r *Route) { r.Method = "POST" },
+		"writing by GET":     func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}) },
 	} {
 		row := good
 		change(&row)
-		if _, err := newHandler(Config{Auth: keyring{}}, []Route{row}); err == nil {
-			t.Errorf("%s: the table was taken", name)
-		}
+		refused(name, keyring{}, row)
 	}
-	if _, err := newHandler(Config{Auth: keyring{}}, []Route{good, good}); err == nil {
-		t.Error("the same row twice was taken")
-	}
-	if _, err := newHandler(Config{Auth: onlyCaller{}}, []Route{{"POST", "/x", Bridge, 201, Op(s.PutBook), "x"}}); err == nil {
-		t.Error("a bridge row without somebody to check its secret was taken")
-	}
-	if _, err := newHandler(Config{Auth: keyring{}, BaseURL: "://"}, []Route{good}); err == nil {
-		t.Error("a base URL that is none was taken")
-	}
-}
-
-func badTags(context.Context, store.Viewer, struct {
-	ID   string `path:"id" json:"-"`
-	Name string `json:"name" required:"yes"`
-}) (struct{}, error) {
-	return struct{}{}, nil
+	refused("the same row twice", keyring{}, good, good)
+	refused("a bridge row without a BridgeAuthenticator", onlyCaller{}, Route{"POST", "/x", 201, op.New(nil, s.PutBook, op.Spec{Summary: "x", Guard: op.Bridge})})
 }
 
 type onlyCaller struct{ Authenticator }

@@ -13,14 +13,15 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
 // A body that does not come holds no connection, whether or not the address
 // has anybody who would read it.
 func TestSlowBodyOfARefusedRequest(t *testing.T) {
-	y := newToy(t, nil)
-	y.bodyTime = 20 * time.Millisecond
+	y := newToy(t, func(c *toyConfig) { c.BodyTime = 20 * time.Millisecond })
 	s := httptest.NewServer(y)
 	defer s.Close()
 	for request, want := range map[string]string{
@@ -56,7 +57,7 @@ func (w stuckWriter) Write(b []byte) (int, error) {
 
 // Who does not read an answer takes nobody's place: the work for it is over.
 func TestAnswersThatAreNotReadTakeNoPlace(t *testing.T) {
-	y := newToy(t, func(c *Config) { c.MaxInFlight = 1 })
+	y := newToy(t, func(c *toyConfig) { c.MaxInFlight = 1 })
 	w := stuckWriter{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	ended := make(chan struct{})
 	go func() {
@@ -69,7 +70,7 @@ func TestAnswersThatAreNotReadTakeNoPlace(t *testing.T) {
 	}
 	close(w.letGo)
 	<-ended
-	if n := y.gate.in.Load(); n != 0 {
+	if n := y.stack.InFlight(); n != 0 {
 		t.Errorf("%d places are taken when all have left", n)
 	}
 }
@@ -81,12 +82,15 @@ func TestAnswersThatAreNotReadEnd(t *testing.T) {
 		return out{strings.Repeat("x", 32<<20)}, nil // more than the kernel takes off our hands
 	}
 	answered := make(chan int, 1)
-	h, err := newHandler(Config{Auth: keyring{}, Observe: func(_ string, status int, _ time.Duration) { answered <- status }},
-		[]Route{{"GET", "/x", Public, 200, Op(large), "Say much"}})
+	stack, err := middleware.New(middleware.Config{SendTime: 20 * time.Millisecond, Observe: func(_ string, status int, _ time.Duration) { answered <- status }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.sendTime = 20 * time.Millisecond
+	spec := op.Spec{Summary: "Get much", Guard: op.Public, Hints: op.ReadOnly}
+	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, []Route{{"GET", "/x", 200, op.New(nil, large, spec)}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := httptest.NewServer(h)
 	defer s.Close()
 	c, err := net.Dial("tcp", s.Listener.Addr().String())

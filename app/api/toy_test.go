@@ -15,6 +15,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -45,16 +47,15 @@ type book struct {
 	Tags  []string    `json:"tags"`
 	Read  *store.Time `json:"read"`
 	Note  *string     `json:"note,omitzero"`
-	made  bool
 }
 
-// HTTPStatus implements Statuser.
-func (b book) HTTPStatus() int {
-	if b.made {
-		return http.StatusCreated
-	}
-	return http.StatusOK
+// putOut is a book that was made or found.
+type putOut struct {
+	book
+	made bool
 }
+
+func (o *putOut) Created() bool { return o.made }
 
 func (s *shelf) keep(in any) {
 	s.mu.Lock()
@@ -63,9 +64,6 @@ func (s *shelf) keep(in any) {
 }
 
 func (s *shelf) GetBook(_ context.Context, _ store.Viewer, in getIn) (book, error) {
-	if err := core.Check(&in); err != nil {
-		return book{}, err
-	}
 	s.keep(in)
 	if in.ID != someID {
 		return book{}, core.ErrNotFound
@@ -89,12 +87,9 @@ type part struct {
 	Size int    `json:"size"`
 }
 
-func (s *shelf) PutBook(_ context.Context, by store.Viewer, in putIn) (book, error) {
-	if err := core.Check(&in); err != nil {
-		return book{}, err
-	}
+func (s *shelf) PutBook(_ context.Context, by store.Viewer, in putIn) (putOut, error) {
 	s.keep(in)
-	return book{ID: someID, Title: in.Title, made: in.Title == "new"}, nil
+	return putOut{book{ID: someID, Title: in.Title}, in.Title == "new"}, nil
 }
 
 type patchIn struct {
@@ -105,7 +100,7 @@ type patchIn struct {
 
 func (s *shelf) PatchBook(_ context.Context, _ store.Viewer, in patchIn) (book, error) {
 	s.keep(in)
-	return book{ID: in.ID}, core.Check(&in)
+	return book{ID: in.ID}, nil
 }
 
 type idIn struct {
@@ -159,15 +154,21 @@ func (s *shelf) File(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 }
 
 func (s *shelf) table() []Route {
+	read := func(g op.Guard, summary string) op.Spec {
+		return op.Spec{Summary: summary, Guard: g, Hints: op.ReadOnly}
+	}
+	put := op.Spec{Summary: "Put a book", Guard: op.Member, Errors: []core.Kind{core.Conflict}}
+	peer := put
+	peer.Guard = op.Bridge
 	return []Route{
-		{"GET", "/api/books/{id}", ListRead, 200, Op(s.GetBook), "A book"},
-		{"POST", "/api/books", Member, 200, Op(s.PutBook).Also(201, 409), "Put a book"},
-		{"PATCH", "/api/books/{id}", Member, 200, Op(s.PatchBook), "Change a book"},
-		{"DELETE", "/api/books/{id}", HumanOnly, 204, Op(s.DropBook), "Drop a book"},
-		{"GET", "/api/books/best", Public, 200, Op(s.Fail), "Fail in some way"},
-		{"GET", "/api/books/{id}/tail", Public, 200, Stream(s.Tail, Answer{Type: eventStream, Doc: "Lines."}), "Follow"},
-		{"GET", "/files/{name...}", Public, 200, Stream(s.File, Answer{Type: "text/plain", Doc: "Text."}), "A file"},
-		{"POST", "/api/peer", Bridge, 201, Op(s.PutBook), "Put a book for the peer"},
+		{"GET", "/api/books/{id}", 200, op.New(nil, s.GetBook, read(op.ListRead, "Get a book"))},
+		{"POST", "/api/books", 201, op.New(nil, s.PutBook, put)},
+		{"PATCH", "/api/books/{id}", 200, op.New(nil, s.PatchBook, op.Spec{Summary: "Change a book", Guard: op.Member})},
+		{"DELETE", "/api/books/{id}", 204, op.New(nil, s.DropBook, op.Spec{Summary: "Delete a book", Guard: op.HumanOnly})},
+		{"GET", "/api/books/best", 200, op.New(nil, s.Fail, read(op.Public, "Fail in some way"))},
+		{"GET", "/api/books/{id}/tail", 200, Stream(s.Tail, read(op.Public, "Follow"), Answer{Type: eventStream, Doc: "Lines."})},
+		{"GET", "/files/{name...}", 200, Stream(s.File, read(op.Public, "Get a file"), Answer{Type: "text/plain", Doc: "Text."})},
+		{"POST", "/api/peer", 201, op.New(nil, s.PutBook, peer)},
 	}
 }
 
@@ -209,15 +210,31 @@ type toy struct {
 	log   *bytes.Buffer
 }
 
-func newToy(t testing.TB, change func(*Config)) *toy {
+// toyConfig is what a toy is made of.
+type toyConfig struct {
+	apiConfig
+	stackConfig
+}
+
+type (
+	apiConfig   = Config
+	stackConfig = middleware.Config
+)
+
+func newToy(t testing.TB, change func(*toyConfig)) *toy {
 	t.Helper()
 	s := &shelf{entered: make(chan struct{}), release: make(chan struct{})}
 	log := &bytes.Buffer{}
-	cfg := Config{Auth: keyring{}, BaseURL: "https://hearth.example", Log: slog.New(slog.NewTextHandler(log, nil))}
+	cfg := toyConfig{Config{Auth: keyring{}, BaseURL: "https://hearth.example"},
+		middleware.Config{BaseURLs: []string{"https://hearth.example"}, Log: slog.New(slog.NewTextHandler(log, nil))}}
 	if change != nil {
 		change(&cfg)
 	}
-	h, err := newHandler(cfg, s.table())
+	var err error
+	if cfg.Stack, err = middleware.New(cfg.stackConfig); err != nil {
+		t.Fatal(err)
+	}
+	h, err := newHandler(cfg.apiConfig, s.table())
 	if err != nil {
 		t.Fatal(err)
 	}

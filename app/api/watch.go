@@ -4,23 +4,33 @@ import (
 	"context"
 	"net/http"
 
-	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
+	"hearth/app/op"
 	"hearth/store"
 )
 
-// watch brings together a list, which says who may watch it, and the hub,
-// which knows who does.
+// watch has the endpoints that need both a list, which says who may watch it,
+// and the hub, which knows who does.
 type watch struct {
 	list *list.Service
 	hub  *live.Hub
+
+	Presence  *op.Func[presenceIn, live.Snapshot]
+	SetTyping *op.Func[typingIn, live.Snapshot]
+}
+
+func newWatch(s Services) *watch {
+	w := &watch{list: s.List, hub: s.Live}
+	w.Presence = op.New(s.Limits, w.presence, op.Spec{Summary: "Get who is watching a list", Guard: op.ListRead, Hints: op.ReadOnly})
+	w.SetTyping = op.New(s.Limits, w.setTyping, op.Spec{Summary: "Show or hide that you are typing in a list", Guard: op.ListWrite, Hints: op.Idempotent})
+	return w
 }
 
 // watchIn documents the parameters of a list's stream.
 type watchIn struct {
 	ListID      string `path:"id" json:"-"`
-	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to get those after it, or 0 for all that are stored. Browsers send it as the header Last-Event-ID."`
 }
 
 var watchAnswer = Answer{
@@ -29,63 +39,69 @@ var watchAnswer = Answer{
 		"`id:` is an opaque word to resume after, for seven days; `resync` says that it is too old. Ends when the list is hidden from the caller.",
 }
 
-// WatchList streams the changes of a list to whoever may see it.
-func (h watch) WatchList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	after, err := h.hub.ResumeAfter(r)
-	if err != nil {
-		Fail(w, err)
-		return
-	}
-	sub, err := h.hub.Subscribe(r.Context(), v, r.PathValue("id"))
-	if err != nil {
-		Fail(w, err)
-		return
-	}
-	h.hub.Serve(w, r, sub, after)
+// items returns the endpoint that streams the changes of a list.
+func (w *watch) items(summary string) Endpoint {
+	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, watchAnswer)
 }
 
-// presenceIn asks who watches a list.
+// WatchList streams the changes of a list to whoever may see it.
+func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
+	w.stream(rw, r, v, r.PathValue("id"))
+}
+
+// stream serves the events of a list, or with "" the viewer's own.
+func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
+	after, err := w.hub.ResumeAfter(r)
+	if err != nil {
+		Fail(rw, err)
+		return
+	}
+	sub, err := w.hub.Subscribe(r.Context(), v, listID)
+	if err != nil {
+		Fail(rw, err)
+		return
+	}
+	w.hub.Serve(rw, r, sub, after)
+}
+
+// presenceIn names a list.
 type presenceIn struct {
 	ListID string `path:"id" json:"-"`
 }
 
-// Presence returns who watches a list; NotFound if the caller may not see it.
-func (h watch) Presence(ctx context.Context, by store.Viewer, in presenceIn) (live.Snapshot, error) {
-	if err := core.Check(&in); err != nil {
+// presence returns who is watching a list; NotFound if the caller may not see
+// it.
+func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (live.Snapshot, error) {
+	if err := w.list.CheckList(ctx, by, in.ListID); err != nil {
 		return live.Snapshot{}, err
 	}
-	if err := h.list.CheckList(ctx, by, in.ListID); err != nil {
-		return live.Snapshot{}, err
-	}
-	return h.hub.Presence().Snapshot(in.ListID), nil
+	return w.hub.Presence().Snapshot(in.ListID), nil
 }
 
-// typingIn says that the caller writes, or has stopped.
+// typingIn says whether the caller is typing.
 type typingIn struct {
 	ListID string  `path:"id" json:"-"`
-	Typing *bool   `json:"typing" required:"true" doc:"Forgotten after 15 seconds: say it again while it lasts."`
-	ItemID *string `json:"itemId" format:"uuid" doc:"The item written at; null for a new one."`
+	Typing *bool   `json:"typing" required:"true" doc:"Expires after 15 seconds; repeat it while it lasts."`
+	ItemID *string `json:"itemId" format:"uuid" doc:"The item being edited; null for a new one."`
 }
 
-// SetTyping tells those who watch a list that the caller writes, and returns
-// who watches it. Of a stranger to the list nothing is told, as in Presence.
-func (h watch) SetTyping(ctx context.Context, by store.Viewer, in typingIn) (out live.Snapshot, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
-	name, known, err := h.list.Watcher(ctx, by, in.ListID)
+// setTyping notifies those who watch a list that the caller is typing, and
+// returns who is watching. Callers without a role in the list are not shown,
+// as in presence.
+func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (out live.Snapshot, err error) {
+	name, known, err := w.list.Watcher(ctx, by, in.ListID)
 	if err != nil {
 		return out, err
 	}
 	item := ""
 	if in.ItemID != nil {
 		item = *in.ItemID
-		if err := h.list.CheckItem(ctx, by, in.ListID, item); err != nil {
+		if err := w.list.CheckItem(ctx, by, in.ListID, item); err != nil {
 			return out, err
 		}
 	}
 	if known {
-		h.hub.Presence().SetTyping(in.ListID, live.Person{ID: by.UserID, Name: name}, item, *in.Typing)
+		w.hub.Presence().SetTyping(in.ListID, live.Person{ID: by.UserID, Name: name}, item, *in.Typing)
 	}
-	return h.hub.Presence().Snapshot(in.ListID), nil
+	return w.hub.Presence().Snapshot(in.ListID), nil
 }

@@ -3,12 +3,13 @@ package api
 import (
 	"net/http"
 
+	"hearth/app/op"
 	"hearth/store"
 )
 
 // watchChatIn documents the parameters of the caller's own stream.
 type watchChatIn struct {
-	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event seen, to get what came after it, or 0 for all that are kept; as the header Last-Event-ID, which browsers send by themselves."`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to get those after it, or 0 for all that are stored. Browsers send it as the header Last-Event-ID."`
 }
 
 var watchChatAnswer = Answer{
@@ -18,17 +19,12 @@ var watchChatAnswer = Answer{
 		"`typing` with `{conversationId, userId, name}`; `presence` with `{user}`, somebody one shares a conversation with, or oneself, who looks different now. `id:` is an opaque word to resume after, for seven days; `resync` says that it is too old.",
 }
 
-// WatchChat streams what the caller is told about.
-func (h watch) WatchChat(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	after, err := h.hub.ResumeAfter(r)
-	if err != nil {
-		Fail(w, err)
-		return
-	}
-	sub, err := h.hub.Subscribe(r.Context(), v, "")
-	if err != nil {
-		Fail(w, err)
-		return
-	}
-	h.hub.Serve(w, r, sub, after)
+// chat returns the endpoint that streams the caller's own events.
+func (w *watch) chat() Endpoint {
+	return Stream(w.WatchChat, op.Spec{Summary: "Stream your events", Guard: op.Member, Hints: op.ReadOnly}, watchChatAnswer)
+}
+
+// WatchChat streams the events that concern the caller.
+func (w *watch) WatchChat(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
+	w.stream(rw, r, v, "")
 }

@@ -126,7 +126,7 @@ func BenchmarkConversations(b *testing.B) {
 	// What else the one is a member of is older, and not listed.
 	list := func(by store.Viewer) func() any {
 		return func() any {
-			page, err := w.s.ListConversations(context.Background(), by, chat.ListConversationsIn{})
+			page, err := w.s.ListConversations.Call(context.Background(), by, chat.ListConversationsIn{})
 			if err != nil || len(page.Items) != 200 {
 				b.Fatalf("%d conversations, %v", len(page.Items), err)
 			}
@@ -159,7 +159,7 @@ func BenchmarkManyConversations(b *testing.B) {
 	})
 	list := func(by store.Viewer) func() any {
 		return func() any {
-			page, err := w.s.ListConversations(context.Background(), by, chat.ListConversationsIn{})
+			page, err := w.s.ListConversations.Call(context.Background(), by, chat.ListConversationsIn{})
 			if err != nil || len(page.Items) != 200 {
 				b.Fatalf("%d conversations, %v", len(page.Items), err)
 			}
@@ -188,7 +188,7 @@ func BenchmarkSenders(b *testing.B) {
 	}
 	page := func(senders int) func() any {
 		return func() any {
-			page, err := w.s.ListMessages(context.Background(), w.people[0], chat.ListMessagesIn{ConversationID: pages[senders]})
+			page, err := w.s.ListMessages.Call(context.Background(), w.people[0], chat.ListMessagesIn{ConversationID: pages[senders]})
 			if err != nil || len(page.Messages) != 50 {
 				b.Fatalf("%d messages, %v", len(page.Messages), err)
 			}

@@ -2,11 +2,9 @@ package chat
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -43,12 +41,9 @@ type ListConversationsIn struct {
 	Limit  int         `query:"limit" json:"-" default:"200" min:"1" max:"200" clamp:"true"`
 }
 
-// ListConversations returns a page of the caller's conversations, the one with
+// listConversations returns a page of the caller's conversations, the one with
 // the newest message first.
-func (s *Service) ListConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation], err error) {
-	if err := core.Check(&in); err != nil {
-		return page, err
-	}
+func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation], err error) {
 	var before store.Time
 	if in.Before != nil {
 		before = max(*in.Before, 1)
@@ -73,11 +68,8 @@ type GetConversationIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// GetConversation returns a conversation that the caller is a member of.
-func (s *Service) GetConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+// getConversation returns a conversation that the caller is a member of.
+func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		out, err = newView(r, by).conversation(in.ID)
 		return err
@@ -87,10 +79,6 @@ func (s *Service) GetConversation(ctx context.Context, by store.Viewer, in GetCo
 
 // maxMembers is how many members a group has at most.
 const maxMembers = 1000
-
-// maxNew is how many conversations one account starts in an hour: nobody can
-// refuse them, and each is listed for all of its members.
-const maxNew = 200
 
 // CreateConversationIn is the input of CreateConversation.
 type CreateConversationIn struct {
@@ -105,22 +93,14 @@ type CreateConversationOut struct {
 	made bool
 }
 
-// HTTPStatus is 201, or 200 for an existing direct conversation.
-func (o *CreateConversationOut) HTTPStatus() int {
-	if o.made {
-		return http.StatusCreated
-	}
-	return http.StatusOK
-}
+// Created implements op.Created: it is false for an existing direct conversation.
+func (o *CreateConversationOut) Created() bool { return o.made }
 
-// CreateConversation starts a conversation. Two people have one direct
+// createConversation starts a conversation. Two people have one direct
 // conversation, which is returned if it exists. It returns Invalid, without the
 // reason, if somebody cannot be reached: unknown, hidden or suspended; and
 // TooMany after 200 new conversations in an hour.
-func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) createConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
 	if err != nil {
 		return out, err
@@ -143,7 +123,7 @@ func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in Cr
 		if err != nil || !out.made {
 			return err
 		}
-		if err := useNew(tx, by.UserID); err != nil {
+		if err := newConversations().Use(tx, by.UserID); err != nil {
 			return err
 		}
 		return changed(tx, by, id)
@@ -151,7 +131,7 @@ func (s *Service) CreateConversation(ctx context.Context, by store.Viewer, in Cr
 	if err != nil {
 		return out, err
 	}
-	out.Conversation, err = s.GetConversation(ctx, by, GetConversationIn{ID: id})
+	out.Conversation, err = s.getConversation(ctx, by, GetConversationIn{ID: id})
 	return out, err
 }
 
@@ -161,15 +141,6 @@ func mustReach(tx *store.Tx, by store.Viewer, field string, ids ...string) error
 	reachable, err := tx.Reachable(by, ids)
 	if err == nil && len(reachable) < len(ids) {
 		err = errUnreachable(field)
-	}
-	return err
-}
-
-// useNew counts a new conversation of the account.
-func useNew(tx *store.Tx, userID string) error {
-	wait, err := tx.UseQuota("talk:"+userID, maxNew, time.Hour)
-	if err == nil && wait > 0 {
-		err = core.TooManyAfter(wait, "too_many_conversations", "You have started %d conversations within an hour. Use one of those, or wait.", maxNew)
 	}
 	return err
 }
@@ -203,11 +174,8 @@ type UpdateConversationIn struct {
 	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" doc:"Null or empty removes it"`
 }
 
-// UpdateConversation changes the title of a group; its owners may.
-func (s *Service) UpdateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+// updateConversation changes the title of a group; its owners may.
+func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set {
 		return out, core.InvalidField("title", "title is required: send a text of at most 200 characters, or null to remove it.")
 	}

@@ -29,12 +29,12 @@ func TestCreateConversation(t *testing.T) {
 		"group of one":              {chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group"}, "group", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := w.s.CreateConversation(w.ctx, as(w.Ada), tc.in)
+			out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), tc.in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if out.Type != tc.typ || len(out.Participants) != tc.members || out.HTTPStatus() != 201 {
-				t.Errorf("got %+v, status %d", out.Conversation, out.HTTPStatus())
+			if out.Type != tc.typ || len(out.Participants) != tc.members || !out.Created() {
+				t.Errorf("got %+v, created %v", out.Conversation, out.Created())
 			}
 			if out.LastReadAt != nil || out.UnreadCount != 0 || out.LastMessage != nil || out.LastMessageAt != out.CreatedAt {
 				t.Errorf("a new conversation is not empty: %+v", out.Conversation)
@@ -42,16 +42,16 @@ func TestCreateConversation(t *testing.T) {
 			if tc.in.Title != "" && *out.Title != "Sunday table" {
 				t.Errorf("title %q", *out.Title)
 			}
-			again, err := w.s.CreateConversation(w.ctx, as(w.Ada), tc.in)
+			again, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), tc.in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if direct := tc.typ == "direct"; direct != (again.ID == out.ID) || direct != (again.HTTPStatus() == 200) {
-				t.Errorf("a second time: id %s after %s, status %d", again.ID, out.ID, again.HTTPStatus())
+			if direct := tc.typ == "direct"; direct != (again.ID == out.ID) || direct != !again.Created() {
+				t.Errorf("a second time: id %s after %s, created %v", again.ID, out.ID, again.Created())
 			}
 		})
 	}
-	other, err := w.s.CreateConversation(w.ctx, as(w.Ben), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada)})
+	other, err := w.s.CreateConversation.Call(w.ctx, as(w.Ben), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada)})
 	if mine := w.begin(w.Ada, w.Ben); err != nil || mine.ID != other.ID {
 		t.Errorf("each side has a direct conversation of its own: %v", err)
 	}
@@ -89,7 +89,7 @@ func TestCreateConversationRefuses(t *testing.T) {
 		{"long title", "invalid_input", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben), Title: strings.Repeat("é", 201)}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := w.s.CreateConversation(w.ctx, as(w.Ada), tc.in)
+			_, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), tc.in)
 			e := core.As(err)
 			if err == nil || e.Kind != core.Invalid || e.Code != tc.code {
 				t.Fatalf("got %v, want %s", err, tc.code)
@@ -104,11 +104,11 @@ func TestCreateConversationRefuses(t *testing.T) {
 			t.Errorf("the answer tells why: %q and %q", s, sentences[0])
 		}
 	}
-	if out, err := w.s.CreateConversation(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil || len(out.Participants) != 3 {
+	if out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil || len(out.Participants) != 3 {
 		t.Errorf("somebody one talks with already cannot be reached: %v", err)
 	}
 	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
-	if _, err := w.s.CreateConversation(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(quiet)}); err != nil {
+	if _, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(quiet)}); err != nil {
 		t.Errorf("somebody found by their exact address cannot be written to: %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestDirectConversationIsMadeOnce(t *testing.T) {
 				from, to = to, from
 			}
 			var err error
-			if got[i], err = w.s.CreateConversation(w.ctx, as(from), chat.CreateConversationIn{ParticipantIDs: ids(to)}); err != nil {
+			if got[i], err = w.s.CreateConversation.Call(w.ctx, as(from), chat.CreateConversationIn{ParticipantIDs: ids(to)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -136,7 +136,7 @@ func TestDirectConversationIsMadeOnce(t *testing.T) {
 		if c.ID != got[0].ID {
 			t.Fatalf("two conversations: %s and %s", c.ID, got[0].ID)
 		}
-		if c.HTTPStatus() == 201 {
+		if c.Created() {
 			made++
 		}
 	}
@@ -154,7 +154,7 @@ func TestListConversations(t *testing.T) {
 	w.begin(w.Ben, w.Cleo)
 	list := func(in chat.ListConversationsIn) []chat.Conversation {
 		t.Helper()
-		page, err := w.s.ListConversations(w.ctx, as(w.Ada), in)
+		page, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), in)
 		w.ok(err)
 		return page.Items
 	}
@@ -205,66 +205,75 @@ func TestStrangersSeeNothing(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
 	m := w.say(w.Cleo, c.ID, "secret")
-	if _, err := w.s.RemoveParticipant(w.ctx, as(w.Cleo), chat.RemoveParticipantIn{ConversationID: c.ID, UserID: w.Cleo.ID}); err != nil {
+	if _, err := w.s.RemoveParticipant.Call(w.ctx, as(w.Cleo), chat.RemoveParticipantIn{ConversationID: c.ID, UserID: w.Cleo.ID}); err != nil {
 		t.Fatal(err)
 	}
 	_, before := w.events(0)
 	for _, u := range []store.User{w.Stranger, w.Cleo} {
 		for _, id := range []string{c.ID, store.NewID()} {
 			for name, call := range map[string]func() error{
-				"get": func() error { _, err := w.s.GetConversation(w.ctx, as(u), chat.GetConversationIn{ID: id}); return err },
+				"get": func() error {
+					_, err := w.s.GetConversation.Call(w.ctx, as(u), chat.GetConversationIn{ID: id})
+					return err
+				},
 				"rename": func() error {
-					_, err := w.s.UpdateConversation(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: core.Some("x")})
+					_, err := w.s.UpdateConversation.Call(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: core.Some("x")})
 					return err
 				},
 				"add": func() error {
-					_, err := w.s.AddParticipant(w.ctx, as(u), chat.AddParticipantIn{ConversationID: id, UserID: u.ID})
+					_, err := w.s.AddParticipant.Call(w.ctx, as(u), chat.AddParticipantIn{ConversationID: id, UserID: u.ID})
 					return err
 				},
 				"remove": func() error {
-					_, err := w.s.RemoveParticipant(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: w.Ben.ID})
+					_, err := w.s.RemoveParticipant.Call(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: w.Ben.ID})
 					return err
 				},
 				"leave": func() error {
-					_, err := w.s.RemoveParticipant(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: u.ID})
+					_, err := w.s.RemoveParticipant.Call(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: u.ID})
 					return err
 				},
 				"role": func() error {
-					_, err := w.s.UpdateParticipant(w.ctx, as(u), chat.UpdateParticipantIn{ConversationID: id, UserID: u.ID, Role: "owner"})
+					_, err := w.s.UpdateParticipant.Call(w.ctx, as(u), chat.UpdateParticipantIn{ConversationID: id, UserID: u.ID, Role: "owner"})
 					return err
 				},
 				"mute": func() error {
-					_, err := w.s.MuteConversation(w.ctx, as(u), chat.MuteConversationIn{ConversationID: id, MutedUntil: core.Some(in(time.Hour))})
+					_, err := w.s.MuteConversation.Call(w.ctx, as(u), chat.MuteConversationIn{ConversationID: id, MutedUntil: core.Some(in(time.Hour))})
 					return err
 				},
 				"invite": func() error {
-					_, err := w.s.CreateInvite(w.ctx, as(u), chat.CreateInviteIn{ConversationID: id})
+					_, err := w.s.CreateInvite.Call(w.ctx, as(u), chat.CreateInviteIn{ConversationID: id})
 					return err
 				},
-				"read": func() error { _, err := w.s.MarkRead(w.ctx, as(u), chat.MarkReadIn{ConversationID: id}); return err },
+				"read": func() error {
+					_, err := w.s.MarkRead.Call(w.ctx, as(u), chat.MarkReadIn{ConversationID: id})
+					return err
+				},
 				"typing": func() error {
-					_, err := w.s.ShowTyping(w.ctx, as(u), chat.ShowTypingIn{ConversationID: id})
+					_, err := w.s.ShowTyping.Call(w.ctx, as(u), chat.ShowTypingIn{ConversationID: id})
 					return err
 				},
 				"list": func() error {
-					_, err := w.s.ListMessages(w.ctx, as(u), chat.ListMessagesIn{ConversationID: id})
+					_, err := w.s.ListMessages.Call(w.ctx, as(u), chat.ListMessagesIn{ConversationID: id})
 					return err
 				},
 				"send": func() error {
-					_, err := w.s.SendMessage(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x"})
+					_, err := w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x"})
 					return err
 				},
 				"reply": func() error {
-					_, err := w.s.SendMessage(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x", ReplyToID: m.ID})
+					_, err := w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x", ReplyToID: m.ID})
 					return err
 				},
 				"edit": func() error {
-					_, err := w.s.EditMessage(w.ctx, as(u), chat.EditMessageIn{ID: m.ID, Content: "x"})
+					_, err := w.s.EditMessage.Call(w.ctx, as(u), chat.EditMessageIn{ID: m.ID, Content: "x"})
 					return err
 				},
-				"delete": func() error { _, err := w.s.DeleteMessage(w.ctx, as(u), chat.DeleteMessageIn{ID: m.ID}); return err },
+				"delete": func() error {
+					_, err := w.s.DeleteMessage.Call(w.ctx, as(u), chat.DeleteMessageIn{ID: m.ID})
+					return err
+				},
 				"unknown": func() error {
-					_, err := w.s.DeleteMessage(w.ctx, as(u), chat.DeleteMessageIn{ID: store.NewID()})
+					_, err := w.s.DeleteMessage.Call(w.ctx, as(u), chat.DeleteMessageIn{ID: store.NewID()})
 					return err
 				},
 			} {
@@ -273,10 +282,10 @@ func TestStrangersSeeNothing(t *testing.T) {
 				}
 			}
 		}
-		if out, err := w.s.MessagesSince(w.ctx, as(u), chat.MessagesSinceIn{}); err != nil || len(out.Messages) != 0 {
+		if out, err := w.s.MessagesSince.Call(w.ctx, as(u), chat.MessagesSinceIn{}); err != nil || len(out.Messages) != 0 {
 			t.Errorf("since by %s: %v, %v", u.Name, out.Messages, err)
 		}
-		if cs, err := w.s.ListConversations(w.ctx, as(u), chat.ListConversationsIn{}); err != nil || len(cs.Items) != 0 {
+		if cs, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{}); err != nil || len(cs.Items) != 0 {
 			t.Errorf("conversations of %s: %v, %v", u.Name, cs, err)
 		}
 	}

@@ -13,12 +13,9 @@ type EditMessageIn struct {
 	Content string `json:"content" required:"true" min:"1" max:"20000"`
 }
 
-// EditMessage changes what a text message of the caller's own says. Somebody
+// editMessage changes what a text message of the caller's own says. Somebody
 // else's is 403 if the caller can read it; a deleted one is not there: 404.
-func (s *Service) EditMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
 		if err != nil {
@@ -43,13 +40,10 @@ type DeleteMessageIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// DeleteMessage takes the words out of a message of the caller's own, for
+// deleteMessage takes the words out of a message of the caller's own, for
 // everybody, and returns what is left. Doing it again changes nothing.
 // Somebody else's is 403 if the caller can read it.
-func (s *Service) DeleteMessage(ctx context.Context, by store.Viewer, in DeleteMessageIn) (out Message, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteMessageIn) (out Message, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
 		if err != nil {

@@ -57,12 +57,12 @@ func TestMessageEvents(t *testing.T) {
 	if _, _, ok := w.render(w.s.RenderMessage, w.Stranger); ok {
 		t.Error("a stranger is told")
 	}
-	_, err := w.s.EditMessage(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "other words"})
+	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "other words"})
 	w.ok(err)
 	if name, data, _ := w.render(w.s.RenderMessage, w.Ben); name != "message.updated" || !strings.Contains(data, "other words") {
 		t.Errorf("%s %s", name, data)
 	}
-	_, err = w.s.DeleteMessage(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
 	w.ok(err)
 	if name, data, _ := w.render(w.s.RenderMessage, w.Ben); name != "message.deleted" || strings.Contains(data, "words") {
 		t.Errorf("%s %s", name, data)
@@ -95,7 +95,7 @@ func TestReadEvents(t *testing.T) {
 	w := newWorld(t)
 	c := w.begin(w.Ada, w.Ben)
 	w.say(w.Ada, c.ID, "x")
-	out, err := w.s.MarkRead(w.ctx, as(w.Ben), chat.MarkReadIn{ConversationID: c.ID})
+	out, err := w.s.MarkRead.Call(w.ctx, as(w.Ben), chat.MarkReadIn{ConversationID: c.ID})
 	w.ok(err)
 	name, data, ok := w.render(w.s.RenderRead, w.Ben)
 	want := `{"conversationId":"` + c.ID + `","lastReadAt":"` + out.LastReadAt.String() + `","unreadCount":0}`
@@ -112,11 +112,11 @@ func TestTyping(t *testing.T) {
 		got = append(got, conversationID, except, name, string(data))
 		return nil
 	}})
-	c, err := s.CreateConversation(t.Context(), as(cast.Ada), chat.CreateConversationIn{ParticipantIDs: []string{cast.Ben.ID}})
+	c, err := s.CreateConversation.Call(t.Context(), as(cast.Ada), chat.CreateConversationIn{ParticipantIDs: []string{cast.Ben.ID}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ShowTyping(t.Context(), as(cast.Ada), chat.ShowTypingIn{ConversationID: c.ID}); err != nil {
+	if _, err := s.ShowTyping.Call(t.Context(), as(cast.Ada), chat.ShowTypingIn{ConversationID: c.ID}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{c.ID, cast.Ada.ID, "typing", `{"conversationId":"` + c.ID + `","userId":"` + cast.Ada.ID + `","name":"Ada"}`}

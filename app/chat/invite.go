@@ -31,12 +31,9 @@ type CreateInviteOut struct {
 // maxInvites bounds how many good invitations a group has at a time.
 const maxInvites = 50
 
-// CreateInvite makes a link by which people join a group; its owners may. It
+// createInvite makes a link by which people join a group; its owners may. It
 // ends with its time, its uses, or when who made it leaves.
-func (s *Service) CreateInvite(ctx context.Context, by store.Viewer, in CreateInviteIn) (out CreateInviteOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateInviteIn) (out CreateInviteOut, err error) {
 	secret := make([]byte, 32)
 	rand.Read(secret)
 	out.Token = base64.RawURLEncoding.EncodeToString(secret)
@@ -77,12 +74,9 @@ type Invite struct {
 	Member      bool       `json:"member" doc:"Whether the caller is in the group already"`
 }
 
-// GetInvite says what an invitation is for. One that is over, used up or
+// getInvite says what an invitation is for. One that is over, used up or
 // unknown is not there: 404.
-func (s *Service) GetInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		i, err := r.Invite(tokenHash(in.Token))
 		if err != nil {
@@ -106,12 +100,9 @@ func (s *Service) GetInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 	return out, core.Found(err)
 }
 
-// AcceptInvite makes the caller a member of the group that the invitation is
+// acceptInvite makes the caller a member of the group that the invitation is
 // for. Whoever is one already uses nothing up.
-func (s *Service) AcceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
 	hash := tokenHash(in.Token)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Invite(hash)

@@ -14,13 +14,13 @@ import (
 
 func (w *world) invite(by store.User, in chat.CreateInviteIn) chat.CreateInviteOut {
 	w.Helper()
-	out, err := w.s.CreateInvite(w.ctx, as(by), in)
+	out, err := w.s.CreateInvite.Call(w.ctx, as(by), in)
 	w.ok(err)
 	return out
 }
 
 func (w *world) accept(u store.User, token string) (chat.Conversation, error) {
-	return w.s.AcceptInvite(w.ctx, as(u), chat.InviteIn{Token: token})
+	return w.s.AcceptInvite.Call(w.ctx, as(u), chat.InviteIn{Token: token})
 }
 
 func TestInvite(t *testing.T) {
@@ -31,7 +31,7 @@ func TestInvite(t *testing.T) {
 	if i.URL != "https://hearth.test/chat/invite/"+i.Token || i.UsesLeft != 1 || i.ExpiresAt.Go().Truncate(time.Second) != in(48*time.Hour).Go() {
 		t.Errorf("got %+v", i)
 	}
-	seen, err := w.s.GetInvite(w.ctx, as(w.Stranger), chat.InviteIn{Token: i.Token})
+	seen, err := w.s.GetInvite.Call(w.ctx, as(w.Stranger), chat.InviteIn{Token: i.Token})
 	if err != nil || seen.InvitedBy != "Ada" || seen.MemberCount != 2 || seen.Member || seen.Title != nil {
 		t.Errorf("got %+v, %v", seen, err)
 	}
@@ -45,7 +45,7 @@ func TestInvite(t *testing.T) {
 	if _, err := w.accept(w.Cleo, i.Token); err != core.ErrNotFound {
 		t.Errorf("used up: got %v", err)
 	}
-	if _, err := w.s.GetInvite(w.ctx, as(w.Cleo), chat.InviteIn{Token: i.Token}); err != core.ErrNotFound {
+	if _, err := w.s.GetInvite.Call(w.ctx, as(w.Cleo), chat.InviteIn{Token: i.Token}); err != core.ErrNotFound {
 		t.Errorf("used up: got %v", err)
 	}
 }
@@ -89,7 +89,7 @@ func TestInviteRefuses(t *testing.T) {
 		"no such one": {w.Ada, chat.CreateInviteIn{ConversationID: store.NewID()}, core.NotFound, "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := w.s.CreateInvite(w.ctx, as(tc.by), tc.in)
+			_, err := w.s.CreateInvite.Call(w.ctx, as(tc.by), tc.in)
 			if e := core.As(err); err == nil || e.Kind != tc.kind || e.Code != tc.code {
 				t.Errorf("got %v", err)
 			}
@@ -98,7 +98,7 @@ func TestInviteRefuses(t *testing.T) {
 	for range 50 {
 		w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID})
 	}
-	_, err := w.s.CreateInvite(w.ctx, as(w.Ada), chat.CreateInviteIn{ConversationID: c.ID})
+	_, err := w.s.CreateInvite.Call(w.ctx, as(w.Ada), chat.CreateInviteIn{ConversationID: c.ID})
 	w.refuse(err, core.Conflict, "too_many_invites")
 	w.db.Clock.Advance(8 * 24 * time.Hour)
 	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that are over make room

@@ -28,7 +28,7 @@ func (w *world) crowd(n int) []store.User {
 // has, with a star behind each owner.
 func (w *world) listed(u store.User) (names []string, count int) {
 	w.Helper()
-	page, err := w.s.ListConversations(w.ctx, as(u), chat.ListConversationsIn{})
+	page, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{})
 	w.ok(err)
 	if len(page.Items) != 1 {
 		w.Fatalf("%d conversations", len(page.Items))
@@ -62,7 +62,7 @@ func TestListedParticipants(t *testing.T) {
 	}
 	check(p[11], []string{"P11", "P0*", "P10", "P9", "P3", "P1", "P2", "P4"})
 	check(p[9], []string{"P9", "P0*", "P10", "P3", "P1", "P2", "P4", "P5"})
-	_, err := w.s.UpdateParticipant(w.ctx, as(p[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: p[8].ID, Role: "owner"})
+	_, err := w.s.UpdateParticipant.Call(w.ctx, as(p[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: p[8].ID, Role: "owner"})
 	w.ok(err)
 	check(p[11], []string{"P11", "P0*", "P8*", "P10", "P9", "P3", "P1", "P2"})
 	if got := w.conversation(p[11], c.ID); len(got.Participants) != 12 || got.ParticipantCount != 12 {
@@ -81,14 +81,14 @@ func TestListedOwners(t *testing.T) {
 	c := w.group(p[0], p[1:]...)
 	for n := 1; n <= 10; n++ {
 		w.say(p[n], c.ID, "x")
-		_, err := w.s.UpdateParticipant(w.ctx, as(p[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: p[n].ID, Role: "owner"})
+		_, err := w.s.UpdateParticipant.Call(w.ctx, as(p[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: p[n].ID, Role: "owner"})
 		w.ok(err)
 		for _, u := range []store.User{p[0], p[10], p[11]} {
 			owners := map[string]bool{}
 			for _, m := range w.conversation(u, c.ID).Participants {
 				owners[m.User.Name] = m.Role == "owner"
 			}
-			page, err := w.s.ListConversations(w.ctx, as(u), chat.ListConversationsIn{})
+			page, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{})
 			w.ok(err)
 			for _, m := range page.Items[0].Participants {
 				if (m.Role == "owner") != owners[m.User.Name] {
@@ -111,11 +111,11 @@ func TestRandomGroup(t *testing.T) {
 		var err error
 		switch rnd.IntN(5) {
 		case 0, 1:
-			_, err = w.s.SendMessage(w.ctx, as(u), chat.SendMessageIn{ConversationID: c.ID, Content: "x"})
+			_, err = w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: c.ID, Content: "x"})
 		case 2, 3:
-			_, err = w.s.AddParticipant(w.ctx, as(people[0]), chat.AddParticipantIn{ConversationID: c.ID, UserID: u.ID})
+			_, err = w.s.AddParticipant.Call(w.ctx, as(people[0]), chat.AddParticipantIn{ConversationID: c.ID, UserID: u.ID})
 			if rnd.IntN(2) == 0 {
-				_, err = w.s.UpdateParticipant(w.ctx, as(people[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: u.ID, Role: []string{"owner", "member"}[rnd.IntN(2)]})
+				_, err = w.s.UpdateParticipant.Call(w.ctx, as(people[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: u.ID, Role: []string{"owner", "member"}[rnd.IntN(2)]})
 			}
 		case 4:
 			err = w.remove(people[0], c.ID, u)
@@ -136,7 +136,7 @@ func TestConversationPages(t *testing.T) {
 	w := newWorld(t)
 	var want []string
 	for i := range 7 {
-		out, err := w.s.CreateConversation(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group", Title: strconv.Itoa(i)})
+		out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group", Title: strconv.Itoa(i)})
 		w.ok(err)
 		want = append(want, out.ID)
 	}
@@ -145,7 +145,7 @@ func TestConversationPages(t *testing.T) {
 		var got []string
 		in, pages := chat.ListConversationsIn{Limit: limit}, 0
 		for more := true; more; pages++ {
-			page, err := w.s.ListConversations(w.ctx, as(w.Ada), in)
+			page, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), in)
 			w.ok(err)
 			for _, c := range page.Items {
 				got = append(got, c.ID)
@@ -163,7 +163,7 @@ func TestConversationPages(t *testing.T) {
 		}
 	}
 	for _, limit := range []int{-1} {
-		_, err := w.s.ListConversations(w.ctx, as(w.Ada), chat.ListConversationsIn{Limit: limit})
+		_, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), chat.ListConversationsIn{Limit: limit})
 		w.refuse(err, core.Invalid, "invalid_input")
 	}
 }

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -21,21 +20,15 @@ type AddParticipantOut struct {
 	added bool
 }
 
-// HTTPStatus is 201, or 200 for somebody who was in the group already.
-func (o *AddParticipantOut) HTTPStatus() int {
-	if o.added {
-		return http.StatusCreated
-	}
-	return http.StatusOK
-}
+// Created implements op.Created: it is false for somebody who is in the group
+// already.
+func (o *AddParticipantOut) Created() bool { return o.added }
 
-// AddParticipant brings somebody into a group; its owners may. What was said
+// addParticipant brings somebody into a group; its owners may. What was said
 // before counts as read for them.
-func (s *Service) AddParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		out.added = false
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
@@ -78,13 +71,10 @@ type RemoveParticipantIn struct {
 	UserID         string `path:"userId" json:"-"`
 }
 
-// RemoveParticipant takes somebody out of a group: its owners may, and
+// removeParticipant takes somebody out of a group: its owners may, and
 // everybody may leave. An only owner makes somebody else an owner before
 // leaving the others.
-func (s *Service) RemoveParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (core.None, error) {
-	if err := core.Check(&in); err != nil {
-		return core.None{}, err
-	}
+func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		var err error
 		if in.UserID == by.UserID {
@@ -130,12 +120,9 @@ type UpdateParticipantIn struct {
 	Role           string `json:"role" required:"true" enum:"owner|member"`
 }
 
-// UpdateParticipant makes somebody an owner of a group, or an owner a member; its owners
+// updateParticipant makes somebody an owner of a group, or an owner a member; its owners
 // may. The only owner stays one while there are others.
-func (s *Service) UpdateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
@@ -169,11 +156,8 @@ type MuteConversationIn struct {
 	MutedUntil     core.Opt[store.Time] `json:"mutedUntil,omitzero" doc:"Null, or a moment that is past, ends it"`
 }
 
-// MuteConversation mutes a conversation for the caller alone.
-func (s *Service) MuteConversation(ctx context.Context, by store.Viewer, in MuteConversationIn) (out Conversation, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+// muteConversation mutes a conversation for the caller alone.
+func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in MuteConversationIn) (out Conversation, err error) {
 	if !in.MutedUntil.Set {
 		return out, core.InvalidField("mutedUntil", "mutedUntil is required: send a date and time such as 2026-11-20T09:40:08Z, or null.")
 	}

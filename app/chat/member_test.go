@@ -12,16 +12,16 @@ import (
 )
 
 func (w *world) addTo(by store.User, id string, u store.User) (chat.AddParticipantOut, error) {
-	return w.s.AddParticipant(w.ctx, as(by), chat.AddParticipantIn{ConversationID: id, UserID: u.ID})
+	return w.s.AddParticipant.Call(w.ctx, as(by), chat.AddParticipantIn{ConversationID: id, UserID: u.ID})
 }
 
 func (w *world) remove(by store.User, id string, u store.User) error {
-	_, err := w.s.RemoveParticipant(w.ctx, as(by), chat.RemoveParticipantIn{ConversationID: id, UserID: u.ID})
+	_, err := w.s.RemoveParticipant.Call(w.ctx, as(by), chat.RemoveParticipantIn{ConversationID: id, UserID: u.ID})
 	return err
 }
 
 func (w *world) role(by store.User, id string, u store.User, role string) error {
-	_, err := w.s.UpdateParticipant(w.ctx, as(by), chat.UpdateParticipantIn{ConversationID: id, UserID: u.ID, Role: role})
+	_, err := w.s.UpdateParticipant.Call(w.ctx, as(by), chat.UpdateParticipantIn{ConversationID: id, UserID: u.ID, Role: role})
 	return err
 }
 
@@ -37,7 +37,7 @@ func TestGroupTitle(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
 	rename := func(u store.User, id string, title core.Opt[string]) (chat.Conversation, error) {
-		return w.s.UpdateConversation(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: title})
+		return w.s.UpdateConversation.Call(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: title})
 	}
 	got, err := rename(w.Ada, c.ID, core.Some(" Sunday \n table "))
 	if err != nil || *got.Title != "Sunday table" || got.UpdatedAt <= c.UpdatedAt {
@@ -68,8 +68,8 @@ func TestAddParticipant(t *testing.T) {
 	c := w.group(w.Ada, w.Ben)
 	w.say(w.Ada, c.ID, "before")
 	out, err := w.addTo(w.Ada, c.ID, w.Cleo)
-	if err != nil || out.HTTPStatus() != 201 {
-		t.Fatal(err, out.HTTPStatus())
+	if err != nil || !out.Created() {
+		t.Fatal(err, out.Created())
 	}
 	if d := cmp.Diff(map[string]string{"Ada": "owner", "Ben": "member", "Cléo 🌿": "member"}, roles(out.Conversation)); d != "" {
 		t.Error(d)
@@ -81,8 +81,8 @@ func TestAddParticipant(t *testing.T) {
 	if got := w.conversation(w.Cleo, c.ID); got.UnreadCount != 1 {
 		t.Errorf("unread %d, want 1", got.UnreadCount)
 	}
-	if out, err = w.addTo(w.Ada, c.ID, w.Cleo); err != nil || out.HTTPStatus() != 200 {
-		t.Errorf("a second time: %v, status %d", err, out.HTTPStatus())
+	if out, err = w.addTo(w.Ada, c.ID, w.Cleo); err != nil || out.Created() {
+		t.Errorf("a second time: %v, created %v", err, out.Created())
 	}
 	_, err = w.addTo(w.Ben, c.ID, w.Stranger)
 	w.refuse(err, core.Forbidden, "owner_only")
@@ -129,7 +129,7 @@ func TestLeaveAndRemove(t *testing.T) {
 		t.Error(d)
 	}
 	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last one needs no heir
-	if _, err := w.s.GetConversation(w.ctx, as(w.Cleo), chat.GetConversationIn{ID: c.ID}); err != core.ErrNotFound {
+	if _, err := w.s.GetConversation.Call(w.ctx, as(w.Cleo), chat.GetConversationIn{ID: c.ID}); err != core.ErrNotFound {
 		t.Errorf("got %v", err)
 	}
 }
@@ -139,7 +139,7 @@ func TestMute(t *testing.T) {
 	c := w.begin(w.Ada, w.Ben)
 	mute := func(until core.Opt[store.Time]) *store.Time {
 		t.Helper()
-		got, err := w.s.MuteConversation(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID, MutedUntil: until})
+		got, err := w.s.MuteConversation.Call(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID, MutedUntil: until})
 		w.ok(err)
 		return got.MutedUntil
 	}
@@ -156,7 +156,7 @@ func TestMute(t *testing.T) {
 			t.Errorf("still muted until %v", got)
 		}
 	}
-	_, err := w.s.MuteConversation(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID})
+	_, err := w.s.MuteConversation.Call(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID})
 	w.refuse(err, core.Invalid, "invalid_input")
 }
 

@@ -87,12 +87,9 @@ type MessagePage struct {
 	HasMore  bool      `json:"hasMore" doc:"Whether there are older ones"`
 }
 
-// ListMessages returns the newest messages of a conversation, or the newest
+// listMessages returns the newest messages of a conversation, or the newest
 // before a moment. Deleted ones stay in their place.
-func (s *Service) ListMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
-	if err := core.Check(&in); err != nil {
-		return MessagePage{}, err
-	}
+func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
 	var before store.Time
 	if in.Before != nil {
 		before = max(*in.Before, 1)
@@ -126,12 +123,9 @@ type MessagesSinceOut struct {
 
 const maxSince = 500
 
-// MessagesSince returns up to 500 messages from after a moment, from all
+// messagesSince returns up to 500 messages from after a moment, from all
 // conversations of the caller, without deleted ones.
-func (s *Service) MessagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
-	if err := core.Check(&in); err != nil {
-		return MessagesSinceOut{}, err
-	}
+func (s *Service) messagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
 	var out MessagesSinceOut
 	err := s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.MessagesSince(by, in.Since, maxSince+1)

@@ -38,7 +38,7 @@ func TestSendMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.in.ConversationID = c.ID
-			m, err := w.s.SendMessage(w.ctx, as(w.Ada), tc.in)
+			m, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), tc.in)
 			switch {
 			case tc.ok && (err != nil || m.Content != tc.want):
 				t.Errorf("got %q, %v", m.Content, err)
@@ -55,7 +55,7 @@ func TestMessageShape(t *testing.T) {
 	c := w.begin(w.Ada, w.Ben)
 	parent := w.say(w.Ben, c.ID, strings.Repeat("x", 250))
 	agent := store.Viewer{Kind: store.Agent, UserID: w.Ada.ID, KeyID: "key-1", AgentName: "Scribe", CanRead: true, CanWrite: true}
-	sent, err := w.s.SendMessage(w.ctx, agent, chat.SendMessageIn{ConversationID: c.ID, Content: "hi", ReplyToID: parent.ID})
+	sent, err := w.s.SendMessage.Call(w.ctx, agent, chat.SendMessageIn{ConversationID: c.ID, Content: "hi", ReplyToID: parent.ID})
 	w.ok(err)
 	want := fmt.Sprintf(`{"id":%q,"conversationId":%q,"senderId":%q,"content":"hi","messageType":"text","cardKind":null,"cardPayload":null,`+
 		`"viaSecretary":false,"createdAt":%q,"sender":{"id":%q,"name":"Ada","email":"EMAIL"},"replyToId":%q,`+
@@ -87,11 +87,11 @@ func TestSendAgainWithTheSameID(t *testing.T) {
 	parent := w.say(w.Ben, c.ID, "before")
 	id := store.NewID()
 	first := chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: "once"}
-	sent, err := w.s.SendMessage(w.ctx, as(w.Ada), first)
+	sent, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), first)
 	w.ok(err)
 	_, last := w.events(0)
 	again := func(by store.User, in chat.SendMessageIn) (chat.Message, error) {
-		return w.s.SendMessage(w.ctx, as(by), in)
+		return w.s.SendMessage.Call(w.ctx, as(by), in)
 	}
 
 	got, err := again(w.Ada, chat.SendMessageIn{ConversationID: c.ID, ID: id, Text: " once "})
@@ -122,12 +122,12 @@ func TestSendAgainWithTheSameID(t *testing.T) {
 		t.Errorf("the answers tell whose id it is: %q", sentences)
 	}
 
-	_, err = w.s.EditMessage(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: "edited"})
+	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: "edited"})
 	w.ok(err)
 	if got, err = again(w.Ada, first); err != nil || got.ID != id || got.CreatedAt != sent.CreatedAt || got.Content != "edited" {
 		t.Errorf("after an edit: %+v, %v", got, err)
 	}
-	_, err = w.s.DeleteMessage(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: id})
+	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: id})
 	w.ok(err)
 	if got, err = again(w.Ada, first); err != nil || got.DeletedAt == nil || got.Content != "" {
 		t.Errorf("after deletion: %+v, %v", got, err)
@@ -147,7 +147,7 @@ func TestSendTheSameIDAtOnce(t *testing.T) {
 	for i := range got {
 		wg.Go(func() {
 			var err error
-			if got[i], err = w.s.SendMessage(w.ctx, as(w.Ada), in); err != nil {
+			if got[i], err = w.s.SendMessage.Call(w.ctx, as(w.Ada), in); err != nil {
 				t.Error(err)
 			}
 		})
@@ -168,20 +168,20 @@ func TestReplies(t *testing.T) {
 	c, other := w.begin(w.Ada, w.Ben), w.begin(w.Ada, w.Cleo)
 	parent, elsewhere := w.say(w.Ben, c.ID, "question"), w.say(w.Cleo, other.ID, "elsewhere")
 	for _, id := range []string{elsewhere.ID, store.NewID()} {
-		_, err := w.s.SendMessage(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: c.ID, Content: "a", ReplyToID: id})
+		_, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: c.ID, Content: "a", ReplyToID: id})
 		if err != core.ErrNotFound {
 			t.Errorf("got %v", err)
 		}
 	}
 	reply := chat.SendMessageIn{ConversationID: c.ID, Content: "answer", ReplyToID: parent.ID}
-	sent, err := w.s.SendMessage(w.ctx, as(w.Ada), reply)
+	sent, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), reply)
 	w.ok(err)
 	if d := cmp.Diff(&chat.Quote{ID: parent.ID, Content: "question", SenderID: w.Ben.ID, SenderName: "Ben"}, sent.ReplyTo); d != "" {
 		t.Error(d)
 	}
-	_, err = w.s.DeleteMessage(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: parent.ID})
+	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: parent.ID})
 	w.ok(err)
-	late, err := w.s.SendMessage(w.ctx, as(w.Ada), reply)
+	late, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), reply)
 	w.ok(err)
 	for _, m := range append(w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1:], late) {
 		if m.ReplyTo == nil || m.ReplyTo.Content != "" || *m.ReplyToID != parent.ID {
@@ -196,33 +196,33 @@ func TestEditAndDelete(t *testing.T) {
 	m := w.say(w.Ada, c.ID, "frist")
 	_, last := w.events(0)
 
-	_, err := w.s.EditMessage(w.ctx, as(w.Ben), chat.EditMessageIn{ID: m.ID, Content: "x"})
+	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ben), chat.EditMessageIn{ID: m.ID, Content: "x"})
 	w.refuse(err, core.Forbidden, "not_your_message")
-	_, err = w.s.DeleteMessage(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
+	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
 	w.refuse(err, core.Forbidden, "not_your_message")
-	_, err = w.s.EditMessage(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "  "})
+	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "  "})
 	w.refuse(err, core.Invalid, "invalid_input")
 
-	same, err := w.s.EditMessage(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "frist"})
+	same, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "frist"})
 	if err != nil || same.EditedAt != nil {
 		t.Errorf("an edit that changes nothing: %+v, %v", same, err)
 	}
-	edited, err := w.s.EditMessage(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "first"})
+	edited, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "first"})
 	if err != nil || edited.Content != "first" || edited.EditedAt == nil || edited.CreatedAt != m.CreatedAt {
 		t.Errorf("got %+v, %v", edited, err)
 	}
 	if p := w.conversation(w.Ben, c.ID).LastMessagePreview; p != "first" {
 		t.Errorf("preview %q", p)
 	}
-	deleted, err := w.s.DeleteMessage(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+	deleted, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
 	if err != nil || deleted.Content != "" || deleted.DeletedAt == nil {
 		t.Errorf("got %+v, %v", deleted, err)
 	}
-	again, err := w.s.DeleteMessage(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+	again, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
 	if d := cmp.Diff(deleted, again); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if _, err = w.s.EditMessage(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "back"}); err != core.ErrNotFound {
+	if _, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "back"}); err != core.ErrNotFound {
 		t.Errorf("a deleted message can be edited: %v", err)
 	}
 	got := w.conversation(w.Ben, c.ID)
@@ -232,7 +232,7 @@ func TestEditAndDelete(t *testing.T) {
 	if ms := w.page(w.Ben, chat.ListMessagesIn{ConversationID: c.ID}).Messages; len(ms) != 1 || ms[0].DeletedAt == nil {
 		t.Errorf("a deleted message has lost its place: %+v", ms)
 	}
-	if out, _ := w.s.MessagesSince(w.ctx, as(w.Ben), chat.MessagesSinceIn{}); len(out.Messages) != 0 {
+	if out, _ := w.s.MessagesSince.Call(w.ctx, as(w.Ben), chat.MessagesSinceIn{}); len(out.Messages) != 0 {
 		t.Errorf("a deleted message is news: %+v", out.Messages)
 	}
 	if kinds, _ := w.events(last); fmt.Sprint(kinds) != "[message.updated message.deleted]" {
@@ -293,7 +293,7 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 		}
 		m := w.say(w.Ada, room, fmt.Sprint(i))
 		if rnd.IntN(10) == 0 {
-			_, err := w.s.DeleteMessage(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
 			w.ok(err)
 			m.DeletedAt = &m.CreatedAt
 		}
@@ -313,7 +313,7 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 				want = append(want, m.Content)
 			}
 		}
-		out, err := w.s.MessagesSince(w.ctx, as(w.Ada), chat.MessagesSinceIn{Since: since})
+		out, err := w.s.MessagesSince.Call(w.ctx, as(w.Ada), chat.MessagesSinceIn{Since: since})
 		w.ok(err)
 		if out.Truncated != (len(want) > 500) {
 			t.Errorf("from %d: truncated is %v with %d to come", from, out.Truncated, len(want))

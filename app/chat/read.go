@@ -21,12 +21,9 @@ type MarkReadOut struct {
 	LastReadAt store.Time `json:"lastReadAt"`
 }
 
-// MarkRead makes what was said in a conversation read by the caller. With
+// markRead makes what was said in a conversation read by the caller. With
 // nothing unread it changes nothing, and what was read stays so.
-func (s *Service) MarkRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	var unread int
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out.LastReadAt, unread, err = r.ReadState(by, in.ConversationID)
@@ -57,9 +54,9 @@ type UnreadTotalOut struct {
 	UnreadTotal int `json:"unreadTotal"`
 }
 
-// UnreadTotal counts the messages of others that are not deleted and that the
+// unreadTotal counts the messages of others that are not deleted and that the
 // caller has not read, in all conversations.
-func (s *Service) UnreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
+func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out.UnreadTotal, err = r.UnreadTotal(by)
 		return err
@@ -79,12 +76,9 @@ type Typing struct {
 	Name           string `json:"name"`
 }
 
-// ShowTyping tells those who are in a conversation and connected now that the
+// showTyping tells those who are in a conversation and connected now that the
 // caller is writing. Nothing of it is kept.
-func (s *Service) ShowTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
-	if err := core.Check(&in); err != nil {
-		return core.None{}, err
-	}
+func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.Sender
 	err := s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.Member(by, in.ConversationID, by.UserID)

@@ -21,16 +21,13 @@ type SendMessageIn struct {
 	ReplyToID      string `json:"replyToId" format:"uuid" doc:"A message of the same conversation that this one answers"`
 }
 
-// SendMessage says something in a conversation that the caller is in.
+// sendMessage says something in a conversation that the caller is in.
 //
 // A send that brings its own id may be repeated: the same id with the same
 // body gives the message that was sent first; with another body, or an id that
 // is in use elsewhere, 409. A deleted message's words are forgotten, so a repeat
 // of it is always taken for the same.
-func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (Message, error) {
-	if err := core.Check(&in); err != nil {
-		return Message{}, err
-	}
+func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (Message, error) {
 	content := cmp.Or(in.Content, in.Text)
 	if content == "" {
 		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
@@ -47,6 +44,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	var from store.Sender
 	var quote *Quote
+	var sent store.Message
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.ReplyToID != "" {
 			q, err := tx.QuoteIn(by, in.ConversationID, in.ReplyToID)
@@ -55,7 +53,8 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 			}
 			quote = quoteOf(q)
 		}
-		from, err = tx.Send(&row, hash)
+		sent = row
+		from, err = tx.Send(&sent, hash)
 		return err
 	})
 	if errors.Is(err, store.ErrTaken) {
@@ -64,7 +63,7 @@ func (s *Service) SendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if err != nil {
 		return Message{}, core.Found(err)
 	}
-	out := messageOf(&row, Sender(from))
+	out := messageOf(&sent, Sender(from))
 	out.ReplyTo = quote
 	return out, nil
 }

@@ -84,7 +84,7 @@ func (m *model) read(w *world, rnd *rand.Rand, id string, who int, u store.User)
 	if n := rnd.IntN(len(m.messages) + 1); n < len(m.messages) {
 		in.UpTo, upTo = &m.messages[n].at, m.messages[n].order
 	}
-	_, err := w.s.MarkRead(w.ctx, as(u), in)
+	_, err := w.s.MarkRead.Call(w.ctx, as(u), in)
 	w.ok(err)
 	m.readers[who].upTo = max(m.readers[who].upTo, upTo)
 	return "read"
@@ -110,7 +110,7 @@ func (m *model) deleteOne(w *world, rnd *rand.Rand, who int, u store.User) strin
 		return "nothing"
 	}
 	x := &m.messages[rnd.IntN(len(m.messages))]
-	_, err := w.s.DeleteMessage(w.ctx, as(u), chat.DeleteMessageIn{ID: x.id})
+	_, err := w.s.DeleteMessage.Call(w.ctx, as(u), chat.DeleteMessageIn{ID: x.id})
 	if x.sender != who {
 		w.refuse(err, core.Forbidden, "not_your_message")
 		return "refused deletion"
@@ -126,7 +126,7 @@ func (m *model) compare(w *world, id string, u store.User, who int, after string
 	if got := w.conversation(u, id).UnreadCount; got != want {
 		w.Fatalf("after %s: %s has %d unread, want %d", after, u.Name, got, want)
 	}
-	total, err := w.s.UnreadTotal(w.ctx, as(u), core.None{})
+	total, err := w.s.UnreadTotal.Call(w.ctx, as(u), core.None{})
 	if err != nil || total.UnreadTotal != want {
 		w.Fatalf("after %s: %s has %d unread in all, want %d (%v)", after, u.Name, total.UnreadTotal, want, err)
 	}
@@ -137,7 +137,7 @@ func TestMarkRead(t *testing.T) {
 	c := w.begin(w.Ada, w.Ben)
 	read := func(u store.User) store.Time {
 		t.Helper()
-		out, err := w.s.MarkRead(w.ctx, as(u), chat.MarkReadIn{ConversationID: c.ID})
+		out, err := w.s.MarkRead.Call(w.ctx, as(u), chat.MarkReadIn{ConversationID: c.ID})
 		w.ok(err)
 		return out.LastReadAt
 	}
@@ -162,7 +162,7 @@ func TestMarkRead(t *testing.T) {
 	}
 	w.say(w.Ada, w.begin(w.Ada, w.Ben, w.Cleo).ID, "elsewhere")
 	w.say(w.Ada, c.ID, "three")
-	if total, err := w.s.UnreadTotal(w.ctx, as(w.Ben), core.None{}); err != nil || total.UnreadTotal != 2 {
+	if total, err := w.s.UnreadTotal.Call(w.ctx, as(w.Ben), core.None{}); err != nil || total.UnreadTotal != 2 {
 		t.Errorf("got %+v, %v", total, err)
 	}
 }

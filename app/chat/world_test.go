@@ -33,7 +33,7 @@ var as = storetest.Human
 // begin makes a conversation of owner with the others: direct with one.
 func (w *world) begin(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
-	out, err := w.s.CreateConversation(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: ids(others...)})
+	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: ids(others...)})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func (w *world) begin(owner store.User, others ...store.User) chat.Conversation 
 // group is begin for a group, whatever the number of others.
 func (w *world) group(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
-	out, err := w.s.CreateConversation(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: append(ids(others...), owner.ID), Type: "group"})
+	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: append(ids(others...), owner.ID), Type: "group"})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func ids(us ...store.User) []string {
 
 func (w *world) say(u store.User, conversationID, content string) chat.Message {
 	w.Helper()
-	m, err := w.s.SendMessage(w.ctx, as(u), chat.SendMessageIn{ConversationID: conversationID, Content: content})
+	m, err := w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: conversationID, Content: content})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func (w *world) say(u store.User, conversationID, content string) chat.Message {
 
 func (w *world) conversation(u store.User, id string) chat.Conversation {
 	w.Helper()
-	c, err := w.s.GetConversation(w.ctx, as(u), chat.GetConversationIn{ID: id})
+	c, err := w.s.GetConversation.Call(w.ctx, as(u), chat.GetConversationIn{ID: id})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func (w *world) conversation(u store.User, id string) chat.Conversation {
 
 func (w *world) page(u store.User, in chat.ListMessagesIn) chat.MessagePage {
 	w.Helper()
-	p, err := w.s.ListMessages(w.ctx, as(u), in)
+	p, err := w.s.ListMessages.Call(w.ctx, as(u), in)
 	if err != nil {
 		w.Fatal(err)
 	}

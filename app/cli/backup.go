@@ -101,11 +101,11 @@ func Verify(env Env) *cli.Command {
 			}
 			switch {
 			case rep.Served:
-				env.say("%s is sound (format %d). It is being served.", args[0], rep.Format)
+				env.say("%s is sound (schema version %d). It is being served.", args[0], rep.SchemaVersion)
 			case rep.Manifest != nil:
-				env.say("%s is sound and the file its manifest was made for at %s (format %d, %d rows).", args[0], rep.Manifest.MadeAt, rep.Format, rows(*rep.Manifest))
+				env.say("%s is sound and the file its manifest was made for at %s (schema version %d, %d rows).", args[0], rep.Manifest.MadeAt, rep.SchemaVersion, rows(*rep.Manifest))
 			default:
-				env.say("%s is sound (format %d). It has no manifest to compare it with.", args[0], rep.Format)
+				env.say("%s is sound (schema version %d). It has no manifest to compare it with.", args[0], rep.SchemaVersion)
 			}
 			return nil
 		},

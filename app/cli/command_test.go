@@ -124,14 +124,14 @@ func TestUser(t *testing.T) {
 		}
 	}
 	do("ada@example.org  Ada", "ls")
-	do("is an administrator now", "promote", "ada@example.org")
+	do("is now an administrator", "promote", "ada@example.org")
 	do("admin", "ls")
 	do("hearth user unsuspend ADA@example.org", "suspend", "ADA@example.org")
 	if me() != 401 {
 		t.Error("a suspended account still comes in")
 	}
 	do("suspended", "ls")
-	do("may come in again", "unsuspend", "ada@example.org")
+	do("can sign in again", "unsuspend", "ada@example.org")
 	if r := hearth(t, "user", "promote", "--db", s.db, "nobody@example.org"); r.code != 1 || !strings.Contains(r.err, "hearth user ls") {
 		t.Errorf("promote of nobody: %+v", r)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/demo"
 )
 
 // demoLinks is how many of the people get a sign-in link: enough to see a
@@ -47,7 +48,7 @@ func (e Env) demo(c *cli.Context, cfg app.Config) error {
 		defer os.RemoveAll(dir)
 		cfg.DB = filepath.Join(dir, "demo.db")
 	}
-	info, err := app.Seed(c.Context, cfg.DB, e.Schema, c.Uint64("seed"), e.Now())
+	info, err := demo.Seed(c.Context, cfg.DB, e.Schema, c.Uint64("seed"), e.Now())
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (e Env) demo(c *cli.Context, cfg app.Config) error {
 	})
 }
 
-func (e Env) demoLinks(ctx context.Context, a *app.App, people []app.DemoPerson) error {
+func (e Env) demoLinks(ctx context.Context, a *app.App, people []demo.Person) error {
 	e.say("Sign in as one of them, each link once within 15 minutes; use two browsers to see them talk:")
 	for _, p := range people[:min(len(people), demoLinks)] {
 		link, err := a.SignInURL(ctx, p.Email)

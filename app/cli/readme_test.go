@@ -42,8 +42,8 @@ func section(t *testing.T, text, name string) string {
 func TestREADMEEndpoints(t *testing.T) {
 	var want strings.Builder
 	want.WriteString("| Method | Path | For | What |\n|---|---|---|---|\n")
-	for _, r := range api.Routes(api.Services{}) {
-		fmt.Fprintf(&want, "| %s | `%s` | %s | %s |\n", r.Method, r.Path, r.Guard, r.Summary)
+	for _, r := range api.Routes(api.Described()) {
+		fmt.Fprintf(&want, "| %s | `%s` | %s | %s |\n", r.Method, r.Path, r.Op.Info().Guard, r.Op.Info().Summary)
 	}
 	text := readme(t)
 	have := section(t, text, "endpoints")

@@ -30,6 +30,7 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"), Value: "open", Usage: "`WHO` may join: open for anybody, invite for people who have an account"},
 		&cli.StringSliceFlag{Name: "allow-net", EnvVars: env("HEARTH_ALLOW_NET"), Usage: "`HOST` or prefix outside the public internet that mail, webhooks and previews may reach; repeatable"},
 		&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: env("HEARTH_TRUSTED_PROXY"), Usage: "`PREFIX` of proxies whose X-Forwarded-For is believed; repeatable"},
+		&cli.StringFlag{Name: "rate-limits", EnvVars: env("HEARTH_RATE_LIMITS"), Value: "on", Usage: "`on` or off: the general limits of writes per account; off is for benchmarks and imports"},
 		&cli.StringFlag{Name: "ops-addr", EnvVars: env("HEARTH_OPS_ADDR"), Usage: "loopback `ADDRESS` for metrics and profiles (default: none)"},
 	}
 }
@@ -41,6 +42,13 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		JWTSecret: c.String("jwt-secret"), SMTPURL: c.String("smtp-url"), MailFrom: c.String("mail-from"), Signup: c.String("signup"),
 		AllowNet: c.StringSlice("allow-net"), OpsAddr: c.String("ops-addr"),
 		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
+	}
+	switch c.String("rate-limits") {
+	case "on":
+	case "off":
+		cfg.NoRateLimits = true
+	default:
+		return cfg, usagef("--rate-limits is on or off, not %q", c.String("rate-limits"))
 	}
 	for _, s := range c.StringSlice("trusted-proxy") {
 		p, err := netip.ParsePrefix(strings.TrimSpace(s))

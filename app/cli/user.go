@@ -11,10 +11,10 @@ import (
 	"hearth/store"
 )
 
-// User is "hearth user": what those who run a server do with accounts. All of
-// it works beside a running server, which takes notice at once.
+// User is "hearth user": administration of accounts. It works beside a running
+// server, where it takes effect at once.
 func User(env Env) *cli.Command {
-	email := func(name, usage, about string, do func(ctx context.Context, d *app.Desk, email string) error) *cli.Command {
+	email := func(name, usage, about string, do func(ctx context.Context, o *app.Operator, email string) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "EMAIL",
 			Description: describe(about, "hearth user "+name+" ada@example.org"),
@@ -24,50 +24,50 @@ func User(env Env) *cli.Command {
 				if err != nil {
 					return err
 				}
-				return env.atDesk(c, func(d *app.Desk) error { return do(c.Context, d, args[0]) })
+				return env.asOperator(c, func(o *app.Operator) error { return do(c.Context, o, args[0]) })
 			},
 		}
 	}
 	return &cli.Command{
-		Name: "user", Usage: "list people, let them in, shut them out",
-		Description: describe("Works on the database file, also while it is being served.", "hearth user ls"),
+		Name: "user", Usage: "list, promote, suspend and sign in accounts",
+		Description: describe("Works on the database file, also while a server uses it.", "hearth user ls"),
 		Subcommands: []*cli.Command{
 			userList(env),
 			userLink(env),
-			email("promote", "make somebody an administrator", "The account may run the server from its pages.",
-				func(ctx context.Context, d *app.Desk, email string) error {
-					if err := d.Promote(ctx, email); err != nil {
+			email("promote", "make an account an administrator", "Administrators can use the admin pages.",
+				func(ctx context.Context, o *app.Operator, email string) error {
+					if err := o.Promote(ctx, email); err != nil {
 						return err
 					}
-					env.say("%s is an administrator now.", email)
+					env.say("%s is now an administrator.", email)
 					return nil
 				}),
-			email("suspend", "shut somebody out", "Sessions and live streams end at once, keys stop working; nothing is deleted.",
-				func(ctx context.Context, d *app.Desk, email string) error {
-					if err := d.Suspend(ctx, email); err != nil {
+			email("suspend", "suspend an account", "Its sessions and live streams end at once and its keys stop working. Nothing is deleted.",
+				func(ctx context.Context, o *app.Operator, email string) error {
+					if err := o.Suspend(ctx, email); err != nil {
 						return err
 					}
-					env.say("%s is shut out. To let them in again:\n   hearth user unsuspend %s", email, email)
+					env.say("%s is suspended. To lift the suspension:\n   hearth user unsuspend %s", email, email)
 					return nil
 				}),
-			email("unsuspend", "let somebody in again", "Ends what suspend began. Keys work again; sessions have to be begun anew.",
-				func(ctx context.Context, d *app.Desk, email string) error {
-					if err := d.Unsuspend(ctx, email); err != nil {
+			email("unsuspend", "lift the suspension of an account", "Keys work again. The person has to sign in again.",
+				func(ctx context.Context, o *app.Operator, email string) error {
+					if err := o.Unsuspend(ctx, email); err != nil {
 						return err
 					}
-					env.say("%s may come in again. A sign-in link for them:\n   hearth user link %s", email, email)
+					env.say("%s can sign in again. A sign-in link for them:\n   hearth user link %s", email, email)
 					return nil
 				}),
 		},
 	}
 }
 
-// atDesk opens the database beside a server that may be running.
-func (e Env) atDesk(c *cli.Context, f func(*app.Desk) error) error {
+// asOperator opens the database beside a server that may be running.
+func (e Env) asOperator(c *cli.Context, f func(*app.Operator) error) error {
 	if err := mustExist(c.String("db")); err != nil {
 		return err
 	}
-	d, err := app.OpenDesk(c.Context, app.Config{DB: c.String("db"), BaseURL: c.String("base-url"), Log: e.logger(), Out: e.Out, Now: e.Now})
+	d, err := app.OpenOperator(c.Context, app.Config{DB: c.String("db"), BaseURL: c.String("base-url"), Log: e.logger(), Out: e.Out, Now: e.Now})
 	if err != nil {
 		return err
 	}
@@ -80,27 +80,27 @@ func (e Env) atDesk(c *cli.Context, f func(*app.Desk) error) error {
 
 func userLink(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "link", Usage: "print a sign-in link for somebody", ArgsUsage: "EMAIL",
+		Name: "link", Usage: "print a sign-in link", ArgsUsage: "EMAIL",
 		Description: describe("The link works once, within 15 minutes, whether or not the server can send mail.",
 			"hearth user link ada@example.org",
 			"hearth user link --create new@example.org"),
 		Flags: []cli.Flag{
 			dbFlag(),
-			&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Usage: "what the link begins with (`URL`; default: what the server had at its last start)"},
-			&cli.BoolFlag{Name: "create", Usage: "make the account if there is none"},
+			&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Usage: "the beginning of the link (`URL`; default: that of the server's last start)"},
+			&cli.BoolFlag{Name: "create", Usage: "create the account if there is none"},
 		},
 		Action: func(c *cli.Context) error {
 			args, err := arguments(c, "the EMAIL of the account")
 			if err != nil {
 				return err
 			}
-			return env.atDesk(c, func(d *app.Desk) error {
-				link, err := d.LinkFor(c.Context, args[0], c.Bool("create"))
+			return env.asOperator(c, func(o *app.Operator) error {
+				link, err := o.LinkFor(c.Context, args[0], c.Bool("create"))
 				if err != nil {
 					return err
 				}
 				env.say("%s", link)
-				fmt.Fprintf(env.Err, "Give this link to %s alone: it signs in whoever opens it, once, within 15 minutes.\n", args[0])
+				fmt.Fprintf(env.Err, "Give this link to %s only. Whoever opens it is signed in; it works once, within 15 minutes.\n", args[0])
 				return nil
 			})
 		},
@@ -110,18 +110,18 @@ func userLink(env Env) *cli.Command {
 func userList(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "ls", Usage: "list the accounts",
-		Description: describe("One line an account, in the order of their addresses.", "hearth user ls --db hearth.db"),
+		Description: describe("One line per account, sorted by address.", "hearth user ls --db hearth.db"),
 		Flags:       []cli.Flag{dbFlag()},
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			return env.atDesk(c, func(d *app.Desk) error {
+			return env.asOperator(c, func(o *app.Operator) error {
 				w := tabwriter.NewWriter(env.Out, 0, 4, 2, ' ', 0)
 				fmt.Fprintln(w, "EMAIL\tNAME\tSINCE\tSTATE")
 				count, after := 0, ""
 				for {
-					page, err := d.ListUsers(c.Context, after, 500)
+					page, err := o.ListUsers(c.Context, after, 500)
 					if err != nil {
 						return err
 					}
@@ -137,7 +137,7 @@ func userList(env Env) *cli.Command {
 					return err
 				}
 				if count == 0 {
-					env.say("Nobody yet. Start the server and open the link it shows, or make an account:\n   hearth user link --create EMAIL")
+					env.say("No accounts yet. Start the server and open the link it prints, or create one:\n   hearth user link --create EMAIL")
 				}
 				return nil
 			})
@@ -156,7 +156,7 @@ func state(u store.User) string {
 	case u.IsBot:
 		return "bot"
 	case u.VerifiedAt == 0:
-		return "address not proven"
+		return "unverified"
 	}
 	return "member"
 }

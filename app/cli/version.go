@@ -59,7 +59,7 @@ func OpenAPI(env Env) *cli.Command {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			doc, err := api.OpenAPI(api.Routes(api.Services{}), c.String("base-url"))
+			doc, err := api.OpenAPI(api.Routes(api.Described()), c.String("base-url"))
 			if err != nil {
 				return err
 			}

@@ -10,14 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Check prepares and validates the input of an operation, a pointer to a
-// struct, by the tags of its fields. Every operation calls it first.
-//
-// It trims texts, refuses NUL and invalid UTF-8 in them, gives absent members
-// their default, lowers clamped numbers to their limit, and holds every rule
-// of Rule. The first breach is returned as an Invalid Error that names the
-// member (items[2].content) and says what to send instead. An input type whose
-// tags contradict each other is a mistake of the program: Internal.
+// Check is Plan.Check with the plan of in's type. Inputs of operations are
+// checked by the operation's call; Check is for structs that come from
+// elsewhere, such as the command line.
 func Check(in any) error {
 	v := reflect.ValueOf(in)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -27,8 +22,17 @@ func Check(in any) error {
 	if err != nil {
 		return err
 	}
-	return p.check(v.Elem(), "")
+	return p.Check(in)
 }
+
+// Check validates and normalises in, a pointer to a struct of the plan's type,
+// by the tags of its fields.
+//
+// It trims texts, refuses NUL and invalid UTF-8 in them, gives absent members
+// their default, lowers clamped numbers to their limit, and enforces every
+// rule of Rule. The first violation is returned as an Invalid Error that names
+// the member (items[2].content) and says what to send instead.
+func (p *Plan) Check(in any) error { return p.check(reflect.ValueOf(in).Elem(), "") }
 
 func (p *Plan) check(v reflect.Value, at string) error {
 	for _, f := range p.Fields {
@@ -40,8 +44,8 @@ func (p *Plan) check(v reflect.Value, at string) error {
 }
 
 // Given checks v, the field's value in an addressable struct, as one that the
-// caller did send: an explicit zero is held to the limits and not taken for
-// an absent member that has a default.
+// caller sent: an explicit zero is checked against the limits and does not
+// count as an absent member that has a default.
 func (f *Field) Given(v reflect.Value) error {
 	switch {
 	case f.opt:
@@ -75,8 +79,8 @@ func (f *Field) check(v reflect.Value, name string) error {
 	return f.value(v, name)
 }
 
-// emptyIsAbsent tells whether the zero value v says that the member was not
-// sent: for a truth value it never does, for a number only if it has a default.
+// emptyIsAbsent reports whether the zero value v means that the member was not
+// sent: for a boolean it never does, for a number only if it has a default.
 func (f *Field) emptyIsAbsent(v reflect.Value) bool {
 	switch f.Class {
 	case Boolean, Object:
@@ -86,14 +90,14 @@ func (f *Field) emptyIsAbsent(v reflect.Value) bool {
 	case Value:
 		return v.Len() == 0 || v.Interface().(jsontext.Value).Kind() == 'n'
 	case Time:
-		// The door has refused a request without a required parameter, so the
-		// zero here is the year 1970, which asks for everything since ever.
+		// Transports refuse a request without a required parameter, so the
+		// zero here is the year 1970, which asks for everything.
 		return v.IsZero() && !(f.Required && f.Place == InQuery)
 	}
 	return v.IsZero()
 }
 
-// absent answers for a member that was not sent; v, if valid, takes the default.
+// absent handles a member that was not sent; v, if valid, is set to the default.
 func (f *Field) absent(v reflect.Value, name string) error {
 	switch {
 	case f.Default != "" && v.IsValid():
@@ -162,9 +166,9 @@ func (f *Field) json(v reflect.Value, name string) error {
 	if n := utf8.RuneCount(raw); f.Max != nil && float64(n) > *f.Max {
 		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
 	}
-	// A NUL is a control character, so inside JSON it can only be escaped; an
-	// escaped backslash before u0000 is no NUL and is refused with it, which
-	// costs nobody anything.
+	// A NUL is a control character, so inside JSON it can only be escaped. An
+	// escaped backslash before u0000 is not a NUL and is refused as well, which
+	// does no harm.
 	if strings.Contains(string(raw), `\u0000`) {
 		return InvalidField(name, "%s must not contain the NUL character; leave it out.", name)
 	}
@@ -188,14 +192,14 @@ func (f *Field) list(v reflect.Value, name string) error {
 	return nil
 }
 
-// legible refuses what no text may hold: the database measures and compares
-// texts up to their first NUL, and JSON cannot carry invalid UTF-8 back.
+// legible refuses what no text may contain: the database measures and compares
+// texts up to their first NUL, and JSON cannot represent invalid UTF-8.
 func legible(s, name string) error {
 	if strings.IndexByte(s, 0) >= 0 {
 		return InvalidField(name, "%s must not contain the NUL character; leave it out.", name)
 	}
 	if !utf8.ValidString(s) {
-		return InvalidField(name, "%s must be valid UTF-8; encode it anew.", name)
+		return InvalidField(name, "%s must be valid UTF-8.", name)
 	}
 	return nil
 }

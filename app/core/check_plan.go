@@ -161,7 +161,7 @@ func (b planner) field(sf reflect.StructField, name string, place Place) (*Field
 	}
 	f := &Field{Rule: r, Name: name, Place: place, Type: sf.Type}
 	switch {
-	case isOpt(sf.Type):
+	case IsOpt(sf.Type):
 		f.opt, f.Nullable, f.Type = true, true, sf.Type.Field(2).Type
 	case sf.Type.Kind() == reflect.Pointer:
 		f.Nullable, f.Type = true, sf.Type.Elem()
@@ -234,7 +234,8 @@ func (p *Plan) demanding() bool {
 	return false
 }
 
-func isOpt(t reflect.Type) bool {
+// IsOpt reports whether t is an Opt.
+func IsOpt(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[Plan]().PkgPath() && strings.HasPrefix(t.Name(), "Opt[")
 }
 

@@ -1,5 +1,5 @@
-// Package core holds the words every room speaks: errors, optional members,
-// cursors and the validation of what comes in.
+// Package core has what every package above the store shares: errors, optional
+// members, cursors, and the validation of inputs.
 package core
 
 import (
@@ -10,27 +10,28 @@ import (
 	"hearth/store"
 )
 
-// Kind is the class of an Error; each door maps it to its own status.
+// Kind is the class of an Error; each transport maps it to a status of its own.
 type Kind uint8
 
 const (
-	Internal        Kind = iota // something of ours failed; never shown in detail
-	Invalid                     // the request is malformed or breaks a rule of form
+	Internal        Kind = iota // the server failed; never shown in detail
+	Invalid                     // the request is malformed or violates a rule
 	Unauthenticated             // no credential, or one that is not valid
-	Forbidden                   // known, but not allowed where the contract says so
-	NotFound                    // does not exist, or may not be seen: never told apart
-	Conflict                    // the state of things does not permit it
-	Gone                        // it was there and is over
+	Forbidden                   // the caller may see it, but not do this
+	NotFound                    // does not exist, or may not be seen: the two look the same
+	Conflict                    // the current state does not permit it
+	Gone                        // it existed and has ended
 	TooLarge                    // the body is larger than the limit
-	Unsupported                 // the body is of a type that is not read here
-	TooMany                     // a quota is used up; RetryAfter says when to return
+	Unsupported                 // the body has an unsupported content type
+	TooMany                     // a limit is reached; RetryAfter says when to try again
 	Unavailable                 // cannot be served now; nothing was done
 	BadGateway                  // another server, asked on the caller's behalf, failed
 )
 
-// Error is an answer other than success. Msg is a sentence for people that
-// says what to do; Code is a stable word for programs; Field names the
-// member of the input that is at fault, where one is. Err is for the log.
+// Error is the result of an operation that did not succeed. Msg is a sentence
+// for people that says what to do; Code is a stable word for programs; Field
+// names the member of the input that is at fault, if one is. Err is for the
+// log.
 type Error struct {
 	Kind       Kind
 	Code       string
@@ -64,25 +65,31 @@ func InvalidField(field, msg string, args ...any) *Error {
 	return e
 }
 
-// ErrNotFound is the one answer for what does not exist and for what the
+// ErrNotFound is the error both for what does not exist and for what the
 // caller may not see.
-var ErrNotFound = New(NotFound, "not_found", "There is nothing here that you can see. Check the address and who you are signed in as.")
+var ErrNotFound = New(NotFound, "not_found", "Not found. Check the address and which account you are signed in to.")
 
-// ErrUnauthenticated is the answer to a missing or invalid credential.
+// ErrUnauthenticated is the error for a missing or invalid credential.
 var ErrUnauthenticated = New(Unauthenticated, "unauthenticated", "Sign in first, or send a valid token as Authorization: Bearer <token>.")
 
-// ErrHumanOnly is the answer to a key on an endpoint that only a person in a
-// session of their own may use.
-var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in as a person; keys and embedded sessions cannot.")
+// ErrHumanOnly is the error for a key or an embedded session where only a
+// person in a session of their own is admitted.
+var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in as a person. Keys and embedded sessions cannot.")
 
-// TooManyAfter returns a TooMany error that tells the caller when to return.
+// ErrPublicKey is the error for the public agent key where an account is
+// needed.
+var ErrPublicKey = New(Forbidden, "public_key", "The public agent key can only read public lists and add to open ones. Use a key of your own, or sign in.")
+
+// TooManyAfter returns a TooMany error that says to try again after d, at least
+// a second.
 func TooManyAfter(d time.Duration, code, msg string, args ...any) *Error {
 	e := New(TooMany, code, msg, args...)
 	e.RetryAfter = max(d, time.Second)
 	return e
 }
 
-// As returns err as an *Error. Anything else than an *Error is Internal.
+// As returns err as an *Error. An error of another type is Internal, or
+// Unavailable if the database cannot be used at the moment.
 func As(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -90,11 +97,11 @@ func As(err error) *Error {
 	}
 	switch {
 	case errors.Is(err, store.ErrFull):
-		return &Error{Kind: Unavailable, Code: "storage_full", Msg: "The server's disk is full, so nothing was saved. Reading still works; try again later.", RetryAfter: 30 * time.Second, Err: err}
+		return &Error{Kind: Unavailable, Code: "storage_full", Msg: "The server's disk is full, so nothing was saved. Reading still works. Try again later.", RetryAfter: 30 * time.Second, Err: err}
 	case store.Unavailable(err):
 		return &Error{Kind: Unavailable, Code: "storage_unavailable", Msg: "The server cannot save anything at the moment, and nothing was saved. Try again later.", RetryAfter: 10 * time.Second, Err: err}
 	}
-	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong on this server. Nothing was lost; try again, and tell the people who run it if it stays.", Err: err}
+	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong on this server. Try again. If it happens again, tell the people who run the server.", Err: err}
 }
 
 // Found returns ErrNotFound for store.ErrNoRow, the store's answer for what

@@ -5,8 +5,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Opt is a member that may be left out, be null, or have a value: what a
-// PATCH needs to tell "keep" from "clear". Tag it omitzero.
+// Opt is a member that may be absent, null, or have a value: in a PATCH, absent
+// means unchanged and null means cleared. Tag it omitzero.
 type Opt[T any] struct {
 	Set  bool // the member was there
 	Null bool // and it was null
@@ -16,10 +16,10 @@ type Opt[T any] struct {
 // Some returns an Opt that holds v.
 func Some[T any](v T) Opt[T] { return Opt[T]{Set: true, V: v} }
 
-// Has tells whether there is a value.
+// Has reports whether there is a value.
 func (o Opt[T]) Has() bool { return o.Set && !o.Null }
 
-// IsZero tells whether the member was left out.
+// IsZero reports whether the member is absent.
 func (o Opt[T]) IsZero() bool { return !o.Set }
 
 // UnmarshalJSONFrom reads null or a T.

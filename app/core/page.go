@@ -2,6 +2,8 @@ package core
 
 import (
 	"net/url"
+	"reflect"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,3 +26,8 @@ func (p Page[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
 
 // NextPage returns Next.
 func (p Page[T]) NextPage() url.Values { return p.Next }
+
+// IsPage reports whether t is a Page, whose first field is its items.
+func IsPage(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[Error]().PkgPath() && strings.HasPrefix(t.Name(), "Page[")
+}

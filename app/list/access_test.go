@@ -98,39 +98,39 @@ func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item
 	var err error
 	switch name {
 	case "get":
-		_, err = w.GetList(ctx, by, one)
+		_, err = w.GetList.Call(ctx, by, one)
 	case "items":
-		_, err = w.Items(ctx, by, list.ItemsIn{ListID: l.ID})
+		_, err = w.Items.Call(ctx, by, list.ItemsIn{ListID: l.ID})
 	case "item":
-		_, err = w.GetItem(ctx, by, item)
+		_, err = w.GetItem.Call(ctx, by, item)
 	case "watch":
 		err = w.CheckList(ctx, by, l.ID)
 	case "members":
-		_, err = w.Members(ctx, by, one)
+		_, err = w.Members.Call(ctx, by, one)
 	case "add":
-		_, err = w.AddItem(ctx, by, list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "x"}, Reporter: "scout"})
+		_, err = w.AddItem.Call(ctx, by, list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "x"}, Reporter: "scout"})
 	case "edit":
 		update.Content = core.Some("changed")
-		_, err = w.UpdateItem(ctx, by, update)
+		_, err = w.UpdateItem.Call(ctx, by, update)
 	case "move":
 		update.Position = core.Some(1)
-		_, err = w.UpdateItem(ctx, by, update)
+		_, err = w.UpdateItem.Call(ctx, by, update)
 	case "take off":
-		_, err = w.DeleteItem(ctx, by, item)
+		_, err = w.DeleteItem.Call(ctx, by, item)
 	case "rename":
-		_, err = w.UpdateList(ctx, by, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed")})
+		_, err = w.UpdateList.Call(ctx, by, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed")})
 	case "reveal":
-		_, err = w.UpdateList(ctx, by, list.UpdateListIn{ID: l.ID, Visibility: core.Some(reveal)})
+		_, err = w.UpdateList.Call(ctx, by, list.UpdateListIn{ID: l.ID, Visibility: core.Some(reveal)})
 	case "share":
-		_, err = w.PutMember(ctx, by, list.PutMemberIn{ListID: l.ID, UserID: w.cast.Stranger.ID, Role: "editor"})
+		_, err = w.PutMember.Call(ctx, by, list.PutMemberIn{ListID: l.ID, UserID: w.cast.Stranger.ID, Role: "editor"})
 	case "unshare":
 		who := w.cast.Ben.ID
 		if by.UserID == who {
 			who = w.cast.Cleo.ID
 		}
-		_, err = w.DeleteMember(ctx, by, list.DeleteMemberIn{ListID: l.ID, UserID: who})
+		_, err = w.DeleteMember.Call(ctx, by, list.DeleteMemberIn{ListID: l.ID, UserID: who})
 	case "delete":
-		_, err = w.DeleteList(ctx, by, one)
+		_, err = w.DeleteList.Call(ctx, by, one)
 	default:
 		w.t.Fatalf("no act %q", name)
 	}
@@ -191,7 +191,7 @@ func TestIndexes(t *testing.T) {
 		}
 	}
 	strangers := list.CreateListIn{Title: "Elsewhere", Visibility: list.Public}
-	out, err := w.CreateList(context.Background(), w.who["stranger"], strangers)
+	out, err := w.CreateList.Call(context.Background(), w.who["stranger"], strangers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestIndexes(t *testing.T) {
 		for offset := 0; total == -1 || offset < total; offset += 2 {
 			in := c.in
 			in.Limit, in.Offset = 2, offset
-			out, err := w.Lists(context.Background(), w.who[c.who], in)
+			out, err := w.Lists.Call(context.Background(), w.who[c.who], in)
 			if err != nil {
 				pages = []string{"! " + code(err)}
 				break
@@ -243,7 +243,7 @@ func TestRoleIsTheCallers(t *testing.T) {
 	l := w.list(list.Public)
 	w.share(l.ID)
 	for who, want := range map[string]string{"owner": "owner", "editor": "editor", "viewer": "viewer", "stranger": "", "public": "", "nobody": ""} {
-		got, err := w.GetList(context.Background(), w.who[who], list.GetListIn{ID: l.ID})
+		got, err := w.GetList.Call(context.Background(), w.who[who], list.GetListIn{ID: l.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func TestAuthorsDay(t *testing.T) {
 	i := w.add("stranger", l.ID, "mine")
 	edit := list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")}
 	try := func(in list.UpdateItemIn) string {
-		_, err := w.UpdateItem(ctx, w.who["stranger"], in)
+		_, err := w.UpdateItem.Call(ctx, w.who["stranger"], in)
 		return code(err)
 	}
 	got := []string{try(edit), try(list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(0)})}
@@ -271,10 +271,10 @@ func TestAuthorsDay(t *testing.T) {
 	got = append(got, try(edit))
 	w.db.Clock.Advance(time.Minute + time.Second)
 	got = append(got, try(edit))
-	_, err := w.DeleteItem(ctx, w.who["stranger"], list.GetItemIn{ListID: l.ID, ItemID: i.ID})
+	_, err := w.DeleteItem.Call(ctx, w.who["stranger"], list.GetItemIn{ListID: l.ID, ItemID: i.ID})
 	got = append(got, code(err))
 	fresh := w.add("stranger", l.ID, "fresh")
-	if _, err := w.UpdateList(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.Public)}); err != nil {
+	if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.Public)}); err != nil {
 		t.Fatal(err)
 	}
 	got = append(got, try(list.UpdateItemIn{ListID: l.ID, ItemID: fresh.ID, Content: core.Some("x")}))

@@ -40,19 +40,13 @@ type AddItemIn struct {
 	Reporter string `json:"reporter" max:"200" line:"true" doc:"With the public agent key: who found it. Required then."`
 }
 
-// AddItem adds an item at the end of a list. The owner and the editors add to
+// addItem adds an item at the end of a list. The owner and the editors add to
 // any, everybody signed in to open ones; so does the public agent key, whose
 // items have no author but the reporter it names, 60 an hour for one address
 // and list (TooMany). A list that the caller sees and that is not open to
 // them is Forbidden.
-func (s *Service) AddItem(ctx context.Context, by store.Viewer, in AddItemIn) (out ItemOut, err error) {
+func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out ItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
-	if err := signedIn(by); err != nil && !anonymous {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
 	if anonymous && in.Reporter == "" {
 		return out, core.InvalidField("reporter", "reporter is required with the public agent key: say in at most 200 characters who found this.")
 	}
@@ -75,7 +69,7 @@ func (s *Service) AddItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 			return core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one is full. Delete some, or start another list.")
 		}
 		if anonymous {
-			if err := useAnonymous(tx, by.IP, l.ID); err != nil {
+			if err := anonymousItems().Use(tx, by.IP+":"+l.ID); err != nil {
 				return err
 			}
 		}
@@ -98,15 +92,6 @@ func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out ItemOut, err
 	return out, err
 }
 
-// useAnonymous counts an item added without an account.
-func useAnonymous(tx *store.Tx, ip, listID string) error {
-	wait, err := tx.UseQuota("item:"+ip+":"+listID, anonymousMax, anonymousWindow)
-	if err == nil && wait > 0 {
-		return core.TooManyAfter(wait, "too_many_items", "Without an account, one address adds at most %d items an hour to a list. Wait, or use a key of your own.", anonymousMax)
-	}
-	return err
-}
-
 // UpdateItemIn changes what it has of an item.
 type UpdateItemIn struct {
 	ListID     string                   `path:"id" json:"-" format:"uuid"`
@@ -118,16 +103,10 @@ type UpdateItemIn struct {
 	Position   core.Opt[int]            `json:"position,omitzero" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
 }
 
-// UpdateItem changes or moves an item: the owner and the editors any, the
+// updateItem changes or moves an item: the owner and the editors any, the
 // author of an item on an open list for 24 hours its words; Forbidden for
 // others who see it.
-func (s *Service) UpdateItem(ctx context.Context, by store.Viewer, in UpdateItemIn) (out ItemOut, err error) {
-	if err := signedIn(by); err != nil {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItemIn) (out ItemOut, err error) {
 	if err := notNull(map[string]bool{"content": in.Content.Null, "position": in.Position.Null}); err != nil {
 		return out, err
 	}
@@ -257,15 +236,9 @@ func (c *change) write() (out ItemOut, err error) {
 	return out, err
 }
 
-// DeleteItem takes an item off its list: the owner and the editors any, the
+// deleteItem takes an item off its list: the owner and the editors any, the
 // author of one on an open list for 24 hours; Forbidden for others who see it.
-func (s *Service) DeleteItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
-	if err := signedIn(by); err != nil {
-		return core.None{}, err
-	}
-	if err := core.Check(&in); err != nil {
-		return core.None{}, err
-	}
+func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		_, i, err := changeable(tx, by, in.ListID, in.ItemID)
 		if err != nil {

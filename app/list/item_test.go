@@ -32,13 +32,13 @@ func TestPositionsAgainstModel(t *testing.T) {
 			model = append(model, w.add("owner", l.ID, fmt.Sprint(step)).ID)
 		case rnd.IntN(3) == 0:
 			i := rnd.IntN(n)
-			_, err = w.DeleteItem(ctx, ada, list.GetItemIn{ListID: l.ID, ItemID: model[i]})
+			_, err = w.DeleteItem.Call(ctx, ada, list.GetItemIn{ListID: l.ID, ItemID: model[i]})
 			model = slices.Delete(model, i, i+1)
 		default:
 			from, to := rnd.IntN(n), rnd.IntN(n)
 			id := model[from]
 			var out list.ItemOut
-			out, err = w.UpdateItem(ctx, ada, list.UpdateItemIn{ListID: l.ID, ItemID: id, Position: core.Some(to)})
+			out, err = w.UpdateItem.Call(ctx, ada, list.UpdateItemIn{ListID: l.ID, ItemID: id, Position: core.Some(to)})
 			model = slices.Insert(slices.Delete(model, from, from+1), to, id)
 			if out.Item.Position != to {
 				t.Fatalf("step %d: moved to %d, is at %d", step, to, out.Item.Position)
@@ -73,7 +73,7 @@ func TestItemPages(t *testing.T) {
 		limit, offset int
 		want          string
 	}{{3, 0, "w0 w1 w2"}, {3, 6, "w6"}, {3, 7, ""}, {500, 2, "w2 w3 w4 w5 w6"}, {0, 5, "w5 w6"}} {
-		out, err := w.Items(context.Background(), w.who["owner"], list.ItemsIn{ListID: l.ID, Limit: c.limit, Offset: c.offset})
+		out, err := w.Items.Call(context.Background(), w.who["owner"], list.ItemsIn{ListID: l.ID, Limit: c.limit, Offset: c.offset})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestItemPages(t *testing.T) {
 			t.Errorf("limit %d, offset %d: %q of %d, want %q of 7", c.limit, c.offset, got, out.Total, c.want)
 		}
 	}
-	if _, err := w.Items(context.Background(), w.who["owner"], list.ItemsIn{ListID: l.ID, Limit: -1}); code(err) != "invalid_input" {
+	if _, err := w.Items.Call(context.Background(), w.who["owner"], list.ItemsIn{ListID: l.ID, Limit: -1}); code(err) != "invalid_input" {
 		t.Errorf("limit -1: %v", err)
 	}
 }
@@ -106,12 +106,12 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 		"metadata array": {Title: "x", Items: []list.NewItem{{Content: "y", Metadata: jsontext.Value(`[1]`)}}},
 		"metadata twice": {Title: "x", Items: []list.NewItem{{Content: "y", Metadata: jsontext.Value(`{"a":1,"a":2}`)}}},
 	} {
-		if _, err := w.CreateList(context.Background(), w.who["owner"], in); code(err) != "invalid_input" {
+		if _, err := w.CreateList.Call(context.Background(), w.who["owner"], in); code(err) != "invalid_input" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	in := list.CreateListIn{Title: " Öl &\nEssig ", Items: append(item(99, "y"), list.NewItem{Content: "z", Link: "https://example.org/", Metadata: jsontext.Value("{ \"n\": 1.50,\n\"m\": [] }")})}
-	out, err := w.CreateList(context.Background(), w.who["owner"], in)
+	out, err := w.CreateList.Call(context.Background(), w.who["owner"], in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	if last.Content != "z" || string(last.Metadata) != `{"n":1.50,"m":[]}` || last.SourceURL == nil || *last.SourceURL != "https://example.org/" {
 		t.Errorf("got %+v", last)
 	}
-	lists, err := w.Lists(context.Background(), w.who["owner"], list.ListsIn{Mine: true})
+	lists, err := w.Lists.Call(context.Background(), w.who["owner"], list.ListsIn{Mine: true})
 	if err != nil || lists.Total != 1 {
 		t.Errorf("%d lists were made (%v)", lists.Total, err)
 	}
@@ -134,7 +134,7 @@ func TestAnonymousItems(t *testing.T) {
 	open, other := w.list(list.PublicEdit), w.list(list.PublicEdit)
 	add := func(id, ip, reporter string) (list.Item, error) {
 		public.IP = ip
-		out, err := w.AddItem(ctx, public, list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: "found"}, Reporter: reporter})
+		out, err := w.AddItem.Call(ctx, public, list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: "found"}, Reporter: reporter})
 		return out.Item, err
 	}
 	for _, reporter := range []string{"", "  ", strings.Repeat("r", 201)} {
@@ -188,10 +188,10 @@ func TestFullList(t *testing.T) {
 		t.Errorf("the last item has the position %d", i.Position)
 	}
 	in := list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "one too many"}}
-	if _, err := w.AddItem(context.Background(), w.who["owner"], in); code(err) != "list_full" || core.As(err).Kind != core.Invalid {
+	if _, err := w.AddItem.Call(context.Background(), w.who["owner"], in); code(err) != "list_full" || core.As(err).Kind != core.Invalid {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.DeleteItem(context.Background(), w.who["owner"], list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
+	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	if i := w.add("owner", l.ID, "last"); i.Position != 19_999 {
@@ -206,12 +206,12 @@ func TestAuthorsPosition(t *testing.T) {
 	i := w.add("stranger", l.ID, "third")
 	for position, want := range map[int]string{2: "", 0: "not_editor", 1: "not_editor", 3: "invalid_input"} {
 		in := list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some(fmt.Sprint("third ", position)), Position: core.Some(position)}
-		out, err := w.UpdateItem(context.Background(), w.who["stranger"], in)
+		out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"], in)
 		if code(err) != want || err == nil && out.Item.Position != position {
 			t.Errorf("position %d: %+v, %v", position, out.Item, err)
 		}
 	}
-	out, err := w.UpdateItem(context.Background(), w.who["stranger"], list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")})
+	out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"], list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")})
 	if err != nil || out.Item.Position != 2 {
 		t.Errorf("edited in place: %+v, %v", out.Item, err)
 	}
@@ -241,7 +241,7 @@ func TestUpdateItem(t *testing.T) {
 			t.Fatal(err)
 		}
 		in.ListID, in.ItemID = l.ID, c.id
-		out, err := w.UpdateItem(ctx, ada, in)
+		out, err := w.UpdateItem.Call(ctx, ada, in)
 		got := code(err)
 		if err == nil {
 			meta := string(out.Item.Metadata)
@@ -272,10 +272,10 @@ func TestItemOfAnotherList(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.list(list.Public, "x"), w.list(list.Public, "y")
 	in := list.GetItemIn{ListID: a.ID, ItemID: w.items(b.ID)[0].ID}
-	if _, err := w.GetItem(context.Background(), w.who["owner"], in); code(err) != "not_found" {
+	if _, err := w.GetItem.Call(context.Background(), w.who["owner"], in); code(err) != "not_found" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.DeleteItem(context.Background(), w.who["owner"], in); code(err) != "not_found" {
+	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], in); code(err) != "not_found" {
 		t.Errorf("deleting: %v", err)
 	}
 }

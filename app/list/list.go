@@ -1,5 +1,5 @@
-// Package list is the room of lists: who keeps them, what is on them, who
-// they are shared with. Names on the wire are snake_case.
+// Package list has the operations on lists: their items and who they are
+// shared with. Names on the wire are snake_case.
 package list
 
 import (
@@ -8,14 +8,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
-// Service has the operations on lists and items.
-type Service struct{ db *store.DB }
+// Service has the operations on lists and items. It is safe for concurrent
+// use.
+type Service struct {
+	Operations
 
-// New returns the Service over db.
-func New(db *store.DB) *Service { return &Service{db: db} }
+	db *store.DB
+}
+
+// New returns the service. The limits are shared by all services; nil limits
+// nothing.
+func New(db *store.DB, limits *op.Limits) *Service {
+	s := &Service{db: db}
+	s.Operations = s.operations(limits)
+	return s
+}
 
 // The four visibilities of a list.
 const (
@@ -100,21 +111,3 @@ const authorTime = 24 * time.Hour
 
 // maxItems is how many items one list has at most.
 const maxItems = 20_000
-
-// anonymousMax is how many items one address may add to one list within
-// anonymousWindow without an account.
-const (
-	anonymousMax    = 60
-	anonymousWindow = time.Hour
-)
-
-// signedIn refuses callers who do not act as an account.
-func signedIn(by store.Viewer) error {
-	switch {
-	case by.SignedIn():
-		return nil
-	case by.Kind == store.PublicKey:
-		return core.New(core.Forbidden, "public_key", "The public agent key only reads public lists and adds to open ones. Use a key of your own, or sign in.")
-	}
-	return core.ErrUnauthenticated
-}

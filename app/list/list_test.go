@@ -33,11 +33,11 @@ func TestUpdateList(t *testing.T) {
 			t.Fatal(err)
 		}
 		in.ID = l.ID
-		out, err := w.UpdateList(ctx, ada, in)
+		out, err := w.UpdateList.Call(ctx, ada, in)
 		got := code(err)
 		if err == nil {
 			got = strings.Join([]string{out.List.Title, out.List.Description, out.List.Visibility, out.List.Slug}, "|")
-			stored, err := w.GetList(ctx, ada, list.GetListIn{ID: l.ID})
+			stored, err := w.GetList.Call(ctx, ada, list.GetListIn{ID: l.ID})
 			if err != nil || stored.List.Title != out.List.Title || stored.List.UpdatedAt != out.List.UpdatedAt {
 				t.Errorf("%s: answered %+v, stored %+v (%v)", c.body, out.List, stored.List, err)
 			}
@@ -57,7 +57,7 @@ func TestNewestChangeFirst(t *testing.T) {
 	ctx, ada := context.Background(), w.who["owner"]
 	a, b := w.list(list.Public, "x"), w.list(list.Public, "y")
 	first := func() string {
-		out, err := w.Lists(ctx, w.who["nobody"], list.ListsIn{Public: true, Limit: 1})
+		out, err := w.Lists.Call(ctx, w.who["nobody"], list.ListsIn{Public: true, Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,15 +67,15 @@ func TestNewestChangeFirst(t *testing.T) {
 	for i, do := range []func() error{
 		func() error { w.add("owner", a.ID, "z"); return nil },
 		func() error {
-			_, err := w.UpdateItem(ctx, ada, list.UpdateItemIn{ListID: a.ID, ItemID: item.ID, Content: core.Some("n")})
+			_, err := w.UpdateItem.Call(ctx, ada, list.UpdateItemIn{ListID: a.ID, ItemID: item.ID, Content: core.Some("n")})
 			return err
 		},
 		func() error {
-			_, err := w.UpdateItem(ctx, ada, list.UpdateItemIn{ListID: a.ID, ItemID: item.ID, Position: core.Some(1)})
+			_, err := w.UpdateItem.Call(ctx, ada, list.UpdateItemIn{ListID: a.ID, ItemID: item.ID, Position: core.Some(1)})
 			return err
 		},
 		func() error {
-			_, err := w.DeleteItem(ctx, ada, list.GetItemIn{ListID: a.ID, ItemID: item.ID})
+			_, err := w.DeleteItem.Call(ctx, ada, list.GetItemIn{ListID: a.ID, ItemID: item.ID})
 			return err
 		},
 	} {
@@ -98,7 +98,7 @@ func TestDeleteList(t *testing.T) {
 	l := w.list(list.Public, "x", "y")
 	w.share(l.ID)
 	items := w.items(l.ID)
-	if _, err := w.DeleteList(context.Background(), w.who["owner"], list.GetListIn{ID: l.ID}); err != nil {
+	if _, err := w.DeleteList.Call(context.Background(), w.who["owner"], list.GetListIn{ID: l.ID}); err != nil {
 		t.Fatal(err)
 	}
 	for _, act := range []string{"get", "items", "item", "watch", "add", "edit", "delete"} {
@@ -116,7 +116,7 @@ func TestMembers(t *testing.T) {
 	ctx, ada := context.Background(), w.who["owner"]
 	l := w.list(list.Private)
 	put := func(by, user, role string) string {
-		_, err := w.PutMember(ctx, w.who[by], list.PutMemberIn{ListID: l.ID, UserID: user, Role: role})
+		_, err := w.PutMember.Call(ctx, w.who[by], list.PutMemberIn{ListID: l.ID, UserID: user, Role: role})
 		return code(err)
 	}
 	var hidden store.User
@@ -135,13 +135,13 @@ func TestMembers(t *testing.T) {
 	if want := []string{"", "", "", "invalid_input", "not_found", "not_found", "invalid_input", ""}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	members, err := w.Members(ctx, ada, list.GetListIn{ID: l.ID})
+	members, err := w.Members.Call(ctx, ada, list.GetListIn{ID: l.ID})
 	if err != nil || len(members.Members) != 2 || members.Members[0].Name != "Ben" || members.Members[0].Role != "editor" || members.Members[1].Role != "viewer" {
 		t.Errorf("got %+v, %v", members, err)
 	}
 	leave := list.DeleteMemberIn{ListID: l.ID, UserID: w.cast.Cleo.ID}
 	for _, want := range []string{"", "not_found"} {
-		if _, err := w.DeleteMember(ctx, w.who["viewer"], leave); code(err) != want {
+		if _, err := w.DeleteMember.Call(ctx, w.who["viewer"], leave); code(err) != want {
 			t.Errorf("leaving: %v, want %q", err, want)
 		}
 	}

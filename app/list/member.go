@@ -34,15 +34,9 @@ type MemberOut struct {
 	Member Member `json:"member"`
 }
 
-// Members returns whom a list is shared with. Only its owner and they
+// members returns whom a list is shared with. Only its owner and they
 // themselves see that; to everybody else it is NotFound.
-func (s *Service) Members(ctx context.Context, by store.Viewer, in GetListIn) (out MembersOut, err error) {
-	if err := signedIn(by); err != nil {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) members(ctx context.Context, by store.Viewer, in GetListIn) (out MembersOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
 		if err != nil {
@@ -65,16 +59,10 @@ type PutMemberIn struct {
 	Role   string `json:"role" required:"true" enum:"viewer|editor" doc:"A viewer reads; an editor changes items, title and description, too."`
 }
 
-// PutMember shares a list with somebody or changes their role; only the owner
+// putMember shares a list with somebody or changes their role; only the owner
 // does. An account that the owner cannot know of is NotFound, 200 members are
 // the most (Conflict).
-func (s *Service) PutMember(ctx context.Context, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
-	if err := signedIn(by); err != nil {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := ownList(tx, by, in.ListID)
 		if err != nil {
@@ -127,16 +115,10 @@ type DeleteMemberIn struct {
 	UserID string `path:"user_id" json:"-" format:"uuid"`
 }
 
-// DeleteMember ends sharing a list with somebody: the owner with anybody, a
+// deleteMember ends sharing a list with somebody: the owner with anybody, a
 // member with themselves. To everybody else, and for whom it is not shared
 // with, it is NotFound or Forbidden as the list itself.
-func (s *Service) DeleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (core.None, error) {
-	if err := signedIn(by); err != nil {
-		return core.None{}, err
-	}
-	if err := core.Check(&in); err != nil {
-		return core.None{}, err
-	}
+func (s *Service) deleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		if in.UserID != by.UserID {
 			if _, err := ownList(tx, by, in.ListID); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -23,14 +24,11 @@ type ListsOut struct {
 	Offset int    `json:"offset"`
 }
 
-// Lists returns an index of lists: the public ones, the caller's own and
+// lists returns an index of lists: the public ones, the caller's own and
 // shared ones, or, asked for neither, both. Unlisted lists are in nobody's
 // but their owner's and members'. All but the public index is for those who
 // are signed in (Unauthenticated); the public agent key gets the public one.
-func (s *Service) Lists(ctx context.Context, by store.Viewer, in ListsIn) (ListsOut, error) {
-	if err := core.Check(&in); err != nil {
-		return ListsOut{}, err
-	}
+func (s *Service) lists(ctx context.Context, by store.Viewer, in ListsIn) (ListsOut, error) {
 	out := ListsOut{Limit: in.Limit, Offset: in.Offset}
 	scope := store.ListedLists
 	switch {
@@ -42,7 +40,8 @@ func (s *Service) Lists(ctx context.Context, by store.Viewer, in ListsIn) (Lists
 		scope = store.OwnLists
 		fallthrough
 	default:
-		if err := signedIn(by); err != nil {
+		// The public index is for everybody, the others are an account's.
+		if err := op.ListOwnRead.Check(by, op.ReadOnly); err != nil {
 			return out, err
 		}
 	}
@@ -59,11 +58,8 @@ type GetListIn struct {
 	ID string `path:"id" json:"-" format:"uuid"`
 }
 
-// GetList returns one list; NotFound if the caller may not see it.
-func (s *Service) GetList(ctx context.Context, by store.Viewer, in GetListIn) (out ListOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+// getList returns one list; NotFound if the caller may not see it.
+func (s *Service) getList(ctx context.Context, by store.Viewer, in GetListIn) (out ListOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
 		out.List = listOf(l)
@@ -85,12 +81,9 @@ type ItemsOut struct {
 	Total int    `json:"total" doc:"How many the list has."`
 }
 
-// Items returns a page of a list's items; NotFound if the caller may not see
+// items returns a page of a list's items; NotFound if the caller may not see
 // the list.
-func (s *Service) Items(ctx context.Context, by store.Viewer, in ItemsIn) (out ItemsOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) items(ctx context.Context, by store.Viewer, in ItemsIn) (out ItemsOut, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
 		if err != nil {
@@ -112,12 +105,9 @@ type GetItemIn struct {
 	ItemID string `path:"item_id" json:"-" format:"uuid"`
 }
 
-// GetItem returns one item; NotFound if the caller may not see its list, or
+// getItem returns one item; NotFound if the caller may not see its list, or
 // the list does not have it.
-func (s *Service) GetItem(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) getItem(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)
 		if err != nil {

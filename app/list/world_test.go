@@ -26,7 +26,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, db: storetest.Open(t)}
 	w.cast = storetest.People(t, w.db)
-	w.Service = list.New(w.db.DB)
+	w.Service = list.New(w.db.DB, nil)
 	w.who = map[string]store.Viewer{
 		"owner": storetest.Human(w.cast.Ada), "editor": storetest.Human(w.cast.Ben), "viewer": storetest.Human(w.cast.Cleo),
 		"stranger": storetest.Human(w.cast.Stranger), "public": {Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: "192.0.2.1"}, "nobody": {},
@@ -41,7 +41,7 @@ func (w *world) list(visibility string, items ...string) list.List {
 	for _, c := range items {
 		in.Items = append(in.Items, list.NewItem{Content: c})
 	}
-	out, err := w.CreateList(context.Background(), w.who["owner"], in)
+	out, err := w.CreateList.Call(context.Background(), w.who["owner"], in)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func (w *world) list(visibility string, items ...string) list.List {
 func (w *world) share(id string) {
 	w.t.Helper()
 	for user, role := range map[string]string{w.cast.Ben.ID: "editor", w.cast.Cleo.ID: "viewer"} {
-		if _, err := w.PutMember(context.Background(), w.who["owner"], list.PutMemberIn{ListID: id, UserID: user, Role: role}); err != nil {
+		if _, err := w.PutMember.Call(context.Background(), w.who["owner"], list.PutMemberIn{ListID: id, UserID: user, Role: role}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -60,7 +60,7 @@ func (w *world) share(id string) {
 
 func (w *world) items(id string) []list.Item {
 	w.t.Helper()
-	out, err := w.Items(context.Background(), w.who["owner"], list.ItemsIn{ListID: id, Limit: 100})
+	out, err := w.Items.Call(context.Background(), w.who["owner"], list.ItemsIn{ListID: id, Limit: 100})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func (w *world) items(id string) []list.Item {
 
 func (w *world) add(who, id, content string) list.Item {
 	w.t.Helper()
-	out, err := w.AddItem(context.Background(), w.who[who], list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: content}, Reporter: "scout"})
+	out, err := w.AddItem.Call(context.Background(), w.who[who], list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: content}, Reporter: "scout"})
 	if err != nil {
 		w.t.Fatalf("%s adds: %v", who, err)
 	}
@@ -89,11 +89,11 @@ func (w *world) events(topic string) (kinds []string) {
 func (w *world) state(id string) string {
 	w.t.Helper()
 	one := list.GetListIn{ID: id}
-	l, err := w.GetList(context.Background(), w.who["owner"], one)
+	l, err := w.GetList.Call(context.Background(), w.who["owner"], one)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	members, err := w.Members(context.Background(), w.who["owner"], one)
+	members, err := w.Members.Call(context.Background(), w.who["owner"], one)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -27,15 +27,9 @@ func (in CreateListIn) rows() ([]store.Item, error) {
 	return rows, nil
 }
 
-// CreateList makes a list that the caller owns, with all of its first items
+// createList makes a list that the caller owns, with all of its first items
 // or not at all.
-func (s *Service) CreateList(ctx context.Context, by store.Viewer, in CreateListIn) (out ListOut, err error) {
-	if err := signedIn(by); err != nil {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateListIn) (out ListOut, err error) {
 	rows, err := in.rows()
 	if err != nil {
 		return out, err
@@ -68,16 +62,10 @@ type UpdateListIn struct {
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
 }
 
-// UpdateList changes a list: its owner all of it, its editors the title and
+// updateList changes a list: its owner all of it, its editors the title and
 // the description; Forbidden for others who see it. A list that is hidden
 // from somebody ends the streams with which they watch it.
-func (s *Service) UpdateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
-	if err := signedIn(by); err != nil {
-		return out, err
-	}
-	if err := core.Check(&in); err != nil {
-		return out, err
-	}
+func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
 	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null}); err != nil {
 		return out, err
 	}
@@ -122,14 +110,8 @@ func (in UpdateListIn) apply(l store.List) store.List {
 	return l
 }
 
-// DeleteList deletes a list with all that is on it; only its owner does.
-func (s *Service) DeleteList(ctx context.Context, by store.Viewer, in GetListIn) (core.None, error) {
-	if err := signedIn(by); err != nil {
-		return core.None{}, err
-	}
-	if err := core.Check(&in); err != nil {
-		return core.None{}, err
-	}
+// deleteList deletes a list with all that is on it; only its owner does.
+func (s *Service) deleteList(ctx context.Context, by store.Viewer, in GetListIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ID)
 		if err != nil {

@@ -19,7 +19,7 @@ func chatSend(s *site, v *visit) error {
 	if strings.TrimSpace(v.form("content")) == "" {
 		return s.showChat(v, failed(v.r.PostForm, core.InvalidField("content", "Write something first."), "content"), "")
 	}
-	_, err = s.Chat.SendMessage(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
+	_, err = s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
 		Content: v.form("content"), ReplyToID: v.form("replyToId")})
 	if err != nil && typed(err) {
 		return s.showChat(v, failed(v.r.PostForm, err, "content"), "")
@@ -35,7 +35,7 @@ func chatEdit(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.Chat.EditMessage(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: v.form("content")})
+	m, err := s.Chat.EditMessage.Call(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: v.form("content")})
 	if err != nil && typed(err) {
 		return s.showChat(v, failed(v.r.PostForm, err, "content"), id)
 	}
@@ -50,7 +50,7 @@ func chatDelete(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.Chat.DeleteMessage(v.ctx(), v.by, chat.DeleteMessageIn{ID: id})
+	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, chat.DeleteMessageIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error)
 	if q == "" {
 		return nil, nil
 	}
-	out, err := s.Account.FindPeople(v.ctx(), v.by, account.FindPeopleIn{Q: q})
+	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
 	if err != nil && typed(err) {
 		return nil, nil // a question nobody can be the answer to
 	}
@@ -120,7 +120,7 @@ func chatCreate(s *site, v *visit) error {
 		err := core.InvalidField("participantIds", "Find somebody first, and tick the box before their name.")
 		return s.showChatNew(v, failed(v.r.PostForm, err, "participantIds"))
 	}
-	out, err := s.Chat.CreateConversation(v.ctx(), v.by, in)
+	out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
 	if err != nil && typed(err) {
 		return s.showChatNew(v, failed(v.r.PostForm, err, "participantIds", "title"))
 	}
@@ -138,7 +138,7 @@ func (s *site) showPeople(v *visit, failed *Form, invite string) error {
 	if err != nil {
 		return err
 	}
-	c, err := s.Chat.GetConversation(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -197,28 +197,28 @@ func (s *site) manage(v *visit, done string, change func(id string) error) error
 
 func chatAdd(s *site, v *visit) error {
 	return s.manage(v, "added", func(id string) error {
-		_, err := s.Chat.AddParticipant(v.ctx(), v.by, chat.AddParticipantIn{ConversationID: id, UserID: v.form("userId")})
+		_, err := s.Chat.AddParticipant.Call(v.ctx(), v.by, chat.AddParticipantIn{ConversationID: id, UserID: v.form("userId")})
 		return err
 	})
 }
 
 func chatRemove(s *site, v *visit) error {
 	return s.manage(v, "removed", func(id string) error {
-		_, err := s.Chat.RemoveParticipant(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.r.PathValue("user")})
+		_, err := s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.r.PathValue("user")})
 		return err
 	})
 }
 
 func chatOwner(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		_, err := s.Chat.UpdateParticipant(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"), Role: "owner"})
+		_, err := s.Chat.UpdateParticipant.Call(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"), Role: "owner"})
 		return err
 	})
 }
 
 func chatRename(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		_, err := s.Chat.UpdateConversation(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: core.Some(v.form("title"))})
+		_, err := s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: core.Some(v.form("title"))})
 		return err
 	})
 }
@@ -231,7 +231,7 @@ func chatLeave(s *site, v *visit) error {
 	if v.form("sure") != "yes" {
 		return v.seeOther("/chat/" + id + "/people")
 	}
-	_, err = s.Chat.RemoveParticipant(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.by.UserID})
+	_, err = s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.by.UserID})
 	if err != nil && typed(err) {
 		form := failed(v.r.PostForm, err)
 		return s.showPeople(v, &form, "")

@@ -29,7 +29,7 @@ func chatPart(s *site, v *visit) error {
 
 func inviteShow(s *site, v *visit) error {
 	token := v.r.PathValue("part")
-	i, err := s.Chat.GetInvite(v.ctx(), v.by, chat.InviteIn{Token: token})
+	i, err := s.Chat.GetInvite.Call(v.ctx(), v.by, chat.InviteIn{Token: token})
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func inviteShow(s *site, v *visit) error {
 }
 
 func inviteAccept(s *site, v *visit) error {
-	c, err := s.Chat.AcceptInvite(v.ctx(), v.by, chat.InviteIn{Token: v.form("token")})
+	c, err := s.Chat.AcceptInvite.Call(v.ctx(), v.by, chat.InviteIn{Token: v.form("token")})
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func inviteCreate(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Chat.CreateInvite(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: id})
+	out, err := s.Chat.CreateInvite.Call(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: id})
 	if err != nil && typed(err) {
 		form := failed(v.r.PostForm, err)
 		return s.showPeople(v, &form, "")

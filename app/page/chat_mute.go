@@ -34,7 +34,7 @@ func chatMute(s *site, v *visit) error {
 	if t := muteEnd(s.Now(), v.form("for"), v.form("zone")); t != 0 {
 		until, done = core.Some(t), "muted"
 	}
-	if _, err := s.Chat.MuteConversation(v.ctx(), v.by, chat.MuteConversationIn{ConversationID: id, MutedUntil: until}); err != nil {
+	if _, err := s.Chat.MuteConversation.Call(v.ctx(), v.by, chat.MuteConversationIn{ConversationID: id, MutedUntil: until}); err != nil {
 		return err
 	}
 	return v.seeOther("/chat/" + id + "/people?done=" + done)

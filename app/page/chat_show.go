@@ -73,7 +73,7 @@ func (s *site) side(v *visit, current string) (sideView, error) {
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		before = &t
 	}
-	all, err := s.Chat.ListConversations(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: talksShown})
+	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: talksShown})
 	if err != nil {
 		return sideView{}, err
 	}
@@ -134,7 +134,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if err != nil {
 		return err
 	}
-	c, err := s.Chat.GetConversation(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if before, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before = &before
 	}
-	page, err := s.Chat.ListMessages(v.ctx(), v.by, in)
+	page, err := s.Chat.ListMessages.Call(v.ctx(), v.by, in)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (s *site) markRead(v *visit, c chat.Conversation, shown []chat.Message) err
 	if len(shown) == 0 || c.UnreadCount == 0 || v.query("peek") != "" || v.r.Header.Get("Sec-Purpose") != "" || v.r.Method == http.MethodHead {
 		return nil
 	}
-	_, err := s.Chat.MarkRead(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID, UpTo: &shown[len(shown)-1].CreatedAt})
+	_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: c.ID, UpTo: &shown[len(shown)-1].CreatedAt})
 	return err
 }
 

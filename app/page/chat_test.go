@@ -131,7 +131,7 @@ func TestMute(t *testing.T) {
 	at := ada.talkWith("", w.cast.Ben)
 	until := func() store.Time {
 		t.Helper()
-		c, err := w.chat.GetConversation(t.Context(), storetest.Human(w.cast.Ada), chat.GetConversationIn{ID: at[len("/chat/"):]})
+		c, err := w.chat.GetConversation.Call(t.Context(), storetest.Human(w.cast.Ada), chat.GetConversationIn{ID: at[len("/chat/"):]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestOlderMessages(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	at := ada.talkWith("", w.cast.Ben)
 	for i := range 60 {
-		if _, err := w.chat.SendMessage(t.Context(), storetest.Human(w.cast.Ben), chat.SendMessageIn{
+		if _, err := w.chat.SendMessage.Call(t.Context(), storetest.Human(w.cast.Ben), chat.SendMessageIn{
 			ConversationID: at[len("/chat/"):], Content: fmt.Sprintf("line %02d", i)}); err != nil {
 			t.Fatal(err)
 		}

@@ -44,11 +44,11 @@ func (s *site) showKeys(v *visit, code int, view keysView, editing string, form 
 		return err
 	}
 	view.Tab = "keys"
-	agent, err := s.Account.ListAgentKeys(v.ctx(), v.by, core.None{})
+	agent, err := s.Account.ListAgentKeys.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
-	personal, err := s.Account.ListListKeys(v.ctx(), v.by)
+	personal, err := s.Account.ListListKeys.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func keyCreate(s *site, v *visit) error {
 
 func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	if v.form("kind") == "list" {
-		return s.Account.CreateListKey(v.ctx(), v.by, account.CreateListKeyIn{Name: v.form("name")})
+		return s.Account.CreateListKey.Call(v.ctx(), v.by, account.CreateListKeyIn{Name: v.form("name")})
 	}
 	in := account.CreateAgentKeyIn{Name: v.form("name"), Scopes: v.r.PostForm["scopes"], AgentName: v.form("agentName")}
 	if len(in.Scopes) == 0 {
@@ -115,7 +115,7 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	if days, err := strconv.Atoi(v.form("days")); err == nil && days > 0 && days <= 3660 {
 		in.ExpiresAt = store.TimeOf(s.Now()).Add(time.Duration(days) * 24 * time.Hour).Ptr()
 	}
-	return s.Account.CreateAgentKey(v.ctx(), v.by, in)
+	return s.Account.CreateAgentKey.Call(v.ctx(), v.by, in)
 }
 
 // errNoScope is for a form without a tick: over the wire no scopes are both.
@@ -130,7 +130,7 @@ func keyUpdate(s *site, v *visit) error {
 	if len(in.Scopes.V) == 0 {
 		err = errNoScope
 	} else {
-		_, err = s.Account.UpdateAgentKey(v.ctx(), v.by, in)
+		_, err = s.Account.UpdateAgentKey.Call(v.ctx(), v.by, in)
 	}
 	if err != nil && typed(err) {
 		form := failed(v.r.PostForm, err, "name", "scopes")
@@ -148,9 +148,9 @@ func keyRevoke(s *site, v *visit) error {
 		return err
 	}
 	if v.form("kind") == "list" {
-		err = s.Account.RevokeListKey(v.ctx(), v.by, account.KeyIn{ID: id})
+		_, err = s.Account.RevokeListKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
 	} else {
-		_, err = s.Account.RevokeAgentKey(v.ctx(), v.by, account.KeyIn{ID: id})
+		_, err = s.Account.RevokeAgentKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
 	}
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func listCreate(s *site, v *visit) error {
 			in.Items = append(in.Items, list.NewItem{Content: line})
 		}
 	}
-	out, err := s.List.CreateList(v.ctx(), v.by, in)
+	out, err := s.List.CreateList.Call(v.ctx(), v.by, in)
 	if err != nil && typed(err) {
 		return s.showListNew(v, failed(v.r.PostForm, err, "title", "description", "visibility", "items"))
 	}
@@ -49,7 +49,7 @@ func (s *site) showListEdit(v *visit, failed *Form) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: id})
+	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err == nil {
 		err = list.MayEdit(out.List)
 	}
@@ -79,7 +79,7 @@ func listUpdate(s *site, v *visit) error {
 	if v.r.PostForm.Has("visibility") { // an editor's form does not have it
 		in.Visibility = core.Some(v.form("visibility"))
 	}
-	if _, err := s.List.UpdateList(v.ctx(), v.by, in); err != nil {
+	if _, err := s.List.UpdateList.Call(v.ctx(), v.by, in); err != nil {
 		if !typed(err) {
 			return err
 		}
@@ -97,7 +97,7 @@ func listDelete(s *site, v *visit) error {
 	if v.form("sure") != "yes" {
 		return v.seeOther("/list/" + id + "/edit")
 	}
-	if _, err := s.List.DeleteList(v.ctx(), v.by, list.GetListIn{ID: id}); err != nil {
+	if _, err := s.List.DeleteList.Call(v.ctx(), v.by, list.GetListIn{ID: id}); err != nil {
 		return err
 	}
 	return v.seeOther("/?done=deleted")
@@ -108,7 +108,7 @@ func itemAdd(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.List.AddItem(v.ctx(), v.by, list.AddItemIn{ListID: id,
+	out, err := s.List.AddItem.Call(v.ctx(), v.by, list.AddItemIn{ListID: id,
 		NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}})
 	if err != nil && typed(err) {
 		return s.showList(v, failed(v.r.PostForm, err, "content", "link"))
@@ -128,7 +128,7 @@ func itemUpdate(s *site, v *visit) error {
 	if v.r.PostForm.Has("source_note") { // the form of an item added without an account does not have it
 		change.SourceNote = core.Some(v.form("source_note"))
 	}
-	_, err = s.List.UpdateItem(v.ctx(), v.by, change)
+	_, err = s.List.UpdateItem.Call(v.ctx(), v.by, change)
 	if err != nil && typed(err) {
 		form := failed(v.r.PostForm, err, "content", "link", "source_note")
 		return s.showItem(v, &form, nil)
@@ -161,7 +161,7 @@ func itemMove(s *site, v *visit) error {
 		}
 		to = n - 1
 	}
-	out, err := s.List.UpdateItem(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(to)})
+	out, err := s.List.UpdateItem.Call(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(to)})
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func itemDelete(s *site, v *visit) error {
 	if v.form("sure") != "yes" {
 		return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
 	}
-	if _, err := s.List.DeleteItem(v.ctx(), v.by, in); err != nil {
+	if _, err := s.List.DeleteItem.Call(v.ctx(), v.by, in); err != nil {
 		return err
 	}
 	return v.seeOther("/list/" + in.ListID + "?done=deleted")

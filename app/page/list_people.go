@@ -16,11 +16,11 @@ func (s *site) showListPeople(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	l, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: id})
+	l, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err != nil {
 		return err
 	}
-	shared, err := s.List.Members(v.ctx(), v.by, list.GetListIn{ID: id})
+	shared, err := s.List.Members.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func (s *site) changePeople(v *visit, done string, change func(listID string) er
 
 func listShare(s *site, v *visit) error {
 	return s.changePeople(v, "shared", func(id string) error {
-		_, err := s.List.PutMember(v.ctx(), v.by, list.PutMemberIn{ListID: id, UserID: v.form("userId"), Role: v.form("role")})
+		_, err := s.List.PutMember.Call(v.ctx(), v.by, list.PutMemberIn{ListID: id, UserID: v.form("userId"), Role: v.form("role")})
 		if core.IsKind(err, core.NotFound) {
-			if _, e := s.List.Members(v.ctx(), v.by, list.GetListIn{ID: id}); e == nil {
+			if _, e := s.List.Members.Call(v.ctx(), v.by, list.GetListIn{ID: id}); e == nil {
 				err = core.New(core.Invalid, "unreachable", "Nobody you can share with was found under this name. Look the person up again.")
 			}
 		}
@@ -74,7 +74,7 @@ func listUnshare(s *site, v *visit) error {
 	return s.changePeople(v, "removed", func(id string) error {
 		user, err := v.id("user")
 		if err == nil {
-			_, err = s.List.DeleteMember(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: user})
+			_, err = s.List.DeleteMember.Call(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: user})
 		}
 		return err
 	})
@@ -88,7 +88,7 @@ func listLeave(s *site, v *visit) error {
 	if v.form("sure") != "yes" {
 		return v.seeOther("/list/" + id + "/people")
 	}
-	if _, err := s.List.DeleteMember(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: v.by.UserID}); err != nil {
+	if _, err := s.List.DeleteMember.Call(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: v.by.UserID}); err != nil {
 		return err
 	}
 	return v.seeOther("/?done=unlist")

@@ -61,14 +61,14 @@ func listIndex(s *site, v *visit) error {
 	f.Path = "" // the index is where signing in leads by itself
 	view := listIndexView{Frame: f}
 	mine, public := v.offset("mine"), v.offset("public")
-	out, err := s.List.Lists(v.ctx(), v.by, list.ListsIn{Public: true, Limit: listsShown, Offset: public})
+	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Limit: listsShown, Offset: public})
 	if err != nil {
 		return err
 	}
 	view.Public = core.Map(out.Lists, viewOfList)
 	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d#public", mine, n) })
 	if v.by.SignedIn() {
-		out, err := s.List.Lists(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
+		out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (s *site) showList(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: id})
+	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *site) showList(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	items, err := s.List.Items(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
+	items, err := s.List.Items.Call(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *site) itemOffset(v *visit, l list.List) (int, error) {
 	if !store.ValidID(id) {
 		return v.offset("offset"), nil
 	}
-	out, err := s.List.GetItem(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
+	out, err := s.List.GetItem.Call(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
 	if core.IsKind(err, core.NotFound) {
 		return 0, nil // it is gone since; the list is still there
 	}
@@ -193,11 +193,11 @@ func (s *site) listAndItem(v *visit) (l list.List, i list.Item, err error) {
 	if err != nil {
 		return l, i, err
 	}
-	lout, err := s.List.GetList(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
+	lout, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
 	if err != nil {
 		return l, i, err
 	}
-	iout, err := s.List.GetItem(v.ctx(), v.by, in)
+	iout, err := s.List.GetItem.Call(v.ctx(), v.by, in)
 	return lout.List, iout.Item, err
 }
 

@@ -164,7 +164,7 @@ func TestItemNote(t *testing.T) {
 	words.Set("source_note", "Grandmother's")
 	b.post(itemAt, words).leads(t, itemAt+".done=saved")
 	b.get(itemAt).want(t, 200, "<dt>Note</dt>", "Grandmother&#39;s")
-	out, err := w.list.AddItem(t.Context(), store.Viewer{Kind: store.PublicKey, IP: "192.0.2.1"}, list.AddItemIn{ListID: at[6:], NewItem: list.NewItem{Content: "Miso"}, Reporter: "scout"})
+	out, err := w.list.AddItem.Call(t.Context(), store.Viewer{Kind: store.PublicKey, IP: "192.0.2.1"}, list.AddItemIn{ListID: at[6:], NewItem: list.NewItem{Content: "Miso"}, Reporter: "scout"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (s *site) showLogin(v *visit, form Form, next string) error {
 
 func loginSend(s *site, v *visit) error {
 	in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Next: account.LocalPath(v.form("next"))}
-	if _, err := s.Account.RequestMagicLink(v.ctx(), v.by, in); err != nil {
+	if _, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in); err != nil {
 		if !typed(err) {
 			return err
 		}
@@ -127,15 +127,15 @@ func loginCodeSend(s *site, v *visit) error {
 // enter uses a link or a code up, begins the session and goes to where the
 // person wanted to be.
 func (s *site) enter(v *visit, in account.VerifyMagicLinkIn) error {
-	userID, next, err := s.Account.Redeem(v.ctx(), v.by, in)
+	to, err := s.Account.Redeem.Call(v.ctx(), v.by, in)
 	if err != nil {
 		return err
 	}
-	if err := s.Account.SignIn(v.w, v.r, userID); err != nil {
+	if err := s.Account.SignIn(v.w, v.r, to.UserID); err != nil {
 		return err
 	}
 	s.setAsked(v, "", -1)
-	return v.seeOther(firstOf(account.LocalPath(next), "/?done=in"))
+	return v.seeOther(firstOf(account.LocalPath(to.Next), "/?done=in"))
 }
 
 // loginVerify shows a button and changes nothing: programs that scan mail
@@ -195,7 +195,7 @@ func (s *site) showClaim(v *visit, view claimView, code int) (err error) {
 
 func claimSend(s *site, v *visit) error {
 	in := account.ClaimIn{Token: v.form("token"), Email: v.form("email"), Name: v.form("name")}
-	userID, err := s.Account.Claim(v.ctx(), v.by, in)
+	claimed, err := s.Account.Claim.Call(v.ctx(), v.by, in)
 	if err != nil && core.As(err).Code == "invalid_claim" {
 		return s.showClaim(v, claimView{}, http.StatusGone)
 	}
@@ -206,7 +206,7 @@ func claimSend(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Account.SignIn(v.w, v.r, userID); err != nil {
+	if err := s.Account.SignIn(v.w, v.r, claimed.UserID); err != nil {
 		return err
 	}
 	return v.seeOther("/?done=claimed")

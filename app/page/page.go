@@ -14,6 +14,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/middleware"
 	"hearth/web"
 )
 
@@ -26,9 +27,8 @@ type Config struct {
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links
 	Log       *slog.Logger
-	Now       func() time.Time // the wall clock; time.Now
-	// ClientIP returns the address that quotas count a request under.
-	ClientIP func(*http.Request) string
+	Now       func() time.Time  // the wall clock; time.Now
+	Stack     *middleware.Stack // shared with the other transports; one of its own if nil
 }
 
 // site is the door.
@@ -49,7 +49,6 @@ type Frame struct {
 }
 
 // New returns the handler of all pages and of what they load from /static/.
-// Whoever mounts it protects it from forms of other sites.
 func New(cfg Config) (http.Handler, error) {
 	assets, err := web.NewAssets()
 	if err != nil {
@@ -65,8 +64,10 @@ func New(cfg Config) (http.Handler, error) {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	if s.ClientIP == nil {
-		s.ClientIP = func(*http.Request) string { return "" }
+	if s.Stack == nil {
+		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
+			return nil, err
+		}
 	}
 	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
 	mux := http.NewServeMux()
@@ -76,7 +77,9 @@ func New(cfg Config) (http.Handler, error) {
 	s.accounts(mux)
 	s.settings(mux)
 	mux.Handle("/", s.open(notFound))
-	return mux, nil
+	return s.Stack.Handler(s.recorded(mux), func(w http.ResponseWriter, r *http.Request, err error) {
+		s.fail(&visit{w: w, r: r}, err)
+	}), nil
 }
 
 func (s *site) lists(mux *http.ServeMux) {

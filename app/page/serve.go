@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
@@ -71,7 +72,8 @@ func (s *site) handle(p page, needsPerson bool) http.Handler {
 		if err == nil && by.Direct() {
 			v.by = by // keys and embedded sessions have no pages
 		}
-		v.by.IP, v.by.Device = s.ClientIP(r), by.Device
+		v.by.IP, v.by.Device = s.Stack.Client(r), by.Device
+		middleware.RecorderOf(w).Viewer = v.by
 		if err == nil && r.Method == http.MethodPost {
 			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			err = parseForm(r)
@@ -244,11 +246,11 @@ func parseForm(r *http.Request) error {
 
 // fillFrame adds who is signed in and what waits for them.
 func (s *site) fillFrame(v *visit, f *Frame) error {
-	me, err := s.Account.GetMe(v.ctx(), v.by, core.None{})
+	me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
-	unread, err := s.Chat.UnreadTotal(v.ctx(), v.by, core.None{})
+	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	f.Me = &Person{ID: me.ID, Name: me.Name}
 	f.Unread = int(unread.UnreadTotal)
 	return err

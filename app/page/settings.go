@@ -41,7 +41,7 @@ func (s *site) showSettings(v *visit, profile, status *Form) error {
 	if err != nil {
 		return err
 	}
-	me, err := s.Account.GetMe(v.ctx(), v.by, core.None{})
+	me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *site) showSettings(v *visit, profile, status *Form) error {
 }
 
 func settingsProfile(s *site, v *visit) error {
-	_, err := s.Account.UpdateMe(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name")),
+	_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name")),
 		AvatarURL: core.Some(v.form("avatarUrl")), DiscoveryMode: core.Some(v.form("discoveryMode"))})
 	if err != nil && typed(err) {
 		form := failed(v.r.PostForm, err, "name", "avatarUrl", "discoveryMode")
@@ -78,7 +78,7 @@ func settingsProfile(s *site, v *visit) error {
 }
 
 func settingsStatus(s *site, v *visit) error {
-	_, err := s.Account.SetStatus(v.ctx(), v.by, account.SetStatusIn{Text: core.Some(v.form("text")), Emoji: core.Some(v.form("emoji"))})
+	_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Text: core.Some(v.form("text")), Emoji: core.Some(v.form("emoji"))})
 	if err != nil && typed(err) {
 		form := failed(v.r.PostForm, err, "text", "emoji")
 		return s.showSettings(v, nil, &form)
@@ -93,7 +93,7 @@ func settingsStatus(s *site, v *visit) error {
 }
 
 func settingsPresence(s *site, v *visit) error {
-	_, err := s.Account.SetStatus(v.ctx(), v.by, account.SetStatusIn{Presence: core.Some(v.form("presenceStatus"))})
+	_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Presence: core.Some(v.form("presenceStatus"))})
 	if err != nil {
 		return err // a list to choose from has no wrong choices
 	}
@@ -105,7 +105,7 @@ func sessions(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Account.ListSessions(v.ctx(), v.by, core.None{})
+	out, err := s.Account.ListSessions.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -125,14 +125,14 @@ func sessionEnd(s *site, v *visit) error {
 	if id == v.by.SessionID {
 		return logout(s, v)
 	}
-	if _, err := s.Account.EndSession(v.ctx(), v.by, account.EndSessionIn{ID: id}); err != nil {
+	if _, err := s.Account.EndSession.Call(v.ctx(), v.by, account.EndSessionIn{ID: id}); err != nil {
 		return err
 	}
 	return v.seeOther("/settings/sessions?done=ended")
 }
 
 func sessionsEnd(s *site, v *visit) error {
-	if _, err := s.Account.EndAllSessions(v.ctx(), v.by, core.None{}); err != nil {
+	if _, err := s.Account.EndAllSessions.Call(v.ctx(), v.by, core.None{}); err != nil {
 		return err
 	}
 	return logout(s, v)

@@ -70,7 +70,7 @@ func newWorld(t *testing.T) *world {
 	if w.account, err = account.New(account.Config{DB: w.db.DB, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
 		t.Fatal(err)
 	}
-	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, BaseURL: w.url}), list.New(w.db.DB)
+	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, BaseURL: w.url}), list.New(w.db.DB, nil)
 	pages, err := page.New(page.Config{Account: w.account, Chat: w.chat, List: w.list, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now})
 	if err != nil {
 		t.Fatal(err)

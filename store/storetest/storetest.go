@@ -5,7 +5,6 @@ package storetest
 
 import (
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -43,11 +42,11 @@ func Open(t testing.TB) *DB {
 	return open(t, Inspect(t))
 }
 
-func open(t testing.TB, onPrepare func(context.Context, *sql.Conn, string)) *DB {
+func open(t testing.TB, onPrepare func(*store.Conn, string)) *DB {
 	t.Helper()
 	clock := store.NewManualClock(Epoch)
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), store.Options{
-		Schema: Schema(t), Now: clock.Now, OnPrepare: onPrepare,
+		Schema: Schema(t), Now: clock.Now, RunTwice: true, OnPrepare: onPrepare,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,22 +68,22 @@ func open(t testing.TB, onPrepare func(context.Context, *sql.Conn, string)) *DB 
 
 // Inspect returns the function for store.Options.OnPrepare that checks each
 // statement once with CheckPlan and CheckVisible.
-func Inspect(t testing.TB) func(context.Context, *sql.Conn, string) {
+func Inspect(t testing.TB) func(*store.Conn, string) {
 	var seen, opened sync.Map
-	return func(ctx context.Context, c *sql.Conn, query string) {
+	return func(c *store.Conn, query string) {
 		if _, ok := opened.LoadOrStore(true, true); !ok {
-			checkTables(t, tablesOf(ctx, t, c))
+			checkTables(t, tablesOf(t, c))
 		}
 		if _, ok := seen.LoadOrStore(query, true); !ok {
 			CheckVisible(t, query)
-			CheckPlan(ctx, t, c, query)
+			CheckPlan(t, c, query)
 		}
 	}
 }
 
 // tablesOf returns the names of the tables of a database.
-func tablesOf(ctx context.Context, t testing.TB, c *sql.Conn) (tables []string) {
-	rows, err := c.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+func tablesOf(t testing.TB, c *store.Conn) (tables []string) {
+	rows, err := c.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' /* scan: the schema */")
 	if err != nil {
 		t.Errorf("tables: %v", err)
 		return nil

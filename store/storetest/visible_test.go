@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"io/fs"
 	"os"
@@ -59,12 +58,12 @@ func TestOpenInspectsStatements(t *testing.T) {
 	rec := &recorder{TB: t}
 	inspect := Inspect(rec)
 	bad := 0
-	db := open(t, func(ctx context.Context, c *sql.Conn, query string) {
-		if inspect(ctx, c, query); rec.failed {
+	db := open(t, func(c *store.Conn, query string) {
+		if inspect(c, query); rec.failed {
 			t.Errorf("refused: %s", query)
 		}
 		bad++
-		if inspect(ctx, c, fmt.Sprintf("SELECT id FROM list WHERE id = '%d'", bad)); !rec.failed {
+		if inspect(c, fmt.Sprintf("SELECT id FROM list WHERE id = '%d'", bad)); !rec.failed {
 			t.Error("a statement without a predicate was let through")
 		}
 		rec.failed = false

@@ -1,0 +1,110 @@
+package account
+
+import (
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// Operations is everything that callers can do with accounts, sign-in and
+// keys.
+type Operations struct {
+	RequestMagicLink *op.Func[MagicLinkIn, MagicLinkOut]
+	VerifyMagicLink  *op.Func[VerifyMagicLinkIn, VerifyMagicLinkOut]
+	Redeem           *op.Func[VerifyMagicLinkIn, Redeemed]
+	Login            *op.Func[LoginIn, TokenOut]
+	Claim            *op.Func[ClaimIn, Claimed]
+	BridgeExchange   *op.Func[BridgeExchangeIn, BridgeExchangeOut]
+
+	CreateToken    *op.Func[CreateTokenIn, TokenOut]
+	Logout         *op.Func[core.None, core.None]
+	GetSession     *op.Func[core.None, GetSessionOut]
+	ListSessions   *op.Func[core.None, ListSessionsOut]
+	EndSession     *op.Func[EndSessionIn, core.None]
+	EndAllSessions *op.Func[core.None, core.None]
+
+	GetMe      *op.Func[core.None, Me]
+	UpdateMe   *op.Func[UpdateMeIn, Me]
+	SetStatus  *op.Func[SetStatusIn, Me]
+	FindPeople *op.Func[FindPeopleIn, FindPeopleOut]
+
+	ListAgentKeys  *op.Func[core.None, []AgentKey]
+	CreateAgentKey *op.Func[CreateAgentKeyIn, NewAgentKey]
+	UpdateAgentKey *op.Func[UpdateAgentKeyIn, AgentKey]
+	RevokeAgentKey *op.Func[KeyIn, core.None]
+	ListListKeys   *op.Func[core.None, []AgentKey]
+	CreateListKey  *op.Func[CreateListKeyIn, NewAgentKey]
+	RevokeListKey  *op.Func[KeyIn, core.None]
+}
+
+// Described returns a service that describes its operations and has no
+// database: calling one of them panics.
+func Described() *Service {
+	s := &Service{}
+	s.Operations = s.operations(nil)
+	return s
+}
+
+func (s *Service) operations(l *op.Limits) Operations {
+	unauthenticated, conflict := []core.Kind{core.Unauthenticated}, []core.Kind{core.Conflict}
+	return Operations{
+		RequestMagicLink: op.New(l, s.requestMagicLink, op.Spec{
+			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()},
+		}),
+		VerifyMagicLink: op.New(l, s.verifyMagicLink, op.Spec{
+			Summary: "Sign in with a link or a code", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
+		}),
+		Redeem: op.New(l, s.redeemed, op.Spec{
+			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
+		}),
+		Login: op.New(l, s.login, op.Spec{
+			Summary: "Sign in with a password", Guard: op.Public, Limits: []op.Limit{triesPerAddress(), loginsPerEmail()}, Errors: unauthenticated,
+		}),
+		Claim: op.New(l, s.claim, op.Spec{
+			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
+		}),
+		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge}),
+
+		CreateToken:    op.New(l, s.createToken, op.Spec{Summary: "Create a user token", Guard: op.HumanOnly}),
+		Logout:         op.New(l, s.logout, op.Spec{Summary: "Sign out", Guard: op.HumanOnly, Hints: op.Destructive}),
+		GetSession:     op.New(l, s.getSession, op.Spec{Summary: "Get the signed-in account", Guard: op.Public, Hints: op.ReadOnly}),
+		ListSessions:   op.New(l, s.listSessions, op.Spec{Summary: "List sessions", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		EndSession:     op.New(l, s.endSession, op.Spec{Summary: "End a session", Guard: op.HumanOnly, Hints: op.Destructive}),
+		EndAllSessions: op.New(l, s.endAllSessions, op.Spec{Summary: "End all sessions", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
+
+		GetMe:      op.New(l, s.getMe, op.Spec{Summary: "Get my account", Guard: op.Member, Hints: op.ReadOnly}),
+		UpdateMe:   op.New(l, s.updateMe, op.Spec{Summary: "Update my account", Guard: op.Member, Hints: op.Idempotent}),
+		SetStatus:  op.New(l, s.setStatus, op.Spec{Summary: "Set my status", Guard: op.Member, Hints: op.Idempotent}),
+		FindPeople: op.New(l, s.findPeople, op.Spec{Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
+
+		ListAgentKeys:  op.New(l, s.listAgentKeys, op.Spec{Summary: "List agent keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Errors: conflict}),
+		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Summary: "Update an agent key", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict}),
+		RevokeAgentKey: op.New(l, s.revokeAgentKey, op.Spec{Summary: "Revoke an agent key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
+		ListListKeys:   op.New(l, s.listListKeys, op.Spec{Summary: "List personal keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		CreateListKey:  op.New(l, s.createListKey, op.Spec{Summary: "Create a personal key", Guard: op.HumanOnly, Errors: conflict}),
+		RevokeListKey:  op.New(l, s.revokeListKey, op.Spec{Summary: "Revoke a personal key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
+	}
+}
+
+const tooManyTries = "too_many_tries"
+
+// mailsPerAddress bounds the sign-in mails that one network asks for.
+func mailsPerAddress() op.Limit {
+	return op.Limit{Name: "sign-in mails", Burst: 20, Every: 20 * time.Second, By: op.ByIP, Code: tooManyTries}
+}
+
+// triesPerAddress bounds the links, codes and passwords that one network
+// tries.
+func triesPerAddress() op.Limit {
+	return op.Limit{Name: "sign-in tries", Burst: 30, Every: 5 * time.Second, By: op.ByIP, Code: tooManyTries}
+}
+
+// loginsPerEmail bounds the passwords tried for one e-mail address.
+func loginsPerEmail() op.Limit {
+	return op.Limit{Name: "password tries", Burst: 10, Every: time.Minute, Code: tooManyTries, By: func(_ store.Viewer, in any) string {
+		return store.Fold(in.(*LoginIn).Email)
+	}}
+}

@@ -1,0 +1,83 @@
+package chat
+
+import (
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+)
+
+// Operations is everything that callers can do with conversations and
+// messages.
+type Operations struct {
+	ListConversations  *op.Func[ListConversationsIn, core.Page[Conversation]]
+	GetConversation    *op.Func[GetConversationIn, Conversation]
+	CreateConversation *op.Func[CreateConversationIn, CreateConversationOut]
+	UpdateConversation *op.Func[UpdateConversationIn, Conversation]
+
+	AddParticipant    *op.Func[AddParticipantIn, AddParticipantOut]
+	UpdateParticipant *op.Func[UpdateParticipantIn, Conversation]
+	RemoveParticipant *op.Func[RemoveParticipantIn, core.None]
+	MuteConversation  *op.Func[MuteConversationIn, Conversation]
+
+	CreateInvite *op.Func[CreateInviteIn, CreateInviteOut]
+	GetInvite    *op.Func[InviteIn, Invite]
+	AcceptInvite *op.Func[InviteIn, Conversation]
+
+	MarkRead    *op.Func[MarkReadIn, MarkReadOut]
+	UnreadTotal *op.Func[core.None, UnreadTotalOut]
+	ShowTyping  *op.Func[ShowTypingIn, core.None]
+
+	ListMessages  *op.Func[ListMessagesIn, MessagePage]
+	MessagesSince *op.Func[MessagesSinceIn, MessagesSinceOut]
+	SendMessage   *op.Func[SendMessageIn, Message]
+	EditMessage   *op.Func[EditMessageIn, Message]
+	DeleteMessage *op.Func[DeleteMessageIn, Message]
+}
+
+// Described returns a service that describes its operations and has no
+// database: calling one of them panics.
+func Described() *Service { return New(Config{}) }
+
+func (s *Service) operations(l *op.Limits) Operations {
+	return Operations{
+		ListConversations: op.New(l, s.listConversations, op.Spec{Summary: "List conversations", Guard: op.Member, Hints: op.ReadOnly}),
+		GetConversation:   op.New(l, s.getConversation, op.Spec{Summary: "Get a conversation", Guard: op.Member, Hints: op.ReadOnly}),
+		CreateConversation: op.New(l, s.createConversation, op.Spec{
+			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, Quotas: []op.Quota{newConversations()},
+		}),
+		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group (owners)", Guard: op.Member, Hints: op.Idempotent}),
+
+		AddParticipant: op.New(l, s.addParticipant, op.Spec{
+			Summary: "Add a participant to a group (owners)", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict},
+		}),
+		UpdateParticipant: op.New(l, s.updateParticipant, op.Spec{Summary: "Change a participant's role (owners)", Guard: op.Member, Hints: op.Idempotent}),
+		RemoveParticipant: op.New(l, s.removeParticipant, op.Spec{
+			Summary: "Remove a participant (owners), or leave a group", Guard: op.Member, Hints: op.Destructive, Errors: []core.Kind{core.Invalid},
+		}),
+		MuteConversation: op.New(l, s.muteConversation, op.Spec{Summary: "Mute or unmute a conversation", Guard: op.Member, Hints: op.Idempotent}),
+
+		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
+		GetInvite:    op.New(l, s.getInvite, op.Spec{Summary: "Get an invitation", Guard: op.Member, Hints: op.ReadOnly}),
+		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}),
+
+		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Guard: op.Member, Hints: op.Idempotent}),
+		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent}),
+
+		ListMessages:  op.New(l, s.listMessages, op.Spec{Summary: "List messages in a conversation", Guard: op.Member, Hints: op.ReadOnly}),
+		MessagesSince: op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
+		SendMessage:   op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
+		EditMessage:   op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),
+		DeleteMessage: op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
+	}
+}
+
+// newConversations bounds how many conversations one account creates: nobody
+// can refuse to be in one, and each appears in the list of everybody in it.
+func newConversations() op.Quota {
+	return op.Quota{
+		Name: "conversations", Max: 200, Window: time.Hour, Code: "too_many_conversations",
+		Msg: "You have created 200 conversations within an hour. Use those, or wait.",
+	}
+}

@@ -1,0 +1,150 @@
+// Package cron runs recurring jobs.
+package cron
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"hearth/store"
+)
+
+// lease is how long nobody else runs a job that was started, and the longest a
+// run may take.
+const lease = 10 * time.Minute
+
+// Job is work that recurs. Run must work from what the tables contain, because
+// missed times are not made up for one by one.
+type Job struct {
+	Name     string
+	Schedule string // minute hour day month weekday, in UTC
+	Run      func(ctx context.Context) error
+}
+
+// Crontab runs jobs at their times. What has run is in the database: a job
+// that fell due while no server ran is run once at start-up, and of several
+// processes on one file only one runs it.
+type Crontab struct {
+	db     *store.DB
+	log    *slog.Logger
+	holder string
+	cron   *cron.Cron
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+// Start starts the jobs. It fails if a schedule is not valid.
+func Start(db *store.DB, log *slog.Logger, jobs []Job) (*Crontab, error) {
+	c := &Crontab{db: db, log: log, holder: store.NewID()}
+	l := logger{log}
+	c.cron = cron.New(cron.WithLocation(time.UTC), cron.WithLogger(l), cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l)))
+	ctx, cancel := context.WithCancel(context.Background())
+	c.cancel = cancel
+	var ids []cron.EntryID
+	for _, j := range jobs {
+		schedule, err := cron.ParseStandard(j.Schedule)
+		if err != nil {
+			cancel()
+			return nil, fmt.Errorf("job %q: %w", j.Name, err)
+		}
+		ids = append(ids, c.cron.Schedule(schedule, cron.FuncJob(func() { c.runDue(ctx, j, schedule) })))
+	}
+	c.wg.Go(func() {
+		for _, id := range ids {
+			c.cron.Entry(id).WrappedJob.Run()
+		}
+	})
+	c.cron.Start()
+	return c, nil
+}
+
+// Stop starts no more jobs, cancels those that run, and waits for them.
+func (c *Crontab) Stop() {
+	c.cancel()
+	<-c.cron.Stop().Done()
+	c.wg.Wait()
+}
+
+// runDue runs j unless it has run since it last fell due, here or elsewhere,
+// and records how it ended.
+func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
+	got, err := c.start(ctx, j, schedule)
+	if err != nil || !got {
+		if err != nil && ctx.Err() == nil {
+			c.log.Warn("job could not be started", "job", j.Name, "error", err)
+		}
+		return
+	}
+	start := time.Now()
+	err = protect(ctx, j)
+	failure := ""
+	if err != nil {
+		failure = err.Error()
+		c.log.Error("job failed", "job", j.Name, "error", err)
+	} else {
+		c.log.Debug("job done", "job", j.Name, "took", time.Since(start))
+	}
+	// The end is recorded even while the server stops, or the next run would
+	// have to wait for the lease to expire.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(j.Name, c.holder, failure, c.db.Now()) })
+	if err != nil {
+		c.log.Warn("the end of a job could not be recorded", "job", j.Name, "error", err)
+	}
+}
+
+// start takes the job's lease if it is due, and reports whether it did.
+func (c *Crontab) start(ctx context.Context, j Job, schedule cron.Schedule) (got bool, err error) {
+	var last store.Job
+	err = c.db.Read(ctx, func(r *store.Reader) (err error) {
+		last, err = r.Job(j.Name)
+		return err
+	})
+	if err != nil && !errors.Is(err, store.ErrNoRow) {
+		return false, err
+	}
+	now := c.db.Now()
+	if !due(schedule, last.StartedAt, now) {
+		return false, nil
+	}
+	err = c.db.Write(ctx, func(tx *store.Tx) (err error) {
+		got, err = tx.StartJob(j.Name, c.holder, last.StartedAt, now, lease)
+		return err
+	})
+	return got, err
+}
+
+// due reports whether a job last started at last (0: never) is to run at now.
+// A start in the future is from before the clock was set back.
+func due(schedule cron.Schedule, last, now store.Time) bool {
+	return last == 0 || last > now || !schedule.Next(last.Go()).After(now.Go())
+}
+
+// protect runs the job within its lease and turns a panic into an error.
+func protect(ctx context.Context, j Job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, lease)
+	defer cancel()
+	return j.Run(ctx)
+}
+
+// logger is the log of the scheduler itself.
+type logger struct{ log *slog.Logger }
+
+func (l logger) Info(msg string, keysAndValues ...any) {
+	l.log.Debug("cron: "+msg, keysAndValues...)
+}
+
+func (l logger) Error(err error, msg string, keysAndValues ...any) {
+	l.log.Error("cron: "+msg, append(keysAndValues, "error", err)...)
+}

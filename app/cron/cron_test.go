@@ -1,0 +1,255 @@
+package cron
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+func hourly(t *testing.T) cron.Schedule {
+	s, err := cron.ParseStandard("7 * * * *")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func newCrontab(db *storetest.DB, log *bytes.Buffer) *Crontab {
+	return &Crontab{db: db.DB, holder: store.NewID(), log: slog.New(slog.NewTextHandler(log, nil))}
+}
+
+func counter(n *int) Job {
+	return Job{Name: "count", Run: func(context.Context) error { *n++; return nil }}
+}
+
+// The clock of storetest stands at 09:26:53; the schedule is minute 7.
+func TestJobRunsOnceForEachTimeItFallsDue(t *testing.T) {
+	db, s, n := storetest.Open(t), hourly(t), 0
+	a, b := newCrontab(db, new(bytes.Buffer)), newCrontab(db, new(bytes.Buffer))
+	step := func(advance time.Duration, want int, why string) {
+		t.Helper()
+		db.Clock.Advance(advance)
+		a.runDue(t.Context(), counter(&n), s)
+		b.runDue(t.Context(), counter(&n), s)
+		if n != want {
+			t.Fatalf("%s: %d runs, want %d", why, n, want)
+		}
+	}
+	step(0, 1, "it never ran")
+	step(40*time.Minute, 1, "10:06:53, not yet due again")
+	step(7*time.Second, 2, "10:07:00")
+	step(time.Second, 2, "10:07:01, done")
+	step(50*time.Hour, 3, "fifty missed times are one run")
+	step(-24*time.Hour, 4, "the clock was set back")
+	step(time.Hour, 5, "and goes on from there")
+	j := jobRow(t, db, "count")
+	if j.Runs != 5 || j.LeaseUntil != 0 || j.Error != "" || j.FinishedAt != db.Now() {
+		t.Errorf("row: %+v", j)
+	}
+}
+
+func TestJobNeverOverlaps(t *testing.T) {
+	db, s := storetest.Open(t), hourly(t)
+	const processes = 20
+	var runs atomic.Int32
+	returned := make(chan struct{}, processes)
+	slow := Job{Name: "slow", Run: func(context.Context) error {
+		runs.Add(1)
+		for range processes - 1 { // it runs until all the others have tried
+			select {
+			case <-returned:
+			case <-time.After(5 * time.Second):
+				return errors.New("another process is running it, too")
+			}
+		}
+		return nil
+	}}
+	var wg sync.WaitGroup
+	for range processes {
+		c := newCrontab(db, new(bytes.Buffer))
+		wg.Go(func() {
+			c.runDue(t.Context(), slow, s)
+			returned <- struct{}{}
+		})
+	}
+	wg.Wait()
+	if j := jobRow(t, db, "slow"); runs.Load() != 1 || j.Runs != 1 || j.Error != "" {
+		t.Errorf("%d runs: %+v", runs.Load(), j)
+	}
+}
+
+// A process that dies holds its job for the length of the lease, no longer.
+func TestLeaseOfADeadProcessRunsOut(t *testing.T) {
+	db, s, n := storetest.Open(t), hourly(t), 0
+	dead := newCrontab(db, new(bytes.Buffer))
+	if ok, err := dead.start(t.Context(), counter(&n), s); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	other := newCrontab(db, new(bytes.Buffer))
+	short, err := cron.ParseStandard("* * * * *")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Clock.Advance(lease - time.Microsecond)
+	if other.runDue(t.Context(), counter(&n), short); n != 0 {
+		t.Fatal("the lease was not respected")
+	}
+	db.Clock.Advance(time.Microsecond)
+	if other.runDue(t.Context(), counter(&n), short); n != 1 {
+		t.Fatal("the lease never ends")
+	}
+	err = db.Write(t.Context(), func(tx *store.Tx) error { return tx.FinishJob("count", dead.holder, "", db.Now()) })
+	if !errors.Is(err, store.ErrNoRow) {
+		t.Errorf("the old holder finished another's run: %v", err)
+	}
+}
+
+func TestFailuresAreNotedAndTriedAgain(t *testing.T) {
+	db, s := storetest.Open(t), hourly(t)
+	var log bytes.Buffer
+	c := newCrontab(db, &log)
+	for _, tc := range []struct {
+		run  func(context.Context) error
+		want string
+	}{
+		{func(context.Context) error { return errors.New("disk on fire") }, "disk on fire"},
+		{func(context.Context) error { panic("boom") }, "panic: boom"},
+		{func(context.Context) error { return nil }, ""},
+	} {
+		log.Reset()
+		c.runDue(t.Context(), Job{Name: "j", Run: tc.run}, s)
+		if got := jobRow(t, db, "j"); got.Error != tc.want || got.LeaseUntil != 0 {
+			t.Errorf("row %+v, want error %q", got, tc.want)
+		}
+		if strings.Contains(log.String(), "job failed") != (tc.want != "") {
+			t.Errorf("log: %s", log.String())
+		}
+		db.Clock.Advance(time.Hour)
+	}
+}
+
+func TestStoreJobs(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	write(t, db, func(tx *store.Tx) error {
+		for range pruneChunk + 50 {
+			if err := tx.Emit(store.Event{Topic: p.Ada.ID, Kind: "friend.updated"}); err != nil {
+				return err
+			}
+		}
+		_, err := tx.InsertSession(store.Session{UserID: p.Ada.ID, Kind: "token", Epoch: 1, ExpiresAt: tx.Now.Add(time.Hour)})
+		return err
+	})
+	run := func() {
+		t.Helper()
+		for _, j := range StoreJobs(db.DB) {
+			if _, err := cron.ParseStandard(j.Schedule); err != nil {
+				t.Errorf("%s: %v", j.Name, err)
+			}
+			if err := j.Run(t.Context()); err != nil {
+				t.Errorf("%s: %v", j.Name, err)
+			}
+		}
+	}
+	counts := func() (events int64, sessions int) {
+		t.Helper()
+		err := db.Read(t.Context(), func(r *store.Reader) error {
+			oldest, newest, err := r.EventRange()
+			if err != nil {
+				return err
+			}
+			events = newest - oldest + 1
+			list, err := r.Sessions(storetest.Human(p.Ada))
+			sessions = len(list)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return events, sessions
+	}
+	run()
+	if e, s := counts(); e != pruneChunk+50 || s != 1 {
+		t.Errorf("what is not over was deleted: %d events, %d sessions", e, s)
+	}
+	db.Clock.Advance(keepEvents + time.Minute)
+	write(t, db, func(tx *store.Tx) error { return tx.Emit(store.Event{Topic: p.Ada.ID, Kind: "friend.updated"}) })
+	run()
+	if e, s := counts(); e != 1 || s != 0 {
+		t.Errorf("%d events and %d sessions are left, want 1 and 0", e, s)
+	}
+	// However old the last event is, it stays: the next must get a new number.
+	db.Clock.Advance(keepEvents + time.Minute)
+	run()
+	if e, _ := counts(); e != 1 {
+		t.Errorf("%d events are left, want the newest", e)
+	}
+}
+
+func TestCronRunsMissedJobsAtStart(t *testing.T) {
+	db := storetest.Open(t)
+	var log bytes.Buffer
+	ran := make(chan struct{}, 10)
+	jobs := []Job{
+		{"yearly", "0 0 1 1 *", func(context.Context) error { ran <- struct{}{}; return nil }},
+		{"waits", "0 0 1 1 *", func(ctx context.Context) error { ran <- struct{}{}; <-ctx.Done(); return ctx.Err() }},
+	}
+	c, err := Start(db.DB, slog.New(slog.NewTextHandler(&log, nil)), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		select {
+		case <-ran:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a job that never ran was not run at start")
+		}
+	}
+	c.Stop() // ends the one that waits
+	if j := jobRow(t, db, "waits"); j.LeaseUntil != 0 || j.Error == "" {
+		t.Errorf("a job stopped half-way: %+v", j)
+	}
+	last := Job{"last", "0 0 1 1 *", func(context.Context) error { ran <- struct{}{}; return nil }}
+	c, err = Start(db.DB, slog.New(slog.NewTextHandler(&log, nil)), []Job{jobs[0], last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ran // they are looked at in order
+	c.Stop()
+	if j := jobRow(t, db, "yearly"); j.Runs != 1 {
+		t.Errorf("%d runs although it was not due again", j.Runs)
+	}
+	if _, err := Start(db.DB, slog.Default(), []Job{{Name: "bad", Schedule: "every day"}}); err == nil {
+		t.Error("a bad schedule was accepted")
+	}
+}
+
+func jobRow(t *testing.T, db *storetest.DB, name string) (j store.Job) {
+	t.Helper()
+	err := db.Read(t.Context(), func(r *store.Reader) (err error) {
+		j, err = r.Job(name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func write(t *testing.T, db *storetest.DB, f func(*store.Tx) error) {
+	t.Helper()
+	if err := db.Write(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,50 @@
+package cron
+
+import (
+	"context"
+	"time"
+
+	"hearth/store"
+)
+
+const (
+	pruneChunk  = 200 // rows deleted in one write, so that others need not wait long
+	keepEvents  = 7 * 24 * time.Hour
+	keepRevoked = 90 * 24 * time.Hour
+)
+
+// StoreJobs returns the jobs that keep the database small and tidy.
+func StoreJobs(db *store.DB) []Job {
+	return []Job{
+		{"expired sessions", "7 * * * *", prune(db, (*store.Tx).PruneSessions)},
+		{"expired links", "12 * * * *", prune(db, (*store.Tx).PruneLinks)},
+		{"expired quotas", "17 * * * *", prune(db, (*store.Tx).PruneQuotas)},
+		{"revoked keys", "22 3 * * *", pruneBefore(db, keepRevoked, (*store.Tx).PruneKeys)},
+		{"old events", "27 * * * *", pruneBefore(db, keepEvents, (*store.Tx).PruneEvents)},
+		{"checkpoint", "37 * * * *", db.Maintain},
+	}
+}
+
+// prune deletes in small writes until nothing is left to delete.
+func prune(db *store.DB, f func(tx *store.Tx, limit int) (int64, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for {
+			var n int64
+			err := db.Write(ctx, func(tx *store.Tx) (err error) {
+				n, err = f(tx, pruneChunk)
+				return err
+			})
+			if err != nil || n < pruneChunk {
+				return err
+			}
+		}
+	}
+}
+
+// pruneBefore is prune for what is older than an age.
+func pruneBefore(db *store.DB, age time.Duration, f func(tx *store.Tx, before store.Time, limit int) (int64, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		before := db.Now().Add(-age)
+		return prune(db, func(tx *store.Tx, limit int) (int64, error) { return f(tx, before, limit) })(ctx)
+	}
+}

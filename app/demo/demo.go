@@ -1,0 +1,225 @@
+// Package demo makes up a community to look around in.
+package demo
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"hearth/app/list"
+	"hearth/store"
+)
+
+// texts is what the people of the demonstration say and collect.
+//
+//go:embed *.txt
+var texts embed.FS
+
+// Info says what Seed made.
+type Info struct {
+	People                                []Person // the first is an administrator
+	Conversations, Messages, Lists, Items int
+}
+
+// Person is one of its people.
+type Person struct{ ID, Name, Email string }
+
+// Seed makes a new database at path with a community that has used it for some
+// weeks until now. The same seed and the same now give the same rows, ids and
+// times included. It refuses a file that has accounts.
+func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) (info Info, err error) {
+	script, err := readScript()
+	if err != nil {
+		return info, err
+	}
+	clock := store.NewManualClock(now.Add(-age))
+	db, err := store.Open(ctx, path, store.Options{Schema: schema, Now: clock.Now})
+	if err != nil {
+		return info, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var there []store.User
+	if err := db.Read(ctx, func(r *store.Reader) (err error) { there, err = r.Users("", 1); return err }); err != nil {
+		return info, err
+	}
+	if len(there) > 0 {
+		return info, fmt.Errorf("%s has accounts in it; give a new file with --db", path)
+	}
+	s := &seeder{now: now, rnd: rand.New(rand.NewPCG(seed, 0x6865617274680001)), users: map[string]store.User{}}
+	s.people(script.people)
+	for _, c := range script.conversations {
+		s.conversation(c)
+	}
+	for _, l := range script.lists {
+		s.list(l)
+	}
+	if err := s.play(ctx, db, clock); err != nil {
+		return info, err
+	}
+	return s.info, nil
+}
+
+const (
+	age = 70 * 24 * time.Hour // how long ago the first of them came
+	day = 24 * time.Hour
+)
+
+// seeder collects what happens when, and then runs it in that order.
+type seeder struct {
+	now   time.Time
+	rnd   *rand.Rand
+	users map[string]store.User // by handle, once they exist
+	steps []step
+	info  Info
+}
+
+// step is one write.
+type step struct {
+	at time.Time
+	do func(tx *store.Tx) error
+}
+
+func (s *seeder) at(t time.Time, do func(tx *store.Tx) error) { s.steps = append(s.steps, step{t, do}) }
+
+// play runs each step at its time.
+func (s *seeder) play(ctx context.Context, db *store.DB, clock *store.ManualClock) error {
+	slices.SortStableFunc(s.steps, func(a, b step) int { return a.at.Compare(b.at) })
+	for _, st := range s.steps {
+		if st.at.After(s.now) {
+			return fmt.Errorf("the demo has something that happens %s from now", st.at.Sub(s.now))
+		}
+		clock.Advance(st.at.Sub(clock.Now()))
+		if err := db.Write(ctx, st.do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// between returns a random duration of at least a and below b.
+func (s *seeder) between(a, b time.Duration) time.Duration {
+	return a + time.Duration(s.rnd.Int64N(int64(b-a)))
+}
+
+// id returns a version 4 identifier from the seed.
+func (s *seeder) id() string {
+	a, b := s.rnd.Uint64(), s.rnd.Uint64()
+	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", a>>32, a>>16&0xffff, a&0xfff, 0x8000|b>>48&0x3fff, b&(1<<48-1))
+}
+
+// timeID returns a version 7 identifier for t: its time as the store writes
+// it, the rest from the seed.
+func (s *seeder) timeID(t store.Time) string {
+	b := s.rnd.Uint64()
+	return fmt.Sprintf("%s%04x-%012x", store.NewTimeID(t)[:19], 0x8000|b>>48&0x3fff, b&(1<<48-1))
+}
+
+// people creates the accounts, one after the other.
+func (s *seeder) people(people []person) {
+	at := s.now.Add(-age)
+	for i, p := range people {
+		at = at.Add(s.between(2*time.Hour, 3*day))
+		s.at(at, func(tx *store.Tx) error {
+			u, err := tx.InsertUser(store.User{
+				ID: s.id(), Name: p.name, Email: p.handle + "@hearth.example", VerifiedAt: tx.Now, IsBot: p.bot, IsAdmin: i == 0, SignupProvider: "magic-link",
+			})
+			if err == nil && p.status+p.emoji != "" {
+				u.StatusText, u.StatusEmoji, u.StatusAt = p.status, p.emoji, tx.Now
+				u, err = tx.UpdateUser(u)
+			}
+			s.users[p.handle] = u
+			s.info.People = append(s.info.People, Person{u.ID, u.Name, u.Email})
+			return err
+		})
+	}
+}
+
+// conversation plans a conversation: its messages, and what its members have
+// read.
+func (s *seeder) conversation(c conversation) {
+	var id string
+	sent := make([]store.Message, len(c.lines))
+	s.at(s.now.Add(-c.lines[0].ago-time.Hour), func(tx *store.Tx) error {
+		owner, others := s.users[c.members[0]].ID, []string{}
+		for _, m := range c.members[min(1, len(c.members)-1):] {
+			others = append(others, s.users[m].ID)
+		}
+		id = s.timeID(tx.Now)
+		s.info.Conversations++
+		return tx.InsertSeeded(id, c.title, owner, others)
+	})
+	read := func(who string) func(*store.Tx) error {
+		return func(tx *store.Tx) error {
+			_, err := tx.MarkRead(store.Viewer{UserID: s.users[who].ID}, id, 0)
+			return err
+		}
+	}
+	var at time.Time
+	for i, l := range c.lines {
+		if l.begins {
+			at = s.now.Add(-l.ago)
+		}
+		at = at.Add(s.between(30*time.Second, 5*time.Minute))
+		if i > 0 {
+			s.at(at.Add(-5*time.Second), read(l.who))
+		}
+		s.at(at, func(tx *store.Tx) error {
+			m := &sent[i]
+			*m = store.Message{ID: s.timeID(tx.Now), ConversationID: id, SenderID: s.users[l.who].ID, Content: l.text}
+			if l.answers > 0 {
+				m.ReplyToID = sent[i-l.answers].ID
+			}
+			s.info.Messages++
+			_, err := tx.Send(m, nil)
+			return err
+		})
+		switch {
+		case l.then != "":
+			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.EditMessage(&sent[i], l.then) })
+		case l.gone:
+			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.DeleteMessage(&sent[i]) })
+		}
+		for _, m := range c.members {
+			if i == len(c.lines)-1-c.unread[m] {
+				s.at(at.Add(10*time.Second), read(m))
+			}
+		}
+	}
+}
+
+// list plans a list: its items are spread evenly from its creation to its last
+// addition.
+func (s *seeder) list(l listing) {
+	var id string
+	begin := s.now.Add(-l.created)
+	s.at(begin, func(tx *store.Tx) error {
+		row, err := tx.InsertList(store.List{
+			ID: s.id(), OwnerID: s.users[l.owner].ID, Title: l.title, Description: l.about, Visibility: l.visibility, Slug: list.Slug(l.title),
+		})
+		id = row.ID
+		s.info.Lists++
+		for _, who := range l.shared {
+			err = cmp.Or(err, tx.PutListMember(id, s.users[who.handle].ID, who.role))
+		}
+		return err
+	})
+	pause := (l.created - l.last) / time.Duration(len(l.items))
+	for i, item := range l.items {
+		s.at(begin.Add(time.Duration(i)*pause+s.between(pause/4, pause)), func(tx *store.Tx) error {
+			row := store.Item{ID: s.timeID(tx.Now), ListID: id, Content: item.text, SourceURL: item.link, Metadata: item.details}
+			if item.anonymous {
+				row.Anonymous, row.SourceNote = true, item.who
+			} else {
+				row.AuthorID = s.users[item.who].ID
+			}
+			s.info.Items++
+			_, _, err := tx.InsertItem(row)
+			return err
+		})
+	}
+}

@@ -1,0 +1,241 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// script is the content of the text files, which describe their own format.
+type script struct {
+	people        []person
+	conversations []conversation
+	lists         []listing
+}
+
+type person struct {
+	handle, name, emoji, status string
+	bot                         bool
+}
+
+type conversation struct {
+	title   string         // "" is a direct conversation
+	members []string       // handles; the owner first
+	lines   []line         // at least one
+	unread  map[string]int // how many of the last lines somebody has not read
+
+	pause *time.Duration // of the next line to be read
+}
+
+type line struct {
+	who, text string
+	then      string        // what it was changed to, or ""
+	gone      bool          // taken back
+	answers   int           // how many lines above stands what it answers; 0 nothing
+	begins    bool          // after a pause, and then
+	ago       time.Duration // how long before now
+}
+
+type listing struct {
+	visibility, title, owner, about string
+	shared                          []share
+	created, last                   time.Duration // how long ago
+	items                           []item        // at least one
+}
+
+type share struct{ handle, role string }
+
+type item struct {
+	who, text, link, details string
+	anonymous                bool // who is the reporter
+}
+
+func readScript() (s script, err error) {
+	known := func(handle string) bool {
+		return slices.ContainsFunc(s.people, func(p person) bool { return p.handle == handle })
+	}
+	for _, file := range []struct {
+		name string
+		line func(string) error
+	}{
+		{"people.txt", s.readPerson},
+		{"conversations.txt", func(l string) error { return s.readConversation(l, known) }},
+		{"lists.txt", func(l string) error { return s.readList(l, known) }},
+	} {
+		text, err := texts.ReadFile(file.name)
+		if err != nil {
+			return s, err
+		}
+		for i, l := range strings.Split(string(text), "\n") {
+			if l = strings.TrimSpace(l); l == "" || l[0] == '#' {
+				continue
+			}
+			if err := file.line(l); err != nil {
+				return s, fmt.Errorf("demo/%s:%d: %w", file.name, i+1, err)
+			}
+		}
+	}
+	return s, nil
+}
+
+func (p *script) readPerson(l string) error {
+	f := fields(l, 4)
+	handle, bot := strings.CutSuffix(f[0], "*")
+	p.people = append(p.people, person{handle: handle, bot: bot, name: f[1], emoji: f[2], status: f[3]})
+	return nil
+}
+
+func (p *script) readConversation(l string, known func(string) bool) error {
+	word, rest, _ := strings.Cut(l, " ")
+	if word == "==" {
+		return p.beginConversation(fields(rest, 3), known)
+	}
+	if len(p.conversations) == 0 {
+		return fmt.Errorf("the first line does not begin a conversation")
+	}
+	t := &p.conversations[len(p.conversations)-1]
+	line := line{}
+	switch {
+	case word == "@":
+		ago, err := parseAgo(rest)
+		t.pause = &ago
+		return err
+	case word == "read":
+		return t.readUnread(rest)
+	case word == "~" || word == "x":
+		line.gone = word == "x"
+		l = rest
+	case word[0] == '>':
+		n, err := strconv.Atoi(word[1:])
+		if err != nil || n < 1 || n > len(t.lines) {
+			return fmt.Errorf("%s answers no line", word)
+		}
+		line.answers, l = n, rest
+	}
+	who, words, ok := strings.Cut(l, ": ")
+	if !ok || !slices.Contains(t.members, who) {
+		return fmt.Errorf("%q is not said by one of %v", l, t.members)
+	}
+	line.who, line.text = who, words
+	if word == "~" {
+		line.text, line.then, _ = strings.Cut(words, " => ")
+	}
+	if t.pause != nil {
+		line.begins, line.ago, t.pause = true, *t.pause, nil
+	}
+	t.lines = append(t.lines, line)
+	return nil
+}
+
+func (p *script) beginConversation(f []string, known func(string) bool) error {
+	t := conversation{title: f[1], unread: map[string]int{}}
+	members := f[2]
+	if f[0] == "direct" {
+		t.title, members = "", f[1]
+	}
+	for m := range strings.SplitSeq(members, ", ") {
+		if !known(m) {
+			return fmt.Errorf("%q is nobody", m)
+		}
+		t.members = append(t.members, m)
+	}
+	p.conversations = append(p.conversations, t)
+	return nil
+}
+
+func (t *conversation) readUnread(s string) (err error) {
+	for part := range strings.SplitSeq(s, ", ") {
+		who, n, _ := strings.Cut(part, " ")
+		if t.unread[who], err = strconv.Atoi(n); err != nil || !slices.Contains(t.members, who) {
+			return fmt.Errorf("%q does not say how much a member has not read", part)
+		}
+	}
+	return nil
+}
+
+func (p *script) readList(l string, known func(string) bool) (err error) {
+	word, rest, _ := strings.Cut(l, " ")
+	if word == "==" {
+		return p.beginList(fields(rest, 4), known)
+	}
+	if len(p.lists) == 0 {
+		return fmt.Errorf("the first line does not begin a list")
+	}
+	list := &p.lists[len(p.lists)-1]
+	switch word {
+	case "about":
+		list.about = rest
+		return nil
+	case "@":
+		created, last, _ := strings.Cut(rest, " ")
+		if list.created, err = parseAgo(created); err == nil {
+			list.last, err = parseAgo(last)
+		}
+		return err
+	}
+	who, rest, ok := strings.Cut(l, ": ")
+	f := fields(rest, 3)
+	item := item{who: who, text: f[0], link: f[1], details: f[2]}
+	item.who, item.anonymous = strings.CutPrefix(who, "anon ")
+	if !ok || !item.anonymous && !known(who) {
+		return fmt.Errorf("%q is by nobody", l)
+	}
+	if item.details != "" {
+		v := jsontext.Value(item.details)
+		if err := v.Compact(); err != nil {
+			return err
+		}
+		item.details = string(v)
+	}
+	list.items = append(list.items, item)
+	return nil
+}
+
+func (p *script) beginList(f []string, known func(string) bool) error {
+	l := listing{visibility: f[0], title: f[1], owner: f[2]}
+	if !known(l.owner) {
+		return fmt.Errorf("%q is nobody", l.owner)
+	}
+	for s := range strings.SplitSeq(f[3], ", ") {
+		handle, role, ok := strings.Cut(s, " ")
+		if s != "" && (!ok || !known(handle)) {
+			return fmt.Errorf("%q is not somebody with a role", s)
+		}
+		if ok {
+			l.shared = append(l.shared, share{handle, role})
+		}
+	}
+	p.lists = append(p.lists, l)
+	return nil
+}
+
+// fields returns the n parts of s between bars; those that are not there are
+// empty.
+func fields(s string, n int) []string {
+	out := make([]string, n)
+	for i, f := range strings.SplitN(s, "|", n) {
+		out[i] = strings.TrimSpace(f)
+	}
+	return out
+}
+
+// parseAgo reads a time such as 13d6h.
+func parseAgo(s string) (ago time.Duration, err error) {
+	if days, rest, ok := strings.Cut(s, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a time such as 13d6h", s)
+		}
+		ago, s = time.Duration(n)*day, rest
+	}
+	if s != "" {
+		var d time.Duration
+		d, err = time.ParseDuration(s)
+		ago += d
+	}
+	return ago, err
+}

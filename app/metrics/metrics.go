@@ -1,0 +1,120 @@
+// Package metrics counts what the server does: how much and how fast, never
+// who or what.
+package metrics
+
+import (
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/netip"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics has the counters of one server.
+type Metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	group    prometheus.Histogram
+	commit   prometheus.Histogram
+	streams  map[string]bool // operations whose responses last as long as their client stays
+}
+
+// New returns counters at zero.
+func New() *Metrics {
+	m := &Metrics{
+		streams:  map[string]bool{},
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "hearth_http_requests_total", Help: "Requests answered, by operation or page and status.",
+		}, []string{"op", "status"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "hearth_http_request_seconds", Help: "Time to answer a request, by operation or page, without live streams.",
+			Buckets: prometheus.ExponentialBuckets(0.0002, 2.5, 12),
+		}, []string{"op"}),
+		group: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "hearth_write_group_size", Help: "Writes that shared one commit.",
+			Buckets: prometheus.ExponentialBuckets(1, 2, 9),
+		}),
+		commit: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "hearth_write_commit_seconds", Help: "Time from the beginning of a group of writes until it is on disk.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 12),
+		}),
+	}
+	m.registry.MustRegister(m.requests, m.took, m.group, m.commit,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Stream excludes an operation from the measurement of time, because its
+// responses last as long as their client stays.
+func (m *Metrics) Stream(op string) { m.streams[op] = true }
+
+// Request counts a response. op is the name of the operation or page, "" if
+// the address has none.
+func (m *Metrics) Request(op string, status int, took time.Duration) {
+	if op == "" {
+		op = "none"
+	}
+	m.requests.WithLabelValues(op, strconv.Itoa(status)).Inc()
+	if !m.streams[op] {
+		m.took.WithLabelValues(op).Observe(took.Seconds())
+	}
+}
+
+// Group counts a transaction of so many writes.
+func (m *Metrics) Group(writes int, took time.Duration) {
+	m.group.Observe(float64(writes))
+	m.commit.Observe(took.Seconds())
+}
+
+// Gauge registers a value that is computed when it is read.
+func (m *Metrics) Gauge(name, help string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+}
+
+// FileSize returns a gauge of the size of a file. It does not open the file,
+// which would drop the locks that SQLite holds on it.
+func FileSize(path string) func() float64 {
+	return func() float64 {
+		fi, err := os.Stat(path)
+		if err != nil {
+			return 0
+		}
+		return float64(fi.Size())
+	}
+}
+
+// Handler serves metrics and profiles. It is for the operator's own listener
+// only, and answers only requests for a loopback host: the name of a foreign
+// page may resolve to this machine, and the page could then read the response.
+func (m *Metrics) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !Loopback(net.JoinHostPort((&url.URL{Host: r.Host}).Hostname(), "0")) {
+			http.Error(w, "Open this as localhost, or by a loopback address.", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// Loopback reports whether addr, a host and a port, is of this machine alone.
+func Loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	ip, _ := netip.ParseAddr(host)
+	return err == nil && (host == "localhost" || ip.IsLoopback())
+}

@@ -1,0 +1,55 @@
+package middleware
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// Client returns the address under which limits and quotas count r.
+func (s *Stack) Client(r *http.Request) string { return IPKey(ClientIP(r, s.cfg.TrustedProxy)) }
+
+// ClientIP returns the address a request came from. X-Forwarded-For counts
+// only when the connection comes from a trusted proxy, and in it only what
+// trusted proxies added: the last address that is not one of theirs.
+func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	ip := ap.Addr().Unmap().WithZone("")
+	if len(trusted) == 0 {
+		return ip
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && isIn(ip, trusted); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		ip = hop.Unmap().WithZone("")
+	}
+	return ip
+}
+
+func isIn(ip netip.Addr, nets []netip.Prefix) bool {
+	for _, n := range nets {
+		if n.Contains(ip) {
+			return true
+		}
+	}
+	return false
+}
+
+// IPKey returns an IPv4 address as it is and the /64 of an IPv6 address, since
+// a household has all of it. "unknown" stands for an invalid address.
+func IPKey(ip netip.Addr) string {
+	switch {
+	case !ip.IsValid():
+		return "unknown"
+	case ip.Is4():
+		return ip.String()
+	}
+	p, _ := ip.Prefix(64)
+	return p.String()
+}

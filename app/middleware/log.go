@@ -1,0 +1,61 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// finish observes a request and writes its log line: who did what with which
+// outcome, never its content nor its address, which may hold a token.
+func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
+	status := rec.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if s.cfg.Observe != nil {
+		s.cfg.Observe(rec.Op, status, took)
+	}
+	canceled := r.Context().Err() != nil && errors.Is(rec.Err, context.Canceled)
+	level := slog.LevelInfo
+	switch {
+	case canceled:
+	case status >= 500 && status != http.StatusServiceUnavailable:
+		level = slog.LevelError
+	case status >= 500:
+		level = slog.LevelWarn
+	}
+	if rec.Quiet && status < 400 || !s.cfg.Log.Enabled(r.Context(), level) {
+		return
+	}
+	attrs := append(make([]slog.Attr, 0, 10), slog.String("op", rec.Op), slog.String("method", r.Method), slog.Int("status", status),
+		slog.Duration("took", took), slog.String("kind", rec.Viewer.Kind.String()), slog.String("request", rec.ID))
+	if rec.Viewer.UserID != "" {
+		attrs = append(attrs, slog.String("user", rec.Viewer.UserID))
+	}
+	if id := upstreamID(r); id != "" {
+		attrs = append(attrs, slog.String("upstream", id))
+	}
+	if canceled {
+		attrs = append(attrs, slog.Bool("canceled", true))
+	} else if level >= slog.LevelWarn && rec.Err != nil {
+		attrs = append(attrs, slog.String("error", rec.Err.Error()))
+	}
+	s.cfg.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// upstreamID returns the X-Request-Id that a proxy gave the request, if it is
+// short and plain.
+func upstreamID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.:", c)
+	}
+	if len(id) > 64 || strings.ContainsFunc(id, func(c rune) bool { return !plain(c) }) {
+		return ""
+	}
+	return id
+}

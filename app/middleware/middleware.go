@@ -1,0 +1,126 @@
+// Package middleware has what every HTTP transport of hearth shares: where a
+// request comes from, which origins may send it, how many are in flight, how
+// long a client may take, what is recorded and logged about it, and which
+// status answers which error.
+package middleware
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"time"
+
+	"hearth/app/core"
+)
+
+const (
+	bodyTime   = 10 * time.Second
+	uploadTime = 60 * time.Second
+	sendTime   = 30 * time.Second // for a client to take a response; streams have limits of their own
+)
+
+// Config is what all transports of a server share.
+type Config struct {
+	BaseURLs     []string       // origins whose pages may send requests; "" is left out
+	TrustedProxy []netip.Prefix // whose X-Forwarded-For counts
+	MaxInFlight  int            // requests served at once, streams apart; 1024
+	Log          *slog.Logger   // slog.Default()
+	Now          func() time.Time
+	// Observe, if set, is given every request once it is answered: the name of
+	// its operation or page, "" if there is none.
+	Observe func(op string, status int, took time.Duration)
+
+	BodyTime, SendTime time.Duration // for tests; 10 s and 30 s
+}
+
+// Stack is the middleware of one server. Its limits count the requests of all
+// transports together.
+type Stack struct {
+	cfg    Config
+	origin *http.CrossOriginProtection
+	gate   gate
+}
+
+// New returns the stack. It fails if a base URL is not an origin.
+func New(cfg Config) (*Stack, error) {
+	s := &Stack{cfg: cfg}
+	var err error
+	if s.origin, err = originsOf(cfg.BaseURLs); err != nil {
+		return nil, err
+	}
+	if s.cfg.Log == nil {
+		s.cfg.Log = slog.Default()
+	}
+	if s.cfg.Now == nil {
+		s.cfg.Now = time.Now
+	}
+	if s.cfg.BodyTime == 0 {
+		s.cfg.BodyTime = bodyTime
+	}
+	if s.cfg.SendTime == 0 {
+		s.cfg.SendTime = sendTime
+	}
+	s.gate.max = int64(cfg.MaxInFlight)
+	if s.gate.max <= 0 {
+		s.gate.max = 1024
+	}
+	return s, nil
+}
+
+// Fail answers a request with an error in the form of its transport, unless it
+// is answered already.
+type Fail func(w http.ResponseWriter, r *http.Request, err error)
+
+// Handler wraps the handler of one transport. next is given a *Recorder as its
+// ResponseWriter, reachable through RecorderOf. Requests of other sites, and
+// panics before the first byte of the response, are answered by fail; after it
+// the connection is broken, so that half a response is not taken for a whole.
+func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := s.cfg.Now()
+		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), sendTime: s.cfg.SendTime, gate: &s.gate}
+		LimitBody(w, r, s.cfg.BodyTime)
+		defer func() {
+			p := recover()
+			if p != nil && p != http.ErrAbortHandler {
+				s.cfg.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request", rec.ID),
+					slog.String("op", rec.Op), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+				if rec.status == 0 {
+					fail(rec, r, fmt.Errorf("panic: %v", p))
+					p = nil
+				}
+			}
+			rec.leave()
+			s.finish(r, rec, s.cfg.Now().Sub(start))
+			if p != nil {
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		if err := s.checkOrigin(r); err != nil {
+			fail(rec, r, err)
+			return
+		}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// LimitBody gives the body of r a time to arrive in. It counts whether or not
+// a handler reads the body, because the server waits for the rest before it
+// answers; the server lifts it when the body has ended.
+func LimitBody(w http.ResponseWriter, r *http.Request, limit time.Duration) {
+	if r.Body != nil && r.Body != http.NoBody {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
+	}
+}
+
+// LimitUpload is LimitBody for handlers that take files: 60 seconds.
+func LimitUpload(w http.ResponseWriter, r *http.Request) { LimitBody(w, r, uploadTime) }
+
+// errCrossOrigin answers a request that a page of another site sent.
+var errCrossOrigin = core.New(core.Forbidden, "cross_origin", "This request came from a page of another site. Use this server's own pages, or send a token as Authorization: Bearer <token>.")
+
+// errBusy answers a request when all places are taken.
+var errBusy = core.New(core.Unavailable, "busy", "The server is busy. Try again in a second.")

@@ -1,0 +1,140 @@
+package middleware
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"hearth/app/core"
+)
+
+// failPlain answers with the error's code as plain text.
+func failPlain(w http.ResponseWriter, _ *http.Request, err error) {
+	e := ErrorOf(w, err)
+	http.Error(w, e.Code, Status(e.Kind))
+}
+
+func newStack(t *testing.T, cfg Config) *Stack {
+	t.Helper()
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestNewRefusesWhatIsNoOrigin(t *testing.T) {
+	if _, err := New(Config{BaseURLs: []string{"://"}}); err == nil {
+		t.Error("a base URL that is none was accepted")
+	}
+}
+
+// A handler that panics is answered with an internal error, and the server
+// goes on. After the first byte the connection breaks.
+func TestPanic(t *testing.T) {
+	s := newStack(t, Config{})
+	srv := httptest.NewServer(s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/late" {
+			fmt.Fprint(w, "half a response")
+			http.NewResponseController(w).Flush()
+		}
+		panic("on purpose")
+	}), failPlain))
+	srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	defer srv.Close()
+	resp, err := http.Get(srv.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusInternalServerError || strings.Contains(string(body), "on purpose") {
+		t.Errorf("%d %s", resp.StatusCode, body)
+	}
+	late, err := http.Get(srv.URL + "/late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer late.Body.Close()
+	if _, err := io.ReadAll(bufio.NewReader(late.Body)); err == nil {
+		t.Error("half a response looks like a whole one")
+	}
+}
+
+// placeWriter records how many places are taken when the response is written.
+type placeWriter struct {
+	*httptest.ResponseRecorder
+	stack     *Stack
+	onWriting int64
+}
+
+func (w *placeWriter) Write(b []byte) (int, error) {
+	w.onWriting = w.stack.InFlight()
+	return w.ResponseRecorder.Write(b)
+}
+
+// A request holds one place until its response begins, however often it asks,
+// and is refused when there is none.
+func TestPlaces(t *testing.T) {
+	s := newStack(t, Config{MaxInFlight: 1})
+	during := int64(-1)
+	h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := RecorderOf(w)
+		if err := errors.Join(rec.Enter(), rec.Enter()); err != nil {
+			failPlain(w, r, err)
+			return
+		}
+		during = s.InFlight()
+		if r.URL.Path == "/silent" {
+			return
+		}
+		fmt.Fprint(w, "a response")
+	}), failPlain)
+	for _, path := range []string{"/", "/silent"} {
+		w := &placeWriter{ResponseRecorder: httptest.NewRecorder(), stack: s, onWriting: -1}
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != 200 || during != 1 || w.onWriting > 0 || s.InFlight() != 0 {
+			t.Errorf("%s: %d: %d places during the work, %d while writing, %d after", path, w.Code, during, w.onWriting, s.InFlight())
+		}
+	}
+	s.gate.enter()
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != 503 || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("when all places are taken: %d %v", w.Code, w.Header())
+	}
+}
+
+// Requests of other sites do not reach the handler.
+func TestCrossOrigin(t *testing.T) {
+	s := newStack(t, Config{BaseURLs: []string{"https://hearth.example", ""}})
+	reached := false
+	h := s.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }), failPlain)
+	r := httptest.NewRequest("POST", "/", nil)
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != 403 || !strings.Contains(w.Body.String(), "cross_origin") || reached {
+		t.Errorf("%d %s, reached %v", w.Code, w.Body, reached)
+	}
+}
+
+// Every kind of error has a status of its own, but for unknown ones.
+func TestStatus(t *testing.T) {
+	seen := map[int]core.Kind{}
+	for k := core.Internal; k <= core.BadGateway; k++ {
+		status := Status(k)
+		if other, ok := seen[status]; ok || status < 400 {
+			t.Errorf("%d and %d are both answered %d", k, other, status)
+		}
+		seen[status] = k
+	}
+}

@@ -1,0 +1,59 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"hearth/app/core"
+)
+
+// Status returns the HTTP status of a kind of error.
+func Status(k core.Kind) int {
+	switch k {
+	case core.Invalid:
+		return http.StatusBadRequest
+	case core.Unauthenticated:
+		return http.StatusUnauthorized
+	case core.Forbidden:
+		return http.StatusForbidden
+	case core.NotFound:
+		return http.StatusNotFound
+	case core.Conflict:
+		return http.StatusConflict
+	case core.Gone:
+		return http.StatusGone
+	case core.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case core.Unsupported:
+		return http.StatusUnsupportedMediaType
+	case core.TooMany:
+		return http.StatusTooManyRequests
+	case core.Unavailable:
+		return http.StatusServiceUnavailable
+	case core.BadGateway:
+		return http.StatusBadGateway
+	}
+	return http.StatusInternalServerError
+}
+
+// ErrorOf returns what err is answered with, and sets the headers that belong
+// to it: Retry-After with 429 and 503, never a cached error. Anything other
+// than a *core.Error is Internal; a deadline that passed is Unavailable.
+func ErrorOf(w http.ResponseWriter, err error) *core.Error {
+	e := core.As(err)
+	if rec := RecorderOf(w); rec != nil {
+		rec.Err = err
+	}
+	if errors.Is(err, context.DeadlineExceeded) && e.Kind == core.Internal {
+		e = core.New(core.Unavailable, "timeout", "This took too long and was stopped. Try again.")
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if e.Kind == core.TooMany || e.Kind == core.Unavailable {
+		h.Set("Retry-After", strconv.Itoa(max(1, int((e.RetryAfter+time.Second-1)/time.Second))))
+	}
+	return e
+}

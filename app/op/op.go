@@ -1,0 +1,180 @@
+// Package op describes what callers can do, apart from how they ask for it.
+//
+// An operation is one method of a domain package together with what every
+// transport must enforce and may document: who may call it, how often, what
+// its input must look like. Transports reach the method only through Call or
+// Invoke, so none of them can skip a check.
+package op
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Spec is what an operation declares about itself.
+type Spec struct {
+	Summary string // an imperative phrase without a full stop: "List conversations"
+	Guard   Guard
+	Hints   Hints
+	Limits  []Limit     // in addition to the general limit of writes per account
+	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
+	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
+}
+
+// Validate returns an error if s has no summary or no guard.
+func (s Spec) Validate() error {
+	switch {
+	case s.Summary == "":
+		return errors.New("the operation has no summary")
+	case s.Guard <= closed || s.Guard > Bridge:
+		return errors.New("the operation has no guard")
+	}
+	return nil
+}
+
+// Titled returns s with the summary.
+func (s Spec) Titled(summary string) Spec {
+	s.Summary = summary
+	return s
+}
+
+// Hints tell a client what calling an operation can do. They are those of the
+// Model Context Protocol's tool annotations.
+type Hints uint8
+
+const (
+	// ReadOnly operations change nothing. All others need the scope write.
+	ReadOnly Hints = 1 << iota
+	// Idempotent operations have no further effect when repeated.
+	Idempotent
+	// Destructive operations remove or overwrite something.
+	Destructive
+	// OpenWorld operations reach beyond this server.
+	OpenWorld
+)
+
+// Has reports whether all of want are set.
+func (h Hints) Has(want Hints) bool { return h&want == want }
+
+// Info is a Spec with what follows from the implementation.
+type Info struct {
+	Spec
+	Name    string       // the method's name with an upper-case initial: "SendMessage"
+	In, Out reflect.Type // the input and the result
+	Plan    *core.Plan   // the input's members and their rules
+}
+
+// Operation is what transports know of an operation without its types.
+type Operation interface {
+	// Info describes the operation.
+	Info() *Info
+	// Invoke checks the guard, has fill set the input, a pointer to a zero
+	// value of Info().In, and then does what Call does. The result is a
+	// pointer to an Info().Out.
+	Invoke(ctx context.Context, by store.Viewer, fill func(in any) error) (out any, err error)
+}
+
+// Func is an operation with input In and result Out.
+type Func[In, Out any] struct {
+	info   Info
+	limits *Limits
+	run    func(context.Context, store.Viewer, In) (Out, error)
+}
+
+// New returns the operation that run implements. It panics if the spec is
+// incomplete or the tags of In contradict each other: these are mistakes of
+// the program, and it cannot start with them.
+func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
+	info := Info{Spec: spec, Name: funcName(run), In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out]()}
+	var err error
+	if info.Plan, err = core.PlanOf(info.In); err == nil {
+		err = spec.Validate()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("op.New: %s: %v", info.Name, err))
+	}
+	return &Func[In, Out]{info: info, limits: limits, run: run}
+}
+
+// Info implements Operation.
+func (f *Func[In, Out]) Info() *Info { return &f.info }
+
+// Call does the operation on behalf of by: it checks the guard, validates and
+// normalises in, takes one use of each limit, and runs the method. Errors are
+// *core.Error values or internal.
+func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
+	if err = f.info.Guard.Check(by, f.info.Hints); err != nil {
+		return out, err
+	}
+	return f.checked(ctx, by, &in)
+}
+
+// Invoke implements Operation.
+func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(in any) error) (any, error) {
+	// The guard comes first: a caller who may not call learns nothing about
+	// the input.
+	if err := f.info.Guard.Check(by, f.info.Hints); err != nil {
+		return nil, err
+	}
+	var in In
+	if err := fill(&in); err != nil {
+		return nil, err
+	}
+	out, err := f.checked(ctx, by, &in)
+	return &out, err
+}
+
+func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (out Out, err error) {
+	if err = f.info.Plan.Check(in); err != nil {
+		return out, err
+	}
+	if err = f.takeLimits(by, in); err != nil {
+		return out, err
+	}
+	return f.run(ctx, by, *in)
+}
+
+// takeLimits counts the call against each limit of the operation.
+func (f *Func[In, Out]) takeLimits(by store.Viewer, in *In) error {
+	if f.limits == nil {
+		return nil
+	}
+	for _, l := range f.info.Limits {
+		if err := f.limits.use(bucketKey{l.Name, l.By(by, in)}, l); err != nil {
+			return err
+		}
+	}
+	if f.limits.general && by.SignedIn() && !f.info.Hints.Has(ReadOnly) {
+		return f.limits.use(bucketKey{f.info.Name, by.UserID}, generalLimit())
+	}
+	return nil
+}
+
+// WithGuard returns f behind another guard: for a transport whose contract
+// differs, such as one that lets personal keys write.
+func (f *Func[In, Out]) WithGuard(g Guard) *Func[In, Out] {
+	other := *f
+	other.info.Guard = g
+	return &other
+}
+
+// Created is implemented by results of operations that either make something
+// or find it there: transports answer the two differently.
+type Created interface{ Created() bool }
+
+// funcName returns SendMessage for the method value (*Service).sendMessage.
+func funcName(f any) string {
+	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}

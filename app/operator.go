@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"hearth/app/account"
+	"hearth/app/mail"
+	"hearth/store"
+)
+
+// Operator works on the accounts of a server from a process beside it.
+type Operator struct {
+	*account.Service
+	db   *store.DB
+	mail *mail.Sender
+}
+
+// OpenOperator opens the database of cfg, which must exist and may be served at
+// the same time. Links begin with cfg.BaseURL or, if that is empty, with the
+// base URL of the server's last start.
+func OpenOperator(ctx context.Context, cfg Config) (*Operator, error) {
+	db, err := store.Open(ctx, cfg.DB, store.Options{Now: cfg.Now, Shared: true})
+	if err != nil {
+		return nil, err
+	}
+	o := &Operator{db: db}
+	if err := o.open(ctx, cfg); err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	return o, nil
+}
+
+func (o *Operator) open(ctx context.Context, cfg Config) (err error) {
+	if cfg.BaseURL == "" {
+		err := o.db.Read(ctx, func(r *store.Reader) (err error) {
+			cfg.BaseURL, err = r.Setting(baseURLSetting)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := cfg.fill(); err != nil {
+		return err
+	}
+	if o.mail, err = mail.New(mail.Config{Out: cfg.Out, Log: cfg.Log}); err != nil {
+		return err
+	}
+	o.Service, err = account.New(account.Config{DB: o.db, Mail: o.mail, BaseURL: cfg.BaseURL, Log: cfg.Log})
+	return err
+}
+
+// Close closes the database.
+func (o *Operator) Close() error {
+	if o.mail != nil {
+		o.mail.Close(context.Background())
+	}
+	return o.db.Close()
+}

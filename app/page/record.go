@@ -1,0 +1,26 @@
+package page
+
+import (
+	"net/http"
+
+	"hearth/app/middleware"
+)
+
+// recorded has a page take a place among the requests in flight, and records
+// it under the pattern that matched: addresses may contain secrets.
+func (s *site) recorded(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := middleware.RecorderOf(w)
+		defer func() {
+			if rec.Op = r.Pattern; rec.Op == "" || rec.Op == "/" {
+				rec.Op = "page"
+			}
+			rec.Quiet = rec.Op == "GET /static/"
+		}()
+		if err := rec.Enter(); err != nil {
+			s.fail(&visit{w: w, r: r}, err)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}

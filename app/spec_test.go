@@ -1,0 +1,124 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/api"
+)
+
+// spec is the OpenAPI document, to check responses against.
+type spec struct {
+	doc    *openapi3.T
+	routes []api.Route
+}
+
+// loadSpec reads the document once for all tests.
+var loadSpec = sync.OnceValues(func() (*spec, error) {
+	routes := api.Routes(api.Described())
+	b, err := api.OpenAPI(routes, "http://hearth.test")
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(b)
+	if err != nil {
+		return nil, err
+	}
+	return &spec{doc, routes}, doc.Validate(context.Background())
+})
+
+// route returns the path of the table that a request's path belongs to: of
+// several, the one with the fewest parameters, as the router does.
+func (s *spec) route(method, path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	best, fewest := "", 99
+	for _, r := range s.routes {
+		if n := strings.Count(r.Path, "{"); r.Method == method && n < fewest && fits(r.Path, path) {
+			best, fewest = r.Path, n
+		}
+	}
+	return best
+}
+
+func fits(pattern, path string) bool {
+	p, q := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(p) != len(q) {
+		return false
+	}
+	for i := range p {
+		if !strings.HasPrefix(p[i], "{") && p[i] != q[i] || q[i] == "" && i > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// check returns an error if the document does not describe a response.
+func (s *spec) check(method, path string, status int, header http.Header, body []byte) error {
+	pattern := s.route(method, path)
+	if pattern == "" {
+		return nil // not of the table: 404, 405 or a page
+	}
+	responses := s.doc.Paths.Find(pattern).GetOperation(method).Responses
+	res := responses.Status(status)
+	if res == nil {
+		return fmt.Errorf("%s %s: the document has no status %d", method, pattern, status)
+	}
+	media := res.Value.Content.Get("application/json")
+	if media == nil || !strings.HasPrefix(header.Get("Content-Type"), "application/json") {
+		if (media == nil) != (len(body) == 0) && header.Get("Content-Type") == "application/json" {
+			return fmt.Errorf("%s %s: status %d has a JSON body that the document does not describe", method, pattern, status)
+		}
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		return err
+	}
+	if err := media.Schema.Value.VisitJSON(v, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors()); err != nil {
+		return fmt.Errorf("%s %s: status %d does not fit its schema: %w", method, pattern, status, err)
+	}
+	return nil
+}
+
+// fitsSpec fails the test if the OpenAPI document does not describe an answer.
+func (w *world) fitsSpec(method, path string, res answer) {
+	w.t.Helper()
+	s, err := loadSpec()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := s.check(method, path, res.status, res.header, res.body); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// The check finds a member of the wrong type, a missing one and a status that
+// is not documented.
+func TestSpecCheckFindsDifferences(t *testing.T) {
+	s, err := loadSpec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := http.Header{"Content-Type": {"application/json"}}
+	for body, good := range map[string]bool{
+		`{"status":"ok","version":"1"}`: true,
+		`{"status":"ok"}`:               false,
+		`{"status":"ok","version":1}`:   false,
+		`{"status":"no","version":"1"}`: false,
+	} {
+		if err := s.check("GET", "/health", 200, h, []byte(body)); (err == nil) != good {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	if s.check("GET", "/health", 418, h, []byte(`{}`)) == nil {
+		t.Error("a status that is not documented was accepted")
+	}
+}

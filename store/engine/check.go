@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Check returns a line for each invariant of the schema that does not hold, and
+// for what SQLite's integrity check finds. It reads the whole file: minutes for
+// a large one. It uses a reader for long reads.
+func (db *DB[E]) Check(ctx context.Context) (broken []string, err error) {
+	err = db.SnapshotLong(ctx, func(r *Reader) error {
+		defer r.Conn.interruptOn(ctx)()
+		broken, err = check(r.Conn, db.schema.Invariants)
+		return err
+	})
+	return broken, err
+}
+
+func check(c *Conn, invariants string) (broken []string, err error) {
+	if broken, err = integrity(c); err != nil {
+		return broken, err
+	}
+	more, err := brokenInvariants(c, invariants)
+	return append(broken, more...), err
+}
+
+// integrity runs SQLite's integrity check.
+func integrity(c *Conn) (broken []string, err error) {
+	line, err := c.firstRow("PRAGMA integrity_check(1)")
+	if err != nil {
+		return nil, err
+	}
+	if line != "ok" {
+		broken = append(broken, "integrity: "+line)
+	}
+	return broken, nil
+}
+
+// brokenInvariants returns a line for each query that returns a row. A line
+// "-- name: ..." stands before each query.
+func brokenInvariants(c *Conn, invariants string) (broken []string, err error) {
+	for _, part := range strings.Split("\n"+invariants, "\n-- name: ")[1:] {
+		name, query, _ := strings.Cut(part, "\n")
+		row, err := c.firstRow(uncommented(query))
+		if err != nil {
+			return broken, fmt.Errorf("invariant %q: %w", name, err)
+		}
+		if row != "" {
+			broken = append(broken, fmt.Sprintf("broken: %s: %s", name, row))
+		}
+	}
+	return broken, nil
+}
+
+// uncommented returns query without its lines of comment.
+func uncommented(query string) string {
+	var b strings.Builder
+	for line := range strings.Lines(query) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "--") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// firstRow returns the first row of a query as text; "" without one.
+func (c *Conn) firstRow(query string) (row string, err error) {
+	err = c.once(query, func(s *statement) error {
+		vals := make([]any, s.columns)
+		for i := range vals {
+			if err := s.column(int32(i), &vals[i]); err != nil {
+				return err
+			}
+		}
+		row = strings.TrimSpace(fmt.Sprintln(vals...))
+		return nil
+	})
+	if err == ErrNoRow {
+		err = nil
+	}
+	return row, err
+}

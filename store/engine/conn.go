@@ -1,0 +1,291 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Conn is a connection with the statements prepared on it. Only one goroutine
+// may use it at a time.
+type Conn struct {
+	h         *handle
+	stmts     map[string]*statement
+	onPrepare func(c *Conn, query string)
+	// broken is the first error since the connection was taken from its pool
+	// after which SQLite may have rolled back by itself. No statement runs
+	// after it: it would not be part of the transaction.
+	broken error
+}
+
+// mode says what a connection may do, as the mode parameter of SQLite's URIs.
+type mode string
+
+const (
+	// writing connections may create and change the file.
+	writing mode = "rwc"
+	// tidying connections read a file that others may write to, and remove its
+	// log if they are the last to close it.
+	tidying mode = "rw"
+	// readOnly connections leave the file and its log as they are.
+	readOnly mode = "ro"
+	// complete is for a file without a log that no process writes to; no other
+	// file is made beside it.
+	complete mode = "ro&immutable=1"
+)
+
+// pageCache is how much memory a connection of a pool keeps of the file, in KiB.
+const pageCache = 16000
+
+// openConn opens the file at path. A writing connection syncs as synchronous
+// says, with SQLite's names.
+func openConn(path string, m mode, synchronous string) (*Conn, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	uri := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: "mode=" + string(m)}
+	h, err := openHandle(uri.String())
+	if err != nil {
+		return nil, translate(err)
+	}
+	c := &Conn{h: h, stmts: map[string]*statement{}}
+	if err := c.configure(m, synchronous); err != nil {
+		c.Close()
+		return nil, translate(err)
+	}
+	return c, nil
+}
+
+// configure sets the options of a new connection. SQLite ignores a pragma it
+// does not know, so those that promises rest on are read back.
+func (c *Conn) configure(m mode, synchronous string) error {
+	sqlite3.Xsqlite3_busy_timeout(c.h.tls, c.h.db, 5000)
+	for option, on := range map[int32]bool{
+		sqlite3.SQLITE_DBCONFIG_DEFENSIVE: true,
+		sqlite3.SQLITE_DBCONFIG_DQS_DDL:   false,
+		sqlite3.SQLITE_DBCONFIG_DQS_DML:   false,
+	} {
+		if err := c.h.flag(option, on); err != nil {
+			return err
+		}
+	}
+	pragmas := []struct{ name, set, want string }{
+		{"foreign_keys", "1", "1"},
+		{"temp_store", "memory", "2"},
+		{"trusted_schema", "0", "0"},
+		{"cache_size", fmt.Sprint(-pageCache), fmt.Sprint(-pageCache)},
+	}
+	if m == writing {
+		level := map[string]string{"OFF": "0", "NORMAL": "1", "FULL": "2", "EXTRA": "3"}[synchronous]
+		pragmas = append(pragmas, []struct{ name, set, want string }{
+			{"journal_mode", "wal", "wal"},
+			{"synchronous", synchronous, level},
+			{"secure_delete", "1", "1"},
+			{"wal_autocheckpoint", "0", "0"},
+			{"journal_size_limit", "67108864", "67108864"},
+		}...)
+	} else {
+		pragmas = append(pragmas, struct{ name, set, want string }{"query_only", "1", "1"})
+	}
+	for _, p := range pragmas {
+		if err := c.h.script("PRAGMA " + p.name + " = " + p.set); err != nil {
+			return err
+		}
+		got, err := c.firstRow("PRAGMA " + p.name)
+		if err != nil {
+			return err
+		}
+		if got != p.want {
+			return fmt.Errorf("engine: PRAGMA %s is %s, not %s", p.name, got, p.want)
+		}
+	}
+	return nil
+}
+
+// Close closes the connection and its statements.
+func (c *Conn) Close() error {
+	for _, s := range c.stmts {
+		s.close()
+	}
+	clear(c.stmts)
+	return translate(c.h.close())
+}
+
+// statement returns query prepared on this connection.
+func (c *Conn) statement(query string) (*statement, error) {
+	if s, ok := c.stmts[query]; ok {
+		return s, nil
+	}
+	if c.onPrepare != nil {
+		c.onPrepare(c, query)
+	}
+	s, err := c.h.prepare(query)
+	if err == nil {
+		c.stmts[query] = s
+	}
+	return s, err
+}
+
+// Result says what a statement has done.
+type Result struct {
+	Changed int64 // rows
+	LastID  int64 // the rowid of the row inserted last on this connection
+}
+
+// LastInsertId returns LastID.
+func (r Result) LastInsertId() (int64, error) { return r.LastID, nil }
+
+// RowsAffected returns Changed.
+func (r Result) RowsAffected() (int64, error) { return r.Changed, nil }
+
+// Exec runs a statement to its end. Args may be nil, integers, bools, strings,
+// []byte, types based on these, and pointers to them.
+func (c *Conn) Exec(query string, args ...any) (Result, error) {
+	if c.broken != nil {
+		return Result{}, c.broken
+	}
+	s, err := c.statement(query)
+	if err != nil {
+		return Result{}, c.failed(err)
+	}
+	if s.active {
+		return Result{}, fmt.Errorf("engine: the statement's rows are still being read: %s", query)
+	}
+	if err := s.bind(args); err != nil {
+		return Result{}, c.failed(err)
+	}
+	more := true
+	for more && err == nil {
+		more, err = s.step()
+	}
+	s.reset()
+	if err != nil {
+		return Result{}, c.failed(err)
+	}
+	return Result{
+		Changed: sqlite3.Xsqlite3_changes64(c.h.tls, c.h.db),
+		LastID:  sqlite3.Xsqlite3_last_insert_rowid(c.h.tls, c.h.db),
+	}, nil
+}
+
+// Query runs a statement up to its first row. Args are those of Exec.
+func (c *Conn) Query(query string, args ...any) (*Rows, error) {
+	if c.broken != nil {
+		return nil, c.broken
+	}
+	r := &Rows{c: c, first: true}
+	var err error
+	if r.s, err = c.statement(query); err != nil {
+		return nil, c.failed(err)
+	}
+	if r.s.active { // the same query within its own rows
+		if r.s, err = c.h.prepare(query); err != nil {
+			return nil, c.failed(err)
+		}
+		r.own = true
+	}
+	r.s.active = true
+	if err = r.s.bind(args); err == nil {
+		r.more, err = r.s.step()
+	}
+	if err != nil {
+		r.Close()
+		return nil, c.failed(err)
+	}
+	return r, nil
+}
+
+// Plan returns the lines of SQLite's plan for a query.
+func (c *Conn) Plan(query string) (plan []string, err error) {
+	s, err := c.h.prepare("EXPLAIN QUERY PLAN " + query)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer s.close()
+	for {
+		more, err := s.step()
+		if err != nil || !more {
+			return plan, translate(err)
+		}
+		plan = append(plan, s.text(3))
+	}
+}
+
+// failed translates err, which may be nil, and remembers it if it is one of
+// those after which the connection's transaction may be gone.
+func (c *Conn) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	if err = translate(err); c.broken == nil && Unavailable(err) {
+		c.broken = err
+	}
+	return err
+}
+
+// Failed is called with the error of a query, which may be nil, and returns it
+// translated. After one of Unavailable the connection runs no more statements.
+func (c *Conn) Failed(err error) error { return c.failed(err) }
+
+// Value runs a query for one row and scans it into dest; ErrNoRow without one.
+func (c *Conn) Value(dest []any, query string, args ...any) error {
+	rows, err := c.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return ErrNoRow
+	}
+	return rows.Scan(dest...)
+}
+
+// number runs a query for one integer without keeping it prepared.
+func (c *Conn) number(query string) (n int, err error) {
+	err = c.once(query, func(s *statement) error { return s.column(0, &n) })
+	return n, err
+}
+
+// once runs a query for one row without keeping it prepared.
+func (c *Conn) once(query string, f func(*statement) error) error {
+	s, err := c.h.prepare(query)
+	if err != nil {
+		return translate(err)
+	}
+	defer s.close()
+	more, err := s.step()
+	if err != nil {
+		return translate(err)
+	}
+	if !more {
+		return ErrNoRow
+	}
+	return f(s)
+}
+
+// script runs statements separated by semicolons in one transaction.
+func (c *Conn) script(text string) error {
+	if err := c.h.script("BEGIN IMMEDIATE"); err != nil {
+		return translate(err)
+	}
+	err := c.h.script(text)
+	if err == nil {
+		err = c.h.script("COMMIT")
+	}
+	if err != nil {
+		err = translate(err)
+		c.h.script("ROLLBACK") // SQLite may have done so already
+	}
+	return err
+}
+
+// interruptOn makes the statements of this connection fail once ctx is done,
+// until stop is called.
+func (c *Conn) interruptOn(ctx context.Context) (stop func()) { return c.h.interruptOn(ctx) }

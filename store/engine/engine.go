@@ -1,0 +1,213 @@
+// Package engine is the storage engine under package store: one SQLite file
+// with a single writer that commits in groups, pools of readers, migrations,
+// backups, and a clock for writes. It knows SQL and files, and no table but
+// clock, which holds the last write time.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Schema is what a database is made of. Its version is the number of its
+// migrations plus one, stored as SQLite's user_version.
+type Schema struct {
+	Create     string   // makes a new database in the newest version; "" if it cannot be made
+	Migrations []string // the first leads from version 1 to 2, and so on
+	Invariants string   // queries that return no row in a sound database, each after a line "-- name: ..."
+	Restored   string   // runs on the copy of a backup before it becomes the database
+}
+
+// Version returns the newest schema version.
+func (s Schema) Version() int { return len(s.Migrations) + 1 }
+
+// Options are the settings of an open database.
+type Options struct {
+	Now    func() time.Time // the wall clock; nil is time.Now
+	Log    *slog.Logger     // for failures that have no caller; nil is slog.Default()
+	Shared bool             // do not claim the file: for short commands beside a running server
+	// OnPrepare, if not nil, is called with every statement once per
+	// connection, before it is prepared. Tests check the query plan in it.
+	OnPrepare func(c *Conn, query string)
+	// Synchronous is FULL if "". Fault tests set less to prove that they
+	// notice.
+	Synchronous string
+	// OnGroup, if not nil, is called after each transaction with the number of
+	// its writes and its duration. It runs on the writer and must not block.
+	OnGroup func(writes int, took time.Duration)
+	// OnMigrate, if not nil, is called before an older file is migrated, with
+	// the schema versions and where the copy of the file is.
+	OnMigrate func(from, to int, copyPath string)
+	// RunTwice runs every write a second time after undoing the first. Tests
+	// set it to prove that their writes may run again.
+	RunTwice bool
+}
+
+// DB is an open database whose writes publish events of type E.
+type DB[E any] struct {
+	path   string
+	schema Schema
+	opt    Options
+	lock   *flock.Flock
+	short  *pool
+	long   *pool
+	w      *writer[E]
+
+	closeOnce sync.Once
+	closeErr  error
+}
+
+// Open opens the database file at path, creates it if there is none, and
+// migrates an older file. It refuses a file of another program, of a newer
+// schema version, or that another process serves, and leaves it as it is. A
+// Shared database must be of the newest version already: the process that
+// serves it may be older.
+func Open[E any](ctx context.Context, path string, schema Schema, opt Options) (*DB[E], error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Log == nil {
+		opt.Log = slog.Default()
+	}
+	if opt.Synchronous == "" {
+		opt.Synchronous = "FULL"
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB[E]{path: path, schema: schema, opt: opt}
+	if err := db.open(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB[E]) open(ctx context.Context) error {
+	if err := db.claim(); err != nil {
+		return err
+	}
+	if err := checkFile(db.path, db.schema, db.opt.Shared); err != nil {
+		return err
+	}
+	c, err := openConn(db.path, writing, db.opt.Synchronous)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", db.path, err)
+	}
+	if err := prepareFile(ctx, c, db.path, db.schema, db.opt); err != nil {
+		c.Close()
+		return err
+	}
+	c.onPrepare = db.opt.OnPrepare
+	if db.w, err = newWriter[E](c, db.path, db.opt); err != nil {
+		c.Close()
+		return err
+	}
+	if db.short, err = newPool(db.path, max(2, runtime.NumCPU()), db.opt); err != nil {
+		return err
+	}
+	db.long, err = newPool(db.path, longReaders, db.opt)
+	return err
+}
+
+// claim takes the lock that lets one process serve the file.
+func (db *DB[E]) claim() error {
+	if db.opt.Shared {
+		return nil
+	}
+	lock, err := lockFile(db.path)
+	if err != nil {
+		return err
+	}
+	if lock == nil {
+		return fmt.Errorf("another hearth is serving %s; stop it first, or use another file with --db", db.path)
+	}
+	db.lock = lock
+	return nil
+}
+
+// lockFile takes the lock of the database at path; nil if another process
+// holds it.
+func lockFile(path string) (*flock.Flock, error) {
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("cannot create %s.lock beside the database: %w", path, err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	return lock, nil
+}
+
+// Path returns the absolute path of the database file.
+func (db *DB[E]) Path() string { return db.path }
+
+// Queued returns how many writes wait for the writer.
+func (db *DB[E]) Queued() int { return len(db.w.queue) }
+
+// Now returns the time of the wall clock, to decide what has expired. Writes
+// use Tx.Now instead.
+func (db *DB[E]) Now() Time { return TimeOf(db.opt.Now()) }
+
+// Dead returns a channel that is closed once a sync to disk has failed: the
+// process should end.
+func (db *DB[E]) Dead() <-chan struct{} { return db.w.dead }
+
+// OnCommit adds a listener. It is called with the events of each commit, in
+// order, after they are durable and their writes are answered. Listeners run on
+// the writer, in the order they were added, and must not block; a listener that
+// panics is logged, and the others still run.
+func (db *DB[E]) OnCommit(f func([]E)) { db.w.listeners.add(f) }
+
+// Maintain moves the write-ahead log into the database file without blocking
+// readers or the writer. It does nothing while writes are queued.
+//
+// It leaves SQLite without statistics. Queries name their index, tests check
+// the plans; and with statistics SQLite prepares every statement again whose
+// plan could depend on a parameter, which made a page of messages cost half as
+// much again.
+func (db *DB[E]) Maintain(ctx context.Context) error {
+	if db.Queued() > 0 {
+		return nil
+	}
+	// The writer's connection is busy with its own transactions.
+	c, err := openConn(db.path, writing, db.opt.Synchronous)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	defer c.interruptOn(ctx)()
+	return translate(c.h.script("PRAGMA wal_checkpoint(PASSIVE)"))
+}
+
+// Close waits for the writes under way and closes the file. Later calls of
+// Read and Write return ErrClosed; another Close returns what the first did.
+func (db *DB[E]) Close() error {
+	db.closeOnce.Do(func() { db.closeErr = db.close() })
+	return db.closeErr
+}
+
+func (db *DB[E]) close() error {
+	var errs []error
+	for _, p := range []*pool{db.short, db.long} {
+		if p != nil {
+			errs = append(errs, p.close())
+		}
+	}
+	if db.w != nil {
+		db.w.close()
+	}
+	if db.lock != nil {
+		db.lock.Unlock()
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// applicationID marks a SQLite file as hearth's: "hrth".
+const applicationID = 0x68727468
+
+// minSQLite is the first version without the fault that could lose a
+// write-ahead log.
+const minSQLite = "3.51.3"
+
+// checkFile examines the file before SQLite opens it for writing, and creates
+// it if there is none.
+func checkFile(path string, schema Schema, shared bool) error {
+	head := make([]byte, 100)
+	n, err := readHead(path, head)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && n == 0 {
+		if err := createFile(path, schema); err != nil {
+			return fmt.Errorf("cannot create the database %s: %w", path, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read the database: %w", err)
+	}
+	if n < len(head) || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return fmt.Errorf("%s is not a hearth database; it was not changed. Use another file with --db", path)
+	}
+	if id := binary.BigEndian.Uint32(head[68:]); id != applicationID {
+		return fmt.Errorf("%s belongs to another program; it was not changed. Use another file with --db", path)
+	}
+	if err := checkSize(path, binary.BigEndian.Uint16(head[16:])); err != nil {
+		return err
+	}
+	return checkVersion(path, schema, shared)
+}
+
+// checkSize refuses a file that ends within a page: SQLite would read the rest
+// of it as zeros. Beside a log that does no harm, as the log has the page.
+func checkSize(path string, pageSize uint16) error {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("cannot read the database: %w", err)
+	}
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return nil
+	}
+	page := int64(pageSize)
+	if page == 1 { // how 65536 is written in two bytes
+		page = 65536
+	}
+	if page == 0 || fi.Size()%page != 0 {
+		return fmt.Errorf("%s is damaged and was not changed: it ends within a page. Restore a backup with: hearth restore", path)
+	}
+	return nil
+}
+
+func readHead(path string, b []byte) (int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	n, err := io.ReadFull(f, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return n, err
+}
+
+// checkVersion refuses a file whose schema version is newer than the program's
+// or impossible, and an older one that is shared. It asks SQLite, read-only,
+// because the version may be in the log alone.
+func checkVersion(path string, schema Schema, shared bool) error {
+	var version int
+	err := inspect(path, modeOf(path), func(c *Conn) (err error) {
+		version, err = c.number("PRAGMA user_version")
+		return err
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s is damaged and was not changed: %w. Restore a backup with: hearth restore", path, err)
+	case version < 1:
+		return fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path, version)
+	case version > schema.Version():
+		return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); it was not changed. Use the newer program", path, version, schema.Version())
+	case shared:
+		return refuseShared(path, version, schema.Version())
+	}
+	return nil
+}
+
+// refuseShared refuses to migrate a file that a running server may use: the
+// server's statements are for the version that the file has.
+func refuseShared(path string, have, want int) error {
+	if have == want {
+		return nil
+	}
+	return fmt.Errorf("%s has schema version %d and this program needs version %d; it was not changed, as a running server may use it. "+
+		"Use the server's own version of hearth, or stop the server and start this version with: hearth serve --db %s", path, have, want, path)
+}
+
+// checkSQLite refuses a SQLite library older than minSQLite.
+func checkSQLite(c *Conn) error {
+	v, err := c.firstRow("SELECT sqlite_version()")
+	if err != nil {
+		return err
+	}
+	if olderVersion(v, minSQLite) {
+		return fmt.Errorf("this program was built with SQLite %s; it needs %s or newer", v, minSQLite)
+	}
+	return nil
+}
+
+func olderVersion(a, b string) bool {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(as), len(bs)) {
+		x, _ := strconv.Atoi(as[i])
+		y, _ := strconv.Atoi(bs[i])
+		if x != y {
+			return x < y
+		}
+	}
+	return len(as) < len(bs)
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+)
+
+// maxLog is how many pages the write-ahead log may hold before it is moved
+// into the database file.
+const maxLog = 2000
+
+// errRepeat ends a transaction whose writes have to run again, each in a
+// savepoint.
+var errRepeat = errors.New("engine: a write of the group failed after changing rows")
+
+// runGroup runs writes in one transaction, without a savepoint for each: it
+// costs as much as a statement, and makes a full-text index write its pending
+// terms. If one of several fails after it changed rows, all of them are undone
+// and run again in savepoints, so that it is undone alone.
+func (w *writer[E]) runGroup(group []*write[E]) (events []E, err error) {
+	for _, savepoints := range []bool{false, true} {
+		err = w.transaction(func() error {
+			before := w.c.h.changes()
+			if events, err = w.runAll(group, savepoints); err != nil {
+				return err
+			}
+			if w.c.h.changes() == before {
+				return errNothing
+			}
+			return w.saveClock()
+		})
+		if err != errRepeat {
+			break
+		}
+	}
+	if err == errNothing {
+		err = nil
+	}
+	return events, err
+}
+
+// errNothing ends a transaction without changes, which needs no commit.
+var errNothing = errors.New("engine: nothing was changed")
+
+func (w *writer[E]) runAll(group []*write[E], savepoints bool) (events []E, err error) {
+	for _, j := range group {
+		tx, err := w.runOne(j, savepoints, len(group) == 1)
+		if err != nil {
+			return nil, err
+		}
+		if j.err == nil {
+			events = append(events, tx.events...)
+		}
+	}
+	return events, nil
+}
+
+// runOne runs one write of a group and sets its error. It fails if the whole
+// transaction has to be undone.
+func (w *writer[E]) runOne(j *write[E], savepoint, alone bool) (tx *Tx[E], err error) {
+	if j.err = j.ctx.Err(); j.err != nil && !j.started {
+		return nil, nil
+	}
+	j.started = true
+	if w.twice {
+		if err := w.rehearse(j); err != nil {
+			return nil, err
+		}
+	}
+	if savepoint {
+		if _, err := w.c.Exec("SAVEPOINT w"); err != nil {
+			return nil, err
+		}
+	}
+	before := w.c.h.changes()
+	tx = w.call(j)
+	switch {
+	case w.c.broken != nil:
+		return nil, w.c.broken
+	case j.err == nil || w.c.h.changes() == before: // nothing to undo
+	case alone:
+		return nil, j.err
+	case !savepoint:
+		return nil, errRepeat
+	default:
+		if _, err := w.c.Exec("ROLLBACK TO w"); err != nil {
+			return nil, err
+		}
+	}
+	if savepoint {
+		if _, err := w.c.Exec("RELEASE w"); err != nil {
+			return nil, err
+		}
+	}
+	return tx, nil
+}
+
+// rehearse runs a write and undoes it.
+func (w *writer[E]) rehearse(j *write[E]) error {
+	last := w.clock.last
+	if _, err := w.c.Exec("SAVEPOINT r"); err != nil {
+		return err
+	}
+	w.call(j)
+	if w.c.broken != nil {
+		return w.c.broken
+	}
+	if _, err := w.c.Exec("ROLLBACK TO r"); err != nil {
+		return err
+	}
+	_, err := w.c.Exec("RELEASE r")
+	w.clock.last = last
+	return err
+}
+
+// call runs a write's function and sets its error. A panic is an error too, so
+// that one bad write cannot stop the writer.
+func (w *writer[E]) call(j *write[E]) (tx *Tx[E]) {
+	tx = &Tx[E]{Reader: Reader{Conn: w.c, now: w.clock.wall}, Now: w.clock.next(), w: w}
+	defer func() {
+		if p := recover(); p != nil {
+			j.err = fmt.Errorf("store: panic in a write: %v\n%s", p, debug.Stack())
+		}
+	}()
+	j.err = translate(j.f(tx))
+	return tx
+}
+
+// transaction runs f between BEGIN and COMMIT, with the clock read from the
+// file: another process may have written to it.
+func (w *writer[E]) transaction(f func() error) (err error) {
+	w.c.broken = nil
+	if _, err := w.c.Exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			w.c.broken = nil
+			w.c.Exec("ROLLBACK") // fails if SQLite has rolled back by itself
+		}
+	}()
+	var last Time
+	if err := w.c.Value([]any{&last}, "SELECT at FROM clock WHERE one = 1"); err != nil {
+		return err
+	}
+	w.clock.last = max(w.clock.last, last)
+	if err := f(); err != nil {
+		return err
+	}
+	if err := w.checkFiles(); err != nil {
+		return err
+	}
+	_, err = w.c.Exec("COMMIT")
+	return err
+}
+
+func (w *writer[E]) saveClock() error {
+	_, err := w.c.Exec("UPDATE clock SET at = ? WHERE one = 1", int64(w.clock.last))
+	return err
+}
+
+// checkFiles makes sure that the open files are the ones at their paths: a
+// removed file accepts writes that are lost with it.
+func (w *writer[E]) checkFiles() error {
+	if w.files[0] == nil {
+		return nil
+	}
+	for i, name := range [2]string{w.path, w.path + "-wal"} {
+		fi, err := os.Stat(name)
+		if err != nil || !os.SameFile(fi, w.files[i]) {
+			return fmt.Errorf("%w: %s", ErrLost, name)
+		}
+		w.logSize = fi.Size()
+	}
+	return nil
+}
+
+// checkpoint moves the log into the database file once it has grown long.
+// SQLite would do so by itself, but within a commit that a caller waits for,
+// and it would not report a failed sync. After any other failure the log stays
+// as it is until the next time. To ask how long the log is takes a statement, so
+// that is done only when its file has grown, or after some writes.
+func (w *writer[E]) checkpoint(writes int) error {
+	if w.unchecked += writes; w.unchecked < 64 && w.logSize == w.checkedSize {
+		return nil
+	}
+	w.unchecked, w.checkedSize = 0, w.logSize
+	var busy, pages, moved int
+	w.c.broken = nil
+	if err := w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(NOOP)"); err != nil {
+		return err
+	}
+	if pages < maxLog || moved == pages {
+		return nil
+	}
+	return w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(PASSIVE)")
+}

@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// longReaders is how many readers serve long reads. More would take the
+// processors from the short ones.
+const longReaders = 2
+
+// pool is a set of connections that only read.
+type pool struct {
+	free   chan *Conn
+	now    func() time.Time
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPool(path string, size int, opt Options) (*pool, error) {
+	p := &pool{free: make(chan *Conn, size), now: opt.Now, closed: make(chan struct{})}
+	for range size {
+		c, err := openConn(path, readOnly, opt.Synchronous)
+		if err != nil {
+			return nil, errors.Join(err, p.close())
+		}
+		c.onPrepare = opt.OnPrepare
+		p.free <- c
+	}
+	return p, nil
+}
+
+// take returns a connection, once one is free.
+func (p *pool) take(ctx context.Context) (*Conn, error) {
+	select {
+	case <-p.closed:
+		return nil, ErrClosed
+	default:
+	}
+	select {
+	case c := <-p.free:
+		c.broken = nil
+		return c, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.closed:
+		return nil, ErrClosed
+	}
+}
+
+func (p *pool) give(c *Conn) { p.free <- c }
+
+// close waits for the connections in use and closes them all.
+func (p *pool) close() (err error) {
+	p.once.Do(func() { close(p.closed) })
+	for range cap(p.free) {
+		select {
+		case c := <-p.free:
+			c.Close()
+		case <-time.After(5 * time.Second):
+			return fmt.Errorf("store: a read is still running")
+		}
+	}
+	return nil
+}
+
+// Reader runs queries on one connection. It is valid within the function it was
+// given to.
+type Reader struct {
+	*Conn
+	now func() time.Time
+}
+
+// Now returns the time of the wall clock, to decide what has expired.
+func (r *Reader) Now() Time { return TimeOf(r.now()) }
+
+// Read runs f with a reader of the current state. Each statement sees the
+// newest commit at its start; Snapshot gives all of them one state. f must be
+// short, and must not call Read or Write. Within WithSnapshot the reader and
+// the state are those of the snapshot.
+func (db *DB[E]) Read(ctx context.Context, f func(*Reader) error) error {
+	if s := db.snapshotOf(ctx); s != nil {
+		return s.read(f)
+	}
+	return db.short.read(ctx, f)
+}
+
+// Snapshot is Read with one state for all statements. While it runs the
+// write-ahead log cannot be emptied.
+func (db *DB[E]) Snapshot(ctx context.Context, f func(*Reader) error) error {
+	if s := db.snapshotOf(ctx); s != nil {
+		return s.read(f)
+	}
+	return db.short.snapshot(ctx, f)
+}
+
+// ReadLong is Read for what takes long: exports, replays, searches over
+// everything. It has readers of its own, so that requests never wait for it.
+// It takes no part in WithSnapshot.
+func (db *DB[E]) ReadLong(ctx context.Context, f func(*Reader) error) error {
+	return db.long.read(ctx, f)
+}
+
+// SnapshotLong is ReadLong with one state for all statements.
+func (db *DB[E]) SnapshotLong(ctx context.Context, f func(*Reader) error) error {
+	return db.long.snapshot(ctx, f)
+}
+
+func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
+	c, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.give(c)
+	return translate(f(&Reader{Conn: c, now: p.now}))
+}
+
+func (p *pool) snapshot(ctx context.Context, f func(*Reader) error) error {
+	return p.read(ctx, func(r *Reader) error {
+		if _, err := r.Exec("BEGIN"); err != nil {
+			return err
+		}
+		defer func() {
+			r.broken = nil
+			r.Exec("ROLLBACK")
+		}()
+		return f(r)
+	})
+}
+
+// snapshot is the reader that the reads of one context share.
+type snapshot struct {
+	db    any
+	mu    sync.Mutex
+	r     *Reader
+	ended bool
+}
+
+type snapshotKey struct{}
+
+// WithSnapshot runs f with a context in which every Read and Snapshot of db
+// uses one reader and sees one state, so that several operations show the same
+// moment. The reads must follow one another: a read while another is running
+// fails. Writes go to the writer as always, and the snapshot does not see them.
+// The reader is released when f returns; f must not wait for a network or do
+// anything else slow.
+func (db *DB[E]) WithSnapshot(ctx context.Context, f func(ctx context.Context) error) error {
+	if db.snapshotOf(ctx) != nil {
+		return f(ctx)
+	}
+	return db.short.snapshot(ctx, func(r *Reader) error {
+		s := &snapshot{db: db, r: r}
+		defer s.end()
+		return f(context.WithValue(ctx, snapshotKey{}, s))
+	})
+}
+
+// snapshotOf returns the snapshot that ctx has of db; nil if there is none.
+func (db *DB[E]) snapshotOf(ctx context.Context) *snapshot {
+	s, _ := ctx.Value(snapshotKey{}).(*snapshot)
+	if s == nil || s.db != any(db) {
+		return nil
+	}
+	return s
+}
+
+func (s *snapshot) read(f func(*Reader) error) error {
+	if !s.mu.TryLock() {
+		return errors.New("store: a read within a snapshot while another is running")
+	}
+	defer s.mu.Unlock()
+	if s.ended {
+		return errors.New("store: a read after the end of its snapshot")
+	}
+	return translate(f(s.r))
+}
+
+// end waits for a read that is still running; later ones fail.
+func (s *snapshot) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+}

@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Restore replaces the database to with a verified copy of the backup from. It
+// returns the path to which it renamed the database that was there before, ""
+// if there was none. It refuses, and changes neither file, while to is being
+// served, while SQLite's log of an earlier run is beside it, and when the backup
+// is broken, foreign or newer than this program. Of a backup without a manifest
+// only the content is checked.
+func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
+	if progress == nil {
+		progress = func(string, int64, int64) {}
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return "", rep, err
+	}
+	lock, err := lockFile(to)
+	if err != nil {
+		return "", rep, err
+	}
+	if lock == nil {
+		return "", rep, fmt.Errorf("a hearth is serving %s; stop it first", to)
+	}
+	defer lock.Unlock()
+	if err := noLogs(from, to); err != nil {
+		return "", rep, err
+	}
+	part := to + ".restoring"
+	defer os.Remove(part)
+	if rep, err = copyVerified(ctx, schema, from, part, progress); err != nil {
+		return "", rep, err
+	}
+	if len(rep.Broken) > 0 {
+		return "", rep, fmt.Errorf("%s is broken and was not restored: %s", from, rep.Broken[0])
+	}
+	if err := prepareRestored(part, schema); err != nil {
+		return "", rep, fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
+	}
+	aside, err = replace(part, to, now)
+	return aside, rep, err
+}
+
+// prepareRestored runs the schema's statements for a restored copy. Closing it
+// moves the log into the file and removes it.
+func prepareRestored(path string, schema Schema) error {
+	c, err := openConn(path, writing, "FULL")
+	if err != nil {
+		return err
+	}
+	err = c.script(schema.Restored)
+	if e := c.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// replace renames part to to, after renaming the file that is there.
+func replace(part, to string, now time.Time) (aside string, err error) {
+	if aside, err = moveAside(to, now); err != nil {
+		return "", err
+	}
+	if err := os.Rename(part, to); err != nil {
+		if aside != "" {
+			os.Rename(aside, to)
+		}
+		return "", err
+	}
+	return aside, syncDir(filepath.Dir(to))
+}
+
+// noLogs refuses logs beside either file: the backup's would be left out, and
+// the target's would be applied to the restored file.
+func noLogs(from, to string) error {
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		if _, err := os.Lstat(to + suffix); err == nil {
+			return fmt.Errorf("%s%s was left by a run that did not end cleanly and would damage the restored file; "+
+				"start hearth on %s once and stop it, or move all its files away", to, suffix, to)
+		}
+		if _, err := os.Lstat(from + suffix); err == nil {
+			return fmt.Errorf("%s has a log beside it (%s%s), so it is a database in use and no backup; make one with: hearth backup", from, from, suffix)
+		}
+	}
+	return nil
+}
+
+// copyVerified copies from to part and checks the copy, so that what was checked
+// is what is restored.
+func copyVerified(ctx context.Context, schema Schema, from, part string, progress Progress) (rep Report, err error) {
+	if err := checkHead(from); err != nil {
+		return rep, err
+	}
+	if rep.Manifest, err = readManifest(from); err != nil {
+		return rep, err
+	}
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return rep, err
+	}
+	sum, size, err := hashFile(ctx, from, f, "copying", progress)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return rep, fmt.Errorf("cannot copy %s to %s: %w", from, part, err)
+	}
+	if rep.Manifest != nil {
+		rep.Broken = rep.Manifest.differences(sum, size)
+	}
+	if len(rep.Broken) > 0 {
+		return rep, nil
+	}
+	err = checkContent(ctx, schema, part, complete, &rep, progress)
+	return rep, err
+}
+
+// moveAside renames the file at path, so that a restore never loses one.
+func moveAside(path string, now time.Time) (string, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	for n := range 100 {
+		aside := path + ".before-" + now.UTC().Format("20060102T150405Z")
+		if n > 0 {
+			aside = fmt.Sprintf("%s.%d", aside, n)
+		}
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			return aside, os.Rename(path, aside)
+		}
+	}
+	return "", fmt.Errorf("too many replaced files are beside %s; remove some", path)
+}

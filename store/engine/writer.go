@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// maxGroup is how many writes share a transaction at most, which bounds how
+// long the first of them waits for the last.
+const maxGroup = 256
+
+// Tx is a write under way: a Reader that sees its own changes. It is valid
+// within the function it was given to.
+type Tx[E any] struct {
+	Reader
+	// Now is the time of this write, strictly later than that of every
+	// earlier write that changed the file.
+	Now Time
+
+	w      *writer[E]
+	events []E
+}
+
+// Tick returns a time later than Now and every earlier Tick, for a write whose
+// rows need an order.
+func (tx *Tx[E]) Tick() Time { return tx.w.clock.next() }
+
+// Publish passes events to the listeners once the write is durable.
+func (tx *Tx[E]) Publish(events ...E) { tx.events = append(tx.events, events...) }
+
+// writer is the single writer. It runs the queued writes in one transaction,
+// commits it, and only then answers them.
+type writer[E any] struct {
+	c         *Conn
+	path      string
+	clock     writeClock
+	queue     chan *write[E]
+	listeners listeners[E]
+	onGroup   func(writes int, took time.Duration)
+	twice     bool
+	files     [2]os.FileInfo // the database and its log as they were opened
+
+	logSize, checkedSize int64 // of the log's file: now, and at the last check
+	unchecked            int   // writes since then
+
+	closing  chan struct{} // no more writes are accepted
+	stopped  chan struct{} // the writer has ended
+	dead     chan struct{} // a sync failed
+	stopOnce sync.Once
+	isDead   bool
+}
+
+type write[E any] struct {
+	ctx  context.Context
+	f    func(*Tx[E]) error
+	err  error
+	done chan struct{}
+
+	started bool // f has run: it is too late to withdraw it
+}
+
+func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
+	w := &writer[E]{
+		c: c, path: path, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, twice: opt.RunTwice,
+		queue: make(chan *write[E], maxGroup), closing: make(chan struct{}),
+		stopped: make(chan struct{}), dead: make(chan struct{}),
+	}
+	w.listeners.log = opt.Log
+	// The first commit creates the log file, so that both can be checked from
+	// here on.
+	if err := w.transaction(w.saveClock); err != nil {
+		return nil, err
+	}
+	for i, name := range []string{path, path + "-wal"} {
+		fi, err := os.Stat(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s disappeared while it was opened: %w", name, err)
+		}
+		w.files[i] = fi
+	}
+	go w.run()
+	return w, nil
+}
+
+// Write runs f on the single writer and returns once its changes are synced to
+// disk or, if f fails, undone. f must only use tx: no I/O, no waiting. A ctx
+// that ends before f starts withdraws the write; later it has no effect.
+//
+// f may run more than once: when another write of its group fails after
+// changing rows, all of them are undone and run again. What f sets outside it
+// must depend on its last run alone: assign there, never append or count.
+func (db *DB[E]) Write(ctx context.Context, f func(tx *Tx[E]) error) error {
+	j := &write[E]{ctx: ctx, f: f, done: make(chan struct{})}
+	select {
+	case db.w.queue <- j:
+	case <-db.w.closing:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-db.w.stopped:
+		select {
+		case <-j.done:
+			return j.err
+		default:
+			return ErrClosed
+		}
+	}
+}
+
+func (w *writer[E]) close() {
+	w.stopOnce.Do(func() { close(w.closing) })
+	<-w.stopped
+}
+
+func (w *writer[E]) run() {
+	defer close(w.stopped)
+	defer w.c.Close()
+	group := make([]*write[E], 0, maxGroup)
+	for {
+		group = group[:0]
+		select {
+		case j := <-w.queue:
+			group = append(group, j)
+		case <-w.closing:
+			select {
+			case j := <-w.queue:
+				group = append(group, j)
+			default:
+				return
+			}
+		}
+		for len(group) < maxGroup && len(w.queue) > 0 {
+			group = append(group, <-w.queue)
+		}
+		w.commit(group)
+	}
+}
+
+// commit runs a group and answers it. Listeners run after the answers: no
+// caller waits for them.
+func (w *writer[E]) commit(group []*write[E]) {
+	var events []E
+	err := ErrDead
+	start := time.Now()
+	if !w.isDead {
+		events, err = w.runGroup(group)
+	}
+	w.dieOf(err)
+	for _, j := range group {
+		if err != nil {
+			j.err = err
+		}
+		close(j.done)
+	}
+	if w.onGroup != nil {
+		w.onGroup(len(group), time.Since(start))
+	}
+	if err == nil {
+		w.listeners.call(events)
+		w.dieOf(w.checkpoint(len(group)))
+	}
+}
+
+// dieOf stops all acknowledging if err is a failed sync.
+func (w *writer[E]) dieOf(err error) {
+	if errors.Is(err, ErrDead) && !w.isDead {
+		w.isDead = true
+		close(w.dead)
+	}
+}
+
+// listeners are the functions called after each commit.
+type listeners[E any] struct {
+	mu  sync.Mutex
+	all atomic.Pointer[[]func([]E)]
+	log *slog.Logger
+}
+
+func (l *listeners[E]) add(f func([]E)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []func([]E)
+	if p := l.all.Load(); p != nil {
+		all = append(all, *p...)
+	}
+	all = append(all, f)
+	l.all.Store(&all)
+}
+
+func (l *listeners[E]) call(events []E) {
+	all := l.all.Load()
+	if all == nil || len(events) == 0 {
+		return
+	}
+	for _, f := range *all {
+		l.callOne(f, events)
+	}
+}
+
+func (l *listeners[E]) callOne(f func([]E), events []E) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.log.Error("a listener for commits panicked", "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	f(events)
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearth/store/engine"
+)
+
+func readText(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// withFile opens a file with the driver alone for the length of f.
+func withFile(t *testing.T, path string, f func(db *sql.DB)) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	f(db)
+}
+
+// parts lists what a file is made of, in a form that does not depend on the
+// layout of the statements.
+func parts(t *testing.T, path string) (all []string) {
+	t.Helper()
+	withFile(t, path, func(db *sql.DB) {
+		rows, err := db.Query("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var kind, name, table, text string
+			if err := rows.Scan(&kind, &name, &table, &text); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, fmt.Sprintf("%s %s on %s: %s", kind, name, table, normalSQL(text)))
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return all
+}
+
+// normalSQL drops comments, line ends and spaces around punctuation.
+func normalSQL(text string) string {
+	var words []string
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "--")
+		words = append(words, strings.Fields(line)...)
+	}
+	text = strings.Join(words, " ")
+	for _, p := range []string{"(", ")", ","} {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, " "+p, p), p+" ", p)
+	}
+	return text
+}
+
+// fileOfVersion creates a file of an older schema version with a row in it.
+func fileOfVersion(t *testing.T, schema string, version int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "old.db")
+	old := engine.Schema{Create: schema, Migrations: make([]string, version-1)}
+	db, err := engine.Open[Event](context.Background(), path, old, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	withFile(t, path, func(db *sql.DB) {
+		if _, err := db.Exec("INSERT INTO setting VALUES ('kept', 'yes')"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return path
+}
+
+// The migrations from every schema version there ever was lead to exactly
+// schema.sql, and rows survive them.
+func TestEverySchemaVersionIsMigrated(t *testing.T) {
+	newest := readText(t, "../schema.sql")
+	version := schemaOf("").Version()
+	want := parts(t, fileOfVersion(t, newest, version))
+	if len(want) < 10 {
+		t.Fatalf("the schema has only %d parts", len(want))
+	}
+	for v := 1; v <= version; v++ {
+		name := fmt.Sprintf("../testdata/schema/v%d.sql", v)
+		path := fileOfVersion(t, readText(t, name), v)
+		db, err := Open(context.Background(), path, Options{Schema: newest})
+		if err != nil {
+			t.Errorf("version %d: %v", v, err)
+			continue
+		}
+		if broken, err := db.Check(context.Background()); err != nil || len(broken) > 0 {
+			t.Errorf("version %d: %v %v", v, broken, err)
+		}
+		err = db.Read(context.Background(), func(r *Reader) error {
+			if v, err := r.Setting("kept"); v != "yes" || err != nil {
+				t.Errorf("the row is %q, %v", v, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		db.Close()
+		sameParts(t, v, parts(t, path), want)
+		if t.Failed() && v == version {
+			t.Errorf("%s is what schema.sql makes in the newest version: copy it over while that is unreleased", name)
+		}
+	}
+}
+
+func sameParts(t *testing.T, version int, got, want []string) {
+	t.Helper()
+	for _, part := range want {
+		if !slices.Contains(got, part) {
+			t.Errorf("from version %d the migrations do not lead to\n\t%s", version, part)
+		}
+	}
+	for _, part := range got {
+		if !slices.Contains(want, part) {
+			t.Errorf("from version %d the migrations lead to, and schema.sql does not,\n\t%s", version, part)
+		}
+	}
+}
+
+// A file of a version this program does not know is refused unchanged.
+func TestNewerSchemaVersion(t *testing.T) {
+	schema := readText(t, "../schema.sql")
+	path := fileOfVersion(t, schema, schemaOf("").Version()+1)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(context.Background(), path, Options{Schema: schema})
+	if err == nil {
+		db.Close()
+		t.Fatal("it was opened")
+	}
+	if text := err.Error(); !strings.Contains(text, "newer hearth") || strings.Contains(text, "\n") {
+		t.Error(text)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}

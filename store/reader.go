@@ -1,0 +1,103 @@
+package store
+
+import "hearth/store/engine"
+
+// conn gives a connection the names that the queries use.
+type conn struct{ *engine.Conn }
+
+func (c conn) exec(query string, args ...any) (engine.Result, error) { return c.Exec(query, args...) }
+func (c conn) query(query string, args ...any) (*engine.Rows, error) { return c.Query(query, args...) }
+
+// failed translates err, which may be nil, and remembers it if it is one of
+// those after which the connection's transaction may be gone.
+func (c conn) failed(err error) error { return c.Failed(err) }
+
+// Reader answers queries. It is valid within the function it was given to.
+type Reader struct {
+	c conn
+	e *engine.Reader
+}
+
+// Now returns the time of the wall clock, to decide what has expired.
+func (r *Reader) Now() Time { return r.e.Now() }
+
+// Tx is a write under way: a Reader that sees its own changes, and the writes.
+// It is valid within the function it was given to.
+type Tx struct {
+	Reader
+	// Now is the time of this write, strictly later than that of every
+	// earlier write that changed the file.
+	Now Time
+
+	e      *engine.Tx[Event]
+	events []Event
+}
+
+// Tick returns a time later than Now and every earlier Tick, for a write whose
+// rows need an order.
+func (tx *Tx) Tick() Time { return tx.e.Tick() }
+
+// exec runs a statement that changes rows and returns how many it changed.
+func (tx *Tx) exec(query string, args ...any) (int64, error) {
+	res, err := tx.c.exec(query, args...)
+	return res.Changed, err
+}
+
+// exec1 is exec for a statement that must change a row: ErrNoRow otherwise.
+func (tx *Tx) exec1(query string, args ...any) error {
+	n, err := tx.exec(query, args...)
+	if err == nil && n == 0 {
+		err = ErrNoRow
+	}
+	return err
+}
+
+// scanner is a row about to be scanned.
+type scanner interface{ Scan(dest ...any) error }
+
+// value runs a query for one row and scans it into dest; ErrNoRow without one.
+func (r *Reader) value(dest []any, query string, args ...any) error {
+	return r.c.Value(dest, query, args...)
+}
+
+// one runs a query for one row; ErrNoRow without one.
+func one[T any](r *Reader, scan func(scanner) (T, error), query string, args ...any) (T, error) {
+	var zero T
+	rows, err := r.c.query(query, args...)
+	if err != nil {
+		return zero, err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return zero, err
+		}
+		return zero, ErrNoRow
+	}
+	return scan(rows)
+}
+
+// all runs a query for many rows, which must be bounded by a LIMIT or by what
+// they belong to.
+func all[T any](r *Reader, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := r.c.query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// scanOne scans a row of a single column.
+func scanOne[T any](s scanner) (v T, err error) {
+	err = s.Scan(&v)
+	return v, err
+}
