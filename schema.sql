@@ -123,6 +123,10 @@ CREATE TABLE conversation (
   last_message_at INTEGER,                   -- the newest message, deleted or not
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL,
+  member_count    INTEGER NOT NULL DEFAULT 0,
+  bot_count       INTEGER NOT NULL DEFAULT 0, -- members that are bots
+  owners          TEXT NOT NULL DEFAULT '',  -- ids of the first 8 owners to join
+  recent          TEXT NOT NULL DEFAULT '',  -- ids of 8 members, or all: those who sent last, then others
   CHECK ((type = 'direct') = (direct_key IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
@@ -140,6 +144,7 @@ CREATE TABLE member (
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);
+CREATE INDEX member_owner ON member (conversation_id, joined_at) WHERE role = 'owner';
 
 -- Clustered by conversation and time: a page of messages is one run of rows.
 -- created_at comes from the write clock and is unique in the file.
@@ -207,7 +212,7 @@ CREATE INDEX list_member_user ON list_member (user_id, list_id);
 CREATE TABLE item (
   id            TEXT PRIMARY KEY,
   list_id       TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
-  position      INTEGER NOT NULL,            -- 0..n-1 without gaps
+  rank          INTEGER NOT NULL,            -- orders the list, with gaps; positions are counted when read
   content       TEXT NOT NULL,
   metadata      TEXT,                        -- a JSON object
   author_id     TEXT REFERENCES user (id) ON DELETE SET NULL,
@@ -220,7 +225,7 @@ CREATE TABLE item (
   updated_at    INTEGER NOT NULL,
   CHECK (anonymous = 0 OR (author_id IS NULL AND source_note IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX item_list ON item (list_id, position);
+CREATE INDEX item_list ON item (list_id, rank);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
 
 -- what happened, for live streams and their resumption ----------------------

@@ -77,8 +77,7 @@ func storeSends(b *testing.B, callers int) time.Duration {
 	b.ResetTimer()
 	took := share(b, callers, func() {
 		err := db.Write(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.Send(&store.Message{ConversationID: conversationID, SenderID: userID, Content: benchText}, nil)
-			return err
+			return tx.Send(&store.Message{ConversationID: conversationID, SenderID: userID, Content: benchText}, nil)
 		})
 		if err != nil {
 			b.Error(err)

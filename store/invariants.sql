@@ -27,11 +27,35 @@ SELECT c.id FROM conversation c
 WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)
   AND NOT EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND m.role = 'owner');
 
--- name: item positions are dense
+-- name: member and bot counts equal a recount
+SELECT c.id FROM conversation c
+WHERE c.member_count <> (SELECT count(*) FROM member m WHERE m.conversation_id = c.id)
+   OR c.bot_count <> (SELECT count(*) FROM member m JOIN user u ON u.id = m.user_id WHERE m.conversation_id = c.id AND u.is_bot = 1);
+
+-- name: a conversation names its first owners
+SELECT c.id FROM conversation c
+WHERE c.owners <> (SELECT coalesce(group_concat(o.user_id, ''), '') FROM (SELECT m.user_id FROM member m
+  WHERE m.conversation_id = c.id AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8) o);
+
+-- name: a conversation names eight different members, or all
+SELECT c.id, c.recent FROM conversation c
+WHERE length(c.recent) <> 36 * min(8, c.member_count)
+   OR 36 * (SELECT count(*) FROM member m WHERE m.conversation_id = c.id AND instr(c.recent, m.user_id) > 0) <> length(c.recent);
+
+-- name: a group names the member who sent last first, and of two senders the later before the earlier
+SELECT c.id, a.user_id FROM conversation c
+JOIN member a ON a.conversation_id = c.id AND instr(c.recent, a.user_id) > 0
+JOIN member b ON b.conversation_id = c.id AND instr(c.recent, b.user_id) > instr(c.recent, a.user_id)
+WHERE c.type = 'group'
+  AND (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = b.user_id AND x.created_at > b.joined_at)
+    > coalesce((SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = a.user_id), 0);
+
+-- name: item counts equal a recount
 SELECT l.id FROM list l
-WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id)
-   OR l.item_count <> (SELECT count(DISTINCT i.position) FROM item i WHERE i.list_id = l.id)
-   OR EXISTS (SELECT 1 FROM item i WHERE i.list_id = l.id AND (i.position < 0 OR i.position >= l.item_count));
+WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);
+
+-- name: no two items of a list have one rank
+SELECT i.list_id, i.rank FROM item i GROUP BY i.list_id, i.rank HAVING count(*) > 1;
 
 -- name: the clock is not behind what was written
 SELECT at FROM clock WHERE at < (SELECT coalesce(max(at), 0) FROM event);

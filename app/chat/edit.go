@@ -32,7 +32,7 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 				return err
 			}
 		}
-		out, err = newView(&tx.Reader, by.UserID).message(&row)
+		out, err = newView(&tx.Reader, by).message(&row)
 		return err
 	})
 	return out, core.Found(err)
@@ -60,14 +60,14 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 				return err
 			}
 		}
-		out, err = newView(&tx.Reader, by.UserID).message(&row)
+		out, err = newView(&tx.Reader, by).message(&row)
 		return err
 	})
 	return out, core.Found(err)
 }
 
 func ownMessage(tx *store.Tx, by store.Viewer, id string) (store.Message, error) {
-	row, err := tx.Message(by.UserID, id)
+	row, err := tx.Message(by, id)
 	if err == nil && (row.SenderID != by.UserID || row.Type != "text") {
 		err = core.New(core.Forbidden, "not_your_message", "Only who wrote a message can change or delete it.")
 	}

@@ -90,7 +90,7 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 		if err != nil {
 			return err
 		}
-		_, err = r.Member(i.ConversationID, by.UserID)
+		_, err = r.Member(by, i.ConversationID, by.UserID)
 		out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: err == nil}
 		if errors.Is(err, store.ErrNoRow) {
 			err = nil
@@ -109,7 +109,7 @@ func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 		if err != nil {
 			return err
 		}
-		if _, err = tx.Member(i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
+		if _, err = tx.Member(by, i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
 			if err = tx.UseInvite(hash); err == nil {
 				err = join(tx, by, i.ConversationID, by.UserID)
 			}
@@ -117,7 +117,7 @@ func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 		if err != nil {
 			return err
 		}
-		out, err = newView(&tx.Reader, by.UserID).conversation(i.ConversationID)
+		out, err = newView(&tx.Reader, by).conversation(i.ConversationID)
 		return err
 	})
 	return out, core.Found(err)

@@ -32,14 +32,10 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		switch _, err := tx.Member(in.ConversationID, in.UserID); {
+		switch _, err := tx.Member(by, in.ConversationID, in.UserID); {
 		case errors.Is(err, store.ErrNoRow):
-			reachable, err := tx.Reachable(by.UserID, []string{in.UserID})
-			if err != nil {
+			if err := mustReach(tx, by, "userId", in.UserID); err != nil {
 				return err
-			}
-			if len(reachable) == 0 {
-				return errUnreachable("userId")
 			}
 			if err := join(tx, by, in.ConversationID, in.UserID); err != nil {
 				return err
@@ -48,7 +44,7 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 		case err != nil:
 			return err
 		}
-		out.Conversation, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+		out.Conversation, err = newView(&tx.Reader, by).conversation(in.ConversationID)
 		return err
 	})
 	return out, core.Found(err)
@@ -89,7 +85,7 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 		if err != nil {
 			return err
 		}
-		if err := othersKeepOwner(tx, in.ConversationID, in.UserID); err != nil {
+		if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
 		if err := tx.RemoveMember(in.ConversationID, in.UserID); err != nil {
@@ -105,8 +101,8 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 
 // othersKeepOwner refuses to take away a group's only owner while there are
 // others in it.
-func othersKeepOwner(tx *store.Tx, conversationID, userID string) error {
-	m, err := tx.Member(conversationID, userID)
+func othersKeepOwner(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
+	m, err := tx.Member(by, conversationID, userID)
 	if err != nil || m.Role != "owner" {
 		return err
 	}
@@ -131,13 +127,13 @@ func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in Upd
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		m, err := tx.Member(in.ConversationID, in.UserID)
+		m, err := tx.Member(by, in.ConversationID, in.UserID)
 		if err != nil {
 			return err
 		}
 		if m.Role != in.Role {
 			if in.Role == "member" {
-				err = othersKeepOwner(tx, in.ConversationID, in.UserID)
+				err = othersKeepOwner(tx, by, in.ConversationID, in.UserID)
 			}
 			if err == nil {
 				err = tx.SetRole(in.ConversationID, in.UserID, in.Role)
@@ -147,7 +143,7 @@ func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in Upd
 			}
 		}
 		if err == nil {
-			out, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+			out, err = newView(&tx.Reader, by).conversation(in.ConversationID)
 		}
 		return err
 	})
@@ -170,10 +166,10 @@ func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in Mute
 		if until <= tx.Now {
 			until = 0
 		}
-		if err := tx.SetMutedUntil(in.ConversationID, by.UserID, until); err != nil {
+		if err := tx.SetMutedUntil(by, in.ConversationID, until); err != nil {
 			return err
 		}
-		out, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+		out, err = newView(&tx.Reader, by).conversation(in.ConversationID)
 		return err
 	})
 	return out, core.Found(err)

@@ -96,7 +96,7 @@ func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMess
 	}
 	var page MessagePage
 	err := s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Messages(by.UserID, in.ConversationID, before, in.Limit+1)
+		rows, err := r.Messages(by, in.ConversationID, before, in.Limit+1)
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMess
 			rows = rows[:in.Limit]
 		}
 		slices.Reverse(rows)
-		page.Messages, err = newView(r, by.UserID).messages(rows)
+		page.Messages, err = newView(r, by).messages(rows)
 		return err
 	})
 	return page, core.Found(err)
@@ -128,14 +128,14 @@ const maxSince = 500
 func (s *Service) messagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
 	var out MessagesSinceOut
 	err := s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.MessagesSince(by.UserID, in.Since, maxSince+1)
+		rows, err := r.MessagesSince(by, in.Since, maxSince+1)
 		if err != nil {
 			return err
 		}
 		if out.Truncated = len(rows) > maxSince; out.Truncated {
 			rows = rows[:maxSince]
 		}
-		out.Messages, err = newView(r, by.UserID).messages(rows)
+		out.Messages, err = newView(r, by).messages(rows)
 		return err
 	})
 	return out, err

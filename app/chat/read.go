@@ -24,7 +24,7 @@ type MarkReadOut struct {
 func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	var unread int
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out.LastReadAt, unread, err = r.ReadState(in.ConversationID, by.UserID)
+		out.LastReadAt, unread, err = r.ReadState(by, in.ConversationID)
 		return err
 	})
 	var upTo store.Time
@@ -35,7 +35,7 @@ func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		return out, core.Found(err)
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		out.LastReadAt, err = tx.MarkRead(in.ConversationID, by.UserID, upTo)
+		out.LastReadAt, err = tx.MarkRead(by, in.ConversationID, upTo)
 		if errors.Is(err, store.ErrTooFar) {
 			return core.InvalidField("upTo", "upTo is too far back: read the newer messages first, or leave it out.")
 		}
@@ -56,7 +56,7 @@ type UnreadTotalOut struct {
 // caller has not read, in all conversations.
 func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out.UnreadTotal, err = r.UnreadTotal(by.UserID)
+		out.UnreadTotal, err = r.UnreadTotal(by)
 		return err
 	})
 	return out, err
@@ -79,7 +79,7 @@ type Typing struct {
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.Sender
 	err := s.db.Read(ctx, func(r *store.Reader) error {
-		_, err := r.Member(in.ConversationID, by.UserID)
+		_, err := r.Member(by, in.ConversationID, by.UserID)
 		if err == nil {
 			from, err = r.Sender(by.UserID)
 		}

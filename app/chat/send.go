@@ -42,19 +42,18 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if in.ID != "" {
 		hash = requestHash(in.ConversationID, content, in.MessageType, in.ReplyToID)
 	}
-	var from store.Sender
 	var quote *Quote
 	var sent store.Message
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.ReplyToID != "" {
-			q, err := tx.QuoteIn(in.ConversationID, in.ReplyToID)
+			q, err := tx.QuoteIn(by, in.ConversationID, in.ReplyToID)
 			if err != nil {
 				return err
 			}
 			quote = quoteOf(q)
 		}
 		sent = row
-		if from, err = tx.Send(&sent, hash); err != nil {
+		if err := tx.Send(&sent, hash); err != nil {
 			return err
 		}
 		return tx.Emit(store.Event{Topic: sent.ConversationID, Kind: messageCreated, ObjectID: sent.ID, ActorID: by.UserID})
@@ -65,7 +64,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if err != nil {
 		return Message{}, core.Found(err)
 	}
-	out := messageOf(&sent, Sender(from))
+	out := messageOf(&sent, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
 	out.ReplyTo = quote
 	return out, nil
 }
@@ -73,11 +72,11 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 // sentBefore answers a send whose id is in use.
 func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessageIn, hash []byte) (out Message, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err := r.Retry(by.UserID, in.ConversationID, in.ID, hash)
+		row, err := r.Retry(by, in.ConversationID, in.ID, hash)
 		if err != nil {
 			return err
 		}
-		out, err = newView(r, by.UserID).message(&row)
+		out, err = newView(r, by).message(&row)
 		return err
 	})
 	if errors.Is(err, store.ErrNoRow) {

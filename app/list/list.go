@@ -76,9 +76,10 @@ type Item struct {
 	UpdatedAt    store.Time     `json:"updated_at"`
 }
 
-func itemOf(i store.Item) Item {
+// itemOf returns a row as an item at a position of its list.
+func itemOf(i store.Item, position int) Item {
 	out := Item{
-		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: i.Position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
+		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
 		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
@@ -107,3 +108,6 @@ type ItemOut struct {
 // authorTime is for how long the author of an item on an open list may change
 // it or take it back.
 const authorTime = 24 * time.Hour
+
+// maxItems is how many items one list has at most.
+const maxItems = 20_000

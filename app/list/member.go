@@ -45,7 +45,7 @@ func (s *Service) members(ctx context.Context, by store.Viewer, in GetListIn) (o
 		if l.Role == "" {
 			return core.ErrNotFound
 		}
-		rows, err := r.ListMembers(l.ID, maxMembers)
+		rows, err := r.ListMembers(by, l.ID, maxMembers)
 		out.Members = core.Map(rows, memberOf)
 		return err
 	})
@@ -68,7 +68,7 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 		if err != nil {
 			return err
 		}
-		old, err := tx.ListMember(l.ID, in.UserID)
+		old, err := tx.ListMember(by, l.ID, in.UserID)
 		if errors.Is(err, store.ErrNoRow) {
 			err = mayShare(tx, by, l, in.UserID)
 		}
@@ -83,7 +83,7 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 				return err
 			}
 		}
-		m, err := tx.ListMember(l.ID, in.UserID)
+		m, err := tx.ListMember(by, l.ID, in.UserID)
 		out.Member = memberOf(m)
 		return err
 	})
@@ -102,7 +102,7 @@ func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error 
 	if !ok {
 		return core.ErrNotFound
 	}
-	members, err := tx.ListMembers(l.ID, maxMembers)
+	members, err := tx.ListMembers(by, l.ID, maxMembers)
 	if err == nil && len(members) == maxMembers {
 		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove somebody first, or make it unlisted.", maxMembers)
 	}

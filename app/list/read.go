@@ -84,13 +84,16 @@ type ItemsOut struct {
 // items returns a page of a list's items; NotFound if the caller may not see
 // the list.
 func (s *Service) items(ctx context.Context, by store.Viewer, in ItemsIn) (out ItemsOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
 		if err != nil {
 			return core.Found(err)
 		}
 		rows, err := r.Items(by, l.ID, in.Limit, in.Offset)
-		out.Items, out.Total = core.Map(rows, itemOf), l.ItemCount
+		out.Items, out.Total = make([]Item, len(rows)), l.ItemCount
+		for n, row := range rows {
+			out.Items[n] = itemOf(row, in.Offset+n)
+		}
 		return err
 	})
 	return out, err
@@ -105,10 +108,14 @@ type GetItemIn struct {
 // getItem returns one item; NotFound if the caller may not see its list, or
 // the list does not have it.
 func (s *Service) getItem(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)
-		out.Item = itemOf(i)
-		return core.Found(err)
+		if err != nil {
+			return err
+		}
+		position, err := r.ItemPosition(by, in.ListID, in.ItemID)
+		out.Item = itemOf(i, position)
+		return err
 	})
-	return out, err
+	return out, core.Found(err)
 }

@@ -43,7 +43,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 		}
 		for _, i := range rows {
 			i.ListID, i.AuthorID = l.ID, by.UserID
-			if _, err := tx.InsertItem(i); err != nil {
+			if _, _, err := tx.InsertItem(i); err != nil {
 				return err
 			}
 		}
