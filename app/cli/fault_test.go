@@ -271,3 +271,66 @@ func between(s, from, to string) string {
 	s, _, _ = strings.Cut(s, to)
 	return s
 }
+
+// "hearth user" may run beside a server of another version, so it refuses a
+// file of another schema version, names both, and changes nothing.
+func TestUserNeverMigrates(t *testing.T) {
+	made := filepath.Join(t.TempDir(), "made.db")
+	serve(t, made).stop()
+	version := schemaVersion(t, made)
+	for v := 1; v <= version+1; v++ {
+		path := filepath.Join(t.TempDir(), "h.db")
+		if v == version {
+			continue
+		}
+		if v < version {
+			schema, err := os.ReadFile(fmt.Sprintf("../../testdata/schema/v%d.sql", v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			alter(t, path, string(schema)+"; PRAGMA application_id = 0x68727468")
+		} else if err := os.WriteFile(path, readFile(t, made), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		alter(t, path, fmt.Sprintf("PRAGMA journal_mode = WAL; PRAGMA user_version = %d", v))
+		before := readFile(t, path)
+		for _, args := range [][]string{{"user", "ls"}, {"user", "promote"}, {"user", "link", "--create"}} {
+			args = append(args, "--db", path)
+			if args[1] != "ls" {
+				args = append(args, "ada@example.org")
+			}
+			r := hearth(t, args...)
+			if r.code != 1 || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, fmt.Sprintf("schema version %d", v)) || !strings.Contains(r.err, fmt.Sprint(version)) {
+				t.Errorf("%v on schema version %d: %+v", args, v, r)
+			}
+		}
+		if !bytes.Equal(readFile(t, path), before) {
+			t.Errorf("a file of schema version %d was changed", v)
+		}
+		if copies, _ := filepath.Glob(path + ".v*"); len(copies) > 0 {
+			t.Errorf("%v was left", copies)
+		}
+	}
+}
+
+func schemaVersion(t *testing.T, path string) (version int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	return version
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

@@ -14,5 +14,5 @@ func (h *Hub) Position(ctx context.Context) (string, error) {
 		_, newest, err = r.EventRange()
 		return err
 	})
-	return h.numbers.SealPosition(newest), err
+	return h.ids.SealPosition(newest), err
 }

@@ -182,31 +182,39 @@ func assignKind(to reflect.Value, v any) error {
 	if v == nil && to.Kind() != reflect.Pointer {
 		return fmt.Errorf("NULL cannot be scanned into a %s", to.Type())
 	}
-	switch to.Kind() {
-	case reflect.Pointer:
+	switch kind := to.Kind(); {
+	case kind == reflect.Pointer:
 		if v == nil {
 			to.SetZero()
 			return nil
 		}
 		to.Set(reflect.New(to.Type().Elem()))
 		return assign(to.Interface(), v)
-	case reflect.String:
+	case to.Type() == reflect.TypeFor[string](), kind == reflect.String && isText(v):
 		to.SetString(asText(v))
 		return nil
-	case reflect.Bool:
+	case to.Type() == reflect.TypeFor[bool]():
 		b, err := strconv.ParseBool(asText(v))
 		to.SetBool(b)
 		return err
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case to.CanInt():
 		n, err := strconv.ParseInt(asText(v), 10, to.Type().Bits())
 		to.SetInt(n)
 		return err
-	case reflect.Float32, reflect.Float64:
+	case to.CanFloat():
 		f, err := strconv.ParseFloat(asText(v), to.Type().Bits())
 		to.SetFloat(f)
 		return err
 	}
 	return fmt.Errorf("a %T cannot be scanned into a %s", v, to.Type())
+}
+
+func isText(v any) bool {
+	switch v.(type) {
+	case string, []byte:
+		return true
+	}
+	return false
 }
 
 func asText(v any) string {

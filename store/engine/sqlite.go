@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"time"
 
 	"modernc.org/libc"
 	_ "modernc.org/sqlite" // sets the library up, and registers it with database/sql
@@ -104,24 +105,36 @@ func (h *handle) script(text string) error {
 	return nil
 }
 
-// interruptOn ends the statement under way once ctx is done. The caller must
-// call stop before it closes the connection.
+// interruptOn ends every statement under way once ctx is done, until stop is
+// called, which the caller must do before it closes the connection. SQLite
+// forgets an interrupt that comes before a statement has started, so it is
+// repeated.
 func (h *handle) interruptOn(ctx context.Context) (stop func()) {
 	if ctx.Done() == nil {
 		return func() {}
 	}
-	ended := make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
+	stopped, ended := make(chan struct{}), make(chan struct{})
+	go func() {
 		defer close(ended)
+		select {
+		case <-ctx.Done():
+		case <-stopped:
+			return
+		}
 		tls := libc.NewTLS()
 		defer tls.Close()
-		sqlite3.Xsqlite3_interrupt(tls, h.db)
-	})
-	return func() {
-		if !cancel() {
-			<-ended
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for {
+			sqlite3.Xsqlite3_interrupt(tls, h.db)
+			select {
+			case <-tick.C:
+			case <-stopped:
+				return
+			}
 		}
-	}
+	}()
+	return func() { close(stopped); <-ended }
 }
 
 // changes returns how many rows all statements together have changed.

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fileOfVersion creates a file of a schema version with a row in it.
+func fileOfVersion(t *testing.T, version int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "old.db")
+	if err := createFile(path, testSchema); err != nil {
+		t.Fatal(err)
+	}
+	script(t, path, fmt.Sprintf("INSERT INTO thing (name) VALUES ('kept'); PRAGMA user_version = %d", version))
+	return path
+}
+
+func script(t *testing.T, path, text string) {
+	t.Helper()
+	c, err := openConn(path, writing, "FULL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.script(text); err != nil {
+		t.Error(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// about returns a file's schema version, its row, and whether it has a table
+// named half.
+func about(t *testing.T, path string) (text string) {
+	t.Helper()
+	err := inspect(path, modeOf(path), func(c *Conn) (err error) {
+		text, err = c.firstRow(`SELECT (SELECT user_version FROM pragma_user_version), (SELECT name FROM thing WHERE name = 'kept'),
+			(SELECT count(*) FROM sqlite_schema WHERE name = 'half')`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestMigrate(t *testing.T) {
+	const good1 = `CREATE TABLE extra (a TEXT) STRICT; INSERT INTO extra SELECT name FROM thing`
+	const good2 = `ALTER TABLE extra ADD COLUMN b TEXT`
+	const bad = `CREATE TABLE half (a INTEGER) STRICT; DELETE FROM thing; INSERT INTO nowhere VALUES (1)`
+	for _, c := range []struct {
+		name       string
+		migrations []string
+		ends       int
+		fails      bool
+	}{
+		{"one", []string{good1}, 2, false},
+		{"two", []string{good1, good2}, 3, false},
+		{"failing", []string{bad}, 1, true},
+		{"failing second", []string{good1, bad}, 2, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := fileOfVersion(t, 1)
+			schema := testSchema
+			schema.Migrations = c.migrations
+			var reported string
+			db, err := Open[string](context.Background(), path, schema, Options{OnMigrate: func(from, to int, copyPath string) {
+				reported = fmt.Sprint(from, to, copyPath == path+".v1")
+			}})
+			if err == nil {
+				db.Close()
+			}
+			if (err != nil) != c.fails || err != nil && (!strings.Contains(err.Error(), path+".v1") || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("open: %v", err)
+			}
+			if got, want := about(t, path), fmt.Sprint(c.ends, " kept ", 0); got != want {
+				t.Errorf("the file is %q, want %q", got, want)
+			}
+			if want := fmt.Sprint(1, len(c.migrations)+1, true); reported != want {
+				t.Errorf("reported %q, want %q", reported, want)
+			}
+			if got := about(t, path+".v1"); got != "1 kept 0" {
+				t.Errorf("the copy is %q", got)
+			}
+			if fi, err := os.Stat(path + ".v1"); err != nil || fi.Mode().Perm() != 0o600 {
+				t.Errorf("others can read the copy: %v %v", fi.Mode(), err)
+			}
+		})
+	}
+}
+
+// refused opens a file that must be refused in one line and stay as it is.
+func refused(t *testing.T, path string, schema Schema, opt Options, says ...string) {
+	t.Helper()
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open[string](context.Background(), path, schema, opt)
+	if err == nil {
+		db.Close()
+		t.Fatal("it was opened")
+	}
+	for _, word := range says {
+		if !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("refused with %q, which should say %q", err, word)
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+	if copies, _ := filepath.Glob(path + ".v*"); len(copies) > 0 {
+		t.Errorf("%v was left", copies)
+	}
+}
+
+// A version that cannot be, such as that of a damaged header, is refused, and a
+// newer one.
+func TestUnknownSchemaVersion(t *testing.T) {
+	for version, says := range map[int]string{0: "damaged", -1: "damaged", 2: "newer hearth", 1 << 20: "newer hearth"} {
+		refused(t, fileOfVersion(t, version), testSchema, Options{}, says, fmt.Sprint("version ", version))
+	}
+}
+
+// A command beside a server never migrates the server's file, whether or not
+// the server is running.
+func TestSharedIsNotMigrated(t *testing.T) {
+	path := fileOfVersion(t, 1)
+	newer := testSchema
+	newer.Migrations = []string{`CREATE TABLE extra (a TEXT) STRICT`}
+	shared := Options{Shared: true}
+	refused(t, path, newer, shared, path, "schema version 1", "version 2", "hearth serve")
+	server := openAt(t, path, testSchema, Options{})
+	if err := server.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "served") }); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, newer, shared, path, "schema version 1", "version 2", "hearth serve")
+	beside := openAt(t, path, testSchema, shared) // of the same version it opens
+	if err := beside.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "beside") }); err != nil {
+		t.Error(err)
+	}
+	if got := names(t, server); len(got) != 3 {
+		t.Errorf("the server sees %v", got)
+	}
+}
+
+// A version that changed between the first look and the opening is refused too.
+func TestSharedIsNotMigratedLate(t *testing.T) {
+	path := fileOfVersion(t, 1)
+	newer := testSchema
+	newer.Migrations = []string{`CREATE TABLE extra (a TEXT) STRICT`}
+	c, err := openConn(path, writing, "FULL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := prepareFile(context.Background(), c, path, newer, Options{Shared: true}); err == nil || !strings.Contains(err.Error(), "schema version 1") {
+		t.Errorf("prepared: %v", err)
+	}
+}

@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// hold keeps n readers busy until release is called.
+func hold(n int, read func(context.Context, func(*Reader) error) error) (release func()) {
+	var held, ended sync.WaitGroup
+	let := make(chan struct{})
+	held.Add(n)
+	for range n {
+		ended.Go(func() {
+			read(context.Background(), func(*Reader) error {
+				held.Done()
+				<-let
+				return nil
+			})
+		})
+	}
+	held.Wait()
+	return func() { close(let); ended.Wait() }
+}
+
+// Long reads never delay short ones or writes, however many there are.
+func TestLongReadsApart(t *testing.T) {
+	db := openTest(t, Options{})
+	release := hold(longReaders, db.ReadLong)
+	defer release()
+	waiting, stop := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() { db.SnapshotLong(waiting, func(*Reader) error { return nil }) })
+	}
+	for name, read := range map[string]func(context.Context, func(*Reader) error) error{"Read": db.Read, "Snapshot": db.Snapshot} {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		if err := read(ctx, func(r *Reader) error { _, err := readNames(r); return err }); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		cancel()
+	}
+	if err := db.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "a") }); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := db.ReadLong(ctx, func(*Reader) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a long read beyond the last reader: %v", err)
+	}
+	stop()
+	wg.Wait()
+}
+
+// Statements of every pool and of the writer are shown to OnPrepare.
+func TestOnPrepareSeesAll(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	db := openTest(t, Options{OnPrepare: func(c *Conn, query string) {
+		plan, err := c.Plan(query)
+		if err != nil && strings.HasPrefix(query, "SELECT") {
+			t.Errorf("%s: %v", query, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		seen[query] = len(plan) > 0
+	}})
+	ask := func(query string) func(r *Reader) error {
+		return func(r *Reader) error {
+			err := r.Value([]any{new(int)}, query, "a")
+			if !errors.Is(err, ErrNoRow) {
+				t.Errorf("%s: %v", query, err)
+			}
+			return nil
+		}
+	}
+	db.Read(context.Background(), ask("SELECT n FROM thing WHERE name = ? -- short"))
+	db.ReadLong(context.Background(), ask("SELECT n FROM thing WHERE name = ? -- long"))
+	db.Write(context.Background(), func(tx *Tx[string]) error { return ask("SELECT n FROM thing WHERE name = ? -- writer")(&tx.Reader) })
+	for _, where := range []string{"short", "long", "writer"} {
+		if !seen["SELECT n FROM thing WHERE name = ? -- "+where] {
+			t.Errorf("the statement of %s was not seen with its plan", where)
+		}
+	}
+}
+
+// Within WithSnapshot all reads see one state on one reader, and it is released
+// afterwards.
+func TestWithSnapshot(t *testing.T) {
+	db := openTest(t, Options{})
+	add := func(ctx context.Context, name string) {
+		t.Helper()
+		if err := db.Write(ctx, func(tx *Tx[string]) error { return put(tx, name) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	see := func(ctx context.Context, how func(context.Context, func(*Reader) error) error, want ...string) {
+		t.Helper()
+		err := how(ctx, func(r *Reader) error {
+			got, err := readNames(r)
+			if !slices.Equal(got, want) {
+				t.Errorf("saw %v, want %v", got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	add(context.Background(), "a")
+	release := hold(cap(db.short.free)-1, db.Read)
+	var left context.Context
+	boom := errors.New("boom")
+	err := db.WithSnapshot(context.Background(), func(ctx context.Context) error {
+		left = ctx
+		see(ctx, db.Read, "a")
+		add(ctx, "b")
+		see(ctx, db.Read, "a")
+		see(ctx, db.Snapshot, "a")
+		if err := db.WithSnapshot(ctx, func(ctx context.Context) error { see(ctx, db.Read, "a"); return nil }); err != nil {
+			t.Errorf("nested: %v", err)
+		}
+		other := openTest(t, Options{})
+		see(ctx, func(_ context.Context, f func(*Reader) error) error { return other.Read(ctx, f) })
+		see(ctx, db.ReadLong, "a", "b")
+		return boom
+	})
+	if err != boom {
+		t.Errorf("returned %v", err)
+	}
+	see(context.Background(), db.Read, "a", "b")
+	release()
+	if err := db.Read(left, func(*Reader) error { return nil }); err == nil {
+		t.Error("a read after the end of its snapshot")
+	}
+}
+
+// Two reads of one snapshot at once would share a connection.
+func TestSnapshotReadsFollowEachOther(t *testing.T) {
+	db := openTest(t, Options{})
+	err := db.WithSnapshot(context.Background(), func(ctx context.Context) error {
+		return db.Read(ctx, func(*Reader) error {
+			if err := db.Read(ctx, func(*Reader) error { return nil }); err == nil {
+				t.Error("a read within a read of the snapshot")
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Close waits for reads and then every reader reports that it is closed.
+func TestCloseReaders(t *testing.T) {
+	db := openTest(t, Options{})
+	release := hold(1, db.Snapshot)
+	closed := make(chan error)
+	go func() { closed <- db.Close() }()
+	release()
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.Snapshot, db.ReadLong, db.SnapshotLong} {
+		if err := read(context.Background(), func(*Reader) error { return nil }); !errors.Is(err, ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+	}
+	if _, err := db.Check(context.Background()); !errors.Is(err, ErrClosed) {
+		t.Errorf("Check after Close: %v", err)
+	}
+}
