@@ -21,6 +21,8 @@ export function start() {
   function apply(page) {
     putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
     takeUnread(page);
+    const head = page.querySelector('.pane-head');
+    if (head) pane.querySelector('.pane-head').replaceWith(document.adoptNode(head));
     if (messages) shown(messages.put([...page.querySelectorAll('ol > li[data-id]')]));
   }
 
@@ -66,8 +68,8 @@ export function start() {
   }
 
   function conversationEvent({ conversationId, removed }) {
+    if (conversationId === current) return removed ? location.reload() : updates.addHead();
     if (!removed) return updates.add(conversationId);
-    if (conversationId === current) return location.reload();
     removeRow(conversationId);
   }
 
