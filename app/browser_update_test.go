@@ -128,6 +128,20 @@ func testTabs(t *testing.T, browser context.Context) {
 	}
 }
 
+// Pages of a session that is ended elsewhere lead to the sign-in page.
+func testSignedOut(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	p := newTab(t, browser, s.base())
+	p.expect(`401`)
+	p.signIn(s, "ben@example.org")
+	p.openConversation(conversation)
+	if res := s.json("ben", "DELETE", "/api/auth/sessions", ""); res.status >= 300 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	p.until(`location.pathname === "/login"`)
+}
+
 // A list whose stream the server refuses for a while catches up afterwards.
 func testListStream(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)

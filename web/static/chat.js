@@ -1,7 +1,7 @@
 // A chat page that stays up to date: messages appear as they are sent, the
 // column follows, and readers are never moved from where they read.
 import { announce, fetchPage, listen } from './live.js';
-import { showUnread, unread } from './unread.js';
+import { askUnread, showUnread, unread } from './unread.js';
 import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './column.js';
 import { Messages } from './messages.js';
 import { Composer } from './composer.js';
@@ -89,5 +89,6 @@ export function start() {
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'read.updated') readEvent(data);
     else if (name === 'resync') catchUp();
+    else if (name === 'closed') askUnread();
   });
 }
