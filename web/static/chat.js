@@ -16,7 +16,9 @@ export function start() {
   const latest = pane !== null && 'latest' in pane.dataset;
   const messages = pane && new Messages(pane, me);
   const typing = pane && new Typing(pane);
-  const updates = new Updates(current, { apply, refused: () => location.reload(), tooMany: catchUp });
+  // The details of a conversation mark its row, too.
+  const marked = current || document.querySelector('#conversations li:has([aria-current])')?.dataset.conversation;
+  const updates = new Updates(marked, { apply, refused: () => location.reload(), tooMany: catchUp });
 
   function apply(page) {
     putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
@@ -32,7 +34,7 @@ export function start() {
     if (running) return;
     running = true;
     updates.drop();
-    const address = pane ? `/chat/${current}?peek=1` : location.pathname + location.search;
+    const address = pane ? `/chat/${current}?peek=1` : '/chat' + location.search;
     const { status, page } = await fetchPage(address);
     running = false;
     if (status === 401 || status === 404) return location.reload();
