@@ -12,7 +12,7 @@ import (
 )
 
 // User is "hearth user": administration of accounts. It works beside a running
-// server, where it takes effect at once.
+// server, where it takes effect within half a second.
 func User(env Env) *cli.Command {
 	email := func(name, usage, about string, do func(ctx context.Context, o *app.Operator, email string) error) *cli.Command {
 		return &cli.Command{
