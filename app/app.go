@@ -101,40 +101,26 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.account, err = account.New(account.Config{
 		DB: a.db, Mail: a.mail, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
-		Publish: func(userIDs []string, name string, data []byte) { a.hub.PublishUsers(userIDs, name, data) },
+		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
+			return a.hub.PublishUsers(userIDs, kind, data)
+		},
 	})
 	if err != nil {
 		return err
 	}
-	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, except, name string, data []byte) error {
-		return a.hub.PublishConversation(ctx, conversationID, except, name, data)
+	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, except string, kind store.EventKind, data []byte) error {
+		return a.hub.PublishConversation(ctx, conversationID, except, kind, data)
 	}})
 	a.list = list.New(a.db, a.limits)
 	a.hub, err = live.New(ctx, live.Config{
-		DB: a.db, Routes: a.liveRoutes(), Audience: (*store.Reader).ConversationAudience,
-		CheckViewer: a.account.Recheck, CheckList: a.list.CheckList, Person: a.list.Watcher, Log: a.cfg.Log,
+		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience,
+		Credentials: account.ValidViewers, Watchers: list.Watchers, Log: a.cfg.Log,
 	})
 	if err != nil {
 		return err
 	}
 	a.db.OnCommit(a.hub.Notify)
 	return a.saveBaseURL(ctx)
-}
-
-// liveRoutes says who is told of each kind of event.
-func (a *App) liveRoutes() map[string]live.Route {
-	routes := map[string]live.Route{
-		"message.created":      {Scope: live.ToConversation, Render: a.chat.RenderMessage, Variant: live.ByActor},
-		"message.updated":      {Scope: live.ToConversation, Render: a.chat.RenderMessage, Variant: live.ByActor},
-		"message.deleted":      {Scope: live.ToConversation, Render: a.chat.RenderMessage, Variant: live.ByActor},
-		"conversation.updated": {Scope: live.ToConversation, Render: a.chat.RenderConversation},
-		"conversation.left":    {Scope: live.ToUser, Render: a.chat.RenderLeft},
-		"read.updated":         {Scope: live.ToUser, Render: a.chat.RenderRead},
-	}
-	for _, kind := range list.EventKinds() {
-		routes[kind] = live.Route{Scope: live.ToList, Render: a.list.RenderEvent}
-	}
-	return routes
 }
 
 // baseURLSetting is the setting from which commands beside the server take the
@@ -169,7 +155,7 @@ func (a *App) openTransports() error {
 	}
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
-		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now,
+		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot,
 	})
 	if err != nil {
 		return err

@@ -9,19 +9,22 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowser looks at the pages with a real browser, as people do. All of it
-// shares one browser process; everybody in it has a profile of their own.
-// HEARTH_AXE names axe.min.js of npm's axe-core, HEARTH_SHOTS a folder to put
-// pictures of all pages into.
+// TestBrowser uses the pages with a real browser, as people do. All parts share
+// one browser process; each person in them has a profile of their own.
+// HEARTH_AXE names axe.min.js of npm's axe-core, HEARTH_SHOTS a folder for
+// screenshots of all pages.
 func TestBrowser(t *testing.T) {
 	browser := startBrowser(t)
 	for _, part := range []struct {
 		name string
 		test func(*testing.T, context.Context)
 	}{
-		{"talk", testTalk},
+		{"conversation", testConversation},
 		{"forms without scripts", testForms},
 		{"open list", testOpenList},
+		{"updates", testUpdates},
+		{"tabs", testTabs},
+		{"list stream", testListStream},
 		{"server comes back", testResume},
 		{"answer is lost", testLostAnswer},
 		{"reader is not moved", testScroll},
@@ -35,64 +38,64 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// openTalk opens a conversation and waits until its script is at work.
-func (p *tab) openTalk(id string) {
+// openConversation opens a conversation and waits until its script runs.
+func (p *tab) openConversation(id string) {
 	p.t.Helper()
 	p.open("/chat/" + id)
-	p.until(`!document.querySelector("#keys").hidden`)
+	p.until(`!document.querySelector("#send-hint").hidden`)
 	p.stays()
 }
 
-// stays marks the page; stayed tells whether it is still the same one.
+// stays marks the page; stayed checks that it is still the same one.
 func (p *tab) stays() { p.t.Helper(); eval[bool](p, `window.hearthStays = true`) }
 
 func (p *tab) stayed() {
 	p.t.Helper()
 	if ok, err := try[bool](p, `window.hearthStays === true`); err != nil || !ok {
-		p.t.Errorf("the page was loaded anew\n%s", p.state())
+		p.t.Errorf("the page was loaded again\n%s", p.state())
 	}
 }
 
-// write types a message and sends it with Enter.
+// write types a message and presses Enter.
 func (p *tab) write(words string) {
 	p.t.Helper()
 	p.click("#content")
 	p.keys(words + kb.Enter)
 }
 
-// bubble is an expression for the message with exactly these words, which
-// must be there once.
+// bubble returns a JavaScript expression for the one message with exactly this
+// text; it is null if there is none, or more than one.
 func bubble(words string) string {
-	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#thread > .msg")].filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
+	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#messages > .msg")].filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
 }
 
-// Two people sign in with the links of their mails and talk; a third looks at
-// the list of conversations. Nobody has to reload anything.
-func testTalk(t *testing.T, browser context.Context) {
+// Two people sign in with links from their e-mail and write to each other; a
+// third has the list of conversations open. Nobody needs to reload a page.
+func testConversation(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("Supper", "ben", "cleo")
+	conversation := s.converse("Supper", "ben", "cleo")
 	ada, ben, cleo := newTab(t, browser, s.base()), newTab(t, browser, s.base()), newTab(t, browser, s.base())
 	for name, p := range map[string]*tab{"ada": ada, "ben": ben, "cleo": cleo} {
-		p.open("/chat/" + talk)
+		p.open("/chat/" + conversation)
 		p.at(`/login\?next=.*`)
 		p.fill("#email", name+"@example.org")
-		p.follow(func() { p.press("Send me a link") })
-		p.sees("Look in your mail", name+"@example.org")
+		p.follow(func() { p.press("Send link") })
+		p.sees("Check your e-mail", name+"@example.org")
 		link, _ := s.mailTo(name + "@example.org")
 		p.open(link)
 		p.follow(func() { p.press("Sign in") })
-		p.at("/chat/" + talk)
+		p.at("/chat/" + conversation)
 	}
-	ada.openTalk(talk)
-	ben.openTalk(talk)
+	ada.openConversation(conversation)
+	ben.openConversation(conversation)
 	cleo.open("/chat")
 	cleo.stays()
-	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".talk-unread")`)
+	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".conversation-unread")`)
 
 	ada.write("Is the soup on?")
-	ada.until(bubble("Is the soup on?") + `?.matches(".own[data-id]:not(.waiting)")`)
+	ada.until(bubble("Is the soup on?") + `?.matches(".own[data-id]:not(.sending)")`)
 	ben.until(bubble("Is the soup on?") + `?.querySelector(".who").textContent === "Ada"`)
-	cleo.until(`document.querySelector(".talk-unread .badge")?.firstChild.data === "1" && document.querySelector(".talk-preview").textContent === "Ada: Is the soup on?"`)
+	cleo.until(`document.querySelector(".conversation-unread .badge")?.firstElementChild.textContent === "1" && document.querySelector(".conversation-preview").textContent === "Ada: Is the soup on?"`)
 	cleo.until(`!document.querySelector("#unread").hidden && document.title.startsWith("(1) ")`)
 
 	ben.click("#content")
@@ -101,24 +104,24 @@ func testTalk(t *testing.T, browser context.Context) {
 	ben.keys("Bring a spoon." + kb.Enter)
 	both := "Since noon.\nBring a spoon."
 	ada.until(bubble(both) + `?.querySelector(".who").textContent === "Ben"`)
-	cleo.until(`document.querySelector(".talk-unread .badge")?.firstChild.data === "2"`)
+	cleo.until(`document.querySelector(".conversation-unread .badge")?.firstElementChild.textContent === "2"`)
 
 	testReply(ada, ben, both)
 	testEdit(ada, ben)
-	for _, p := range []*tab{ada, ben, cleo} { // what is said to screen readers does not stay
+	for _, p := range []*tab{ada, ben, cleo} { // the text for screen readers is removed
 		p.until(`!document.documentElement.outerHTML.includes("Two!")`)
 	}
 	cleo.stayed()
 	ben.stayed()
 
-	// What is read in one tab is read in the other.
+	// Reading in one tab shows in the other.
 	second := cleo.another()
-	second.openTalk(talk)
-	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".talk-unread")`)
+	second.openConversation(conversation)
+	cleo.until(`document.querySelector("#unread").hidden && !document.querySelector(".conversation-unread")`)
 	cleo.stayed()
 }
 
-// A reply shows what it answers, to both.
+// A reply shows the message it answers, to both.
 func testReply(ada, ben *tab, words string) {
 	ada.clickOn(fmt.Sprintf(`[%s.querySelector("a.reply")]`, bubble(words)))
 	ada.until(`!document.querySelector("#replying").hidden`)
@@ -130,7 +133,7 @@ func testReply(ada, ben *tab, words string) {
 	ada.stayed()
 }
 
-// What is changed and taken back changes where others read it.
+// Edits and deletions show where others read the message.
 func testEdit(ada, ben *tab) {
 	ada.edit("Is the soup on?")
 	ada.until(`document.querySelector("#edit-content") === document.activeElement`)
@@ -142,15 +145,15 @@ func testEdit(ada, ben *tab) {
 	ada.edit("Two!")
 	ada.follow(func() { ada.press("Delete message") })
 	for _, p := range []*tab{ada, ben} {
-		p.until(bubble("Message deleted") + `?.matches(".gone")`)
-		p.until(`document.querySelector("[aria-current] .talk-preview").textContent === "Message deleted"`)
+		p.until(bubble("Message deleted") + `?.matches(".deleted")`)
+		p.until(`document.querySelector("[aria-current] .conversation-preview").textContent === "Message deleted"`)
 	}
 }
 
-// edit opens one's own message to change it, and waits until the script has
+// edit opens the form for one's own message, and waits until the script has
 // scrolled to it.
 func (p *tab) edit(words string) {
 	p.t.Helper()
 	p.clickLinkIn(words, "edit")
-	p.until(`!document.querySelector("#keys").hidden`)
+	p.until(`!document.querySelector("#send-hint").hidden`)
 }

@@ -12,19 +12,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// noScripts switches the page's own scripts off, for all pages to come.
+// noScripts turns scripts off for all pages the tab opens from now on.
 func (p *tab) noScripts() {
 	p.t.Helper()
 	call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// send presses the button of a form and waits for the page that answers it.
+// send presses the button of a form and waits for the next page.
 func (p *tab) send(label string) {
 	p.t.Helper()
 	p.follow(func() { p.press(label) })
 }
 
-// Every form works with scripts switched off.
+// Every form works without scripts.
 func testForms(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	p := newTab(t, browser, s.base())
@@ -32,7 +32,7 @@ func testForms(t *testing.T, browser context.Context) {
 	formsOfClaim(p, s)
 	formsOfSignIn(p, s)
 	formsOfLists(p, s)
-	formsOfTalk(p, s)
+	formsOfChat(p, s)
 	formsOfGroups(p, s, newTab(t, browser, s.base()))
 	formsOfSettings(p)
 	formsOfKeys(p)
@@ -46,9 +46,14 @@ func formsOfClaim(p *tab, s *browserServer) {
 	}
 	p.open(strings.TrimPrefix(link, s.base()))
 	p.fill("#name", "Owner")
-	p.fill("#email", "owner@example.org")
-	p.send("Make this server mine")
-	p.sees("This server is yours. Make it warm.")
+	p.fill("#email", "owner@exmaple.org")
+	p.send("Create admin account")
+	p.sees("Is this address right?", "owner@exmaple.org")
+	p.send("Change")
+	p.fill("#email", "owner@exmaple.org")
+	p.send("Create admin account")
+	p.send("Yes, continue")
+	p.sees("Your server is ready.")
 	p.send("Sign out")
 	p.sees("You are signed out.")
 }
@@ -56,9 +61,9 @@ func formsOfClaim(p *tab, s *browserServer) {
 func formsOfSignIn(p *tab, s *browserServer) {
 	p.open("/login?next=/list/new")
 	p.fill("#email", "ada@example.org")
-	p.send("Send me a link")
+	p.send("Send link")
 	p.at("/login/code")
-	p.expect("422 .*/login/code$") // the browser notes an answer that is an error
+	p.expect("422 .*/login/code$") // the browser reports error statuses
 	p.fill("#code", "12")
 	p.send("Sign in")
 	p.until(`document.querySelector("#code").value === "12" && document.querySelector("#code").ariaInvalid === "true"`)
@@ -69,13 +74,13 @@ func formsOfSignIn(p *tab, s *browserServer) {
 }
 
 func formsOfLists(p *tab, s *browserServer) {
-	p.fill("#title", "Things to mend")
+	p.fill("#title", "Things to repair")
 	p.fill("#description", "Before the snow")
 	p.click(`[name=visibility][value=public]`)
 	p.fill("#items", "The gate\nThe kettle")
-	p.send("Make the list")
+	p.send("Create list")
 	p.at("/list/[0-9a-f-]{36}")
-	p.sees("Things to mend", "Before the snow", "The gate", "The kettle", "2 items")
+	p.sees("Things to repair", "Before the snow", "The gate", "The kettle", "2 items")
 	p.fill("#content", "The left boot")
 	p.fill("#link", "https://boots.example/left")
 	p.send("Add")
@@ -83,19 +88,19 @@ func formsOfLists(p *tab, s *browserServer) {
 
 	p.follow(func() { p.click(".item:last-child .item-meta a") })
 	item := eval[string](p, `location.pathname`)
-	p.press("Edit this item")
+	p.press("Edit item")
 	p.fill("#content", "Both boots")
 	p.send("Save")
 	p.sees("Both boots")
-	p.press("Move this item")
+	p.press("Move item")
 	p.fill("#position", "1")
 	p.send("Move")
 	p.open(eval[string](p, `document.querySelector(".crumbs li:nth-child(2) a").pathname`))
 	p.until(`document.querySelector(".item .text").textContent === "Both boots"`)
 	p.open(item)
-	p.press("Edit this item")
+	p.press("Edit item")
 	p.click("[name=sure]")
-	p.send("Delete the item")
+	p.send("Delete item")
 	p.sees("2 items")
 	formsOfSharing(p)
 
@@ -106,44 +111,44 @@ func formsOfLists(p *tab, s *browserServer) {
 	p.fill("#description", "Before spring")
 	p.send("Save")
 	p.until(`document.querySelector("#title-error") && document.querySelector("#description").value === "Before spring"`)
-	p.fill("#title", "Mended")
+	p.fill("#title", "Repaired")
 	p.send("Save")
-	p.sees("Mended", "Before spring")
+	p.sees("Repaired", "Before spring")
 	p.send("Edit")
 	p.click("[name=sure]")
-	p.send("Delete the list")
+	p.send("Delete list")
 	p.at(`/\?done=deleted`)
 }
 
 func formsOfSharing(p *tab) {
 	p.send("Share")
 	p.fill("#q", "ben")
-	p.send("Find")
-	p.send("Let read: Ben")
+	p.send("Search")
+	p.send("Can view: Ben")
 	p.send("Make editor: Ben")
-	p.until(`document.querySelector("[aria-label='Make reader: Ben']") !== null`)
+	p.until(`document.querySelector("[aria-label='Make viewer: Ben']") !== null`)
 	p.send("Remove Ben")
-	p.until(`document.querySelector("[aria-label='Make reader: Ben']") === null`)
+	p.until(`document.querySelector("[aria-label='Make viewer: Ben']") === null`)
 	p.follow(func() { p.click(".crumbs li:nth-child(2) a") })
 }
 
-func formsOfTalk(p *tab, s *browserServer) {
+func formsOfChat(p *tab, s *browserServer) {
 	p.open("/chat/new")
-	p.send("Open my notes")
+	p.send("Open notes")
 	p.at("/chat/[0-9a-f-]{36}")
 	p.sees("Notes to yourself")
 	p.open("/chat/new")
 	p.fill("#q", "ben")
-	p.send("Find")
-	p.click(`.pick [name=to]`)
-	p.send("Start")
+	p.send("Search")
+	p.click(`.person [name=to]`)
+	p.send("Start conversation")
 	p.at("/chat/[0-9a-f-]{36}")
 	p.fill("#content", "First line")
 	p.keys(kb.Enter)
 	p.keys("second line")
 	p.send("Send")
 	p.until(bubble("First line\nsecond line") + ` !== null`)
-	if !eval[bool](p, `document.querySelector("#keys").hidden`) {
+	if !eval[bool](p, `document.querySelector("#send-hint").hidden`) {
 		p.t.Error("a script ran, though scripts are off")
 	}
 	res := s.json("ben", "GET", strings.Replace(eval[string](p, `location.pathname`), "/chat/", "/api/chat/conversations/", 1)+"/messages", "")
@@ -173,57 +178,57 @@ func (p *tab) clickLinkIn(words, class string) {
 
 func formsOfGroups(p *tab, s *browserServer, guest *tab) {
 	p.open("/chat/new")
-	for _, name := range []string{"ben", "cl"} { // who was ticked stays ticked
+	for _, name := range []string{"ben", "cl"} { // ticked people stay ticked
 		p.fill("#q", name)
-		p.send("Find")
-		p.click(".pick [name=to]:not(:checked)")
+		p.send("Search")
+		p.click(".person [name=to]:not(:checked)")
 	}
 	p.fill("#title", "Choir")
-	p.send("Start")
+	p.send("Start conversation")
 	p.sees("You, Ben, Cléo 🌿")
 	p.send("Details")
 	p.send("Make owner: Ben")
 	p.send("Remove Cléo 🌿")
 	p.sees("Removed.")
 	p.fill("#q", "cl")
-	p.send("Find")
+	p.send("Search")
 	p.send("Add Cléo 🌿")
 	p.sees("Added.")
 	p.fill("#title", "Small choir")
-	p.send("Rename")
+	p.send("Save")
 	p.sees("Small choir")
-	p.send("Make a link")
+	p.send("Create link")
 	link := strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base())
 	guest.noScripts()
 	guest.signIn(s, "stranger@example.org")
 	guest.open(link)
-	guest.sees("Ada invites you to a conversation of 3 people.")
-	guest.send("Join")
+	guest.sees("Ada invites you to this group. It has 3 members.")
+	guest.send("Join group")
 	guest.sees("Small choir", "Cléo 🌿")
 	p.click("[name=sure]")
-	p.send("Leave the group")
+	p.send("Leave group")
 	p.sees("You left the group.")
 }
 
 func formsOfSettings(p *tab) {
 	p.open("/settings")
-	p.fill("#text", "By the fire")
+	p.fill("#text", "At home")
 	p.fill("#emoji", "🔥")
-	p.send("Set")
-	p.sees("Your status is set.")
-	p.until(`document.querySelector("#text").value === "By the fire"`)
+	p.send("Save")
+	p.sees("Status saved.")
+	p.until(`document.querySelector("#text").value === "At home"`)
 	p.fill("#text", "")
 	p.fill("#emoji", "")
-	p.send("Set")
-	p.sees("Your status is cleared.")
+	p.send("Save")
+	p.sees("Status cleared.")
 	p.fill("#name", "Ada L.")
 	p.click("[name=discoveryMode][value=email_only]")
-	p.send("Save")
+	p.click("[action='/settings/profile'] .btn-main")
 	p.sees("Saved.", "Ada L.")
 	p.expect("422 .*/settings/profile$")
 	p.fill("#name", "Ada M.")
 	p.fill("#avatarUrl", "ftp://example.org/a.png")
-	p.send("Save")
+	p.click("[action='/settings/profile'] .btn-main")
 	p.until(`document.querySelector("#avatarUrl-error") && document.querySelector("#name").value === "Ada M." && document.querySelector("[value=email_only]").checked`)
 }
 
@@ -244,7 +249,7 @@ func formsOfKeys(p *tab) {
 	p.open("/settings/api-keys")
 	p.fill("#name", "Kitchen")
 	p.fill("#agentName", "Kitchen helper")
-	p.send("Make the key")
+	p.send("Create key")
 	key := eval[string](p, `document.querySelector(".secret").textContent`)
 	if status := use(key); status != 200 {
 		p.t.Errorf("the new key is answered with %d", status)
@@ -253,20 +258,20 @@ func formsOfKeys(p *tab) {
 	if eval[bool](p, fmt.Sprintf(`document.documentElement.outerHTML.includes(%q)`, key)) {
 		p.t.Error("the key is shown again")
 	}
-	p.press("Change Kitchen")
+	p.press("Edit Kitchen")
 	p.fill("#key0-name", "Cellar")
 	p.click("#key0-name ~ * [name=scopes][value=write], .row-more [name=scopes][value=write]")
 	p.send("Save")
 	p.sees("Saved.", "Cellar", "write")
 	p.send("Revoke Cellar")
-	p.sees("The key is revoked.", "revoked")
+	p.sees("Key revoked.", "revoked")
 	if status := use(key); status != 401 {
 		p.t.Errorf("the revoked key is answered with %d", status)
 	}
 }
 
 func formsOfSessions(p *tab, s *browserServer) {
-	s.token("ada") // a program's session
+	s.token("ada") // the session of a program
 	p.open("/settings/sessions")
 	p.follow(func() { p.click(`.row:not(:has(.tag-good)) button`) })
 	p.sees("That device is signed out.")

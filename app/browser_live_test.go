@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// What an agent without an account adds to an open list appears for those who
-// look at it, who also see how many they are.
+// An item that an agent without an account adds to an open list appears for
+// everyone who has the list open. They also see how many they are.
 func testOpenList(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	id := s.post("ada", "/api/lists", `{"title":"Finds","visibility":"public-edit"}`)
@@ -28,8 +28,8 @@ func testOpenList(t *testing.T, browser context.Context) {
 	guest.open("/list/" + id)
 	ada.stays()
 	guest.stays()
-	ada.until(`document.querySelector("#watching").innerText === "2 here now"`)
-	guest.until(`document.querySelector("#watching").innerText === "2 here now with Ada"`)
+	ada.until(`document.querySelector("#watching").innerText === "2 viewing"`)
+	guest.until(`document.querySelector("#watching").innerText === "2 viewing, with Ada"`)
 	var first string
 	for i, words := range []string{"A heron", "An <b>otter</b>"} {
 		first = addAsAgent(t, s, id, words)
@@ -76,65 +76,64 @@ func addAsAgent(t *testing.T, s *browserServer, list, words string) (itemID stri
 	return out.Item.ID
 }
 
-// words is an expression for what the thread says, in order, one to a line.
-const words = `[...document.querySelectorAll("#thread > .msg .bubble > .text")].map(p => p.textContent).join("|")`
+// words is a JavaScript expression for the texts of the messages, in order.
+const words = `[...document.querySelectorAll("#messages > .msg .bubble > .text")].map(p => p.textContent).join("|")`
 
-// A server that goes and comes back loses nothing of what is said meanwhile,
-// shows nothing twice, and sends what was typed while it was away.
+// After a restart of the server, messages sent meanwhile appear, none appears
+// twice, and a message typed while it was down can be sent.
 func testResume(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("", "ben")
-	s.say("ada", talk, "before")
+	conversation := s.converse("", "ben")
+	s.send("ada", conversation, "before")
 	ben := newTab(t, browser, s.base())
 	ben.expect(`ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET`)
 	ben.signIn(s, "ben@example.org")
-	ben.openTalk(talk)
-	s.say("ada", talk, "live") // and so the stream is known to be open
+	ben.openConversation(conversation)
+	s.send("ada", conversation, "live") // and so the stream is known to be open
 	ben.until(words + ` === "before|live"`)
 
 	s.reopen()
 	for i := range 5 {
-		s.say("ada", talk, fmt.Sprint("missed ", i+1))
+		s.send("ada", conversation, fmt.Sprint("missed ", i+1))
 	}
-	ben.write("typed in the dark")
-	ben.until(bubble("typed in the dark") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
+	ben.write("typed offline")
+	ben.until(bubble("typed offline") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
 	s.listen()
 	all := "before|live|missed 1|missed 2|missed 3|missed 4|missed 5"
 	ben.until(words + ` === "` + all + `|typed in the dark"`)
 	ben.press("Try again")
-	ben.until(bubble("typed in the dark") + `?.matches(".own[data-id]:not(.waiting):not(.failed)")`)
-	s.say("ada", talk, "live again")
+	ben.until(bubble("typed offline") + `?.matches(".own[data-id]:not(.sending):not(.failed)")`)
+	s.send("ada", conversation, "live again")
 	ben.until(words + ` === "` + all + `|typed in the dark|live again"`)
 	ben.stayed()
 }
 
-// A message whose answer is lost on the way is there once, whether or not it
-// is sent again.
+// A message whose response is lost exists once, whether or not it is sent again.
 func testLostAnswer(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("", "ben")
+	conversation := s.converse("", "ben")
 	ada, ben := newTab(t, browser, s.base()), newTab(t, browser, s.base())
 	ada.expect(`ERR_FAILED|net::ERR_CONNECTION_RESET`)
 	ada.signIn(s, "ada@example.org")
 	ben.signIn(s, "ben@example.org")
-	ada.openTalk(talk)
-	ben.openTalk(talk)
+	ada.openConversation(conversation)
+	ben.openConversation(conversation)
 	lost, stop := loseAnswers(ada, 1)
 	ada.write("once")
 	ben.until(words + ` === "once"`)
-	ada.until(words + ` === "once" && ` + bubble("once") + `.matches("[data-id]:not(.waiting):not(.failed)")`)
+	ada.until(words + ` === "once" && ` + bubble("once") + `.matches("[data-id]:not(.sending):not(.failed)")`)
 	if lost.Load() != 0 {
 		t.Error("no answer was lost")
 	}
 
-	// Without the stream nothing tells that it arrived: it is sent again.
+	// If the page cannot learn that it arrived, it is sent again.
 	stop()
-	lost, stop = loseAnswers(ada, 1, "*/chat/*peek*")
+	lost, stop = loseAnswers(ada, 1, "*/chat/updates*")
 	defer stop()
 	ada.write("twice?")
 	ben.until(words + ` === "once|twice?"`)
 	ada.press("Try again")
-	ada.until(bubble("twice?") + `?.matches("[data-id]:not(.waiting):not(.failed)")`)
+	ada.until(bubble("twice?") + `?.matches("[data-id]:not(.sending):not(.failed)")`)
 	ada.write("last")
 	for _, p := range []*tab{ada, ben} {
 		p.until(words + ` === "once|twice?|last"`)
@@ -145,9 +144,9 @@ func testLostAnswer(t *testing.T, browser context.Context) {
 	}
 }
 
-// loseAnswers lets n messages of p reach the server and loses what it answers;
-// requests to refuse fail without getting there. It returns how many are still
-// to be lost, and how to stop that.
+// loseAnswers lets n messages of p reach the server and drops the responses.
+// Requests for the patterns in refuse fail before they get there. left is how
+// many responses are still to be dropped.
 func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop func()) {
 	p.t.Helper()
 	left = &atomic.Int32{}
@@ -175,7 +174,7 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 				_, err = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 			}
 			if err != nil {
-				return // no longer asked for
+				return // the test has moved on
 			}
 		}
 	}()
@@ -185,27 +184,27 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 	}
 }
 
-// Whoever reads above is not moved when something is said below, and is told.
+// A reader who scrolled up stays there when a message arrives, and sees a note.
 func testScroll(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	talk := s.talk("", "ben")
+	conversation := s.converse("", "ben")
 	for i := range 120 {
-		s.say("ada", talk, fmt.Sprint("line ", i+1))
+		s.send("ada", conversation, fmt.Sprint("line ", i+1))
 	}
 	ben := newTab(t, browser, s.base())
 	ben.signIn(s, "ben@example.org")
-	ben.openTalk(talk) // where the unread begin; the next time at the end
-	ben.openTalk(talk)
+	ben.openConversation(conversation) // at the first unread message; the next time at the end
+	ben.openConversation(conversation)
 	const top, end = `document.querySelector(".scroll").scrollTop`, `Math.abs(document.querySelector(".scroll").scrollTop) < 2`
 	ben.until(end)
-	s.say("ada", talk, "at the end")
+	s.send("ada", conversation, "at the end")
 	ben.until(bubble("at the end") + ` && ` + end)
 	s.untilRead("ben")
 
 	eval[float64](ben, top+` = -900`)
 	held := ben.hold()
 	for i, pill := range []string{"New message", "2 new messages"} {
-		s.say("ada", talk, fmt.Sprintf("new %d\nand\nlong", i))
+		s.send("ada", conversation, fmt.Sprintf("new %d\nand\nlong", i))
 		ben.until(`document.querySelector("#pill").checkVisibility() && document.querySelector("#pill").textContent === "` + pill + `"`)
 		held()
 	}
@@ -219,14 +218,14 @@ func testScroll(t *testing.T, browser context.Context) {
 	eval[float64](ben, top+` = -99999`)
 	ben.press("Earlier messages")
 	held = ben.hold()
-	ben.until(`document.querySelectorAll("#thread > .msg").length > 100`)
+	ben.until(`document.querySelectorAll("#messages > .msg").length > 100`)
 	held()
 	ben.write("I am back")
 	ben.until(bubble("I am back") + `?.matches("[data-id]") && ` + end)
 	ben.stayed()
 }
 
-// unread asks how many messages wait for somebody.
+// unread returns how many unread messages somebody has.
 func (s *browserServer) unread(who string) (n int) {
 	s.t.Helper()
 	res := s.json(who, "GET", "/api/chat/unread-total", "")
@@ -236,22 +235,22 @@ func (s *browserServer) unread(who string) (n int) {
 	return n
 }
 
-// untilRead waits until nothing waits for somebody.
+// untilRead waits until somebody has no unread message.
 func (s *browserServer) untilRead(who string) {
 	s.t.Helper()
 	end := time.Now().Add(patience)
 	for tick := time.NewTicker(20 * time.Millisecond); s.unread(who) > 0; <-tick.C {
 		if time.Now().After(end) {
-			s.t.Fatalf("what %s was shown is not read", who)
+			s.t.Fatalf("%s has unread messages that were shown", who)
 		}
 	}
 }
 
-// hold remembers the line at the top of what is seen, and where it is; the
-// function it returns checks that it is still there.
+// hold records where the topmost visible message is. The function it returns
+// checks that it is still there.
 func (p *tab) hold() func() {
 	p.t.Helper()
-	id := eval[string](p, `(edge => [...document.querySelectorAll("#thread > .msg")].find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
+	id := eval[string](p, `(edge => [...document.querySelectorAll("#messages > .msg")].find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
 	where := fmt.Sprintf(`document.getElementById(%q).getBoundingClientRect().top`, id)
 	was := eval[float64](p, where)
 	return func() {
@@ -262,18 +261,18 @@ func (p *tab) hold() func() {
 	}
 }
 
-// Signing in and sending need no mouse, and what has the focus is seen.
+// Signing in and sending work with the keyboard alone, and the focus is visible.
 func testKeyboard(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
-	s.say("ada", s.talk("", "ben"), "hello")
+	s.send("ada", s.converse("", "ben"), "hello")
 	p := newTab(t, browser, s.base())
 	p.open("/")
-	p.tabTo("Skip to the content")
+	p.tabTo("Skip to content")
 	p.tabTo("Sign in")
 	p.follow(func() { p.keys(kb.Enter) })
 	p.tabTo("#email") // it has the focus already
 	p.keys("ben@example.org")
-	p.tabTo("Send me a link")
+	p.tabTo("Send link")
 	p.follow(func() { p.keys(kb.Enter) })
 	_, code := s.mailTo("ben@example.org")
 	p.tabTo("#code")
@@ -281,9 +280,9 @@ func testKeyboard(t *testing.T, browser context.Context) {
 	p.sees("You are signed in.")
 	p.tabTo("Chat 1 unread")
 	p.follow(func() { p.keys(kb.Enter) })
-	p.tabTo(".talk")
+	p.tabTo(".conversation")
 	p.follow(func() { p.keys(kb.Enter) })
-	p.until(`!document.querySelector("#keys").hidden`)
+	p.until(`!document.querySelector("#send-hint").hidden`)
 	p.tabTo("#content")
 	p.keys("hello back" + kb.Enter)
 	p.until(bubble("hello back") + `?.matches(".own[data-id]")`)
@@ -294,8 +293,8 @@ func testKeyboard(t *testing.T, browser context.Context) {
 	p.until(bubble("with the button") + `?.matches(".own[data-id]")`)
 }
 
-// tabTo presses Tab until what has a label, or fits a selector, has the
-// focus. Everything on the way must be seen to have it.
+// tabTo presses Tab until the element with a label, or one that matches a
+// selector, has the focus. The focus must be visible on everything on the way.
 func (p *tab) tabTo(what string) {
 	p.t.Helper()
 	js := fmt.Sprintf(`(() => {

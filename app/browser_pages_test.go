@@ -16,21 +16,21 @@ import (
 	"hearth/store/storetest"
 )
 
-// look is one page as somebody sees it.
+// look is a page as one person sees it.
 type look struct {
 	name string
 	tab  *tab
 	open func(p *tab)
 }
 
-// at is a look at an address.
+// at returns the look of an address.
 func at(name string, p *tab, path string) look {
 	return look{name, p, func(p *tab) { p.open(path) }}
 }
 
-// Every page, in light and dark, on a telephone and on a desk: the browser
-// has nothing to complain about, nothing stands out at the side of 320 pixels,
-// and axe-core finds nothing that would shut somebody out.
+// Every page, in light and dark, on narrow and wide screens: the browser
+// reports nothing, nothing is wider than 320 pixels, and axe-core finds no
+// violation.
 func testPages(t *testing.T, browser context.Context) {
 	axe := ""
 	if path := os.Getenv("HEARTH_AXE"); path != "" {
@@ -48,7 +48,7 @@ func testPages(t *testing.T, browser context.Context) {
 			defer func() { p.t = whole }()
 			p.size(1280, 800)
 			l.open(p)
-			p.until(`document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#keys").hidden)`)
+			p.until(`document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#send-hint").hidden)`)
 			if axe != "" {
 				eval[bool](p, axe+"\n;true")
 			}
@@ -73,13 +73,13 @@ func testPages(t *testing.T, browser context.Context) {
 	}
 	if axe == "" {
 		t.Run("axe", func(t *testing.T) {
-			storetest.Without(t, "HEARTH_AXE does not name axe.min.js of npm's axe-core, so nothing is asked of axe")
+			storetest.Without(t, "HEARTH_AXE does not name axe.min.js of npm's axe-core, so accessibility is not checked")
 		})
 	}
 }
 
-// tooWide lists what would have to be scrolled sideways to be read, but for
-// what is made for that, and what stands out of the window.
+// tooWide lists the elements that need scrolling sideways, except those made
+// for it, and those that reach out of the window.
 const tooWide = `(() => {
 	const odd = [], name = el => el.outerHTML.replace(/>[^]*/, ">").slice(0, 160);
 	if (document.documentElement.scrollWidth > innerWidth) odd.push("the page: " + document.documentElement.scrollWidth);
@@ -96,8 +96,8 @@ const tooWide = `(() => {
 	return odd;
 })()`
 
-// checkAxe asks axe-core, which is on the page already. It is put there by
-// the debugger, past the page's own policy.
+// checkAxe runs axe-core. The debugger has put it on the page, which the
+// page's own policy would not allow.
 func (p *tab) checkAxe(when string) {
 	p.t.Helper()
 	var found []struct {
@@ -115,7 +115,7 @@ func (p *tab) checkAxe(when string) {
 	}
 }
 
-// shoot writes a picture of the page, but for what is far down.
+// shoot writes a screenshot of the page, at most 3000 pixels high.
 func (p *tab) shoot(path string) {
 	p.t.Helper()
 	clip := &page.Viewport{Width: eval[float64](p, `innerWidth`), Height: eval[float64](p, `Math.min(document.documentElement.scrollHeight, 3000)`), Scale: 1}
@@ -125,15 +125,15 @@ func (p *tab) shoot(path string) {
 	}
 }
 
-// find returns the address of the first link that a selector finds and that
-// has the words.
+// find returns the address of the first link that matches a selector and has
+// the words.
 func (p *tab) find(path, css, words string) string {
 	p.t.Helper()
 	p.open(path)
 	return eval[string](p, fmt.Sprintf(`[...document.querySelectorAll(%q)].find(a => a.textContent.includes(%q)).pathname`, css, words))
 }
 
-// demoLooks are the pages of a server with a community on it.
+// demoLooks returns the pages of a server with the demo community.
 func demoLooks(t *testing.T, browser context.Context) []look {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "demo.db")
@@ -151,37 +151,37 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 	for _, name := range []string{"Bakery clock", "Reader"} {
 		me.open("/settings/api-keys")
 		me.fill("#name", name)
-		me.send("Make the key")
+		me.send("Create key")
 	}
 	soups, mine := guest.find("/", "a.row", "Soups for grey days"), me.find("/", "#mine ~ * a.row, section:has(#mine) a.row", "")
-	item, group := guest.find(soups, ".item-meta a", ""), me.find("/chat", ".talk", "Sunday bakers")
-	direct := me.find("/chat", ".talk", "Tomás")
+	item, group := guest.find(soups, ".item-meta a", ""), me.find("/chat", ".conversation", "Sunday bakers")
+	direct := me.find("/chat", ".conversation", "Tomás")
 	return []look{
 		at("index-guest", guest, "/"), at("list-guest", guest, soups), at("item-guest", guest, item), at("login", guest, "/login"),
 		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"), at("docs", guest, "/api/docs"),
-		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("How an agent adds to this list") }},
+		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("Add items with an agent") }},
 		at("list-edit", me, mine+"/edit"), at("list-people", me, mine+"/people?q=a"), at("list-new", me, "/list/new"), {"list-new-wrong", me, func(p *tab) {
 			p.open("/list/new")
 			p.fill("#title", " ")
-			p.send("Make the list")
+			p.send("Create list")
 		}},
-		{"item", me, func(p *tab) { p.open(p.find(mine, ".item-meta a", "")); p.press("Edit this item") }},
+		{"item", me, func(p *tab) { p.open(p.find(mine, ".item-meta a", "")); p.press("Edit item") }},
 		at("chat", me, "/chat"), at("chat-new", me, "/chat/new"), at("chat-find", me, "/chat/new?q=a"),
 		at("thread-group", me, group), at("thread-direct", me, direct),
 		{"thread-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"thread-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
 		at("people", me, group+"/people?q=a"), {"invite", me, func(p *tab) {
 			p.open(group + "/people")
-			p.send("Make a link")
+			p.send("Create link")
 			p.open(strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base()))
 		}},
 		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
-		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Change Reader") }},
-		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Make the key") }},
+		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
+		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},
 	}
 }
 
-// newLooks are those of a server on which nobody has done anything.
+// newLooks returns the pages of a new server.
 func newLooks(t *testing.T, browser context.Context) []look {
 	t.Helper()
 	s := newBrowserServer(t)
@@ -198,9 +198,9 @@ func newLooks(t *testing.T, browser context.Context) []look {
 	empty := s.post("ada", "/api/lists", `{"title":"Empty","visibility":"private"}`)
 	return []look{
 		at("new-index-guest", guest, "/"), at("claim", guest, strings.TrimPrefix(claim, s.base())),
-		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send me a link") }},
+		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send link") }},
 		at("login-verify", guest, strings.TrimPrefix(link, s.base())),
 		at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
-		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open my notes") }},
+		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
 	}
 }

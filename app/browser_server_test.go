@@ -18,8 +18,8 @@ import (
 )
 
 // browserServer is a server that listens, and can be stopped and started again
-// at the same address and on the same file. It goes by the real clock: so does
-// the browser.
+// at the same address and on the same file. It has the real clock,
+// like the browser.
 type browserServer struct {
 	*world
 	db, addr string
@@ -27,7 +27,7 @@ type browserServer struct {
 	ended    chan error
 }
 
-// newBrowserServer starts a server with the cast on a file of its own.
+// newBrowserServer starts a server on a file of its own, with the cast.
 func newBrowserServer(t *testing.T) *browserServer {
 	t.Helper()
 	s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
@@ -52,8 +52,7 @@ func makeBrowserServer(t *testing.T, db string) *browserServer {
 	return s
 }
 
-// open opens the file. The address is taken before it, because links begin
-// with it.
+// open opens the file. The address is chosen before, because links contain it.
 func (s *browserServer) open() {
 	s.t.Helper()
 	if s.addr == "127.0.0.1:0" {
@@ -67,7 +66,7 @@ func (s *browserServer) open() {
 	a, err := app.New(context.Background(), app.Config{
 		DB: s.db, Schema: storetest.Schema(s.t), BaseURL: s.base(), PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(s.log, nil)), Out: s.log, Version: "test",
-		// What is asked here is not durability: the disk need not be waited for.
+		// These tests are not about durability.
 		Store: store.Options{Synchronous: "OFF"},
 	})
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *browserServer) open() {
 
 func (s *browserServer) base() string { return "http://" + s.addr }
 
-// listen takes connections.
+// listen accepts connections.
 func (s *browserServer) listen() {
 	s.t.Helper()
 	ln, err := net.Listen("tcp", s.addr)
@@ -91,7 +90,7 @@ func (s *browserServer) listen() {
 	go func() { s.ended <- a.Run(ctx, ln) }()
 }
 
-// hangUp takes no more connections and ends those there are.
+// hangUp stops accepting connections and closes those that are open.
 func (s *browserServer) hangUp() {
 	if s.cancel == nil {
 		return
@@ -103,8 +102,8 @@ func (s *browserServer) hangUp() {
 	}
 }
 
-// reopen closes the file and opens it again, without listening: what is asked
-// with json is answered, what comes over the network is not.
+// reopen closes the file and opens it again, without listening:
+// requests through json are answered, those over the network are refused.
 func (s *browserServer) reopen() {
 	s.t.Helper()
 	s.hangUp()
@@ -128,8 +127,8 @@ func (s *browserServer) post(who, path, body string) string {
 	return out.ID + out.List.ID + out.Item.ID
 }
 
-// talk makes a conversation of ada with the others and returns its id.
-func (s *browserServer) talk(title string, others ...string) string {
+// converse creates a conversation of ada with the others and returns its id.
+func (s *browserServer) converse(title string, others ...string) string {
 	s.t.Helper()
 	for i, name := range others {
 		others[i] = fmt.Sprintf("%q", s.ids["$id:"+name])
@@ -137,10 +136,10 @@ func (s *browserServer) talk(title string, others ...string) string {
 	return s.post("ada", "/api/chat/conversations", fmt.Sprintf(`{"title":%q,"participantIds":[%s]}`, title, strings.Join(others, ",")))
 }
 
-// say sends a message as somebody and returns its id.
-func (s *browserServer) say(who, talk, words string) string {
+// send sends a message as somebody and returns its id.
+func (s *browserServer) send(who, conversation, words string) string {
 	s.t.Helper()
-	return s.post(who, "/api/chat/conversations/"+talk+"/messages", fmt.Sprintf(`{"content":%q}`, words))
+	return s.post(who, "/api/chat/conversations/"+conversation+"/messages", fmt.Sprintf(`{"content":%q}`, words))
 }
 
 var (
@@ -149,7 +148,7 @@ var (
 )
 
 // mailTo returns the sign-in link, as a path, and the code of the newest mail
-// to an address, which the server has shown to whoever runs it.
+// to an address, from the log of the server.
 func (s *browserServer) mailTo(email string) (link, code string) {
 	s.t.Helper()
 	shown := s.log.String()

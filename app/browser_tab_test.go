@@ -22,11 +22,11 @@ import (
 	"hearth/store/storetest"
 )
 
-// patience is how long a page may take to become what is waited for.
+// patience is how long a test waits for a page to change.
 const patience = 15 * time.Second
 
 // startBrowser starts the one browser of a test; it ends with the test.
-// Where there is none the test is skipped, but not in CI.
+// Without one installed the test is skipped, except in CI.
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
 	var path string
@@ -37,11 +37,11 @@ func startBrowser(t *testing.T) context.Context {
 		}
 	}
 	if path == "" {
-		storetest.Without(t, "there is no Chromium here (chromium, chromium-browser or google-chrome), so the pages are not looked at")
+		storetest.Without(t, "there is no Chromium here (chromium, chromium-browser or google-chrome), so the pages cannot be tested")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		// A machine without a mouse is taken for a telephone, where Enter does not send.
+		// Without a mouse the page expects a touch screen, where Enter does not send.
 		chromedp.Flag("blink-settings", "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
 	t.Cleanup(cancel)
@@ -93,15 +93,15 @@ func openTab(t *testing.T, parent context.Context, base string, opts ...chromedp
 	}
 	call(p, log.Enable, cdp.Empty{})
 	call(p, audits.Enable, cdp.Empty{})
-	// Tabs of several people are looked at in turn; each page shall think that
-	// it is the one in front.
+	// Tabs of several people are used in turn; each page must act as if it were
+	// the one in front.
 	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	p.size(1280, 800)
 	p.scheme("light")
 	return p
 }
 
-// hear notes what the browser has to complain about.
+// hear records what the browser complains about.
 func (p *tab) hear(ev any) {
 	var words string
 	switch ev := ev.(type) {
@@ -139,7 +139,7 @@ func (p *tab) hear(ev any) {
 	p.complaints = append(p.complaints, words)
 }
 
-// expect says which complaints belong to the test.
+// expect allows complaints that match a pattern.
 func (p *tab) expect(pattern string) { p.expected = append(p.expected, regexp.MustCompile(pattern)) }
 
 func (p *tab) checkComplaints() {
@@ -182,7 +182,7 @@ func try[T any](p *tab, js string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
 }
 
-// eval is try for what must not fail.
+// eval is try, and fails the test on an error.
 func eval[T any](p *tab, js string) T {
 	p.t.Helper()
 	v, err := try[T](p, js)
@@ -192,8 +192,8 @@ func eval[T any](p *tab, js string) T {
 	return v
 }
 
-// until waits until a condition of JavaScript holds. It asks from outside, so
-// that it outlives pages and needs no scripts in them.
+// until waits until a condition of JavaScript holds. It evaluates from
+// outside, so that it works across pages and without scripts in them.
 func (p *tab) until(js string) {
 	p.t.Helper()
 	end := time.Now().Add(patience)
@@ -203,7 +203,7 @@ func (p *tab) until(js string) {
 			return
 		}
 		if time.Now().After(end) {
-			p.t.Fatalf("it did not come to: %s (%v)\n%s", js, err, p.state())
+			p.t.Fatalf("timed out waiting for %s (%v)\n%s", js, err, p.state())
 		}
 	}
 }
@@ -222,7 +222,7 @@ func (p *tab) open(path string) {
 	p.do(chromedp.Navigate(p.base + path))
 }
 
-// follow acts, and waits for the page that this leads to.
+// follow calls act and waits for the page it leads to.
 func (p *tab) follow(act func()) {
 	p.t.Helper()
 	eval[bool](p, `window.hearthLeft = true`)
@@ -247,7 +247,7 @@ func (p *tab) sees(words ...string) {
 }
 
 // click clicks with the mouse on the middle of the first visible element that
-// a selector finds, once it stands still. It must not be covered by another.
+// a selector finds, once it no longer moves. It must not be covered.
 func (p *tab) click(css string) {
 	p.t.Helper()
 	p.clickOn(fmt.Sprintf(`document.querySelectorAll(%q)`, css))
@@ -304,21 +304,21 @@ func (p *tab) keys(keys string, opts ...chromedp.KeyOption) {
 	p.do(chromedp.KeyEvent(keys, opts...))
 }
 
-// size makes the window so large, in CSS pixels.
+// size sets the size of the window, in CSS pixels.
 func (p *tab) size(width, height int64) {
 	p.t.Helper()
 	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
 }
 
-// scheme is "light" or "dark". Nothing moves by itself: what is clicked on
-// stays where it is.
+// scheme sets "light" or "dark". Motion is reduced, so that elements stay where
+// they are clicked.
 func (p *tab) scheme(scheme string) {
 	p.t.Helper()
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
-// signIn signs in through a link that whoever runs the server hands out.
+// signIn signs in with a link from the operator of the server.
 func (p *tab) signIn(s *browserServer, email string) {
 	p.t.Helper()
 	link, err := s.app.SignInURL(p.ctx, email)

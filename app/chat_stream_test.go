@@ -8,25 +8,25 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// told wants the next event to have a name and its data to hold some words
-// and, after "!", not to hold others.
-func (s *stream) told(name string, words ...string) string {
+// expect fails the test unless the next event has the name and its data
+// contains the words, or, with "!" before a word, does not. It returns the data.
+func (s *stream) expect(name string, words ...string) string {
 	s.t.Helper()
 	got, data, _ := strings.Cut(s.next(), " ")
 	if got != name {
-		s.t.Fatalf("%s was told %s %s, want %s", s.who, got, data, name)
+		s.t.Fatalf("%s received %s %s, want %s", s.who, got, data, name)
 	}
 	for _, word := range words {
 		word, not := strings.CutPrefix(word, "!")
 		if strings.Contains(data, word) == not {
-			s.t.Errorf("%s was told %s %s", s.who, name, data)
+			s.t.Errorf("%s received %s %s", s.who, name, data)
 		}
 	}
 	return data
 }
 
-// TestChatStream follows a group through the streams of its members: each is
-// told in order what they may know, and a stranger nothing.
+// TestChatStream follows a group through the streams of its members: each
+// receives in order what they may see, and a stranger nothing.
 func TestChatStream(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)
@@ -50,60 +50,60 @@ func TestChatStream(t *testing.T) {
 	}
 	group := "/api/chat/conversations/$id:group"
 	w.ids["$id:group"] = call("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group","title":"Sunday table"}`).ID
-	if mine, his := ada.told("conversation.updated"), ben.told("conversation.updated", "!example.org"); mine != his {
+	if mine, his := ada.expect("conversation.updated"), ben.expect("conversation.updated", "!example.org"); mine != his {
 		t.Errorf("not the same for all: %s, %s", mine, his)
 	}
 	call("ben", "POST", group+"/typing", "")
-	ada.told("typing", w.cast.Ben.ID)
+	ada.expect("typing", w.cast.Ben.ID)
 	w.ids["$id:bread"] = call("ben", "POST", group+"/messages", `{"content":"Bread"}`).ID
-	ben.told("message.created", "ben@example.org") // and not of his own typing before it
-	ada.told("message.created", "Bread", "!ben@example.org")
+	ben.expect("message.created", "ben@example.org") // and not his own typing before it
+	ada.expect("message.created", "Bread", "!ben@example.org")
 	call("ada", "PATCH", group+"/read", "")
-	ada.told("read.updated", `"unreadCount":0`)
+	ada.expect("read.updated", `"unreadCount":0`)
 	call("ben", "PATCH", "/api/chat/messages/$id:bread", `{"content":"Butter"}`)
-	ada.told("message.updated", "Butter")
-	ben.told("message.updated") // and not of Ada's reading before it
+	ada.expect("message.updated", "Butter")
+	ben.expect("message.updated") // and not Ada's reading before it
 	call("ben", "DELETE", "/api/chat/messages/$id:bread", "")
-	ada.told("message.deleted", "!Butter")
-	ben.told("message.deleted")
+	ada.expect("message.deleted", "!Butter")
+	ben.expect("message.deleted")
 	call("ada", "DELETE", group+"/participants/$id:ben", "")
-	ada.told("conversation.updated")
-	ben.told("conversation.updated", `"removed":true`, "!Sunday")
+	ada.expect("conversation.updated")
+	ben.expect("conversation.updated", `"removed":true`, "!Sunday")
 	call("ada", "POST", group+"/messages", `{"content":"Without Ben"}`)
-	ada.told("message.created")
-	// The next thing that the others are told of is their own.
+	ada.expect("message.created")
+	// The next event that the others receive is their own.
 	for _, s := range []*stream{ben, stranger} {
 		call(s.who, "POST", "/api/chat/conversations", `{"participantIds":["$id:`+s.who+`"]}`)
-		s.told("conversation.updated", "!"+w.ids["$id:group"])
+		s.expect("conversation.updated", "!"+w.ids["$id:group"])
 	}
 }
 
-// Whoever was away reads on where they stopped, as things are now.
+// A client that reconnects receives what it missed, as it is now.
 func TestChatStreamResumes(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)
 	t.Cleanup(srv.Close)
 	ben := w.openStream(t, srv.URL, "ben", "/api/chat/events")
-	var talk, secret struct {
+	var conv, deleted struct {
 		ID string `json:"id"`
 	}
-	json.Unmarshal(w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"]}`).body, &talk)
-	ben.told("conversation.updated", talk.ID)
-	messages := "/api/chat/conversations/" + talk.ID + "/messages"
+	json.Unmarshal(w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"]}`).body, &conv)
+	ben.expect("conversation.updated", conv.ID)
+	messages := "/api/chat/conversations/" + conv.ID + "/messages"
 	w.json("ada", "POST", messages, `{"content":"first"}`)
-	ben.told("message.created", "first")
-	json.Unmarshal(w.json("ada", "POST", messages, `{"content":"regretted"}`).body, &secret)
-	w.json("ada", "DELETE", "/api/chat/messages/"+secret.ID, "")
+	ben.expect("message.created", "first")
+	json.Unmarshal(w.json("ada", "POST", messages, `{"content":"regretted"}`).body, &deleted)
+	w.json("ada", "DELETE", "/api/chat/messages/"+deleted.ID, "")
 	w.json("ada", "POST", messages, `{"content":"last"}`)
 	again := w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", ben.last)
-	again.told("message.created", secret.ID, "!regretted")
-	again.told("message.deleted", secret.ID, "!regretted")
-	again.told("message.created", "last")
+	again.expect("message.created", deleted.ID, "!regretted")
+	again.expect("message.deleted", deleted.ID, "!regretted")
+	again.expect("message.created", "last")
 }
 
-// One person in two browsers with an agent of theirs at work: all three are
-// told of the same, each once; what is read in one browser is read in the
-// other; and a telephone that slept meanwhile catches up with one request.
+// One person in two browsers and with an agent: all three receive the same
+// events, each once; what is read in one browser is read in the other; and a
+// phone that was asleep catches up with one request.
 func TestOnePersonEverywhere(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)
@@ -118,21 +118,21 @@ func TestOnePersonEverywhere(t *testing.T) {
 	}()
 	desk, couch, agent := w.openStream(t, srv.URL, "ada", "/api/chat/events"), w.openStream(t, srv.URL, "ada/again", "/api/chat/events"), w.openStream(t, srv.URL, "ada/rw", "/api/chat/events")
 	everywhere := []*stream{desk, couch, agent}
-	var talk struct {
+	var conv struct {
 		ID string `json:"id"`
 	}
-	json.Unmarshal(w.json("ben", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ada.ID+`"]}`).body, &talk)
-	path := "/api/chat/conversations/" + talk.ID
+	json.Unmarshal(w.json("ben", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ada.ID+`"]}`).body, &conv)
+	path := "/api/chat/conversations/" + conv.ID
 	slept := w.app.DB().Now().String()
 	w.turnClock("1h")
 	w.json("ben", "POST", path+"/messages", `{"content":"Are you there?"}`)
 	w.json("ada/rw", "POST", path+"/messages", `{"content":"She is in the garden."}`)
 	w.json("ada/again", "PATCH", path+"/read", `{}`)
 	for _, s := range everywhere {
-		s.told("conversation.updated", talk.ID)
-		s.told("message.created", "Are you there?")
-		s.told("message.created", "in the garden", `"agent":{"id":`, "ada@example.org")
-		s.told("read.updated", `"unreadCount":0`)
+		s.expect("conversation.updated", conv.ID)
+		s.expect("message.created", "Are you there?")
+		s.expect("message.created", "in the garden", `"agent":{"id":`, "ada@example.org")
+		s.expect("read.updated", `"unreadCount":0`)
 	}
 	res := w.json("ben", "GET", "/api/chat/messages/since?since="+slept, "")
 	if strings.Count(string(res.body), `"content"`) != 2 || !strings.Contains(string(res.body), `"truncated":false`) {

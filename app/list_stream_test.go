@@ -21,9 +21,8 @@ type stream struct {
 	last string // the newest id:
 }
 
-// openStream opens the stream of a list as somebody; it fails the test if it
-// is not answered with 200. Whatever is waited for on it ends with the test's
-// patience.
+// openStream opens an event stream as one of the cast; it fails the test if it
+// is not answered with 200. Waiting for events ends after 20 seconds.
 func (w *world) openStream(t *testing.T, base, who, path string, header ...string) *stream {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -49,7 +48,7 @@ func (w *world) openStream(t *testing.T, base, who, path string, header ...strin
 	return &stream{t: t, who: who, scan: bufio.NewScanner(res.Body)}
 }
 
-// next returns the next event but presence as "name data", "" at the end.
+// next returns the next event other than presence as "name data", "" at the end.
 func (s *stream) next() string {
 	for {
 		if ev := s.any(); !strings.HasPrefix(ev, "presence ") {
@@ -88,8 +87,8 @@ func (s *stream) want(ev string) {
 	}
 }
 
-// A list's stream begins with who is there, tells every change, ends for
-// strangers when the list is hidden from them and for all when it is deleted.
+// A list's stream begins with who is watching and has every change. It ends for
+// strangers when the list becomes private, and for all when it is deleted.
 func TestListStream(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)
@@ -129,12 +128,12 @@ func TestListStream(t *testing.T) {
 	for i, want := range []string{hidden, hidden, "", "", ""} {
 		all[i].want(want)
 	}
-	// Who is not shared with any longer is not told, but ends.
+	// Somebody whom the list is no longer shared with receives nothing; the stream ends.
 	w.json("ada", "DELETE", "/api/lists/"+id+"/members/"+w.cast.Ben.ID, "")
 	all[1].want("")
 	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)
 	all[0].want(hidden)
-	// Missed changes come after the last one seen.
+	// Missed changes follow the last one received.
 	again := w.openStream(t, srv.URL, "ada", "/api/list/"+id+"/events", "Last-Event-ID", start)
 	again.want(fmt.Sprintf(`change {"table":"items","op":"insert","listId":"%s","itemId":"%s"}`, id, added.Item.ID))
 	again.want(hidden)

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"hearth/store/engine"
@@ -56,6 +57,21 @@ type DB struct {
 	// Embedded are Path, Queued, Now, Dead, OnCommit, Check, Maintain,
 	// WithSnapshot and Close.
 	*engine.DB[Event]
+
+	credentials atomic.Pointer[func(userIDs []string)]
+}
+
+// OnCredentials sets the function that is given the accounts of which a
+// session, a key or the row itself changed, before the write that changed them
+// returns: what was decided about their credentials is then out of date. It is
+// given nil, which means all accounts, within half a second of a commit by
+// another process. It must not block.
+func (db *DB) OnCredentials(f func(userIDs []string)) { db.credentials.Store(&f) }
+
+func (db *DB) credentialsChanged(userIDs []string) {
+	if f := db.credentials.Load(); f != nil {
+		(*f)(userIDs)
+	}
 }
 
 // Open opens the database file at path, creates it if there is none, and
@@ -70,7 +86,9 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{db}, nil
+	opened := &DB{DB: db}
+	db.OnForeignCommit(func() { opened.credentialsChanged(nil) })
+	return opened, nil
 }
 
 // Read runs f with a reader of the current state. Each statement sees the
@@ -115,6 +133,9 @@ func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 		tx := &Tx{Reader: Reader{c: conn{etx.Conn}, e: &etx.Reader}, Now: etx.Now, e: etx}
 		err := f(tx)
 		etx.Publish(tx.events...)
+		if changed := tx.changed; len(changed) > 0 {
+			etx.OnDurable(func() { db.credentialsChanged(changed) })
+		}
 		return err
 	})
 }

@@ -1,23 +1,27 @@
 package store
 
+// EventKind names a kind of event, such as "message.created". Each is a
+// constant of the package whose table of events declares it.
+type EventKind string
+
 // Event says that something changed: what kind of change, to which object,
 // by whom. It carries no content; whoever may still see the object reads it
 // when the event is delivered.
 type Event struct {
-	ID       int64  // durable, growing in the order of commits
-	Topic    string // the conversation, list or user whose watchers are told
-	Kind     string // such as "message.created"
-	ObjectID string // what changed
-	ActorID  string // the account that did it; "" for nobody
+	ID       int64     // grows in the order of commits
+	Topic    string    // the conversation, list or user whose subscribers are notified
+	Kind     EventKind // declared in a table of events
+	ObjectID string    // what changed
+	ActorID  string    // the account that did it; "" for nobody
 	At       Time
 }
 
-// Emit records e in this write. It is passed on after the commit, with ID
+// Emit records e in this write. It is published after the commit, with ID
 // and At filled in.
 func (tx *Tx) Emit(e Event) error {
 	e.At = tx.Now
 	res, err := tx.c.exec(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
-		e.Topic, e.Kind, e.ObjectID, e.ActorID, int64(e.At))
+		e.Topic, string(e.Kind), e.ObjectID, e.ActorID, int64(e.At))
 	if err != nil {
 		return err
 	}
@@ -31,11 +35,11 @@ func (tx *Tx) Emit(e Event) error {
 const eventColumns = `id, topic, kind, object_id, actor_id, at`
 
 func scanEvent(s scanner) (e Event, err error) {
-	err = s.Scan(&e.ID, &e.Topic, &e.Kind, &e.ObjectID, &e.ActorID, &e.At)
+	err = s.Scan(&e.ID, &e.Topic, (*string)(&e.Kind), &e.ObjectID, &e.ActorID, &e.At)
 	return e, err
 }
 
-// EventRange returns the numbers of the oldest and the newest event kept;
+// EventRange returns the numbers of the oldest and the newest event;
 // both are 0 while there is none.
 func (r *Reader) EventRange() (oldest, newest int64, err error) {
 	err = r.value([]any{&oldest, &newest}, `SELECT
@@ -57,7 +61,7 @@ func (r *Reader) TopicEvents(topic string, after, upTo int64, limit int) ([]Even
 }
 
 // UserEvents returns up to limit events numbered above after and up to upTo,
-// in order, of everything the user is told about: the conversations they are
+// in order, of everything that the user is notified of: the conversations they are
 // in now, and their own account.
 func (r *Reader) UserEvents(userID string, after, upTo int64, limit int) ([]Event, error) {
 	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic

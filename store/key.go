@@ -24,6 +24,8 @@ type Key struct {
 // KeyUser is a key with what of its account decides whether it counts.
 type KeyUser struct {
 	Key
+	UserName    string
+	UserEmail   string
 	SuspendedAt Time
 }
 
@@ -40,11 +42,11 @@ func scanKey(s scanner) (k Key, err error) {
 	return k, err
 }
 
-const keyUserQuery = `SELECT ` + keyColumns + `, coalesce(u.suspended_at, 0)
+const keyUserQuery = `SELECT ` + keyColumns + `, u.name, u.email, coalesce(u.suspended_at, 0)
 	FROM api_key k JOIN user u ON u.id = k.user_id WHERE `
 
 func scanKeyUser(s scanner) (k KeyUser, err error) {
-	err = s.Scan(append(k.dest(), &k.SuspendedAt)...)
+	err = s.Scan(append(k.dest(), &k.UserName, &k.UserEmail, &k.SuspendedAt)...)
 	return k, err
 }
 
@@ -52,11 +54,6 @@ func scanKeyUser(s scanner) (k KeyUser, err error) {
 // without one. Whether it still counts is the caller's to judge.
 func (r *Reader) KeyUserByHash(hash string) (KeyUser, error) {
 	return one(r, scanKeyUser, keyUserQuery+`k.hash = ?`, hash)
-}
-
-// KeyUser is KeyUserByHash by the key's id.
-func (r *Reader) KeyUser(id string) (KeyUser, error) {
-	return one(r, scanKeyUser, keyUserQuery+`k.id = ?`, id)
 }
 
 // Key returns the account's key of a kind with the id; ErrNoRow without one.
@@ -90,17 +87,20 @@ func (tx *Tx) InsertKey(k Key) (Key, error) {
 
 // UpdateKey writes what of a key can be edited: its name and scopes.
 func (tx *Tx) UpdateKey(k Key) error {
+	tx.credentialsChanged(k.UserID)
 	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ? WHERE id = ?`, k.Name, k.CanRead, k.CanWrite, k.ID)
 }
 
-// RevokeKey ends a key for good.
-func (tx *Tx) RevokeKey(id string) error {
-	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL`, int64(tx.Now), id)
+// RevokeKey ends a key of the account for good.
+func (tx *Tx) RevokeKey(userID, id string) error {
+	tx.credentialsChanged(userID)
+	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL`, int64(tx.Now), id, userID)
 	return err
 }
 
 // RevokeKeys ends every key of an account for good.
 func (tx *Tx) RevokeKeys(userID string) error {
+	tx.credentialsChanged(userID)
 	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL`, int64(tx.Now), userID)
 	return err
 }

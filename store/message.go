@@ -198,21 +198,16 @@ func (tx *Tx) Send(m *Message, requestHash []byte) (Sender, error) {
 		m.ReplyToID, m.AgentID, m.AgentName, requestHash); err != nil {
 		return from, err
 	}
-	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2 WHERE id = ?1`,
-		m.ConversationID, int64(tx.Now)); err != nil {
-		return from, err
-	}
-	return from, tx.Emit(Event{Topic: m.ConversationID, Kind: "message.created", ObjectID: m.ID, ActorID: m.SenderID})
+	_, err = tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2 WHERE id = ?1`,
+		m.ConversationID, int64(tx.Now))
+	return from, err
 }
 
 // EditMessage changes what a message says. ErrNoRow if it is deleted.
 func (tx *Tx) EditMessage(m *Message, content string) error {
 	m.Content, m.EditedAt = content, tx.Now
-	if err := tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
-		m.ConversationID, int64(m.CreatedAt), content, int64(tx.Now)); err != nil {
-		return err
-	}
-	return tx.Emit(Event{Topic: m.ConversationID, Kind: "message.updated", ObjectID: m.ID, ActorID: m.SenderID})
+	return tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
+		m.ConversationID, int64(m.CreatedAt), content, int64(tx.Now))
 }
 
 // DeleteMessage takes the words out of a message and leaves its place. Whoever
@@ -226,11 +221,9 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE conversation SET live_count = live_count - 1, updated_at = ?2 WHERE id = ?1`, m.ConversationID, int64(tx.Now)); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`UPDATE member SET seen_count = seen_count - 1 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
-		m.ConversationID, m.SenderID, int64(m.CreatedAt)); err != nil {
-		return err
-	}
-	return tx.Emit(Event{Topic: m.ConversationID, Kind: "message.deleted", ObjectID: m.ID, ActorID: m.SenderID})
+	_, err := tx.exec(`UPDATE member SET seen_count = seen_count - 1 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
+		m.ConversationID, m.SenderID, int64(m.CreatedAt))
+	return err
 }
 
 // text scans a text in which NULL is the same as empty.

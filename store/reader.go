@@ -29,8 +29,9 @@ type Tx struct {
 	// earlier write that changed the file.
 	Now Time
 
-	e      *engine.Tx[Event]
-	events []Event
+	e       *engine.Tx[Event]
+	events  []Event
+	changed []string // accounts whose credentials may be judged differently
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose

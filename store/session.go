@@ -17,6 +17,8 @@ type Session struct {
 // SessionUser is a session with what of its account decides whether it counts.
 type SessionUser struct {
 	Session
+	UserName    string
+	UserEmail   string
 	UserEpoch   int64
 	SuspendedAt Time
 	IsAdmin     bool
@@ -33,11 +35,11 @@ func scanSession(sc scanner) (s Session, err error) {
 	return s, err
 }
 
-const sessionUserQuery = `SELECT ` + sessionColumns + `, u.epoch, coalesce(u.suspended_at, 0), u.is_admin
+const sessionUserQuery = `SELECT ` + sessionColumns + `, u.name, u.email, u.epoch, coalesce(u.suspended_at, 0), u.is_admin
 	FROM session s JOIN user u ON u.id = s.user_id WHERE `
 
 func scanSessionUser(sc scanner) (s SessionUser, err error) {
-	err = sc.Scan(append(s.dest(), &s.UserEpoch, &s.SuspendedAt, &s.IsAdmin)...)
+	err = sc.Scan(append(s.dest(), &s.UserName, &s.UserEmail, &s.UserEpoch, &s.SuspendedAt, &s.IsAdmin)...)
 	return s, err
 }
 
@@ -87,15 +89,21 @@ func (tx *Tx) InsertSession(s Session) (Session, error) {
 	return s, err
 }
 
-// DeleteSession ends a session and the tokens it asked for. One that is gone
-// already is no error.
-func (tx *Tx) DeleteSession(id string) error {
-	_, err := tx.exec(`DELETE FROM session WHERE id = ?`, id)
+// credentialsChanged records that sessions, keys or the row of the account
+// change in this write. Every write that changes one of them must call it.
+func (tx *Tx) credentialsChanged(userID string) { tx.changed = append(tx.changed, userID) }
+
+// DeleteSession ends a session of the account and the tokens created with it.
+// One that does not exist is no error.
+func (tx *Tx) DeleteSession(userID, id string) error {
+	tx.credentialsChanged(userID)
+	_, err := tx.exec(`DELETE FROM session WHERE id = ? AND user_id = ?`, id, userID)
 	return err
 }
 
 // DeleteSessions ends every session of an account.
 func (tx *Tx) DeleteSessions(userID string) error {
+	tx.credentialsChanged(userID)
 	_, err := tx.exec(`DELETE FROM session WHERE user_id = ?`, userID)
 	return err
 }

@@ -84,6 +84,7 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 // time of the write. Load u in the same write, or a change in between is lost.
 func (tx *Tx) UpdateUser(u User) (User, error) {
 	u.UpdatedAt = tx.Now
+	tx.credentialsChanged(u.ID)
 	err := tx.exec1(`UPDATE user SET verified_at = nullif(?, 0), name = ?, name_key = ?, avatar_url = ?, is_admin = ?,
 			suspended_at = nullif(?, 0), discovery_mode = ?, presence_status = ?, status_text = ?, status_emoji = ?,
 			status_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ? WHERE id = ?`,

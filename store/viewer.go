@@ -32,6 +32,8 @@ func (k Kind) String() string {
 type Viewer struct {
 	Kind      Kind
 	UserID    string // "" unless the caller acts as an account
+	Name      string // the account's name when the caller was identified
+	Email     string // and its e-mail address
 	KeyID     string // the key's id, for Agent and ListKey
 	AgentName string // what the key calls its agent, for Agent
 	CanRead   bool   // scopes; a person has both

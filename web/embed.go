@@ -1,5 +1,5 @@
-// Package web holds what the HTML door shows: templates, style sheets and
-// scripts, all inside the binary.
+// Package web has the templates, style sheets and scripts of the pages,
+// embedded in the binary.
 package web
 
 import (
@@ -31,7 +31,7 @@ func Templates() fs.FS {
 
 // Assets serves the files of web/static under /static/. One hash over all of
 // them is part of every address, so that files may refer to each other by
-// relative address, and a browser keeps them for good.
+// relative address, and browsers can cache them without an end.
 type Assets struct {
 	hash  string
 	files map[string]asset
@@ -66,7 +66,8 @@ func NewAssets() (*Assets, error) {
 	return a, err
 }
 
-// contentType does not ask the operating system's table, which differs.
+// contentType returns the media type of a file. The operating system's table
+// is not used for these, because it differs between machines.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -87,15 +88,15 @@ func (a *Assets) URL(name string) (string, error) {
 	return "/static/" + a.hash + "/" + name, nil
 }
 
-// ServeHTTP answers GET /static/<hash>/<name>, to be kept for a year, and
-// /static/<name>, to be asked for again each time.
+// ServeHTTP answers GET /static/<hash>/<name>, which may be cached for a year,
+// and /static/<name>, which is revalidated each time.
 func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/static/")
 	cache := "no-cache"
 	if rest, ok := strings.CutPrefix(name, a.hash+"/"); ok {
 		name, cache = rest, "public, max-age=31536000, immutable"
 	} else if first, rest, ok := strings.Cut(name, "/"); ok && len(first) == len(a.hash) {
-		name = rest // an older page asks for its files: today's are the best there is
+		name = rest // of an older page: it gets the files there are now
 	}
 	f, ok := a.files[name]
 	if !ok {

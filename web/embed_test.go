@@ -48,8 +48,8 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// TestScriptsBuildNoMarkup keeps the scripts to DOM nodes: text of people
-// must never be read as markup.
+// TestScriptsBuildNoMarkup: scripts only make DOM nodes, so that text is never
+// parsed as markup.
 func TestScriptsBuildNoMarkup(t *testing.T) {
 	a, err := NewAssets()
 	if err != nil {

@@ -46,10 +46,13 @@ type Config struct {
 	BridgeSecret string     // shared with the peer service; empty switches the bridge off
 	Signup       string     // "open" (also if empty), or "invite": unknown addresses cannot sign in
 	Log          *slog.Logger
-	// Publish tells the feeds of accounts that are connected now something
-	// that is not kept. Nil tells nobody.
-	Publish func(userIDs []string, name string, data []byte)
+	// Publish sends an ephemeral event, with JSON as its data, to the feeds of
+	// accounts that are connected. Nil sends nothing.
+	Publish PublishFunc
 }
+
+// PublishFunc publishes an ephemeral event to accounts.
+type PublishFunc func(userIDs []string, kind store.EventKind, data []byte) error
 
 // Service has the operations on accounts. It is safe for concurrent use.
 type Service struct {
@@ -62,12 +65,14 @@ type Service struct {
 	invite       bool
 	bridgeSecret string
 	publicKey    string
+	publicHash   [sha256.Size]byte
 	jwt          tokens
+	credentials  *credentials
 	codeKey      []byte
 	cookies      *scs.SessionManager
 	log          *slog.Logger
-	publish      func(userIDs []string, name string, data []byte)
-	telling      sync.Mutex // held while a changed profile is read and published
+	publish      PublishFunc
+	notifying    sync.Mutex // held while a changed profile is read and published
 
 	hashing chan struct{} // a place for each password being hashed
 	waiting chan struct{} // a place for each of those and of those that wait for it
@@ -100,11 +105,13 @@ func New(cfg Config) (*Service, error) {
 		s.log = slog.Default()
 	}
 	if s.publish == nil {
-		s.publish = func([]string, string, []byte) {}
+		s.publish = func([]string, store.EventKind, []byte) error { return nil }
 	}
 	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
 		return nil, err
 	}
+	s.publicHash, s.credentials = sha256.Sum256([]byte(s.publicKey)), newCredentials()
+	s.db.OnCredentials(s.credentials.change)
 	s.cookies = newCookies(s.db, base.Scheme == "https")
 	if cfg.Limits == nil {
 		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)
@@ -126,7 +133,7 @@ func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
 				return err
 			}
 		}
-		s.jwt = tokens{key: []byte(key), now: func() time.Time { return s.db.Now().Go() }, seen: &seenTokens{}}
+		s.jwt = tokens{key: []byte(key), now: func() time.Time { return s.db.Now().Go() }}
 		if s.publicKey = publicKey; publicKey == "" {
 			s.publicKey, err = tx.Secret("public_agent_key", func() string { return newKey("pub_") })
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"errors"
 	"net/http"
 	"strings"
@@ -13,13 +14,13 @@ import (
 	"hearth/store"
 )
 
-// Caller says who sends r: by its bearer token, else by its session cookie,
-// else Nobody. A bearer that is not valid (any more) is ErrUnauthenticated; a
-// cookie that is not is as none, or nobody could read public pages with it.
+// Caller identifies who sent r: by its bearer token, else by its session
+// cookie, else Nobody. A bearer token that is not valid is ErrUnauthenticated; a
+// cookie that is not counts as none, or nobody could read public pages with it.
 // With an error the Viewer is Nobody.
 //
-// Expiry, revocation, suspension and scopes are read anew with every request,
-// in one query.
+// What is known of a credential holds until its account, session or key
+// changes: a revocation that was acknowledged counts for every later request.
 func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	v, err := s.caller(r)
 	v.Device = device(r.UserAgent())
@@ -44,12 +45,34 @@ func (s *Service) caller(r *http.Request) (store.Viewer, error) {
 }
 
 func (s *Service) bearerCaller(ctx context.Context, token string) (store.Viewer, error) {
-	if same(token, s.publicKey) {
+	hash := sha256.Sum256([]byte(token))
+	if subtle.ConstantTimeCompare(hash[:], s.publicHash[:]) == 1 {
 		return store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}, nil
 	}
-	if validKey(token, agentPrefix) || validKey(token, listPrefix) {
-		return s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUserByHash(digest(token)) })
+	return s.cached(credentialKey{hash: hash}, func() (store.Viewer, error) {
+		if validKey(token, agentPrefix) || validKey(token, listPrefix) {
+			return s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUserByHash(hex.EncodeToString(hash[:])) })
+		}
+		return s.tokenCaller(ctx, token)
+	})
+}
+
+// cached returns who a credential identifies, from the cache or else by
+// reading it.
+func (s *Service) cached(key credentialKey, read func() (store.Viewer, error)) (store.Viewer, error) {
+	if v, ok := s.credentials.get(key, s.db.Now()); ok {
+		return v, nil
 	}
+	generation := s.credentials.now()
+	v, err := read()
+	if err == nil {
+		s.credentials.put(key, v, generation)
+	}
+	return v, err
+}
+
+// tokenCaller identifies the caller by a user token.
+func (s *Service) tokenCaller(ctx context.Context, token string) (store.Viewer, error) {
 	c, err := s.jwt.parse(token)
 	if err != nil {
 		return store.Viewer{}, core.ErrUnauthenticated
@@ -63,7 +86,7 @@ func (s *Service) bearerCaller(ctx context.Context, token string) (store.Viewer,
 	})
 }
 
-// keyCaller judges the key that find finds.
+// keyCaller identifies the caller by the key that find returns.
 func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store.KeyUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		k, err := find(r)
@@ -73,10 +96,10 @@ func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store
 		if err != nil {
 			return err
 		}
-		if k.SuspendedAt != 0 || k.RevokedAt != 0 || k.ExpiresAt != 0 && k.ExpiresAt <= r.Now() {
+		if !valid(store.Credential{SuspendedAt: k.SuspendedAt, RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt}, r.Now()) {
 			return core.ErrUnauthenticated
 		}
-		v = store.Viewer{Kind: store.Agent, UserID: k.UserID, KeyID: k.ID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
+		v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
 		if k.Kind == "list" {
 			v.Kind = store.ListKey
 			return nil
@@ -90,7 +113,7 @@ func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store
 	return v, err
 }
 
-// sessionCaller judges the session that find finds.
+// sessionCaller identifies the caller by the session that find returns.
 func (s *Service) sessionCaller(ctx context.Context, find func(*store.Reader) (store.SessionUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		u, err := find(r)
@@ -100,10 +123,10 @@ func (s *Service) sessionCaller(ctx context.Context, find func(*store.Reader) (s
 		if err != nil {
 			return err
 		}
-		if u.SuspendedAt != 0 || u.Epoch != u.UserEpoch || u.ExpiresAt <= r.Now() {
+		if !valid(store.Credential{SuspendedAt: u.SuspendedAt, Epoch: u.Epoch, UserEpoch: u.UserEpoch, ExpiresAt: u.ExpiresAt}, r.Now()) {
 			return core.ErrUnauthenticated
 		}
-		v = store.Viewer{Kind: store.Human, UserID: u.UserID, SessionID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin, Until: u.ExpiresAt}
+		v = store.Viewer{Kind: store.Human, UserID: u.UserID, Name: u.UserName, Email: u.UserEmail, SessionID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin, Until: u.ExpiresAt}
 		if u.Kind == "embedded" {
 			v.Kind, v.Admin = store.Embedded, false
 		}
@@ -117,8 +140,10 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 	if token == "" {
 		return store.Viewer{}, nil
 	}
-	v, err := s.sessionCaller(r.Context(), func(r *store.Reader) (store.SessionUser, error) {
-		return r.SessionUserByHash(cookieHash(token))
+	v, err := s.cached(credentialKey{cookie: true, hash: sha256.Sum256([]byte(token))}, func() (store.Viewer, error) {
+		return s.sessionCaller(r.Context(), func(r *store.Reader) (store.SessionUser, error) {
+			return r.SessionUserByHash(cookieHash(token))
+		})
 	})
 	if core.IsKind(err, core.Unauthenticated) {
 		return store.Viewer{}, nil
@@ -126,26 +151,8 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 	return v, err
 }
 
-// Recheck says whether a caller who was let in, and may be listening for long
-// since, would still be: nil, or ErrUnauthenticated. A key whose scopes have
-// changed counts as ended, so that the next call is judged by the new ones.
-func (s *Service) Recheck(ctx context.Context, v store.Viewer) error {
-	switch v.Kind {
-	case store.Human, store.Embedded:
-		_, err := s.sessionCaller(ctx, func(r *store.Reader) (store.SessionUser, error) { return r.SessionUser(v.SessionID) })
-		return err
-	case store.Agent, store.ListKey:
-		now, err := s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUser(v.KeyID) })
-		if err == nil && (now.CanRead != v.CanRead || now.CanWrite != v.CanWrite) {
-			err = core.ErrUnauthenticated
-		}
-		return err
-	}
-	return nil
-}
-
-// BridgeCaller says whether secret is the one shared with the peer service:
-// Unavailable if no bridge is configured, Unauthenticated if it is another.
+// BridgeCaller identifies the peer service by the shared secret: Unavailable if
+// no bridge is configured, Unauthenticated if it is another secret.
 func (s *Service) BridgeCaller(secret string) (store.Viewer, error) {
 	if s.bridgeSecret == "" {
 		return store.Viewer{}, core.New(core.Unavailable, "bridge_not_configured", "The identity bridge is not configured on this server. Its operator can set a secret with --bridge-secret.")
@@ -156,13 +163,13 @@ func (s *Service) BridgeCaller(secret string) (store.Viewer, error) {
 	return store.Viewer{Kind: store.Bridge}, nil
 }
 
-// same compares in a time that says nothing about where the texts differ.
+// same compares in constant time.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// device makes of a User-Agent header what can be shown and kept.
+// device returns what of a User-Agent header can be shown and stored.
 func device(agent string) string {
 	out := []rune{}
 	for _, r := range agent {

@@ -35,9 +35,9 @@ func TestWhoIsCalling(t *testing.T) {
 		token string
 		want  store.Viewer
 	}{
-		"reader":   {read.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, KeyID: read.ID, AgentName: "reader", CanRead: true}},
-		"both":     {both.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, KeyID: both.ID, AgentName: "Clara", CanRead: true, CanWrite: true, Until: *both.ExpiresAt}},
-		"list key": {list.Key, store.Viewer{Kind: store.ListKey, UserID: ada.UserID, KeyID: list.ID, CanRead: true}},
+		"reader":   {read.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: read.ID, AgentName: "reader", CanRead: true}},
+		"both":     {both.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: both.ID, AgentName: "Clara", CanRead: true, CanWrite: true, Until: *both.ExpiresAt}},
+		"list key": {list.Key, store.Viewer{Kind: store.ListKey, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: list.ID, CanRead: true}},
 		"public":   {testPublicKey, store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}},
 	} {
 		if v, err := h.bearer(tc.token); err != nil || v != tc.want {
@@ -156,17 +156,17 @@ func TestWhatEndsACredential(t *testing.T) {
 			}
 			_, err = h.bearer(token)
 			wantCode(t, "the token", err, tc.token)
-			wantCode(t, "a stream with the token", h.Recheck(ctx, ada), tc.token)
+			wantCode(t, "a stream with the token", h.recheck(ada), tc.token)
 			_, err = h.bearer(made.Key)
 			wantCode(t, "the key", err, tc.key)
-			wantCode(t, "a stream with the key", h.Recheck(ctx, key), tc.key)
+			wantCode(t, "a stream with the key", h.recheck(key), tc.key)
 			if got := b.caller().SignedIn(); got != tc.browser {
 				t.Errorf("the browser is signed in: %v", got)
 			}
 			if want := "auth.changed " + tc.event(ada, key); !contains(h.events(ada.UserID), want) {
 				t.Errorf("no event %q among %q", want, h.events(ada.UserID))
 			}
-			wantCode(t, "somebody else", h.Recheck(ctx, ben), "")
+			wantCode(t, "somebody else", h.recheck(ben), "")
 		})
 	}
 }

@@ -168,7 +168,7 @@ func (h *house) events(topic string) (list []string) {
 	err := h.db.Read(context.Background(), func(r *store.Reader) error {
 		events, err := r.TopicEvents(topic, 0, 1<<60, 1000)
 		for _, e := range events {
-			list = append(list, e.Kind+" "+e.ObjectID)
+			list = append(list, string(e.Kind)+" "+e.ObjectID)
 		}
 		return err
 	})
@@ -176,6 +176,20 @@ func (h *house) events(topic string) (list []string) {
 		h.t.Fatal(err)
 	}
 	return list
+}
+
+// recheck returns ErrUnauthenticated if a stream of v would be ended.
+func (h *house) recheck(v store.Viewer) error {
+	h.t.Helper()
+	var ok []bool
+	err := h.db.Read(context.Background(), func(r *store.Reader) (err error) {
+		ok, err = ValidViewers(r, []store.Viewer{v})
+		return err
+	})
+	if err == nil && !ok[0] {
+		err = core.ErrUnauthenticated
+	}
+	return err
 }
 
 // wantCode fails unless err is an Error with the code; "" is no error.

@@ -1,10 +1,8 @@
 package account
 
 import (
-	"crypto/sha256"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -33,50 +31,8 @@ var errToken = errors.New("not a token of this server")
 
 // tokens signs and checks user JWTs. It is the only user of the library.
 type tokens struct {
-	key  []byte
-	now  func() time.Time
-	seen *seenTokens // nil checks every token anew
-}
-
-// seenTokens remembers what tokens say whose signature was found good, because
-// a client sends the same one with each of its requests. It says nothing about
-// whether a token still counts. It holds the last few thousand.
-type seenTokens struct {
-	mu       sync.Mutex
-	new, old map[[sha256.Size]byte]claims // when new is full it becomes old
-}
-
-const maxSeenTokens = 4096
-
-func (s *seenTokens) get(hash [sha256.Size]byte) (claims, bool) {
-	if s == nil {
-		return claims{}, false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, ok := s.new[hash]
-	if !ok {
-		if c, ok = s.old[hash]; ok {
-			s.put(hash, c)
-		}
-	}
-	return c, ok
-}
-
-func (s *seenTokens) add(hash [sha256.Size]byte, c claims) {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.put(hash, c)
-}
-
-func (s *seenTokens) put(hash [sha256.Size]byte, c claims) {
-	if s.new == nil || len(s.new) >= maxSeenTokens {
-		s.old, s.new = s.new, make(map[[sha256.Size]byte]claims)
-	}
-	s.new[hash] = c
+	key []byte
+	now func() time.Time
 }
 
 // claims is what a user token says.
@@ -106,22 +62,10 @@ func (t tokens) sign(c claims) (string, error) {
 	return string(signed), err
 }
 
-// parse returns what a token says, if we signed it with HS256 and it has not
-// expired. A minute of skew only forgives a clock that was set back after the
-// token was issued; when the token ends is the session row's matter.
+// parse returns the claims of a token that this server signed with HS256 and
+// that has not expired. A minute of skew allows for a clock that was set back
+// after the token was issued; the session row decides when the token ends.
 func (t tokens) parse(raw string) (c claims, err error) {
-	hash := sha256.Sum256([]byte(raw))
-	if c, ok := t.seen.get(hash); ok && t.now().Before(c.Expires.Add(tokenSkew)) {
-		return c, nil
-	}
-	if c, err = t.verify(raw); err == nil {
-		t.seen.add(hash, c)
-	}
-	return c, err
-}
-
-// verify is parse for a token that was not seen before.
-func (t tokens) verify(raw string) (c claims, err error) {
 	if len(raw) > maxBearer || strings.Count(raw, ".") != 2 || strings.ContainsFunc(raw, notTokenText) {
 		return c, errToken
 	}

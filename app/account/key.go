@@ -122,7 +122,7 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
 			return nil
 		}
-		return authChanged(tx, by.UserID, k.ID)
+		return emitAuthChanged(tx, by.UserID, k.ID)
 	})
 	return out, core.Found(err)
 }
@@ -200,9 +200,9 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 		if err != nil || k.RevokedAt != 0 {
 			return err
 		}
-		if err := tx.RevokeKey(id); err != nil {
+		if err := tx.RevokeKey(by.UserID, id); err != nil {
 			return err
 		}
-		return authChanged(tx, by.UserID, id)
+		return emitAuthChanged(tx, by.UserID, id)
 	}))
 }

@@ -54,7 +54,7 @@ func TestTheKeyItselfIsNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = h.db.Read(context.Background(), func(r *store.Reader) error {
-		k, err := r.KeyUser(made.ID)
+		k, err := r.Key(h.cast.Ada.ID, "agent", made.ID)
 		if strings.Contains(k.Hash, made.Key[11:]) || k.Hash != digest(made.Key) || k.Prefix != made.Key[:11] {
 			t.Errorf("kept as %+v", k)
 		}
@@ -83,7 +83,7 @@ func TestEditAgentKey(t *testing.T) {
 	if k, err := h.UpdateAgentKey.Call(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Name: core.Some("other")}); err != nil || k.Name != "other" || len(k.Scopes) != 2 {
 		t.Errorf("renamed: %+v, %v", k, err)
 	}
-	wantCode(t, "a stream after the new name", h.Recheck(ctx, before), "")
+	wantCode(t, "a stream after the new name", h.recheck(before), "")
 	if len(h.events(ada.UserID)) != 0 {
 		t.Errorf("events: %q", h.events(ada.UserID))
 	}
@@ -93,7 +93,7 @@ func TestEditAgentKey(t *testing.T) {
 	if v, err := h.bearer(made.Key); err != nil || v.CanRead || !v.CanWrite {
 		t.Errorf("the next request: %+v, %v", v, err)
 	}
-	wantCode(t, "a stream after the new scopes", h.Recheck(ctx, before), "unauthenticated")
+	wantCode(t, "a stream after the new scopes", h.recheck(before), "unauthenticated")
 	if !contains(h.events(ada.UserID), "auth.changed "+made.ID) {
 		t.Errorf("events: %q", h.events(ada.UserID))
 	}

@@ -141,7 +141,7 @@ func (s *Service) redeemed(ctx context.Context, by store.Viewer, in VerifyMagicL
 
 // redeem uses a link or a code up and runs then in the same write.
 func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (u store.User, next string, err error) {
-	in.Code = strings.NewReplacer(" ", "", "-", "").Replace(in.Code)
+	in.Code = bareCode(in.Code)
 	if in.Token == "" && (in.Email == "" || in.Code == "") {
 		return u, "", core.InvalidField("token", "Send the token of the link, or email and code.")
 	}
@@ -222,6 +222,9 @@ func (s *Service) codeHash(email, code string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// bareCode returns a typed code without the spaces and dashes between digits.
+func bareCode(code string) string { return strings.NewReplacer(" ", "", "-", "").Replace(code) }
+
 func newCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
@@ -237,8 +240,8 @@ func (s *Service) linkMail(to, token, code string) mail.Message {
 		To:      to,
 		Subject: "Sign in to " + s.host,
 		Text: "Open this link to sign in to " + s.host + ":\n\n" + s.linkURL(token) +
-			"\n\nOr type this code where you asked for it: " + code +
-			"\n\nEach works once, for 15 minutes. If you did not ask to sign in, do nothing.\n",
+			"\n\nOr enter this code where you asked for it: " + code +
+			"\n\nEach works once, for 15 minutes. If you did not ask to sign in, ignore this e-mail.\n",
 	}
 }
 

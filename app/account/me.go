@@ -98,7 +98,7 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 }
 
 // changeMe writes what change makes of the caller's account, if anything, and
-// then tells those who see it.
+// then notifies those who see it.
 func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -110,7 +110,7 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 			if u, err = tx.UpdateUser(u); err != nil {
 				return err
 			}
-			if err := tx.Emit(store.Event{Topic: u.ID, Kind: "user.updated", ObjectID: u.ID, ActorID: u.ID}); err != nil {
+			if err := tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: u.ID}); err != nil {
 				return err
 			}
 		}
@@ -118,7 +118,7 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 		return nil
 	})
 	if err == nil {
-		s.tellChange(ctx, was, u)
+		s.notifyChange(ctx, was, u)
 	}
 	return out, signedOut(err)
 }

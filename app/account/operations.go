@@ -15,6 +15,7 @@ type Operations struct {
 	VerifyMagicLink  *op.Func[VerifyMagicLinkIn, VerifyMagicLinkOut]
 	Redeem           *op.Func[VerifyMagicLinkIn, Redeemed]
 	Login            *op.Func[LoginIn, TokenOut]
+	StartClaim       *op.Func[StartClaimIn, core.None]
 	Claim            *op.Func[ClaimIn, Claimed]
 	BridgeExchange   *op.Func[BridgeExchangeIn, BridgeExchangeOut]
 
@@ -61,6 +62,9 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		Login: op.New(l, s.login, op.Spec{
 			Summary: "Sign in with a password", Guard: op.Public, Limits: []op.Limit{triesPerAddress(), loginsPerEmail()}, Errors: unauthenticated,
+		}),
+		StartClaim: op.New(l, s.startClaim, op.Spec{
+			Summary: "Check a claim, and send a code to its address", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()},
 		}),
 		Claim: op.New(l, s.claim, op.Spec{
 			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,

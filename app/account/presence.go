@@ -11,37 +11,37 @@ import (
 	"hearth/store"
 )
 
-// PresenceEvent is the data of the event presence: an account as the one who
-// is told sees it now.
+// PresenceEvent is the data of presence: an account as the receiver sees it
+// now.
 type PresenceEvent struct {
 	User core.PublicUser `json:"user"`
 }
 
-// tellChange tells those who are connected how u looks now that it is no
-// longer was: its own devices, and who shares a conversation with it if they
-// see any difference, so that nobody notices somebody invisible. The change
-// stands already, so that a failure is only noted.
-func (s *Service) tellChange(ctx context.Context, was, u store.User) {
+// notifyChange notifies those who are connected that an account has changed
+// from was to u: its own devices, and whoever shares a conversation with it if
+// they see any difference, so that nobody notices somebody invisible. The
+// change is committed already, so a failure is only logged.
+func (s *Service) notifyChange(ctx context.Context, was, u store.User) {
 	own, err := differ(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
 	if err == nil && own {
 		var others bool
 		if others, err = differ(core.PublicUserOf(was), core.PublicUserOf(u)); err == nil {
-			err = s.tellPresence(ctx, u.ID, others)
+			err = s.notifyPresence(ctx, u.ID, others)
 		}
 	}
 	if err != nil {
-		s.log.Warn("who is connected was not told of a changed profile", "user", u.ID, "error", err)
+		s.log.Warn("account: a changed profile could not be published", "user", u.ID, "error", err)
 	}
 }
 
-func (s *Service) tellPresence(ctx context.Context, userID string, others bool) error {
-	// The caller may leave as soon as the change is written.
+func (s *Service) notifyPresence(ctx context.Context, userID string, others bool) error {
+	// The caller may disconnect as soon as the change is committed.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	// Of two changes at once the later must be told last: what is told is read
-	// and passed on in one piece.
-	s.telling.Lock()
-	defer s.telling.Unlock()
+	// Of two concurrent changes the later must be published last, so reading
+	// and publishing are one step.
+	s.notifying.Lock()
+	defer s.notifying.Unlock()
 	var u store.User
 	var audience []string
 	err := s.db.Snapshot(ctx, func(r *store.Reader) (err error) {
@@ -64,8 +64,7 @@ func (s *Service) publishPresence(userIDs []string, u core.PublicUser) error {
 	if err != nil {
 		return err
 	}
-	s.publish(userIDs, "presence", data)
-	return nil
+	return s.publish(userIDs, presenceChanged, data)
 }
 
 func differ(a, b core.PublicUser) (bool, error) {

@@ -118,11 +118,11 @@ func endSession(tx *store.Tx, userID, id string) error {
 	if err != nil || len(family) == 0 {
 		return err
 	}
-	if err := tx.DeleteSession(id); err != nil {
+	if err := tx.DeleteSession(userID, id); err != nil {
 		return err
 	}
 	for _, id := range family {
-		if err := authChanged(tx, userID, id); err != nil {
+		if err := emitAuthChanged(tx, userID, id); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func endEverything(tx *store.Tx, u store.User) (store.User, error) {
 	if err := tx.DeleteSessions(u.ID); err != nil {
 		return u, err
 	}
-	return u, authChanged(tx, u.ID, u.ID)
+	return u, emitAuthChanged(tx, u.ID, u.ID)
 }
 
 // stillSignedIn refuses a caller whose session has ended since the call came
@@ -157,10 +157,10 @@ func stillSignedIn(tx *store.Tx, by store.Viewer) error {
 	return err
 }
 
-// authChanged says that a credential of the account may not be valid any
+// emitAuthChanged records that a credential of the account may not be valid any
 // more: the session, the key, or, if it is the account's id, any.
-func authChanged(tx *store.Tx, userID, objectID string) error {
-	return tx.Emit(store.Event{Topic: userID, Kind: "auth.changed", ObjectID: objectID, ActorID: userID})
+func emitAuthChanged(tx *store.Tx, userID, objectID string) error {
+	return tx.Emit(store.Event{Topic: userID, Kind: authChanged, ObjectID: objectID, ActorID: userID})
 }
 
 // seconds returns how long until t, as clients are told.

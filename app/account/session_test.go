@@ -206,7 +206,7 @@ func TestSessionsOfOnesOwn(t *testing.T) {
 	if _, err := h.EndAllSessions.Call(ctx, ada, core.None{}); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, "the others'", h.Recheck(ctx, ben), "")
+	wantCode(t, "the others'", h.recheck(ben), "")
 	if again := h.as("ada@example.org"); again.UserID != ada.UserID {
 		t.Error("signing in again does not work")
 	}
@@ -226,7 +226,7 @@ func TestOldestSessionsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantCode(t, "the first", h.Recheck(ctx, first), "unauthenticated")
+	wantCode(t, "the first", h.recheck(first), "unauthenticated")
 	if out, err := h.ListSessions.Call(ctx, last, core.None{}); err != nil || len(out.Sessions) != maxSessions {
 		t.Errorf("%d sessions, %v", len(out.Sessions), err)
 	}

@@ -1,8 +1,11 @@
 package api
 
 import (
+	"slices"
+
 	"hearth/app/account"
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/op"
@@ -23,6 +26,11 @@ type Services struct {
 // database: for documents about the table. Calling one of them panics.
 func Described() Services {
 	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described()}
+}
+
+// Events returns the tables of events of all packages.
+func Events() []core.Event {
+	return slices.Concat(chat.Events(), account.Events(), list.Events())
 }
 
 // Routes is the table: every endpoint of the JSON transport, a row each. From

@@ -16,8 +16,8 @@ type watch struct {
 	list *list.Service
 	hub  *live.Hub
 
-	Presence  *op.Func[presenceIn, live.Snapshot]
-	SetTyping *op.Func[typingIn, live.Snapshot]
+	Presence  *op.Func[presenceIn, list.Snapshot]
+	SetTyping *op.Func[typingIn, list.Snapshot]
 }
 
 func newWatch(s Services) *watch {
@@ -33,15 +33,10 @@ type watchIn struct {
 	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to get those after it, or 0 for all that are stored. Browsers send it as the header Last-Event-ID."`
 }
 
-var watchAnswer = Answer{
-	Type: eventStream, In: watchIn{},
-	Doc: "First `presence`, and again when it changes; `change` with `{table, op, listId, itemId}` for each change. " +
-		"`id:` is an opaque word to resume after, for seven days; `resync` says that it is too old. Ends when the list is hidden from the caller.",
-}
-
 // items returns the endpoint that streams the changes of a list.
 func (w *watch) items(summary string) Endpoint {
-	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, watchAnswer)
+	doc := streamDoc(Events(), true, "The stream ends when you may no longer see the list.")
+	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, Answer{Type: eventStream, In: watchIn{}, Doc: doc})
 }
 
 // WatchList streams the changes of a list to whoever may see it.
@@ -71,9 +66,9 @@ type presenceIn struct {
 
 // presence returns who is watching a list; NotFound if the caller may not see
 // it.
-func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (live.Snapshot, error) {
+func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (list.Snapshot, error) {
 	if err := w.list.CheckList(ctx, by, in.ListID); err != nil {
-		return live.Snapshot{}, err
+		return list.Snapshot{}, err
 	}
 	return w.hub.Presence().Snapshot(in.ListID), nil
 }
@@ -88,8 +83,8 @@ type typingIn struct {
 // setTyping notifies those who watch a list that the caller is typing, and
 // returns who is watching. Callers without a role in the list are not shown,
 // as in presence.
-func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (out live.Snapshot, err error) {
-	name, known, err := w.list.Watcher(ctx, by, in.ListID)
+func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (out list.Snapshot, err error) {
+	who, err := w.list.Watcher(ctx, by, in.ListID)
 	if err != nil {
 		return out, err
 	}
@@ -100,8 +95,8 @@ func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (ou
 			return out, err
 		}
 	}
-	if known {
-		w.hub.Presence().SetTyping(in.ListID, live.Person{ID: by.UserID, Name: name}, item, *in.Typing)
+	if who.Known {
+		w.hub.Presence().SetTyping(in.ListID, list.Person{ID: by.UserID, Name: who.Name}, item, *in.Typing)
 	}
 	return w.hub.Presence().Snapshot(in.ListID), nil
 }

@@ -14,10 +14,13 @@ type Config struct {
 	DB      *store.DB
 	Limits  *op.Limits // shared by all services; nil limits nothing
 	BaseURL string     // what invitation links begin with, without a slash at the end
-	// Publish tells those who are connected now and may see the conversation,
-	// except one of them, something that is not kept. Nil tells nobody.
-	Publish func(ctx context.Context, conversationID, exceptUserID, name string, data []byte) error
+	// Publish sends an ephemeral event, with JSON as its data, to those who are
+	// connected and may see the conversation, except one user. Nil sends nothing.
+	Publish PublishFunc
 }
+
+// PublishFunc publishes an ephemeral event to a conversation.
+type PublishFunc func(ctx context.Context, conversationID, exceptUserID string, kind store.EventKind, data []byte) error
 
 // Service has the operations on conversations and messages. It is safe for
 // concurrent use.
@@ -26,20 +29,20 @@ type Service struct {
 
 	db      *store.DB
 	baseURL string
-	publish func(ctx context.Context, conversationID, exceptUserID, name string, data []byte) error
+	publish PublishFunc
 }
 
 // New returns the service.
 func New(c Config) *Service {
 	if c.Publish == nil {
-		c.Publish = func(context.Context, string, string, string, []byte) error { return nil }
+		c.Publish = func(context.Context, string, string, store.EventKind, []byte) error { return nil }
 	}
 	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish}
 	s.Operations = s.operations(c.Limits)
 	return s
 }
 
-// changed says that a conversation, or who is in it, is no longer the same.
+// changed records that a conversation or its participants changed.
 func changed(tx *store.Tx, by store.Viewer, conversationID string) error {
-	return tx.Emit(store.Event{Topic: conversationID, Kind: "conversation.updated", ObjectID: conversationID, ActorID: by.UserID})
+	return tx.Emit(store.Event{Topic: conversationID, Kind: conversationUpdated, ObjectID: conversationID, ActorID: by.UserID})
 }

@@ -28,6 +28,9 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 			if err := tx.EditMessage(&row, in.Content); err != nil {
 				return err
 			}
+			if err := tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageUpdated, ObjectID: row.ID, ActorID: by.UserID}); err != nil {
+				return err
+			}
 		}
 		out, err = newView(&tx.Reader, by.UserID).message(&row)
 		return err
@@ -51,6 +54,9 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 		}
 		if row.DeletedAt == 0 {
 			if err := tx.DeleteMessage(&row); err != nil {
+				return err
+			}
+			if err := tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageDeleted, ObjectID: row.ID, ActorID: by.UserID}); err != nil {
 				return err
 			}
 		}

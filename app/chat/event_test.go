@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,14 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
 )
 
-type renderer func(context.Context, *store.Reader, store.Event, store.Viewer) (string, []byte, bool, error)
-
-// render gives the newest event as one of the cast is told of it.
-func (w *world) render(f renderer, u store.User) (name, data string, ok bool) {
+// render returns the newest event as one of the cast receives it.
+func (w *world) render(u store.User) (name, data string, ok bool) {
 	w.Helper()
 	w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
 		_, newest, err := r.EventRange()
@@ -28,21 +28,36 @@ func (w *world) render(f renderer, u store.User) (name, data string, ok bool) {
 		if err != nil {
 			return err
 		}
-		var b []byte
-		name, b, ok, err = f(w.ctx, r, evs[0], as(u))
-		data = string(b)
-		return err
+		e := w.event(evs[0].Kind)
+		out, err := e.Render(r, as(u), evs)
+		if err != nil {
+			return err
+		}
+		name, data, ok = e.ClientName(), string(out[0]), out[0] != nil
+		return nil
 	}))
 	return name, data, ok
+}
+
+// event returns the row of the table of events for a kind.
+func (w *world) event(kind store.EventKind) core.Event {
+	w.Helper()
+	for _, e := range chat.Events() {
+		if e.Kind == kind {
+			return e
+		}
+	}
+	w.Fatalf("no event %s", kind)
+	return core.Event{}
 }
 
 func TestMessageEvents(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
 	m := w.say(w.Ada, c.ID, "planted words")
-	name, own, _ := w.render(w.s.RenderMessage, w.Ada)
-	_, ben, _ := w.render(w.s.RenderMessage, w.Ben)
-	_, cleo, _ := w.render(w.s.RenderMessage, w.Cleo)
+	name, own, _ := w.render(w.Ada)
+	_, ben, _ := w.render(w.Ben)
+	_, cleo, _ := w.render(w.Cleo)
 	if name != "message.created" || ben != cleo || ben == own {
 		t.Errorf("%s: %s, %s, %s", name, own, ben, cleo)
 	}
@@ -54,17 +69,17 @@ func TestMessageEvents(t *testing.T) {
 	if d := cmp.Diff(chat.MessageEvent{ConversationID: c.ID, Message: w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[0]}, got, cmpopts.EquateEmpty()); d != "" {
 		t.Error(d)
 	}
-	if _, _, ok := w.render(w.s.RenderMessage, w.Stranger); ok {
-		t.Error("a stranger is told")
+	if _, _, ok := w.render(w.Stranger); ok {
+		t.Error("a stranger receives it")
 	}
 	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "other words"})
 	w.ok(err)
-	if name, data, _ := w.render(w.s.RenderMessage, w.Ben); name != "message.updated" || !strings.Contains(data, "other words") {
+	if name, data, _ := w.render(w.Ben); name != "message.updated" || !strings.Contains(data, "other words") {
 		t.Errorf("%s %s", name, data)
 	}
 	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
 	w.ok(err)
-	if name, data, _ := w.render(w.s.RenderMessage, w.Ben); name != "message.deleted" || strings.Contains(data, "words") {
+	if name, data, _ := w.render(w.Ben); name != "message.deleted" || strings.Contains(data, "words") {
 		t.Errorf("%s %s", name, data)
 	}
 }
@@ -73,21 +88,21 @@ func TestMessageEvents(t *testing.T) {
 func TestConversationEvents(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
-	name, ada, ok := w.render(w.s.RenderConversation, w.Ada)
-	_, ben, _ := w.render(w.s.RenderConversation, w.Ben)
+	name, ada, ok := w.render(w.Ada)
+	_, ben, _ := w.render(w.Ben)
 	if name != "conversation.updated" || !ok || ada != ben || strings.Contains(ada, "example.org") || strings.Count(ada, "@users.invalid") != 3 {
 		t.Errorf("%s: %s, %s", name, ada, ben)
 	}
-	if _, _, ok := w.render(w.s.RenderConversation, w.Stranger); ok {
-		t.Error("a stranger is told")
+	if _, _, ok := w.render(w.Stranger); ok {
+		t.Error("a stranger receives it")
 	}
 	w.ok(w.remove(w.Ada, c.ID, w.Cleo)) // the last event is Cleo's own
-	name, data, ok := w.render(w.s.RenderLeft, w.Cleo)
+	name, data, ok := w.render(w.Cleo)
 	if want := `{"conversationId":"` + c.ID + `","removed":true}`; name != "conversation.updated" || !ok || data != want {
 		t.Errorf("%s: %s", name, data)
 	}
-	if _, _, ok := w.render(w.s.RenderLeft, w.Ben); ok {
-		t.Error("who is still there is told to be gone")
+	if _, _, ok := w.render(w.Ben); ok {
+		t.Error("a member receives that they left")
 	}
 }
 
@@ -97,7 +112,7 @@ func TestReadEvents(t *testing.T) {
 	w.say(w.Ada, c.ID, "x")
 	out, err := w.s.MarkRead.Call(w.ctx, as(w.Ben), chat.MarkReadIn{ConversationID: c.ID})
 	w.ok(err)
-	name, data, ok := w.render(w.s.RenderRead, w.Ben)
+	name, data, ok := w.render(w.Ben)
 	want := `{"conversationId":"` + c.ID + `","lastReadAt":"` + out.LastReadAt.String() + `","unreadCount":0}`
 	if name != "read.updated" || !ok || data != want {
 		t.Errorf("%s: %s", name, data)
@@ -108,8 +123,8 @@ func TestTyping(t *testing.T) {
 	db := storetest.Open(t)
 	cast := storetest.People(t, db)
 	var got []string
-	s := chat.New(chat.Config{DB: db.DB, Publish: func(_ context.Context, conversationID, except, name string, data []byte) error {
-		got = append(got, conversationID, except, name, string(data))
+	s := chat.New(chat.Config{DB: db.DB, Publish: func(_ context.Context, conversationID, except string, kind store.EventKind, data []byte) error {
+		got = append(got, conversationID, except, string(kind), string(data))
 		return nil
 	}})
 	c, err := s.CreateConversation.Call(t.Context(), as(cast.Ada), chat.CreateConversationIn{ParticipantIDs: []string{cast.Ben.ID}})
@@ -122,5 +137,45 @@ func TestTyping(t *testing.T) {
 	want := []string{c.ID, cast.Ada.ID, "typing", `{"conversationId":"` + c.ID + `","userId":"` + cast.Ada.ID + `","name":"Ada"}`}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// A batch is rendered as its events are one by one, with a fixed number of
+// statements: the replies' quotes included.
+func TestEventsRenderedTogether(t *testing.T) {
+	w := newWorld(t)
+	c, hidden := w.group(w.Ada, w.Ben), w.group(w.Ada, w.Cleo)
+	first := w.say(w.Ada, c.ID, "first")
+	for _, in := range []chat.SendMessageIn{
+		{ConversationID: c.ID, Content: "second"}, {ConversationID: c.ID, Content: "reply", ReplyToID: first.ID}, {ConversationID: hidden.ID, Content: "hidden"},
+	} {
+		_, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), in)
+		w.ok(err)
+	}
+	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: first.ID, Content: "edited"})
+	w.ok(err)
+	for _, name := range []string{"message.created", "conversation.updated"} {
+		e := w.event(store.EventKind(name))
+		w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
+			evs, err := r.EventsAfter(0, 100)
+			if err != nil {
+				return err
+			}
+			evs = slices.DeleteFunc(evs, func(ev store.Event) bool { return string(ev.Kind) != name })
+			together, err := e.Render(r, as(w.Ben), evs)
+			if err != nil {
+				return err
+			}
+			for i := range evs {
+				one, err := e.Render(r, as(w.Ben), evs[i:i+1])
+				if err != nil {
+					return err
+				}
+				if string(one[0]) != string(together[i]) || (evs[i].Topic == hidden.ID) != (one[0] == nil) {
+					t.Errorf("%s %d: alone %s, in a batch %s", name, i, one[0], together[i])
+				}
+			}
+			return nil
+		}))
 	}
 }

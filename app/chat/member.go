@@ -98,7 +98,7 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 		if err := changed(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: in.UserID, Kind: "conversation.left", ObjectID: in.ConversationID, ActorID: by.UserID})
+		return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
 	return core.None{}, core.Found(err)
 }

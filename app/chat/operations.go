@@ -29,6 +29,7 @@ type Operations struct {
 	ShowTyping  *op.Func[ShowTypingIn, core.None]
 
 	ListMessages  *op.Func[ListMessagesIn, MessagePage]
+	MessagesByID  *op.Func[MessagesByIDIn, []Message]
 	MessagesSince *op.Func[MessagesSinceIn, MessagesSinceOut]
 	SendMessage   *op.Func[SendMessageIn, Message]
 	EditMessage   *op.Func[EditMessageIn, Message]
@@ -66,6 +67,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent}),
 
 		ListMessages:  op.New(l, s.listMessages, op.Spec{Summary: "List messages in a conversation", Guard: op.Member, Hints: op.ReadOnly}),
+		MessagesByID:  op.New(l, s.messagesByID, op.Spec{Summary: "Get messages of a conversation by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		MessagesSince: op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
 		SendMessage:   op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
 		EditMessage:   op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -44,7 +42,7 @@ func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		if err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: by.UserID, Kind: "read.updated", ObjectID: in.ConversationID, ActorID: by.UserID})
+		return tx.Emit(store.Event{Topic: by.UserID, Kind: readUpdated, ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
 	return out, core.Found(err)
 }
@@ -69,15 +67,15 @@ type ShowTypingIn struct {
 	ConversationID string `path:"id" json:"-"`
 }
 
-// Typing is what the others in a conversation are told while somebody writes.
+// Typing is the data of typing.
 type Typing struct {
 	ConversationID string `json:"conversationId"`
 	UserID         string `json:"userId"`
 	Name           string `json:"name"`
 }
 
-// showTyping tells those who are in a conversation and connected now that the
-// caller is writing. Nothing of it is kept.
+// showTyping notifies the other participants who are connected that the caller
+// is typing. It is ephemeral.
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.Sender
 	err := s.db.Read(ctx, func(r *store.Reader) error {
@@ -90,9 +88,9 @@ func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTyping
 	if err != nil {
 		return core.None{}, core.Found(err)
 	}
-	data, err := json.Marshal(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name}, json.Deterministic(true))
+	data, err := encode(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name})
 	if err != nil {
 		return core.None{}, err
 	}
-	return core.None{}, s.publish(ctx, in.ConversationID, by.UserID, "typing", data)
+	return core.None{}, s.publish(ctx, in.ConversationID, by.UserID, typingShown, data)
 }

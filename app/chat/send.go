@@ -54,8 +54,10 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 			quote = quoteOf(q)
 		}
 		sent = row
-		from, err = tx.Send(&sent, hash)
-		return err
+		if from, err = tx.Send(&sent, hash); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: sent.ConversationID, Kind: messageCreated, ObjectID: sent.ID, ActorID: by.UserID})
 	})
 	if errors.Is(err, store.ErrTaken) {
 		return s.sentBefore(ctx, by, in, hash)

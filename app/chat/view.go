@@ -128,17 +128,24 @@ func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) 
 	return out, nil
 }
 
-// state returns what all members of a conversation see alike.
-func (v *view) state(row store.Conversation) (*ConversationState, error) {
-	people, err := v.people([]store.Conversation{row}, "")
+// states returns, for conversations of the viewer, what is the same for all
+// of their members.
+func (v *view) states(rows []store.Conversation) ([]ConversationState, error) {
+	people, err := v.people(rows, "")
 	if err != nil {
 		return nil, err
 	}
-	c := &ConversationState{ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[row.ID]}
-	for i := range c.Participants {
-		c.ContainsBot = c.ContainsBot || c.Participants[i].User.IsBot
+	out := make([]ConversationState, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		out[i] = ConversationState{
+			ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[row.ID],
+		}
+		for _, p := range out[i].Participants {
+			out[i].ContainsBot = out[i].ContainsBot || p.User.IsBot
+		}
 	}
-	return c, nil
+	return out, nil
 }
 
 // people returns the participants of the conversations, by conversation, as

@@ -123,7 +123,7 @@ func (w *world) events(after int64) (kinds []string, newest int64) {
 	err := w.db.Read(w.ctx, func(r *store.Reader) error {
 		evs, err := r.EventsAfter(after, 1000)
 		for _, ev := range evs {
-			kinds = append(kinds, ev.Kind)
+			kinds = append(kinds, string(ev.Kind))
 			newest = ev.ID
 		}
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
 
 	"hearth/app/core"
 	"hearth/app/list"
@@ -153,22 +154,27 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-func TestRenderEvent(t *testing.T) {
-	w := newWorld(t)
-	for kind, want := range map[string]string{
+func TestRenderEvents(t *testing.T) {
+	got := map[string]string{}
+	for _, e := range list.Events() {
+		if e.Render == nil {
+			continue
+		}
+		data, err := e.Render(nil, store.Viewer{}, []store.Event{{Topic: "L", Kind: e.Kind, ObjectID: "I"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[string(e.Kind)] = e.ClientName() + " " + string(data[0])
+	}
+	want := map[string]string{
 		"list.updated": `change {"table":"lists","op":"update","listId":"L","itemId":null}`,
 		"list.deleted": `change {"table":"lists","op":"delete","listId":"L","itemId":null}`,
 		"item.created": `change {"table":"items","op":"insert","listId":"L","itemId":"I"}`,
 		"item.updated": `change {"table":"items","op":"update","listId":"L","itemId":"I"}`,
 		"item.deleted": `change {"table":"items","op":"delete","listId":"L","itemId":"I"}`,
-	} {
-		name, data, ok, err := w.RenderEvent(context.Background(), nil, store.Event{Topic: "L", Kind: kind, ObjectID: "I"}, store.Viewer{})
-		if got := name + " " + string(data); got != want || !ok || err != nil {
-			t.Errorf("%s: got %s, %v, %v", kind, got, ok, err)
-		}
 	}
-	if _, _, ok, _ := w.RenderEvent(context.Background(), nil, store.Event{Topic: "L", Kind: "list.shared"}, store.Viewer{}); ok {
-		t.Error("whom a list is shared with is told")
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -178,9 +184,34 @@ func TestWatcher(t *testing.T) {
 	l := w.list(list.Public)
 	w.share(l.ID)
 	for who, want := range map[string]bool{"owner": true, "editor": true, "viewer": true, "stranger": false, "public": false, "nobody": false} {
-		name, known, err := w.Watcher(context.Background(), w.who[who], l.ID)
-		if known != want || err != nil || known && name == "" {
-			t.Errorf("%s: %q, %v, %v", who, name, known, err)
+		got, err := w.Watcher(context.Background(), w.who[who], l.ID)
+		if got.Known != want || !got.Visible || err != nil || got.Known == (got.Name == "") {
+			t.Errorf("%s: %+v, %v", who, got, err)
+		}
+	}
+}
+
+// One query answers for every visibility, role and list at once, as each of
+// them is answered alone.
+func TestWatchersOfManyLists(t *testing.T) {
+	w := newWorld(t)
+	var ws []list.Watcher
+	var want []bool
+	for _, visibility := range []string{list.Public, list.PublicEdit, list.Unlisted, list.Private} {
+		l := w.list(visibility)
+		w.share(l.ID)
+		for _, who := range []string{"owner", "editor", "viewer", "stranger", "nobody"} {
+			ws = append(ws, list.Watcher{ListID: l.ID, UserID: w.who[who].UserID})
+			want = append(want, w.CheckList(context.Background(), w.who[who], l.ID) == nil)
+		}
+	}
+	ws, want = append(ws, list.Watcher{ListID: store.NewID(), UserID: w.who["owner"].UserID}), append(want, false)
+	if err := w.db.Read(t.Context(), func(r *store.Reader) error { return list.Watchers(r, ws) }); err != nil {
+		t.Fatal(err)
+	}
+	for i := range ws {
+		if ws[i].Visible != want[i] || ws[i].Known && !ws[i].Visible {
+			t.Errorf("%d: %+v, want visible: %v", i, ws[i], want[i])
 		}
 	}
 }

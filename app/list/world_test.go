@@ -82,7 +82,7 @@ func (w *world) events(topic string) (kinds []string) {
 	err := w.db.Read(context.Background(), func(r *store.Reader) error {
 		evs, err := r.TopicEvents(topic, 0, 1<<62, 500)
 		for _, e := range evs {
-			kinds = append(kinds, e.Kind)
+			kinds = append(kinds, string(e.Kind))
 		}
 		return err
 	})

@@ -1,7 +1,7 @@
 package live
 
-// Seal returns the id that clients are given for an event.
-func (h *Hub) Seal(id int64) string { return h.numbers.Seal(id) }
+// Seal returns the id of an event as clients see it.
+func (h *Hub) Seal(id int64) string { return h.ids.Seal(id) }
 
-// Open returns the number of the event that a client was given the id of.
-func (h *Hub) Open(sealed string) (int64, bool) { return h.numbers.Open(sealed) }
+// Open returns the number of the event with the id.
+func (h *Hub) Open(sealed string) (int64, bool) { return h.ids.Open(sealed) }

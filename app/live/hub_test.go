@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/core"
 	"hearth/app/live"
 	"hearth/store"
 	"hearth/store/storetest"
 )
 
-func TestOnlyThoseWhoMayKnowAreTold(t *testing.T) {
+func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv, other := w.group(t, p.Ada, p.Ben), w.group(t, p.Cleo)
@@ -70,7 +72,7 @@ func TestOneRenderForManyStreams(t *testing.T) {
 	}
 }
 
-// However often clients come and go while others write, each sees every
+// However often clients reconnect while others write, each receives every
 // event once, in order.
 func TestResumeWithoutGapOrRepetition(t *testing.T) {
 	w := newWorld(t, nil)
@@ -112,9 +114,9 @@ func TestResumeWithoutGapOrRepetition(t *testing.T) {
 	wg.Wait()
 }
 
-// A client that comes while events are being delivered reads them from the
-// log, and does not get them again.
-func TestComingInTheMiddleOfABatch(t *testing.T) {
+// A client that connects while events are being delivered receives them from
+// the log, and only once.
+func TestConnectingInTheMiddleOfABatch(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
@@ -123,11 +125,12 @@ func TestComingInTheMiddleOfABatch(t *testing.T) {
 	held, release := make(chan struct{}), make(chan struct{})
 	var holding atomic.Bool
 	w.set(func() {
-		w.rendered = func(store.Event) {
+		w.rendered = func(*store.Reader, store.Event) string {
 			if holding.CompareAndSwap(false, true) {
 				close(held)
 				<-release
 			}
+			return ""
 		}
 	})
 	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "a", "b", "c")
@@ -145,7 +148,7 @@ func TestComingInTheMiddleOfABatch(t *testing.T) {
 	third.expect("message.created", "d")
 }
 
-// A stream that nobody takes from holds a bounded number of events.
+// A stream that nobody reads holds a bounded number of events.
 func TestFullQueueEndsTheStream(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
@@ -156,10 +159,12 @@ func TestFullQueueEndsTheStream(t *testing.T) {
 	}
 	defer sub.Close()
 	for range 300 {
-		w.hub.PublishUsers([]string{p.Ada.ID}, "typing", []byte("{}"))
+		if err := w.hub.PublishUsers([]string{p.Ada.ID}, "poke", []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if w.hub.Streams() != 1 {
-		t.Fatal("what is not kept ended the stream")
+		t.Fatal("an ephemeral event ended the stream")
 	}
 	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
 	for deadline := time.Now().Add(10 * time.Second); w.hub.Streams() == 1; {
@@ -242,9 +247,8 @@ func TestResync(t *testing.T) {
 	}
 }
 
-// A client that was cut before the first event can still resume: it was told
-// where it stood.
-func TestPositionIsKnownFromTheBeginning(t *testing.T) {
+// A client that was disconnected before the first event can still resume.
+func TestPositionIsSentFirst(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
@@ -274,7 +278,7 @@ func TestRevokedCredentialEndsStreams(t *testing.T) {
 		if err := tx.Emit(store.Event{Topic: conv, Kind: "message.created", ObjectID: "m1"}); err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: p.Ada.ID, Kind: live.AuthChanged})
+		return tx.Emit(store.Event{Topic: p.Ada.ID, Kind: authChanged})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -301,12 +305,12 @@ func TestHidingAListEndsStrangersStreams(t *testing.T) {
 	w.emit(t, store.Event{Topic: "l2", Kind: "item.created"}, "i2")
 	for e := stranger.next(); e != (sse{}); e = stranger.next() {
 		if e.name != "presence" {
-			t.Errorf("a stranger is told %+v", e)
+			t.Errorf("a stranger received %+v", e)
 		}
 	}
 	for e := ada.next(); e.name != "item.created"; e = ada.next() {
 		if e == (sse{}) {
-			t.Fatal("the owner was cut, too")
+			t.Fatal("the owner's stream ended, too")
 		}
 	}
 	elsewhere.expect("item.created", "i2")
@@ -315,7 +319,7 @@ func TestHidingAListEndsStrangersStreams(t *testing.T) {
 	}
 }
 
-func TestDeletedListIsToldAndOver(t *testing.T) {
+func TestDeletedListEndsStreams(t *testing.T) {
 	w := newWorld(t, nil)
 	for range 20 {
 		c := w.connect(t, "list=l1", "")
@@ -329,22 +333,22 @@ func TestDeletedListIsToldAndOver(t *testing.T) {
 	}
 }
 
-// One who may no longer see a list, and is not cut yet, must not keep from the
-// others what they may see.
-func TestLostSightIsNotContagious(t *testing.T) {
+// A viewer who may no longer see a list, and whose stream has not ended yet,
+// must not keep the others from receiving what they may see.
+func TestLostRightsDoNotAffectOthers(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	w.set(func() { w.blind = map[string]bool{"": true, p.Ben.ID: true} })
-	var told []*client
+	var seeing []*client
 	for _, q := range []string{"", as(p.Ben), as(p.Ada), "", as(p.Cleo), as(p.Ben), as(p.Ada)} {
 		if c := w.connect(t, q+"&list=l1", ""); q == as(p.Ada) || q == as(p.Cleo) {
-			told = append(told, c)
+			seeing = append(seeing, c)
 		}
 	}
-	for i := range 20 { // which viewer is asked first is left to chance
+	for i := range 20 { // which viewer is first is random
 		w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, fmt.Sprint("i", i))
 	}
-	for _, c := range told {
+	for _, c := range seeing {
 		for i := range 20 {
 			c.skipTo(fmt.Sprint("i", i))
 		}
@@ -371,12 +375,12 @@ func TestLimits(t *testing.T) {
 	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerIP = 4, 2 })
 	p := storetest.People(t, w.db)
 	q := func(ip string) string { return as(p.Ada) + "&ip=" + ip }
-	a := w.connect(t, q("2001:db8::1"), "")
-	w.connect(t, q("2001:db8::2"), "")
-	if _, status := w.try(t, q("2001:db8::ffff:3"), ""); status != 429 {
-		t.Errorf("third stream of a /64: status %d, want 429", status)
+	a := w.connect(t, q("2001:db8::/64"), "")
+	w.connect(t, q("2001:db8::/64"), "")
+	if _, status := w.try(t, q("2001:db8::/64"), ""); status != 429 {
+		t.Errorf("third stream of an address: status %d, want 429", status)
 	}
-	w.connect(t, q("2001:db8:0:1::1"), "")
+	w.connect(t, q("2001:db8:0:1::/64"), "")
 	w.connect(t, q("192.0.2.1"), "")
 	if _, status := w.try(t, q("192.0.2.2"), ""); status != 503 {
 		t.Errorf("fifth stream in all: status %d, want 503", status)
@@ -385,11 +389,11 @@ func TestLimits(t *testing.T) {
 	for w.hub.Streams() == 4 {
 		time.Sleep(time.Millisecond) // until the server has noticed
 	}
-	w.connect(t, q("2001:db8::3"), "")
+	w.connect(t, q("2001:db8::/64"), "")
 }
 
-// A stream whose events cannot be rendered ends, and what it missed is read
-// from the log when the client comes back.
+// A stream whose events cannot be rendered ends, and its client receives what
+// it missed from the log when it reconnects.
 func TestFailedRenderIsNotLost(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
@@ -400,7 +404,7 @@ func TestFailedRenderIsNotLost(t *testing.T) {
 	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
 	c.ended()
 	w.fail.Store(false)
-	w.set(func() { w.rendered = func(ev store.Event) { panic("boom") } })
+	w.set(func() { w.rendered = func(*store.Reader, store.Event) string { panic("boom") } })
 	again := w.connect(t, as(p.Ada), c.lastID)
 	again.ended()
 	w.set(func() { w.rendered = nil })
@@ -415,7 +419,14 @@ func TestPublish(t *testing.T) {
 	if err := w.hub.PublishConversation(t.Context(), conv, p.Ada.ID, "typing", []byte("{\n\"by\":\"Ada\"}")); err != nil {
 		t.Fatal(err)
 	}
-	w.hub.PublishUsers([]string{p.Ada.ID, p.Cleo.ID}, "presence", []byte(`{"who":"Ben"}`))
+	if err := w.hub.PublishUsers([]string{p.Ada.ID, p.Cleo.ID}, "presence", []byte(`{"who":"Ben"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []store.EventKind{"typing", "friend.updated", "list.presence", "unknown"} {
+		if w.hub.PublishUsers([]string{p.Ada.ID}, kind, []byte("{}")) == nil {
+			t.Errorf("%s was published to accounts", kind)
+		}
+	}
 	before := ben.lastID
 	if e := ben.expect("typing", "Ada"); e.data != "{\n\"by\":\"Ada\"}" || (before != "" && e.id != before) {
 		t.Errorf("got %+v", e)
@@ -437,12 +448,42 @@ func TestShutdown(t *testing.T) {
 	}
 	e, ok := c.block()
 	if n, err := strconv.Atoi(e.retry); !ok || err != nil || n < 1000 || n > 5000 {
-		t.Errorf("the last word is %+v, want when to come back", e)
+		t.Errorf("the last block is %+v, want when to reconnect", e)
 	}
 	c.ended()
 	for ok := true; ok; _, ok = l.block() {
 	}
 	if _, status := w.try(t, as(p.Ada), ""); status != 503 {
 		t.Errorf("after Close: status %d", status)
+	}
+}
+
+// Where each viewer is a variant of their own, each receives what is rendered
+// for them, with what the database has of them.
+func TestRenderingForEachViewer(t *testing.T) {
+	w := newWorld(t, func(c *live.Config) {
+		c.Events = append(c.Events, core.Event{
+			Kind: "vote.changed", Scope: core.ToConversation, Data: true,
+			Variant: func(_ store.Event, v store.Viewer) string { return v.UserID },
+			Render: func(r *store.Reader, v store.Viewer, evs []store.Event) ([][]byte, error) {
+				u, err := r.User(v.UserID)
+				return slices.Repeat([][]byte{fmt.Appendf(nil, `{"for":%q}`, u.Name)}, len(evs)), err
+			},
+		})
+	})
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada, p.Ben)
+	start := w.hub.Seal(0)
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
+	for _, last := range []string{"", start} { // live, and replayed
+		for _, u := range []store.User{p.Ada, p.Ben, p.Ada} {
+			c := w.connect(t, as(u), last)
+			if last == "" {
+				w.emit(t, store.Event{Topic: conv, Kind: "vote.changed"}, "v1")
+			} else {
+				c.expect("message.created", "m1")
+			}
+			c.expect("vote.changed", u.Name)
+		}
 	}
 }

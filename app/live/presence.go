@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"hearth/app/list"
 )
 
 const (
@@ -16,65 +18,45 @@ const (
 	presenceMost  = 100                    // people, and people typing, shown of one list
 )
 
-// Snapshot is who watches a list, as it goes over the wire.
-type Snapshot struct {
-	Viewers int      `json:"viewers"` // how many, strangers too; an account counts once
-	People  []Person `json:"people"`  // those of them that are known here, by name
-	Typing  []Typing `json:"typing"`  // those who said so within the last 15 s
-}
-
-// Person is a known viewer.
-type Person struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Typing is a known viewer who is writing; ItemID is "" for a new item.
-type Typing struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	ItemID string `json:"itemId"`
-}
-
-// Presence knows who watches which list. It is kept in memory only. Changes
-// go to the list's streams as event "presence", at most four a second.
+// Presence is who watches which list, in memory. Changes are published to the
+// list's streams, at most four times a second.
 type Presence struct {
 	mu    sync.Mutex
-	lists map[string]*room
+	lists map[string]*watched
 	dirty map[string]bool
 	wake  chan struct{}
 }
 
-// room is one list with somebody in it.
-type room struct {
+// watched is a list that somebody watches or is typing in.
+type watched struct {
 	watchers map[any]*watcher // by account id or, without one, by stream
 	typing   map[string]typer // by account id
 }
 
 type watcher struct {
 	streams int
-	person  Person
+	person  list.Person
 	known   bool
 }
 
 type typer struct {
-	Typing
+	list.Typing
 	until time.Time
 }
 
 func newPresence() *Presence {
-	return &Presence{lists: map[string]*room{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
+	return &Presence{lists: map[string]*watched{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// Snapshot returns who watches the list now.
-func (p *Presence) Snapshot(listID string) Snapshot {
+// Snapshot returns who is watching the list now.
+func (p *Presence) Snapshot(listID string) list.Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.snapshot(listID, time.Now())
 }
 
-func (p *Presence) snapshot(listID string, now time.Time) Snapshot {
-	out := Snapshot{People: []Person{}, Typing: []Typing{}}
+func (p *Presence) snapshot(listID string, now time.Time) list.Snapshot {
+	out := list.Snapshot{People: []list.Person{}, Typing: []list.Typing{}}
 	r := p.lists[listID]
 	if r == nil {
 		return out
@@ -90,8 +72,8 @@ func (p *Presence) snapshot(listID string, now time.Time) Snapshot {
 			out.Typing = append(out.Typing, t.Typing)
 		}
 	}
-	slices.SortFunc(out.People, func(a, b Person) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
-	slices.SortFunc(out.Typing, func(a, b Typing) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out.People, func(a, b list.Person) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out.Typing, func(a, b list.Typing) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
 	out.People = out.People[:min(len(out.People), presenceMost)]
 	return out
 }
@@ -106,9 +88,9 @@ func (p *Presence) encoded(listID string) []byte {
 	return b
 }
 
-// SetTyping notes that a known person is, or no longer is, writing in a list,
-// at an item or ("") a new one. It is forgotten after 15 seconds.
-func (p *Presence) SetTyping(listID string, who Person, itemID string, typing bool) {
+// SetTyping sets whether a person with a name in the list is typing there, in
+// an item or ("") a new one. It ends by itself after 15 seconds.
+func (p *Presence) SetTyping(listID string, who list.Person, itemID string, typing bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := p.lists[listID]
@@ -122,18 +104,18 @@ func (p *Presence) SetTyping(listID string, who Person, itemID string, typing bo
 		}
 		return
 	}
-	r = p.room(listID)
+	r = p.watched(listID)
 	if _, ok := r.typing[who.ID]; !ok && len(r.typing) >= presenceMost {
 		return
 	}
-	r.typing[who.ID] = typer{Typing{who.ID, who.Name, itemID}, time.Now().Add(typingFor)}
+	r.typing[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, time.Now().Add(typingFor)}
 	p.changed(listID)
 }
 
-func (p *Presence) room(listID string) *room {
+func (p *Presence) watched(listID string) *watched {
 	r := p.lists[listID]
 	if r == nil {
-		r = &room{watchers: map[any]*watcher{}, typing: map[string]typer{}}
+		r = &watched{watchers: map[any]*watcher{}, typing: map[string]typer{}}
 		p.lists[listID] = r
 	}
 	return r
@@ -146,12 +128,11 @@ func watcherKey(s *Subscription) any {
 	return s
 }
 
-// join counts s among those who watch its list, once, under the name that its
-// account has there now.
-func (p *Presence) join(s *Subscription, name string, known bool) {
+// join counts s among those who watch its list, as what its viewer is there.
+func (p *Presence) join(s *Subscription, as list.Watcher) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r, key := p.room(s.list), watcherKey(s)
+	r, key := p.watched(s.list), watcherKey(s)
 	w := r.watchers[key]
 	if w == nil {
 		w = &watcher{}
@@ -160,13 +141,30 @@ func (p *Presence) join(s *Subscription, name string, known bool) {
 	if !s.joined {
 		w.streams++
 	}
-	if w.known = known && s.viewer.UserID != ""; w.known {
-		w.person = Person{ID: s.viewer.UserID, Name: name}
-	} else {
-		delete(r.typing, s.viewer.UserID)
-	}
 	s.joined = true
+	p.setName(r, w, as)
 	p.changed(s.list)
+}
+
+// rename updates what the viewer of s is to the list, if it is counted.
+func (p *Presence) rename(s *Subscription, as list.Watcher) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s.joined && p.setName(p.lists[s.list], p.lists[s.list].watchers[watcherKey(s)], as) {
+		p.changed(s.list)
+	}
+}
+
+// setName reports whether w is now shown in another way. p.mu must be held.
+func (p *Presence) setName(r *watched, w *watcher, as list.Watcher) bool {
+	was := *w
+	w.known, w.person = as.Known && as.UserID != "", list.Person{}
+	if w.known {
+		w.person = list.Person{ID: as.UserID, Name: as.Name}
+	} else {
+		delete(r.typing, as.UserID)
+	}
+	return *w != was
 }
 
 func (p *Presence) leave(s *Subscription) {
@@ -186,7 +184,7 @@ func (p *Presence) leave(s *Subscription) {
 	p.changed(s.list)
 }
 
-// changed has the list's presence published soon. p.mu must be held.
+// changed schedules the list's presence for publishing. p.mu must be held.
 func (p *Presence) changed(listID string) {
 	if r := p.lists[listID]; r != nil && len(r.watchers) == 0 && len(r.typing) == 0 {
 		delete(p.lists, listID)
@@ -200,7 +198,7 @@ func (p *Presence) changed(listID string) {
 
 // run publishes changes until ctx ends: the first at once, the next after a
 // pause.
-func (p *Presence) run(ctx context.Context, publish func(listID, name string, data []byte)) {
+func (p *Presence) run(ctx context.Context, publish func(listID string)) {
 	expiry := time.NewTimer(time.Hour)
 	defer expiry.Stop()
 	pause := time.NewTimer(0)
@@ -219,14 +217,14 @@ func (p *Presence) run(ctx context.Context, publish func(listID, name string, da
 		}
 		dirty, next := p.collect(time.Now())
 		for _, listID := range dirty {
-			publish(listID, "presence", p.encoded(listID))
+			publish(listID)
 		}
 		expiry.Reset(next)
 		pause.Reset(presencePause)
 	}
 }
 
-// collect forgets who stopped typing and returns the lists that have changed,
+// collect removes who stopped typing and returns the lists that have changed,
 // and how long until the next one stops.
 func (p *Presence) collect(now time.Time) (dirty []string, next time.Duration) {
 	p.mu.Lock()

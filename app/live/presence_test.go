@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearth/app/list"
 	"hearth/store"
 )
 
@@ -32,10 +33,10 @@ func inBubble(t *testing.T, f func(t *testing.T, p *Presence, got func() []publi
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			p.run(ctx, func(list, name string, data []byte) {
+			p.run(ctx, func(listID string) {
 				mu.Lock()
 				defer mu.Unlock()
-				out = append(out, published{time.Since(start), list, string(data)})
+				out = append(out, published{time.Since(start), listID, string(p.encoded(listID))})
 			})
 		}()
 		f(t, p, func() []published {
@@ -51,9 +52,9 @@ func inBubble(t *testing.T, f func(t *testing.T, p *Presence, got func() []publi
 
 func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *Presence, got func() []published) {
-		for i := range 200 { // two seconds of coming and going
+		for i := range 200 { // two seconds of changes
 			s := &Subscription{list: "l1", viewer: store.Viewer{UserID: fmt.Sprint("u", i)}}
-			p.join(s, "Ada", true)
+			p.join(s, list.Watcher{UserID: s.viewer.UserID, Known: true, Name: "Ada"})
 			if i%2 == 0 {
 				p.leave(s)
 			}
@@ -73,14 +74,14 @@ func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 			t.Errorf("the last event is not the last state: %s", out[len(out)-1].data)
 		}
 		if out[0].at != 0 {
-			t.Errorf("the first change was told after %v", out[0].at)
+			t.Errorf("the first change was published after %v", out[0].at)
 		}
 	})
 }
 
 func TestTypingIsForgottenAfter15Seconds(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *Presence, got func() []published) {
-		ada := Person{"a", "Ada"}
+		ada := list.Person{ID: "a", Name: "Ada"}
 		p.SetTyping("l1", ada, "i1", true)
 		time.Sleep(10 * time.Second)
 		p.SetTyping("l1", ada, "i1", true) // goes on
@@ -91,7 +92,7 @@ func TestTypingIsForgottenAfter15Seconds(t *testing.T) {
 		before := len(got())
 		time.Sleep(time.Microsecond)
 		if out := got(); len(out) != before+1 || out[before].data != `{"viewers":0,"people":[],"typing":[]}` {
-			t.Errorf("the end was not told: %v", out[before:])
+			t.Errorf("the end was not published: %v", out[before:])
 		}
 		p.SetTyping("l1", ada, "i1", true)
 		p.SetTyping("l1", ada, "i1", false)
@@ -103,7 +104,7 @@ func TestTypingIsForgottenAfter15Seconds(t *testing.T) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if len(p.lists) != 0 || len(p.dirty) != 0 {
-			t.Errorf("empty lists are kept: %v %v", p.lists, p.dirty)
+			t.Errorf("empty lists stay in memory: %v %v", p.lists, p.dirty)
 		}
 	})
 }

@@ -4,12 +4,41 @@ import (
 	"context"
 	"slices"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
-// PublishUsers tells the feeds of the accounts something that is not kept:
-// whoever is not connected never learns of it. data is JSON.
-func (h *Hub) PublishUsers(userIDs []string, name string, data []byte) {
+// PublishUsers sends an ephemeral event, with JSON as its data, to the open
+// feeds of the accounts. It fails if the kind is not declared as such.
+func (h *Hub) PublishUsers(userIDs []string, kind store.EventKind, data []byte) error {
+	e, err := h.events.ephemeral(kind, core.ToUser)
+	if err == nil {
+		h.pushFeeds(userIDs, newFrame(e.ClientName(), data))
+	}
+	return err
+}
+
+// PublishConversation is PublishUsers for all who may see a conversation
+// except one account, usually the one that caused the event.
+func (h *Hub) PublishConversation(ctx context.Context, conversationID, exceptUser string, kind store.EventKind, data []byte) error {
+	e, err := h.events.ephemeral(kind, core.ToConversation)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	err = h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+		ids, err = h.cfg.Audience(r, conversationID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == exceptUser })
+	h.pushFeeds(ids, newFrame(e.ClientName(), data))
+	return nil
+}
+
+func (h *Hub) pushFeeds(userIDs []string, f *frame) {
 	var subs []*Subscription
 	for _, id := range userIDs {
 		for _, s := range h.indexed(h.users, id) {
@@ -18,25 +47,16 @@ func (h *Hub) PublishUsers(userIDs []string, name string, data []byte) {
 			}
 		}
 	}
-	h.push(subs, newFrame(name, data))
+	h.push(subs, f)
 }
 
-// PublishConversation is PublishUsers for all who may see a conversation but
-// exceptUser, who is commonly the one that does what is told.
-func (h *Hub) PublishConversation(ctx context.Context, conversationID, exceptUser, name string, data []byte) error {
-	var ids []string
-	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
-		ids, err = h.cfg.Audience(r, conversationID)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	h.PublishUsers(slices.DeleteFunc(ids, func(id string) bool { return id == exceptUser }), name, data)
-	return nil
+// publishPresence sends who watches a list to those who do.
+func (h *Hub) publishPresence(listID string) {
+	h.push(h.indexed(h.lists, listID), h.presenceFrame(listID))
 }
 
-// PublishList tells the streams of a list something that is not kept.
-func (h *Hub) PublishList(listID, name string, data []byte) {
-	h.push(h.indexed(h.lists, listID), newFrame(name, data))
+func (h *Hub) presenceFrame(listID string) *frame {
+	f := newFrame(h.events.presence, h.presence.encoded(listID))
+	f.presence = true
+	return f
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
 const (
-	replayPage  = 500       // events read at once
-	replayBytes = 256 << 10 // rendered at once; the rest is read again
+	replayPage  = 500       // events read from one snapshot
+	replayBatch = 100       // events rendered together
+	replayBytes = 256 << 10 // rendered from one snapshot; the rest is read again
 )
 
 // replay sends what the log has after the given number and up to where the
@@ -27,19 +29,20 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 		after = max(oldest-1, 0)
 	}
 	if after > newest || after < oldest-1 {
-		s.seen = newest
-		id := s.hub.numbers.SealPosition(newest)
-		return s.send(fmt.Appendf(nil, "id: %s\nevent: resync\ndata: {\"id\":\"%s\"}\n\n", id, id))
+		return s.resync(newest)
 	}
+	var p page
 	for after < s.sub.start {
 		select {
 		case <-s.sub.done:
 			return s.sub.reason
 		default:
 		}
-		p := page{next: s.sub.start}
-		if err := s.hub.cfg.DB.Snapshot(ctx, func(r *store.Reader) error { return p.load(ctx, r, s, after) }); err != nil {
-			s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
+		p.wire = p.wire[:0]
+		if err := s.hub.cfg.DB.SnapshotLong(ctx, func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
+			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) {
+				s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
+			}
 			return err
 		}
 		if len(p.wire) > 0 {
@@ -53,39 +56,85 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	return nil
 }
 
+// resync sends that the client has to load everything again, and where to
+// resume then.
+func (s *stream) resync(newest int64) error {
+	s.seen = newest
+	id := s.hub.ids.SealPosition(newest)
+	return s.send(fmt.Appendf(nil, "id: %s\nevent: %s\ndata: {\"id\":\"%s\"}\n\n", id, Resync, id))
+}
+
 // page is a part of the missed events, rendered for one viewer.
 type page struct {
 	wire []byte
-	next int64 // the number to go on after
+	next int64 // the number to continue after
 }
 
-func (p *page) load(ctx context.Context, r *store.Reader, s *stream, after int64) error {
-	events, err := s.missed(r, after)
+// load fails if the viewer's rights have ended in the state of r, whether or
+// not the hub has noticed.
+func (p *page) load(r *store.Reader, s *stream, after int64) error {
+	if _, err := s.hub.check(r, s.sub); err != nil {
+		return err
+	}
+	events, next, err := s.missed(r, after)
 	if err != nil {
 		return err
 	}
-	for i, ev := range events {
-		route, ok := s.hub.cfg.Routes[ev.Kind]
-		if ok && (route.Scope == ToList) == (s.sub.list != "") {
-			f, err := s.hub.render(ctx, r, route, ev, s.sub.viewer)
-			if err != nil {
-				return err
-			}
-			if f != nil {
-				p.wire = append(p.wire, f.wire...)
-			}
+	for len(events) > 0 && len(p.wire) < replayBytes {
+		batch := events[:min(len(events), replayBatch)]
+		events = events[len(batch):]
+		if err := p.render(r, s, batch); err != nil {
+			return err
 		}
-		if i == replayPage-1 || len(p.wire) > replayBytes {
-			p.next = ev.ID
-			return nil
+		p.next = batch[len(batch)-1].ID
+	}
+	if len(events) == 0 {
+		p.next = next
+	}
+	return nil
+}
+
+// render appends a batch to the page: all events of one kind are rendered
+// together, and written in their order.
+func (p *page) render(r *store.Reader, s *stream, batch []store.Event) error {
+	byKind := map[store.EventKind][]int{}
+	for i, ev := range batch {
+		e, ok := s.hub.events.byKind[ev.Kind]
+		if ok && e.Render != nil && (e.Scope == core.ToList) == (s.sub.list != "") {
+			byKind[ev.Kind] = append(byKind[ev.Kind], i)
+		}
+	}
+	data := make([][]byte, len(batch))
+	for kind, places := range byKind {
+		evs := make([]store.Event, len(places))
+		for i, at := range places {
+			evs[i] = batch[at]
+		}
+		out, err := s.hub.render(r, s.hub.events.byKind[kind], s.sub.viewer, evs)
+		if err != nil {
+			return err
+		}
+		for i, at := range places {
+			data[at] = out[i]
+		}
+	}
+	for i, ev := range batch {
+		if data[i] != nil {
+			p.wire = s.hub.ids.appendEvent(p.wire, ev.ID, s.hub.events.byKind[ev.Kind].ClientName(), data[i])
 		}
 	}
 	return nil
 }
 
-func (s *stream) missed(r *store.Reader, after int64) ([]store.Event, error) {
-	if s.sub.list != "" {
-		return r.TopicEvents(s.sub.list, after, s.sub.start, replayPage)
+// missed returns some of the missed events after a number, in order, and the
+// number that they are complete up to.
+func (s *stream) missed(r *store.Reader, after int64) (events []store.Event, next int64, err error) {
+	if s.sub.list == "" {
+		return r.FeedEvents(s.sub.viewer, after, s.sub.start, replayPage)
 	}
-	return r.UserEvents(s.sub.viewer.UserID, after, s.sub.start, replayPage)
+	events, err = r.TopicEvents(s.sub.list, after, s.sub.start, replayPage)
+	if next = s.sub.start; len(events) == replayPage {
+		next = events[replayPage-1].ID
+	}
+	return events, next, err
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Serve writes the stream to w until the client leaves or the stream is
-// ended, then closes it. A client that names the last event it has seen
-// (ResumeAfter) first gets what it missed, from the log, without gap or
+// Serve writes the stream to w until the client disconnects or the stream is
+// ended, then closes it. A client that names the last event it received
+// (ResumeAfter) first receives what it missed, from the log, without gap or
 // repetition; pass NoResume for one that does not. If the log does not reach
-// back that far it gets a single event "resync" with the id to go on after.
+// back that far it receives a single Resync with the id to continue after.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, after int64) {
 	defer sub.Close()
 	h.mu.Lock()
@@ -27,7 +27,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, a
 	if after == NoResume {
 		s.seen = sub.start
 	}
-	// A limit on reading the request would end the stream along with it.
+	// The server's limit on reading a request would end the stream.
 	s.rc.SetReadDeadline(time.Time{})
 	head := w.Header()
 	head.Set("Content-Type", "text/event-stream")
@@ -52,17 +52,17 @@ type stream struct {
 	presence []byte // the presence last sent
 }
 
-// begin sends what comes before the live events: how to come back, the
-// position, who is there, what was missed.
+// begin sends what comes before the live events: when to reconnect, the
+// position, who is watching, what was missed.
 func (s *stream) begin(r *http.Request, after int64) error {
 	first := []byte("retry: 2000\n")
 	if after == NoResume {
-		// Without data this is no event, but the client knows its position.
-		first = fmt.Appendf(first, "id: %s\n", s.hub.numbers.SealPosition(s.sub.start))
+		// Without data this is no event, but the client has a position.
+		first = fmt.Appendf(first, "id: %s\n", s.hub.ids.SealPosition(s.sub.start))
 	}
 	first = append(first, '\n')
 	if s.sub.list != "" {
-		f := newFrame("presence", s.hub.presence.encoded(s.sub.list))
+		f := s.hub.presenceFrame(s.sub.list)
 		s.presence = f.wire
 		first = append(first, f.wire...)
 	}
@@ -99,12 +99,12 @@ func (s *stream) loop(r *http.Request) {
 	}
 }
 
-// goodbye tells the client when to come back: not all at the same moment.
+// goodbye sends when to reconnect, so that not all clients do at the same moment.
 func (s *stream) goodbye() {
 	s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
 }
 
-// sendQueued writes f and what else is waiting with one flush.
+// sendQueued writes f and the other waiting events with one flush.
 func (s *stream) sendQueued(f *frame) error {
 	s.limit()
 	for n := len(s.sub.frames); ; n-- {
@@ -118,7 +118,7 @@ func (s *stream) sendQueued(f *frame) error {
 	}
 }
 
-// sendRest writes what waits for a stream that has ended.
+// sendRest writes what still waits for a stream that has ended.
 func (s *stream) sendRest() {
 	select {
 	case f := <-s.sub.frames:
@@ -133,7 +133,7 @@ func (s *stream) put(f *frame) error {
 		return nil
 	case f.id != 0:
 		s.seen = f.id
-	case f.name == "presence" && s.sub.list != "":
+	case f.presence:
 		if bytes.Equal(f.wire, s.presence) {
 			return nil
 		}
@@ -151,5 +151,5 @@ func (s *stream) send(b []byte) error {
 	return s.rc.Flush()
 }
 
-// limit gives the client its time to take the next write.
+// limit sets the deadline for the client to accept the next write.
 func (s *stream) limit() { s.rc.SetWriteDeadline(time.Now().Add(s.hub.cfg.WriteTimeout)) }

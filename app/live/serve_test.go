@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -28,9 +29,9 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// A client that does not read is cut, at nobody else's cost, and finds
-// everything when it comes back.
-func TestSlowClientIsCut(t *testing.T) {
+// The stream of a client that does not read ends without affecting others, and
+// the client receives everything when it reconnects.
+func TestSlowClientIsDisconnected(t *testing.T) {
 	w := newWorld(t, func(c *live.Config) { c.WriteTimeout = 200 * time.Millisecond })
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada, p.Ben)
@@ -62,7 +63,7 @@ func TestSlowClientIsCut(t *testing.T) {
 	}
 }
 
-// What waits for a client goes out together.
+// Waiting events are written together.
 func TestQueuedEventsShareAFlush(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
@@ -71,7 +72,9 @@ func TestQueuedEventsShareAFlush(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 50 {
-		w.hub.PublishUsers([]string{p.Ada.ID}, "typing", fmt.Appendf(nil, `{"n":%d}`, i))
+		if err := w.hub.PublishUsers([]string{p.Ada.ID}, "poke", fmt.Appendf(nil, `{"n":%d}`, i)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	count := &flushes{ResponseRecorder: httptest.NewRecorder()}
 	var wg sync.WaitGroup
@@ -86,8 +89,8 @@ func TestQueuedEventsShareAFlush(t *testing.T) {
 	}
 }
 
-// What was delivered before a list ended still goes out.
-func TestLastWordsOfAList(t *testing.T) {
+// What was queued before a list was deleted is still written.
+func TestLastEventsOfAList(t *testing.T) {
 	w := newWorld(t, nil)
 	for range 20 {
 		sub, err := w.hub.Subscribe(t.Context(), store.Viewer{}, "l1")
@@ -143,7 +146,7 @@ func TestListPresenceOverTheWire(t *testing.T) {
 	if e := ada.next(); e.name != "presence" || e.data != fmt.Sprintf(`{"viewers":1,"people":[{"id":%q,"name":"Ada"}],"typing":[]}`, p.Ada.ID) {
 		t.Errorf("first event: %+v", e)
 	}
-	second := w.connect(t, as(p.Ada)+"&list=l1", "") // the same person counts once
+	second := w.connect(t, as(p.Ada)+"&list=l1", "") // an account counts once
 	second.expect("presence", "viewers")
 	anonymous := w.connect(t, "list=l1", "")
 	known := w.connect(t, as(p.Stranger)+"&list=l1", "") // signed in, but not known here
@@ -153,7 +156,7 @@ func TestListPresenceOverTheWire(t *testing.T) {
 			t.Fatalf("got %+v", e)
 		}
 	}
-	w.hub.Presence().SetTyping("l1", live.Person{ID: p.Ada.ID, Name: "Ada"}, "i7", true)
+	w.hub.Presence().SetTyping("l1", list.Person{ID: p.Ada.ID, Name: "Ada"}, "i7", true)
 	for e := anonymous.next(); !strings.Contains(e.data, fmt.Sprintf(`"typing":[{"id":%q,"name":"Ada","itemId":"i7"}]`, p.Ada.ID)); e = anonymous.next() {
 		if e.name != "presence" {
 			t.Fatalf("got %+v", e)
@@ -170,6 +173,6 @@ func TestListPresenceOverTheWire(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if n := len(w.hub.Presence().Snapshot("l1").Typing); n != 0 {
-		t.Errorf("who has left is still typing")
+		t.Errorf("somebody who left is still typing")
 	}
 }

@@ -2,15 +2,16 @@ package live
 
 import (
 	"context"
-	"net/netip"
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/list"
 	"hearth/store"
 )
 
 // queueLength is how many events may wait for one client: a second or two of
-// a very busy community. Whoever falls further behind is cut and resumes.
+// a very busy server. The stream of a client further behind ends; the client
+// reconnects and resumes.
 const queueLength = 128
 
 // Subscription is one open stream. It must be closed.
@@ -18,28 +19,33 @@ type Subscription struct {
 	hub    *Hub
 	viewer store.Viewer
 	list   string // the list watched; "" for the viewer's own feed
-	ip     string
-	start  int64 // events above come through frames, those up to here stand in the log
+	start  int64  // later events come through frames, those up to here from the log
 	frames chan *frame
 	done   chan struct{}
 	reason error // why it ended; set before done is closed
 	joined bool  // counted in the list's presence, whose lock guards it
-	named  int   // how often who the viewer is to the list may have changed; the hub's lock guards it
+	stale  int   // how often what the viewer is to the list may have changed; the hub's lock guards it
+}
+
+// watcher returns the viewer as somebody who watches the list.
+func (s *Subscription) watcher() list.Watcher {
+	return list.Watcher{ListID: s.list, UserID: s.viewer.UserID}
 }
 
 // Subscribe opens a stream: of the list with the given id or, if that is
-// empty, of everything the viewer is told about. The viewer's right to it is
-// checked after it is registered, so that no change can slip in between. It
-// fails with Unavailable when there are too many streams or the server shuts
-// down, with TooMany when there are too many from one address, and with what
-// CheckViewer and CheckList say.
+// empty, the viewer's own feed. The viewer's rights are checked after the
+// stream is registered, so that no change can slip in between.
+// ErrUnauthenticated without a valid credential where one is needed,
+// ErrNotFound if the viewer may not see the list, Unavailable if there are too
+// many streams or the server shuts down, TooMany if there are too many from
+// one address.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
 	if listID == "" && !v.SignedIn() {
 		return nil, core.ErrUnauthenticated
 	}
-	s := &Subscription{hub: h, viewer: v, list: listID, ip: ipKey(v.IP), frames: make(chan *frame, queueLength), done: make(chan struct{})}
-	// It begins where the log ends now, however far the dispatcher has come:
-	// all before is read from the log.
+	s := &Subscription{hub: h, viewer: v, list: listID, frames: make(chan *frame, queueLength), done: make(chan struct{})}
+	// It begins at the current end of the log, however far the hub is with
+	// delivering: everything before is read from the log.
 	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
 		_, s.start, err = r.EventRange()
 		return err
@@ -60,17 +66,18 @@ func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Su
 func (h *Hub) register(s *Subscription) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	ip := s.viewer.IP
 	switch {
 	case h.closed:
 		return unavailable("shutting_down", "The server is restarting. Try again in a moment.")
 	case len(h.all) >= h.cfg.MaxStreams:
 		return unavailable("too_many_streams", "Too many live streams are open on this server. Try again in a moment, or poll.")
-	case h.cfg.PerIP > 0 && s.ip != "" && h.ips[s.ip] >= h.cfg.PerIP:
+	case h.cfg.PerIP > 0 && ip != "" && h.ips[ip] >= h.cfg.PerIP:
 		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
 	}
 	s.start = max(s.start, h.mark)
 	h.all[s] = struct{}{}
-	h.ips[s.ip]++
+	h.ips[ip]++
 	addTo(h.users, s.viewer.UserID, s)
 	addTo(h.lists, s.list, s)
 	return nil
@@ -82,58 +89,30 @@ func unavailable(code, msg string) error {
 	return e
 }
 
+// admit checks the rights of the viewer of s and adds them to the presence of
+// their list. It checks again if something changed meanwhile.
 func (h *Hub) admit(ctx context.Context, s *Subscription) error {
-	if s.viewer.SignedIn() {
-		if err := h.cfg.CheckViewer(ctx, s.viewer); err != nil {
-			return err
-		}
-	}
-	if s.list == "" {
-		return nil
-	}
-	if err := h.cfg.CheckList(ctx, s.viewer, s.list); err != nil {
-		return err
-	}
-	return h.name(ctx, s)
-}
-
-// name asks under which name, if any, the viewer of s is shown to the others
-// who watch its list, and has them be shown so. It asks again when that may
-// have changed while it asked.
-func (h *Hub) name(ctx context.Context, s *Subscription) error {
 	for {
 		h.mu.Lock()
-		asked := s.named
+		checked := s.stale
 		h.mu.Unlock()
-		name, known, err := h.cfg.Person(ctx, s.viewer, s.list)
-		if err != nil {
+		var w list.Watcher
+		err := h.cfg.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+			w, err = h.check(r, s)
+			return err
+		})
+		if err != nil || s.list == "" {
 			return err
 		}
 		h.mu.Lock()
 		_, open := h.all[s]
-		again := open && s.named != asked
+		again := open && s.stale != checked
 		if open && !again {
-			h.presence.join(s, name, known)
+			h.presence.join(s, w)
 		}
 		h.mu.Unlock()
 		if !again {
 			return nil
-		}
-	}
-}
-
-// rename has those of subs shown under the name they have now who watch a
-// list: they may have become unknown there, or wish not to be seen.
-func (h *Hub) rename(ctx context.Context, subs []*Subscription) {
-	for _, s := range subs {
-		if s.list == "" {
-			continue
-		}
-		h.mu.Lock()
-		s.named++
-		h.mu.Unlock()
-		if err := h.name(ctx, s); err != nil {
-			h.endAll([]*Subscription{s}, errCut)
 		}
 	}
 }
@@ -153,8 +132,8 @@ func (h *Hub) end(s *Subscription, reason error) {
 	delete(h.all, s)
 	removeFrom(h.users, s.viewer.UserID, s)
 	removeFrom(h.lists, s.list, s)
-	if h.ips[s.ip]--; h.ips[s.ip] == 0 {
-		delete(h.ips, s.ip)
+	if h.ips[s.viewer.IP]--; h.ips[s.viewer.IP] == 0 {
+		delete(h.ips, s.viewer.IP)
 	}
 	h.presence.leave(s)
 	s.reason = reason
@@ -169,8 +148,8 @@ func (h *Hub) endAll(subs []*Subscription, reason error) {
 	}
 }
 
-// push hands f to each of subs and ends those whose queue is full; what has
-// no number is not missed, so they only lose it.
+// push queues f for each of subs and ends those whose queue is full. An
+// ephemeral event is dropped instead.
 func (h *Hub) push(subs []*Subscription, f *frame) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -186,56 +165,4 @@ func (h *Hub) push(subs []*Subscription, f *frame) {
 			}
 		}
 	}
-}
-
-func (h *Hub) indexed(index map[string]map[*Subscription]struct{}, key string) []*Subscription {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	subs := make([]*Subscription, 0, len(index[key]))
-	for s := range index[key] {
-		subs = append(subs, s)
-	}
-	return subs
-}
-
-// feeds returns all streams that are not of a list.
-func (h *Hub) feeds() (subs []*Subscription) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for s := range h.all {
-		if s.list == "" {
-			subs = append(subs, s)
-		}
-	}
-	return subs
-}
-
-func addTo(index map[string]map[*Subscription]struct{}, key string, s *Subscription) {
-	if key == "" {
-		return
-	}
-	if index[key] == nil {
-		index[key] = map[*Subscription]struct{}{}
-	}
-	index[key][s] = struct{}{}
-}
-
-func removeFrom(index map[string]map[*Subscription]struct{}, key string, s *Subscription) {
-	delete(index[key], s)
-	if len(index[key]) == 0 {
-		delete(index, key)
-	}
-}
-
-// ipKey is what counts as one address: an IPv4 address or an IPv6 /64.
-func ipKey(ip string) string {
-	a, err := netip.ParseAddr(ip)
-	if err != nil {
-		return ip
-	}
-	if a = a.Unmap(); a.Is4() {
-		return a.String()
-	}
-	p, _ := a.WithZone("").Prefix(64)
-	return p.String()
 }

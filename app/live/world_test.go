@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -28,8 +29,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a hub on a real database behind a listening server. Who may see
-// what is asked of the test, so that it can change its mind.
+const (
+	authChanged store.EventKind = "auth.changed"
+	userUpdated store.EventKind = "user.updated"
+)
+
+// world is a hub on a real database behind a listening server, with a table of
+// events of its own. The test decides who may see what, and changes it.
 type world struct {
 	*testing.T
 	db  *storetest.DB
@@ -37,15 +43,16 @@ type world struct {
 	hub *live.Hub
 	srv *httptest.Server
 
-	renders atomic.Int64
-	fail    atomic.Bool // rendering fails
+	renders atomic.Int64 // events rendered
+	checks  atomic.Int64 // queries for rights
+	fail    atomic.Bool  // rendering fails
 
 	mu       sync.Mutex
-	revoked  map[string]bool   // accounts whose credentials no longer hold
-	private  map[string]bool   // lists that only accounts may see
-	names    map[string]string // of accounts known in every list
-	blind    map[string]bool   // accounts that rendering finds nothing for
-	rendered func(ev store.Event)
+	revoked  map[string]bool                              // accounts whose credentials no longer hold
+	private  map[string]bool                              // lists that only accounts may see
+	names    map[string]string                            // of accounts known in every list
+	blind    map[string]bool                              // accounts that rendering finds nothing for
+	rendered func(r *store.Reader, ev store.Event) string // what is rendered of it besides
 }
 
 func newWorld(t testing.TB, set func(*live.Config)) *world {
@@ -53,14 +60,21 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}}
 	w.T, _ = t.(*testing.T)
 	w.cfg = live.Config{
-		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, CheckViewer: w.checkViewer, CheckList: w.checkList, Person: w.person,
+		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, Credentials: w.credentials, Watchers: w.watchers,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerIP: -1, Poll: 20 * time.Millisecond,
-		Routes: map[string]live.Route{
-			"message.created": {Scope: live.ToConversation, Render: w.render, Variant: live.ByActor},
-			"friend.updated":  {Scope: live.ToUser, Render: w.render},
-			"item.created":    {Scope: live.ToList, Render: w.render},
-			"list.updated":    {Scope: live.ToList, Render: w.render},
-			"list.deleted":    {Scope: live.ToList, Render: w.render},
+		Events: []core.Event{
+			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Variant: core.ByActor},
+			{Kind: "friend.updated", Scope: core.ToUser, Data: true, Render: w.render},
+			{Kind: "item.created", Scope: core.ToList, Data: true, Render: w.render},
+			{Kind: "list.updated", Scope: core.ToList, Data: true, Render: w.render, Effects: core.CheckList},
+			{Kind: "list.deleted", Scope: core.ToList, Data: true, Render: w.render, Effects: core.EndList},
+			{Kind: "list.shared", Scope: core.ToList, Effects: core.CheckList},
+			{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckCredentials},
+			{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckNames},
+			{Kind: "list.presence", Name: "presence", Scope: core.ToList, Data: true, Ephemeral: true, Presence: true},
+			{Kind: "presence", Scope: core.ToUser, Data: true, Ephemeral: true},
+			{Kind: "typing", Scope: core.ToConversation, Data: true, Ephemeral: true},
+			{Kind: "poke", Scope: core.ToUser, Data: true, Ephemeral: true},
 		},
 	}
 	if set != nil {
@@ -91,7 +105,7 @@ func (w *world) closeHub(t testing.TB) {
 	}
 }
 
-// restart puts another hub on the database.
+// restart replaces the hub.
 func (w *world) restart(t testing.TB) {
 	t.Helper()
 	w.closeHub(t)
@@ -102,7 +116,7 @@ func (w *world) restart(t testing.TB) {
 	w.hub = hub
 }
 
-// serve is a door: who calls and what they watch stand in the query.
+// serve opens a stream: the query says who calls and what they watch.
 func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	v := store.Viewer{UserID: q.Get("user"), KeyID: q.Get("key"), IP: q.Get("ip")}
@@ -125,44 +139,53 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	http.Error(rw, err.Error(), status[core.As(err).Kind])
 }
 
-func (w *world) render(_ context.Context, _ *store.Reader, ev store.Event, v store.Viewer) (string, []byte, bool, error) {
-	w.renders.Add(1)
-	if w.fail.Load() {
-		return "", nil, false, errors.New("rendering fails")
+func (w *world) render(r *store.Reader, v store.Viewer, evs []store.Event) ([][]byte, error) {
+	out := make([][]byte, len(evs))
+	for i, ev := range evs {
+		w.renders.Add(1)
+		if w.fail.Load() {
+			return nil, errors.New("rendering fails")
+		}
+		w.mu.Lock()
+		f, blind := w.rendered, w.blind[v.UserID]
+		w.mu.Unlock()
+		more := ""
+		if f != nil {
+			more = f(r, ev)
+		}
+		if ev.ObjectID != "gone" && !blind {
+			out[i] = fmt.Appendf(nil, `{"object":%q,"own":%v%s}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID, more)
+		}
 	}
-	w.mu.Lock()
-	f, blind := w.rendered, w.blind[v.UserID]
-	w.mu.Unlock()
-	if f != nil {
-		f(ev)
-	}
-	data := fmt.Sprintf(`{"object":%q,"own":%v}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID)
-	return ev.Kind, []byte(data), ev.ObjectID != "gone" && !blind, nil
+	return out, nil
 }
 
-func (w *world) checkViewer(_ context.Context, v store.Viewer) error {
+// credentials are valid unless the test has revoked them, in memory or, as
+// the setting "revoked/<key>", in the database.
+func (w *world) credentials(r *store.Reader, vs []store.Viewer) ([]bool, error) {
+	w.checks.Add(1)
+	out := make([]bool, len(vs))
+	for i, v := range vs {
+		setting, err := r.Setting("revoked/" + v.KeyID)
+		if err != nil {
+			return nil, err
+		}
+		w.mu.Lock()
+		out[i] = !w.revoked[v.UserID] && !w.revoked[v.KeyID] && setting == ""
+		w.mu.Unlock()
+	}
+	return out, nil
+}
+
+func (w *world) watchers(_ *store.Reader, ws []list.Watcher) error {
+	w.checks.Add(1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.revoked[v.UserID] || w.revoked[v.KeyID] {
-		return core.ErrUnauthenticated
+	for i := range ws {
+		ws[i].Visible = !w.private[ws[i].ListID] || ws[i].UserID != ""
+		ws[i].Name, ws[i].Known = w.names[ws[i].UserID]
 	}
 	return nil
-}
-
-func (w *world) checkList(_ context.Context, v store.Viewer, listID string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.private[listID] && !v.SignedIn() {
-		return core.ErrNotFound
-	}
-	return nil
-}
-
-func (w *world) person(_ context.Context, v store.Viewer, _ string) (string, bool, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	name, ok := w.names[v.UserID]
-	return name, ok, nil
 }
 
 func (w *world) set(f func()) {

@@ -2,25 +2,27 @@ package page
 
 import "hearth/store"
 
-// talk is one conversation in the column beside a thread.
-type talk struct {
+// rowView is one conversation in the column beside the messages.
+type rowView struct {
 	ID, Title, Preview string
 	Face               Person // whose initials stand for it
 	LastAt             store.Time
 	Unread             int
 	Muted              bool
+	Current            bool // it is the one on the page
 }
 
-// sideView is that column; Current marks the conversation on the page.
-type sideView struct {
-	Talks   []talk
-	Current string
-	More    string // where the conversations after these are; "" after the last
+// columnView is that column.
+type columnView struct {
+	Rows  []rowView
+	First bool   // it begins with the newest conversation
+	More  string // address of the conversations after these; "" after the last
 }
 
-// room is the head of a conversation.
-type room struct {
+// headView is the head of a conversation.
+type headView struct {
 	ID, Title, Line string
+	Prompt          string // of the field for a message
 	Face            Person
 	Muted           bool
 	Back, BackLabel string
@@ -34,7 +36,7 @@ type messageView struct {
 	Sender             Person
 	Own                bool
 	Content            string
-	Card               string // a server-made card, as a sentence
+	Card               string // a card made by the server, as a sentence
 	CreatedAt          store.Time
 	Edited, Deleted    bool
 	AgentName          string // of the key that sent it
@@ -42,37 +44,44 @@ type messageView struct {
 	ReplyTo            *quoteView
 	NewDay             bool // first of its day
 	FirstUnread        bool
-	Run                bool // follows the same sender closely: no name, no picture
+	Run                bool // soon after another of the same sender: no name, no picture
 	Editing            bool
 	Edit               Form
-	Deleting           bool   // asked whether to
+	Deleting           bool   // the page asks whether to delete it
 	SelfURL, ActionURL string // the message on this page; where its edit form goes
 	DeleteURL          string
 	ReplyURL, EditURL  string
-	AskURL             string // where it asks whether to delete
+	AskURL             string // where the page asks whether to delete it
 }
 
 type chatIndexView struct {
 	Frame
-	sideView
+	columnView
 }
 
 type chatView struct {
 	Frame
-	sideView
-	Room     room
+	columnView
+	Head     headView
 	Messages []messageView
-	Older    string // address of the page before, "" at the beginning
+	Older    string // address of the page before; "" at the start
 	Latest   bool   // the page ends with the newest message
 	Reply    *quoteView
 	SendID   string // makes sending the form twice harmless
 	Form     Form
-	Blank    messageView // the shape the script fills
+	Blank    messageView // the shape that the script fills
+}
+
+// updatesView is what changed in the chat, for the script of an open page.
+type updatesView struct {
+	Messages []messageView
+	Rows     []rowView
+	Unread   int
 }
 
 type chatNewView struct {
 	Frame
-	sideView
+	columnView
 	Form   Form
 	Query  string
 	Chosen []Person
@@ -87,22 +96,22 @@ type participant struct {
 
 type chatPeopleView struct {
 	Frame
-	sideView
-	Room    room
-	Form    Form
-	People  []participant
-	Muted   store.Time // until when; 0 is not
-	ForGood bool
-	Invite  string // a link just made: the only time it is shown
-	IsGroup bool
-	IsOwner bool // who is looking may change it
-	Query   string
-	Found   []Person
+	columnView
+	Head      headView
+	Form      Form
+	People    []participant
+	Muted     store.Time // until when; 0 is not
+	Forever   bool       // muted without an end
+	Invite    string     // a link just made: the only time it is shown
+	IsGroup   bool
+	CanManage bool // may change who is in the group, and its name
+	Query     string
+	Found     []Person
 }
 
-// blankMessage has every part a message of one's own can have: the script
-// copies it for a message on its way, takes out what this one has not, and
-// has the server's own rendering replace it.
+// blankMessage has every part that one's own message can have. The script
+// copies it for a message that is being sent, and removes the parts that this
+// one does not have.
 func blankMessage() messageView {
 	return messageView{Own: true, ReplyTo: &quoteView{}}
 }

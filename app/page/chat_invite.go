@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"hearth/app/chat"
-	"hearth/app/core"
 )
 
 type inviteView struct {
@@ -15,20 +14,8 @@ type inviteView struct {
 	Member           bool
 }
 
-// chatPart serves what stands below a conversation, and the invitations,
-// which stand beside it.
-func chatPart(s *site, v *visit) error {
-	switch {
-	case v.r.PathValue("id") == "invite":
-		return inviteShow(s, v)
-	case v.r.PathValue("part") == "people":
-		return chatPeople(s, v)
-	}
-	return core.ErrNotFound
-}
-
 func inviteShow(s *site, v *visit) error {
-	token := v.r.PathValue("part")
+	token := v.r.PathValue("token")
 	i, err := s.Chat.GetInvite.Call(v.ctx(), v.by, chat.InviteIn{Token: token})
 	if err != nil {
 		return err
@@ -37,7 +24,7 @@ func inviteShow(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	return s.show(v, http.StatusOK, "chat_invite", inviteView{Frame: f, Title: text(i.Title), InvitedBy: i.InvitedBy,
+	return s.show(v, http.StatusOK, inviteView{Frame: f, Title: orEmpty(i.Title), InvitedBy: i.InvitedBy,
 		MemberCount: i.MemberCount, Token: token, Member: i.Member})
 }
 
@@ -49,20 +36,16 @@ func inviteAccept(s *site, v *visit) error {
 	return v.seeOther("/chat/" + c.ID)
 }
 
-// inviteCreate shows the new link on the page it answers with: it is kept as
-// a hash only, and stands in no other address.
+// inviteCreate shows the new link in its answer, without a redirect: only a
+// hash of it is stored, and it must be in no address.
 func inviteCreate(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
 		return err
 	}
 	out, err := s.Chat.CreateInvite.Call(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: id})
-	if err != nil && typed(err) {
-		form := failed(v.r.PostForm, err)
-		return s.showPeople(v, &form, "")
-	}
 	if err != nil {
-		return err
+		return s.refuse(v, nil, err, func(f Form) error { return s.showPeople(v, f, "") })
 	}
-	return s.showPeople(v, nil, out.URL)
+	return s.snapshot(v, func() error { return s.showPeople(v, Form{}, out.URL) })
 }

@@ -9,17 +9,17 @@ import (
 	"hearth/store"
 )
 
-// forGood is until when a conversation is muted "always".
-func forGood() store.Time {
+// forever is until when a conversation is muted that is muted without an end.
+func forever() store.Time {
 	return store.TimeOf(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 }
 
-// wakeHour is when "until tomorrow" ends, where the reader is.
-const wakeHour = 8
+// morning is the hour at which "until tomorrow" ends, where the reader is.
+const morning = 8
 
-// mutedUntil returns until when a conversation is muted, and 0 if it is not.
+// mutedUntil returns until when a conversation is muted, 0 if it is not.
 func (s *site) mutedUntil(c chat.Conversation) store.Time {
-	if until := at(c.MutedUntil); until > store.TimeOf(s.Now()) {
+	if until := orZero(c.MutedUntil); until > store.TimeOf(s.Now()) {
 		return until
 	}
 	return 0
@@ -40,8 +40,8 @@ func chatMute(s *site, v *visit) error {
 	return v.seeOther("/chat/" + id + "/people?done=" + done)
 }
 
-// muteEnd is when a choice of the form ends; 0 is at once. zone is how many
-// minutes the reader's clock is behind UTC, which only a script can tell.
+// muteEnd returns when a choice of the form ends, 0 for unmuting. zone is how
+// many minutes the reader's clock is behind UTC, which the script adds.
 func muteEnd(now time.Time, choice, zone string) store.Time {
 	switch choice {
 	case "hour":
@@ -52,9 +52,9 @@ func muteEnd(now time.Time, choice, zone string) store.Time {
 			behind = 0
 		}
 		there := now.UTC().In(time.FixedZone("", -behind*60))
-		return store.TimeOf(time.Date(there.Year(), there.Month(), there.Day()+1, wakeHour, 0, 0, 0, there.Location()))
-	case "always":
-		return forGood()
+		return store.TimeOf(time.Date(there.Year(), there.Month(), there.Day()+1, morning, 0, 0, 0, there.Location()))
+	case "forever":
+		return forever()
 	}
 	return 0
 }

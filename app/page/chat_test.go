@@ -15,7 +15,7 @@ import (
 	"hearth/store/storetest"
 )
 
-func (b *browser) talkWith(title string, people ...store.User) string {
+func (b *browser) converse(title string, people ...store.User) string {
 	b.w.t.Helper()
 	form := url.Values{"title": {title}}
 	for _, p := range people {
@@ -24,15 +24,15 @@ func (b *browser) talkWith(title string, people ...store.User) string {
 	return b.post("/chat/new", form).leads(b.w.t, "/chat/[0-9a-f-]{36}")
 }
 
-func TestTalk(t *testing.T) {
+func TestConversation(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
-	ada.get("/chat").want(t, 200, "Quiet in here")
+	ada.get("/chat").want(t, 200, "No conversations yet")
 	ada.get("/chat/new?q=be&to="+url.QueryEscape(w.cast.Cleo.ID+" Cléo")).want(t, 200, w.cast.Ben.ID+" Ben", "Cléo", "checked")
-	ada.get("/chat/new?q=nobody%20of%20the%20sort").want(t, 200, "Nobody found")
+	ada.get("/chat/new?q=nobody%20of%20the%20sort").want(t, 200, "No people found")
 	ada.post("/chat/new", url.Values{"q": {"be"}}).want(t, 422, "Find somebody first", `value="be"`)
-	at := ada.talkWith("", w.cast.Ben)
-	if again := ada.talkWith("", w.cast.Ben); again != at {
+	at := ada.converse("", w.cast.Ben)
+	if again := ada.converse("", w.cast.Ben); again != at {
 		t.Errorf("a second direct conversation %s beside %s", again, at)
 	}
 	id := store.NewID()
@@ -41,11 +41,11 @@ func TestTalk(t *testing.T) {
 	}
 	ada.post(at, url.Values{"id": {store.NewID()}, "content": {"  "}}).want(t, 422, `id="compose-error"`)
 	ben.get("/").want(t, 200, `<span>1</span><span class="sr"> unread</span>`)
-	ben.get("/chat").want(t, 200, "Soup?", "talk-unread")
+	ben.get("/chat").want(t, 200, "Soup?", "conversation-unread")
 	ben.get(at+"?peek=1").want(t, 200, "Soup?\nAt six:")
-	ben.get("/chat").want(t, 200, "talk-unread") // a look of the script reads nothing
-	ben.get(at).want(t, 200, `id="fresh"`, `href="https://soups.example"`).lacks(t, "talk-unread", "?edit=")
-	ben.get("/chat").want(t, 200).lacks(t, "talk-unread")
+	ben.get("/chat").want(t, 200, "conversation-unread") // the script that catches up reads nothing
+	ben.get(at).want(t, 200, `id="unread-line"`, `href="https://soups.example"`).lacks(t, "conversation-unread", "?edit=")
+	ben.get("/chat").want(t, 200).lacks(t, "conversation-unread")
 	ben.get(at+"?reply="+id).want(t, 200, "Replying to", `name="replyToId" value="`+id+`"`)
 	ben.post(at, url.Values{"content": {"Yes"}, "replyToId": {id}}).leads(t, at)
 	ada.get(at).want(t, 200, `class="quote" href="#m-`+id+`"`)
@@ -55,8 +55,8 @@ func TestTalk(t *testing.T) {
 	ada.post(at+"/message/"+id+"?before=2030-01-01T00:00:00Z", url.Values{"content": {"Bread?"}}).leads(t, regexp.QuoteMeta(at+"?before=2030-01-01T00:00:00Z#m-"+id))
 	ben.get(at).want(t, 200, "Bread?", `<span class="edited">edited</span>`)
 	ben.post(at+"/message/"+id, url.Values{"content": {"mine"}}).want(t, 403)
-	ada.get(at+"?delete="+id).want(t, 200, "Delete it for everybody?", at+"/message/"+id+"/delete")
-	ben.get(at+"?delete="+id).want(t, 200).lacks(t, "Delete it for everybody?")
+	ada.get(at+"?delete="+id).want(t, 200, "Delete this message for everyone?", at+"/message/"+id+"/delete")
+	ben.get(at+"?delete="+id).want(t, 200).lacks(t, "Delete this message for everyone?")
 	ada.post(at+"/message/"+id+"/delete", nil).leads(t, at+"#m-"+id)
 	ben.get(at).want(t, 200, "Message deleted").lacks(t, "Bread?", "Soup?")
 
@@ -68,10 +68,10 @@ func TestTalk(t *testing.T) {
 	w.as(w.cast.Stranger).post(at+"/message/"+id, url.Values{"content": {"hi"}}).want(t, 404)
 }
 
-// TestPrefetchReadsNothing: a browser that looks ahead is nobody who reads.
+// TestPrefetchReadsNothing: a page that a browser loads in advance is not read.
 func TestPrefetchReadsNothing(t *testing.T) {
 	w := newWorld(t)
-	at := w.as(w.cast.Ada).talkWith("", w.cast.Ben)
+	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
 	w.as(w.cast.Ada).post(at, url.Values{"content": {"hello"}})
 	ben := w.as(w.cast.Ben)
 	req, err := http.NewRequest("GET", w.url+at, nil)
@@ -84,22 +84,22 @@ func TestPrefetchReadsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ben.do(req).want(t, 200)
-	ben.get("/chat").want(t, 200, "talk-unread")
+	ben.get("/chat").want(t, 200, "conversation-unread")
 }
 
 func TestNotes(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
-	at := ada.talkWith("", w.cast.Ada)
-	ada.get(at).want(t, 200, "Notes to yourself", "Only you read this").lacks(t, at+"/people")
+	at := ada.converse("", w.cast.Ada)
+	ada.get(at).want(t, 200, "Notes to yourself", "Only you can see this").lacks(t, at+"/people")
 }
 
 func TestGroup(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
-	at := ada.talkWith("Sunday", w.cast.Ben, w.cast.Cleo)
-	ada.get(at+"/people?q=غريب").want(t, 200, "Make owner", "Rename", "Make a link", `name="userId" value="`+w.cast.Stranger.ID)
-	ben.get(at+"/people").want(t, 200, "Leave the group").lacks(t, "Make owner", "Rename", "Make a link")
+	at := ada.converse("Sunday", w.cast.Ben, w.cast.Cleo)
+	ada.get(at+"/people?q=غريب").want(t, 200, "Make owner", "Group name", "Create link", `name="userId" value="`+w.cast.Stranger.ID)
+	ben.get(at+"/people").want(t, 200, "Leave group").lacks(t, "Make owner", "Group name", "Create link")
 	ben.post(at+"/title", url.Values{"title": {"Mine"}}).want(t, 403)
 	ada.post(at+"/title", url.Values{"title": {strings.Repeat("x", 201)}}).want(t, 422, `id="title-error"`)
 	ada.post(at+"/title", url.Values{"title": {"Monday"}}).leads(t, at+"/people.done=saved")
@@ -118,7 +118,7 @@ func TestGroup(t *testing.T) {
 	ben.get(at+"/people").lacks(t, link)
 	w.guest().get(link).leads(t, "/login.next=%2Fchat%2Finvite.*")
 	stranger := w.as(w.cast.Stranger)
-	stranger.get(link).want(t, 200, "Monday", "invites you", "2 people")
+	stranger.get(link).want(t, 200, "Monday", "invites you", "2 members")
 	stranger.get(at).want(t, 404)
 	stranger.post("/chat/invite", url.Values{"token": {strings.TrimPrefix(link, "/chat/invite/")}}).leads(t, at)
 	stranger.get(at).want(t, 200)
@@ -128,7 +128,7 @@ func TestGroup(t *testing.T) {
 func TestMute(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
-	at := ada.talkWith("", w.cast.Ben)
+	at := ada.converse("", w.cast.Ben)
 	until := func() store.Time {
 		t.Helper()
 		c, err := w.chat.GetConversation.Call(t.Context(), storetest.Human(w.cast.Ada), chat.GetConversationIn{ID: at[len("/chat/"):]})
@@ -155,20 +155,20 @@ func TestMute(t *testing.T) {
 			t.Errorf("zone %q: muted until %v, which is %v away", zone, there, left)
 		}
 	}
-	ada.post(at+"/mute", url.Values{"for": {"always"}})
-	ada.get(at+"/people").want(t, 200, "until you say otherwise", "Unmute")
+	ada.post(at+"/mute", url.Values{"for": {"forever"}})
+	ada.get(at+"/people").want(t, 200, "until you unmute it", "Unmute")
 	ben.post(at, url.Values{"content": {"hello"}})
-	ada.get("/chat").want(t, 200, `aria-label="muted"`, "badge-quiet", "hello")
-	ben.get("/chat").want(t, 200).lacks(t, `aria-label="muted"`, "badge-quiet")
+	ada.get("/chat").want(t, 200, `aria-label="Muted"`, "badge-quiet", "hello")
+	ben.get("/chat").want(t, 200).lacks(t, `aria-label="Muted"`, "badge-quiet")
 	ada.post(at+"/mute", nil).leads(t, at+"/people.done=unmuted")
-	ada.get("/chat").want(t, 200, "hello").lacks(t, `aria-label="muted"`, "badge-quiet")
+	ada.get("/chat").want(t, 200, "hello").lacks(t, `aria-label="Muted"`, "badge-quiet")
 	w.as(w.cast.Stranger).post(at+"/mute", url.Values{"for": {"hour"}}).want(t, 404)
 }
 
 func TestOlderMessages(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
-	at := ada.talkWith("", w.cast.Ben)
+	at := ada.converse("", w.cast.Ben)
 	for i := range 60 {
 		if _, err := w.chat.SendMessage.Call(t.Context(), storetest.Human(w.cast.Ben), chat.SendMessageIn{
 			ConversationID: at[len("/chat/"):], Content: fmt.Sprintf("line %02d", i)}); err != nil {
@@ -178,6 +178,6 @@ func TestOlderMessages(t *testing.T) {
 	newest := ada.get(at).want(t, 200, "line 10", "line 59", "data-latest")
 	newest.lacks(t, "line 09")
 	older := strings.ReplaceAll(found(t, `href="(/chat/[^"]*before=[^"]*)"`, newest.body), "&amp;", "&")
-	ada.get(older).want(t, 200, "line 00", "line 09", "This is where it begins", "Back to the newest").lacks(t, "line 10", "data-latest")
+	ada.get(older).want(t, 200, "line 00", "line 09", "Start of conversation", "Newest messages").lacks(t, "line 10", "data-latest")
 	ada.get(at+"?before=nonsense").want(t, 200, "line 59")
 }

@@ -1,9 +1,96 @@
 package page
 
+import (
+	"net/http"
+	"net/url"
+
+	"hearth/app/core"
+	"hearth/app/middleware"
+)
+
+// errorPage is the template of everything that has no page of its own.
+const errorPage = "error"
+
 type errorView struct {
 	Frame
 	Heading    string
 	Message    string
-	RequestID  string // only for failures of ours
+	RequestID  string // only of internal errors
 	OfferLogin bool
+}
+
+// fail answers with the page for err. A guest who needs to sign in is sent to
+// the sign-in page, which leads back.
+func (s *site) fail(v *visit, err error) {
+	e := middleware.ErrorOf(v.w, err)
+	if e.Kind == core.Unauthenticated && v.r.Header.Get("Authorization") == "" {
+		http.Redirect(v.w, v.r, loginAddress(v), http.StatusSeeOther)
+		return
+	}
+	view := errorView{Heading: heading(e.Kind), Message: message(e)}
+	if e.Kind == core.Internal {
+		view.RequestID = middleware.RecorderOf(v.w).ID
+	}
+	// The frame is read from the database, which may be what failed.
+	if e.Kind != core.Internal && e.Kind != core.Unavailable {
+		_ = s.snapshot(v, func() (err error) { view.Frame, err = s.frame(v, "", "", ""); return err })
+	}
+	view.Frame.Title, view.Frame.Layout = view.Heading, "narrow"
+	view.OfferLogin = !v.by.SignedIn() && (e.Kind == core.NotFound || e.Kind == core.Forbidden)
+	v.template, v.status, v.data = errorPage, status(e.Kind), view
+	if err := s.render(v); err != nil {
+		s.Log.Error("the error page could not be rendered", "error", err)
+		http.Error(v.w, view.Message, v.status)
+	}
+}
+
+// status returns the HTTP status of a kind of error. A form with wrong input
+// is 422, which sets it apart from a request that could not be read.
+func status(k core.Kind) int {
+	if k == core.Invalid {
+		return http.StatusUnprocessableEntity
+	}
+	return middleware.Status(k)
+}
+
+func heading(k core.Kind) string {
+	switch k {
+	case core.NotFound:
+		return "Page not found"
+	case core.Forbidden, core.Unauthenticated:
+		return "You don’t have access"
+	case core.Gone:
+		return "No longer available"
+	case core.TooMany:
+		return "Too many attempts"
+	case core.Unavailable:
+		return "Temporarily unavailable"
+	case core.Internal, core.BadGateway:
+		return "Something went wrong"
+	}
+	return "That didn’t work"
+}
+
+// message returns what the error page says. The sentences of the operations
+// are for programs, too; where those talk of tokens the page has its own.
+func message(e *core.Error) string {
+	switch e.Code {
+	case core.ErrNotFound.Code:
+		return "This page doesn’t exist, or you don’t have access to it."
+	case core.ErrUnauthenticated.Code, core.ErrHumanOnly.Code:
+		return "Sign in with your own account to open this page."
+	}
+	if e.Kind == core.Internal {
+		return "The error is on our side, and nothing was lost. Try again."
+	}
+	return e.Msg
+}
+
+// loginAddress returns the address of the sign-in page that leads back to
+// what v asked for.
+func loginAddress(v *visit) string {
+	if v.r.Method != http.MethodGet {
+		return "/login"
+	}
+	return "/login?next=" + url.QueryEscape(v.r.URL.RequestURI())
 }

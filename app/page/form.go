@@ -11,8 +11,43 @@ import (
 	"hearth/app/core"
 )
 
-// Form is what a form shows: the values to begin with or those that were
-// typed, an error per field, and one about the whole.
+// submit answers a posted form. act does what the form asks for and returns
+// where to go next; if it fails, refuse decides what is shown.
+func (s *site) submit(v *visit, fields []string, act func() (next string, err error), again func(Form) error) error {
+	next, err := act()
+	if err != nil {
+		return s.refuse(v, fields, err, again)
+	}
+	return v.seeOther(next)
+}
+
+// refuse answers a form that failed with err. An error about the input has
+// again show the form once more, with what was typed and the error beside the
+// field it is about, if that is one of fields. Any other error is a page of
+// its own.
+func (s *site) refuse(v *visit, fields []string, err error, again func(Form) error) error {
+	if !aboutInput(err) {
+		return err
+	}
+	form := failed(v.r.PostForm, err, fields...)
+	return s.snapshot(v, func() error { return again(form) })
+}
+
+// aboutInput reports whether an error is about what somebody entered.
+func aboutInput(err error) bool {
+	switch core.As(err).Kind {
+	case core.Invalid, core.Conflict, core.TooLarge, core.TooMany, core.Gone:
+		return true
+	}
+	return false
+}
+
+// confirmed reports whether the box was ticked that guards what cannot be
+// undone.
+func (v *visit) confirmed() bool { return v.form("sure") == "yes" }
+
+// Form is what a form shows: its values, an error per field, and an error
+// about the form as a whole.
 type Form struct {
 	Prefix string // before every id, where a page has the same field twice
 	Values url.Values
@@ -29,24 +64,23 @@ func newForm(pairs ...string) Form {
 	return f
 }
 
-// failed returns a form that shows again what was typed, and why it did not
-// do. names are the fields the form has; an error about anything else is
-// shown above it.
-func failed(values url.Values, err error, names ...string) Form {
+// failed returns a form with what was typed and an error. If the error is
+// about one of the fields it belongs to that field, else to the whole form.
+func failed(values url.Values, err error, fields ...string) Form {
 	e := core.As(err)
 	f := Form{Values: values}
 	field, _, _ := strings.Cut(e.Field, "[")
-	if slices.Contains(names, field) {
-		f.Errors = map[string]string{field: plainWords(e)}
+	if slices.Contains(fields, field) {
+		f.Errors = map[string]string{field: labelled(e)}
 	} else {
-		f.Error = plainWords(e)
+		f.Error = labelled(e)
 	}
 	return f
 }
 
-// plainWords says an error in the words of the form: operations call a field
-// by its name on the wire, which nobody sees on a page.
-func plainWords(e *core.Error) string {
+// labelled returns the sentence of an error with the label of the form in
+// place of the name that the field has on the wire.
+func labelled(e *core.Error) string {
 	rest, ok := strings.CutPrefix(e.Msg, e.Field+" ")
 	if e.Field == "" || !ok {
 		return e.Msg
@@ -54,7 +88,7 @@ func plainWords(e *core.Error) string {
 	return labelOf(e.Field) + " " + strings.Replace(rest, "is required: send", "is missing:", 1)
 }
 
-// labelOf is what a page calls a field.
+// labelOf returns what a page calls a field.
 func labelOf(field string) string {
 	name, rest, entry := strings.Cut(field, "[")
 	if n, _, ok := strings.Cut(rest, "]"); entry && ok {
@@ -63,11 +97,11 @@ func labelOf(field string) string {
 		}
 	}
 	if label := map[string]string{
-		"title": "Title", "description": "Description", "visibility": "Who may see it", "items": "First items",
+		"title": "Title", "description": "Description", "visibility": "Who can see it", "items": "Items",
 		"content": "Text", "link": "Link", "source_note": "Note", "position": "Position", "role": "Role",
-		"email": "E-mail address", "code": "Code", "name": "Name", "avatarUrl": "Address of a picture",
-		"discoveryMode": "Who can find you", "text": "A line about now", "emoji": "Emoji", "presenceStatus": "How others see you",
-		"scopes": "What it may do", "agentName": "Name of the agent", "expiresAt": "Ends after", "participantIds": "Who takes part",
+		"email": "E-mail address", "code": "Code", "name": "Name", "avatarUrl": "Picture",
+		"discoveryMode": "Who can find you", "text": "Status message", "emoji": "Emoji", "presenceStatus": "Availability",
+		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "participantIds": "To",
 	}[name]; label != "" {
 		return label
 	}
@@ -79,16 +113,25 @@ func (f Form) id(name string) string { return f.Prefix + name }
 // Get returns the first value of a field.
 func (f Form) Get(name string) string { return f.Values.Get(name) }
 
-// Has tells whether value is among those of a field: a ticked box.
+// Has reports whether value is among those of a field, like a ticked box.
 func (f Form) Has(name, value string) bool { return slices.Contains(f.Values[name], value) }
 
 // At returns the error of a field.
 func (f Form) At(name string) string { return f.Errors[name] }
 
-// Failed tells whether the form is shown because something was wrong.
+// Failed reports whether the form has an error.
 func (f Form) Failed() bool { return f.Error != "" || len(f.Errors) > 0 }
 
-// status is what a page with this form is answered with.
+// Or returns f if it has an error or values, and else the form with what is
+// stored.
+func (f Form) Or(stored Form) Form {
+	if f.Values == nil && !f.Failed() {
+		return stored
+	}
+	return f
+}
+
+// status returns the HTTP status of a page with this form.
 func (f Form) status() int {
 	if f.Failed() {
 		return http.StatusUnprocessableEntity

@@ -33,45 +33,56 @@ type keysView struct {
 	Created *secretView
 }
 
+// newKeyForm returns the form for a key as it is at first.
+func newKeyForm() Form { return newForm("scopes", "read", "days", "90") }
+
 func keys(s *site, v *visit) error {
-	return s.showKeys(v, http.StatusOK, keysView{Form: newForm("scopes", "read", "days", "90")}, "", nil)
+	return s.showKeys(v, http.StatusOK, keysView{Form: newKeyForm()}, "", Form{})
 }
 
-// showKeys answers with all keys of the person, and with the form of the key
-// editing that was not right.
-func (s *site) showKeys(v *visit, code int, view keysView, editing string, form *Form) (err error) {
-	if view.Frame, err = s.frame(v, "Keys", "settings", ""); err != nil {
+// showKeys answers with all keys of the person. edit is the form of the key
+// with the id editing, if it failed.
+func (s *site) showKeys(v *visit, code int, view keysView, editing string, edit Form) (err error) {
+	if view.Frame, err = s.frame(v, "API keys", "settings", ""); err != nil {
 		return err
 	}
 	view.Tab = "keys"
-	agent, err := s.Account.ListAgentKeys.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
+	if view.Keys, err = s.readKeys(v); err != nil {
 		return err
-	}
-	personal, err := s.Account.ListListKeys.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
-	now := store.TimeOf(s.Now())
-	for _, k := range agent {
-		view.Keys = append(view.Keys, viewOfKey(k, "agent", now))
-	}
-	for _, k := range personal {
-		view.Keys = append(view.Keys, viewOfKey(k, "list", now))
 	}
 	for i := range view.Keys {
 		k := &view.Keys[i]
 		if k.ID == editing {
-			k.Form = *form
+			k.Form = edit
 		}
 		k.Form.Prefix = fmt.Sprintf("key%d-", i)
 	}
-	return s.show(v, code, "settings_keys", view)
+	return s.show(v, code, view)
+}
+
+func (s *site) readKeys(v *visit) ([]keyView, error) {
+	agent, err := s.Account.ListAgentKeys.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return nil, err
+	}
+	personal, err := s.Account.ListListKeys.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return nil, err
+	}
+	var out []keyView
+	now := store.TimeOf(s.Now())
+	for _, k := range agent {
+		out = append(out, viewOfKey(k, "agent", now))
+	}
+	for _, k := range personal {
+		out = append(out, viewOfKey(k, "list", now))
+	}
+	return out, nil
 }
 
 func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
-	out := keyView{ID: k.ID, Name: k.Name, Prefix: k.KeyPrefix, AgentName: text(k.AgentName), Kind: kind, Scopes: k.Scopes,
-		CreatedAt: k.CreatedAt, LastUsedAt: at(k.LastUsedAt), ExpiresAt: at(k.ExpiresAt), Form: newForm("name", k.Name)}
+	out := keyView{ID: k.ID, Name: k.Name, Prefix: k.KeyPrefix, AgentName: orEmpty(k.AgentName), Kind: kind, Scopes: k.Scopes,
+		CreatedAt: k.CreatedAt, LastUsedAt: orZero(k.LastUsedAt), ExpiresAt: orZero(k.ExpiresAt), Form: newForm("name", k.Name)}
 	out.Form.Values["scopes"] = k.Scopes
 	switch {
 	case k.RevokedAt != nil:
@@ -83,25 +94,16 @@ func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
 	return out
 }
 
-func at(t *store.Time) store.Time {
-	if t == nil {
-		return 0
-	}
-	return *t
-}
-
 func keyCreate(s *site, v *visit) error {
 	out, err := s.createKey(v)
-	if err != nil && typed(err) {
-		form := failed(v.r.PostForm, err, "name", "scopes", "agentName")
-		return s.showKeys(v, form.status(), keysView{Form: form}, "", nil)
-	}
 	if err != nil {
-		return err
+		return s.refuse(v, []string{"name", "scopes", "agentName"}, err, func(f Form) error {
+			return s.showKeys(v, f.status(), keysView{Form: f}, "", Form{})
+		})
 	}
-	// Not a redirect: the key must stand in no address, and is shown once.
-	view := keysView{Form: newForm("scopes", "read", "days", "90"), Created: &secretView{Name: out.Name, Secret: out.Key}}
-	return s.showKeys(v, http.StatusCreated, view, "", nil)
+	// Not a redirect: the key must be in no address, and is shown once.
+	view := keysView{Form: newKeyForm(), Created: &secretView{Name: out.Name, Secret: out.Key}}
+	return s.snapshot(v, func() error { return s.showKeys(v, http.StatusCreated, view, "", Form{}) })
 }
 
 func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
@@ -118,8 +120,8 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	return s.Account.CreateAgentKey.Call(v.ctx(), v.by, in)
 }
 
-// errNoScope is for a form without a tick: over the wire no scopes are both.
-var errNoScope = core.InvalidField("scopes", "Tick what the key may do: read, write, or both.")
+// errNoScope is for a form without a tick: on the wire, no scopes mean both.
+var errNoScope = core.InvalidField("scopes", "Choose at least one permission.")
 
 func keyUpdate(s *site, v *visit) error {
 	id, err := v.id("id")
@@ -127,19 +129,16 @@ func keyUpdate(s *site, v *visit) error {
 		return err
 	}
 	in := account.UpdateAgentKeyIn{ID: id, Name: core.Some(v.form("name")), Scopes: core.Some(v.r.PostForm["scopes"])}
-	if len(in.Scopes.V) == 0 {
-		err = errNoScope
-	} else {
-		_, err = s.Account.UpdateAgentKey.Call(v.ctx(), v.by, in)
+	update := func() (string, error) {
+		if len(in.Scopes.V) == 0 {
+			return "", errNoScope
+		}
+		_, err := s.Account.UpdateAgentKey.Call(v.ctx(), v.by, in)
+		return "/settings/api-keys?done=saved", err
 	}
-	if err != nil && typed(err) {
-		form := failed(v.r.PostForm, err, "name", "scopes")
-		return s.showKeys(v, form.status(), keysView{Form: newForm("scopes", "read", "days", "90")}, id, &form)
-	}
-	if err != nil {
-		return err
-	}
-	return v.seeOther("/settings/api-keys?done=saved")
+	return s.submit(v, []string{"name", "scopes"}, update, func(f Form) error {
+		return s.showKeys(v, f.status(), keysView{Form: newKeyForm()}, id, f)
+	})
 }
 
 func keyRevoke(s *site, v *visit) error {

@@ -1,6 +1,11 @@
 package page
 
-import "hearth/store"
+import (
+	"strings"
+
+	"hearth/app/list"
+	"hearth/store"
+)
 
 type listView struct {
 	ID, Title, Description string
@@ -10,10 +15,15 @@ type listView struct {
 	UpdatedAt              store.Time
 }
 
+func viewOfList(l list.List) listView {
+	return listView{ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility,
+		OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt}
+}
+
 type itemView struct {
 	ID, ListID string
 	Number     int    // 1 for the first item of the list
-	Brief      string // how it begins, to tell it from others
+	Brief      string // its first words, for the labels of its buttons
 	Content    string
 	AuthorID   string // "" when added without an account
 	AuthorName string
@@ -22,6 +32,12 @@ type itemView struct {
 	Reported   bool // added with the public key: the note says who reported it, and stays
 	CreatedAt  store.Time
 	UpdatedAt  store.Time
+}
+
+func viewOfItem(i list.Item) itemView {
+	return itemView{ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
+		AuthorID: orEmpty(i.AuthorID), AuthorName: i.AuthorName, SourceURL: orEmpty(i.SourceURL), SourceNote: orEmpty(i.SourceNote),
+		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt}
 }
 
 // pager has the addresses of the pages around one; Label names it.
@@ -40,20 +56,25 @@ type listFormView struct {
 	CanOwn bool // may change who sees it, and delete it
 }
 
-type listPageView struct {
-	Frame
+// itemsView is the part of a list that a page shows.
+type itemsView struct {
 	List            listView
 	Items           []itemView
 	From            int // number of the first item shown
 	Prev, Next      string
 	CanAdd, CanEdit bool
-	CanOwn, Shared  bool // may share it; is one of those it is shared with
-	Form            Form
-	BaseURL         string
-	AgentKey        string // the public agent key
 }
 
-// entry is one member of an item's metadata, written as text.
+type listPageView struct {
+	Frame
+	itemsView
+	CanOwn, Shared bool // may share it; is one of those it is shared with
+	Form           Form
+	BaseURL        string
+	AgentKey       string // the public agent key
+}
+
+// entry is one member of an item's metadata, as text.
 type entry struct{ Key, Value string }
 
 type listItemView struct {
@@ -61,7 +82,7 @@ type listItemView struct {
 	List     listView
 	Item     itemView
 	Metadata []entry
-	Back     string // where it stands on its list
+	Back     string // address of the item on its list
 	CanEdit  bool
 	CanMove  bool
 	Form     Form

@@ -9,14 +9,14 @@ import (
 
 func listPeople(s *site, v *visit) error { return s.showListPeople(v, Form{}) }
 
-// showListPeople answers with whom a list is shared with, and with why a
-// change of that could not be made.
+// showListPeople answers with whom a list is shared with; form is a change of
+// that, if it failed.
 func (s *site) showListPeople(v *visit, form Form) error {
 	id, err := v.id("id")
 	if err != nil {
 		return err
 	}
-	l, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,9 @@ func (s *site) showListPeople(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := listPeopleView{List: viewOfList(l.List), Owner: Person{ID: l.List.OwnerID, Name: l.List.OwnerName}, CanOwn: list.MayOwn(l.List) == nil, Form: form, Query: strings.TrimSpace(v.query("q"))}
+	l := got.List
+	view := listPeopleView{List: viewOfList(l), Owner: Person{ID: l.OwnerID, Name: l.OwnerName}, CanOwn: list.MayOwn(l) == nil,
+		Form: form, Query: strings.TrimSpace(v.query("q"))}
 	var in []Person
 	for _, m := range shared.Members {
 		p := Person{ID: m.UserID, Name: m.Name}
@@ -36,26 +38,21 @@ func (s *site) showListPeople(v *visit, form Form) error {
 			return err
 		}
 	}
-	if view.Frame, err = s.frame(v, "People of "+l.List.Title, "lists", ""); err != nil {
+	if view.Frame, err = s.frame(v, "Share "+l.Title, "lists", ""); err != nil {
 		return err
 	}
-	return s.show(v, form.status(), "list_people", view)
+	return s.show(v, form.status(), view)
 }
 
-// changePeople answers a change of whom a list is shared with: back to the
-// page, or the page with what was wrong.
+// changePeople answers a form that changes whom a list is shared with: back to
+// the page, or the page with what was wrong.
 func (s *site) changePeople(v *visit, done string, change func(listID string) error) error {
 	id, err := v.id("id")
 	if err != nil {
 		return err
 	}
-	if err := change(id); err != nil {
-		if !typed(err) {
-			return err
-		}
-		return s.showListPeople(v, failed(v.r.PostForm, err))
-	}
-	return v.seeOther("/list/" + id + "/people?done=" + done)
+	act := func() (string, error) { return "/list/" + id + "/people?done=" + done, change(id) }
+	return s.submit(v, nil, act, func(f Form) error { return s.showListPeople(v, f) })
 }
 
 func listShare(s *site, v *visit) error {
@@ -63,7 +60,7 @@ func listShare(s *site, v *visit) error {
 		_, err := s.List.PutMember.Call(v.ctx(), v.by, list.PutMemberIn{ListID: id, UserID: v.form("userId"), Role: v.form("role")})
 		if core.IsKind(err, core.NotFound) {
 			if _, e := s.List.Members.Call(v.ctx(), v.by, list.GetListIn{ID: id}); e == nil {
-				err = core.New(core.Invalid, "unreachable", "Nobody you can share with was found under this name. Look the person up again.")
+				err = core.New(core.Invalid, "unreachable", "This person can’t be added. Search for them again.")
 			}
 		}
 		return err
@@ -85,7 +82,7 @@ func listLeave(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	if v.form("sure") != "yes" {
+	if !v.confirmed() {
 		return v.seeOther("/list/" + id + "/people")
 	}
 	if _, err := s.List.DeleteMember.Call(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: v.by.UserID}); err != nil {

@@ -16,8 +16,8 @@ func (b *browser) newList(visibility string) string {
 		"items": {"Lentil\r\n\r\n  Potato & leek \r\n"}}).leads(b.w.t, "/list/[0-9a-f-]{36}")
 }
 
-// TestWhoSeesLists walks the pages of lists as everybody: what may not be
-// seen is answered as what is not there.
+// TestWhoSeesLists opens the pages of lists as everybody: what may not be seen
+// is answered like what does not exist.
 func TestWhoSeesLists(t *testing.T) {
 	w := newWorld(t)
 	ada, stranger, guest := w.as(w.cast.Ada), w.as(w.cast.Stranger), w.guest()
@@ -25,7 +25,7 @@ func TestWhoSeesLists(t *testing.T) {
 		"private": {404, 404}, "unlisted": {200, 404}, "public": {200, 200}, "public-edit": {200, 200},
 	} {
 		at := ada.newList(visibility)
-		ada.get(at).want(t, 200, "Lentil", "Potato &amp; leek", "Add to the list", at+"/edit")
+		ada.get(at).want(t, 200, "Lentil", "Potato &amp; leek", "Add an item", at+"/edit")
 		item := found(t, `id="item-([0-9a-f-]{36})"`, ada.get(at).body)
 		stranger.get(at).want(t, who.stranger)
 		guest.get(at).want(t, who.guest)
@@ -42,7 +42,7 @@ func TestWhoSeesLists(t *testing.T) {
 		stranger.get(at+"/edit").want(t, map[int]int{200: 403, 404: 404}[who.stranger])
 		stranger.post(at+"/delete", url.Values{"sure": {"yes"}}).want(t, map[int]int{200: 403, 404: 404}[who.stranger])
 	}
-	guest.get("/").want(t, 200, "Soups public").lacks(t, "Soups private", "Soups unlisted", "Yours and shared")
+	guest.get("/").want(t, 200, "Soups public").lacks(t, "Soups private", "Soups unlisted", "My lists")
 	stranger.get("/").want(t, 200, "Soups public").lacks(t, "Soups private", "Soups unlisted")
 	ada.get("/").want(t, 200, "Soups private", "Soups unlisted")
 }
@@ -58,8 +58,8 @@ func TestOpenList(t *testing.T) {
 	b.get(at).want(t, 200, "Borscht\nred", `href="https://soups.example/b"`)
 	b.get(at+"?item="+id).want(t, 200, "item-"+id)
 	itemAt := at + "/item/" + id
-	b.get(itemAt).want(t, 200, "Edit this item", "https://soups.example/b")
-	w.as(w.cast.Ben).get(itemAt).want(t, 200).lacks(t, "Edit this item")
+	b.get(itemAt).want(t, 200, "Edit item", "https://soups.example/b")
+	w.as(w.cast.Ben).get(itemAt).want(t, 200).lacks(t, "Edit item")
 	w.as(w.cast.Ben).post(itemAt, url.Values{"content": {"mine now"}, "link": {""}}).want(t, 403)
 	b.post(itemAt, url.Values{"content": {"  "}, "link": {""}}).want(t, 422, "<details", " open>")
 	b.post(itemAt, url.Values{"content": {"Borscht"}, "link": {""}}).leads(t, itemAt+".done=saved")
@@ -77,7 +77,7 @@ func TestEditList(t *testing.T) {
 	b.post("/list/new", url.Values{"title": {"Long"}, "visibility": {"public"}, "items": {"One\n\n" + strings.Repeat("x", 2001)}}).
 		want(t, 422, `id="items-error"`, "Item 2 must be a text of 1 to 2000 characters; this one has 2001.")
 	at := b.newList("private")
-	b.get(at+"/edit").want(t, 200, `value="Soups private"`, `value="private" checked`, "Delete this list")
+	b.get(at+"/edit").want(t, 200, `value="Soups private"`, `value="private" checked`, "Delete list")
 	b.post(at+"/edit", url.Values{"title": {strings.Repeat("ä", 201)}, "description": {"d"}, "visibility": {"public"}}).want(t, 422, `id="title-error"`, "Title must be a text of 1 to 200 characters; this one has 201.")
 	b.post(at+"/edit", url.Values{"title": {"Bread"}, "description": {"See https://bread.example."}, "visibility": {"public"}}).leads(t, at+".done=saved")
 	w.guest().get(at).want(t, 200, "Bread", `<a href="https://bread.example" rel="noopener nofollow ugc">https://bread.example</a>.`)
@@ -86,26 +86,26 @@ func TestEditList(t *testing.T) {
 	w.guest().get(at).want(t, 404)
 }
 
-// TestShareList: the owner lets people read or edit, they see who has a part
-// in it and may leave, and to everybody else there is no such page.
+// TestShareList: the owner lets people view or edit a list. They see who else
+// can, and may leave; for everybody else the page does not exist.
 func TestShareList(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	at := ada.newList("private")
 	ada.get(at).want(t, 200, at+"/people")
-	ada.get(at+"/people?q=be").want(t, 200, "Share it with somebody", `name="userId" value="`+w.cast.Ben.ID, "Let read: Ben")
+	ada.get(at+"/people?q=be").want(t, 200, "Add people", `name="userId" value="`+w.cast.Ben.ID, "Can view: Ben")
 	ben.get(at+"/people").want(t, 404)
 	share := func(role string) {
 		ada.post(at+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {role}}).leads(t, at+"/people.done=shared")
 	}
 	share("viewer")
-	ada.get(at+"/people?q=be").want(t, 200, "Make editor: Ben", "Nobody else found").lacks(t, "Let read: Ben")
+	ada.get(at+"/people?q=be").want(t, 200, "Make editor: Ben", "No other people found").lacks(t, "Can view: Ben")
 	ben.get(at).want(t, 200, at+"/people").lacks(t, at+"/edit", "Move up")
-	ben.get(at+"/people").want(t, 200, "Leave the list", "reader").lacks(t, "Share it with somebody", "Make editor")
+	ben.get(at+"/people").want(t, 200, "Leave list", "viewer").lacks(t, "Add people", "Make editor")
 	ben.post(at+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {"editor"}}).want(t, 403)
 	share("editor")
 	ben.get(at).want(t, 200, at+"/edit", "Move up")
-	ada.post(at+"/people", url.Values{"userId": {"00000000-0000-4000-8000-000000000000"}, "role": {"viewer"}}).want(t, 422, "Look the person up again")
+	ada.post(at+"/people", url.Values{"userId": {"00000000-0000-4000-8000-000000000000"}, "role": {"viewer"}}).want(t, 422, "Search for them again")
 	ada.post(at+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).want(t, 422, "yours already")
 
 	ben.post(at+"/leave", nil).leads(t, at+"/people")
@@ -143,7 +143,7 @@ func TestMoveItem(t *testing.T) {
 	b.post(move, url.Values{"to": {"down"}})
 	b.post(move, url.Values{"to": {"down"}})
 	order("one three two")
-	b.get(at+"/item/"+id).want(t, 200, "Move this item", `name="position" type="text" value="3"`)
+	b.get(at+"/item/"+id).want(t, 200, "Move item", `name="position" type="text" value="3"`)
 	b.post(move, url.Values{"position": {" 1 "}}).leads(t, at+"/item/"+id+".done=moved")
 	order("two one three")
 	for _, odd := range []string{"0", "4", "x", "", "99999999999999999999"} {
@@ -169,7 +169,7 @@ func TestItemNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	itemAt = at + "/item/" + out.Item.ID
-	b.get(itemAt).want(t, 200, "<dt>Reported by</dt>", "Edit this item").lacks(t, `name="source_note"`)
+	b.get(itemAt).want(t, 200, "<dt>Reported by</dt>", "Edit item").lacks(t, `name="source_note"`)
 	b.post(itemAt, url.Values{"content": {"Miso!"}, "link": {""}}).leads(t, itemAt+".done=saved")
 }
 

@@ -3,7 +3,6 @@ package page
 import (
 	"encoding/base64"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"hearth/app/account"
@@ -26,19 +25,13 @@ type loginCodeView struct {
 type loginVerifyView struct {
 	Frame
 	Form  Form
-	Token string // "" when the link is used up
+	Token string // "" when the link was used or expired
 	Email string
 }
 
-type claimView struct {
-	Frame
-	Form  Form
-	Token string // "" when the server has an owner
-}
-
-// askedCookie remembers, for as long as a code is good, which address asked
-// for it and where to go then: neither belongs into an address or a log.
-const askedCookie = "hearth_login"
+// emailCookie holds, for as long as a code works, the address it was sent to:
+// it should be in no address and in no log.
+const emailCookie = "hearth_login"
 
 func (s *site) loginFrame(v *visit, title string) (Frame, error) {
 	return s.frame(v, title, "login", "narrow")
@@ -57,31 +50,33 @@ func (s *site) showLogin(v *visit, form Form, next string) error {
 	if err != nil {
 		return err
 	}
-	return s.show(v, form.status(), "login", loginView{Frame: f, Form: form, Next: next})
+	return s.show(v, form.status(), loginView{Frame: f, Form: form, Next: next})
 }
 
 func loginSend(s *site, v *visit) error {
 	in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Next: account.LocalPath(v.form("next"))}
-	if _, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in); err != nil {
-		if !typed(err) {
-			return err
+	send := func() (string, error) {
+		_, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in)
+		if err == nil {
+			s.setEmail(v, in.Email, 15*60)
 		}
-		return s.showLogin(v, failed(v.r.PostForm, err, "email"), in.Next)
+		return "/login/code", err
 	}
-	s.setAsked(v, in.Email, 15*60)
-	return v.seeOther("/login/code")
+	return s.submit(v, []string{"email"}, send, func(f Form) error { return s.showLogin(v, f, in.Next) })
 }
 
-func (s *site) setAsked(v *visit, email string, maxAge int) {
+// setEmail stores the address that a code was sent to for maxAge seconds; -1
+// removes it.
+func (s *site) setEmail(v *visit, email string, maxAge int) {
 	http.SetCookie(v.w, &http.Cookie{
-		Name: askedCookie, Value: base64.RawURLEncoding.EncodeToString([]byte(email)), Path: "/login", MaxAge: maxAge,
+		Name: emailCookie, Value: base64.RawURLEncoding.EncodeToString([]byte(email)), Path: "/login", MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.BaseURL, "https://"),
 	})
 }
 
-// asked returns the address a code was asked for with this browser, or "".
-func (v *visit) asked() string {
-	c, err := v.r.Cookie(askedCookie)
+// email returns the address that a code was sent to from this browser, or "".
+func (v *visit) email() string {
+	c, err := v.r.Cookie(emailCookie)
 	if err != nil {
 		return ""
 	}
@@ -95,7 +90,7 @@ func (v *visit) asked() string {
 func loginCode(s *site, v *visit) error { return s.showCode(v, Form{}) }
 
 func (s *site) showCode(v *visit, form Form) error {
-	email := v.asked()
+	email := v.email()
 	if email == "" {
 		return v.seeOther("/login")
 	}
@@ -103,68 +98,79 @@ func (s *site) showCode(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	return s.show(v, form.status(), "login_code", loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog})
+	return s.show(v, form.status(), loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog})
 }
 
 func loginCodeSend(s *site, v *visit) error {
-	email := v.asked()
+	email, code := v.email(), strings.TrimSpace(v.form("code"))
 	if email == "" {
 		return v.seeOther("/login")
 	}
-	code := strings.TrimSpace(v.form("code"))
-	if code == "" {
-		return s.showCode(v, failed(v.r.PostForm, core.InvalidField("code", "Type the six digits of the mail."), "code"))
+	enter := func() (string, error) {
+		if code == "" {
+			return "", errNoCode
+		}
+		return s.signIn(v, account.VerifyMagicLinkIn{Email: email, Code: code})
 	}
-	err := s.enter(v, account.VerifyMagicLinkIn{Email: email, Code: code})
-	if err != nil && typed(err) {
-		form := failed(v.r.PostForm, err)
-		form.Errors, form.Error = map[string]string{"code": form.Error}, ""
-		return s.showCode(v, form)
-	}
-	return err
+	return s.submit(v, []string{"code"}, enter, func(f Form) error { return s.showCode(v, codeForm(f)) })
 }
 
-// enter uses a link or a code up, begins the session and goes to where the
-// person wanted to be.
-func (s *site) enter(v *visit, in account.VerifyMagicLinkIn) error {
+// errNoCode is for a form without the code.
+var errNoCode = core.InvalidField("code", "Enter the six digits from the e-mail.")
+
+// codeForm puts an error about the whole form beside the code, its only field.
+func codeForm(f Form) Form {
+	if f.Error != "" {
+		f.Errors, f.Error = map[string]string{"code": f.Error}, ""
+	}
+	return f
+}
+
+// signIn redeems a link or a code, starts a session and returns where the
+// person wanted to go.
+func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err error) {
 	to, err := s.Account.Redeem.Call(v.ctx(), v.by, in)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := s.Account.SignIn(v.w, v.r, to.UserID); err != nil {
-		return err
+		return "", err
 	}
-	s.setAsked(v, "", -1)
-	return v.seeOther(firstOf(account.LocalPath(to.Next), "/?done=in"))
+	s.setEmail(v, "", -1)
+	return firstOf(account.LocalPath(to.Next), "/?done=in"), nil
 }
 
-// loginVerify shows a button and changes nothing: programs that scan mail
-// follow its links.
+// loginVerify shows a button and changes nothing, because programs that scan
+// mail follow its links.
 func loginVerify(s *site, v *visit) error {
 	token := v.query("token")
 	email, err := s.Account.ShowLink(v.ctx(), token)
 	if core.IsKind(err, core.NotFound) {
-		return s.showVerify(v, loginVerifyView{}, http.StatusGone)
+		return s.showVerify(v, http.StatusGone, "", "")
 	}
 	if err != nil {
 		return err
 	}
-	return s.showVerify(v, loginVerifyView{Token: token, Email: email}, http.StatusOK)
+	return s.showVerify(v, http.StatusOK, token, email)
 }
 
-func (s *site) showVerify(v *visit, view loginVerifyView, code int) (err error) {
-	if view.Frame, err = s.loginFrame(v, "Sign in"); err != nil {
+func (s *site) showVerify(v *visit, code int, token, email string) error {
+	f, err := s.loginFrame(v, "Sign in")
+	if err != nil {
 		return err
 	}
-	return s.show(v, code, "login_verify", view)
+	return s.show(v, code, loginVerifyView{Frame: f, Token: token, Email: email})
 }
 
 func loginVerifySend(s *site, v *visit) error {
-	err := s.enter(v, account.VerifyMagicLinkIn{Token: v.form("token")})
+	next, err := s.signIn(v, account.VerifyMagicLinkIn{Token: v.form("token")})
 	if core.IsKind(err, core.Invalid) {
-		return s.showVerify(v, loginVerifyView{}, http.StatusGone)
+		return s.snapshot(v, func() error { return s.showVerify(v, http.StatusGone, "", "") })
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return v.seeOther(next)
 }
 
 func logout(s *site, v *visit) error {
@@ -172,50 +178,4 @@ func logout(s *site, v *visit) error {
 		return err
 	}
 	return v.seeOther("/?done=out")
-}
-
-func claim(s *site, v *visit) error {
-	token := v.query("token")
-	err := s.Account.CanClaim(v.ctx(), token)
-	if core.IsKind(err, core.Invalid) {
-		return s.showClaim(v, claimView{}, http.StatusGone)
-	}
-	if err != nil {
-		return err
-	}
-	return s.showClaim(v, claimView{Token: token}, http.StatusOK)
-}
-
-func (s *site) showClaim(v *visit, view claimView, code int) (err error) {
-	if view.Frame, err = s.loginFrame(v, "Claim this server"); err != nil {
-		return err
-	}
-	return s.show(v, code, "claim", view)
-}
-
-func claimSend(s *site, v *visit) error {
-	in := account.ClaimIn{Token: v.form("token"), Email: v.form("email"), Name: v.form("name")}
-	claimed, err := s.Account.Claim.Call(v.ctx(), v.by, in)
-	if err != nil && core.As(err).Code == "invalid_claim" {
-		return s.showClaim(v, claimView{}, http.StatusGone)
-	}
-	if err != nil && typed(err) {
-		form := failed(v.r.PostForm, err, "email", "name")
-		return s.showClaim(v, claimView{Form: form, Token: in.Token}, form.status())
-	}
-	if err != nil {
-		return err
-	}
-	if err := s.Account.SignIn(v.w, v.r, claimed.UserID); err != nil {
-		return err
-	}
-	return v.seeOther("/?done=claimed")
-}
-
-// loginAddress is the sign-in page that leads back to where v wanted to go.
-func loginAddress(v *visit) string {
-	if v.r.Method != http.MethodGet {
-		return "/login"
-	}
-	return "/login?next=" + url.QueryEscape(v.r.URL.RequestURI())
 }

@@ -1,10 +1,11 @@
-// Package page is the HTML door: forms, sessions and page values over the
-// same operations the JSON door calls. Every form is a plain POST that ends
-// in a redirect or in the same form with its error, so that everything works
-// without scripts.
+// Package page is the HTML transport: it answers with pages and takes forms,
+// over the same operations as the JSON transport. Every form is a plain POST
+// that ends in a redirect or in the same form with its error, so that
+// everything works without scripts.
 package page
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -12,7 +13,6 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/chat"
-	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/middleware"
 	"hearth/web"
@@ -27,123 +27,60 @@ type Config struct {
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links
 	Log       *slog.Logger
-	Now       func() time.Time  // the wall clock; time.Now
+	Now       func() time.Time  // the wall clock; time.Now if nil
 	Stack     *middleware.Stack // shared with the other transports; one of its own if nil
+	// Snapshot calls its function with a context under which all reads see
+	// one state of the database. If nil, the function is called directly.
+	Snapshot func(context.Context, func(context.Context) error) error
+	// Position returns where the event log ends, as lastEventId of a stream
+	// that is to continue from there. If nil, streams begin when they open.
+	Position func(context.Context) (string, error)
 }
 
-// site is the door.
+// site serves the pages.
 type site struct {
 	Config
 	views *views
 }
 
-// Frame is what every page needs around its content.
-type Frame struct {
-	Title  string
-	Layout string  // "" (one column), "narrow" (a single form) or "chat"
-	Here   string  // the part of the site: "lists", "chat", "settings", "login"
-	Me     *Person // nil for a guest
-	Unread int     // unread messages of all conversations
-	Path   string  // where signing in leads back to
-	Done   string  // what was just done, as a sentence
-}
-
-// New returns the handler of all pages and of what they load from /static/.
+// New returns the handler of all pages and of the files below /static/.
 func New(cfg Config) (http.Handler, error) {
 	assets, err := web.NewAssets()
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: cfg}
-	if s.views, err = newViews(assets); err != nil {
-		return nil, err
-	}
-	if s.Log == nil {
-		s.Log = slog.Default()
-	}
-	if s.Now == nil {
-		s.Now = time.Now
-	}
+	s := &site{Config: cfg.withDefaults()}
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
 			return nil, err
 		}
 	}
-	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
+	if s.views, err = newViews(assets); err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /static/", assets)
-	s.lists(mux)
-	s.chats(mux)
-	s.accounts(mux)
-	s.settings(mux)
-	mux.Handle("/", s.open(notFound))
+	for _, r := range routes() {
+		mux.Handle(r.pattern, s.handler(r))
+	}
 	return s.Stack.Handler(s.recorded(mux), func(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(&visit{w: w, r: r}, err)
 	}), nil
 }
 
-func (s *site) lists(mux *http.ServeMux) {
-	mux.Handle("GET /{$}", s.open(listIndex))
-	mux.Handle("GET /list/new", s.person(listNew))
-	mux.Handle("POST /list/new", s.person(listCreate))
-	mux.Handle("GET /list/{id}", s.open(listShow))
-	mux.Handle("POST /list/{id}", s.person(itemAdd))
-	mux.Handle("GET /list/{id}/edit", s.person(listEdit))
-	mux.Handle("POST /list/{id}/edit", s.person(listUpdate))
-	mux.Handle("POST /list/{id}/delete", s.person(listDelete))
-	mux.Handle("GET /list/{id}/people", s.person(listPeople))
-	mux.Handle("POST /list/{id}/people", s.person(listShare))
-	mux.Handle("POST /list/{id}/people/{user}/remove", s.person(listUnshare))
-	mux.Handle("POST /list/{id}/leave", s.person(listLeave))
-	mux.Handle("GET /list/{id}/item/{item_id}", s.open(itemShow))
-	mux.Handle("POST /list/{id}/item/{item_id}", s.person(itemUpdate))
-	mux.Handle("POST /list/{id}/item/{item_id}/move", s.person(itemMove))
-	mux.Handle("POST /list/{id}/item/{item_id}/delete", s.person(itemDelete))
+func (c Config) withDefaults() Config {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Snapshot == nil {
+		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
+	}
+	if c.Position == nil {
+		c.Position = func(context.Context) (string, error) { return "", nil }
+	}
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	return c
 }
-
-func (s *site) chats(mux *http.ServeMux) {
-	mux.Handle("GET /chat", s.person(chatIndex))
-	mux.Handle("GET /chat/new", s.person(chatNew))
-	mux.Handle("POST /chat/new", s.person(chatCreate))
-	mux.Handle("POST /chat/invite", s.person(inviteAccept))
-	mux.Handle("POST /chat/{id}/invite", s.person(inviteCreate))
-	mux.Handle("GET /chat/{id}", s.person(chatShow))
-	mux.Handle("POST /chat/{id}", s.person(chatSend))
-	mux.Handle("POST /chat/{id}/message/{message}", s.person(chatEdit))
-	mux.Handle("POST /chat/{id}/message/{message}/delete", s.person(chatDelete))
-	mux.Handle("GET /chat/{id}/{part}", s.person(chatPart))
-	mux.Handle("POST /chat/{id}/people", s.person(chatAdd))
-	mux.Handle("POST /chat/{id}/people/{user}/remove", s.person(chatRemove))
-	mux.Handle("POST /chat/{id}/people/{user}/owner", s.person(chatOwner))
-	mux.Handle("POST /chat/{id}/title", s.person(chatRename))
-	mux.Handle("POST /chat/{id}/mute", s.person(chatMute))
-	mux.Handle("POST /chat/{id}/leave", s.person(chatLeave))
-}
-
-func (s *site) accounts(mux *http.ServeMux) {
-	mux.Handle("GET /login", s.open(login))
-	mux.Handle("POST /login", s.open(loginSend))
-	mux.Handle("GET /login/code", s.open(loginCode))
-	mux.Handle("POST /login/code", s.open(loginCodeSend))
-	mux.Handle("GET /login/verify", s.open(loginVerify))
-	mux.Handle("POST /login/verify", s.open(loginVerifySend))
-	mux.Handle("POST /logout", s.open(logout))
-	mux.Handle("GET /claim", s.open(claim))
-	mux.Handle("POST /claim", s.open(claimSend))
-}
-
-func (s *site) settings(mux *http.ServeMux) {
-	mux.Handle("GET /settings", s.person(settings))
-	mux.Handle("POST /settings/profile", s.person(settingsProfile))
-	mux.Handle("POST /settings/status", s.person(settingsStatus))
-	mux.Handle("POST /settings/presence", s.person(settingsPresence))
-	mux.Handle("GET /settings/sessions", s.person(sessions))
-	mux.Handle("POST /settings/sessions/end", s.person(sessionsEnd))
-	mux.Handle("POST /settings/sessions/{id}/end", s.person(sessionEnd))
-	mux.Handle("GET /settings/api-keys", s.person(keys))
-	mux.Handle("POST /settings/api-keys", s.person(keyCreate))
-	mux.Handle("POST /settings/api-keys/{id}", s.person(keyUpdate))
-	mux.Handle("POST /settings/api-keys/{id}/revoke", s.person(keyRevoke))
-}
-
-func notFound(*site, *visit) error { return core.ErrNotFound }

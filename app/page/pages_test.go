@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden is where the repository keeps the pages as they should be.
+// golden is the folder of the pages as they should be.
 const golden = "../../testdata/pages"
 
 func testViews(t *testing.T) *views {
@@ -49,7 +49,7 @@ func hashless(t *testing.T, b []byte) string {
 
 func TestPages(t *testing.T) {
 	v := testViews(t)
-	for _, name := range pages() {
+	for _, name := range templates() {
 		full, ok := samples()[name]
 		if !ok {
 			t.Errorf("page %q has no sample values in samples_test.go", name)
@@ -70,8 +70,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// withMe gives the empty chat and settings pages the one value they are
-// never without: somebody who is signed in.
+// withMe adds the signed-in person to the empty pages that always have one.
 func withMe(data any) any {
 	if v, ok := data.(chatNewView); ok && v.Me == nil {
 		v.Me = &Person{}
@@ -109,7 +108,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	v := testViews(t)
 	evil := `</textarea><script>alert(1)</script>" onload="x`
 	data := samples()["chat"].(chatView)
-	data.Room.Title = evil
+	data.Head.Title = evil
 	data.Messages[0].Content = evil + " javascript:alert(1) https://a.example/\"onclick=x"
 	data.Messages[0].Sender.Name = evil
 	data.Form = newForm("content", evil)

@@ -6,19 +6,19 @@ import (
 	"unicode"
 )
 
-// Person is somebody as pages show them. Their picture stands on a server of
-// their choice, which would learn who reads this page and when: so pages show
-// initials.
+// Person is somebody as pages show them, with initials in place of a picture:
+// pictures are on other servers, which would learn who reads the page, and when.
 type Person struct {
 	ID     string
 	Name   string
 	Status string // emoji and a line, as one text
 	IsBot  bool
 
-	Presence string // "away" or "busy"; "" says nothing
+	Presence string // "away", "busy" or ""
 }
 
-// Initials returns one or two capitals: of the first and the last word.
+// Initials returns the first letters of the first and the last word, in
+// capitals.
 func (p Person) Initials() string {
 	var out []rune
 	words := strings.FieldsFunc(p.Name, func(r rune) bool {
@@ -35,8 +35,8 @@ func (p Person) Initials() string {
 	return string(out)
 }
 
-// Hue is one of the twelve warm tones of the style sheet, by id, so that it
-// stays when the name changes.
+// Hue returns one of the twelve hues of the style sheet. It depends on the id,
+// so that it stays when the name changes.
 func (p Person) Hue() uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(p.ID))

@@ -11,18 +11,7 @@ import (
 	"hearth/web"
 )
 
-// pages are the names of the templates that are whole pages; each is a file
-// of web/templates that defines "main".
-func pages() []string {
-	return []string{
-		"login", "login_code", "login_verify", "claim", "error",
-		"list_index", "list_new", "list", "list_edit", "list_people", "list_item",
-		"chat_index", "chat_new", "chat", "chat_people", "chat_invite",
-		"settings", "settings_sessions", "settings_keys",
-	}
-}
-
-// views holds one template set per page, parsed once at the start.
+// views has one template set for each template of the table of pages.
 type views struct {
 	sets map[string]*template.Template
 }
@@ -39,7 +28,7 @@ func newViews(assets *web.Assets) (*views, error) {
 		return nil, err
 	}
 	v := &views{sets: map[string]*template.Template{}}
-	for _, name := range pages() {
+	for _, name := range templates() {
 		set, err := base.Clone()
 		if err != nil {
 			return nil, err
@@ -51,15 +40,19 @@ func newViews(assets *web.Assets) (*views, error) {
 	return v, nil
 }
 
-// render returns the page as bytes, so that a failing template never leaves
-// half a page behind.
+// render returns a page as bytes, so that a template that fails sends no half
+// of one. A template that defines "fragment" is rendered without the frame.
 func (v *views) render(name string, data any) ([]byte, error) {
 	set, ok := v.sets[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no page %q", name)
+		return nil, fmt.Errorf("page: no template %q", name)
+	}
+	entry := "page"
+	if set.Lookup("fragment") != nil {
+		entry = "fragment"
 	}
 	var b bytes.Buffer
-	if err := set.ExecuteTemplate(&b, "page", data); err != nil {
+	if err := set.ExecuteTemplate(&b, entry, data); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
@@ -71,7 +64,7 @@ func funcs(assets *web.Assets) template.FuncMap {
 		"linkify": linkify,
 		"host":    hostOf,
 		"field":   newField,
-		"pick":    func(p Person, checked bool) pickView { return pickView{p, checked} },
+		"choice":  func(p Person, checked bool) choiceView { return choiceView{p, checked} },
 		"day":     day,
 		"short":   short,
 		"clock":   clock,
@@ -86,13 +79,13 @@ func funcs(assets *web.Assets) template.FuncMap {
 	}
 }
 
-// pickView is a person with a box to tick.
-type pickView struct {
+// choiceView is a person with a box to tick.
+type choiceView struct {
 	Person
 	Checked bool
 }
 
-// capped shows large counts as 99+, which is all a badge has room for.
+// capped returns a count for a badge, which has room for 99+ at most.
 func capped(n int) string {
 	if n > 99 {
 		return "99+"
@@ -125,8 +118,8 @@ func (f Field) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// newField makes the field for templates: options are "key=value" or a bare
-// flag. An unknown option is an error, which the template test finds.
+// newField returns a field for templates. Options are "key=value" or a flag;
+// an unknown one is an error, which the test of all templates finds.
 func newField(form Form, name, label string, options ...string) (Field, error) {
 	f := Field{ID: form.id(name), Name: name, Label: label, Value: form.Get(name), Error: form.At(name)}
 	texts := map[string]*string{
@@ -151,7 +144,7 @@ func newField(form Form, name, label string, options ...string) (Field, error) {
 		}
 	}
 	if form.Failed() {
-		f.Autofocus = f.Error != "" // so that what is wrong is read out, and can be mended at once
+		f.Autofocus = f.Error != "" // which screen readers then read out with its error
 	}
 	return f, nil
 }

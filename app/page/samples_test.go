@@ -17,7 +17,7 @@ func sampleID(n byte) string {
 	return "0d9f1c52-7a31-4e0b-9c44-5b1f0e6a77" + string([]byte{'a' + n/16, "0123456789abcdef"[n%16]})
 }
 
-// samples has for every page values that fill every part of it.
+// samples returns values for every template that fill all its parts.
 func samples() map[string]any {
 	ada := Person{ID: sampleID(1), Name: "Ada Okafor", Status: "🍞 Baking bread, back at six"}
 	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist"}
@@ -37,8 +37,8 @@ func samples() map[string]any {
 		"login":        loginView{Frame: guest("Sign in"), Form: wrong, Next: "/chat"},
 		"login_code":   loginCodeView{Frame: guest("Sign in"), Form: failed(url.Values{"code": {"12345"}}, core.InvalidField("code", "This code is not right, or it is used up. Ask for a new one."), "code"), Email: "ada@example.org", LogOnly: true},
 		"login_verify": loginVerifyView{Frame: guest("Sign in"), Form: whole, Token: "tok-en", Email: "ada@example.org"},
-		"claim":        claimView{Frame: guest("Claim this server"), Form: wrong, Token: "tok-en"},
-		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Nothing burns here", RequestID: "5f2c09",
+		"claim":        claimView{Frame: guest("Set up your server"), Form: wrong, Token: "tok-en"},
+		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Page not found", RequestID: "5f2c09",
 			Message: core.ErrNotFound.Msg, OfferLogin: true},
 	}
 	listSamples(m, me, ada, bea, cem, bot)
@@ -63,7 +63,9 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		MinePager: pager{Label: "Pages of your lists", Next: "/?mine=50"}, PublicPager: pager{Label: "Pages of public lists", Prev: "/?public=0", Next: "/?public=100"}}
 	m["list_new"] = listFormView{Frame: me("New list", "lists", ""), Form: form}
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
-	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true, CanOwn: true, Shared: true,
+	shown := itemsView{List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true}
+	m["list_items"] = shown
+	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), itemsView: shown, CanOwn: true, Shared: true,
 		Form: failed(url.Values{"content": {"Gulasch"}, "link": {"soups.example"}}, core.InvalidField("link", "A link begins with http:// or https://."), "content", "link"), BaseURL: "http://127.0.0.1:8080", AgentKey: "pub_0123456789"}
 	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], Back: "/list/" + soups.ID + "#item-" + items[0].ID, CanEdit: true, CanMove: true,
 		MoveForm: failed(url.Values{"position": {"99"}}, core.InvalidField("position", "position must be a whole number from 1 to 3."), "position"),
@@ -74,13 +76,13 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 }
 
 func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
-	side := sideView{More: "/chat?until=2026", Current: sampleID(40), Talks: []talk{
-		{ID: sampleID(40), Title: "Sunday table", Preview: "Bea: I bring the bread", Face: Person{ID: sampleID(40), Name: "Sunday table"}, LastAt: sampleTime(0), Unread: 0},
+	column := columnView{More: "/chat?until=2026", First: true, Rows: []rowView{
+		{ID: sampleID(40), Title: "Sunday table", Preview: "Bea: I bring the bread", Face: Person{ID: sampleID(40), Name: "Sunday table"}, LastAt: sampleTime(0), Current: true},
 		{ID: sampleID(41), Title: bea.Name, Preview: "See you at the bakery then, and bring the long umbrella", Face: bea, LastAt: sampleTime(-time.Hour), Unread: 3},
 		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120, Muted: true},
 		{ID: sampleID(43), Title: "Notes to yourself", Face: ada},
 	}}
-	head := room{ID: sampleID(40), Title: "Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: side.Talks[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
+	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
 		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
 			AskURL: "/chat/x?delete=y", SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
@@ -104,15 +106,16 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	card.Card = "You two were matched: you look for a bread oven, the other one has one to share."
 	editing := msg(58, ada, 5*time.Minute, "Six o'clock then")
 	editing.Editing, editing.Edit = true, Form{Prefix: "edit-", Values: url.Values{"content": {"Six o'clock then"}}, Errors: map[string]string{"content": "Write something, or delete the message."}}
-	m["chat_index"] = chatIndexView{Frame: me("Chat", "chat", "chat"), sideView: sideView{Talks: side.Talks}}
-	m["chat"] = chatView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, Older: "/chat/x?before=2026", Latest: true,
+	m["chat_index"] = chatIndexView{Frame: me("Chat", "chat", "chat"), columnView: columnView{Rows: column.Rows[1:], First: true}}
+	m["chat"] = chatView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, Older: "/chat/x?before=2026", Latest: true,
 		Messages: []messageView{first, second, third, fourth, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
 		Blank: blankMessage()}
+	m["chat_updates"] = updatesView{Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
-	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), sideView: side, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
-	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), sideView: side, Room: head, IsGroup: true, IsOwner: true, Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Form: newForm("title", "Sunday table"), Query: "p",
+	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
+	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true, CanManage: true, Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Form: newForm("title", "Sunday table"), Query: "p",
 		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}, {Person: bot, CanRemove: true}}, Found: []Person{bot}}
 }
 

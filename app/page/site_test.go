@@ -22,7 +22,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// outbox keeps the mails that are sent.
+// outbox records the mails that are sent.
 type outbox struct {
 	mu    sync.Mutex
 	mails []mail.Message
@@ -45,7 +45,7 @@ func (o *outbox) last(t *testing.T) mail.Message {
 	return o.mails[len(o.mails)-1]
 }
 
-// world is the door over the real rooms, behind a listening server.
+// world is the pages over the real services, behind a listening server.
 type world struct {
 	t       *testing.T
 	db      *storetest.DB
@@ -57,7 +57,7 @@ type world struct {
 	url     string
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	t.Helper()
 	w := &world{t: t, db: storetest.Open(t), mails: &outbox{}}
 	w.cast = storetest.People(t, w.db)
@@ -71,7 +71,11 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, BaseURL: w.url}), list.New(w.db.DB, nil)
-	pages, err := page.New(page.Config{Account: w.account, Chat: w.chat, List: w.list, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now})
+	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
+	for _, f := range change {
+		f(&cfg)
+	}
+	pages, err := page.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,8 +60,8 @@ func linkEnd(text string, from int) int {
 	return len(text)
 }
 
-// trimLink gives the sentence its punctuation back. A closing bracket stays
-// when the address opened it.
+// trimLink returns the end of an address without the punctuation of the
+// sentence around it. A closing bracket stays if the address has its opening.
 func trimLink(text string, start, end int) int {
 	for end > start {
 		r, size := utf8.DecodeLastRuneInString(text[start:end])
@@ -84,4 +84,13 @@ func hostOf(address string) string {
 		return address
 	}
 	return strings.TrimPrefix(u.Host, "www.") + strings.TrimSuffix(u.EscapedPath(), "/")
+}
+
+// oneLine returns the beginning of a text as one line of at most most runes.
+func oneLine(s string, most int) string {
+	words := []rune(strings.Join(strings.Fields(s), " "))
+	if len(words) <= most {
+		return string(words)
+	}
+	return string(words[:most-1]) + "…"
 }

@@ -2,8 +2,8 @@ package page
 
 import "hearth/store"
 
-// Times are written in UTC for those who read without scripts; the script
-// turns them into the reader's own zone and words.
+// Times are in UTC for those who read without scripts. The script turns them
+// into the reader's own zone and language.
 
 func day(t store.Time) string { return t.Go().Format("2 January 2006") }
 

@@ -19,11 +19,11 @@ var errRepeat = errors.New("engine: a write of the group failed after changing r
 // costs as much as a statement, and makes a full-text index write its pending
 // terms. If one of several fails after it changed rows, all of them are undone
 // and run again in savepoints, so that it is undone alone.
-func (w *writer[E]) runGroup(group []*write[E]) (events []E, err error) {
+func (w *writer[E]) runGroup(group []*write[E]) (done committed[E], err error) {
 	for _, savepoints := range []bool{false, true} {
 		err = w.transaction(func() error {
 			before := w.c.h.changes()
-			if events, err = w.runAll(group, savepoints); err != nil {
+			if done, err = w.runAll(group, savepoints); err != nil {
 				return err
 			}
 			if w.c.h.changes() == before {
@@ -38,23 +38,30 @@ func (w *writer[E]) runGroup(group []*write[E]) (events []E, err error) {
 	if err == errNothing {
 		err = nil
 	}
-	return events, err
+	return done, err
+}
+
+// committed is what follows from the writes of a group.
+type committed[E any] struct {
+	durable []func()
+	events  []E
 }
 
 // errNothing ends a transaction without changes, which needs no commit.
 var errNothing = errors.New("engine: nothing was changed")
 
-func (w *writer[E]) runAll(group []*write[E], savepoints bool) (events []E, err error) {
+func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E], err error) {
 	for _, j := range group {
 		tx, err := w.runOne(j, savepoints, len(group) == 1)
 		if err != nil {
-			return nil, err
+			return committed[E]{}, err
 		}
 		if j.err == nil {
-			events = append(events, tx.events...)
+			done.events = append(done.events, tx.events...)
+			done.durable = append(done.durable, tx.durable...)
 		}
 	}
-	return events, nil
+	return done, nil
 }
 
 // runOne runs one write of a group and sets its error. It fails if the whole

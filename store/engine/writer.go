@@ -24,8 +24,9 @@ type Tx[E any] struct {
 	// earlier write that changed the file.
 	Now Time
 
-	w      *writer[E]
-	events []E
+	w       *writer[E]
+	events  []E
+	durable []func()
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose
@@ -35,6 +36,11 @@ func (tx *Tx[E]) Tick() Time { return tx.w.clock.next() }
 // Publish passes events to the listeners once the write is durable.
 func (tx *Tx[E]) Publish(events ...E) { tx.events = append(tx.events, events...) }
 
+// OnDurable has f run once the write is durable, before Write returns: for what
+// must be in force when the write is acknowledged. f runs on the writer and must
+// not block.
+func (tx *Tx[E]) OnDurable(f func()) { tx.durable = append(tx.durable, f) }
+
 // writer is the single writer. It runs the queued writes in one transaction,
 // commits it, and only then answers them.
 type writer[E any] struct {
@@ -43,12 +49,14 @@ type writer[E any] struct {
 	clock     writeClock
 	queue     chan *write[E]
 	listeners listeners[E]
+	foreign   listeners[E] // for commits of other processes
 	onGroup   func(writes int, took time.Duration)
 	twice     bool
 	files     [2]os.FileInfo // the database and its log as they were opened
 
 	logSize, checkedSize int64 // of the log's file: now, and at the last check
 	unchecked            int   // writes since then
+	dataVersion          int64 // changes with commits of other connections
 
 	closing  chan struct{} // no more writes are accepted
 	stopped  chan struct{} // the writer has ended
@@ -72,7 +80,7 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 		queue: make(chan *write[E], maxGroup), closing: make(chan struct{}),
 		stopped: make(chan struct{}), dead: make(chan struct{}),
 	}
-	w.listeners.log = opt.Log
+	w.listeners.log, w.foreign.log = opt.Log, opt.Log
 	// The first commit creates the log file, so that both can be checked from
 	// here on.
 	if err := w.transaction(w.saveClock); err != nil {
@@ -127,9 +135,14 @@ func (w *writer[E]) run() {
 	defer close(w.stopped)
 	defer w.c.Close()
 	group := make([]*write[E], 0, maxGroup)
+	tick := time.NewTicker(foreignInterval)
+	defer tick.Stop()
 	for {
 		group = group[:0]
 		select {
+		case <-tick.C:
+			w.checkForeign()
+			continue
 		case j := <-w.queue:
 			group = append(group, j)
 		case <-w.closing:
@@ -150,13 +163,16 @@ func (w *writer[E]) run() {
 // commit runs a group and answers it. Listeners run after the answers: no
 // caller waits for them.
 func (w *writer[E]) commit(group []*write[E]) {
-	var events []E
+	var done committed[E]
 	err := ErrDead
 	start := time.Now()
 	if !w.isDead {
-		events, err = w.runGroup(group)
+		done, err = w.runGroup(group)
 	}
 	w.dieOf(err)
+	if err == nil {
+		w.listeners.each(done.durable)
+	}
 	for _, j := range group {
 		if err != nil {
 			j.err = err
@@ -167,7 +183,7 @@ func (w *writer[E]) commit(group []*write[E]) {
 		w.onGroup(len(group), time.Since(start))
 	}
 	if err == nil {
-		w.listeners.call(events)
+		w.listeners.call(done.events)
 		w.dieOf(w.checkpoint(len(group)))
 	}
 }
@@ -177,6 +193,29 @@ func (w *writer[E]) dieOf(err error) {
 	if errors.Is(err, ErrDead) && !w.isDead {
 		w.isDead = true
 		close(w.dead)
+	}
+}
+
+// foreignInterval is how often the writer looks for commits of other processes.
+const foreignInterval = 250 * time.Millisecond
+
+// OnForeignCommit adds a function that is called within half a second of a
+// commit by another process, such as a command beside a server. It runs on the
+// writer and must not block. It may be called without such a commit.
+func (db *DB[E]) OnForeignCommit(f func()) { db.w.foreign.add(func([]E) { f() }) }
+
+// checkForeign calls the listeners for foreign commits if there was one since
+// the last check.
+func (w *writer[E]) checkForeign() {
+	if w.isDead || !w.foreign.any() {
+		return
+	}
+	var version int64
+	w.c.broken = nil
+	// SQLite leaves the number unchanged for commits of this connection.
+	if err := w.c.Value([]any{&version}, "PRAGMA data_version"); err != nil || version != w.dataVersion {
+		w.dataVersion = version
+		w.foreign.run(nil)
 	}
 }
 
@@ -198,13 +237,26 @@ func (l *listeners[E]) add(f func([]E)) {
 	l.all.Store(&all)
 }
 
+func (l *listeners[E]) any() bool { return l.all.Load() != nil }
+
 func (l *listeners[E]) call(events []E) {
-	all := l.all.Load()
-	if all == nil || len(events) == 0 {
-		return
+	if len(events) > 0 {
+		l.run(events)
 	}
-	for _, f := range *all {
-		l.callOne(f, events)
+}
+
+func (l *listeners[E]) run(events []E) {
+	if all := l.all.Load(); all != nil {
+		for _, f := range *all {
+			l.callOne(f, events)
+		}
+	}
+}
+
+// each runs functions of writes as it runs listeners.
+func (l *listeners[E]) each(all []func()) {
+	for _, f := range all {
+		l.callOne(func([]E) { f() }, nil)
 	}
 }
 

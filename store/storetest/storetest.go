@@ -131,5 +131,5 @@ func People(t testing.TB, db *DB) Cast {
 
 // Human returns the viewer that u is in a session of their own.
 func Human(u store.User) store.Viewer {
-	return store.Viewer{Kind: store.Human, UserID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin}
+	return store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, CanRead: true, CanWrite: true, Admin: u.IsAdmin}
 }

@@ -1,82 +1,91 @@
-// A conversation that is alive: what others write appears, what one writes
-// appears at once, and a reader is never moved from where they read.
-import { localise } from './times.js';
+// A chat page that stays up to date: messages appear as they are sent, the
+// column follows, and readers are never moved from where they read.
 import { announce, fetchPage, listen } from './live.js';
-import { Thread } from './thread.js';
+import { showUnread, unread } from './unread.js';
+import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './column.js';
+import { Messages } from './messages.js';
 import { Composer } from './composer.js';
 import { Typing } from './typing.js';
+import { Updates } from './updates.js';
 
 const me = document.body.dataset.me;
-const title = document.title;
 
 export function start() {
-  const room = document.querySelector('[data-room]');
-  const thread = room && new Thread(room, me);
-  const typing = thread && room.querySelector('#typing') && new Typing(room);
-  const latest = room && 'latest' in room.dataset;
-  const address = room ? `/chat/${room.dataset.room}?peek=1` : location.pathname + location.search;
-  let timer, running = false, again = false;
+  const pane = document.querySelector('.pane[data-conversation]');
+  const current = pane?.dataset.conversation ?? '';
+  const latest = pane !== null && 'latest' in pane.dataset;
+  const messages = pane && new Messages(pane, me);
+  const typing = pane && new Typing(pane);
+  const updates = new Updates(current, { apply, refused: () => location.reload(), tooMany: catchUp });
 
-  async function sync() {
-    if (running) { again = true; return; }
-    running = true;
-    const { status, page } = await fetchPage(address);
-    running = false;
-    if (status === 401 || (status === 404 && room)) return location.reload();
-    if (page) {
-      column(page);
-      if (thread && latest) heard(thread.merge(page));
-    }
-    if (again) { again = false; sync(); }
+  function apply(page) {
+    putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
+    takeUnread(page);
+    if (messages) shown(messages.put([...page.querySelectorAll('ol > li[data-id]')]));
   }
 
-  function heard(news) {
-    const last = news.at(-1);
+  // catchUp reads the whole page again, after events were missed.
+  let running = false;
+  async function catchUp() {
+    if (running) return;
+    running = true;
+    updates.drop();
+    const address = pane ? `/chat/${current}?peek=1` : location.pathname + location.search;
+    const { status, page } = await fetchPage(address);
+    running = false;
+    if (status === 401 || status === 404) return location.reload();
+    if (!page) return setTimeout(catchUp, 2000 + Math.random() * 2000);
+    replaceColumn(page);
+    if (latest) shown(messages.merge(page));
+  }
+
+  // shown announces messages of others that were added, and marks them as read.
+  function shown(added) {
+    const last = added.at(-1);
     if (!last) return;
     announce(`${last.querySelector('.who')?.textContent ?? ''}: ${last.querySelector('.text')?.textContent ?? ''}`);
-    if (thread.atEnd()) seen();
+    if (messages.atEnd()) markRead();
   }
 
   // What was shown is read; what arrives meanwhile is not.
-  async function seen() {
-    const upTo = [...document.querySelectorAll('#thread > li[data-at]')].at(-1)?.dataset.at;
-    if (!document.hidden && latest && upTo) {
-      await fetch(`/api/chat/conversations/${room.dataset.room}/read`, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ upTo }) }).catch(() => null);
-    }
+  async function markRead() {
+    const upTo = [...messages.list.querySelectorAll('li[data-at]')].at(-1)?.dataset.at;
+    if (document.hidden || !latest || !upTo) return;
+    await fetch(`/api/chat/conversations/${current}/read`, {
+      method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ upTo }),
+    }).catch(() => null);
   }
 
-  function later() {
-    clearTimeout(timer);
-    timer = setTimeout(sync, 60);
+  function messageEvent(name, { conversationId, message }) {
+    if (conversationId !== current) return updates.add(conversationId);
+    const there = document.getElementById('m-' + message.id);
+    const rendered = there && !('local' in there.dataset);
+    if (name !== 'message.created') return updates.add(conversationId, there ? message.id : null);
+    if (rendered || updates.has(message.id)) return; // it is on the page, with its row
+    updates.add(conversationId, latest ? message.id : null);
   }
 
-  if (thread) {
-    thread.onEnd = seen;
-    if (latest) new Composer(room, thread, later);
+  function conversationEvent({ conversationId, removed }) {
+    if (!removed) return updates.add(conversationId);
+    if (conversationId === current) return location.reload();
+    removeRow(conversationId);
   }
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden) return;
-    later();
-    if (thread?.atEnd()) seen();
-  });
+
+  function readEvent({ conversationId, unreadCount }) {
+    // The row that is being read may be from before.
+    if (updates.asked.rows.has(conversationId)) updates.add(conversationId);
+    else showRead(conversationId, unreadCount);
+  }
+
+  if (messages) messages.onEnd = markRead;
+  if (latest) new Composer(pane, messages, id => { if (!updates.has(id)) updates.add(current, id); });
+  document.addEventListener('visibilitychange', () => { if (!document.hidden && messages?.atEnd()) markRead(); });
+  showUnread(unread());
   listen(me, ({ name, data }) => {
     typing?.heard(name, data);
-    if (/^(message|conversation|read|open|resync)/.test(name)) later();
+    if (name.startsWith('message.')) messageEvent(name, data);
+    else if (name === 'conversation.updated') conversationEvent(data);
+    else if (name === 'read.updated') readEvent(data);
+    else if (name === 'resync') catchUp();
   });
-}
-
-// column takes the conversations and the unread count from a fresh page.
-function column(page) {
-  const mine = document.getElementById('talks');
-  const fresh = page.getElementById('talks');
-  if (mine && fresh) {
-    const focused = mine.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
-    localise(fresh);
-    mine.replaceWith(document.adoptNode(fresh));
-    if (focused) fresh.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
-  }
-  const badge = page.getElementById('unread');
-  if (!badge) return;
-  document.title = badge.hidden ? title : `(${badge.firstElementChild.textContent}) ${title}`;
-  document.getElementById('unread').replaceWith(document.adoptNode(badge));
 }

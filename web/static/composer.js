@@ -1,23 +1,24 @@
-// Sending: at once on the page, then to the server, under one id, so that a
-// retry never makes a second message.
+// Sending: a message appears on the page at once and goes to the server under
+// one id, so that trying again never makes a second message.
 export class Composer {
-  constructor(room, thread, sent) {
-    this.room = room.dataset.room;
-    this.thread = thread;
+  // sent gets the id of each message that the server has.
+  constructor(pane, messages, sent) {
+    this.conversation = pane.dataset.conversation;
+    this.messages = messages;
     this.sent = sent;
-    this.form = room.querySelector('#compose');
+    this.form = pane.querySelector('#compose');
     this.box = this.form.elements.content;
-    this.model = room.querySelector('#new-message');
-    this.line = Promise.resolve(); // one message after the other, in order
-    this.draft = 'draft-' + this.room;
+    this.model = pane.querySelector('#new-message');
+    this.queue = Promise.resolve(); // one message after the other, in order
+    this.draft = 'draft-' + this.conversation;
     this.box.value ||= sessionStorage.getItem(this.draft) ?? '';
-    this.form.querySelector('#keys').hidden = false;
+    this.form.querySelector('#send-hint').hidden = false;
     this.form.addEventListener('submit', e => this.submit(e));
     this.box.addEventListener('keydown', e => this.key(e));
     this.box.addEventListener('input', () => { this.grow(); this.typing(); sessionStorage.setItem(this.draft, this.box.value); });
-    thread.list.addEventListener('click', e => this.reply(e));
+    messages.list.addEventListener('click', e => this.reply(e));
     this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
-    addEventListener('online', () => { for (const b of thread.list.querySelectorAll('.failed .again')) b.click(); });
+    addEventListener('online', () => { for (const b of messages.list.querySelectorAll('.failed .again')) b.click(); });
     this.grow();
     if (matchMedia('(hover: hover)').matches && !document.querySelector('.edit-form') && !location.hash) this.box.focus({ preventScroll: true });
   }
@@ -28,12 +29,12 @@ export class Composer {
     this.box.style.height = `${this.box.scrollHeight + 2}px`;
   }
 
-  // typing tells the others, at most every three seconds.
+  // typing lets the others see it, at most every three seconds.
   typing() {
     const now = Date.now();
-    if (!this.box.value.trim() || now - (this.told ?? 0) < 3000) return;
-    this.told = now;
-    fetch(`/api/chat/conversations/${this.room}/typing`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }).catch(() => null);
+    if (!this.box.value.trim() || now - (this.typed ?? 0) < 3000) return;
+    this.typed = now;
+    fetch(`/api/chat/conversations/${this.conversation}/typing`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }).catch(() => null);
   }
 
   key(e) {
@@ -70,22 +71,22 @@ export class Composer {
     this.form.querySelector('#compose-error')?.remove();
     this.box.removeAttribute('aria-invalid');
     this.box.value = '';
-    this.told = 0;
+    this.typed = 0;
     sessionStorage.removeItem(this.draft);
     this.answer(null);
     this.grow();
-    this.thread.change(() => this.thread.list.append(li));
-    this.thread.toEnd();
-    this.queue(li, message);
+    this.messages.change(() => this.messages.list.append(li));
+    this.messages.toEnd();
+    this.enqueue(li, message);
   }
 
-  // row fills the model of a message, which has every part one can have.
+  // row fills the model of a message, which has every part that one can have.
   row({ id, content }, bar) {
     const li = this.model.content.querySelector('li').cloneNode(true);
     li.id = 'p-' + id;
     li.removeAttribute('data-id');
     li.removeAttribute('data-at');
-    li.className = 'msg own waiting';
+    li.className = 'msg own sending';
     li.dataset.sender = document.body.dataset.me;
     for (const el of li.querySelectorAll('.msg-acts, .tag, .msg-foot > time')) el.remove();
     const quote = li.querySelector('.quote');
@@ -98,42 +99,43 @@ export class Composer {
     return li;
   }
 
-  queue(li, message) {
-    li.classList.replace('failed', 'waiting');
+  enqueue(li, message) {
+    li.classList.replace('failed', 'sending');
     li.querySelector('.state').textContent = 'sending';
-    this.line = this.line.then(() => this.send(li, message));
+    this.queue = this.queue.then(() => this.send(li, message));
   }
 
   async send(li, message) {
-    const answer = await fetch(`/api/chat/conversations/${this.room}/messages`, {
+    const answer = await fetch(`/api/chat/conversations/${this.conversation}/messages`, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(message),
     }).catch(() => null);
     const body = await answer?.json().catch(() => null);
     if (!answer?.ok) return this.failed(li, message, answer ? body?.error : 'No connection.');
     const state = li.querySelector('.state');
     state.textContent = 'sent';
-    li.classList.remove('waiting');
-    if (!body?.id) { li.dataset.at = new Date().toISOString(); return; } // taken, and shown to nobody
+    li.classList.remove('sending');
+    if (!body?.id) { li.dataset.at = new Date().toISOString(); return; } // dropped: the other has blocked the sender
     const there = document.getElementById('m-' + body.id);
-    if (there) return this.thread.change(() => li.remove());
+    if (there) return this.messages.change(() => li.remove());
     li.id = 'm-' + body.id;
     li.dataset.id = body.id;
     li.dataset.at = body.createdAt;
-    this.sent();
+    li.dataset.local = ''; // until the server's own rendering replaces it
+    this.sent(body.id);
   }
 
   failed(li, message, why) {
-    li.classList.replace('waiting', 'failed');
+    li.classList.replace('sending', 'failed');
     const again = document.createElement('button');
     again.type = 'button';
     again.className = 'btn-link again';
     again.textContent = 'Try again';
-    again.addEventListener('click', () => this.queue(li, message), { once: true });
+    again.addEventListener('click', () => this.enqueue(li, message), { once: true });
     li.querySelector('.state').replaceChildren(`Not sent. ${why ?? ''} `, again);
   }
 }
 
-// newID is crypto.randomUUID, which browsers keep from plain http.
+// newID is crypto.randomUUID, which browsers have over https only.
 function newID() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const b = crypto.getRandomValues(new Uint8Array(16));

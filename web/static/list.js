@@ -1,27 +1,26 @@
-// A list that changes while it is read.
+// A list that stays up to date while it is open.
 import { localise } from './times.js';
 import { announce, fetchPage, sameMarkup } from './live.js';
+import { follow } from './stream.js';
 
-let stream, timer;
+const names = ['change', 'presence', 'resync'];
+
+let timer, running = null, again = false;
 
 export function start() {
   const id = document.querySelector('[data-list]').dataset.list;
-  const open = () => {
-    stream = new EventSource(`/api/list/${id}/events`);
-    stream.addEventListener('change', later);
-    stream.addEventListener('resync', later);
-    stream.addEventListener('presence', e => watching(JSON.parse(e.data)));
-    stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) later(); };
-  };
-  open();
+  const stream = follow(`/api/list/${id}/events`, names, ({ name, data }) => {
+    if (name === 'presence') watching(data);
+    else later(); // "closed", too: the list may be gone
+  }, document.body.dataset.position);
   document.getElementById('move')?.addEventListener('submit', move);
   const wanted = location.hash.match(/^#item-([0-9a-f-]{36})$/);
   if (wanted && !document.querySelector(':target') && !location.search.includes('item=')) location.replace(`?item=${wanted[1]}${location.hash}`);
-  // A browser has few connections to one server: tabs nobody sees give
-  // theirs back.
+  // A browser has few connections to one server, so hidden tabs give theirs
+  // back. The stream continues where it was.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) stream.close();
-    else { open(); later(); }
+    else stream.open();
   });
 }
 
@@ -30,23 +29,44 @@ function later() {
   timer = setTimeout(refresh, 250);
 }
 
-async function refresh() {
-  const { status, page } = await fetchPage(location.pathname + location.search);
-  if (status === 404 || status === 401) return location.reload(); // no longer ours to see
-  if (!page) return;
+// refresh reads the items again; its promise ends when they are on the page.
+function refresh() {
+  again = true;
+  running ??= (async () => {
+    for (; again; ) { again = false; await read(); }
+    running = null;
+  })();
+  return running;
+}
+
+async function read() {
+  const { status, page } = await fetchPage(`${location.pathname}/items${location.search}`);
+  if (status === 404 || status === 401) return location.reload(); // it may no longer be seen
+  if (page) show(page);
+  else setTimeout(later, 2000 + Math.random() * 2000);
+}
+
+function show(page) {
   const mine = document.getElementById('items');
   const fresh = page.getElementById('items');
-  const count = page.getElementById('count');
-  if (count) document.getElementById('count').textContent = count.textContent;
+  document.getElementById('count').textContent = page.getElementById('count').textContent;
   const list = mine.querySelector('.items');
   const next = fresh.querySelector('.items');
-  if (!list || !next) {
-    if (!list && !next) return;
-    localise(fresh);
-    mine.replaceChildren(...fresh.childNodes);
-    return;
+  if (list && next) {
+    showPager(mine, fresh);
+    return merge(list, [...next.children]);
   }
-  merge(list, [...next.children]);
+  if (!list && !next) return;
+  localise(fresh);
+  mine.replaceChildren(...fresh.childNodes);
+}
+
+// showPager takes over the links to the pages before and after.
+function showPager(mine, fresh) {
+  for (const el of mine.querySelectorAll(':scope > .older, :scope > .pager')) el.remove();
+  const [older, pager] = [fresh.querySelector(':scope > .older'), fresh.querySelector(':scope > .pager')];
+  if (older) mine.prepend(older);
+  if (pager) mine.append(pager);
 }
 
 function merge(list, wanted) {
@@ -68,8 +88,8 @@ function merge(list, wanted) {
   if (added) announce(added === 1 ? 'One new item' : `${added} new items`);
 }
 
-// move sends a button's form without leaving the page: the row goes where it
-// belongs, and the button keeps the focus for the next step.
+// move sends the form of a button without leaving the page. The button keeps
+// the focus, for the next step.
 async function move(e) {
   e.preventDefault();
   const { formAction, name, value } = e.submitter;
@@ -80,14 +100,15 @@ async function move(e) {
   const row = document.getElementById(id);
   const buttons = row ? [...row.querySelectorAll('.move:not(:disabled)')] : [];
   (buttons.find(b => b.value === value) ?? buttons[0])?.focus();
-  announce(row ? `Moved to place ${row.value}` : 'Moved to another page');
+  announce(row ? `Moved to position ${row.value}` : 'Moved to another page');
 }
 
+// watching shows who else has the list open.
 function watching({ viewers, people = [], typing = [] }) {
   const el = document.getElementById('watching');
   const me = document.body.dataset.me;
   el.hidden = viewers < 2;
   const names = people.filter(p => p.id !== me).map(p => p.name).slice(0, 3);
   const writes = typing.filter(p => p.id !== me).map(p => p.name);
-  el.textContent = `${viewers} here now` + (names.length ? ` with ${names.join(', ')}` : '') + (writes.length ? `, ${writes[0]} is writing` : '');
+  el.textContent = `${viewers} viewing` + (names.length ? `, with ${names.join(', ')}` : '') + (writes.length ? `, ${writes[0]} is typing` : '');
 }

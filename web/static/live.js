@@ -1,68 +1,67 @@
-// One EventSource a browser: the tab that holds a lock keeps the stream and
-// passes what it hears to the others over a BroadcastChannel.
+// The person's live events. One tab of a browser holds a lock, keeps the
+// stream, and passes its events to the others over a BroadcastChannel.
+import { follow } from './stream.js';
+
 const names = ['message.created', 'message.updated', 'message.deleted', 'conversation.updated', 'read.updated',
-  'reaction.updated', 'friend.updated', 'match.updated', 'typing', 'presence', 'resync'];
+  'typing', 'presence', 'resync'];
 
-// listen calls heard({name, data}) for every event of the person's stream.
-// The name "open" says that the stream began anew: ask again for what may
-// have been missed.
+const remembered = 30000; // for how long the tab with the stream remembers events, in ms
+
+// listen calls heard({name, data, id}) for every event after the page was
+// read. After "resync" the page must be read again.
 export function listen(me, heard) {
+  let last = document.body.dataset.position;
+  const take = event => { last = event.id || last; heard(event); };
+  addEventListener('pageshow', e => { if (e.persisted) heard({ name: 'resync' }); });
+  // Without https there are no locks: each tab keeps a stream of its own.
+  if (!navigator.locks) return follow('/api/chat/events', names, take, last);
+
   const channel = new BroadcastChannel('hearth-live-' + me);
-  channel.onmessage = e => heard(e.data);
-  let began = false;
-  const tell = event => { began ||= event.name === 'open'; heard(event); channel.postMessage(event); };
-  // What came between the page and the channel: the tab that opens the
-  // stream asks by itself, the others once they are surely listening.
-  setTimeout(() => { if (!began) heard({ name: 'open' }); }, 500);
-  if (navigator.locks) navigator.locks.request('hearth-live-' + me, () => new Promise(() => keep(tell)));
-  else keep(tell); // not on https: each tab keeps a stream of its own
+  const tab = String(Math.random());
+  let recent = null; // events, in the tab that has the stream
+  channel.onmessage = ({ data }) => {
+    if (data.name) take(data);
+    else if (data.for === tab) data.events.forEach(take);
+    else if (data.from && recent) channel.postMessage({ for: data.from, events: recent.filter(e => e.at >= data.since) });
+  };
+  // The channel was not open yet while this page was loading.
+  channel.postMessage({ from: tab, since: performance.timeOrigin });
+  navigator.locks.request('hearth-live-' + me, () => new Promise(() => {
+    recent = [];
+    follow('/api/chat/events', names, event => {
+      event.at = Date.now();
+      recent = recent.filter(e => e.at > event.at - remembered);
+      if (event.name !== 'typing') recent.push(event);
+      channel.postMessage(event);
+      take(event);
+    }, last);
+  }));
 }
 
-function keep(tell, wait = 2000) {
-  const stream = new EventSource('/api/chat/events');
-  for (const name of names) {
-    stream.addEventListener(name, e => {
-      let data = null;
-      try { data = JSON.parse(e.data); } catch { /* an event without a body */ }
-      tell({ name, data });
-    });
-  }
-  let opened = false;
-  stream.onopen = () => {
-    wait = 2000;
-    if (opened) return; // it resumed by itself, with nothing missed
-    opened = true;
-    tell({ name: 'open' });
-  };
-  stream.onerror = () => {
-    if (stream.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => keep(tell, Math.min(wait * 2, 60000)), wait * (0.75 + Math.random() / 2));
-  };
-}
-
-// fetchPage reads a page of this server as a document, null when it is not
-// to be had: so there is one place that makes markup, the server.
+// fetchPage reads a page or a fragment of this server as a document: only the
+// server makes markup. The page is null if it could not be read; status is 0
+// without an answer, and 401 when the session has ended.
 export async function fetchPage(address) {
   const answer = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
-  if (!answer) return { status: 0, page: null };
-  if (!answer.ok || answer.redirected) return { status: answer.ok ? 401 : answer.status, page: null };
-  return { status: 200, page: new DOMParser().parseFromString(await answer.text(), 'text/html') };
+  const text = answer?.ok && !answer.redirected ? await answer.text().catch(() => null) : null;
+  if (!answer || answer.ok && !answer.redirected && text === null) return { status: 0, page: null };
+  if (text === null) return { status: answer.ok ? 401 : answer.status, page: null };
+  return { status: 200, page: new DOMParser().parseFromString(text, 'text/html') };
 }
 
-// sameMarkup compares two elements but for what scripts change in them.
+// sameMarkup compares two elements without what scripts change in them.
 export function sameMarkup(a, b) {
   const bare = el => {
     const copy = el.cloneNode(true);
     for (const t of copy.querySelectorAll('time')) { t.textContent = ''; t.removeAttribute('title'); }
-    for (const img of copy.querySelectorAll('img')) img.remove();
     return copy.innerHTML;
   };
   return bare(a) === bare(b);
 }
 
 let timer;
-// announce says something to those who listen to the page. It does not stay:
-// what was said may be changed or taken back.
+// announce has screen readers say a text. It is removed afterwards, because a
+// message may be edited or deleted.
 export function announce(text) {
   const live = document.getElementById('live');
   live.textContent = '';

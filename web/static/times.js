@@ -10,7 +10,7 @@ const format = {
 
 const midnight = t => new Date(t).setHours(0, 0, 0, 0);
 
-// dayOf tells whether two moments fall on one day where the reader is.
+// dayOf returns the same for two moments of one day, where the reader is.
 export const dayOf = iso => midnight(Date.parse(iso));
 
 function day(t) {

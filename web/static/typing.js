@@ -1,17 +1,17 @@
-// Who is writing: each for five seconds after they last said so, or until what
-// they wrote is here.
+// Who is typing: each for five seconds after their last event, or until their
+// message arrives.
 const stays = 5000;
 
 export class Typing {
-  constructor(room) {
-    this.room = room.dataset.room;
-    this.line = room.querySelector('#typing');
+  constructor(pane) {
+    this.conversation = pane.dataset.conversation;
+    this.line = pane.querySelector('#typing');
     this.who = new Map();
   }
 
   // heard takes an event of the stream.
   heard(name, data) {
-    if (data?.conversationId !== this.room) return;
+    if (data?.conversationId !== this.conversation) return;
     if (name === 'message.created') this.gone(data.message?.senderId);
     if (name !== 'typing') return;
     clearTimeout(this.who.get(data.userId)?.timer);

@@ -1,24 +1,24 @@
-// The messages on the page: put in order, in days, in runs of one sender.
+// The messages on the page: in order, with days, in runs of one sender.
 import { dayOf, localise } from './times.js';
 import { fetchPage, sameMarkup } from './live.js';
 
-const near = 5 * 60 * 1000; // messages of one sender closer than this are one run
+const near = 5 * 60 * 1000; // messages of one sender closer than this are one run, in ms
 
-export class Thread {
-  constructor(room, me) {
+export class Messages {
+  constructor(pane, me) {
     this.me = me;
-    this.list = room.querySelector('#thread');
-    this.scroll = room.querySelector('.scroll');
-    this.pill = room.querySelector('#pill');
+    this.list = pane.querySelector('#messages');
+    this.scroll = pane.querySelector('.scroll');
+    this.pill = pane.querySelector('#pill');
     this.onEnd = () => {};
-    this.fresh = room.querySelector('#fresh')?.nextElementSibling?.dataset.id;
-    this.missed = 0;
+    this.unread = pane.querySelector('#unread-line')?.nextElementSibling?.dataset.id;
+    this.below = 0; // messages that arrived below what is seen
     this.scroll.addEventListener('scroll', () => { if (this.atEnd()) this.arrived(); }, { passive: true });
     this.pill.addEventListener('click', () => { this.toEnd(); this.arrived(); });
-    this.olderBar = room.querySelector('.older');
+    this.olderBar = pane.querySelector('.older');
     this.olderBar.addEventListener('click', e => this.older(e));
     this.arrange();
-    const target = location.hash.startsWith('#m-') || /[?&](edit|delete)=/.test(location.search) ? document.querySelector('.edit-form, .msg:target') : document.getElementById('fresh');
+    const target = location.hash.startsWith('#m-') || /[?&](edit|delete)=/.test(location.search) ? document.querySelector('.edit-form, .msg:target') : document.getElementById('unread-line');
     target?.scrollIntoView({ block: 'center', behavior: 'instant' });
   }
 
@@ -27,16 +27,16 @@ export class Thread {
   toEnd() { this.scroll.scrollTop = 0; }
 
   arrived() {
-    if (!this.missed) return;
-    this.missed = 0;
+    if (!this.below) return;
+    this.below = 0;
     this.pill.hidden = true;
     this.onEnd();
   }
 
-  rows() { return [...this.list.querySelectorAll('li[data-id], li.waiting, li.failed')]; }
+  rows() { return [...this.list.querySelectorAll('li[data-id], li.sending, li.failed')]; }
 
-  // change runs fn, and leaves the reader at the end if they were there and
-  // else with the same line under their eyes.
+  // change runs fn. It keeps the reader at the end if they are there, and else
+  // the same line where it is on the screen.
   change(fn) {
     const stick = this.atEnd();
     const edge = this.scroll.getBoundingClientRect().top;
@@ -49,54 +49,63 @@ export class Thread {
     if (now) this.scroll.scrollTop += now.getBoundingClientRect().top - before;
   }
 
-  // merge takes over the messages of a fresh page and returns those of
-  // others that are new.
-  merge(page) {
-    const wanted = [...page.querySelectorAll('#thread > li[data-id]')];
-    const news = [];
-    const known = wanted.some(li => document.getElementById(li.id));
+  // put takes over messages from the server and returns those of others that
+  // are new.
+  put(wanted, before = () => {}) {
+    if (!wanted.length) return [];
+    const added = [];
     const stick = this.atEnd();
     this.change(() => {
-      if (!known && wanted.length) this.startAnew(page);
+      before();
       for (const li of wanted) {
-        // It arrived, even if its sender never heard so.
+        // It arrived, even if the answer to its sender was lost.
         document.getElementById('p-' + li.dataset.id)?.remove();
         const old = document.getElementById(li.id);
-        if (old && (sameMarkup(old, li) || old.querySelector('.edit-form'))) continue;
+        if (old && !('local' in old.dataset) && (sameMarkup(old, li) || old.querySelector('.edit-form'))) continue;
         const mine = document.adoptNode(li);
-        if (old) old.replaceWith(mine);
-        else { this.list.append(mine); if (mine.dataset.sender !== this.me) news.push(mine); }
+        if (old) { old.replaceWith(mine); continue; }
+        this.list.append(mine);
+        if (mine.dataset.sender !== this.me) added.push(mine);
       }
     });
-    if (news.length && !stick) {
-      this.missed += news.length;
-      this.pill.textContent = this.missed === 1 ? 'New message' : `${this.missed} new messages`;
-      this.pill.hidden = false;
-    }
-    return news;
+    if (added.length && !stick) this.showPill(added.length);
+    return added;
   }
 
-  // startAnew drops what is shown: so much was said meanwhile that between it
-  // and the fresh page something would be missing.
-  startAnew(page) {
-    for (const li of this.rows()) if (!li.matches('.waiting, .failed')) li.remove();
+  // merge is put for a whole page.
+  merge(page) {
+    const wanted = [...page.querySelectorAll('#messages > li[data-id]')];
+    const known = wanted.some(li => document.getElementById(li.id));
+    return this.put(wanted, () => { if (!known) this.clear(page); });
+  }
+
+  // clear removes the messages: so many arrived that some between them and
+  // those of the page are missing.
+  clear(page) {
+    for (const li of this.rows()) if (!li.matches('.sending, .failed')) li.remove();
     this.olderBar.replaceChildren(...page.querySelector('.older').childNodes);
   }
 
-  // arrange sorts by time and draws days and runs anew, in the reader's zone.
+  showPill(added) {
+    this.below += added;
+    this.pill.textContent = this.below === 1 ? 'New message' : `${this.below} new messages`;
+    this.pill.hidden = false;
+  }
+
+  // arrange sorts by time and sets days and runs, in the reader's zone.
   arrange() {
     const at = li => li.dataset.at || '9';
     const rows = this.rows();
     const sorted = rows.toSorted((a, b) => at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0);
-    for (const el of this.list.querySelectorAll('.day, .fresh')) el.remove();
+    for (const el of this.list.querySelectorAll('.day, .unread-line')) el.remove();
     if (sorted.some((li, i) => li !== rows[i])) this.list.append(...sorted);
     let last = null;
     for (const li of sorted) {
       const iso = li.dataset.at || new Date().toISOString();
       const newDay = !last || dayOf(last.iso) !== dayOf(iso);
       if (newDay) li.before(this.separator('day', iso));
-      if (li.dataset.id && li.dataset.id === this.fresh) li.before(this.separator('fresh'));
-      li.classList.toggle('run', !newDay && li.dataset.id !== this.fresh && li.dataset.sender !== undefined &&
+      if (li.dataset.id && li.dataset.id === this.unread) li.before(this.separator('unread-line'));
+      li.classList.toggle('run', !newDay && li.dataset.id !== this.unread && li.dataset.sender !== undefined &&
         last.sender === li.dataset.sender && Date.parse(iso) - Date.parse(last.iso) < near && !li.querySelector('.msg-head .tag'));
       last = { iso, sender: li.dataset.sender };
     }
@@ -106,7 +115,7 @@ export class Thread {
   separator(kind, iso) {
     const li = document.createElement('li');
     li.className = kind;
-    if (kind === 'fresh') { li.id = 'fresh'; li.textContent = 'New'; return li; }
+    if (kind === 'unread-line') { li.id = 'unread-line'; li.textContent = 'New'; return li; }
     const time = document.createElement('time');
     time.dateTime = iso;
     time.dataset.as = 'day';
@@ -122,7 +131,7 @@ export class Thread {
     const { page } = await fetchPage(link.getAttribute('href'));
     if (!page) return location.assign(link.href);
     this.change(() => {
-      const rows = [...page.querySelectorAll('#thread > li[data-id]')].filter(li => !document.getElementById(li.id));
+      const rows = [...page.querySelectorAll('#messages > li[data-id]')].filter(li => !document.getElementById(li.id));
       this.list.prepend(...rows.map(li => document.adoptNode(li)));
     });
     this.olderBar.replaceChildren(...page.querySelector('.older').childNodes);

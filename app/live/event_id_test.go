@@ -10,8 +10,8 @@ import (
 )
 
 // A stranger who watches a public list sees the same whether or not others
-// are busy elsewhere: no id tells a number, an order or a distance.
-func TestEventIDsTellNothing(t *testing.T) {
+// are active elsewhere: no id reveals a number, an order or a distance.
+func TestEventIDsRevealNothing(t *testing.T) {
 	var seen []string
 	for _, hidden := range []int{0, 7} {
 		w := newWorld(t, nil)
@@ -30,7 +30,7 @@ func TestEventIDsTellNothing(t *testing.T) {
 				t.Fatalf("the id %q opens to %d, %v, want %d", id, n, ok, at*(hidden+1))
 			}
 			if len(id) != 32 || strings.Contains(id, "00000000") || len(ids[0]) != len(id) {
-				t.Errorf("the id %q shows what is in it", id)
+				t.Errorf("the id %q shows its number", id)
 			}
 		}
 		if slices.IsSorted(ids) || slices.IsSortedFunc(ids, func(a, b string) int { return strings.Compare(b, a) }) {
@@ -60,9 +60,9 @@ func TestEventIDsTellNothing(t *testing.T) {
 	}
 }
 
-// Whoever comes again and again is not told whether something happened
-// elsewhere in between.
-func TestPositionsTellNotEvenThatNothingHappened(t *testing.T) {
+// A client that reconnects again and again does not learn whether something
+// happened elsewhere in between.
+func TestPositionsRevealNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	w.emit(t, store.Event{Topic: "l2", Kind: "item.created"}, "hidden")
 	seen := map[string]bool{}
@@ -79,7 +79,7 @@ func TestPositionsTellNotEvenThatNothingHappened(t *testing.T) {
 	}
 }
 
-// The key stays with the database: clients resume at the next server on it.
+// The key is part of the database: clients resume after a restart.
 func TestEventIDsOutliveTheHub(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.connect(t, "list=l1", "")

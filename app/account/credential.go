@@ -1,0 +1,41 @@
+package account
+
+import "hearth/store"
+
+// valid reports whether a credential may be used at now.
+func valid(c store.Credential, now store.Time) bool {
+	return c.SuspendedAt == 0 && c.RevokedAt == 0 && c.Epoch == c.UserEpoch && (c.ExpiresAt == 0 || c.ExpiresAt > now)
+}
+
+// ValidViewers reports, for each of vs, whether the credential it was
+// authenticated with is still valid, with one query. A key whose scopes have
+// changed is not, so that the next call is judged by the new ones.
+func ValidViewers(r *store.Reader, vs []store.Viewer) ([]bool, error) {
+	ids := make([]string, len(vs))
+	for i, v := range vs {
+		ids[i] = credentialID(v)
+	}
+	found, err := r.Credentials(ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]store.Credential, len(found))
+	for _, c := range found {
+		byID[c.ID] = c
+	}
+	now, out := r.Now(), make([]bool, len(vs))
+	for i, v := range vs {
+		c, ok := byID[ids[i]]
+		out[i] = !v.SignedIn() || ok && valid(c, now) && c.CanRead == v.CanRead && c.CanWrite == v.CanWrite
+	}
+	return out, nil
+}
+
+// credentialID returns the id of the session or key that v was authenticated
+// with.
+func credentialID(v store.Viewer) string {
+	if v.KeyID != "" {
+		return v.KeyID
+	}
+	return v.SessionID
+}

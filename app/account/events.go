@@ -1,0 +1,22 @@
+package account
+
+import (
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	authChanged     store.EventKind = "auth.changed"
+	userUpdated     store.EventKind = "user.updated"
+	presenceChanged store.EventKind = "presence"
+)
+
+// Events is the package's table of events.
+func Events() []core.Event {
+	return []core.Event{
+		{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckCredentials},
+		{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckNames},
+		{Kind: presenceChanged, Ephemeral: true, Scope: core.ToUser, Data: PresenceEvent{},
+			Doc: "The profile or presence of somebody in a conversation with the caller, or the caller's own, changed."},
+	}
+}

@@ -1,0 +1,166 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/chromedp"
+)
+
+// requests returns how many requests for pages the server has answered, by
+// their pattern, from its log.
+func (s *browserServer) requests(pattern string) int {
+	return strings.Count(s.log.String(), fmt.Sprintf("op=%q", pattern))
+}
+
+// A message that arrives costs a tab that shows the conversation one small
+// request, and reading it none. No page is rendered again.
+func testUpdates(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation, other := s.converse("", "ben"), s.converse("Supper", "ben", "cleo")
+	ben := newTab(t, browser, s.base())
+	ben.signIn(s, "ben@example.org")
+	ben.openConversation(conversation)
+	s.send("ada", conversation, "hello")
+	ben.until(words + ` === "hello"`) // and so the stream is known to be open
+	s.untilRead("ben")
+	ben.until(unreadIs(0))
+
+	const page, update = "GET /chat/{id}", "GET /chat/updates"
+	pages, updates := s.requests(page), s.requests(update)
+	if pages != 1 || updates != 1 {
+		t.Errorf("%d pages and %d updates for one page and one message, want 1 of each", pages, updates)
+	}
+	// The second message comes after everything that the first one causes.
+	for i, text := range []string{"one", "two", "three"} {
+		s.send("ada", conversation, text)
+		ben.until(bubble(text) + ` !== null`)
+		s.untilRead("ben")
+		ben.until(unreadIs(0))
+		if n := s.requests(update) - updates; n != i+1 {
+			t.Errorf("%d requests for %d messages", n, i+1)
+		}
+	}
+	size := `performance.getEntriesByType("resource").filter(r => r.name.includes("/chat/updates")).at(-1).decodedBodySize`
+	if n := eval[float64](ben, size); n < 100 || n > 4096 {
+		t.Errorf("a message is %v bytes, want at most 4096", n)
+	}
+
+	// A message elsewhere changes the row and the count, and so does reading it.
+	s.send("ada", other, "elsewhere")
+	ben.until(unreadIs(1) + ` && document.title.startsWith("(1) ") && document.querySelector("#conversations li").dataset.conversation === "` + other + `"`)
+	ben.until(`document.querySelector(".conversation-unread .conversation-preview").textContent === "Ada: elsewhere"`)
+	if res := s.json("ben", "PATCH", "/api/chat/conversations/"+other+"/read", `{}`); res.status != 200 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	ben.until(unreadIs(0) + ` && !document.querySelector(".conversation-unread") && !document.title.startsWith("(")`)
+	if n := s.requests(update) - updates; n != 4 {
+		t.Errorf("%d requests after 4 messages, of which one was read elsewhere", n)
+	}
+	testBurst(ben, s, conversation)
+	if n := s.requests(page); n != pages {
+		t.Errorf("%d pages were rendered again", n-pages)
+	}
+	ben.stayed()
+}
+
+func unreadIs(n int) string {
+	return fmt.Sprintf(`document.querySelector("#unread").dataset.count === "%d" && document.querySelector("#unread").hidden === %v`, n, n == 0)
+}
+
+// Messages that come close together are read with few requests.
+func testBurst(ben *tab, s *browserServer, conversation string) {
+	before := s.requests("GET /chat/updates")
+	var want []string
+	for i := range 30 {
+		want = append(want, fmt.Sprint("burst ", i+1))
+		s.send("ada", conversation, want[i])
+	}
+	ben.until(words + fmt.Sprintf(`.endsWith(%q)`, strings.Join(want, "|")))
+	if n := s.requests("GET /chat/updates") - before; n > 15 {
+		ben.t.Errorf("%d requests for 30 messages sent at once", n)
+	}
+}
+
+// A tab that opens beside one that has the stream misses nothing, and neither
+// does the one that takes the stream over when that is closed.
+func testTabs(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	first := newTab(t, browser, s.base())
+	first.signIn(s, "ben@example.org")
+	first.openConversation(conversation)
+	s.send("ada", conversation, "one")
+	first.until(words + ` === "one"`)
+	second := first.another()
+	second.openConversation(conversation)
+	s.send("ada", conversation, "two")
+	for _, p := range []*tab{first, second} {
+		p.until(words + ` === "one|two"`)
+	}
+	first.open("/api/docs") // it gives the stream up
+	s.send("ada", conversation, "three")
+	second.until(words + ` === "one|two|three"`)
+	second.stayed()
+	if n := s.requests("GET /chat/{id}"); n != 2 {
+		t.Errorf("%d pages were rendered for two tabs", n)
+	}
+}
+
+// A list whose stream the server refuses for a while catches up afterwards.
+func testListStream(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	id := s.post("ada", "/api/lists", `{"title":"Finds","visibility":"public","items":[{"content":"first"}]}`)
+	p := newTab(t, browser, s.base())
+	p.expect(`ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|503|/items`)
+	p.open("/list/" + id)
+	p.stays()
+	s.post("ada", "/api/lists/"+id+"/items", `{"content":"live"}`)
+	p.until(`document.querySelectorAll(".item").length === 2`)
+
+	refused, stop := refuse(p, "*/api/list/*/events*")
+	s.reopen()
+	s.post("ada", "/api/lists/"+id+"/items", `{"content":"missed"}`)
+	s.listen()
+	<-refused
+	stop()
+	p.until(`[...document.querySelectorAll(".item .text")].map(e => e.textContent).join("|") === "first|live|missed"`)
+	s.post("ada", "/api/lists/"+id+"/items", `{"content":"live again"}`)
+	p.until(`document.querySelectorAll(".item").length === 4 && document.querySelector("#count").textContent === "4 items"`)
+	p.stayed()
+	if n := s.requests("GET /list/{id}"); n != 1 {
+		t.Errorf("the whole page was rendered %d times", n)
+	}
+}
+
+// refuse answers requests of p for a pattern with 503. The channel gets a
+// value when the first one was refused.
+func refuse(p *tab, pattern string) (refused <-chan struct{}, stop func()) {
+	p.t.Helper()
+	first := make(chan struct{}, 1)
+	ctx, cancel := context.WithCancel(p.ctx)
+	paused := chromedp.Events(ctx, fetch.RequestPaused)
+	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: pattern, RequestStage: fetch.RequestStageRequest}}})
+	go func() {
+		for ev, err := range paused {
+			if err != nil {
+				return
+			}
+			if _, err := chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: ev.RequestID, ResponseCode: 503}); err != nil {
+				return // no longer asked for
+			}
+			select {
+			case first <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return first, func() {
+		cancel()
+		call(p, fetch.Disable, cdp.Empty{})
+	}
+}

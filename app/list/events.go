@@ -1,0 +1,61 @@
+package list
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	listUpdated     store.EventKind = "list.updated"
+	listShared      store.EventKind = "list.shared"
+	listDeleted     store.EventKind = "list.deleted"
+	itemCreated     store.EventKind = "item.created"
+	itemUpdated     store.EventKind = "item.updated"
+	itemDeleted     store.EventKind = "item.deleted"
+	presenceChanged store.EventKind = "list.presence"
+)
+
+// Events is the package's table of events.
+func Events() []core.Event {
+	return []core.Event{
+		change(listUpdated, "lists", "update", core.CheckList, "The list itself changed."),
+		change(listDeleted, "lists", "delete", core.EndList, "The list was deleted; the stream ends."),
+		change(itemCreated, "items", "insert", 0, "An item was added."),
+		change(itemUpdated, "items", "update", 0, "An item was edited or moved."),
+		change(itemDeleted, "items", "delete", 0, "An item was deleted."),
+		{Kind: listShared, Scope: core.ToList, Effects: core.CheckList},
+		{Kind: presenceChanged, Name: "presence", Ephemeral: true, Presence: true, Scope: core.ToList, Data: Snapshot{},
+			Doc: "Who is watching the list: first in every stream, and again when it changes."},
+	}
+}
+
+// Change is the data of change: what changed, and how. ItemID is nil if it
+// was the list itself.
+type Change struct {
+	Table  string  `json:"table" enum:"lists|items"`
+	Op     string  `json:"op" enum:"insert|update|delete"`
+	ListID string  `json:"listId"`
+	ItemID *string `json:"itemId"`
+}
+
+// change declares an event that everybody who watches the list receives as
+// "change".
+func change(kind store.EventKind, table, op string, effects core.Effect, doc string) core.Event {
+	render := func(_ *store.Reader, _ store.Viewer, evs []store.Event) ([][]byte, error) {
+		out := make([][]byte, len(evs))
+		for i := range evs {
+			c := Change{Table: table, Op: op, ListID: evs[i].Topic}
+			if table == "items" {
+				c.ItemID = &evs[i].ObjectID
+			}
+			var err error
+			if out[i], err = json.Marshal(c); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return core.Event{Kind: kind, Name: "change", Scope: core.ToList, Data: Change{}, Render: render, Effects: effects, Doc: doc}
+}

@@ -1,0 +1,96 @@
+package list
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Snapshot is who is watching a list. It is the data of presence.
+type Snapshot struct {
+	Viewers int      `json:"viewers"` // anonymous ones included; an account counts once
+	People  []Person `json:"people"`  // those of them that have a part in the list, by name
+	Typing  []Typing `json:"typing"`  // those who said so within the last 15 s
+}
+
+// Person is a viewer who is shown by name.
+type Person struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Typing is a viewer who is typing; ItemID is "" for a new item.
+type Typing struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	ItemID string `json:"itemId"`
+}
+
+// Watcher is somebody who watches a list, or wants to.
+type Watcher struct {
+	ListID  string
+	UserID  string // "" for nobody
+	Visible bool   // whether they may see the list
+	Known   bool   // whether the others who watch it see their name
+	Name    string // if Known
+}
+
+// Watchers sets Visible, Known and Name of each of ws, with one query. Only
+// those with a part in a list are known by name, unless they chose to be
+// invisible; all others are counted and never named.
+func Watchers(r *store.Reader, ws []Watcher) error {
+	rows := make([]store.ListWatcher, len(ws))
+	for i, w := range ws {
+		rows[i] = store.ListWatcher{ListID: w.ListID, UserID: w.UserID}
+	}
+	found, err := r.ListWatchers(rows)
+	if err != nil {
+		return err
+	}
+	type key struct{ list, user string }
+	seen := make(map[key]store.ListWatcher, len(found))
+	for _, f := range found {
+		seen[key{f.ListID, f.UserID}] = f
+	}
+	for i := range ws {
+		w := &ws[i]
+		f, ok := seen[key{w.ListID, w.UserID}]
+		w.Visible, w.Known, w.Name = ok, f.Role != "" && f.PresenceStatus != "invisible", ""
+		if w.Known {
+			w.Name = f.Name
+		}
+	}
+	return nil
+}
+
+// CheckList returns nil if by may see the list, and so watch it, and NotFound
+// otherwise.
+func (s *Service) CheckList(ctx context.Context, by store.Viewer, listID string) error {
+	return s.db.Read(ctx, func(r *store.Reader) error {
+		_, err := r.List(by, listID)
+		return core.Found(err)
+	})
+}
+
+// Watcher returns by as somebody who watches the list; NotFound if they may
+// not see it.
+func (s *Service) Watcher(ctx context.Context, by store.Viewer, listID string) (Watcher, error) {
+	ws := []Watcher{{ListID: listID, UserID: by.UserID}}
+	err := s.db.Read(ctx, func(r *store.Reader) error { return Watchers(r, ws) })
+	if err == nil && !ws[0].Visible {
+		err = core.ErrNotFound
+	}
+	return ws[0], err
+}
+
+// CheckItem returns nil if by may see the item, and NotFound otherwise.
+func (s *Service) CheckItem(ctx context.Context, by store.Viewer, listID, itemID string) error {
+	if !store.ValidID(itemID) {
+		return core.ErrNotFound
+	}
+	return s.db.Read(ctx, func(r *store.Reader) error {
+		_, err := r.Item(by, listID, itemID)
+		return core.Found(err)
+	})
+}

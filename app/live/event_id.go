@@ -1,0 +1,109 @@
+package live
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// eventIDs encrypts the numbers of events for clients. Events are numbered
+// consecutively for the whole server, so plain numbers would reveal to
+// strangers how much happens elsewhere. It is safe for concurrent use.
+type eventIDs struct{ block cipher.Block }
+
+// eventIDKey is the setting that holds the key, 32 hex characters. It is part
+// of the database, so clients can resume after a restart or a move.
+const eventIDKey = "event_id_key"
+
+func loadEventIDs(ctx context.Context, db *store.DB) (n eventIDs, err error) {
+	var text string
+	err = db.Write(ctx, func(tx *store.Tx) (err error) {
+		text, err = tx.Secret(eventIDKey, func() string {
+			var key [16]byte
+			rand.Read(key[:])
+			return hex.EncodeToString(key[:])
+		})
+		return err
+	})
+	if err != nil {
+		return n, err
+	}
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != 16 {
+		return n, fmt.Errorf("the setting %s of the database must be 32 hex characters; delete it, and a new one is generated at the next start", eventIDKey)
+	}
+	n.block, err = aes.NewCipher(key)
+	return n, err
+}
+
+// Seal returns the number as clients see it, 32 hex characters: always the
+// same for the same number, and without its order.
+func (n eventIDs) Seal(id int64) string {
+	var b [aes.BlockSize]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(id))
+	n.block.Encrypt(b[:], b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// SealPosition returns a number that stands for no event of the client's: where
+// a stream begins. It is different each time, because the same one twice would
+// reveal to strangers that nothing happened elsewhere in between.
+func (n eventIDs) SealPosition(id int64) string {
+	var b [aes.BlockSize]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(id))
+	rand.Read(b[8:12])
+	n.block.Encrypt(b[:], b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// Open returns the number that was sealed; ok is false for what neither Seal
+// nor SealPosition returns.
+func (n eventIDs) Open(sealed string) (id int64, ok bool) {
+	b, err := hex.DecodeString(sealed)
+	if err != nil || len(b) != aes.BlockSize {
+		return 0, false
+	}
+	n.block.Decrypt(b, b)
+	id = int64(binary.BigEndian.Uint64(b[:8]))
+	return id, id >= 0 && id < 1<<48 && binary.BigEndian.Uint32(b[12:]) == 0
+}
+
+// Where a stream begins whose client names no event.
+const (
+	// NoResume begins with new events.
+	NoResume int64 = -1
+	// FromOldest begins with the oldest event of the log.
+	FromOldest int64 = -2
+)
+
+// ResumeAfter returns the number of the last event that the client received,
+// from the Last-Event-ID header or else the lastEventId parameter: NoResume if
+// it names none, FromOldest for "0". Anything but the id of an event of this
+// server is Invalid.
+func (h *Hub) ResumeAfter(r *http.Request) (int64, error) {
+	s := r.Header.Get("Last-Event-ID")
+	if s == "" {
+		s = r.URL.Query().Get("lastEventId")
+	}
+	switch s {
+	case "":
+		return NoResume, nil
+	case "0":
+		return FromOldest, nil
+	}
+	n, ok := h.ids.Open(s)
+	if !ok {
+		e := core.InvalidField("lastEventId", "Last-Event-ID must be the id of an event of this stream, or 0 for all stored events. Leave it out to receive only new events.")
+		e.Code = "bad_event_id"
+		return 0, e
+	}
+	return n, nil
+}

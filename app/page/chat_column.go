@@ -1,0 +1,116 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// rowsShown is how many conversations a column has.
+const rowsShown = 100
+
+func personOf(u core.PublicUser) Person {
+	p := Person{ID: u.ID, Name: u.Name, IsBot: u.IsBot}
+	if u.PresenceStatus == "away" || u.PresenceStatus == "busy" {
+		p.Presence = u.PresenceStatus
+	}
+	if u.ProfileStatus != nil {
+		p.Status = strings.TrimSpace(u.ProfileStatus.Emoji + " " + u.ProfileStatus.Text)
+	}
+	return p
+}
+
+// others returns the people of a conversation except me.
+func others(c chat.Conversation, me string) []Person {
+	var out []Person
+	for _, p := range c.Participants {
+		if p.User.ID != me {
+			out = append(out, personOf(p.User))
+		}
+	}
+	return out
+}
+
+// nameOf returns what me sees a conversation called, and whose initials stand
+// for it.
+func nameOf(c chat.Conversation, me string) (title string, face Person) {
+	with := others(c, me)
+	names := strings.Join(namesOf(with), ", ")
+	switch {
+	case c.Type == "direct" && len(with) > 0:
+		return with[0].Name, with[0]
+	case c.Type == "direct":
+		for _, p := range c.Participants {
+			face = personOf(p.User)
+		}
+		return "Notes to yourself", face
+	case orEmpty(c.Title) != "":
+		names = orEmpty(c.Title)
+	case names == "":
+		names = "Only you"
+	}
+	return names, Person{ID: c.ID, Name: names}
+}
+
+func namesOf(people []Person) []string {
+	return core.Map(people, func(p Person) string { return p.Name })
+}
+
+// column reads the column of conversations; current is the one on the page.
+func (s *site) column(v *visit, current string) (columnView, error) {
+	limit := rowsShown
+	var before *store.Time
+	if t, err := store.ParseTime(v.query("until")); err == nil {
+		before = &t
+	}
+	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: &limit})
+	if err != nil {
+		return columnView{}, err
+	}
+	view := columnView{First: before == nil}
+	for _, c := range all {
+		view.Rows = append(view.Rows, s.row(c, v.by.UserID, current))
+	}
+	if len(all) == limit {
+		view.More = "/chat?until=" + url.QueryEscape(all[limit-1].LastMessageAt.String())
+	}
+	return view, nil
+}
+
+// row returns a conversation as the column has it.
+func (s *site) row(c chat.Conversation, me, current string) rowView {
+	r := rowView{ID: c.ID, Preview: c.LastMessagePreview, Unread: c.UnreadCount, LastAt: c.LastMessageAt,
+		Muted: s.mutedUntil(c) != 0, Current: c.ID == current}
+	r.Title, r.Face = nameOf(c, me)
+	switch m := c.LastMessage; {
+	case m == nil:
+	case m.DeletedAt != nil:
+		r.Preview = "Message deleted"
+	case r.Preview == "":
+	case m.SenderID == me:
+		r.Preview = "You: " + r.Preview
+	case c.Type == "group":
+		r.Preview = m.Sender.Name + ": " + r.Preview
+	}
+	return r
+}
+
+func (s *site) headOf(c chat.Conversation, me string) headView {
+	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people"}
+	h.Title, h.Face = nameOf(c, me)
+	h.Prompt = "Message " + h.Title
+	with := others(c, me)
+	switch {
+	case c.Type == "group":
+		h.Line = strings.Join(append([]string{"You"}, namesOf(with)...), ", ")
+	case len(with) == 0:
+		h.Line, h.Prompt, h.PeopleURL = "Only you can see this", "Write a note", ""
+	default:
+		h.Line = strings.TrimPrefix(with[0].Status+" · "+with[0].Presence, " · ")
+		h.Line = strings.TrimSuffix(h.Line, " · ")
+	}
+	return h
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/chat"
+)
+
+// runGap is how close messages of one sender are shown as one run.
+const runGap = 5 * time.Minute
+
+// thread turns the messages of a conversation into what a page shows.
+type thread struct {
+	c     chat.Conversation
+	me    string
+	query string // the part of the conversation that the page shows
+	edit  *Form  // of the message being edited, if its change was refused
+
+	editing, deleting string // ids of messages
+}
+
+func (t *thread) messages(in []chat.Message) []messageView {
+	out := make([]messageView, 0, len(in))
+	marked := t.c.UnreadCount == 0
+	for _, m := range in {
+		view := t.message(m)
+		if !marked && !view.Own && !view.Deleted && (t.c.LastReadAt == nil || m.CreatedAt > *t.c.LastReadAt) {
+			view.FirstUnread, marked = true, true
+		}
+		if len(out) == 0 {
+			view.NewDay = true
+		} else {
+			last := out[len(out)-1]
+			view.NewDay = day(last.CreatedAt) != day(m.CreatedAt)
+			view.Run = !view.NewDay && !view.FirstUnread && last.Card == "" && last.Sender.ID == view.Sender.ID &&
+				m.CreatedAt.Sub(last.CreatedAt) < runGap && view.AgentName == "" && !view.ViaSecretary
+		}
+		out = append(out, view)
+	}
+	return out
+}
+
+// message returns a message without what depends on the ones around it.
+func (t *thread) message(m chat.Message) messageView {
+	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name},
+		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
+		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary}
+	if m.MessageType == "card" {
+		view.Card = cardText(orEmpty(m.CardKind), orEmpty(m.CardPayload))
+	}
+	if m.Agent != nil {
+		view.AgentName = m.Agent.Name
+	}
+	if q := m.ReplyTo; q != nil && !view.Deleted {
+		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(q.Content, "Message deleted")}
+	}
+	t.setAddresses(&view)
+	t.setForms(&view)
+	return view
+}
+
+// setAddresses adds the links of a message. Those that lead to a form have no
+// fragment, because with one browsers ignore autofocus.
+func (t *thread) setAddresses(m *messageView) {
+	page := "/chat/" + m.ConversationID
+	action := page + "/message/" + m.ID
+	m.SelfURL = withQuery(page, t.query) + "#m-" + m.ID
+	m.ActionURL, m.DeleteURL = withQuery(action, t.query), withQuery(action+"/delete", t.query)
+	m.ReplyURL, m.EditURL = withQuery(page, t.query, "reply="+m.ID), withQuery(page, t.query, "edit="+m.ID)
+	m.AskURL = withQuery(page, t.query, "delete="+m.ID)
+}
+
+// setForms opens the form that edits or deletes a message, if it is the one.
+func (t *thread) setForms(m *messageView) {
+	if !m.Own || m.Deleted || m.Card != "" {
+		return
+	}
+	m.Deleting = m.ID == t.deleting
+	if m.ID != t.editing {
+		return
+	}
+	m.Editing, m.Edit = true, newForm("content", m.Content)
+	if t.edit != nil {
+		m.Edit = *t.edit
+	}
+	m.Edit.Prefix = "edit-"
+}
+
+func withQuery(path string, parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	if len(parts) == 0 {
+		return path
+	}
+	return path + "?" + strings.Join(parts, "&")
+}
+
+// cardText returns a card made by the server as a sentence.
+func cardText(kind, payload string) string {
+	var p struct {
+		AskTerms   string `json:"askTerms"`
+		OfferTerms string `json:"offerTerms"`
+	}
+	if kind == "match_context" && json.Unmarshal([]byte(payload), &p) == nil && p.AskTerms != "" {
+		return "You were matched. One of you asks: “" + p.AskTerms + "” The other offers: “" + p.OfferTerms + "”"
+	}
+	return "A message from the server."
+}

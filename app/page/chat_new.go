@@ -1,0 +1,75 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"hearth/app/account"
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func chatNew(s *site, v *visit) error { return s.showChatNew(v, Form{Values: v.r.URL.Query()}) }
+
+// showChatNew answers with the form for a new conversation. The people chosen
+// so far are in the form as "id name", so that a search keeps them.
+func (s *site) showChatNew(v *visit, form Form) (err error) {
+	view := chatNewView{Form: form, Query: strings.TrimSpace(form.Get("q"))}
+	for _, to := range form.Values["to"] {
+		if p, ok := chosen(to); ok && p.ID != v.by.UserID {
+			view.Chosen = append(view.Chosen, p)
+		}
+	}
+	if view.Found, err = s.findPeople(v, view.Query, view.Chosen); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "New message", "chat", "chat"); err != nil {
+		return err
+	}
+	if view.columnView, err = s.column(v, ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// chosen reads the person from the value of a ticked box.
+func chosen(value string) (Person, bool) {
+	id, name, _ := strings.Cut(value, " ")
+	return Person{ID: id, Name: name}, store.ValidID(id)
+}
+
+// findPeople finds people by name or e-mail address, without those in except.
+func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error) {
+	if q == "" {
+		return nil, nil
+	}
+	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
+	if err != nil && aboutInput(err) {
+		return nil, nil // nobody has such a name
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := core.Map(out.People, personOf)
+	return slices.DeleteFunc(found, func(p Person) bool {
+		return p.ID == v.by.UserID || slices.ContainsFunc(except, func(e Person) bool { return e.ID == p.ID })
+	}), nil
+}
+
+func chatCreate(s *site, v *visit) error {
+	in := chat.CreateConversationIn{Title: v.form("title")}
+	for _, to := range v.r.PostForm["to"] {
+		if p, ok := chosen(to); ok {
+			in.ParticipantIDs = append(in.ParticipantIDs, p.ID)
+		}
+	}
+	create := func() (string, error) {
+		if len(in.ParticipantIDs) == 0 {
+			return "", core.InvalidField("participantIds", "Find somebody first, then tick the box beside their name.")
+		}
+		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
+		return "/chat/" + out.ID, err
+	}
+	return s.submit(v, []string{"participantIds", "title"}, create, func(f Form) error { return s.showChatNew(v, f) })
+}

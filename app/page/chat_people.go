@@ -1,0 +1,116 @@
+package page
+
+import (
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+)
+
+func chatPeople(s *site, v *visit) error {
+	if v.r.PathValue("part") != "people" {
+		return core.ErrNotFound
+	}
+	return s.showPeople(v, Form{}, "")
+}
+
+// showPeople answers with the details of a conversation: who is in it, and
+// what can be changed.
+func (s *site) showPeople(v *visit, form Form, invite string) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	if err != nil {
+		return err
+	}
+	view := s.peopleView(v, c)
+	view.Form, view.Invite = form.Or(newForm("title", orEmpty(c.Title))), invite
+	if !view.Form.Values.Has("title") { // it is the error of another form of the page
+		view.Form.Values = newForm("title", orEmpty(c.Title)).Values
+	}
+	if view.CanManage {
+		in := core.Map(view.People, func(p participant) Person { return p.Person })
+		if view.Found, err = s.findPeople(v, view.Query, in); err != nil {
+			return err
+		}
+	}
+	if view.Frame, err = s.frame(v, view.Head.Title, "chat", "chat"); err != nil {
+		return err
+	}
+	if view.columnView, err = s.column(v, id); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
+	view := chatPeopleView{Head: s.headOf(c, v.by.UserID), IsGroup: c.Type == "group",
+		Query: strings.TrimSpace(v.query("q")), Muted: s.mutedUntil(c)}
+	view.Head.Back, view.Head.BackLabel, view.Head.PeopleURL = "/chat/"+c.ID, "Back to the conversation", ""
+	view.Forever = view.Muted >= forever()
+	for _, p := range c.Participants {
+		view.CanManage = view.CanManage || view.IsGroup && p.User.ID == v.by.UserID && p.Role == "owner"
+	}
+	for _, p := range c.Participants {
+		you := p.User.ID == v.by.UserID
+		view.People = append(view.People, participant{Person: personOf(p.User), You: you,
+			Owner: view.IsGroup && p.Role == "owner", CanRemove: view.CanManage && !you})
+	}
+	return view
+}
+
+// manage answers a form that changes a conversation: back to its details, or
+// the details with what was wrong.
+func (s *site) manage(v *visit, done string, change func(id string) error) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	act := func() (string, error) { return "/chat/" + id + "/people?done=" + done, change(id) }
+	return s.submit(v, []string{"title"}, act, func(f Form) error { return s.showPeople(v, f, "") })
+}
+
+func chatAdd(s *site, v *visit) error {
+	return s.manage(v, "added", func(id string) error {
+		_, err := s.Chat.AddParticipant.Call(v.ctx(), v.by, chat.AddParticipantIn{ConversationID: id, UserID: v.form("userId")})
+		return err
+	})
+}
+
+func chatRemove(s *site, v *visit) error {
+	return s.manage(v, "removed", func(id string) error {
+		_, err := s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.r.PathValue("user")})
+		return err
+	})
+}
+
+func chatOwner(s *site, v *visit) error {
+	return s.manage(v, "saved", func(id string) error {
+		_, err := s.Chat.UpdateParticipant.Call(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"), Role: "owner"})
+		return err
+	})
+}
+
+func chatRename(s *site, v *visit) error {
+	return s.manage(v, "saved", func(id string) error {
+		_, err := s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: core.Some(v.form("title"))})
+		return err
+	})
+}
+
+func chatLeave(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if !v.confirmed() {
+		return v.seeOther("/chat/" + id + "/people")
+	}
+	leave := func() (string, error) {
+		_, err := s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.by.UserID})
+		return "/chat?done=left", err
+	}
+	return s.submit(v, nil, leave, func(f Form) error { return s.showPeople(v, f, "") })
+}

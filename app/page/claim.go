@@ -1,0 +1,89 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+
+	"hearth/app/account"
+	"hearth/app/core"
+)
+
+// claimView is one of the steps of the claim. The first asks for name and
+// address. The second shows the address again or, if the server sends mail,
+// asks for the code that was sent to it, so that a typo does not make a
+// stranger the admin.
+type claimView struct {
+	Frame
+	Form    Form
+	Token   string // "" when the server has an admin
+	Confirm bool   // the second step
+	ByCode  bool   // it asks for a code
+}
+
+func claim(s *site, v *visit) error {
+	token := v.query("token")
+	if err := s.Account.CanClaim(v.ctx(), token); err != nil {
+		return s.claimFailed(v, err)
+	}
+	return s.showClaim(v, http.StatusOK, claimView{Token: token})
+}
+
+func (s *site) showClaim(v *visit, code int, view claimView) (err error) {
+	if view.Frame, err = s.loginFrame(v, "Set up your server"); err != nil {
+		return err
+	}
+	view.ByCode = !s.MailToLog
+	return s.show(v, code, view)
+}
+
+// claimFailed answers a claim link that does not work, and passes on any
+// other error.
+func (s *site) claimFailed(v *visit, err error) error {
+	if core.As(err).Code != account.InvalidClaim {
+		return err
+	}
+	return s.showClaim(v, http.StatusGone, claimView{})
+}
+
+func claimSend(s *site, v *visit) error {
+	in := account.ClaimIn{Token: v.form("token"), Email: strings.TrimSpace(v.form("email")), Name: v.form("name")}
+	form := Form{Values: v.r.PostForm}
+	view := claimView{Token: in.Token, Form: form}
+	switch v.form("step") {
+	case "confirm":
+		return s.claimConfirm(v, in)
+	case "change":
+	default:
+		if _, err := s.Account.StartClaim.Call(v.ctx(), v.by, account.StartClaimIn{ClaimIn: in, SendCode: !s.MailToLog}); err != nil {
+			return s.claimAgain(v, in, err)
+		}
+		view.Confirm = true
+	}
+	return s.snapshot(v, func() error { return s.showClaim(v, http.StatusOK, view) })
+}
+
+// claimConfirm makes the person the admin and signs them in.
+func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
+	in.Code = strings.TrimSpace(v.form("code"))
+	if !s.MailToLog && in.Code == "" {
+		return s.claimAgain(v, in, errNoCode)
+	}
+	claimed, err := s.Account.Claim.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return s.claimAgain(v, in, err)
+	}
+	if err := s.Account.SignIn(v.w, v.r, claimed.UserID); err != nil {
+		return err
+	}
+	return v.seeOther("/?done=claimed")
+}
+
+// claimAgain shows the step again that err is about.
+func (s *site) claimAgain(v *visit, in account.ClaimIn, err error) error {
+	if core.As(err).Code == account.InvalidClaim {
+		return s.snapshot(v, func() error { return s.claimFailed(v, err) })
+	}
+	return s.refuse(v, []string{"email", "name", "code"}, err, func(f Form) error {
+		return s.showClaim(v, f.status(), claimView{Token: in.Token, Form: f, Confirm: f.At("code") != ""})
+	})
+}

@@ -1,0 +1,77 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hearth/app/page"
+)
+
+func (w *world) claimToken() string {
+	w.t.Helper()
+	link, err := w.account.ClaimURL(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return found(w.t, `token=(\S+)`, link)
+}
+
+// TestClaimShowsTheAddressAgain: on a server without mail a typo must be seen
+// before it makes the owner of another mailbox the admin.
+func TestClaimShowsTheAddressAgain(t *testing.T) {
+	w := newWorld(t, func(c *page.Config) { c.MailToLog = true })
+	token := w.claimToken()
+	w.guest().get("/claim?token=wrong").want(t, http.StatusGone, "already set up")
+	b := w.guest()
+	b.get("/claim?token="+token).want(t, 200, token, "Create admin account")
+	b.post("/claim", url.Values{"token": {token}, "email": {"x"}, "name": {"Zoë"}}).want(t, 422, `value="Zoë"`, `id="email-error"`, token)
+	form := url.Values{"token": {token}, "email": {"zoe@exmaple.org"}, "name": {"Zoë"}}
+	b.post("/claim", form).want(t, 200, "Is this address right?", "<bdi>zoe@exmaple.org</bdi>", "Yes, continue", "Change")
+	b.get("/settings").leads(t, "/login.*") // nothing was done
+	form.Set("step", "change")
+	b.post("/claim", form).want(t, 200, `id="email" name="email" type="email" value="zoe@exmaple.org"`, `value="Zoë"`, token)
+	form.Del("step")
+	form.Set("email", "zoe@example.org")
+	b.post("/claim", form).want(t, 200, "<bdi>zoe@example.org</bdi>")
+	form.Set("step", "confirm")
+	b.post("/claim", form).leads(t, `/\?done=claimed`)
+	b.get("/settings").want(t, 200, "zoe@example.org")
+	if n := len(w.mails.mails); n != 0 {
+		t.Errorf("%d mails were sent", n)
+	}
+	w.guest().post("/claim", form).want(t, http.StatusGone, "already set up")
+	form.Del("step")
+	w.guest().post("/claim", form).want(t, http.StatusGone, "already set up")
+}
+
+// TestClaimByCode: a server that sends mail has the address proven.
+func TestClaimByCode(t *testing.T) {
+	w := newWorld(t)
+	token := w.claimToken()
+	b := w.guest()
+	form := url.Values{"token": {token}, "email": {"zoe@example.org"}, "name": {"Zoë"}}
+	b.post("/claim", url.Values{"token": {"wrong"}, "email": {"eve@example.org"}, "name": {"Eve"}}).want(t, http.StatusGone)
+	if n := len(w.mails.mails); n != 0 {
+		t.Fatalf("%d mails were sent for a wrong link", n)
+	}
+	b.post("/claim", form).want(t, 200, "Check your e-mail", "zoe@example.org", `name="code"`)
+	mail := w.mails.last(t)
+	code := found(t, `\b(\d{6})\b`, mail.Text)
+	if mail.To != "zoe@example.org" || strings.Contains(mail.Text, token) {
+		t.Errorf("the mail goes to %s and says:\n%s", mail.To, mail.Text)
+	}
+	form.Set("step", "confirm")
+	b.post("/claim", form).want(t, 422, "Enter the six digits", `value="zoe@example.org"`)
+	form.Set("code", strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code))
+	b.post("/claim", form).want(t, 422, `id="code-error"`, `value="Zoë"`)
+	form.Set("code", code)
+	form.Set("email", "eve@example.org")
+	b.post("/claim", form).want(t, 422, `id="code-error"`)
+	form.Set("email", "zoe@example.org")
+	form.Set("code", code[:3]+" "+code[3:])
+	b.post("/claim", form).leads(t, `/\?done=claimed`)
+	b.get("/").want(t, 200, "My lists")
+	w.guest().post("/claim", form).want(t, http.StatusGone)
+}

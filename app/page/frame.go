@@ -1,0 +1,80 @@
+package page
+
+import (
+	"net/http"
+
+	"hearth/app/account"
+	"hearth/app/core"
+)
+
+// Frame is what every page needs around its content.
+type Frame struct {
+	Title    string
+	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
+	Here     string  // the part of the site: "lists", "chat", "settings", "login"
+	Me       *Person // nil for a guest
+	Unread   int     // unread messages of all conversations
+	Path     string  // where signing in leads back to
+	Done     string  // what was just done, as a sentence
+	Position string  // where the event log ended when the page was read
+}
+
+// frame returns what surrounds a page for the person of v.
+func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
+	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done"))}
+	if f.Position, err = s.Position(v.ctx()); err != nil {
+		return f, err
+	}
+	if !v.by.SignedIn() {
+		if v.r.Method == http.MethodGet && here != "login" {
+			f.Path = v.r.URL.RequestURI()
+		}
+		return f, nil
+	}
+	me, err := s.me(v)
+	if err != nil {
+		return f, err
+	}
+	f.Me = &Person{ID: me.ID, Name: me.Name}
+	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
+	f.Unread = unread.UnreadTotal
+	return f, err
+}
+
+// me returns the account of the person of v, which must be signed in. It is
+// read once.
+func (s *site) me(v *visit) (account.Me, error) {
+	if v.me == nil {
+		me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return me, err
+		}
+		v.me = &me
+	}
+	return *v.me, nil
+}
+
+// doneText returns the sentence for the word that a redirect carries. The
+// sentences are fixed, so that no link can have the page say anything else.
+func doneText(word string) string {
+	return map[string]string{
+		"saved":        "Saved.",
+		"status":       "Status saved.",
+		"cleared":      "Status cleared.",
+		"availability": "Availability saved.",
+		"ended":        "That device is signed out.",
+		"revoked":      "Key revoked. It no longer works.",
+		"deleted":      "Deleted.",
+		"left":         "You left the group.",
+		"added":        "Added.",
+		"removed":      "Removed.",
+		"moved":        "Moved.",
+		"shared":       "Shared.",
+		"muted":        "Muted.",
+		"unmuted":      "Unmuted.",
+		"unlist":       "You left the list.",
+		"out":          "You are signed out.",
+		"in":           "You are signed in.",
+		"claimed":      "Your server is ready. Invite people.",
+	}[word]
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/store"
+)
+
+func itemShow(s *site, v *visit) error { return s.showItem(v, Form{}, Form{}) }
+
+// showItem answers with one item; edit and move are its forms if they failed.
+func (s *site) showItem(v *visit, edit, move Form) error {
+	l, i, err := s.listAndItem(v)
+	if err != nil {
+		return err
+	}
+	item := viewOfItem(i)
+	view := listItemView{List: viewOfList(l), Item: item, Metadata: entries(i.Metadata), Back: itemAddress(i),
+		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
+		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
+		Form:     edit.Or(newForm("content", i.Content, "link", item.SourceURL, "source_note", item.SourceNote)),
+		MoveForm: move.Or(newForm("position", strconv.Itoa(item.Number)))}
+	if view.Frame, err = s.frame(v, oneLine(i.Content, 60), "lists", ""); err != nil {
+		return err
+	}
+	return s.show(v, max(edit.status(), move.status()), view)
+}
+
+func (s *site) listAndItem(v *visit) (l list.List, i list.Item, err error) {
+	in, err := itemIn(v)
+	if err != nil {
+		return l, i, err
+	}
+	lout, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
+	if err != nil {
+		return l, i, err
+	}
+	iout, err := s.List.GetItem.Call(v.ctx(), v.by, in)
+	return lout.List, iout.Item, err
+}
+
+func itemIn(v *visit) (in list.GetItemIn, err error) {
+	if in.ListID, err = v.id("id"); err == nil {
+		in.ItemID, err = v.id("item_id")
+	}
+	return in, err
+}
+
+func itemAdd(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	add := func() (string, error) {
+		out, err := s.List.AddItem.Call(v.ctx(), v.by, list.AddItemIn{ListID: id,
+			NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}})
+		return itemAddress(out.Item), err
+	}
+	return s.submit(v, []string{"content", "link"}, add, func(f Form) error { return s.showList(v, f) })
+}
+
+func itemUpdate(s *site, v *visit) error {
+	in, err := itemIn(v)
+	if err != nil {
+		return err
+	}
+	change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: core.Some(v.form("content")), Link: core.Some(v.form("link"))}
+	if v.r.PostForm.Has("source_note") { // the form of an item added without an account does not have it
+		change.SourceNote = core.Some(v.form("source_note"))
+	}
+	update := func() (string, error) {
+		_, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
+		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved", err
+	}
+	return s.submit(v, []string{"content", "link", "source_note"}, update, func(f Form) error { return s.showItem(v, f, Form{}) })
+}
+
+// itemMove moves an item up or down by one, or to a position counted from 1.
+// It leads back to the page the button was on: the list, or the item alone.
+func itemMove(s *site, v *visit) error {
+	l, i, err := s.listAndItem(v)
+	if err != nil {
+		return err
+	}
+	move := func() (string, error) {
+		to, err := v.target(l, i)
+		if err != nil {
+			return "", err
+		}
+		out, err := s.List.UpdateItem.Call(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(to)})
+		if v.form("to") != "" {
+			return itemAddress(out.Item), err
+		}
+		return "/list/" + l.ID + "/item/" + i.ID + "?done=moved", err
+	}
+	return s.submit(v, []string{"position"}, move, func(f Form) error { return s.showItem(v, Form{}, f) })
+}
+
+// target returns the position that a form for moving asks for.
+func (v *visit) target(l list.List, i list.Item) (int, error) {
+	switch v.form("to") {
+	case "up":
+		return max(0, i.Position-1), nil
+	case "down":
+		return min(l.ItemCount-1, i.Position+1), nil
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(v.form("position")))
+	if err != nil || n < 1 || n > l.ItemCount {
+		return 0, core.InvalidField("position", "position must be a whole number from 1 to %d.", l.ItemCount)
+	}
+	return n - 1, nil
+}
+
+func itemDelete(s *site, v *visit) error {
+	in, err := itemIn(v)
+	if err != nil {
+		return err
+	}
+	if !v.confirmed() {
+		return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
+	}
+	if _, err := s.List.DeleteItem.Call(v.ctx(), v.by, in); err != nil {
+		return err
+	}
+	return v.seeOther("/list/" + in.ListID + "?done=deleted")
+}
+
+// entries returns the members of an item's metadata in their order, with
+// strings as they are and everything else as JSON.
+func entries(metadata jsontext.Value) []entry {
+	dec := jsontext.NewDecoder(bytes.NewReader(metadata))
+	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil
+	}
+	var out []entry
+	for dec.PeekKind() == '"' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return out
+		}
+		e := entry{Key: key.String()}
+		value, err := dec.ReadValue()
+		if err != nil {
+			return out
+		}
+		if value.Kind() != '"' || json.Unmarshal(value, &e.Value) != nil {
+			e.Value = string(value)
+		}
+		out = append(out, e)
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package page
+
+import (
+	"slices"
+
+	"hearth/app/core"
+)
+
+// route is one row of the table of pages.
+type route struct {
+	pattern  string // method and path, as http.ServeMux takes them
+	guard    guard
+	handle   func(s *site, v *visit) error
+	template string // what it shows, or shows again with an error; "" if it only redirects
+}
+
+// guard says who may use a page.
+type guard uint8
+
+const (
+	anyone guard = iota
+	person       // somebody who signed in; others are sent to the sign-in page
+)
+
+// routes returns the table of pages. The mux, the set of templates and the
+// tests that walk all pages are made from it.
+func routes() []route {
+	return slices.Concat(listRoutes(), chatRoutes(), accountRoutes(), settingsRoutes(), []route{
+		{"/", anyone, notFound, errorPage},
+	})
+}
+
+func listRoutes() []route {
+	return []route{
+		{"GET /{$}", anyone, listIndex, "list_index"},
+		{"GET /list/new", person, listNew, "list_new"},
+		{"POST /list/new", person, listCreate, "list_new"},
+		{"GET /list/{id}", anyone, listShow, "list"},
+		{"POST /list/{id}", person, itemAdd, "list"},
+		{"GET /list/{id}/items", anyone, listItems, "list_items"},
+		{"GET /list/{id}/edit", person, listEdit, "list_edit"},
+		{"POST /list/{id}/edit", person, listUpdate, "list_edit"},
+		{"POST /list/{id}/delete", person, listDelete, ""},
+		{"GET /list/{id}/people", person, listPeople, "list_people"},
+		{"POST /list/{id}/people", person, listShare, "list_people"},
+		{"POST /list/{id}/people/{user}/remove", person, listUnshare, "list_people"},
+		{"POST /list/{id}/leave", person, listLeave, ""},
+		{"GET /list/{id}/item/{item_id}", anyone, itemShow, "list_item"},
+		{"POST /list/{id}/item/{item_id}", person, itemUpdate, "list_item"},
+		{"POST /list/{id}/item/{item_id}/move", person, itemMove, "list_item"},
+		{"POST /list/{id}/item/{item_id}/delete", person, itemDelete, ""},
+	}
+}
+
+func chatRoutes() []route {
+	return []route{
+		{"GET /chat", person, chatIndex, "chat_index"},
+		{"GET /chat/new", person, chatNew, "chat_new"},
+		{"POST /chat/new", person, chatCreate, "chat_new"},
+		{"GET /chat/updates", person, chatUpdates, "chat_updates"},
+		{"GET /chat/invite/{token}", person, inviteShow, "chat_invite"},
+		{"POST /chat/invite", person, inviteAccept, ""},
+		{"GET /chat/{id}", person, chatShow, "chat"},
+		{"POST /chat/{id}", person, chatSend, "chat"},
+		{"POST /chat/{id}/message/{message}", person, messageEdit, "chat"},
+		{"POST /chat/{id}/message/{message}/delete", person, messageDelete, ""},
+		// A wildcard, because /chat/{id}/people and /chat/invite/{token} overlap.
+		{"GET /chat/{id}/{part}", person, chatPeople, "chat_people"},
+		{"POST /chat/{id}/people", person, chatAdd, "chat_people"},
+		{"POST /chat/{id}/people/{user}/remove", person, chatRemove, "chat_people"},
+		{"POST /chat/{id}/people/{user}/owner", person, chatOwner, "chat_people"},
+		{"POST /chat/{id}/title", person, chatRename, "chat_people"},
+		{"POST /chat/{id}/invite", person, inviteCreate, "chat_people"},
+		{"POST /chat/{id}/mute", person, chatMute, ""},
+		{"POST /chat/{id}/leave", person, chatLeave, "chat_people"},
+	}
+}
+
+func accountRoutes() []route {
+	return []route{
+		{"GET /login", anyone, login, "login"},
+		{"POST /login", anyone, loginSend, "login"},
+		{"GET /login/code", anyone, loginCode, "login_code"},
+		{"POST /login/code", anyone, loginCodeSend, "login_code"},
+		{"GET /login/verify", anyone, loginVerify, "login_verify"},
+		{"POST /login/verify", anyone, loginVerifySend, "login_verify"},
+		{"POST /logout", anyone, logout, ""},
+		{"GET /claim", anyone, claim, "claim"},
+		{"POST /claim", anyone, claimSend, "claim"},
+	}
+}
+
+func settingsRoutes() []route {
+	return []route{
+		{"GET /settings", person, settings, "settings"},
+		{"POST /settings/profile", person, settingsProfile, "settings"},
+		{"POST /settings/status", person, settingsStatus, "settings"},
+		{"POST /settings/presence", person, settingsPresence, ""},
+		{"GET /settings/sessions", person, sessions, "settings_sessions"},
+		{"POST /settings/sessions/end", person, sessionsEnd, ""},
+		{"POST /settings/sessions/{id}/end", person, sessionEnd, ""},
+		{"GET /settings/api-keys", person, keys, "settings_keys"},
+		{"POST /settings/api-keys", person, keyCreate, "settings_keys"},
+		{"POST /settings/api-keys/{id}", person, keyUpdate, "settings_keys"},
+		{"POST /settings/api-keys/{id}/revoke", person, keyRevoke, ""},
+	}
+}
+
+// templates returns the names of the templates in the table, each once.
+func templates() []string {
+	var names []string
+	for _, r := range routes() {
+		if r.template != "" && !slices.Contains(names, r.template) {
+			names = append(names, r.template)
+		}
+	}
+	return names
+}
+
+func notFound(*site, *visit) error { return core.ErrNotFound }

@@ -1,0 +1,145 @@
+package page_test
+
+import (
+	"context"
+	"io/fs"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearth/app/page"
+	"hearth/store"
+	"hearth/web"
+)
+
+// TestGuards: what needs somebody who signed in sends a guest to the sign-in
+// page, and from there back to a page that was asked for.
+func TestGuards(t *testing.T) {
+	w := newWorld(t)
+	param := regexp.MustCompile(`\{[a-z_]+\}`)
+	for _, r := range page.Routes() {
+		method, path, _ := strings.Cut(r.Pattern, " ")
+		path = param.ReplaceAllLiteralString(path, store.NewID())
+		switch {
+		case !r.Person:
+		case method == "GET":
+			w.guest().get(path).leads(t, regexp.QuoteMeta("/login?next="+url.QueryEscape(path)))
+		default:
+			w.guest().post(path, url.Values{"sure": {"yes"}}).leads(t, "/login")
+		}
+	}
+}
+
+// TestEveryTemplateIsInTheTable finds templates that no page uses.
+func TestEveryTemplateIsInTheTable(t *testing.T) {
+	files, err := fs.Glob(web.Templates(), "*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := page.Templates()
+	for _, f := range files {
+		name := strings.TrimSuffix(f, ".html")
+		if name != "base" && name != "parts" && !strings.HasSuffix(name, "_parts") && !slices.Contains(used, name) {
+			t.Errorf("no page of the table uses %s", f)
+		}
+	}
+}
+
+// TestPagesAreSnapshots: every page takes its reads from one snapshot, with
+// the position of the event log inside it.
+func TestPagesAreSnapshots(t *testing.T) {
+	snapshots, inside := 0, false
+	w := newWorld(t, func(c *page.Config) {
+		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error {
+			snapshots++
+			inside = true
+			defer func() { inside = false }()
+			return f(ctx)
+		}
+		c.Position = func(context.Context) (string, error) {
+			if !inside {
+				t.Error("a page is read outside of a snapshot")
+			}
+			return "the-position", nil
+		}
+	})
+	ada := w.as(w.cast.Ada)
+	chat, list := ada.converse("", w.cast.Ben), ada.newList("private")
+	for _, path := range []string{"/", "/list/new", list, list + "/edit", list + "/people", "/chat", "/chat/new", chat, chat + "/people",
+		"/settings", "/settings/sessions", "/settings/api-keys"} {
+		snapshots = 0
+		ada.get(path).want(t, 200, `data-position="the-position"`)
+		if snapshots != 1 {
+			t.Errorf("GET %s takes %d snapshots, want 1", path, snapshots)
+		}
+	}
+	// Forms with an error show the page again.
+	for path, form := range map[string]url.Values{
+		"/list/new": {"title": {""}}, list + "/edit": {"title": {""}}, list: {"content": {""}}, "/chat/new": {}, chat: {},
+		"/settings/profile": {"name": {""}}, "/settings/api-keys": {}, "/login": {}, "/claim": {"step": {"change"}},
+	} {
+		ada.post(path, form).lacks(t, "Something went wrong")
+	}
+	ada.get("/list/"+store.NewID()).want(t, 404)
+}
+
+// TestReadMarkFollowsThePage: what a page shows as read is written once the
+// page is read, and the page shows it as read already.
+func TestReadMarkFollowsThePage(t *testing.T) {
+	var check func()
+	w := newWorld(t, func(c *page.Config) {
+		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error {
+			err := f(ctx)
+			check()
+			return err
+		}
+	})
+	check = func() {}
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	at := ada.converse("", w.cast.Ben)
+	ada.post(at, url.Values{"content": {"hello"}}).leads(t, at)
+	checked := false
+	check = func() {
+		if checked {
+			return
+		}
+		checked = true
+		if n := w.unread(w.cast.Ben); n != 1 {
+			t.Errorf("%d unread while the page is read, want 1", n)
+		}
+	}
+	ben.get(at).want(t, 200, `data-unread="0"`, `data-count="0" hidden`).lacks(t, "conversation-unread")
+	if !checked || w.unread(w.cast.Ben) != 0 {
+		t.Error("the page was not marked as read")
+	}
+}
+
+// TestAPageIsOneState: a message that arrives while a page is read is in no
+// part of it, and stays unread.
+func TestAPageIsOneState(t *testing.T) {
+	var meanwhile func()
+	w := newWorld(t, func(c *page.Config) {
+		c.Position = func(context.Context) (string, error) {
+			meanwhile()
+			return "", nil
+		}
+	})
+	meanwhile = func() {}
+	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
+	w.send(w.cast.Ada, at, "before")
+	ben := w.as(w.cast.Ben)
+	sent := false
+	meanwhile = func() {
+		if !sent {
+			sent = true
+			w.send(w.cast.Ada, at, "meanwhile")
+		}
+	}
+	ben.get(at).want(t, 200, "before", `data-unread="0"`, `data-count="0"`).lacks(t, "meanwhile")
+	if n := w.unread(w.cast.Ben); !sent || n != 1 {
+		t.Errorf("%d unread after the page, want the message that it did not show", n)
+	}
+	ben.get(at).want(t, 200, "meanwhile")
+}

@@ -1,0 +1,91 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+
+	"hearth/app/account"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+type sessionView struct {
+	ID, Device string
+	Token      bool // of a program, not of a browser
+	CreatedAt  store.Time
+	ExpiresAt  store.Time
+	Current    bool
+}
+
+type sessionsView struct {
+	Frame
+	Tab      string
+	Sessions []sessionView
+}
+
+func sessions(s *site, v *visit) error {
+	f, err := s.frame(v, "Devices", "settings", "")
+	if err != nil {
+		return err
+	}
+	out, err := s.Account.ListSessions.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	view := sessionsView{Frame: f, Tab: "sessions"}
+	for _, row := range out.Sessions {
+		view.Sessions = append(view.Sessions, sessionView{ID: row.ID, Device: device(row.Device), Token: row.Kind != "browser",
+			CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, Current: row.Current})
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+func sessionEnd(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if id == v.by.SessionID {
+		return logout(s, v)
+	}
+	if _, err := s.Account.EndSession.Call(v.ctx(), v.by, account.EndSessionIn{ID: id}); err != nil {
+		return err
+	}
+	return v.seeOther("/settings/sessions?done=ended")
+}
+
+func sessionsEnd(s *site, v *visit) error {
+	if _, err := s.Account.EndAllSessions.Call(v.ctx(), v.by, core.None{}); err != nil {
+		return err
+	}
+	return logout(s, v)
+}
+
+// device returns a short name for a User-Agent header. Many browsers name
+// others in theirs, so the order matters.
+func device(agent string) string {
+	browser := firstIn(agent, "Firefox/", "Firefox", "FxiOS/", "Firefox", "Edg", "Edge", "OPR/", "Opera", "CriOS/", "Chrome",
+		"Chrome/", "Chrome", "Safari/", "Safari", "curl/", "curl")
+	system := firstIn(agent, "iPhone", "iPhone", "iPad", "iPad", "Android", "Android", "Windows", "Windows", "Mac OS X", "Mac",
+		"CrOS", "ChromeOS", "Linux", "Linux")
+	switch {
+	case browser != "" && system != "":
+		return browser + " on " + system
+	case browser != "":
+		return browser
+	case agent == "":
+		return "Unknown device"
+	}
+	return oneLine(agent, 60)
+}
+
+// firstIn returns the name of the first mark that text contains; pairs are
+// mark, name. It returns "" without one.
+func firstIn(text string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if strings.Contains(text, pairs[i]) {
+			return pairs[i+1]
+		}
+	}
+	return ""
+}

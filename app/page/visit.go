@@ -1,0 +1,88 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/store"
+)
+
+// maxForm is how many bytes a form may send.
+const maxForm = 256 << 10
+
+// admit finds out who sent the request, reads its form and applies the guard.
+// Keys and embedded sessions have no pages: they count as nobody.
+func (s *site) admit(v *visit, g guard) error {
+	by, err := s.Account.Caller(v.r)
+	if err == nil && by.Direct() {
+		v.by = by
+	}
+	v.by.IP, v.by.Device = s.Stack.Client(v.r), by.Device
+	middleware.RecorderOf(v.w).Viewer = v.by
+	if err == nil && v.r.Method == http.MethodPost {
+		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+		err = parseForm(v.r)
+	}
+	if err == nil && g == person && !v.by.SignedIn() {
+		err = core.ErrUnauthenticated
+	}
+	return err
+}
+
+// parseForm reads a posted form. Browsers send line breaks as CR LF; they
+// become LF.
+func parseForm(r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return core.New(core.TooLarge, "too_large", "The form is too long: it can have at most 256 KiB. Go back and shorten it.")
+		}
+		return core.New(core.Invalid, "bad_form", "The form could not be read. Go back, reload the page and send it again.")
+	}
+	for _, values := range r.PostForm {
+		for i, value := range values {
+			if !utf8.ValidString(value) {
+				return core.New(core.Invalid, "bad_utf8", "The form has text that is not UTF-8. Go back, type it again and send it.")
+			}
+			values[i] = strings.ReplaceAll(value, "\r\n", "\n")
+		}
+	}
+	return nil
+}
+
+// id returns a path parameter that must be an id. Anything else is not found,
+// like an unknown id.
+func (v *visit) id(name string) (string, error) {
+	id := v.r.PathValue(name)
+	if !store.ValidID(id) {
+		return "", core.ErrNotFound
+	}
+	return id, nil
+}
+
+// form returns a field of the posted form.
+func (v *visit) form(name string) string { return v.r.PostForm.Get(name) }
+
+// query returns a parameter of the address.
+func (v *visit) query(name string) string { return v.r.URL.Query().Get(name) }
+
+// offset returns where a part of a list begins, from the address. Anything
+// but a number is 0, because addresses are easily mangled on their way.
+func (v *visit) offset(name string) int {
+	n, err := strconv.Atoi(v.query(name))
+	if err != nil {
+		return 0
+	}
+	return max(0, n)
+}
+
+// seeOther sends the browser to the page at path.
+func (v *visit) seeOther(path string) error {
+	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,147 @@
+package store
+
+import "github.com/go-json-experiment/json"
+
+// The queries behind live streams: what a subscriber has missed, and which of
+// many subscribers may still see what they watch, in one statement each.
+
+// Credential is what decides whether a session or a key is valid.
+type Credential struct {
+	ID          string // of the session or key
+	SuspendedAt Time   // of its account; 0: not
+	RevokedAt   Time   // of a key; 0: not
+	Epoch       int64  // of a session when it began, which must be that of
+	UserEpoch   int64  // its account; both are 0 for a key
+	ExpiresAt   Time   // 0: never
+	CanRead     bool   // scopes; a session has both
+	CanWrite    bool
+}
+
+func scanCredential(s scanner) (c Credential, err error) {
+	err = s.Scan(&c.ID, &c.SuspendedAt, &c.RevokedAt, &c.Epoch, &c.UserEpoch, &c.ExpiresAt, &c.CanRead, &c.CanWrite)
+	return c, err
+}
+
+// Credentials returns those of the sessions and keys with the given ids that
+// exist, in no order.
+func (r *Reader) Credentials(ids []string) ([]Credential, error) {
+	return all(r, scanCredential, `
+		SELECT s.id, coalesce(u.suspended_at, 0), 0, s.epoch, u.epoch, s.expires_at, 1, 1
+		FROM json_each(?1) j JOIN session s ON s.id = j.value JOIN user u ON u.id = s.user_id
+		UNION ALL
+		SELECT k.id, coalesce(u.suspended_at, 0), coalesce(k.revoked_at, 0), 0, 0, coalesce(k.expires_at, 0), k.can_read, k.can_write
+		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id /* server: authentication */`, jsonList(ids))
+}
+
+// ListWatcher is somebody who watches a list.
+type ListWatcher struct {
+	ListID         string
+	UserID         string // "" for nobody
+	Name           string // read with the row, as the following
+	Role           string // in the list: owner, editor, viewer or ""
+	PresenceStatus string
+}
+
+func scanListWatcher(s scanner) (w ListWatcher, err error) {
+	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus)
+	return w, err
+}
+
+// ListWatchers returns those of ws that may see their list, in no order, with
+// what the others who watch it may be shown.
+func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
+	pairs := make([][2]string, len(ws))
+	for i, w := range ws {
+		pairs[i] = [2]string{w.ListID, w.UserID}
+	}
+	b, err := json.Marshal(pairs)
+	if err != nil {
+		return nil, err
+	}
+	const user = `(j.value ->> 1)`
+	return all(r, scanListWatcher, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
+			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
+			coalesce(u.presence_status, '')
+		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
+		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))
+}
+
+// ChangedTopic is a topic with the newest of its events of one kind.
+type ChangedTopic struct {
+	Kind  EventKind
+	Topic string
+	ID    int64
+}
+
+func scanChangedTopic(s scanner) (c ChangedTopic, err error) {
+	err = s.Scan((*string)(&c.Kind), &c.Topic, &c.ID)
+	return c, err
+}
+
+// ChangedTopics returns the topics of the events of the given kinds that are
+// numbered above after, each once for a kind.
+func (r *Reader) ChangedTopics(after int64, kinds []EventKind) ([]ChangedTopic, error) {
+	b, err := json.Marshal(kinds)
+	if err != nil {
+		return nil, err
+	}
+	return all(r, scanChangedTopic, `SELECT e.kind, e.topic, max(e.id) FROM event e
+		WHERE e.id > ?1 AND e.kind IN (SELECT value FROM json_each(?2)) GROUP BY e.kind, e.topic /* server: delivery */`, after, string(b))
+}
+
+// FeedEvents returns, in order, up to limit of the events that UserEvents has,
+// numbered above after and up to upTo, and the number that they are complete
+// up to: with fewer than limit events there may be more.
+//
+// UserEvents has to sort all events between its bounds, so the log is read in
+// windows of numbers, each four times as wide as the one before, until there
+// is about half of what was asked for. Whatever the length of the log, and
+// however few of its events are the user's, the work is in proportion to what
+// is returned.
+func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Event, next int64, err error) {
+	for width := int64(limit); after < upTo && len(out) < (limit+1)/2; width *= 4 {
+		end := min(upTo, after+width)
+		events, err := r.UserEvents(by.UserID, after, end, limit-len(out))
+		if err != nil {
+			return nil, 0, err
+		}
+		if out = append(out, events...); len(out) == limit {
+			return out, out[limit-1].ID, nil
+		}
+		after = end
+	}
+	return out, after, nil
+}
+
+// MessagesByID returns those of the messages that by may see, in no order.
+func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
+	return all(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.id = j.value
+		WHERE `+visibleConversation("x.conversation_id", "?2"), jsonList(ids), by.UserID)
+}
+
+// ConversationsByID returns those of the conversations that by is a member of,
+// in no order.
+func (r *Reader) ConversationsByID(by Viewer, ids ...string) ([]Conversation, error) {
+	return all(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.user_id = ?2
+		AND m.conversation_id IN (SELECT value FROM json_each(?1))`, jsonList(ids), by.UserID)
+}
+
+// ReadState is how far a member has read a conversation.
+type ReadState struct {
+	ConversationID string
+	LastReadAt     Time // 0: nothing yet
+	Unread         int
+}
+
+func scanReadState(s scanner) (st ReadState, err error) {
+	err = s.Scan(&st.ConversationID, &st.LastReadAt, &st.Unread)
+	return st, err
+}
+
+// ReadStates returns how far by has read those of the conversations that they
+// are a member of, in no order.
+func (r *Reader) ReadStates(by Viewer, conversationIDs ...string) ([]ReadState, error) {
+	return all(r, scanReadState, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count
+		FROM json_each(?1) j JOIN member m ON m.conversation_id = j.value AND m.user_id = ?2
+		JOIN conversation c ON c.id = m.conversation_id`, jsonList(conversationIDs), by.UserID)
+}

@@ -1,0 +1,70 @@
+// The column of conversations: the newest first.
+import { localise } from './times.js';
+import { askUnread, capped, showUnread, unread } from './unread.js';
+
+const list = () => document.getElementById('conversations');
+const rowOf = id => list()?.querySelector(`li[data-conversation="${CSS.escape(id)}"]`);
+
+// keepFocus runs change and gives the focus back to the row that had it.
+function keepFocus(change) {
+  const focused = list()?.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  change();
+  if (focused) list()?.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+}
+
+// putRows takes over rows from the server, in their places.
+export function putRows(rows) {
+  keepFocus(() => {
+    for (const li of rows) {
+      const old = rowOf(li.dataset.conversation);
+      if (!old && !('first' in (list()?.dataset ?? {}))) continue; // it is not on this part of the column
+      old?.remove();
+      localise(li);
+      const ul = listForRows();
+      const next = [...ul.children].find(other => other.dataset.at < li.dataset.at);
+      ul.insertBefore(document.adoptNode(li), next ?? null);
+    }
+  });
+}
+
+// listForRows returns the list, made in place of the note that there is none.
+function listForRows() {
+  const there = list();
+  if (there.matches('ul')) return there;
+  const ul = document.createElement('ul');
+  ul.id = there.id;
+  ul.dataset.first = '';
+  there.replaceWith(ul);
+  return ul;
+}
+
+export function removeRow(id) {
+  const row = rowOf(id);
+  if (!row) return;
+  showUnread(Math.max(0, unread() - Number(row.dataset.unread)));
+  row.remove();
+}
+
+// showRead shows how many messages of a conversation are unread now.
+export function showRead(id, count) {
+  const row = rowOf(id);
+  if (!row) return askUnread();
+  showUnread(Math.max(0, unread() - Number(row.dataset.unread) + count));
+  row.dataset.unread = count;
+  row.firstElementChild.classList.toggle('conversation-unread', count > 0);
+  const badge = row.querySelector('.badge');
+  badge.hidden = !count;
+  badge.firstElementChild.textContent = capped(count);
+}
+
+// replaceColumn takes over the column and the unread count of a whole page.
+export function replaceColumn(page) {
+  const fresh = page.getElementById('conversations');
+  if (list() && fresh) keepFocus(() => { localise(fresh); list().replaceWith(document.adoptNode(fresh)); });
+  takeUnread(page);
+}
+
+export function takeUnread(page) {
+  const badge = page.getElementById('unread');
+  if (badge) showUnread(Number(badge.dataset.count));
+}

@@ -1,0 +1,21 @@
+// The number of unread messages, in the navigation and in the title.
+const title = document.title;
+
+// capped is a count for a badge, which has room for 99+ at most.
+export const capped = n => n > 99 ? '99+' : String(n);
+
+export const unread = () => Number(document.getElementById('unread')?.dataset.count ?? 0);
+
+export function showUnread(count) {
+  const badge = document.getElementById('unread');
+  if (!badge) return;
+  badge.dataset.count = count;
+  badge.firstElementChild.textContent = capped(count);
+  badge.hidden = !count;
+  document.title = count ? `(${capped(count)}) ${title}` : title;
+}
+
+export async function askUnread() {
+  const answer = await fetch('/api/chat/unread-total').catch(() => null);
+  if (answer?.ok) showUnread((await answer.json()).unreadTotal);
+}
