@@ -100,11 +100,11 @@ func testResume(t *testing.T, browser context.Context) {
 	ben.until(bubble("typed offline") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
 	s.listen()
 	all := "before|live|missed 1|missed 2|missed 3|missed 4|missed 5"
-	ben.until(words + ` === "` + all + `|typed in the dark"`)
+	ben.until(words + ` === "` + all + `|typed offline"`)
 	ben.press("Try again")
 	ben.until(bubble("typed offline") + `?.matches(".own[data-id]:not(.sending):not(.failed)")`)
 	s.send("ada", conversation, "live again")
-	ben.until(words + ` === "` + all + `|typed in the dark|live again"`)
+	ben.until(words + ` === "` + all + `|typed offline|live again"`)
 	ben.stayed()
 }
 

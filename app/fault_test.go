@@ -268,7 +268,7 @@ func TestServerFailedSync(t *testing.T) {
 		if !errors.As(err, &exit) || exit.ExitCode() <= 0 {
 			t.Errorf("the server ended with %v", err)
 		}
-		if !strings.Contains(p.log.String(), "could not be secured on disk") {
+		if !strings.Contains(p.log.String(), "a sync to disk failed") {
 			t.Errorf("the log does not say why it ended:\n%s", p.log)
 		}
 	case <-ctx.Done():

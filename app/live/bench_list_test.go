@@ -68,7 +68,7 @@ func (w *world) sharedList(b *testing.B, accounts int) (id string, users []strin
 		if err != nil {
 			return err
 		}
-		id = l.ID
+		id, users = l.ID, nil
 		for i := range accounts {
 			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("u%d@example.org", i), Name: fmt.Sprint("User ", i), VerifiedAt: tx.Now})
 			if err != nil {

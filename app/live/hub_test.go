@@ -98,6 +98,9 @@ func TestResumeWithoutGapOrRepetition(t *testing.T) {
 				c := w.connect(t, query, last)
 				for range rnd.IntN(60) + 1 {
 					e := c.next()
+					if e == (sse{}) {
+						break // it fell behind; the next stream continues
+					}
 					if e.data != fmt.Sprintf(`{"object":"%d","own":false}`, want) {
 						t.Errorf("client %d got %+v, want %d", n, e, want)
 						return

@@ -22,13 +22,13 @@ const (
 // list's streams, at most four times a second.
 type Presence struct {
 	mu    sync.Mutex
-	lists map[string]*watched
+	lists map[string]*watchedList
 	dirty map[string]bool
 	wake  chan struct{}
 }
 
-// watched is a list that somebody watches or is typing in.
-type watched struct {
+// watchedList is a list that somebody watches or is typing in.
+type watchedList struct {
 	watchers map[any]*watcher // by account id or, without one, by stream
 	typing   map[string]typer // by account id
 }
@@ -45,7 +45,7 @@ type typer struct {
 }
 
 func newPresence() *Presence {
-	return &Presence{lists: map[string]*watched{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
+	return &Presence{lists: map[string]*watchedList{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
 // Snapshot returns who is watching the list now.
@@ -112,10 +112,10 @@ func (p *Presence) SetTyping(listID string, who list.Person, itemID string, typi
 	p.changed(listID)
 }
 
-func (p *Presence) watched(listID string) *watched {
+func (p *Presence) watched(listID string) *watchedList {
 	r := p.lists[listID]
 	if r == nil {
-		r = &watched{watchers: map[any]*watcher{}, typing: map[string]typer{}}
+		r = &watchedList{watchers: map[any]*watcher{}, typing: map[string]typer{}}
 		p.lists[listID] = r
 	}
 	return r
@@ -156,7 +156,7 @@ func (p *Presence) rename(s *Subscription, as list.Watcher) {
 }
 
 // setName reports whether w is now shown in another way. p.mu must be held.
-func (p *Presence) setName(r *watched, w *watcher, as list.Watcher) bool {
+func (p *Presence) setName(r *watchedList, w *watcher, as list.Watcher) bool {
 	was := *w
 	w.known, w.person = as.Known && as.UserID != "", list.Person{}
 	if w.known {

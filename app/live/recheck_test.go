@@ -92,12 +92,13 @@ func (c *client) skipToName(name, object string) {
 // A revocation holds for everything that is delivered from its state on, also
 // where more events than are delivered at once stand between.
 func TestRevocationBehindABacklog(t *testing.T) {
+	const backlog = 120 // more than one batch, fewer than may wait for a client
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada, p.Ben)
 	key, ben := w.connect(t, as(p.Ada)+"&key=k1", ""), w.connect(t, as(p.Ben), "")
 	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-		for i := range 350 {
+		for i := range backlog {
 			if err := tx.Emit(store.Event{Topic: conv, Kind: "message.created", ObjectID: strconv.Itoa(i)}); err != nil {
 				return err
 			}
@@ -111,7 +112,7 @@ func TestRevocationBehindABacklog(t *testing.T) {
 		t.Fatal(err)
 	}
 	key.ended()
-	for i := range 350 {
+	for i := range backlog {
 		ben.expect("message.created", strconv.Itoa(i))
 	}
 }
