@@ -38,7 +38,7 @@ func BenchmarkMessageColumns(b *testing.B) {
 		for range 100 {
 			tx.Now = tx.Tick()
 			if err == nil {
-				_, err = tx.Send(&Message{ConversationID: id, SenderID: u.ID, Content: "Does anyone have spare tomato seedlings? Mine were eaten by snails again, all but one."}, nil)
+				err = tx.Send(&Message{ConversationID: id, SenderID: u.ID, Content: "Does anyone have spare tomato seedlings? Mine were eaten by snails again, all but one."}, nil)
 			}
 		}
 		return err
