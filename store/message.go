@@ -28,7 +28,7 @@ type Message struct {
 
 // messageColumns are few because reading a column costs more than storing it,
 // and pages are read more often than anything else: with a column for each field
-// the rows of a page take 1.6 to 2.1 times as long (BenchmarkMessageColumns). What every message has is
+// the rows of a page take 1.3 times as long (BenchmarkMessageColumns). What every message has is
 // one text, in which only the last part has no fixed length; what most do not
 // have is one JSON value, NULL for those without.
 const messageColumns = `x.created_at || ' ' || x.id || x.sender_id || x.content,
