@@ -1,18 +1,18 @@
--- What must hold in every database at any time. Each query returns the rows
--- that break its rule; all must be empty. A line "-- name: …" names the next.
+-- Rules that hold in every database at any time. Each query returns the rows that
+-- break its rule. A line "-- name: …" names the next query.
 
 -- name: unread counts equal a recount
-SELECT m.conversation_id, m.user_id, c.live_count - m.seen_count AS kept,
+SELECT m.conversation_id, m.user_id, c.live_count - m.seen_count AS stored,
   (SELECT count(*) FROM message x WHERE x.conversation_id = m.conversation_id AND x.deleted_at IS NULL
      AND x.sender_id <> m.user_id AND x.created_at > coalesce(m.last_read_at, 0)) AS counted
 FROM member m JOIN conversation c ON c.id = m.conversation_id
-WHERE kept <> counted;
+WHERE stored <> counted;
 
 -- name: live message counts equal a recount
 SELECT c.id FROM conversation c
 WHERE c.live_count <> (SELECT count(*) FROM message x WHERE x.conversation_id = c.id AND x.deleted_at IS NULL);
 
--- name: the newest message's time is kept
+-- name: the time of the newest message equals a recount
 SELECT c.id FROM conversation c
 WHERE c.last_message_at IS NOT (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id);
 
@@ -22,7 +22,7 @@ WHERE c.type = 'direct' AND (
   (SELECT count(*) FROM member m WHERE m.conversation_id = c.id) NOT IN (1, 2) OR
   EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
 
--- name: a conversation with members has an owner if it is a group
+-- name: a group with members has an owner
 SELECT c.id FROM conversation c
 WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)
   AND NOT EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND m.role = 'owner');
@@ -57,10 +57,10 @@ WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);
 -- name: no two items of a list have one rank
 SELECT i.list_id, i.rank FROM item i GROUP BY i.list_id, i.rank HAVING count(*) > 1;
 
--- name: the clock is not behind what was written
+-- name: the clock is not behind the event log
 SELECT at FROM clock WHERE at < (SELECT coalesce(max(at), 0) FROM event);
 
--- name: deleted messages hold no words
+-- name: deleted messages have no content
 SELECT id FROM message WHERE deleted_at IS NOT NULL AND (content <> '' OR card_payload IS NOT NULL);
 
 -- name: a used link is used once and a code has few attempts

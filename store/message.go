@@ -27,7 +27,8 @@ type Message struct {
 }
 
 // messageColumns are few because reading a column costs more than storing it,
-// and pages are read more often than anything else. What every message has is
+// and pages are read more often than anything else: with a column for each field
+// the rows of a page take 1.3 times as long (BenchmarkMessageColumns). What every message has is
 // one text, in which only the last part has no fixed length; what most do not
 // have is one JSON value, NULL for those without.
 const messageColumns = `x.created_at || ' ' || x.id || x.sender_id || x.content,

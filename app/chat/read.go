@@ -8,19 +8,19 @@ import (
 	"hearth/store"
 )
 
-// MarkReadIn names a conversation, and how much of it was read.
+// MarkReadIn is the input of MarkRead.
 type MarkReadIn struct {
 	ConversationID string      `path:"id" json:"-"`
 	UpTo           *store.Time `json:"upTo" doc:"The createdAt of the newest message that was shown, so that one which arrives meanwhile stays unread; all that was said until now if left out"`
 }
 
-// MarkReadOut says up to when everything is read.
+// MarkReadOut has the time up to which all messages are read.
 type MarkReadOut struct {
 	LastReadAt store.Time `json:"lastReadAt"`
 }
 
-// markRead makes what was said in a conversation read by the caller. With
-// nothing unread it changes nothing, and what was read stays so.
+// markRead marks the messages of a conversation as read by the caller. It changes
+// nothing if none are unread, and never marks messages as unread.
 func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	var unread int
 	err = s.db.Read(ctx, func(r *store.Reader) error {
@@ -47,7 +47,7 @@ func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 	return out, core.Found(err)
 }
 
-// UnreadTotalOut is how many messages wait for the caller.
+// UnreadTotalOut has the number of unread messages.
 type UnreadTotalOut struct {
 	UnreadTotal int `json:"unreadTotal"`
 }
@@ -62,7 +62,7 @@ func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None)
 	return out, err
 }
 
-// ShowTypingIn names a conversation.
+// ShowTypingIn is the input of ShowTyping.
 type ShowTypingIn struct {
 	ConversationID string `path:"id" json:"-"`
 }

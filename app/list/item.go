@@ -9,11 +9,11 @@ import (
 	"hearth/store"
 )
 
-// NewItem is what an item begins with.
+// NewItem is the content of a new item.
 type NewItem struct {
 	Content  string         `json:"content" required:"true" min:"1" max:"2000"`
 	Link     string         `json:"link" max:"2048" format:"url" doc:"Where it comes from or can be found; becomes source_url."`
-	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else, kept as it is sent."`
+	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else, stored as it is sent."`
 }
 
 func (n NewItem) row() (store.Item, error) {
@@ -21,30 +21,30 @@ func (n NewItem) row() (store.Item, error) {
 	return store.Item{Content: n.Content, SourceURL: n.Link, Metadata: meta}, err
 }
 
-// compact returns v without the white space between its tokens.
+// compact returns v without white space between its tokens.
 func compact(v jsontext.Value) (string, error) {
 	if v == nil {
 		return "", nil
 	}
 	v = v.Clone()
 	if err := v.Compact(); err != nil {
-		return "", core.InvalidField("metadata", "metadata must be an object of JSON in which no name stands twice.")
+		return "", core.InvalidField("metadata", "metadata must be a JSON object in which no name is repeated.")
 	}
 	return string(v), nil
 }
 
-// AddItemIn is a new item for the end of a list.
+// AddItemIn is the input of AddItem.
 type AddItemIn struct {
 	ListID string `path:"id" json:"-" format:"uuid"`
 	NewItem
 	Reporter string `json:"reporter" max:"200" line:"true" doc:"With the public agent key: who found it. Required then."`
 }
 
-// addItem adds an item at the end of a list. The owner and the editors add to
-// any, everybody signed in to open ones; so does the public agent key, whose
-// items have no author but the reporter it names, 60 an hour for one address
-// and list (TooMany). A list that the caller sees and that is not open to
-// them is Forbidden.
+// addItem adds an item at the end of a list: the owner and the editors to any,
+// and every account to an open one. So does the public agent key, whose items
+// have a reporter in place of an author; for one address and list it returns
+// TooMany after 60 in an hour. It returns Forbidden if the list is not open, and
+// Invalid if it is full.
 func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out ItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
 	if anonymous && in.Reporter == "" {
@@ -92,7 +92,7 @@ func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out ItemOut, err
 	return out, err
 }
 
-// UpdateItemIn changes what it has of an item.
+// UpdateItemIn is the input of UpdateItem: the members that it has are changed.
 type UpdateItemIn struct {
 	ListID     string                   `path:"id" json:"-" format:"uuid"`
 	ItemID     string                   `path:"item_id" json:"-" format:"uuid"`
@@ -103,9 +103,9 @@ type UpdateItemIn struct {
 	Position   core.Opt[int]            `json:"position,omitzero" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
 }
 
-// updateItem changes or moves an item: the owner and the editors any, the
-// author of an item on an open list for 24 hours its words; Forbidden for
-// others who see it.
+// updateItem changes or moves an item: the owner and the editors may, and the
+// author of an item on an open list may change it for 24 hours. It returns
+// Forbidden for others who see it.
 func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItemIn) (out ItemOut, err error) {
 	if err := notNull(map[string]bool{"content": in.Content.Null, "position": in.Position.Null}); err != nil {
 		return out, err
@@ -236,8 +236,8 @@ func (c *itemChange) write() (out ItemOut, err error) {
 	return out, err
 }
 
-// deleteItem takes an item off its list: the owner and the editors any, the
-// author of one on an open list for 24 hours; Forbidden for others who see it.
+// deleteItem deletes an item: the owner and the editors may, and the author of an
+// item on an open list for 24 hours. It returns Forbidden for others who see it.
 func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		_, i, err := changeable(tx, by, in.ListID, in.ItemID)

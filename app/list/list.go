@@ -44,7 +44,7 @@ type List struct {
 	Visibility  string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
 	OwnerID     string     `json:"owner_id" format:"uuid"`
 	OwnerName   string     `json:"owner_name"`
-	Slug        string     `json:"slug" doc:"Words of the title for use in an address; not unique."`
+	Slug        string     `json:"slug" doc:"Words of the title, for use in an address; not unique."`
 	ItemCount   int        `json:"item_count"`
 	Role        *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
 	CreatedAt   store.Time `json:"created_at"`
@@ -105,8 +105,8 @@ type ItemOut struct {
 	Item Item `json:"item"`
 }
 
-// authorTime is for how long the author of an item on an open list may change
-// it or take it back.
+// authorTime is how long the author of an item on an open list may change or
+// delete it.
 const authorTime = 24 * time.Hour
 
 // maxItems is how many items one list has at most.
