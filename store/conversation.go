@@ -52,10 +52,9 @@ func conversationQuery(subquery string) string {
 }
 
 func scanConversation(s scanner) (c Conversation, err error) {
-	var last messageText
-	if err = s.Scan(&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
-		&c.Owners, &c.Recent, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &last.main, &last.rest); err == nil {
-		err = c.Last.unpack(last)
+	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
+		&c.Owners, &c.Recent, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil}, c.Last.dest()...)...); err == nil {
+		c.Last.typed()
 	}
 	c.Last.ConversationID = c.ID
 	return c, err

@@ -1,12 +1,6 @@
 package store
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-
-	"github.com/go-json-experiment/json"
-)
+import "fmt"
 
 // Message is a message's row.
 type Message struct {
@@ -26,66 +20,27 @@ type Message struct {
 	DeletedAt      Time
 }
 
-// messageColumns are few because reading a column costs more than storing it,
-// and pages are read more often than anything else: with a column for each field
-// the rows of a page take 1.3 times as long (BenchmarkMessageColumns). What every message has is
-// one text, in which only the last part has no fixed length; what most do not
-// have is one JSON value, NULL for those without.
-const messageColumns = `x.created_at || ' ' || x.id || x.sender_id || x.content,
-	CASE WHEN coalesce(x.card_kind, x.reply_to_id, x.agent_id, x.edited_at, x.deleted_at) IS NULL AND x.via_secretary = 0 THEN NULL
-	ELSE json_object('cardKind', x.card_kind, 'cardPayload', x.card_payload, 'viaSecretary', x.via_secretary, 'replyToId', x.reply_to_id,
-		'agentId', x.agent_id, 'agentName', x.agent_name, 'editedAt', x.edited_at, 'deletedAt', x.deleted_at) END`
+// messageColumns are those of a message x, which an outer join may leave out.
+const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
+	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at`
 
-// messageText is what messageColumns are scanned into; NULL is empty.
-type messageText struct{ main, rest text }
-
-func (t *messageText) dest() []any { return []any{&t.main, &t.rest} }
-
-// rest is the last of messageColumns.
-type rest struct {
-	CardKind     string `json:"cardKind"`
-	CardPayload  string `json:"cardPayload"`
-	ViaSecretary int64  `json:"viaSecretary"`
-	ReplyToID    string `json:"replyToId"`
-	AgentID      string `json:"agentId"`
-	AgentName    string `json:"agentName"`
-	EditedAt     int64  `json:"editedAt"`
-	DeletedAt    int64  `json:"deletedAt"`
+// dest returns where messageColumns are scanned to; NULL is empty.
+func (m *Message) dest() []any {
+	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload), &m.ViaSecretary,
+		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt}
 }
 
-// unpack sets m from its columns. It leaves m as it is if an outer join found
-// no message.
-func (m *Message) unpack(t messageText) error {
-	const id, sender = 36, 72 // where they end behind the time
-	if t.main == "" {
-		return nil
-	}
-	at, ids, _ := strings.Cut(string(t.main), " ")
-	n, err := strconv.ParseInt(at, 10, 64)
-	if err != nil || len(ids) < sender {
-		return fmt.Errorf("store: cannot read a message from %d bytes", len(t.main))
-	}
-	m.CreatedAt, m.ID, m.SenderID, m.Content = Time(n), ids[:id], ids[id:sender], ids[sender:]
-	var x rest
-	if t.rest != "" {
-		if err := json.Unmarshal([]byte(t.rest), &x); err != nil {
-			return fmt.Errorf("message %s: %w", m.ID, err)
-		}
-	}
-	m.Type, m.CardKind, m.CardPayload, m.ViaSecretary, m.ReplyToID = "text", x.CardKind, x.CardPayload, x.ViaSecretary != 0, x.ReplyToID
-	m.AgentID, m.AgentName, m.EditedAt, m.DeletedAt = x.AgentID, x.AgentName, Time(x.EditedAt), Time(x.DeletedAt)
-	if x.CardKind != "" {
+// typed sets what follows from the columns.
+func (m *Message) typed() {
+	if m.Type = "text"; m.CardKind != "" {
 		m.Type = "card"
 	}
-	return nil
 }
 
 // scanMessage reads a conversation's id and messageColumns.
 func scanMessage(s scanner) (m Message, err error) {
-	var t messageText
-	if err = s.Scan(append([]any{&m.ConversationID}, t.dest()...)...); err == nil {
-		err = m.unpack(t)
-	}
+	err = s.Scan(append([]any{&m.ConversationID}, m.dest()...)...)
+	m.typed()
 	return m, err
 }
 
@@ -96,17 +51,14 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 		return nil, err
 	}
 	defer rows.Close()
-	var t messageText
-	dest := t.dest()
+	m := Message{ConversationID: conversationID}
+	dest := m.dest()
 	out := make([]Message, 0, min(limit, 128))
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
-		m := Message{ConversationID: conversationID}
-		if err := m.unpack(t); err != nil {
-			return nil, err
-		}
+		m.typed()
 		out = append(out, m)
 	}
 	return out, r.c.failed(rows.Err())

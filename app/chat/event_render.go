@@ -3,6 +3,7 @@ package chat
 import (
 	"github.com/go-json-experiment/json"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -15,7 +16,7 @@ type MessageEvent struct {
 
 // AppendJSON appends the event as JSON.
 func (e *MessageEvent) AppendJSON(b []byte) ([]byte, error) {
-	b = appendID(append(b, `{"conversationId":`...), e.ConversationID)
+	b = core.AppendID(append(b, `{"conversationId":`...), e.ConversationID)
 	b, err := e.Message.AppendJSON(append(b, `,"message":`...))
 	return append(b, '}'), err
 }

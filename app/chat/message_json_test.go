@@ -2,6 +2,7 @@ package chat
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -26,13 +27,25 @@ func TestAppendJSON(t *testing.T) {
 			t.Errorf("the test leaves out %s", v.Type().Field(i).Name)
 		}
 	}
-	type plain MessagePage // without the method
+	type plainMessage Message // without the methods
+	type plain struct {
+		Messages []plainMessage `json:"messages"`
+		HasMore  bool           `json:"hasMore"`
+	}
 	for _, p := range []MessagePage{{}, {Messages: []Message{{}}}, {Messages: []Message{full, {Content: "x"}, full}, HasMore: true}} {
 		got, err := p.AppendJSON(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := json.Marshal(plain(p), jsontext.AllowInvalidUTF8(true))
+		same := plain{HasMore: p.HasMore}
+		for _, m := range p.Messages {
+			same.Messages = append(same.Messages, plainMessage(m))
+		}
+		nested, err := json.Marshal(p.Messages, jsontext.AllowInvalidUTF8(true))
+		if err != nil || !strings.Contains(string(got), string(nested)) {
+			t.Errorf("as elements: %s, %v", nested, err)
+		}
+		want, err := json.Marshal(same, jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,9 +69,13 @@ func BenchmarkPageJSON(b *testing.B) {
 		}
 	})
 	b.Run("tags", func(b *testing.B) {
-		type plain MessagePage
+		type plain Message
+		same := make([]plain, len(p.Messages))
+		for i := range same {
+			same[i] = plain(p.Messages[i])
+		}
 		for b.Loop() {
-			json.Marshal(plain(p))
+			json.Marshal(same)
 		}
 	})
 }

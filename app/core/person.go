@@ -53,12 +53,7 @@ func ownUser(u store.User) PublicUser {
 }
 
 // AvatarOf returns the address of u's picture, or nil.
-func AvatarOf(u store.User) *string {
-	if u.AvatarURL == "" {
-		return nil
-	}
-	return &u.AvatarURL
-}
+func AvatarOf(u store.User) *string { return OrNil(u.AvatarURL) }
 
 // StatusOf returns u's profile status, or nil if there is none.
 func StatusOf(u store.User) *ProfileStatus {

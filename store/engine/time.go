@@ -42,7 +42,8 @@ func (t Time) Ptr() *Time {
 	if t == 0 {
 		return nil
 	}
-	return &t
+	v := t // only a time that is there is moved to the heap
+	return &v
 }
 
 // String returns t's text form.
