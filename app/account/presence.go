@@ -11,16 +11,16 @@ import (
 	"hearth/store"
 )
 
-// PresenceEvent is the data of presence: an account as the receiver sees it
-// now.
+// PresenceEvent is the data of the event presence: an account as its receiver
+// sees it.
 type PresenceEvent struct {
 	User core.PublicUser `json:"user"`
 }
 
-// notifyChange notifies those who are connected that an account has changed
-// from was to u: its own devices, and whoever shares a conversation with it if
-// they see any difference, so that nobody notices somebody invisible. The
-// change is committed already, so a failure is only logged.
+// notifyChange notifies connected clients that an account changed from was to u:
+// those of the account, and, unless the change is hidden from others, those of
+// accounts that share a conversation with it. An invisible person's changes of
+// presence are hidden. Failures are logged, because the change is committed.
 func (s *Service) notifyChange(ctx context.Context, was, u store.User) {
 	own, err := differ(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
 	if err == nil && own {
@@ -30,16 +30,16 @@ func (s *Service) notifyChange(ctx context.Context, was, u store.User) {
 		}
 	}
 	if err != nil {
-		s.log.Warn("account: a changed profile could not be published", "user", u.ID, "error", err)
+		s.log.Warn("profile change not published", "user", u.ID, "error", err)
 	}
 }
 
 func (s *Service) notifyPresence(ctx context.Context, userID string, others bool) error {
-	// The caller may disconnect as soon as the change is committed.
+	// The change is committed: publish it even if the caller disconnects.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	// Of two concurrent changes the later must be published last, so reading
-	// and publishing are one step.
+	// Reading and publishing are one step, so that the later of two concurrent
+	// changes is published last.
 	s.notifying.Lock()
 	defer s.notifying.Unlock()
 	var u store.User
