@@ -199,7 +199,7 @@ func (s *Sender) show(m Message) error {
 // block formats a mail for a terminal, without control characters.
 func block(m Message) string {
 	var b strings.Builder
-	b.WriteString("\n  ┌─ mail (shown here because no mail server is configured)\n")
+	b.WriteString("\n  ┌─ mail (printed here because no mail server is configured)\n")
 	b.WriteString("  │ To:      " + plain(m.To) + "\n  │ Subject: " + plain(m.Subject) + "\n  │\n")
 	for line := range strings.Lines(strings.TrimSpace(m.Text)) {
 		b.WriteString("  │ " + plain(line) + "\n")
