@@ -173,7 +173,7 @@ type UpdateConversationIn struct {
 // updateConversation gives a group another title; its owners may.
 func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set {
-		return out, core.InvalidField("title", "title is required: send a text of at most 200 characters, or null to take it away.")
+		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to take it away.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)

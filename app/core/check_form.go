@@ -57,7 +57,7 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 }
 
 // Expects describes the values of the field, to follow "must be", "send" or
-// "takes": "a text of 1 to 200 characters".
+// "takes": "text of 1 to 200 characters".
 func (f *Field) Expects() string {
 	switch f.Class {
 	case Boolean:
@@ -96,7 +96,7 @@ func (f *Field) expectsText() string {
 		"date-time": "a date and time such as 2026-11-20T09:40:08Z",
 	}[f.Format]
 	if s == "" {
-		s = "a text"
+		s = "text"
 	} else if f.Format == "uuid" || f.Format == "date-time" {
 		return s
 	}

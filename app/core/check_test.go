@@ -60,9 +60,9 @@ func TestCheck(t *testing.T) {
 		says  string
 	}{
 		{"valid", func(c *checked) {}, "", ""},
-		{"no title", func(c *checked) { c.Title = "" }, "title", "title is required: send a text of 2 to 5 characters."},
+		{"no title", func(c *checked) { c.Title = "" }, "title", "title is required: send text of 2 to 5 characters."},
 		{"blank title", func(c *checked) { c.Title = " \n\t " }, "title", "is required"},
-		{"short title", func(c *checked) { c.Title = " a " }, "title", "title must be a text of 2 to 5 characters; this one has 1."},
+		{"short title", func(c *checked) { c.Title = " a " }, "title", "title must be text of 2 to 5 characters; this one has 1."},
 		{"five code points of ten bytes", func(c *checked) { c.Title = "ééééé" }, "", ""},
 		{"six code points", func(c *checked) { c.Title = "éééééé" }, "title", "this one has 6"},
 		{"NUL", func(c *checked) { c.Title = "a\x00b" }, "title", "NUL"},
