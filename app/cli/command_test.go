@@ -50,10 +50,10 @@ func TestFailures(t *testing.T) {
 	for line, want := range map[string]string{
 		"serve --addr 300.0.0.1:1":             "choose another one with --addr",
 		"serve --ops-addr 0.0.0.0:9090":        "SSH tunnel",
-		"serve --base-url example.org":         "--base-url is the address people open",
+		"serve --base-url example.org":         "--base-url must be the public URL",
 		"serve --base-url https://e.org/x":     "without a path",
 		"serve --legacy-base-url x":            "--legacy-base-url",
-		"serve --signup never":                 "--signup is open",
+		"serve --signup never":                 "--signup must be open",
 		"serve --smtp-url http://mail":         "smtp",
 		"serve --jwt-secret short":             "32",
 		"serve --allow-net http://x":           "--allow-net",
