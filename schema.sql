@@ -1,6 +1,6 @@
--- The whole database of hearth. Times are microseconds since 1970 UTC, flags
--- are 0 or 1, ids are lower-case UUID text. A change here is a numbered step
--- in store/migrate.go as well.
+-- The whole database. Times are microseconds since 1970 UTC, flags are 0 or 1,
+-- ids are lower-case UUID text. A change here is also a migration in
+-- store/migrate.go.
 
 -- settings and secrets ------------------------------------------------------
 
@@ -9,7 +9,7 @@ CREATE TABLE setting (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The last write time given out; every later write gets a later one.
+-- The time of the last write; that of every later write is later.
 CREATE TABLE clock (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   at  INTEGER NOT NULL
@@ -22,7 +22,7 @@ CREATE TABLE user (
   id              TEXT PRIMARY KEY,
   email           TEXT NOT NULL,             -- as the person wrote it
   email_key       TEXT NOT NULL UNIQUE,      -- folded, for comparison
-  verified_at     INTEGER,                   -- first proof of the address; NULL: unproven
+  verified_at     INTEGER,                   -- first proof of the address; NULL if unproven
   name            TEXT NOT NULL,
   name_key        TEXT NOT NULL,             -- folded, for finding people
   avatar_url      TEXT NOT NULL DEFAULT '',
@@ -44,7 +44,7 @@ CREATE TABLE user (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX user_admin ON user (id) WHERE is_admin = 1;
 
--- By what people are found: their folded name from each of its words on.
+-- The index by which accounts are found: the folded name from each word on.
 CREATE TABLE user_word (
   word    TEXT NOT NULL,
   user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
@@ -68,14 +68,14 @@ CREATE INDEX session_user ON session (user_id, created_at);
 CREATE INDEX session_parent ON session (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX session_expiry ON session (expires_at);
 
--- Sign-in links with their six-digit codes. Only hashes are kept.
+-- Sign-in links with their six-digit codes, as hashes.
 CREATE TABLE login_link (
   token_hash TEXT PRIMARY KEY,
   email      TEXT NOT NULL,
   email_key  TEXT NOT NULL,
   code_hash  TEXT NOT NULL,
   next       TEXT NOT NULL DEFAULT '',       -- local path to go to after sign-in
-  attempts   INTEGER NOT NULL DEFAULT 0,     -- wrong codes tried while this one lived
+  attempts   INTEGER NOT NULL DEFAULT 0,     -- wrong codes tried while this one was valid
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at    INTEGER
@@ -103,7 +103,7 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_user ON api_key (user_id, created_at);
 CREATE INDEX api_key_revoked ON api_key (revoked_at) WHERE revoked_at IS NOT NULL;
 
--- Quotas that outlive a restart: uses within a window that began at since.
+-- Quotas: uses within a window that started at since.
 CREATE TABLE quota (
   name  TEXT PRIMARY KEY,                    -- what is limited and for whom
   since INTEGER NOT NULL,
@@ -123,12 +123,16 @@ CREATE TABLE conversation (
   last_message_at INTEGER,                   -- the newest message, deleted or not
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL,
+  member_count    INTEGER NOT NULL DEFAULT 0,
+  bot_count       INTEGER NOT NULL DEFAULT 0, -- members that are bots
+  owners          TEXT NOT NULL DEFAULT '',  -- ids of the first 8 owners to join
+  recent          TEXT NOT NULL DEFAULT '',  -- ids of 8 members, or all: those who sent last, then others
   CHECK ((type = 'direct') = (direct_key IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
--- unread = conversation.live_count - member.seen_count. A message counts as
--- seen by its sender, and by everybody whose last_read_at it does not exceed;
--- so a send touches two rows whatever the size of the group.
+-- unread = conversation.live_count - member.seen_count. A message is seen by its
+-- sender, and by members with a last_read_at that is not before it; so a message
+-- changes two rows whatever the size of the group.
 CREATE TABLE member (
   conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
   user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
@@ -140,6 +144,7 @@ CREATE TABLE member (
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);
+CREATE INDEX member_owner ON member (conversation_id, joined_at) WHERE role = 'owner';
 
 -- Clustered by conversation and time: a page of messages is one run of rows.
 -- created_at comes from the write clock and is unique in the file.
@@ -156,7 +161,7 @@ CREATE TABLE message (
   reply_to_id     TEXT,
   agent_id        TEXT,                      -- the key that sent it, and the name it went by then
   agent_name      TEXT,
-  request_hash    BLOB,                      -- of the send that brought its own id, to know a retry
+  request_hash    BLOB,                      -- of a request with an id of the client's, to recognise a retry
   edited_at       INTEGER,
   deleted_at      INTEGER,
   PRIMARY KEY (conversation_id, created_at),
@@ -165,7 +170,7 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_sender ON message (sender_id, created_at);
 
--- Links by which people join a group. Only a hash of the token is kept.
+-- Links by which people join a group, with the hash of the token.
 CREATE TABLE invite (
   token_hash      TEXT PRIMARY KEY,
   conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
@@ -190,11 +195,11 @@ CREATE TABLE list (
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- With the visibility, so that an index of lists is counted without its lists.
+-- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
 CREATE INDEX list_public ON list (updated_at, visibility) WHERE visibility IN ('public', 'public-edit');
 
--- Those a list is shared with.
+-- The accounts that a list is shared with.
 CREATE TABLE list_member (
   list_id  TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
   user_id  TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
@@ -207,7 +212,7 @@ CREATE INDEX list_member_user ON list_member (user_id, list_id);
 CREATE TABLE item (
   id            TEXT PRIMARY KEY,
   list_id       TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
-  position      INTEGER NOT NULL,            -- 0..n-1 without gaps
+  rank          INTEGER NOT NULL,            -- orders the list, with gaps; positions are counted when read
   content       TEXT NOT NULL,
   metadata      TEXT,                        -- a JSON object
   author_id     TEXT REFERENCES user (id) ON DELETE SET NULL,
@@ -220,14 +225,14 @@ CREATE TABLE item (
   updated_at    INTEGER NOT NULL,
   CHECK (anonymous = 0 OR (author_id IS NULL AND source_note IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX item_list ON item (list_id, position);
+CREATE INDEX item_list ON item (list_id, rank);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
 
--- what happened, for live streams and their resumption ----------------------
+-- the event log, for live streams and their resumption ----------------------
 
--- A row says that something changed, not what it says now: whoever may still
--- see the object reads it when the event is delivered. The newest row is never
--- deleted, so a number is never given twice.
+-- A row says that something changed and has no content: the object is read when
+-- the event is delivered, for those who may see it then. The newest row is never
+-- deleted, so that no id is used twice.
 CREATE TABLE event (
   id        INTEGER PRIMARY KEY,
   topic     TEXT NOT NULL,                   -- a conversation, a list or a user
@@ -243,7 +248,7 @@ CREATE INDEX event_topic ON event (topic, id);
 CREATE TABLE job (
   name        TEXT PRIMARY KEY,
   holder      TEXT NOT NULL DEFAULT '',
-  lease_until INTEGER NOT NULL DEFAULT 0,    -- nobody else runs it before this
+  lease_until INTEGER NOT NULL DEFAULT 0,    -- no other process runs it before this
   started_at  INTEGER,
   finished_at INTEGER,
   error       TEXT NOT NULL DEFAULT '',

@@ -88,7 +88,7 @@ func (s *benchServer) fill(b *testing.B, conversationID string, n int) {
 			for range k {
 				tx.Now = tx.Tick()
 				m := store.Message{ConversationID: conversationID, SenderID: s.cast.Ada.ID, Content: benchText, Type: "text"}
-				if _, err := tx.Send(&m, nil); err != nil {
+				if err := tx.Send(&m, nil); err != nil {
 					return err
 				}
 			}

@@ -25,6 +25,7 @@ func TestBrowser(t *testing.T) {
 		{"updates", testUpdates},
 		{"tabs", testTabs},
 		{"list stream", testListStream},
+		{"signed out", testSignedOut},
 		{"server comes back", testResume},
 		{"answer is lost", testLostAnswer},
 		{"reader is not moved", testScroll},

@@ -198,6 +198,12 @@ func newLooks(t *testing.T, browser context.Context) []look {
 	empty := s.post("ada", "/api/lists", `{"title":"Empty","visibility":"private"}`)
 	return []look{
 		at("new-index-guest", guest, "/"), at("claim", guest, strings.TrimPrefix(claim, s.base())),
+		{"claim-confirm", guest, func(p *tab) {
+			p.open(strings.TrimPrefix(claim, s.base()))
+			p.fill("#name", "Owner")
+			p.fill("#email", "owner@example.org")
+			p.send("Create admin account")
+		}},
 		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send link") }},
 		at("login-verify", guest, strings.TrimPrefix(link, s.base())),
 		at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),

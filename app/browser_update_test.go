@@ -62,14 +62,31 @@ func testUpdates(t *testing.T, browser context.Context) {
 		t.Errorf("%d requests after 4 messages, of which one was read elsewhere", n)
 	}
 	testBurst(ben, s, conversation)
-	if n := s.requests(page); n != pages {
-		t.Errorf("%d pages were rendered again", n-pages)
+	testRename(ben, s, other)
+	if n := s.requests(page); n != pages+1 { // the second tab's
+		t.Errorf("%d pages were rendered again", n-pages-1)
 	}
 	ben.stayed()
 }
 
 func unreadIs(n int) string {
 	return fmt.Sprintf(`document.querySelector("#unread").dataset.count === "%d" && document.querySelector("#unread").hidden === %v`, n, n == 0)
+}
+
+// A new name shows in the column, and at the head of an open conversation.
+func testRename(ben *tab, s *browserServer, group string) {
+	rename := func(title string) {
+		if res := s.json("ada", "PATCH", "/api/chat/conversations/"+group, fmt.Sprintf(`{"title":%q}`, title)); res.status != 200 {
+			ben.t.Fatalf("%d %s", res.status, res.body)
+		}
+	}
+	rename("Breakfast")
+	ben.until(`[...document.querySelectorAll(".conversation-name")].some(e => e.textContent === "Breakfast")`)
+	second := ben.another()
+	second.openConversation(group)
+	rename("Lunch")
+	second.until(`document.querySelector(".pane-head h1").textContent === "Lunch" && document.querySelector("[aria-current] .conversation-name").textContent === "Lunch"`)
+	second.stayed()
 }
 
 // Messages that come close together are read with few requests.
@@ -109,6 +126,20 @@ func testTabs(t *testing.T, browser context.Context) {
 	if n := s.requests("GET /chat/{id}"); n != 2 {
 		t.Errorf("%d pages were rendered for two tabs", n)
 	}
+}
+
+// Pages of a session that is ended elsewhere lead to the sign-in page.
+func testSignedOut(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	p := newTab(t, browser, s.base())
+	p.expect(`401`)
+	p.signIn(s, "ben@example.org")
+	p.openConversation(conversation)
+	if res := s.json("ben", "DELETE", "/api/auth/sessions", ""); res.status >= 300 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	p.until(`location.pathname === "/login"`)
 }
 
 // A list whose stream the server refuses for a while catches up afterwards.

@@ -83,7 +83,7 @@ func TestSeedIsDeterministic(t *testing.T) {
 		t.Errorf("broken: %q, %v", broken, err)
 	}
 	err = db.Read(context.Background(), func(r *store.Reader) error {
-		return demoHasIt(r, t, info.People[0].ID, store.TimeOf(now))
+		return demoHasIt(r, t, store.Viewer{UserID: info.People[0].ID}, store.TimeOf(now))
 	})
 	if err != nil {
 		t.Error(err)
@@ -92,12 +92,12 @@ func TestSeedIsDeterministic(t *testing.T) {
 
 // demoHasIt looks for what a visitor shall find: unread messages, replies, an
 // edited and a deleted one, nothing from the future.
-func demoHasIt(r *store.Reader, t *testing.T, me string, now store.Time) error {
+func demoHasIt(r *store.Reader, t *testing.T, me store.Viewer, now store.Time) error {
 	unread, err := r.UnreadTotal(me)
 	if err != nil || unread < 5 || unread > 15 {
 		t.Errorf("%d unread", unread)
 	}
-	all, err := r.Conversations(me, 0, 0)
+	all, err := r.Conversations(me, 0, 200)
 	if err != nil {
 		return err
 	}

@@ -243,7 +243,7 @@ func checkTalk(t *testing.T, path string, people []*talker) (total int) {
 	}
 	for _, who := range people {
 		err := db.Read(ctx, func(r *store.Reader) error {
-			messages, err := r.Messages(who.userID, who.conversation, 0, 1<<30)
+			messages, err := r.Messages(store.Viewer{UserID: who.userID}, who.conversation, 0, 1<<30)
 			there := map[string]bool{}
 			for _, m := range messages {
 				there[m.ID] = true

@@ -52,7 +52,7 @@ func (s *benchServer) fillLog(b *testing.B, n int) {
 				if i%100 >= 90 {
 					m.ReplyToID = first[i%10]
 				}
-				if _, err := tx.Send(&m, nil); err != nil {
+				if err := tx.Send(&m, nil); err != nil {
 					return err
 				}
 				if err := tx.Emit(store.Event{Topic: m.ConversationID, Kind: "message.created", ObjectID: m.ID, ActorID: m.SenderID}); err != nil {

@@ -87,7 +87,7 @@ func newWorld(t testing.TB) *world {
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
 		// What is asked here is not durability: the disk need not be waited for.
-		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: func(c *store.Conn, q string) { storetest.CheckPlan(t, c, q) }},
+		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: storetest.Inspect(t)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// fill writes n rows so that a file has something to lose.
+// fill writes n rows.
 func fill(t *testing.T, db *store.DB, prefix string, n int) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -33,7 +33,7 @@ func fill(t *testing.T, db *store.DB, prefix string, n int) {
 	wg.Wait()
 }
 
-// madeBackup is a database, closed, and a backup of it.
+// madeBackup returns the paths of a closed database and of a backup of it.
 func madeBackup(t *testing.T) (db, backup string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,8 +80,8 @@ func settings(t *testing.T, path, prefix string) (n int) {
 	return n
 }
 
-// A backup of a database that is being written to is one consistent state
-// which has every write acknowledged before it began.
+// A backup of a database that is being written to is one consistent state with
+// every write that was acknowledged before it started.
 func TestBackupUnderLoad(t *testing.T) {
 	dir := t.TempDir()
 	db := openAt(t, filepath.Join(dir, "h.db"))
@@ -126,11 +126,11 @@ func TestBackupUnderLoad(t *testing.T) {
 		t.Errorf("manifest %+v", m)
 	}
 	if len(stages) < 3 {
-		t.Errorf("progress was told only of %v", stages)
+		t.Errorf("progress was reported of %v only", stages)
 	}
 	for _, name := range []string{to, store.ManifestPath(to)} {
 		if fi, err := os.Stat(name); err != nil || fi.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, want a file only its owner may read", name, fi.Mode())
+			t.Errorf("%s: %v, want a file only its owner can read", name, fi.Mode())
 		}
 	}
 	rep, err := store.Verify(context.Background(), to, nil)
@@ -146,7 +146,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		for w := range 4 {
 			x, _ := r.Setting(fmt.Sprintf("pair%d.a", w))
 			if y, _ := r.Setting(fmt.Sprintf("pair%d.b", w)); x != y {
-				t.Errorf("half a write is in the backup: %q and %q", x, y)
+				t.Errorf("a partial write is in the backup: %q and %q", x, y)
 			}
 		}
 		return nil
@@ -178,11 +178,11 @@ func TestBackupRefuses(t *testing.T) {
 		t.Errorf("refused backups left %v behind", left)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
-		t.Error("a backup made the database it did not find")
+		t.Error("a backup created the database it did not find")
 	}
 }
 
-// The rehearsal: lose the database, restore it, serve it again.
+// A database is replaced by its backup and serves again.
 func TestRestore(t *testing.T) {
 	db, backup := madeBackup(t)
 	d := openAt(t, db)
@@ -202,10 +202,10 @@ func TestRestore(t *testing.T) {
 		t.Fatalf("restore: %+v, %v", rep, err)
 	}
 	if !bytes.Equal(read(t, aside), before) {
-		t.Error("the replaced database is not the one put aside")
+		t.Error("the database moved aside is not the one replaced")
 	}
 	if newest, lost := newestEvent(t, db), newestEvent(t, aside); newest <= lost {
-		t.Errorf("events go on at %d, though %d was given out", newest, lost)
+		t.Errorf("new events start at %d, though %d was used", newest, lost)
 	}
 	if fi, _ := os.Stat(db); fi.Mode().Perm() != 0o600 {
 		t.Errorf("the restored file has mode %v", fi.Mode())
@@ -221,7 +221,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("a second restore at the same moment: %q, %v", again, err)
 	}
 	if !bytes.Equal(read(t, aside), before) {
-		t.Error("the second restore overwrote what the first had put aside")
+		t.Error("the second restore overwrote the database the first had moved aside")
 	}
 	fresh := filepath.Join(t.TempDir(), "new.db")
 	if aside, _, err := store.Restore(context.Background(), backup, fresh, storetest.Epoch, nil); err != nil || aside != "" {
@@ -252,7 +252,7 @@ func TestRestoreWithoutManifest(t *testing.T) {
 	}
 }
 
-// Every refusal leaves the target and the backup as they were.
+// A refusal leaves the target and the backup as they were.
 func TestRestoreRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -368,7 +368,7 @@ func maybeRead(name string) []byte {
 	return b
 }
 
-// alter runs a statement on a file behind the store's back.
+// alter runs a statement on a file without the store.
 func alter(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
@@ -381,7 +381,7 @@ func alter(t *testing.T, path, statement string) {
 	}
 }
 
-// foreignFile makes a SQLite database of some other program.
+// foreignFile creates a SQLite database of another program.
 func foreignFile(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "foreign.db")

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 )
 
-// Conversation is a conversation's row together with what is its viewer's
-// own: their role, what they have read and whether it is muted for them.
+// Conversation is a conversation's row as one of its members sees it: with
+// their role, what they have read and whether it is muted for them.
 type Conversation struct {
 	ID            string
 	Type          string // direct, group
@@ -15,51 +17,68 @@ type Conversation struct {
 	LastMessageAt Time   // of the newest message, deleted or not; 0 while empty
 	CreatedAt     Time
 	UpdatedAt     Time
+	MemberCount   int
+	BotCount      int
+	Owners        IDs // the first 8 owners to join, in that order
+	Recent        IDs // 8 members, or all: in a group first those who sent last
 
 	Role       string // of the viewer: owner, member
-	LastReadAt Time   // 0 until the viewer first reads
+	LastReadAt Time   // 0 before the viewer first reads
 	Unread     int    // messages of others, not deleted, after LastReadAt
 	MutedUntil Time
 
 	Last Message // the newest message; its ID is "" while empty
 }
 
-// At is where the conversation stands among others: when it last had news.
+// maxIDs is how many ids Owners and Recent have at most.
+const maxIDs = 8
+
+// At returns the time by which conversations are listed: that of the newest
+// message, or of the conversation itself while it has none.
 func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 
-// The member row joined for the viewer is what visibleConversation asks for:
-// without it there is no row.
-const conversationFrom = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
-	m.role, m.last_read_at, c.live_count - m.seen_count, m.muted_until, ` + messageColumns + `
-	FROM member m JOIN conversation c ON c.id = m.conversation_id
-	LEFT JOIN message x ON x.conversation_id = c.id AND x.created_at = c.last_message_at`
+// conversationColumns are those of a conversation c and the viewer's member row
+// m, for which a query adds visibleMembership.
+const conversationColumns = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
+	c.member_count, c.bot_count, c.owners, c.recent, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, m.muted_until`
+
+const conversationTables = ` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id WHERE `
+
+// conversationQuery returns the SELECT of the conversations of a subquery with
+// conversationColumns, with the newest message of each.
+func conversationQuery(subquery string) string {
+	return `SELECT c.*, ` + messageColumns + ` FROM (` + subquery + `) c
+		LEFT JOIN message x ON x.conversation_id = c.id AND x.created_at = c.last_message_at /* scan: the rows of one page */`
+}
 
 func scanConversation(s scanner) (c Conversation, err error) {
 	var last messageText
-	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt,
-		&c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil}, last.dest()...)...); err == nil {
+	if err = s.Scan(&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
+		&c.Owners, &c.Recent, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &last.main, &last.rest); err == nil {
 		err = c.Last.unpack(last)
 	}
 	c.Last.ConversationID = c.ID
 	return c, err
 }
 
-// Conversation returns the conversation as viewer, one of its members, sees
-// it; ErrNoRow otherwise.
-func (r *Reader) Conversation(viewer, id string) (Conversation, error) {
-	return one(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.conversation_id = ?1 AND m.user_id = ?2`, id, viewer)
+// Conversation returns the conversation with the id if by may see it; ErrNoRow
+// otherwise.
+func (r *Reader) Conversation(by Viewer, id string) (Conversation, error) {
+	return one(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id = ?1 AND `+
+		visibleMembership("m", "?2")), id, by.UserID)
 }
 
-// Conversations returns up to limit of the viewer's conversations that had
-// their last news before a moment (0: all), the latest first. A limit below 1
-// is none.
-func (r *Reader) Conversations(viewer string, before Time, limit int) ([]Conversation, error) {
-	if limit < 1 {
-		limit = -1
-	}
-	return all(r, scanConversation, `SELECT `+conversationFrom+`
-		WHERE m.user_id = ?1 AND coalesce(c.last_message_at, c.created_at) < ?2
-		ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3`, viewer, orEnd(before), limit)
+// Conversations returns up to limit conversations of by with At before a
+// moment (0: the newest), the newest first. It sorts the conversations of by,
+// without their messages: an index by time would cost a write for every member
+// with every message.
+func (r *Reader) Conversations(by Viewer, before Time, limit int) ([]Conversation, error) {
+	cs, err := all(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id IN (
+			SELECT m.conversation_id`+conversationTables+visibleMembership("m", "?1")+` AND coalesce(c.last_message_at, c.created_at) < ?2
+			ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3)
+		AND `+visibleMembership("m", "?1")), by.UserID, orEnd(before), limit)
+	slices.SortFunc(cs, func(a, b Conversation) int { return cmp.Compare(b.At(), a.At()) })
+	return cs, err
 }
 
 // orEnd returns t for use as an upper bound, and the end of time for 0.
@@ -73,23 +92,15 @@ func orEnd(t Time) int64 {
 // DirectConversation returns the id of the direct conversation between two
 // people, or of one with themselves; ErrNoRow if there is none.
 func (r *Reader) DirectConversation(a, b string) (id string, err error) {
-	err = r.value([]any{&id}, `SELECT id FROM conversation WHERE direct_key = ?`, directKey(a, b))
+	err = r.value([]any{&id}, `SELECT id FROM conversation WHERE direct_key = ? /* server: one direct conversation a pair */`, directKey(a, b))
 	return id, err
-}
-
-// UnreadTotal returns how many messages wait for the user in all their
-// conversations.
-func (r *Reader) UnreadTotal(userID string) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT coalesce(sum(c.live_count - m.seen_count), 0)
-		FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE m.user_id = ?`, userID)
-	return n, err
 }
 
 func directKey(a, b string) string { return min(a, b) + ":" + max(a, b) }
 
-// InsertDirect makes the direct conversation of owner with other, who may be
-// the same, and returns its id. If there is one already, that one's id is
-// returned and made is false.
+// InsertDirect adds the direct conversation of owner with other, who may be
+// the same, and returns its id. If there is one, it returns the id of that one,
+// and made is false.
 func (tx *Tx) InsertDirect(owner, other, title string) (id string, made bool, err error) {
 	if id, err = tx.DirectConversation(owner, other); !errors.Is(err, ErrNoRow) {
 		return id, false, err
@@ -98,14 +109,14 @@ func (tx *Tx) InsertDirect(owner, other, title string) (id string, made bool, er
 	return id, err == nil, err
 }
 
-// InsertGroup makes a group of owner and others, who are all different.
+// InsertGroup adds a group of owner and others, who are all different.
 func (tx *Tx) InsertGroup(owner string, others []string, title string) (id string, err error) {
 	return tx.insertConversation("", "group", title, "", owner, others)
 }
 
-// InsertSeeded makes a conversation under an id of the caller's choice, for
-// data that shall be the same each time: a group if it has a title, and else
-// the direct conversation of owner with the one other. ErrTaken if there is one.
+// InsertSeeded adds a conversation under an id of the caller's choice, for data
+// that is the same in every run: a group if it has a title, and else the direct
+// conversation of owner with the one other. It returns ErrTaken if there is one.
 func (tx *Tx) InsertSeeded(id, title, owner string, others []string) error {
 	typ, key := "group", ""
 	if title == "" {
@@ -119,20 +130,24 @@ func (tx *Tx) insertConversation(id, typ, title, key, owner string, others []str
 	if id == "" {
 		id = NewTimeID(tx.Now)
 	}
-	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at)
-		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5)`, id, typ, title, key, int64(tx.Now))
-	if err == nil {
-		err = tx.insertMember(id, owner, "owner", tx.Now)
-	}
-	for _, o := range others {
-		if err == nil && o != owner {
-			err = tx.insertMember(id, o, "member", tx.Tick()) // they stand in the order in which they were named
+	members := append([]string{owner}, slices.DeleteFunc(slices.Clone(others), func(o string) bool { return o == owner })...)
+	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at, member_count, bot_count, owners, recent)
+		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5, ?6,
+			(SELECT count(*) FROM json_each(?7) j JOIN user u ON u.id = j.value WHERE u.is_bot = 1 /* server: its members, counted */), ?8, ?9)`,
+		id, typ, title, key, int64(tx.Now), len(members), jsonList(members), owner, strings.Join(members[:min(len(members), maxIDs)], ""))
+	for i, m := range members {
+		role, at := "owner", tx.Now
+		if i > 0 {
+			role, at = "member", tx.Tick() // they are listed in the order given
+		}
+		if err == nil {
+			err = tx.insertMember(id, m, role, at)
 		}
 	}
 	return id, err
 }
 
-// SetTitle names the conversation anew; "" takes the name away.
+// SetTitle changes the conversation's title; "" removes it.
 func (tx *Tx) SetTitle(id, title string) error {
 	return tx.exec1(`UPDATE conversation SET title = nullif(?2, ''), updated_at = ?3 WHERE id = ?1`, id, title, int64(tx.Now))
 }

@@ -4,20 +4,20 @@ package store
 // constant of the package whose table of events declares it.
 type EventKind string
 
-// Event says that something changed: what kind of change, to which object,
-// by whom. It carries no content; whoever may still see the object reads it
-// when the event is delivered.
+// Event records that something changed: the kind of change, the object and the
+// account that changed it. It has no content; the object is read when the event
+// is delivered, for those who may see it then.
 type Event struct {
-	ID       int64     // grows in the order of commits
-	Topic    string    // the conversation, list or user whose subscribers are notified
+	ID       int64     // grows in the order of commits and is never used twice
+	Topic    string    // the conversation, list or user it belongs to
 	Kind     EventKind // declared in a table of events
 	ObjectID string    // what changed
 	ActorID  string    // the account that did it; "" for nobody
 	At       Time
 }
 
-// Emit records e in this write. It is published after the commit, with ID
-// and At filled in.
+// Emit adds e to the event log in this write. Listeners get it after the
+// commit, with ID and At filled in.
 func (tx *Tx) Emit(e Event) error {
 	e.At = tx.Now
 	res, err := tx.c.exec(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
@@ -39,41 +39,40 @@ func scanEvent(s scanner) (e Event, err error) {
 	return e, err
 }
 
-// EventRange returns the numbers of the oldest and the newest event;
-// both are 0 while there is none.
+// EventRange returns the ids of the oldest and the newest event in the log;
+// both are 0 if it is empty.
 func (r *Reader) EventRange() (oldest, newest int64, err error) {
 	err = r.value([]any{&oldest, &newest}, `SELECT
 		coalesce((SELECT id FROM event ORDER BY id LIMIT 1), 0),
-		coalesce((SELECT id FROM event ORDER BY id DESC LIMIT 1), 0)`)
+		coalesce((SELECT id FROM event ORDER BY id DESC LIMIT 1), 0) /* server: the extent of the log */`)
 	return oldest, newest, err
 }
 
-// EventsAfter returns up to limit events numbered above after, in order.
+// EventsAfter returns up to limit events with ids above after, in order, for
+// delivery, which checks each recipient.
 func (r *Reader) EventsAfter(after int64, limit int) ([]Event, error) {
-	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
+	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event WHERE id > ? ORDER BY id LIMIT ? /* server: delivery */`, after, limit)
 }
 
-// TopicEvents returns up to limit events of one topic numbered above after
-// and up to upTo, in order.
-func (r *Reader) TopicEvents(topic string, after, upTo int64, limit int) ([]Event, error) {
-	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event
-		WHERE topic = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?`, topic, after, upTo, limit)
+// ListEvents returns up to limit events of a list that by may see, with ids
+// above after and up to upTo, in order.
+func (r *Reader) ListEvents(by Viewer, listID string, after, upTo int64, limit int) ([]Event, error) {
+	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e
+		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleListEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, listID, after, upTo, by.UserID, limit)
 }
 
-// UserEvents returns up to limit events numbered above after and up to upTo,
-// in order, of everything that the user is notified of: the conversations they are
-// in now, and their own account.
-func (r *Reader) UserEvents(userID string, after, upTo int64, limit int) ([]Event, error) {
+// UserEvents returns up to limit events of the conversations that by may see
+// and of their own account, with ids above after and up to upTo, in order.
+func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, error) {
 	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
-		WHERE e.id > ?2 AND e.id <= ?3 AND e.topic IN (
-			SELECT conversation_id FROM member WHERE user_id = ?1 UNION ALL SELECT ?1)
-		ORDER BY e.id LIMIT ?4`, userID, after, upTo, limit)
+		WHERE e.id > ?2 AND e.id <= ?3 AND `+visibleEvent("e", "?1")+`
+		ORDER BY e.id LIMIT ?4`, by.UserID, after, upTo, limit)
 }
 
 // PruneEvents deletes up to limit events older than before, and returns how
-// many. The newest event always stays, so that no number is given twice. Only
-// the oldest limit events are looked at: their times grow with their numbers.
+// many. It never deletes the newest event, so that no id is used twice. It looks
+// at the oldest limit events only: their times grow with their ids.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM event WHERE id IN (
-		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* scan: the oldest, up to the limit */`, int64(before), limit)
+		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* server: pruning */ /* scan: the oldest, up to the limit */`, int64(before), limit)
 }

@@ -21,11 +21,11 @@ import (
 )
 
 // The fault tests run the store in a child process, which is this test binary
-// again with childEnv set: so that it can be traced, killed, and given a disk
-// of its own.
+// again with childEnv set, so that it can be traced, killed, and run with its own
+// disk.
 const childEnv = "HEARTH_FAULT_CHILD"
 
-// child returns the command that runs one of the children below.
+// child returns the command that runs one of the functions below.
 func child(t *testing.T, kind, path string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -38,7 +38,7 @@ func child(t *testing.T, kind, path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestFaultChild is the child process; by itself it tests nothing.
+// TestFaultChild is the main function of the child process.
 func TestFaultChild(t *testing.T) {
 	args := strings.Split(os.Getenv(childEnv), "\x1f")
 	if len(args) < 2 {
@@ -58,13 +58,13 @@ func openChild(t *testing.T, path, synchronous string) (*store.DB, error) {
 	return store.Open(context.Background(), path, store.Options{Schema: storetest.Schema(t), Synchronous: synchronous})
 }
 
-// say writes one line in one system call, so that it stands whole in a trace
-// and survives the process.
-func say(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }
+// printLine prints a line with one system call, so that it is whole in a trace
+// and outlives the process.
+func printLine(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }
 
 // childLoad opens the database sessions times and lets clients write to it
-// side by side, writes times each (0: until killed). Each write that was
-// acknowledged is said at once, as "ack client number".
+// concurrently, writes times each (0: until killed). Each acknowledged write is
+// printed at once as "ack client number".
 func childLoad(t *testing.T, path string, args []string) error {
 	synchronous := args[0]
 	sessions, _ := strconv.Atoi(args[1])
@@ -75,7 +75,7 @@ func childLoad(t *testing.T, path string, args []string) error {
 		if err != nil {
 			return err
 		}
-		say("open")
+		printLine("open")
 		errs := make(chan error, clients)
 		for c := range clients {
 			go func() { errs <- loadClient(db, c, writes) }()
@@ -102,13 +102,13 @@ func loadClient(db *store.DB, client, writes int) error {
 		if err != nil {
 			return err
 		}
-		say("ack %d %d", client, n)
+		printLine("ack %d %d", client, n)
 	}
 	return nil
 }
 
-// loadWrite makes a client's next rows: one that stays, a large one that is
-// overwritten each time, an event, and the count of them.
+// loadWrite writes a client's next rows: a new one, a large one that is
+// overwritten each time, an event, and the number of writes.
 func loadWrite(tx *store.Tx, client int) (int, error) {
 	last, err := tx.Setting(fmt.Sprint("last", client))
 	if err != nil {
@@ -129,14 +129,14 @@ func loadWrite(tx *store.Tx, client int) (int, error) {
 	return n, tx.Emit(store.Event{Topic: fmt.Sprint(client), Kind: "load", ObjectID: fmt.Sprint(n)})
 }
 
-// acks is how far each client's writes were acknowledged.
+// acks has the number of each client's last acknowledged write.
 type acks struct {
 	mu   sync.Mutex
 	last map[int]int
 }
 
-// hear notes an "ack" line.
-func (a *acks) hear(line string) bool {
+// parse records an "ack" line and reports whether it is one.
+func (a *acks) parse(line string) bool {
 	var client, n int
 	if _, err := fmt.Sscanf(line, "ack %d %d", &client, &n); err != nil {
 		return false
@@ -162,9 +162,9 @@ func lines(r io.Reader) <-chan string {
 	return ch
 }
 
-// checkLoad opens the database as a start of the server would, and returns
-// what is wrong with it: acknowledged rows that are gone, writes that are
-// there in part, broken invariants.
+// checkLoad opens the database as the server would at its start, and returns what
+// is wrong with it: acknowledged rows that are missing, partial writes, broken
+// invariants.
 func checkLoad(t *testing.T, path string, acked map[int]int) (lost int, wrong []string) {
 	t.Helper()
 	ctx := context.Background()
@@ -238,6 +238,6 @@ func needStrace(t *testing.T) {
 	}
 }
 
-// letTrace allows any process to trace this one, where the system would let
-// only its parent.
+// letTrace allows any process to trace this one, even where the system allows
+// that to its parent only.
 func letTrace() { unix.Prctl(unix.PR_SET_PTRACER, ^uintptr(0), 0, 0, 0) }

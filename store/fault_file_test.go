@@ -13,7 +13,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// soundFile makes a closed database with some rows, and returns its bytes.
+// soundFile returns the bytes of a closed database with some rows.
 func soundFile(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sound.db")
@@ -42,13 +42,13 @@ func soundFile(t *testing.T) []byte {
 	return b
 }
 
-// loadRow adds an account, for bulk.
+// loadRow adds an account.
 func loadRow(tx *store.Tx) (store.User, error) {
 	id := store.NewID()
 	return tx.InsertUser(store.User{ID: id, Email: id + "@example.org", Name: id, SignupProvider: "magic-link"})
 }
 
-// foreignDatabase is a sound SQLite file of some other program.
+// foreignDatabase returns the bytes of a sound SQLite file of another program.
 func foreignDatabase(t *testing.T, script string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "foreign.db")
@@ -69,8 +69,8 @@ func foreignDatabase(t *testing.T, script string) []byte {
 	return b
 }
 
-// A file that is not a sound database of ours is refused in one line that
-// names it and says what to do, and is left as it is.
+// A file that is not a sound hearth database is refused with one line that names
+// it and says what to do, and is not changed.
 func TestBadFiles(t *testing.T) {
 	sound := soundFile(t)
 	patched := func(at int, with ...byte) []byte {
@@ -147,7 +147,7 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// A second server on one file is told so; after the first has ended it may.
+// A second server on one file is refused until the first has ended.
 func TestSecondServer(t *testing.T) {
 	db := storetest.Open(t)
 	again, err := store.Open(context.Background(), db.Path(), store.Options{Schema: storetest.Schema(t)})
@@ -156,7 +156,7 @@ func TestSecondServer(t *testing.T) {
 		t.Fatal("two servers share one file")
 	}
 	if !strings.Contains(err.Error(), "another hearth is serving "+db.Path()) {
-		t.Errorf("told: %v", err)
+		t.Errorf("refused with: %v", err)
 	}
 	if err := db.Write(context.Background(), func(tx *store.Tx) error { return tx.SetSetting("a", "1") }); err != nil {
 		t.Errorf("the first server after that: %v", err)
@@ -170,7 +170,7 @@ func TestSecondServer(t *testing.T) {
 	again.Close()
 }
 
-// The making of a new file may have been cut short any number of times.
+// Creating a new file may have been interrupted any number of times before.
 func TestUnfinishedNewFile(t *testing.T) {
 	for _, left := range [][]byte{nil, []byte("half"), soundFile(t)} {
 		path := filepath.Join(t.TempDir(), "h.db")
@@ -193,7 +193,7 @@ func TestUnfinishedNewFile(t *testing.T) {
 			t.Errorf("left behind: %v", files)
 		}
 		if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
-			t.Errorf("others may read the file: %v %v", fi.Mode(), err)
+			t.Errorf("others can read the file: %v %v", fi.Mode(), err)
 		}
 	}
 }

@@ -20,12 +20,12 @@ import (
 	"hearth/store/storetest"
 )
 
-// A full disk refuses writes and loses nothing; reads go on, and writes work
-// again by themselves once there is room.
+// On a full disk writes fail and nothing is lost; reads still work, and writes
+// work again once there is space.
 func TestDiskFull(t *testing.T) {
 	t.Run("disk", func(t *testing.T) {
 		cmd := child(t, "full", filepath.Join(t.TempDir(), "hearth.db"), "disk")
-		// A file system of the child's own, which ends with it.
+		// The child has its own file system, which ends with it.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 		if os.Geteuid() != 0 {
 			cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
@@ -48,7 +48,7 @@ func runFull(t *testing.T, cmd *exec.Cmd) {
 	case err != nil:
 		t.Errorf("%v\n%s", err, out)
 	case !strings.HasSuffix(last, "recovered\n"):
-		t.Errorf("child said:\n%s", out)
+		t.Errorf("child printed:\n%s", out)
 	default:
 		t.Log(strings.ReplaceAll(strings.TrimSpace(last), "\n", "; "))
 	}
@@ -57,7 +57,7 @@ func runFull(t *testing.T, cmd *exec.Cmd) {
 func childFull(t *testing.T, path string, args []string) error {
 	fill, free, err := makeDisk(filepath.Dir(path), args[0])
 	if err != nil {
-		say("no mount: %v", err)
+		printLine("no mount: %v", err)
 		return nil
 	}
 	db, err := openChild(t, path, "FULL")
@@ -66,7 +66,7 @@ func childFull(t *testing.T, path string, args []string) error {
 	}
 	for round := range 3 {
 		if err := loadClient(db, 0, 20); err != nil {
-			return fmt.Errorf("with room, round %d: %w", round, err)
+			return fmt.Errorf("with space, round %d: %w", round, err)
 		}
 		acked, err := writeUntilFull(db, path, fill)
 		if err != nil {
@@ -90,11 +90,11 @@ func childFull(t *testing.T, path string, args []string) error {
 		}
 		if round == 1 {
 			if db, err = openChild(t, path, "FULL"); err != nil {
-				return fmt.Errorf("open with room again: %w", err)
+				return fmt.Errorf("open with space again: %w", err)
 			}
 		}
 		if err := loadClient(db, 0, 1); err != nil {
-			return fmt.Errorf("the first write with room again: %w", err)
+			return fmt.Errorf("the first write with space again: %w", err)
 		}
 		if err := readLast(db, acked+1); err != nil {
 			return err
@@ -109,12 +109,12 @@ func childFull(t *testing.T, path string, args []string) error {
 			return err
 		}
 	}
-	say("recovered")
+	printLine("recovered")
 	return db.Close()
 }
 
 // writeUntilFull fills the disk and writes until some writes were refused. It
-// returns how many were ever acknowledged.
+// returns the number of the last acknowledged write.
 func writeUntilFull(db *store.DB, path string, fill func(used int64) error) (acked int, err error) {
 	fi, err := os.Stat(path + "-wal")
 	if err != nil {
@@ -140,13 +140,13 @@ func writeUntilFull(db *store.DB, path string, fill func(used int64) error) (ack
 		}
 		select {
 		case <-db.Dead():
-			return 0, errors.New("a full disk is no reason to give up")
+			return 0, errors.New("the database is dead after a full disk")
 		default:
 		}
 	}
-	say("%d of %d writes refused", refused, tries)
+	printLine("%d of %d writes refused", refused, tries)
 	if refused == 0 {
-		return 0, errors.New("the disk did not get full")
+		return 0, errors.New("the disk did not fill up")
 	}
 	if acked == 0 {
 		err = db.Read(context.Background(), func(r *store.Reader) error {
@@ -158,7 +158,7 @@ func writeUntilFull(db *store.DB, path string, fill func(used int64) error) (ack
 	return acked, err
 }
 
-// readLast makes sure that reads work and see exactly what was acknowledged.
+// readLast checks that reads work and see exactly what was acknowledged.
 func readLast(db *store.DB, acked int) error {
 	return db.Read(context.Background(), func(r *store.Reader) error {
 		if s, err := r.Setting("last0"); err != nil || s != fmt.Sprint(acked) {
@@ -168,8 +168,8 @@ func readLast(db *store.DB, acked int) error {
 	})
 }
 
-// makeDisk returns what fills the disk dir is on, or the quota, and frees it
-// again.
+// makeDisk returns functions that fill and free the disk that dir is on, or the
+// quota.
 func makeDisk(dir, kind string) (fill func(used int64) error, free func() error, err error) {
 	if kind == "limit" {
 		signal.Ignore(unix.SIGXFSZ)

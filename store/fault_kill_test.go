@@ -15,15 +15,15 @@ import (
 	"hearth/store/storetest"
 )
 
-// A process that is killed at any moment under load loses nothing that it
-// acknowledged, and the next start is quick.
+// A process killed at any moment under load loses nothing it acknowledged, and
+// the next start is fast.
 func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearth.db")
-	var heard acks
+	var seen acks
 	var starts []time.Duration
 	underLoad := 0
 	for round := range rounds(10, 100) {
-		acked := killed(t, path, &heard)
+		acked := killed(t, path, &seen)
 		if acked > 0 {
 			underLoad++
 		}
@@ -39,7 +39,7 @@ func TestKill(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		if lost, wrong := checkLoad(t, path, heard.last); lost > 0 || len(wrong) > 0 {
+		if lost, wrong := checkLoad(t, path, seen.last); lost > 0 || len(wrong) > 0 {
 			t.Fatalf("round %d: %d acknowledged rows lost; %s", round, lost, strings.Join(wrong, "; "))
 		}
 	}
@@ -47,7 +47,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d rounds, %d of them killed while writes were acknowledged; first answer after %v (median), %v (slowest)",
 		len(starts), underLoad, starts[len(starts)/2], starts[len(starts)-1])
 	if underLoad == 0 {
-		t.Error("no process was killed under load: this proved nothing")
+		t.Error("no process was killed under load, so the test proves nothing")
 	}
 	if median := starts[len(starts)/2]; median > time.Second {
 		t.Errorf("a start takes %v", median)
@@ -56,7 +56,7 @@ func TestKill(t *testing.T) {
 
 // killed runs a loaded process on the file and kills it at a random moment. It
 // returns how many writes it acknowledged.
-func killed(t *testing.T, path string, heard *acks) (acked int) {
+func killed(t *testing.T, path string, seen *acks) (acked int) {
 	t.Helper()
 	cmd := child(t, "load", path, "FULL", "1", "8", "0")
 	stdout, err := cmd.StdoutPipe()
@@ -66,22 +66,23 @@ func killed(t *testing.T, path string, heard *acks) (acked int) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said := lines(stdout)
-	// The moment is random in time for the opening, in work for the rest.
+	output := lines(stdout)
+	// While the file is opened the moment is a random time, later a random number of
+	// writes.
 	if rand.IntN(4) == 0 {
 		timer := time.AfterFunc(time.Duration(rand.Int64N(int64(100*time.Millisecond))), func() { cmd.Process.Kill() })
 		defer timer.Stop()
 	}
 	until := 1 + rand.IntN(1500)
-	for line := range said {
-		if heard.hear(line) {
+	for line := range output {
+		if seen.parse(line) {
 			if acked++; acked == until {
 				cmd.Process.Kill()
 			}
 		}
 	}
 	if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Fatalf("the process was to be killed, but: %v", err)
+		t.Fatalf("the process was not killed: %v", err)
 	}
 	return acked
 }

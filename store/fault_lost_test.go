@@ -13,8 +13,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// A database file that is removed, moved or replaced while it is open takes
-// no more writes: nobody would find them. Reads go on, and writes work again
+// Writes fail once the database file is removed, moved or replaced while it is
+// open, as they would be lost with it. Reads still work, and writes work again
 // once the file is back.
 func TestFileLost(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -99,7 +99,7 @@ func fileLost(t *testing.T, away, back func(t *testing.T, dir string)) {
 	}
 	expect(db, true, false, true)
 
-	// Closed while it is away, the file and its log still hold it all.
+	// Closed while it is away, the file and its log still have everything.
 	away(t, dir)
 	if err := db.Close(); err != nil {
 		t.Errorf("close: %v", err)
@@ -112,7 +112,7 @@ func fileLost(t *testing.T, away, back func(t *testing.T, dir string)) {
 	expect(db, true, false, true)
 }
 
-// A removed file stays lost, however often it is asked.
+// A removed file stays lost, however often a write is tried.
 func TestFileRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("open files cannot be removed here")
@@ -128,6 +128,6 @@ func TestFileRemoved(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(db.Path()); err == nil {
-		t.Error("the file was made anew behind the administrator's back")
+		t.Error("the file was created again")
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// A power cut loses whatever was not synced. The writes of a loaded store are
+// A power cut loses what was not synced. The writes of a store under load are
 // traced and replayed up to a random moment: what was synced before it, and of
-// the rest nothing, all, a beginning, or any part, torn at disk sectors. No
-// row that was acknowledged by then may be missing, and nothing half there.
-// The same must be seen to go wrong without the syncs, or it proves nothing.
+// the rest nothing, all, a prefix, or any part, torn at disk sectors. No row that
+// was acknowledged before it may be missing, and no write may be partial. Without
+// the syncs the same replay must find losses, or it proves nothing.
 func TestPowerCut(t *testing.T) {
 	needStrace(t)
 	t.Run("FULL", func(t *testing.T) {
@@ -43,12 +43,12 @@ func powerCuts(t *testing.T, synchronous string, cuts int) (lost, wrong int) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 0))
 	disk := newDisk()
-	var heard acks
+	var seen acks
 	for _, cut := range cutPoints(rng, ops, cuts) {
 		for ; disk.done < cut; disk.done++ {
 			op := ops[disk.done]
 			disk.apply(op)
-			if op.kind == 'a' && !heard.hear(op.line) {
+			if op.kind == 'a' && !seen.parse(op.line) {
 				t.Fatalf("not an acknowledgement: %q", op.line)
 			}
 		}
@@ -57,7 +57,7 @@ func powerCuts(t *testing.T, synchronous string, cuts int) (lost, wrong int) {
 		if err := disk.survive(rng, mode, filepath.Dir(to)); err != nil {
 			t.Fatal(err)
 		}
-		gone, bad := checkLoad(t, to, heard.last)
+		gone, bad := checkLoad(t, to, seen.last)
 		if gone > 0 {
 			lost++
 		}
@@ -71,7 +71,7 @@ func powerCuts(t *testing.T, synchronous string, cuts int) (lost, wrong int) {
 	return lost, wrong
 }
 
-// cutPoints returns n moments in order: a part while the file is made, a part
+// cutPoints returns n moments in order: some while the file is created, some
 // right after acknowledgements, the rest anywhere.
 func cutPoints(rng *rand.Rand, ops []diskOp, n int) []int {
 	var acked []int
@@ -95,12 +95,12 @@ func cutPoints(rng *rand.Rand, ops []diskOp, n int) []int {
 	return cuts
 }
 
-// disk is what a disk holds: what was synced, and what was written since.
+// disk is the content of a disk: what was synced, and what was written since.
 type disk struct {
 	done    int // operations applied
 	files   map[int]*diskFile
 	names   map[string]int
-	renamed []numberedOp // changes of names that were not synced
+	renamed []numberedOp // changes of names that are not synced
 }
 
 type diskFile struct {
@@ -165,15 +165,15 @@ func change(b []byte, op diskOp) []byte {
 
 const survivalModes = 5
 
-// survive writes to dir what the disk may hold after the power went: all that
-// was synced, and of the rest, by mode, nothing, everything, a beginning, any
-// of the writes, any of their sectors.
+// survive writes to dir what the disk may hold after the power cut: all that was
+// synced, and of the rest, by mode, nothing, everything, a prefix, any of the
+// writes, or any of their sectors.
 func (d *disk) survive(rng *rand.Rand, mode int, dir string) error {
 	names := map[string]int{}
 	for name, ino := range d.names {
 		names[name] = ino
 	}
-	kept := rng.IntN(len(d.renamed) + 1) // names change in order: the file systems' journals see to that
+	kept := rng.IntN(len(d.renamed) + 1) // journals of file systems keep changes of names in order
 	if mode == 0 {
 		kept = 0
 	} else if mode == 1 {

@@ -62,8 +62,8 @@ func countCommits(ops []diskOp, clients int) (commits, syncs, acked, unsynced in
 			open = 0
 		case op.kind == 'a':
 			acked++
-			// A client that waits for each answer has as many commits behind
-			// it. Of several clients one group's commit may be on its way.
+			// One client waits for each answer, so it has as many commits
+			// before it. Of several clients one commit may be under way.
 			if clients == 1 && commits-open < acked || open > 1 {
 				unsynced++
 			}
@@ -72,8 +72,8 @@ func countCommits(ops []diskOp, clients int) (commits, syncs, acked, unsynced in
 	return commits, syncs, acked, unsynced
 }
 
-// After the first failed sync nobody knows what the disk holds: the write is
-// not acknowledged, and none after it, even if later syncs would succeed.
+// After the first failed sync the content of the disk is unknown: neither this
+// write nor a later one is acknowledged, even if later syncs would succeed.
 func TestFailedSync(t *testing.T) {
 	needStrace(t)
 	for _, file := range []string{"hearth.db-wal", "hearth.db"} {
@@ -95,21 +95,21 @@ func failedSync(t *testing.T, file string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said := lines(stdout)
+	output := lines(stdout)
 	defer func() {
 		cmd.Process.Kill()
 		cmd.Wait()
 	}()
-	var heard acks
-	for line := range said {
-		if !heard.hear(line) {
+	var seen acks
+	for line := range output {
+		if !seen.parse(line) {
 			break // ready
 		}
 	}
 	detach := failSyncs(t, cmd.Process.Pid, filepath.Join(filepath.Dir(path), file))
 	io.WriteString(stdin, "go\n")
-	for line := range said {
-		if !heard.hear(line) {
+	for line := range output {
+		if !seen.parse(line) {
 			if want := "dead: dead"; line != want {
 				t.Errorf("the write whose sync failed: %q, want %q", line, want)
 			}
@@ -118,19 +118,19 @@ func failedSync(t *testing.T, file string) {
 	}
 	detach()
 	io.WriteString(stdin, "go\n")
-	if line, want := <-said, "dead: dead"; line != want {
+	if line, want := <-output, "dead: dead"; line != want {
 		t.Errorf("a write after the disk recovered: %q, want %q", line, want)
 	}
 	stdin.Close()
-	for range said {
+	for range output {
 	}
-	if lost, wrong := checkLoad(t, path, heard.last); lost > 0 || len(wrong) > 0 {
+	if lost, wrong := checkLoad(t, path, seen.last); lost > 0 || len(wrong) > 0 {
 		t.Errorf("%d acknowledged rows lost; %v", lost, wrong)
 	}
 }
 
-// failSyncs makes the syncs of a file fail in a running process until it is
-// told to stop.
+// failSyncs makes the syncs of a file fail in a running process until detach is
+// called.
 func failSyncs(t *testing.T, pid int, file string) (detach func()) {
 	t.Helper()
 	cmd := exec.Command("strace", "-f", "-o", os.DevNull, "-P", file, "-e", "trace=fsync,fdatasync",
@@ -142,11 +142,11 @@ func failSyncs(t *testing.T, pid int, file string) (detach func()) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said := lines(stderr)
-	for line := range said {
+	output := lines(stderr)
+	for line := range output {
 		if strings.Contains(line, "attached") {
 			go func() {
-				for range said {
+				for range output {
 				}
 			}()
 			return func() {
@@ -159,7 +159,7 @@ func failSyncs(t *testing.T, pid int, file string) (detach func()) {
 			t.Skipf("a running process cannot be traced here: %s", line)
 		}
 	}
-	t.Fatal("strace said nothing")
+	t.Fatal("strace printed nothing")
 	return nil
 }
 
@@ -175,7 +175,7 @@ func childSync(t *testing.T, path string, _ []string) error {
 	if err := loadClient(db, 0, 5); err != nil {
 		return err
 	}
-	say("ready")
+	printLine("ready")
 	for in.Scan() {
 		// Enough to reach a checkpoint, which syncs the database file.
 		err := loadClient(db, 0, 3000)
@@ -187,15 +187,15 @@ func childSync(t *testing.T, path string, _ []string) error {
 		}
 		switch {
 		case errors.Is(err, store.ErrDead):
-			say("dead: %s", dead)
+			printLine("dead: %s", dead)
 		case err != nil:
-			say("error: %s: %q", dead, err)
+			printLine("error: %s: %q", dead, err)
 		default:
-			say("no error: %s", dead)
+			printLine("no error: %s", dead)
 		}
 		if err := db.Read(context.Background(), func(r *store.Reader) error { _, err := r.Setting("last0"); return err }); err != nil {
 			return err
 		}
 	}
-	return nil // without Close, as a process that ends at once
+	return nil // without Close, like a process that exits at once
 }

@@ -16,16 +16,16 @@ import (
 // traced are the system calls by which the store changes its files.
 const traced = "open,openat,write,pwrite64,pwritev,fsync,fdatasync,sync_file_range,ftruncate,fallocate,rename,renameat,renameat2,unlink,unlinkat,link,linkat"
 
-// diskOp is one thing that happened to the files, or an acknowledgement.
+// diskOp is an operation on the files, or an acknowledgement.
 type diskOp struct {
-	kind   byte // w write, t truncate, s file synced, c name made, u name removed, r name replaced by to, d names synced, a acknowledged
+	kind   byte // w write, t truncate, s file synced, c name created, u name removed, r name replaced by to, d names synced, a acknowledged
 	ino    int
 	off    int64 // where a write begins; the length after a truncation
 	data   []byte
 	name   string
 	to     string
 	covers int    // synced: how many earlier operations it makes durable
-	line   string // acknowledged: what was said
+	line   string // acknowledged: the printed line
 }
 
 // runTraced runs cmd under strace and returns what it did to the files in dir.
@@ -63,7 +63,7 @@ type traceParser struct {
 	inos  int
 	names map[string]int
 	fds   map[string]int
-	open  map[string]pendingCall // calls that had not returned when another thread's began
+	open  map[string]pendingCall // calls that had not returned when another thread's started
 }
 
 type pendingCall struct {
@@ -71,8 +71,8 @@ type pendingCall struct {
 	covers int
 }
 
-// line reads one line of the trace. What a call writes counts from its
-// beginning, what it makes durable only once it has returned.
+// line parses a line of the trace. A write counts from the start of its call, a
+// sync only once its call has returned.
 func (p *traceParser) line(text string) error {
 	pid, text, _ := strings.Cut(text, " ")
 	text = strings.TrimLeft(text, " ")
@@ -102,7 +102,7 @@ func (p *traceParser) line(text string) error {
 	return p.returned(call, args, covers)
 }
 
-// written reads: 5</path>, "bytes", 4096, 32) = 4096.
+// written parses: 5</path>, "bytes", 4096, 32) = 4096.
 func (p *traceParser) written(call, args string) error {
 	fd, path, rest := traceFD(args)
 	if strings.HasPrefix(rest, `"ack `) {
@@ -196,8 +196,8 @@ func (p *traceParser) opened(args, result string) error {
 	return nil
 }
 
-// ours tells whether path is a file whose bytes matter after a power cut: the
-// shared memory and the lock file are made anew.
+// ours reports whether path is a file whose bytes matter after a power cut: the
+// shared memory and the lock file are created again.
 func (p *traceParser) ours(path string) bool {
 	return strings.HasPrefix(path, p.dir+"/") && !strings.HasSuffix(path, "-shm") && !strings.HasSuffix(path, ".lock")
 }
@@ -213,7 +213,7 @@ func traceFD(args string) (fd, path, rest string) {
 	return fd, path, strings.TrimPrefix(rest, ", ")
 }
 
-// traceBytes reads a C string and returns what follows it.
+// traceBytes parses a C string and returns what follows it.
 func traceBytes(s string) (data []byte, rest string, err error) {
 	if !strings.HasPrefix(s, `"`) {
 		return nil, s, fmt.Errorf("no string")

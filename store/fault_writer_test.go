@@ -15,7 +15,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// rounds is quick, or full where the long rounds were asked for.
+// rounds returns quick, or full if HEARTH_LONG is set.
 func rounds(quick, full int) int {
 	if os.Getenv("HEARTH_LONG") != "" {
 		return full
@@ -23,9 +23,9 @@ func rounds(quick, full int) int {
 	return quick
 }
 
-// Writers that succeed, fail, panic and give up, readers, and a Close in
-// between: what was acknowledged is in the file, what was not is not, and
-// nothing is left running.
+// With writers that succeed, fail, panic and are cancelled, readers, and a Close
+// at the same time, the file has exactly what was acknowledged, and no goroutine
+// is left.
 func TestWriterUnderFire(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for round := range rounds(3, 30) {
@@ -42,7 +42,7 @@ func TestWriterUnderFire(t *testing.T) {
 	}
 }
 
-// fireKinds is how many ways a write ends below.
+// fireKinds is the number of ways in which a write ends.
 const fireKinds = 6
 
 func underFire(t *testing.T, db *store.DB) map[string]bool {
@@ -93,16 +93,16 @@ func underFire(t *testing.T, db *store.DB) map[string]bool {
 	wg.Wait()
 	for i, e := range events {
 		if !acked[e.ObjectID] || i > 0 && e.ID != events[i-1].ID+1 {
-			t.Errorf("event %d was passed on: %+v", i, e)
+			t.Errorf("event %d was published: %+v", i, e)
 		}
 	}
 	if len(events) != len(acked) {
-		t.Errorf("%d writes were acknowledged, %d events passed on", len(acked), len(events))
+		t.Errorf("%d writes were acknowledged, %d events published", len(acked), len(events))
 	}
 	return acked
 }
 
-// fire is one write of a kind; nil if it was acknowledged.
+// fire writes once in one of the ways and returns its error.
 func fire(db *store.DB, key string, kind int) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -175,7 +175,7 @@ func sameRows(t *testing.T, path string, acked map[string]bool) {
 		}
 		for _, e := range events {
 			if v, err := r.Setting(e.ObjectID); v != "v" || err != nil || !acked[e.ObjectID] {
-				t.Errorf("%s was not acknowledged or is there in part: %q, %v", e.ObjectID, v, err)
+				t.Errorf("%s was not acknowledged or is partial: %q, %v", e.ObjectID, v, err)
 			}
 		}
 		return err
@@ -185,7 +185,7 @@ func sameRows(t *testing.T, path string, acked map[string]bool) {
 	}
 }
 
-// Close may be called again, and everything after it answers ErrClosed.
+// Close may be called again, and everything after it returns ErrClosed.
 func TestClosed(t *testing.T) {
 	db := storetest.Open(t)
 	for range 3 {
@@ -202,7 +202,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// The log does not grow without end, though readers come and go all the time.
+// The log does not grow without bound while reads never pause.
 func TestLogStaysShort(t *testing.T) {
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), store.Options{Schema: storetest.Schema(t), Synchronous: "OFF"})
 	if err != nil {

@@ -3,16 +3,17 @@ package store
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/google/uuid"
 )
 
-// NewID returns a random (version 4) identifier: for what a stranger may see,
-// because it says nothing about when it was made.
+// NewID returns a random (version 4) identifier, which does not show when it was
+// made: for what strangers may see.
 func NewID() string { return uuid.NewString() }
 
-// NewTimeID returns a version 7 identifier for the moment t: for what is only
-// ever shown together with its creation time. Ids of later writes sort later.
+// NewTimeID returns a version 7 identifier for the moment t: for what is shown
+// together with its creation time only. Ids of later writes sort later.
 func NewTimeID(t Time) string {
 	var b [16]byte
 	rand.Read(b[:])
@@ -28,7 +29,7 @@ func NewTimeID(t Time) string {
 	return uuid.UUID(b).String()
 }
 
-// ValidID tells whether s is a lower-case UUID in its 36 character form.
+// ValidID reports whether s is a lower-case UUID in its 36 character form.
 func ValidID(s string) bool {
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return false
@@ -43,4 +44,23 @@ func ValidID(s string) bool {
 		}
 	}
 	return true
+}
+
+// IDs is a list of ids, stored as one text in which each has 36 characters.
+type IDs []string
+
+// Scan reads the stored text.
+func (ids *IDs) Scan(src any) error {
+	var t text
+	if err := t.Scan(src); err != nil {
+		return err
+	}
+	if len(t)%36 != 0 {
+		return fmt.Errorf("store: a text of %d bytes is no list of ids", len(t))
+	}
+	*ids = make(IDs, 0, len(t)/36)
+	for ; len(t) > 0; t = t[36:] {
+		*ids = append(*ids, string(t[:36]))
+	}
+	return nil
 }

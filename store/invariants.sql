@@ -1,18 +1,18 @@
--- What must hold in every database at any time. Each query returns the rows
--- that break its rule; all must be empty. A line "-- name: …" names the next.
+-- Rules that hold in every database at any time. Each query returns the rows that
+-- break its rule. A line "-- name: …" names the next query.
 
 -- name: unread counts equal a recount
-SELECT m.conversation_id, m.user_id, c.live_count - m.seen_count AS kept,
+SELECT m.conversation_id, m.user_id, c.live_count - m.seen_count AS stored,
   (SELECT count(*) FROM message x WHERE x.conversation_id = m.conversation_id AND x.deleted_at IS NULL
      AND x.sender_id <> m.user_id AND x.created_at > coalesce(m.last_read_at, 0)) AS counted
 FROM member m JOIN conversation c ON c.id = m.conversation_id
-WHERE kept <> counted;
+WHERE stored <> counted;
 
 -- name: live message counts equal a recount
 SELECT c.id FROM conversation c
 WHERE c.live_count <> (SELECT count(*) FROM message x WHERE x.conversation_id = c.id AND x.deleted_at IS NULL);
 
--- name: the newest message's time is kept
+-- name: the time of the newest message equals a recount
 SELECT c.id FROM conversation c
 WHERE c.last_message_at IS NOT (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id);
 
@@ -22,21 +22,45 @@ WHERE c.type = 'direct' AND (
   (SELECT count(*) FROM member m WHERE m.conversation_id = c.id) NOT IN (1, 2) OR
   EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
 
--- name: a conversation with members has an owner if it is a group
+-- name: a group with members has an owner
 SELECT c.id FROM conversation c
 WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)
   AND NOT EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND m.role = 'owner');
 
--- name: item positions are dense
-SELECT l.id FROM list l
-WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id)
-   OR l.item_count <> (SELECT count(DISTINCT i.position) FROM item i WHERE i.list_id = l.id)
-   OR EXISTS (SELECT 1 FROM item i WHERE i.list_id = l.id AND (i.position < 0 OR i.position >= l.item_count));
+-- name: member and bot counts equal a recount
+SELECT c.id FROM conversation c
+WHERE c.member_count <> (SELECT count(*) FROM member m WHERE m.conversation_id = c.id)
+   OR c.bot_count <> (SELECT count(*) FROM member m JOIN user u ON u.id = m.user_id WHERE m.conversation_id = c.id AND u.is_bot = 1);
 
--- name: the clock is not behind what was written
+-- name: a conversation names its first owners
+SELECT c.id FROM conversation c
+WHERE c.owners <> (SELECT coalesce(group_concat(o.user_id, ''), '') FROM (SELECT m.user_id FROM member m
+  WHERE m.conversation_id = c.id AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8) o);
+
+-- name: a conversation names eight different members, or all
+SELECT c.id, c.recent FROM conversation c
+WHERE length(c.recent) <> 36 * min(8, c.member_count)
+   OR 36 * (SELECT count(*) FROM member m WHERE m.conversation_id = c.id AND instr(c.recent, m.user_id) > 0) <> length(c.recent);
+
+-- name: a group names the member who sent last first, and of two senders the later before the earlier
+SELECT c.id, a.user_id FROM conversation c
+JOIN member a ON a.conversation_id = c.id AND instr(c.recent, a.user_id) > 0
+JOIN member b ON b.conversation_id = c.id AND instr(c.recent, b.user_id) > instr(c.recent, a.user_id)
+WHERE c.type = 'group'
+  AND (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = b.user_id AND x.created_at > b.joined_at)
+    > coalesce((SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = a.user_id), 0);
+
+-- name: item counts equal a recount
+SELECT l.id FROM list l
+WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);
+
+-- name: no two items of a list have one rank
+SELECT i.list_id, i.rank FROM item i GROUP BY i.list_id, i.rank HAVING count(*) > 1;
+
+-- name: the clock is not behind the event log
 SELECT at FROM clock WHERE at < (SELECT coalesce(max(at), 0) FROM event);
 
--- name: deleted messages hold no words
+-- name: deleted messages have no content
 SELECT id FROM message WHERE deleted_at IS NOT NULL AND (content <> '' OR card_payload IS NOT NULL);
 
 -- name: a used link is used once and a code has few attempts

@@ -1,7 +1,7 @@
 package store
 
-// Invite is a link by which people join a group, good for a number of uses
-// until it expires. Its token is known to those who have the link alone.
+// Invite is a link by which people join a group, valid for a number of uses
+// until it expires. Its token is not stored.
 type Invite struct {
 	TokenHash      string
 	ConversationID string
@@ -18,25 +18,26 @@ func scanInvite(s scanner) (i Invite, err error) {
 	return i, err
 }
 
-// Invite returns the invitation whose token has the hash, while it is good and
-// who made it is not suspended; ErrNoRow otherwise.
+// Invite returns the invite with the hash of a token, which is the right to see
+// it, if it is valid and the account that made it is not suspended; ErrNoRow
+// otherwise.
 func (r *Reader) Invite(tokenHash string) (Invite, error) {
 	return one(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
 		WHERE i.token_hash = ? AND i.uses_left > 0 AND i.expires_at > ?
-		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL)`, tokenHash, int64(r.Now()))
+		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL) /* server: the token is the right */`, tokenHash, int64(r.Now()))
 }
 
-// GroupTitle returns the title of the group that an invitation is for and how
-// many are in it: what whoever holds the invitation may know.
+// GroupTitle returns the title of the group that an invite is for and the number
+// of its members, which whoever has the invite may see.
 func (r *Reader) GroupTitle(i Invite) (title string, members int, err error) {
 	err = r.value([]any{(*text)(&title), &members}, `SELECT c.title, (SELECT count(*) FROM member m WHERE m.conversation_id = c.id)
-		FROM conversation c WHERE c.id = ?`, i.ConversationID)
+		FROM conversation c WHERE c.id = ? /* server: the invite is the right */`, i.ConversationID)
 	return title, members, err
 }
 
-// InsertInvite keeps an invitation and drops those of its conversation that
-// are over. It returns how many good ones the conversation has now.
-func (tx *Tx) InsertInvite(i Invite) (good int, err error) {
+// InsertInvite adds an invite and deletes those of its conversation that are
+// expired or used up. It returns how many the conversation has then.
+func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID, int64(tx.Now)); err != nil {
 		return 0, err
 	}
@@ -44,11 +45,12 @@ func (tx *Tx) InsertInvite(i Invite) (good int, err error) {
 		i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
 		return 0, err
 	}
-	err = tx.value([]any{&good}, `SELECT count(*) FROM invite WHERE conversation_id = ?`, i.ConversationID)
-	return good, err
+	err = tx.value([]any{&valid}, `SELECT count(*) FROM invite WHERE conversation_id = ? /* server: the limit of invites */`, i.ConversationID)
+	return valid, err
 }
 
-// UseInvite uses an invitation up by one; ErrNoRow if it is not good any more.
+// UseInvite takes one use from an invite. It returns ErrNoRow if the invite is
+// not valid.
 func (tx *Tx) UseInvite(tokenHash string) error {
 	return tx.exec1(`UPDATE invite SET uses_left = uses_left - 1 WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?`, tokenHash, int64(tx.Now))
 }

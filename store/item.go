@@ -4,7 +4,7 @@ package store
 type Item struct {
 	ID           string
 	ListID       string
-	Position     int // 0 for the first; without gaps
+	Rank         int64 // orders the items of a list; see MoveItem
 	Content      string
 	Metadata     string // a JSON object, or ""
 	AuthorID     string // "" without an account
@@ -18,54 +18,63 @@ type Item struct {
 	UpdatedAt    Time
 }
 
-const itemColumns = `i.id, i.list_id, i.position, i.content, coalesce(i.metadata, ''), coalesce(i.author_id, ''), coalesce(u.name, ''),
+const itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(i.author_id, ''), coalesce(u.name, ''),
 	i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count, i.comment_count, i.created_at, i.updated_at`
 
-// itemTables joins what itemColumns reads, from the list down, so that who
-// may see the list is asked once and not for each item.
-const itemTables = ` FROM list l CROSS JOIN item i ON i.list_id = l.id LEFT JOIN user u ON u.id = i.author_id `
-
 func scanItem(s scanner) (i Item, err error) {
-	err = s.Scan(&i.ID, &i.ListID, &i.Position, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
+	err = s.Scan(&i.ID, &i.ListID, &i.Rank, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
 		&i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt)
 	return i, err
 }
 
-// Items returns up to limit items of a list that by may see, from the
-// position offset on. Positions have no gaps, so a page deep in a long list
-// costs what the first one does.
+// itemQuery returns the SELECT of items i of lists l, from the list on, so that
+// its predicate is evaluated once and not for each item.
+func itemQuery(tables string) string {
+	return `SELECT ` + itemColumns + ` FROM list l CROSS JOIN ` + tables + ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` WHERE ` + visibleList("l", "?1")
+}
+
+// Items returns up to limit items of a list that by may see, in order, from the
+// position offset on. It reads the index up to there, and the rows of the page.
 func (r *Reader) Items(by Viewer, listID string, limit, offset int) ([]Item, error) {
-	return all(r, scanItem, `SELECT `+itemColumns+itemTables+`
-		WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND i.position >= ?3 ORDER BY i.position LIMIT ?4`,
-		by.UserID, listID, offset, limit)
+	return all(r, scanItem, itemQuery(`(SELECT p.id FROM item p WHERE p.list_id = ?2 ORDER BY p.rank LIMIT ?3 OFFSET ?4) p
+		CROSS JOIN item i ON i.id = p.id`)+` AND l.id = ?2 ORDER BY i.rank /* scan: one page, along an index */`, by.UserID, listID, limit, offset)
 }
 
-// Item returns one item of a list that by may see; ErrNoRow otherwise.
+// Item returns the item of a list that by may see; ErrNoRow otherwise.
 func (r *Reader) Item(by Viewer, listID, id string) (Item, error) {
-	return one(r, scanItem, `SELECT `+itemColumns+` FROM item i CROSS JOIN list l ON l.id = i.list_id LEFT JOIN user u ON u.id = i.author_id
-		WHERE i.id = ?3 AND l.id = ?2 AND `+visibleList("l", "?1"), by.UserID, listID, id)
+	return one(r, scanItem, itemQuery(`item i ON i.list_id = l.id`)+` AND l.id = ?2 AND i.id = ?3`, by.UserID, listID, id)
 }
 
-// InsertItem adds i at the end of its list and moves the list's count and
-// time of change. ID, Position, CreatedAt and UpdatedAt are filled in; an ID
-// that is given is kept. It returns ErrNoRow if there is no such list.
-func (tx *Tx) InsertItem(i Item) (Item, error) {
+// ItemPosition returns the position of an item of a list that by may see, from
+// 0 on. It reads the index up to the item, so it is not for use in a write.
+func (r *Reader) ItemPosition(by Viewer, listID, id string) (position int, err error) {
+	err = r.value([]any{&position}, `SELECT (SELECT count(*) FROM item b WHERE b.list_id = i.list_id AND b.rank < i.rank)
+		FROM item i CROSS JOIN list l ON l.id = i.list_id WHERE i.id = ?3 AND l.id = ?2 AND `+visibleList("l", "?1"), by.UserID, listID, id)
+	return position, err
+}
+
+// InsertItem adds i at the end of its list and returns it with Rank, CreatedAt
+// and UpdatedAt set, and ID if that is "", and its position. It updates the
+// list's count and time of change, and returns ErrNoRow if there is no list.
+func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	if i.ID == "" {
 		i.ID = NewTimeID(tx.Now)
 	}
 	i.CreatedAt, i.UpdatedAt = tx.Now, tx.Now
-	err := tx.value([]any{&i.Position}, `UPDATE list SET item_count = item_count + 1, updated_at = ? WHERE id = ? RETURNING item_count - 1`,
-		int64(tx.Now), i.ListID)
+	var position int
+	err := tx.value([]any{&position, &i.Rank}, `UPDATE list SET item_count = item_count + 1, updated_at = ?2 WHERE id = ?1
+		RETURNING item_count - 1, coalesce((SELECT max(b.rank) FROM item b WHERE b.list_id = ?1 /* server: the end of the list */) + ?3, 0)`,
+		i.ListID, int64(tx.Now), rankGap)
 	if err != nil {
-		return i, err
+		return i, 0, err
 	}
-	_, err = tx.exec(`INSERT INTO item (id, list_id, position, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at)
+	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?)`,
-		i.ID, i.ListID, i.Position, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt))
-	return i, err
+		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt))
+	return i, position, err
 }
 
-// UpdateItem writes the content, metadata and source of i, and moves its and
+// UpdateItem writes the content, metadata and source of i, and updates its and
 // its list's time of change.
 func (tx *Tx) UpdateItem(i Item) error {
 	err := tx.exec1(`UPDATE item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), source_note = nullif(?, ''), updated_at = ? WHERE id = ?`,
@@ -76,29 +85,9 @@ func (tx *Tx) UpdateItem(i Item) error {
 	return tx.TouchList(i.ListID)
 }
 
-// MoveItem puts i at the position to, which must be one of its list's, and
-// shifts those between.
-func (tx *Tx) MoveItem(i Item, to int) error {
-	shift, low, high := 1, to, i.Position-1
-	if to > i.Position {
-		shift, low, high = -1, i.Position+1, to
-	}
-	_, err := tx.exec(`UPDATE item SET position = position + ? WHERE list_id = ? AND position BETWEEN ? AND ?`, shift, i.ListID, low, high)
-	if err != nil {
-		return err
-	}
-	if err := tx.exec1(`UPDATE item SET position = ?, updated_at = ? WHERE id = ?`, to, int64(tx.Now), i.ID); err != nil {
-		return err
-	}
-	return tx.TouchList(i.ListID)
-}
-
-// DeleteItem removes i and closes the gap it leaves.
+// DeleteItem deletes i, and updates its list's count and time of change.
 func (tx *Tx) DeleteItem(i Item) error {
 	if err := tx.exec1(`DELETE FROM item WHERE id = ?`, i.ID); err != nil {
-		return err
-	}
-	if _, err := tx.exec(`UPDATE item SET position = position - 1 WHERE list_id = ? AND position > ?`, i.ListID, i.Position); err != nil {
 		return err
 	}
 	return tx.exec1(`UPDATE list SET item_count = item_count - 1, updated_at = ? WHERE id = ?`, int64(tx.Now), i.ListID)

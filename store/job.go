@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Job is what is known of a recurring job.
+// Job is the state of a recurring job.
 type Job struct {
 	Name       string
 	Holder     string // the process that runs it, or ran it last
@@ -30,7 +30,7 @@ func (r *Reader) Job(name string) (Job, error) {
 	return one(r, scanJob, `SELECT `+jobColumns+` FROM job WHERE name = ?`, name)
 }
 
-// StartJob takes the lease of a job until now + lease and tells whether it got
+// StartJob takes the lease of a job until now + lease and reports whether it got
 // it: not while another holds it, nor when the job was started since lastStart
 // was read (0: it never ran). Times are of the wall clock; a lease that ends
 // later than any could is one from before the clock was set back, and void.

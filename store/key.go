@@ -3,7 +3,7 @@ package store
 import "github.com/go-json-experiment/json"
 
 // Key is an agent key (oc_) or a personal list key (cl_), without the key
-// itself, which is nowhere.
+// itself, which is not stored.
 type Key struct {
 	ID           string
 	UserID       string
@@ -21,7 +21,7 @@ type Key struct {
 	RevokedAt    Time // 0: not
 }
 
-// KeyUser is a key with what of its account decides whether it counts.
+// KeyUser is a key with what of its account decides whether it is valid.
 type KeyUser struct {
 	Key
 	UserName    string
@@ -43,40 +43,40 @@ func scanKey(s scanner) (k Key, err error) {
 }
 
 const keyUserQuery = `SELECT ` + keyColumns + `, u.name, u.email, coalesce(u.suspended_at, 0)
-	FROM api_key k JOIN user u ON u.id = k.user_id WHERE `
+	FROM api_key k JOIN user u ON u.id = k.user_id WHERE /* server: authentication */ `
 
 func scanKeyUser(s scanner) (k KeyUser, err error) {
 	err = s.Scan(append(k.dest(), &k.UserName, &k.UserEmail, &k.SuspendedAt)...)
 	return k, err
 }
 
-// KeyUserByHash returns the key with the hash and its account; ErrNoRow
-// without one. Whether it still counts is the caller's to judge.
+// KeyUserByHash returns the key with the hash and its account; ErrNoRow without
+// one. The caller decides whether it is valid.
 func (r *Reader) KeyUserByHash(hash string) (KeyUser, error) {
 	return one(r, scanKeyUser, keyUserQuery+`k.hash = ?`, hash)
 }
 
-// Key returns the account's key of a kind with the id; ErrNoRow without one.
-func (r *Reader) Key(userID, kind, id string) (Key, error) {
-	return one(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE k.id = ? AND k.user_id = ? AND k.kind = ?`, id, userID, kind)
+// Key returns the key of by of a kind with the id; ErrNoRow without one.
+func (r *Reader) Key(by Viewer, kind, id string) (Key, error) {
+	return one(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE k.id = ?1 AND `+ownKey("k", "?2")+` AND k.kind = ?3`, id, by.UserID, kind)
 }
 
-// Keys returns up to limit of the account's keys of a kind: those that are
-// not revoked first, each newest first.
-func (r *Reader) Keys(userID, kind string, limit int) ([]Key, error) {
-	return all(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE k.user_id = ? AND k.kind = ?
-		ORDER BY k.revoked_at IS NOT NULL, k.created_at DESC LIMIT ?`, userID, kind, limit)
+// Keys returns up to limit keys of by of a kind: those that are not revoked
+// first, each the newest first.
+func (r *Reader) Keys(by Viewer, kind string, limit int) ([]Key, error) {
+	return all(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE `+ownKey("k", "?1")+` AND k.kind = ?2
+		ORDER BY k.revoked_at IS NOT NULL, k.created_at DESC LIMIT ?3`, by.UserID, kind, limit)
 }
 
 // LiveKeys returns how many keys of a kind the account has that are neither
-// revoked nor expired.
+// revoked nor expired, for their limit.
 func (r *Reader) LiveKeys(userID, kind string) (n int, err error) {
 	err = r.value([]any{&n}, `SELECT count(*) FROM api_key k WHERE k.user_id = ? AND k.kind = ?
-		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)`, userID, kind, int64(r.Now()))
+		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?) /* server: the limit of keys */`, userID, kind, int64(r.Now()))
 	return n, err
 }
 
-// InsertKey adds a key; ID and CreatedAt are filled in.
+// InsertKey adds a key and returns it with ID and CreatedAt set.
 func (tx *Tx) InsertKey(k Key) (Key, error) {
 	k.ID, k.CreatedAt = NewID(), tx.Now
 	_, err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
@@ -85,7 +85,7 @@ func (tx *Tx) InsertKey(k Key) (Key, error) {
 	return k, err
 }
 
-// UpdateKey writes what of a key can be edited: its name and scopes.
+// UpdateKey writes the name and scopes of a key.
 func (tx *Tx) UpdateKey(k Key) error {
 	tx.credentialsChanged(k.UserID)
 	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ? WHERE id = ?`, k.Name, k.CanRead, k.CanWrite, k.ID)
@@ -98,26 +98,26 @@ func (tx *Tx) RevokeKey(userID, id string) error {
 	return err
 }
 
-// RevokeKeys ends every key of an account for good.
+// RevokeKeys revokes every key of an account.
 func (tx *Tx) RevokeKeys(userID string) error {
 	tx.credentialsChanged(userID)
 	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL`, int64(tx.Now), userID)
 	return err
 }
 
-// PruneKeys deletes up to limit keys that were revoked before, and returns
-// how many.
+// PruneKeys deletes up to limit keys that were revoked before a moment, and
+// returns how many.
 func (tx *Tx) PruneKeys(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?)`, int64(before), limit)
+	return tx.exec(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?) /* server: pruning */`, int64(before), limit)
 }
 
-// TouchKeys notes when keys were last used, by their ids, in one statement.
+// TouchKeys writes when keys were last used, by id, in one statement.
 func (tx *Tx) TouchKeys(used map[string]Time) error {
 	return tx.touch(`UPDATE api_key SET last_used_at = t.at FROM (`+touched+`) t
 		WHERE api_key.id = t.id AND coalesce(api_key.last_used_at, 0) < t.at`, used)
 }
 
-// TouchUsers notes when people were last here, by their ids, in one statement.
+// TouchUsers writes when accounts were last seen, by id, in one statement.
 func (tx *Tx) TouchUsers(seen map[string]Time) error {
 	return tx.touch(`UPDATE user SET last_seen_at = t.at FROM (`+touched+`) t
 		WHERE user.id = t.id AND coalesce(user.last_seen_at, 0) < t.at`, seen)

@@ -1,18 +1,18 @@
 package store
 
-// LoginLink is a sign-in link with its six-digit code. Both are kept as hashes.
+// LoginLink is a sign-in link with its six-digit code. Both are stored as hashes.
 type LoginLink struct {
 	TokenHash string
 	Email     string // as it was typed
 	CodeHash  string
 	Next      string // local path to go to after sign-in; may be ""
-	Attempts  int    // wrong codes tried for the address while this one lived
+	Attempts  int    // wrong codes tried for the address while this link was valid
 	CreatedAt Time
 	ExpiresAt Time
 }
 
-// MaxCodeAttempts is how many wrong codes an address may be tried with before
-// its codes are dead; its links stay.
+// MaxCodeAttempts is how many wrong codes may be tried for an address before its
+// codes are refused; its links stay valid.
 const MaxCodeAttempts = 5
 
 const linkColumns = `l.token_hash, l.email, l.code_hash, l.next, l.attempts, l.created_at, l.expires_at`
@@ -22,14 +22,15 @@ func scanLink(s scanner) (l LoginLink, err error) {
 	return l, err
 }
 
-// LoginLink returns the link with the token's hash if it lives: not used and
-// not expired; else ErrNoRow.
+// LoginLink returns the link with the token's hash if it is neither used nor
+// expired; ErrNoRow otherwise.
 func (r *Reader) LoginLink(tokenHash string) (LoginLink, error) {
 	return one(r, scanLink, `SELECT `+linkColumns+` FROM login_link l
 		WHERE l.token_hash = ? AND l.used_at IS NULL AND l.expires_at > ?`, tokenHash, int64(r.Now()))
 }
 
-// LiveLinks returns the links of an address that live, oldest first.
+// LiveLinks returns the links of an address that are neither used nor expired,
+// the oldest first.
 func (r *Reader) LiveLinks(email string) ([]LoginLink, error) {
 	return all(r, scanLink, `SELECT `+linkColumns+` FROM login_link l
 		WHERE l.email_key = ? AND l.expires_at > ? AND l.used_at IS NULL ORDER BY l.created_at`, Fold(email), int64(r.Now()))
@@ -43,21 +44,21 @@ func (tx *Tx) InsertLink(l LoginLink) error {
 	return err
 }
 
-// UseLink marks a link as used; ErrNoRow if it does not live any more, so
-// that of two who use it at once one wins.
+// UseLink marks a link as used. It returns ErrNoRow if the link is used or
+// expired, so that of two uses at once one succeeds.
 func (tx *Tx) UseLink(tokenHash string) error {
 	return tx.exec1(`UPDATE login_link SET used_at = ?1 WHERE token_hash = ?2 AND used_at IS NULL AND expires_at > ?3`,
 		int64(tx.Now), tokenHash, int64(tx.Reader.Now()))
 }
 
-// CountWrongCode notes that a wrong code was tried for an address.
+// CountWrongCode counts a wrong code for the links of an address.
 func (tx *Tx) CountWrongCode(email string) error {
 	_, err := tx.exec(`UPDATE login_link SET attempts = attempts + 1
 		WHERE email_key = ? AND expires_at > ? AND used_at IS NULL AND attempts < ?`, Fold(email), int64(tx.Reader.Now()), MaxCodeAttempts)
 	return err
 }
 
-// PruneLinks deletes up to limit links that are over, and returns how many.
+// PruneLinks deletes up to limit expired links, and returns how many.
 func (tx *Tx) PruneLinks(limit int) (int64, error) {
 	return tx.exec(`DELETE FROM login_link WHERE token_hash IN (SELECT token_hash FROM login_link WHERE expires_at <= ? LIMIT ?)`,
 		int64(tx.Now), limit)

@@ -29,48 +29,47 @@ func scanList(s scanner) (l List, err error) {
 
 // List returns the list with the id if by may see it; ErrNoRow otherwise.
 func (r *Reader) List(by Viewer, id string) (List, error) {
-	return one(r, scanList, `SELECT `+listColumns+` FROM list l JOIN user u ON u.id = l.owner_id
+	return one(r, scanList, `SELECT `+listColumns+` FROM list l JOIN user u ON `+namedUser("u", "l.owner_id")+`
 		WHERE l.id = ?2 AND `+visibleList("l", "?1"), by.UserID, id)
 }
 
-// ListScope says which lists an index has.
+// ListScope is the set of lists that an index has.
 type ListScope uint8
 
 const (
-	// PublicLists are those everybody may read.
+	// PublicLists are those that everybody may see.
 	PublicLists ListScope = iota
 	// OwnLists are the viewer's own and those shared with them.
 	OwnLists
-	// ListedLists are both. Unlisted lists of others are in no index: to see
-	// one takes its id.
+	// ListedLists are both. Unlisted lists of others are in no index.
 	ListedLists
 )
 
-// The parts of an index, each a run of (id, updated_at); no list is in two
-// parts of one index. A viewer's own lists are few beside the public ones,
-// so those are filtered and the public ones come from their own index.
-const (
-	publicPart = `SELECT l.id, l.updated_at FROM list l WHERE l.visibility IN ('public', 'public-edit')`
-	ownedPart  = `SELECT l.id, l.updated_at FROM list l WHERE l.owner_id = ?1`
-	sharedPart = `SELECT l.id, l.updated_at FROM list_member lm CROSS JOIN list l ON l.id = lm.list_id WHERE lm.user_id = ?1`
-	notPublic  = ` AND l.visibility NOT IN ('public', 'public-edit')`
-)
+// notPublic leaves the public lists to the part of an index that has them.
+const notPublic = ` AND l.visibility NOT IN ('public', 'public-edit')`
 
-// part returns the SELECT of all lists of the scope for the viewer ?1.
+// part returns the SELECT of (id, updated_at) of all lists of the scope for the
+// viewer ?1. No list is in two of its parts, each of which is read along an
+// index of its own. An account's own lists are few beside the public ones, so
+// that those are filtered.
 func (s ListScope) part() string {
+	var (
+		public = `SELECT l.id, l.updated_at FROM list l WHERE ` + publicList("l")
+		owned  = `SELECT l.id, l.updated_at FROM list l WHERE ` + ownedList("l", "?1")
+		shared = `SELECT l.id, l.updated_at FROM list_member lm CROSS JOIN list l ON l.id = lm.list_id WHERE ` + sharedList("lm", "?1")
+	)
 	switch s {
 	case OwnLists:
-		return ownedPart + ` UNION ALL ` + sharedPart
+		return owned + ` UNION ALL ` + shared
 	case ListedLists:
-		return publicPart + ` UNION ALL ` + ownedPart + notPublic + ` UNION ALL ` + sharedPart + notPublic
+		return public + ` UNION ALL ` + owned + notPublic + ` UNION ALL ` + shared + notPublic
 	}
-	// ?1 has to stand in every statement that is given it.
-	return publicPart + ` AND ?1 IS NOT NULL`
+	return public + ` AND ?1 IS NOT NULL` // every parameter given must be used
 }
 
-// Lists returns a page of an index, the newest change first, and how many
-// lists the whole index has. Without an account every scope but PublicLists
-// is that of nobody.
+// Lists returns a page of an index, the newest change first, and the number of
+// lists in the whole index. A viewer without an account has no lists of their
+// own.
 func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []List, total int, err error) {
 	if err := r.value([]any{&total}, `SELECT count(*) FROM (`+scope.part()+`) /* scan: only an index of what is counted */`, by.UserID); err != nil {
 		return nil, 0, err
@@ -80,13 +79,13 @@ func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []L
 	}
 	lists, err = all(r, scanList, `SELECT `+listColumns+`
 		FROM (`+scope.part()+` ORDER BY 2 DESC LIMIT ?2 OFFSET ?3) p /* scan: one page, along an index */
-		CROSS JOIN list l ON l.id = p.id JOIN user u ON u.id = l.owner_id
+		CROSS JOIN list l ON l.id = p.id JOIN user u ON `+namedUser("u", "l.owner_id")+`
 		WHERE `+visibleList("l", "?1")+` ORDER BY l.updated_at DESC`, by.UserID, limit, offset)
 	return lists, total, err
 }
 
-// InsertList adds a list without items. ID, CreatedAt and UpdatedAt are
-// filled in; an ID that is given is kept.
+// InsertList adds a list without items and returns it with CreatedAt and
+// UpdatedAt set, and ID if that is "".
 func (tx *Tx) InsertList(l List) (List, error) {
 	if l.ID == "" {
 		l.ID = NewID()
@@ -99,21 +98,21 @@ func (tx *Tx) InsertList(l List) (List, error) {
 }
 
 // UpdateList writes the title, description, visibility and slug of l, and
-// moves its time of change.
+// updates its time of change.
 func (tx *Tx) UpdateList(l List) error {
 	return tx.exec1(`UPDATE list SET title = ?, description = ?, visibility = ?, slug = ?, updated_at = ? WHERE id = ?`,
 		l.Title, l.Description, l.Visibility, l.Slug, int64(tx.Now), l.ID)
 }
 
-// TouchList moves a list's time of change, because an item of it changed.
+// TouchList updates a list's time of change, because one of its items changed.
 func (tx *Tx) TouchList(id string) error {
 	return tx.exec1(`UPDATE list SET updated_at = ? WHERE id = ?`, int64(tx.Now), id)
 }
 
-// DeleteList removes a list with its items and members.
+// DeleteList deletes a list with its items and members.
 func (tx *Tx) DeleteList(id string) error { return tx.exec1(`DELETE FROM list WHERE id = ?`, id) }
 
-// ListMember is somebody a list is shared with.
+// ListMember is an account that a list is shared with.
 type ListMember struct {
 	UserID  string
 	Name    string // read with the row; not written
@@ -126,36 +125,41 @@ func scanListMember(s scanner) (m ListMember, err error) {
 	return m, err
 }
 
-const listMemberQuery = `SELECT m.user_id, u.name, m.role, m.added_at FROM list_member m JOIN user u ON u.id = m.user_id WHERE m.list_id = ?`
-
-// ListMembers returns up to limit of those a list is shared with, the first
-// added first.
-func (r *Reader) ListMembers(listID string, limit int) ([]ListMember, error) {
-	return all(r, scanListMember, listMemberQuery+` ORDER BY m.added_at, m.user_id LIMIT ?`, listID, limit)
+// listMemberQuery returns the SELECT of those that the list ?1 is shared with,
+// for the viewer ?2.
+func listMemberQuery() string {
+	return `SELECT m.user_id, u.name, m.role, m.added_at FROM list l CROSS JOIN list_member m ON m.list_id = l.id
+		JOIN user u ON ` + namedUser("u", "m.user_id") + ` WHERE l.id = ?1 AND ` + visibleListMembers("l", "?2")
 }
 
-// ListMember returns one of those a list is shared with; ErrNoRow if it is
-// not shared with them.
-func (r *Reader) ListMember(listID, userID string) (ListMember, error) {
-	return one(r, scanListMember, listMemberQuery+` AND m.user_id = ?`, listID, userID)
+// ListMembers returns up to limit of those that a list is shared with, in the
+// order in which they were added. It returns none unless by owns the list or it
+// is shared with them.
+func (r *Reader) ListMembers(by Viewer, listID string, limit int) ([]ListMember, error) {
+	return all(r, scanListMember, listMemberQuery()+` ORDER BY m.added_at, m.user_id LIMIT ?3`, listID, by.UserID, limit)
 }
 
-// CanShareWith tells whether by may know of the account with the id, and so
-// name it as somebody to share with.
+// ListMember returns one of those that ListMembers returns; ErrNoRow without it.
+func (r *Reader) ListMember(by Viewer, listID, userID string) (ListMember, error) {
+	return one(r, scanListMember, listMemberQuery()+` AND m.user_id = ?3`, listID, by.UserID, userID)
+}
+
+// CanShareWith reports whether by may see the account with the id, and so name
+// it to share a list with.
 func (r *Reader) CanShareWith(by Viewer, userID string) (ok bool, err error) {
 	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+visibleUser("u", "?1")+`)`, by.UserID, userID)
 	return ok, err
 }
 
-// PutListMember shares a list with somebody, or changes their role.
+// PutListMember shares a list with an account, or changes its role.
 func (tx *Tx) PutListMember(listID, userID, role string) error {
 	_, err := tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
 	return err
 }
 
-// DeleteListMember ends sharing a list with somebody; ErrNoRow if it was not
-// shared with them.
+// DeleteListMember ends sharing a list with an account. It returns ErrNoRow if
+// the list is not shared with it.
 func (tx *Tx) DeleteListMember(listID, userID string) error {
 	return tx.exec1(`DELETE FROM list_member WHERE list_id = ? AND user_id = ?`, listID, userID)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Member is a person's part in a conversation.
+// Member is an account's membership of a conversation.
 type Member struct {
 	ConversationID string
 	UserID         string
@@ -16,47 +16,41 @@ func scanMember(s scanner) (m Member, err error) {
 	return m, err
 }
 
-// Members returns the members of those of the conversations that viewer is in,
+// Members returns the members of those of the conversations that by may see,
 // in the order in which they joined.
-func (r *Reader) Members(viewer string, conversationIDs ...string) ([]Member, error) {
+func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error) {
 	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value
 		WHERE `+visibleConversation("m.conversation_id", "?2")+`
-		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), viewer)
+		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), by.UserID)
 }
 
-// Member returns the person's part in the conversation; ErrNoRow if they have
-// none.
-func (r *Reader) Member(conversationID, userID string) (Member, error) {
-	return one(r, scanMember, `SELECT conversation_id, user_id, role FROM member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID)
+// Member returns the membership of an account in a conversation that by may
+// see; ErrNoRow if there is none.
+func (r *Reader) Member(by Viewer, conversationID, userID string) (Member, error) {
+	return one(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM member m
+		WHERE m.conversation_id = ?1 AND m.user_id = ?2 AND `+visibleConversation("?1", "?3"), conversationID, userID, by.UserID)
 }
 
 // MemberCounts returns how many members the conversation has, and how many of
 // them are owners.
 func (r *Reader) MemberCounts(conversationID string) (members, owners int, err error) {
 	err = r.value([]any{&members, &owners}, `SELECT count(*), count(*) FILTER (WHERE role = 'owner')
-		FROM member WHERE conversation_id = ?`, conversationID)
+		FROM member WHERE conversation_id = ? /* server: the bounds of a group */`, conversationID)
 	return members, owners, err
 }
 
-// UsersByID returns the accounts with the ids, in no order, for the server's own
-// use: who may see them is the caller's to know.
-func (r *Reader) UsersByID(ids []string) ([]User, error) {
-	return all(r, scanUser, `SELECT `+userColumns+` FROM json_each(?1) j JOIN user u ON u.id = j.value`, jsonList(ids))
-}
-
-// Reachable returns those of the ids that viewer may begin a conversation
-// with.
-func (r *Reader) Reachable(viewer string, ids []string) ([]string, error) {
+// Reachable returns those of the ids with which by may start a conversation.
+func (r *Reader) Reachable(by Viewer, ids []string) ([]string, error) {
 	return all(r, scanOne[string], `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
-		WHERE `+reachableUser("u", "?2"), jsonList(ids), viewer)
+		WHERE `+reachableUser("u", "?2"), jsonList(ids), by.UserID)
 }
 
-// jsonList is how a list of any length becomes one parameter.
+// jsonList returns ids as one parameter for json_each.
 func jsonList(ids []string) string {
 	b, err := json.Marshal(ids)
 	if err != nil {
-		panic("store: ids that are no text: " + err.Error()) // ids are checked at the door
+		panic("store: an id that is not UTF-8: " + err.Error()) // transports check ids
 	}
 	return string(b)
 }
@@ -67,19 +61,22 @@ func (tx *Tx) insertMember(conversationID, userID, role string, at Time) error {
 	return err
 }
 
-// AddMember lets a person into a conversation that goes on already: what was
-// said before counts as read. ErrTaken if they are in it.
+// AddMember adds an account to a conversation; earlier messages count as read.
+// It returns ErrTaken if the account is a member.
 func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	err := tx.exec1(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count)
-		SELECT c.id, ?2, ?3, ?4, ?4, c.live_count FROM conversation c WHERE c.id = ?1`, conversationID, userID, role, int64(tx.Now))
-	if err == nil {
-		err = tx.conversationChanged(conversationID)
+		SELECT c.id, ?2, ?3, ?4, ?4, c.live_count FROM conversation c WHERE c.id = ?1 /* server: what the row is made from */`,
+		conversationID, userID, role, int64(tx.Now))
+	if err != nil {
+		return err
 	}
-	return err
+	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count + 1, bot_count = bot_count + `+isBot+`,
+			recent = CASE WHEN member_count < ?4 THEN recent || ?2 ELSE recent END, owners = `+firstOwners+`
+		WHERE id = ?1`, conversationID, userID, int64(tx.Now), maxIDs)
 }
 
-// RemoveMember takes a person out of a conversation, and with them the
-// invitations they have given. ErrNoRow if they are not in it.
+// RemoveMember removes an account from a conversation, and deletes the invites
+// it has made. It returns ErrNoRow if the account is not a member.
 func (tx *Tx) RemoveMember(conversationID, userID string) error {
 	if err := tx.exec1(`DELETE FROM member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID); err != nil {
 		return err
@@ -87,64 +84,32 @@ func (tx *Tx) RemoveMember(conversationID, userID string) error {
 	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, conversationID, userID); err != nil {
 		return err
 	}
-	return tx.conversationChanged(conversationID)
+	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count - 1, bot_count = bot_count - `+isBot+`,
+			recent = CASE WHEN instr(recent, ?2) = 0 THEN recent ELSE replace(recent, ?2, '') || coalesce((
+				SELECT m.user_id FROM member m WHERE m.conversation_id = ?1 AND instr(recent, m.user_id) = 0 LIMIT 1), '') END,
+			owners = `+firstOwners+`
+		WHERE id = ?1`, conversationID, userID, int64(tx.Now))
 }
 
-// SetRole makes a member an owner, or an owner a member.
+// SetRole changes the role of a member. It returns ErrNoRow without one.
 func (tx *Tx) SetRole(conversationID, userID, role string) error {
 	if err := tx.exec1(`UPDATE member SET role = ?3 WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, role); err != nil {
 		return err
 	}
-	return tx.conversationChanged(conversationID)
+	return tx.exec1(`UPDATE conversation SET updated_at = ?2, owners = `+firstOwners+` WHERE id = ?1`, conversationID, int64(tx.Now))
 }
 
-// conversationChanged says that the conversation itself has changed.
-func (tx *Tx) conversationChanged(conversationID string) error {
-	return tx.exec1(`UPDATE conversation SET updated_at = ?2 WHERE id = ?1`, conversationID, int64(tx.Now))
-}
+// What a change of the members of the conversation ?1, such as ?2, writes to its
+// row.
+const (
+	isBot       = `(SELECT u.is_bot FROM user u WHERE u.id = ?2 /* server: its members, counted */)`
+	firstOwners = `(SELECT coalesce(group_concat(o.user_id, ''), '') FROM (SELECT m.user_id FROM member m
+		WHERE m.conversation_id = ?1 AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8 /* server: its owners, named */) o /* scan: 8 rows at most */)`
+)
 
-// SetMutedUntil mutes a conversation for one of its members; 0 ends that.
-func (tx *Tx) SetMutedUntil(conversationID, userID string, until Time) error {
+// SetMutedUntil mutes a conversation for by, one of its members, until a
+// moment; 0 unmutes it. It returns ErrNoRow if by is not a member.
+func (tx *Tx) SetMutedUntil(by Viewer, conversationID string, until Time) error {
 	return tx.exec1(`UPDATE member SET muted_until = nullif(?3, 0) WHERE conversation_id = ?1 AND user_id = ?2`,
-		conversationID, userID, int64(until))
-}
-
-// ReadState returns when a member has last read and how many messages wait
-// for them; ErrNoRow if they are not in the conversation.
-func (r *Reader) ReadState(conversationID, userID string) (lastReadAt Time, unread int, err error) {
-	err = r.value([]any{&lastReadAt, &unread}, `SELECT m.last_read_at, c.live_count - m.seen_count
-		FROM member m JOIN conversation c ON c.id = m.conversation_id
-		WHERE m.conversation_id = ? AND m.user_id = ?`, conversationID, userID)
-	return lastReadAt, unread, err
-}
-
-// maxUnreadLeft bounds how many messages a reader may leave unread behind the
-// one they have read: those are counted within the write.
-const maxUnreadLeft = 10_000
-
-// MarkRead makes everything said up to a moment (0: now) read by a member, and
-// returns up to when everything is: what was read stays so. ErrTooFar if more
-// than 10,000 messages would stay unread after it; ErrNoRow without a member.
-func (tx *Tx) MarkRead(conversationID, userID string, upTo Time) (Time, error) {
-	last, _, err := tx.ReadState(conversationID, userID)
-	if err != nil {
-		return 0, err
-	}
-	if upTo == 0 || upTo > tx.Now {
-		upTo = tx.Now
-	}
-	if upTo <= last {
-		return last, nil
-	}
-	var left int
-	if err := tx.value([]any{&left}, `SELECT count(*) FROM (SELECT 1 FROM message x
-		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.deleted_at IS NULL AND x.sender_id <> ?3 LIMIT ?4)`,
-		conversationID, int64(upTo), userID, maxUnreadLeft+1); err != nil {
-		return 0, err
-	}
-	if left > maxUnreadLeft {
-		return 0, ErrTooFar
-	}
-	return upTo, tx.exec1(`UPDATE member SET last_read_at = ?3, seen_count = (SELECT c.live_count FROM conversation c WHERE c.id = ?1) - ?4
-		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, int64(upTo), left)
+		conversationID, by.UserID, int64(until))
 }

@@ -6,15 +6,15 @@ import (
 )
 
 // MessagesSince returns up to limit messages from after a moment, of all
-// conversations that viewer is in, the oldest first, without deleted ones.
+// conversations that by may see, the oldest first, without deleted ones.
 //
-// It merges the conversations' own runs of messages, so that what is read is
-// what is returned, however much has been said since.
-func (r *Reader) MessagesSince(viewer string, since Time, limit int) ([]Message, error) {
+// It merges the conversations' own runs of messages, so that it reads what it
+// returns, whatever the number of messages since then.
+func (r *Reader) MessagesSince(by Viewer, since Time, limit int) ([]Message, error) {
 	found, err := all(r, scanHead, `SELECT c.id, (SELECT x.created_at FROM message x
 			WHERE x.conversation_id = c.id AND x.created_at > ?2 AND x.deleted_at IS NULL ORDER BY x.created_at LIMIT 1)
 		FROM member m JOIN conversation c ON c.id = m.conversation_id
-		WHERE m.user_id = ?1 AND c.last_message_at > ?2`, viewer, int64(since))
+		WHERE `+visibleMembership("m", "?1")+` AND c.last_message_at > ?2`, by.UserID, int64(since))
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (r *Reader) MessagesSince(viewer string, since Time, limit int) ([]Message,
 		run, err := r.messages(next.conversationID, limit-len(out), `SELECT `+messageColumns+` FROM message x
 			WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND x.created_at < ?3 AND x.deleted_at IS NULL
 				AND `+visibleConversation("?1", "?4")+`
-			ORDER BY x.created_at LIMIT ?5`, next.conversationID, int64(next.at), orEnd(until), viewer, limit-len(out))
+			ORDER BY x.created_at LIMIT ?5`, next.conversationID, int64(next.at), orEnd(until), by.UserID, limit-len(out))
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func (r *Reader) MessagesSince(viewer string, since Time, limit int) ([]Message,
 		if len(run) == 0 || len(out) == limit {
 			continue
 		}
-		if next.at, err = r.nextMessage(next.conversationID, run[len(run)-1].CreatedAt); err != nil {
+		if next.at, err = r.nextMessage(by, next.conversationID, run[len(run)-1].CreatedAt); err != nil {
 			return nil, err
 		}
 		heap.Push(&q, next)
@@ -48,16 +48,17 @@ func (r *Reader) MessagesSince(viewer string, since Time, limit int) ([]Message,
 
 // nextMessage returns when the first message after a moment was sent that is
 // not deleted; 0 if there is none.
-func (r *Reader) nextMessage(conversationID string, after Time) (at Time, err error) {
-	err = r.value([]any{&at}, `SELECT created_at FROM message
-		WHERE conversation_id = ? AND created_at > ? AND deleted_at IS NULL ORDER BY created_at LIMIT 1`, conversationID, int64(after))
+func (r *Reader) nextMessage(by Viewer, conversationID string, after Time) (at Time, err error) {
+	err = r.value([]any{&at}, `SELECT x.created_at FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.deleted_at IS NULL AND `+visibleConversation("?1", "?3")+`
+		ORDER BY x.created_at LIMIT 1`, conversationID, int64(after), by.UserID)
 	if errors.Is(err, ErrNoRow) {
 		err = nil
 	}
 	return at, err
 }
 
-// head is where the messages of a conversation go on; at is 0 if they do not.
+// head is the time of the next message of a conversation; 0 after the last.
 type head struct {
 	conversationID string
 	at             Time
@@ -68,7 +69,8 @@ func scanHead(s scanner) (h head, err error) {
 	return h, err
 }
 
-// heads is a heap with the earliest on top and those that are over at the end.
+// heads is a heap with the earliest on top and those without a next message at
+// the end.
 type heads []head
 
 func (h heads) Len() int           { return len(h) }

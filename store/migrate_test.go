@@ -14,7 +14,7 @@ import (
 	"hearth/store/engine"
 )
 
-func readText(t *testing.T, path string) string {
+func readText(t testing.TB, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// UseQuota counts one use of what name stands for, of which there are max in
-// a window that begins with its first use. It returns 0 if the use is granted,
-// and else how long to wait for the next window; then nothing is counted.
+// UseQuota counts one use of the named quota of max uses in a window that starts
+// with its first use. It returns 0 if the use is granted, and else counts
+// nothing and returns how long to wait for the next window.
 func (tx *Tx) UseQuota(name string, max int, window time.Duration) (retryAfter time.Duration, err error) {
 	used, ends, err := tx.quota(name)
 	switch {
@@ -24,8 +24,8 @@ func (tx *Tx) UseQuota(name string, max int, window time.Duration) (retryAfter t
 	return 0, err
 }
 
-// QuotaUsed returns how many uses of what name stands for are counted in its
-// current window; 0 if there is none.
+// QuotaUsed returns how many uses of the named quota are counted in its current
+// window; 0 without one.
 func (tx *Tx) QuotaUsed(name string) (used int, err error) {
 	used, _, err = tx.quota(name)
 	return used, err
@@ -39,7 +39,7 @@ func (tx *Tx) quota(name string) (used int, ends Time, err error) {
 	return used, ends, err
 }
 
-// PruneQuotas deletes up to limit windows that are over, and returns how many.
+// PruneQuotas deletes up to limit windows that have ended, and returns how many.
 func (tx *Tx) PruneQuotas(limit int) (int64, error) {
 	return tx.exec(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends <= ? LIMIT ?)`, int64(tx.Now), limit)
 }

@@ -97,7 +97,7 @@ func TestTidyingSignIns(t *testing.T) {
 		if n, err := tx.PruneSessions(10); n < 1 || n > 2 || err != nil {
 			t.Errorf("%d sessions deleted, %v", n, err)
 		}
-		if rows, err := tx.Sessions(ada.ID); len(rows) != 1 || err != nil {
+		if rows, err := tx.Sessions(storetest.Human(ada)); len(rows) != 1 || err != nil {
 			t.Errorf("%d sessions left, %v", len(rows), err)
 		}
 		if n, err := tx.PruneLinks(10); n != 1 || err != nil {

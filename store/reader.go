@@ -102,3 +102,6 @@ func scanOne[T any](s scanner) (v T, err error) {
 	err = s.Scan(&v)
 	return v, err
 }
+
+// ScanText implements engine.TextScanner.
+func (t *text) ScanText(s string) { *t = text(s) }

@@ -1,7 +1,7 @@
 package store
 
-// Session is one sign-in: a browser's, or an issued user token. Its id is the
-// token's jti.
+// Session is one sign-in: a browser's, or an issued user token, whose jti is
+// its id.
 type Session struct {
 	ID        string
 	UserID    string
@@ -14,7 +14,7 @@ type Session struct {
 	ExpiresAt Time
 }
 
-// SessionUser is a session with what of its account decides whether it counts.
+// SessionUser is a session with what of its account decides whether it is valid.
 type SessionUser struct {
 	Session
 	UserName    string
@@ -36,15 +36,15 @@ func scanSession(sc scanner) (s Session, err error) {
 }
 
 const sessionUserQuery = `SELECT ` + sessionColumns + `, u.name, u.email, u.epoch, coalesce(u.suspended_at, 0), u.is_admin
-	FROM session s JOIN user u ON u.id = s.user_id WHERE `
+	FROM session s JOIN user u ON u.id = s.user_id WHERE /* server: authentication */ `
 
 func scanSessionUser(sc scanner) (s SessionUser, err error) {
 	err = sc.Scan(append(s.dest(), &s.UserName, &s.UserEmail, &s.UserEpoch, &s.SuspendedAt, &s.IsAdmin)...)
 	return s, err
 }
 
-// SessionUser returns the session with the id and its account; ErrNoRow
-// without one. Whether it still counts is the caller's to judge.
+// SessionUser returns the session with the id and its account; ErrNoRow without
+// one. The caller decides whether it is valid.
 func (r *Reader) SessionUser(id string) (SessionUser, error) {
 	return one(r, scanSessionUser, sessionUserQuery+`s.id = ?`, id)
 }
@@ -54,18 +54,18 @@ func (r *Reader) SessionUserByHash(hash string) (SessionUser, error) {
 	return one(r, scanSessionUser, sessionUserQuery+`s.token_hash = ?`, hash)
 }
 
-// Sessions returns the account's sessions that are not over, newest first,
-// without embedded tokens, which end by themselves within minutes.
-func (r *Reader) Sessions(userID string) ([]Session, error) {
+// Sessions returns the sessions of by that are not expired, the newest first,
+// without embedded tokens, which expire within minutes.
+func (r *Reader) Sessions(by Viewer) ([]Session, error) {
 	return all(r, scanSession, `SELECT `+sessionColumns+` FROM session s
-		WHERE s.user_id = ? AND s.kind <> 'embedded' AND s.expires_at > ? ORDER BY s.created_at DESC`, userID, int64(r.Now()))
+		WHERE `+ownSession("s", "?1")+` AND s.kind <> 'embedded' AND s.expires_at > ?2 ORDER BY s.created_at DESC`, by.UserID, int64(r.Now()))
 }
 
-// SessionFamily returns the ids of the account's session with the id and of
-// the tokens that end with it; none if the account has no such session.
+// SessionFamily returns the ids of the account's session with the id and of the
+// tokens that end with it; none if the account has no such session.
 func (r *Reader) SessionFamily(userID, id string) ([]string, error) {
 	return all(r, scanOne[string], `WITH RECURSIVE f (id) AS (
-			SELECT s.id FROM session s WHERE s.id = ?2 AND s.user_id = ?1
+			SELECT s.id FROM session s WHERE s.id = ?2 AND `+ownSession("s", "?1")+`
 			UNION SELECT c.id FROM f JOIN session c ON c.parent_id = f.id)
 		SELECT id FROM f /* scan: the few rows just found */`, userID, id)
 }
@@ -73,11 +73,11 @@ func (r *Reader) SessionFamily(userID, id string) ([]string, error) {
 // OldSessions returns the ids of the account's sessions beyond the newest keep.
 func (r *Reader) OldSessions(userID string, keep int) ([]string, error) {
 	return all(r, scanOne[string], `SELECT s.id FROM session s WHERE s.user_id = ?
-		ORDER BY s.created_at DESC LIMIT -1 OFFSET ?`, userID, keep)
+		ORDER BY s.created_at DESC LIMIT -1 OFFSET ? /* server: pruning */`, userID, keep)
 }
 
-// InsertSession adds a session. ID and CreatedAt are filled in where they are
-// zero.
+// InsertSession adds a session and returns it with CreatedAt set, and ID if that
+// is "".
 func (tx *Tx) InsertSession(s Session) (Session, error) {
 	if s.ID == "" {
 		s.ID = NewID()
@@ -108,8 +108,7 @@ func (tx *Tx) DeleteSessions(userID string) error {
 	return err
 }
 
-// PruneSessions deletes up to limit sessions that are over, and returns how
-// many.
+// PruneSessions deletes up to limit expired sessions, and returns how many.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?)`, int64(tx.Now), limit)
+	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(tx.Now), limit)
 }

@@ -2,7 +2,7 @@ package store
 
 import "errors"
 
-// Setting returns the value kept under name; "" if there is none.
+// Setting returns the value of a setting; "" if it is not set.
 func (r *Reader) Setting(name string) (string, error) {
 	var v string
 	err := r.value([]any{&v}, `SELECT value FROM setting WHERE name = ?`, name)
@@ -12,7 +12,7 @@ func (r *Reader) Setting(name string) (string, error) {
 	return v, err
 }
 
-// SetSetting keeps value under name; "" removes it.
+// SetSetting sets a setting; the value "" removes it.
 func (tx *Tx) SetSetting(name, value string) error {
 	if value == "" {
 		_, err := tx.exec(`DELETE FROM setting WHERE name = ?`, name)
@@ -23,8 +23,8 @@ func (tx *Tx) SetSetting(name, value string) error {
 	return err
 }
 
-// Secret returns the value kept under name, and keeps what make returns
-// under it if there is none yet: for secrets made at first start.
+// Secret returns the value of a setting, and sets it to what make returns if it
+// is not set: for secrets made at first start.
 func (tx *Tx) Secret(name string, make func() string) (string, error) {
 	v, err := tx.Setting(name)
 	if err != nil || v != "" {

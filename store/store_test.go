@@ -34,7 +34,7 @@ func TestWriteIsAllOrNothing(t *testing.T) {
 	})
 }
 
-// A failing or panicking write in a group undoes itself alone.
+// A failing or panicking write in a group is undone alone.
 func TestGroupedWritesFailAlone(t *testing.T) {
 	db := storetest.Open(t)
 	ctx := context.Background()
@@ -141,7 +141,8 @@ func TestCancelledWriteIsWithdrawn(t *testing.T) {
 	}
 }
 
-func TestReadersCannotWrite(t *testing.T) {
+// Accounts are found by their folded address.
+func TestFindByAddress(t *testing.T) {
 	db := storetest.Open(t)
 	cast := storetest.People(t, db)
 	err := db.Snapshot(context.Background(), func(r *store.Reader) error {
@@ -156,7 +157,7 @@ func TestReadersCannotWrite(t *testing.T) {
 	}
 }
 
-// Statistics would have SQLite prepare statements anew with each parameter.
+// With statistics SQLite would prepare statements again for each parameter.
 func TestMaintainGathersNoStatistics(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.People(t, db)
@@ -174,7 +175,7 @@ func TestMaintainGathersNoStatistics(t *testing.T) {
 	}
 }
 
-// Times are written as the standard library would.
+// Times are formatted as the standard library does.
 func TestTimeText(t *testing.T) {
 	for _, at := range []store.Time{0, 1, 999_999, 1_000_000, 951_827_696_000_123, 1_700_000_000_000_000, 4_107_542_399_999_999, 253_402_300_799_999_999} {
 		if got, want := at.String(), at.Go().Format("2006-01-02T15:04:05.000000Z"); got != want {

@@ -101,7 +101,7 @@ func (r *Reader) ChangedTopics(after int64, kinds []EventKind) ([]ChangedTopic, 
 func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Event, next int64, err error) {
 	for width := int64(limit); after < upTo && len(out) < (limit+1)/2; width *= 4 {
 		end := min(upTo, after+width)
-		events, err := r.UserEvents(by.UserID, after, end, limit-len(out))
+		events, err := r.UserEvents(by, after, end, limit-len(out))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -113,17 +113,11 @@ func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Even
 	return out, after, nil
 }
 
-// MessagesByID returns those of the messages that by may see, in no order.
-func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
-	return all(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.id = j.value
-		WHERE `+visibleConversation("x.conversation_id", "?2"), jsonList(ids), by.UserID)
-}
-
 // ConversationsByID returns those of the conversations that by is a member of,
 // in no order.
 func (r *Reader) ConversationsByID(by Viewer, ids ...string) ([]Conversation, error) {
-	return all(r, scanConversation, `SELECT `+conversationFrom+` WHERE m.user_id = ?2
-		AND m.conversation_id IN (SELECT value FROM json_each(?1))`, jsonList(ids), by.UserID)
+	return all(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`
+		m.conversation_id IN (SELECT value FROM json_each(?1)) AND `+visibleMembership("m", "?2")), jsonList(ids), by.UserID)
 }
 
 // ReadState is how far a member has read a conversation.
@@ -142,6 +136,6 @@ func scanReadState(s scanner) (st ReadState, err error) {
 // are a member of, in no order.
 func (r *Reader) ReadStates(by Viewer, conversationIDs ...string) ([]ReadState, error) {
 	return all(r, scanReadState, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count
-		FROM json_each(?1) j JOIN member m ON m.conversation_id = j.value AND m.user_id = ?2
-		JOIN conversation c ON c.id = m.conversation_id`, jsonList(conversationIDs), by.UserID)
+		FROM json_each(?1) j JOIN member m ON m.conversation_id = j.value JOIN conversation c ON c.id = m.conversation_id
+		WHERE `+visibleMembership("m", "?2"), jsonList(conversationIDs), by.UserID)
 }

@@ -44,7 +44,7 @@ func TestFeedEventsArePagesOfUserEvents(t *testing.T) {
 					return err
 				}
 				upTo := newest - 10
-				want, err := r.UserEvents(user, 5, upTo, 1<<30)
+				want, err := r.UserEvents(store.Viewer{Kind: store.Human, UserID: user}, 5, upTo, 1<<30)
 				if err != nil {
 					return err
 				}

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// User is an account's row. Email, PasswordHash and Epoch are private: they
-// never leave in an answer to anybody but, for Email, the person themselves.
+// User is an account's row. Email, PasswordHash and Epoch are private: no
+// answer has them, but for Email in those to the account itself.
 type User struct {
 	ID             string
 	Email          string
@@ -42,20 +42,20 @@ func scanUser(s scanner) (u User, err error) {
 	return u, err
 }
 
-// User returns the account with the id, for the server's own use; ErrNoRow
-// if there is none.
+// User returns the account with the id, for the server's own use and for the
+// account itself; ErrNoRow if there is none.
 func (r *Reader) User(id string) (User, error) {
-	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id = ?`, id)
+	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id = ? /* server: its own use */`, id)
 }
 
-// UserByEmail returns the account with the address, compared without regard
-// to case; ErrNoRow if there is none.
+// UserByEmail returns the account with the address, compared without regard to
+// case, for the server's own use; ErrNoRow if there is none.
 func (r *Reader) UserByEmail(email string) (User, error) {
-	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ?`, Fold(email))
+	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ? /* server: sign-in */`, Fold(email))
 }
 
-// InsertUser adds an account. ID, Epoch, CreatedAt and UpdatedAt are filled
-// in where they are zero; DiscoveryMode is "name" and PresenceStatus
+// InsertUser adds an account and returns it with CreatedAt and UpdatedAt set,
+// and ID and Epoch if they are zero. DiscoveryMode is "name" and PresenceStatus
 // "available" by default. It returns ErrTaken if the address is in use.
 func (tx *Tx) InsertUser(u User) (User, error) {
 	if u.ID == "" {
@@ -80,8 +80,8 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 	return u, tx.setWords(u)
 }
 
-// UpdateUser writes everything of u that can change; UpdatedAt becomes the
-// time of the write. Load u in the same write, or a change in between is lost.
+// UpdateUser writes everything of u that can change and sets UpdatedAt. The
+// caller reads u in the same write, or changes in between are lost.
 func (tx *Tx) UpdateUser(u User) (User, error) {
 	u.UpdatedAt = tx.Now
 	tx.credentialsChanged(u.ID)
@@ -97,8 +97,8 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 	return u, tx.setWords(u)
 }
 
-// setWords keeps by what a name is found: what stands from each of its words
-// on. A person changes a word or two, so most of the rows stay.
+// setWords writes the index by which u is found: its name from each of its
+// words on. It changes only the rows that differ.
 func (tx *Tx) setWords(u User) error {
 	words := strings.Fields(Fold(u.Name))
 	for i := range words {
@@ -115,32 +115,30 @@ func (tx *Tx) setWords(u User) error {
 	return err
 }
 
-// FindPeople returns up to limit people other than the viewer of whose name
-// some word begins what q says, by name. People who hide are never found, and
-// those who are found by e-mail only, only by whom they share a conversation with.
-func (r *Reader) FindPeople(v Viewer, q string, limit int) ([]User, error) {
+// FindPeople returns up to limit accounts that by may find, with a name in which
+// some word and those after it begin with q, ordered by name.
+func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
 	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id IN (
 			SELECT w.user_id FROM user_word w WHERE w.word >= ?1 AND w.word < ?1 || char(0x10FFFF) ORDER BY w.word LIMIT 1000)
-		AND u.id <> ?2 AND u.discovery_mode <> 'hidden' AND `+visibleUser("u", "?2")+`
-		ORDER BY u.name_key, u.id LIMIT ?3`, Fold(q), v.UserID, limit)
+		AND `+findableUser("u", "?2")+`
+		ORDER BY u.name_key, u.id LIMIT ?3`, Fold(q), by.UserID, limit)
 }
 
-// FindPersonByEmail returns the person other than the viewer with exactly
-// this address, unless they hide; ErrNoRow without one.
-func (r *Reader) FindPersonByEmail(v Viewer, email string) (User, error) {
-	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ? AND u.id <> ?
-		AND u.discovery_mode <> 'hidden' AND u.is_system = 0 AND u.suspended_at IS NULL`, Fold(email), v.UserID)
+// FindPersonByEmail returns the account with exactly this address if by may find
+// it; ErrNoRow otherwise.
+func (r *Reader) FindPersonByEmail(by Viewer, email string) (User, error) {
+	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ?1 AND `+findableByAddress("u", "?2"), Fold(email), by.UserID)
 }
 
-// Users returns up to limit accounts by e-mail address, from behind after on,
-// for those who run the server.
+// Users returns up to limit accounts with e-mail addresses after the given one,
+// in their order, for those who run the server.
 func (r *Reader) Users(after string, limit int) ([]User, error) {
-	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key > ? ORDER BY u.email_key LIMIT ?`, Fold(after), limit)
+	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key > ? ORDER BY u.email_key LIMIT ? /* server: for those who run it */`, Fold(after), limit)
 }
 
 // HasAdmin reports whether the server has an administrator.
 func (r *Reader) HasAdmin() (has bool, err error) {
-	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */)`)
+	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */) /* server: first start */`)
 	return has, err
 }
 

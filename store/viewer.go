@@ -1,15 +1,15 @@
 package store
 
-// Kind says by what means a caller is known.
+// Kind is how a caller is authenticated.
 type Kind uint8
 
 const (
-	// Nobody has shown no credential at all.
+	// Nobody has no credential.
 	Nobody Kind = iota
 	// Human is a person in a session or with a user JWT.
 	Human
-	// Embedded is a person inside somebody else's page: a short-lived JWT
-	// that may do what an agent key may, and no more.
+	// Embedded is a person in another site's page, with a short-lived JWT that
+	// may do what an agent key may.
 	Embedded
 	// Agent is an agent key (oc_) acting as its owner within its scopes.
 	Agent
@@ -18,7 +18,7 @@ const (
 	// PublicKey is the published key every agent may use: reads public lists
 	// and adds to open ones.
 	PublicKey
-	// Bridge is the trusted peer service; it is nobody's account.
+	// Bridge is the trusted peer service, which has no account.
 	Bridge
 )
 
@@ -26,9 +26,8 @@ func (k Kind) String() string {
 	return [...]string{"nobody", "human", "embedded", "agent", "listkey", "publickey", "bridge"}[k]
 }
 
-// Viewer is the caller on whose behalf something is read or done. Every
-// query that returns something a person may or may not see takes one. The
-// zero Viewer is Nobody.
+// Viewer is the caller on whose behalf something is read or done. Every query
+// for somebody takes one. The zero Viewer is Nobody.
 type Viewer struct {
 	Kind      Kind
 	UserID    string // "" unless the caller acts as an account
@@ -40,14 +39,14 @@ type Viewer struct {
 	CanWrite  bool
 	SessionID string // the session or token the call came with, for Human and Embedded
 	Admin     bool
-	Until     Time   // when the credential ends; 0 means not by itself
-	Device    string // what the caller's program calls itself, for the list of sessions
-	IP        string // where the call came from, for quotas; never stored with content
+	Until     Time   // when the credential expires; 0 is never
+	Device    string // the caller's user agent, for the list of sessions
+	IP        string // the client's address, for quotas; never stored with content
 }
 
-// SignedIn tells whether the caller acts as an account.
+// SignedIn reports whether the caller acts as an account.
 func (v Viewer) SignedIn() bool { return v.UserID != "" }
 
-// Direct tells whether the caller is a person in their own session, which
-// alone may see private entries and manage keys.
+// Direct reports whether the caller is a person in their own session, as only
+// that may see private entries and manage keys.
 func (v Viewer) Direct() bool { return v.Kind == Human }

@@ -1,38 +1,129 @@
 package store
 
-// The predicates that say who may see what. Each takes SQL expressions, a
-// table's alias and the viewer's user id, and is used by every query that
-// reads for somebody, by id as much as in lists; so what may not be seen is
-// no row. With a column as the viewer the same text finds an event's
-// recipients. An anonymous viewer's id is the empty text.
+// This file has the predicates that decide who may see what. Each is the text
+// of an SQL condition over a table's alias or column and the viewer's user id,
+// which is the empty text for a viewer without an account. Every query that
+// reads for somebody uses one, by id as much as in lists, so that what the
+// viewer may not see is no row. With a column as the viewer, the same text
+// finds an event's recipients.
+//
+// A predicate stands between two comments that name its noun. Tests inspect
+// every statement that is prepared: one that mentions a protected table outside
+// a predicate needs a predicate of that table's noun, or a comment that says
+// why the server reads it for itself: /* server: why */.
 
-// visibleConversation: its members see a conversation and all that is in it.
+// visible marks a condition as the predicate of a noun.
+func visible(noun, condition string) string {
+	return `/* visible: ` + noun + ` */ (` + condition + `) /* end */`
+}
+
+// visibleConversation: a conversation, its members and its messages are
+// visible to its members.
 func visibleConversation(conversationID, viewer string) string {
-	return `EXISTS (SELECT 1 FROM member vm WHERE vm.conversation_id = ` + conversationID + ` AND vm.user_id = ` + viewer + `)`
+	return visible("conversation", `EXISTS (SELECT 1 FROM member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+viewer+`)`)
 }
 
-// visibleList: everybody sees public lists; whoever is signed in and has the
-// id sees an unlisted one; a private one is its owner's and those it is
-// shared with.
-func visibleList(list, viewer string) string {
+// visibleMembership is visibleConversation for a query that reads the viewer's
+// own member row anyway: the conversation of that row is visible.
+func visibleMembership(member, viewer string) string {
+	return visible("conversation", member+`.user_id = `+viewer)
+}
+
+// visibleEvent: an account's events are those of the conversations that are
+// visible to it, and its own.
+func visibleEvent(event, viewer string) string {
+	return visible("event", event+`.topic IN (
+		SELECT ve.conversation_id FROM member ve WHERE ve.user_id = `+viewer+` UNION ALL SELECT `+viewer+`)`)
+}
+
+// visibleListEvent: the events of a list are visible to whom the list is.
+func visibleListEvent(event, viewer string) string {
+	return visible("event", `EXISTS (SELECT 1 FROM list ve WHERE ve.id = `+event+`.topic AND `+listCondition("ve", viewer)+`)`)
+}
+
+// visibleList: a list and its items are visible to everybody if it is public,
+// to every account that has its id if it is unlisted, and else to its owner
+// and those it is shared with.
+func visibleList(list, viewer string) string { return visible("list", listCondition(list, viewer)) }
+
+func listCondition(list, viewer string) string {
 	return `(` + list + `.visibility IN ('public', 'public-edit') OR ` + viewer + ` <> '' AND (` +
-		list + `.visibility = 'unlisted' OR ` + list + `.owner_id = ` + viewer +
-		` OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ` + list + `.id AND vl.user_id = ` + viewer + `)))`
+		list + `.visibility = 'unlisted' OR ` + partOfList(list, viewer) + `))`
 }
 
-// visibleUser: whoever is signed in finds people who let themselves be found
-// by name, and knows everybody they share a conversation with. Suspended
-// accounts and the system's own cannot be found.
-func visibleUser(user, viewer string) string {
-	return `(` + user + `.id = ` + viewer + ` OR ` + user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> '' AND (` +
+// publicList, ownedList and sharedList are the parts of visibleList for queries
+// that read along an index: lists that everybody may see, those of the viewer,
+// and, over a row of list_member, those shared with them.
+func publicList(list string) string {
+	return visible("list", list+`.visibility IN ('public', 'public-edit')`)
+}
+
+func ownedList(list, viewer string) string {
+	return visible("list", list+`.owner_id = `+viewer)
+}
+
+func sharedList(listMember, viewer string) string {
+	return visible("list", listMember+`.user_id = `+viewer)
+}
+
+// visibleListMembers: whom a list is shared with is visible to its owner and
+// to those it is shared with.
+func visibleListMembers(list, viewer string) string {
+	return visible("list", viewer+` <> '' AND `+partOfList(list, viewer))
+}
+
+// partOfList: the viewer owns the list or it is shared with them.
+func partOfList(list, viewer string) string {
+	return `(` + list + `.owner_id = ` + viewer + ` OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ` + list + `.id AND vl.user_id = ` + viewer + `))`
+}
+
+// visibleUser: an account is visible to itself, to every account if it can be
+// found by name, and to those it shares a conversation with. Suspended
+// accounts and the server's own are visible to themselves alone.
+func visibleUser(user, viewer string) string { return visible("user", userCondition(user, viewer)) }
+
+func userCondition(user, viewer string) string {
+	return `(` + user + `.id = ` + viewer + ` OR ` + activeUser(user, viewer) + ` AND (` +
 		user + `.discovery_mode = 'name' OR EXISTS (SELECT 1 FROM member va JOIN member vb ON vb.conversation_id = va.conversation_id
 			WHERE va.user_id = ` + viewer + ` AND vb.user_id = ` + user + `.id)))`
 }
 
-// reachableUser: one can write first to whom one can find, and to those who
-// are found by their exact address only: who has their id had the address, or
-// has met them.
+// activeUser: the viewer is signed in, and the account is a person's or a
+// bot's and not suspended.
+func activeUser(user, viewer string) string {
+	return `(` + user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> '')`
+}
+
+// reachableUser: an account can start a conversation with those visible to it,
+// and with those who are found by their exact address only: whoever has their
+// id had the address, or has met them.
 func reachableUser(user, viewer string) string {
-	return `(` + visibleUser(user, viewer) + ` OR ` + user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` +
-		viewer + ` <> '' AND ` + user + `.discovery_mode = 'email_only')`
+	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+user+`.discovery_mode = 'email_only'`)
+}
+
+// findableUser: a search by name finds those visible to the viewer, other than
+// themselves and those who hide.
+func findableUser(user, viewer string) string {
+	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+userCondition(user, viewer))
+}
+
+// findableByAddress: a search by exact address finds everybody other than the
+// viewer themselves and those who hide.
+func findableByAddress(user, viewer string) string {
+	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+activeUser(user, viewer))
+}
+
+// namedUser joins the account that a column of a visible row names: whoever
+// sees a message, an item or a list sees the name of its sender, author or
+// owner, and whoever sees a conversation sees its members.
+func namedUser(user, column string) string { return visible("user", user+`.id = `+column) }
+
+// ownSession: sessions are visible to their account.
+func ownSession(session, viewer string) string {
+	return visible("session", session+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+// ownKey: keys are visible to their account.
+func ownKey(key, viewer string) string {
+	return visible("key", key+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
 }

@@ -57,7 +57,7 @@ func TestBridgeProvisionOnly(t *testing.T) {
 		t.Fatalf("got %+v, %v", out, err)
 	}
 	err = h.db.Read(context.Background(), func(r *store.Reader) error {
-		rows, err := r.Sessions(out.User.ID)
+		rows, err := r.Sessions(store.Viewer{UserID: out.User.ID})
 		if len(rows) != 0 {
 			t.Errorf("sessions: %+v", rows)
 		}

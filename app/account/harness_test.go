@@ -166,15 +166,8 @@ func (h *harness) change(email string, f func(u *store.User, now store.Time)) {
 // events returns "kind objectID" of the events of a topic.
 func (h *harness) events(topic string) (list []string) {
 	h.t.Helper()
-	err := h.db.Read(context.Background(), func(r *store.Reader) error {
-		events, err := r.TopicEvents(topic, 0, 1<<60, 1000)
-		for _, e := range events {
-			list = append(list, string(e.Kind)+" "+e.ObjectID)
-		}
-		return err
-	})
-	if err != nil {
-		h.t.Fatal(err)
+	for _, e := range h.db.Events(h.t, topic) {
+		list = append(list, string(e.Kind)+" "+e.ObjectID)
 	}
 	return list
 }

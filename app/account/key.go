@@ -100,7 +100,7 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if err := stillSignedIn(tx, by); err != nil {
 			return err
 		}
-		k, err := tx.Key(by.UserID, "agent", in.ID)
+		k, err := tx.Key(by, "agent", in.ID)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (s *Service) revokeListKey(ctx context.Context, by store.Viewer, in KeyIn) 
 
 func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (out []AgentKey, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		keys, err := r.Keys(by.UserID, kind, maxKeysShown)
+		keys, err := r.Keys(by, kind, maxKeysShown)
 		for _, k := range keys {
 			out = append(out, agentKeyOf(k))
 		}
@@ -199,7 +199,7 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 
 func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id string) error {
 	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
-		k, err := tx.Key(by.UserID, kind, id)
+		k, err := tx.Key(by, kind, id)
 		if err != nil || k.RevokedAt != 0 {
 			return err
 		}

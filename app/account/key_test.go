@@ -54,7 +54,7 @@ func TestKeyIsNotStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = h.db.Read(context.Background(), func(r *store.Reader) error {
-		k, err := r.Key(h.cast.Ada.ID, "agent", made.ID)
+		k, err := r.Key(storetest.Human(h.cast.Ada), "agent", made.ID)
 		if strings.Contains(k.Hash, made.Key[11:]) || k.Hash != core.Digest(made.Key) || k.Prefix != made.Key[:11] {
 			t.Errorf("stored as %+v", k)
 		}

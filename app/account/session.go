@@ -30,7 +30,7 @@ type ListSessionsOut struct {
 // listSessions returns the sessions of the caller's account.
 func (s *Service) listSessions(ctx context.Context, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Sessions(by.UserID)
+		rows, err := r.Sessions(by)
 		for _, row := range rows {
 			out.Sessions = append(out.Sessions, Session{
 				ID: row.ID, Kind: row.Kind, Device: row.UserAgent, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, Current: row.ID == by.SessionID,

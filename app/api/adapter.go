@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -101,6 +102,9 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return
+	}
+	if p, ok := out.(interface{ NextPage() url.Values }); ok && p.NextPage() != nil {
+		w.Header().Set("Link", "<"+strings.TrimSuffix(e.h.base, "/")+r.URL.EscapedPath()+"?"+p.NextPage().Encode()+`>; rel="next"`)
 	}
 	if err := writeJSON(w, status, out); err != nil {
 		Fail(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))

@@ -229,6 +229,9 @@ func (s *schemas) responses(o *specOp, r Route) error {
 			return err
 		}
 		success.Content = map[string]specMedia{"application/json": {schema}}
+		if core.IsPage(r.Op.Info().Out) {
+			success.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.", &jsonschema.Schema{Type: "string"}}}
+		}
 	}
 	for _, status := range r.statuses() {
 		if r.operation() != nil {

@@ -40,8 +40,8 @@ func TestBeginningTooOften(t *testing.T) {
 		t.Errorf("somebody else: %v", err)
 	}
 	list, err := w.s.ListConversations.Call(w.ctx, as(w.Ben), chat.ListConversationsIn{})
-	if err != nil || len(list) != 200 {
-		t.Errorf("%d conversations stand in the list, %v", len(list), err)
+	if err != nil || len(list.Items) != 200 {
+		t.Errorf("%d conversations are listed, %v", len(list.Items), err)
 	}
 	w.db.Clock.Advance(time.Hour + time.Second)
 	if _, err := begin(w.Ada, in); err != nil {

@@ -2,24 +2,27 @@ package chat
 
 import (
 	"context"
+	"net/url"
 	"slices"
+	"strconv"
 
 	"hearth/app/core"
 	"hearth/store"
 )
 
-// Conversation is a conversation as one of its members sees it: lastReadAt,
-// unreadCount and mutedUntil are their own.
+// Conversation is a conversation as one of its members sees it, with their own
+// lastReadAt, unreadCount and mutedUntil.
 type Conversation struct {
 	ID                 string        `json:"id"`
 	Type               string        `json:"type" enum:"direct|group"`
 	Title              *string       `json:"title"`
-	LastMessageAt      store.Time    `json:"lastMessageAt" doc:"When it was made, while nothing is said"`
-	LastMessagePreview string        `json:"lastMessagePreview" doc:"The first 100 characters; empty when there is none or it is deleted"`
+	LastMessageAt      store.Time    `json:"lastMessageAt" doc:"Of the conversation itself while it has no messages"`
+	LastMessagePreview string        `json:"lastMessagePreview" doc:"The first 100 characters; empty without one and for a deleted one"`
 	ContainsBot        bool          `json:"containsBot"`
 	LastReadAt         *store.Time   `json:"lastReadAt"`
 	UnreadCount        int           `json:"unreadCount" doc:"Messages of others, not deleted, after lastReadAt"`
-	Participants       []Participant `json:"participants"`
+	Participants       []Participant `json:"participants" doc:"In a list 8 at most: the caller, owners, and those who sent a message last"`
+	ParticipantCount   int           `json:"participantCount" doc:"How many there are in all"`
 	CreatedAt          store.Time    `json:"createdAt"`
 	UpdatedAt          store.Time    `json:"updatedAt"`
 	MutedUntil         *store.Time   `json:"mutedUntil"`
@@ -32,73 +35,71 @@ type Participant struct {
 	Role string          `json:"role" enum:"owner|member"`
 }
 
-// ListConversationsIn asks for a part of the list; without members for all.
+// ListConversationsIn is the input of ListConversations.
 type ListConversationsIn struct {
 	Before *store.Time `query:"before" json:"-" doc:"Only those with a lastMessageAt before this moment"`
-	Limit  *int        `query:"limit" json:"-" min:"1" max:"1000" clamp:"true" doc:"At most so many; all without it"`
+	Limit  int         `query:"limit" json:"-" default:"200" min:"1" max:"200" clamp:"true"`
 }
 
-// listConversations returns the conversations of the caller, the one with the
-// latest news first.
-func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) ([]Conversation, error) {
+// listConversations returns a page of the caller's conversations, the one with
+// the newest message first.
+func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation], err error) {
 	var before store.Time
 	if in.Before != nil {
 		before = max(*in.Before, 1)
 	}
-	limit := 0
-	if in.Limit != nil {
-		limit = *in.Limit
-	}
-	var out []Conversation
-	err := s.db.Snapshot(ctx, func(r *store.Reader) error {
-		rows, err := r.Conversations(by.UserID, before, limit)
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		rows, err := r.Conversations(by, before, in.Limit+1)
 		if err != nil {
 			return err
 		}
-		out, err = newView(r, by.UserID).conversations(rows)
+		if len(rows) > in.Limit {
+			rows = rows[:in.Limit]
+			page.Next = url.Values{"before": {rows[in.Limit-1].At().String()}, "limit": {strconv.Itoa(in.Limit)}}
+		}
+		page.Items, err = newView(r, by).shortConversations(rows)
 		return err
 	})
-	return out, err
+	return page, err
 }
 
-// GetConversationIn names a conversation.
+// GetConversationIn is the input of GetConversation.
 type GetConversationIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// getConversation returns a conversation that the caller is in.
+// getConversation returns a conversation that the caller is a member of.
 func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
-		out, err = newView(r, by.UserID).conversation(in.ID)
+		out, err = newView(r, by).conversation(in.ID)
 		return err
 	})
 	return out, core.Found(err)
 }
 
-// maxMembers bounds what one group can cost its members to read.
+// maxMembers is how many members a group has at most.
 const maxMembers = 1000
 
-// CreateConversationIn says who shall talk.
+// CreateConversationIn is the input of CreateConversation.
 type CreateConversationIn struct {
-	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"The others, each once; the caller's own id alone makes a conversation with oneself"`
+	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"The others, each once; the caller's own id alone for a conversation with oneself"`
 	Title          string   `json:"title" max:"200" line:"true"`
-	Type           string   `json:"type" enum:"direct|group" doc:"direct for one other person and group for several, if not given"`
+	Type           string   `json:"type" enum:"direct|group" doc:"By default direct for one other person and group for several"`
 }
 
-// CreateConversationOut is the conversation, made now or found.
+// CreateConversationOut is the conversation, new or existing.
 type CreateConversationOut struct {
 	Conversation
 	made bool
 }
 
-// Created implements op.Created: it is false for the direct conversation that
-// exists.
+// Created implements op.Created: it is false for an existing direct conversation.
 func (o *CreateConversationOut) Created() bool { return o.made }
 
-// createConversation begins a conversation. There is one direct conversation
-// of two people: asking for it again gives the one there is. Whoever cannot be
-// reached (unknown, hidden or suspended) makes it 400, without telling why.
-// More than 200 new ones in an hour: TooMany.
+// createConversation starts a conversation. Two people have one direct
+// conversation, which is returned if it exists. It returns Invalid, without the
+// reason, if somebody cannot be reached: unknown, hidden or suspended; and
+// TooMany after 200 new conversations in an hour.
 func (s *Service) createConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
 	if err != nil {
@@ -106,33 +107,26 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	}
 	direct := in.Type == "direct" || in.Type == "" && len(others) <= 1
 	if direct && len(others) > 1 {
-		return out, core.InvalidField("type", "A direct conversation is with one other person. Send one id in participantIds, or make it a group.")
+		return out, core.InvalidField("type", "A direct conversation is with one other person. Send one id in participantIds, or create a group.")
 	}
 	var id string
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		reachable, err := r.Reachable(by.UserID, others)
-		if err == nil && len(reachable) < len(others) {
-			err = errUnreachable("participantIds")
-		}
-		return err
-	})
-	if err != nil {
-		return out, err
-	}
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if !direct {
+		if err := mustReach(tx, by, "participantIds", others...); err != nil {
+			return err
+		}
+		if direct {
+			id, out.made, err = tx.InsertDirect(by.UserID, append(others, by.UserID)[0], in.Title)
+		} else {
 			id, err = tx.InsertGroup(by.UserID, others, in.Title)
 			out.made = true
-		} else {
-			id, out.made, err = tx.InsertDirect(by.UserID, append(others, by.UserID)[0], in.Title)
 		}
-		if err == nil && out.made {
-			err = newConversations().Use(tx, by.UserID)
+		if err != nil || !out.made {
+			return err
 		}
-		if err == nil && out.made {
-			err = changed(tx, by, id)
+		if err := newConversations().Use(tx, by.UserID); err != nil {
+			return err
 		}
-		return err
+		return changed(tx, by, id)
 	})
 	if err != nil {
 		return out, err
@@ -141,13 +135,23 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	return out, err
 }
 
+// mustReach returns an error that names the field of the input if the caller
+// cannot start a conversation with one of the accounts.
+func mustReach(tx *store.Tx, by store.Viewer, field string, ids ...string) error {
+	reachable, err := tx.Reachable(by, ids)
+	if err == nil && len(reachable) < len(ids) {
+		err = errUnreachable(field)
+	}
+	return err
+}
+
 // others returns the participants without the caller.
 func (in *CreateConversationIn) others(self string) ([]string, error) {
 	var others []string
 	seen := make(map[string]bool, len(in.ParticipantIDs))
 	for _, id := range in.ParticipantIDs {
 		if seen[id] {
-			return nil, core.InvalidField("participantIds", "participantIds must name everybody once; %s is there twice.", id)
+			return nil, core.InvalidField("participantIds", "participantIds must have each person once; %s is there twice.", id)
 		}
 		seen[id] = true
 		if id != self {
@@ -157,23 +161,23 @@ func (in *CreateConversationIn) others(self string) ([]string, error) {
 	return slices.Clip(others), nil
 }
 
-// errUnreachable says the same of people who are unknown, hidden or suspended.
+// errUnreachable is the same for accounts that are unknown, hidden or suspended.
 func errUnreachable(field string) error {
-	e := core.InvalidField(field, "Somebody here cannot be reached. Look the person up again, or leave them out.")
+	e := core.InvalidField(field, "Somebody here cannot be reached. Find the person again, or leave them out.")
 	e.Code = "unreachable"
 	return e
 }
 
-// UpdateConversationIn is a new title.
+// UpdateConversationIn is the input of UpdateConversation.
 type UpdateConversationIn struct {
 	ID    string           `path:"id" json:"-"`
-	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" doc:"Null or empty takes the title away"`
+	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" doc:"Null or empty removes it"`
 }
 
-// updateConversation gives a group another title; its owners may.
+// updateConversation changes the title of a group; its owners may.
 func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set {
-		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to take it away.")
+		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to remove it.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)
@@ -183,23 +187,24 @@ func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in Up
 			}
 		}
 		if err == nil {
-			out, err = newView(&tx.Reader, by.UserID).conversation(in.ID)
+			out, err = newView(&tx.Reader, by).conversation(in.ID)
 		}
 		return err
 	})
 	return out, core.Found(err)
 }
 
-// group returns a group that the caller is in; a direct conversation is 400.
+// group returns a group that the caller is a member of, and Invalid for a direct
+// conversation.
 func group(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {
-	c, err := r.Conversation(by.UserID, id)
+	c, err := r.Conversation(by, id)
 	if err == nil && c.Type == "direct" {
-		err = core.New(core.Invalid, "direct_conversation", "A direct conversation stays between its two people. Make a group to talk with others.")
+		err = core.New(core.Invalid, "direct_conversation", "A direct conversation is between two people. Create a group to add others.")
 	}
 	return c, err
 }
 
-// ownGroup is group for what its owners alone may do.
+// ownGroup is group for what only its owners may do.
 func ownGroup(tx *store.Tx, by store.Viewer, id string) (store.Conversation, error) {
 	c, err := group(&tx.Reader, by, id)
 	if err == nil && c.Role != "owner" {

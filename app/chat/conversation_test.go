@@ -154,9 +154,9 @@ func TestListConversations(t *testing.T) {
 	w.begin(w.Ben, w.Cleo)
 	list := func(in chat.ListConversationsIn) []chat.Conversation {
 		t.Helper()
-		cs, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), in)
+		page, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), in)
 		w.ok(err)
-		return cs
+		return page.Items
 	}
 	order := func(cs []chat.Conversation) (out []string) {
 		for _, c := range cs {
@@ -179,7 +179,7 @@ func TestListConversations(t *testing.T) {
 	if cs[0].ContainsBot || !cs[2].ContainsBot {
 		t.Error("containsBot is wrong")
 	}
-	if d := cmp.Diff([]string{third.ID}, order(list(chat.ListConversationsIn{Before: &cs[0].LastMessageAt, Limit: ptr(1)}))); d != "" {
+	if d := cmp.Diff([]string{third.ID}, order(list(chat.ListConversationsIn{Before: &cs[0].LastMessageAt, Limit: 1}))); d != "" {
 		t.Error(d)
 	}
 	if len(list(chat.ListConversationsIn{Before: ptr(never)})) != 0 {
@@ -285,7 +285,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 		if out, err := w.s.MessagesSince.Call(w.ctx, as(u), chat.MessagesSinceIn{}); err != nil || len(out.Messages) != 0 {
 			t.Errorf("since by %s: %v, %v", u.Name, out.Messages, err)
 		}
-		if cs, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{}); err != nil || len(cs) != 0 {
+		if cs, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{}); err != nil || len(cs.Items) != 0 {
 			t.Errorf("conversations of %s: %v, %v", u.Name, cs, err)
 		}
 	}

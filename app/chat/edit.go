@@ -7,14 +7,15 @@ import (
 	"hearth/store"
 )
 
-// EditMessageIn is what a message shall say from now on.
+// EditMessageIn is the input of EditMessage.
 type EditMessageIn struct {
 	ID      string `path:"id" json:"-"`
 	Content string `json:"content" required:"true" min:"1" max:"20000"`
 }
 
-// editMessage changes what a text message of the caller's own says. Somebody
-// else's is 403 if the caller can read it; a deleted one is not there: 404.
+// editMessage changes the content of a text message that the caller sent. It
+// returns Forbidden for a message of another that the caller can read, and
+// NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
@@ -32,20 +33,20 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 				return err
 			}
 		}
-		out, err = newView(&tx.Reader, by.UserID).message(&row)
+		out, err = newView(&tx.Reader, by).message(&row)
 		return err
 	})
 	return out, core.Found(err)
 }
 
-// DeleteMessageIn names a message.
+// DeleteMessageIn is the input of DeleteMessage.
 type DeleteMessageIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteMessage takes the words out of a message of the caller's own, for
-// everybody, and returns what is left. Doing it again changes nothing.
-// Somebody else's is 403 if the caller can read it.
+// deleteMessage deletes the content of a message that the caller sent, for
+// everybody, and returns the message without it. A second call changes nothing.
+// It returns Forbidden for a message of another that the caller can read.
 func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteMessageIn) (out Message, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
@@ -60,14 +61,14 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 				return err
 			}
 		}
-		out, err = newView(&tx.Reader, by.UserID).message(&row)
+		out, err = newView(&tx.Reader, by).message(&row)
 		return err
 	})
 	return out, core.Found(err)
 }
 
 func ownMessage(tx *store.Tx, by store.Viewer, id string) (store.Message, error) {
-	row, err := tx.Message(by.UserID, id)
+	row, err := tx.Message(by, id)
 	if err == nil && (row.SenderID != by.UserID || row.Type != "text") {
 		err = core.New(core.Forbidden, "not_your_message", "Only who wrote a message can change or delete it.")
 	}

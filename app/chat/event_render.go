@@ -27,7 +27,7 @@ func renderMessages(r *store.Reader, viewer store.Viewer, evs []store.Event) ([]
 	if err != nil {
 		return nil, err
 	}
-	messages, err := newView(r, viewer.UserID).messages(rows)
+	messages, err := newView(r, viewer).messages(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event
 	if err != nil {
 		return nil, err
 	}
-	states, err := newView(r, viewer.UserID).states(rows)
+	states, err := newView(r, viewer).states(rows)
 	if err != nil {
 		return nil, err
 	}

@@ -11,14 +11,14 @@ import (
 	"hearth/store"
 )
 
-// CreateInviteIn says how long and how often an invitation shall be good.
+// CreateInviteIn is the input of CreateInvite.
 type CreateInviteIn struct {
 	ConversationID string `path:"id" json:"-"`
 	ExpiresInDays  *int   `json:"expiresInDays" default:"7" min:"1" max:"30"`
 	MaxUses        *int64 `json:"maxUses" default:"10" min:"1" max:"100" doc:"How many people may join by it"`
 }
 
-// CreateInviteOut is an invitation. Its token is shown this once.
+// CreateInviteOut is an invite with its token, which is not shown again.
 type CreateInviteOut struct {
 	Token     string     `json:"token"`
 	URL       string     `json:"url"`
@@ -26,11 +26,11 @@ type CreateInviteOut struct {
 	UsesLeft  int64      `json:"usesLeft"`
 }
 
-// maxInvites bounds how many good invitations a group has at a time.
+// maxInvites is how many valid invites a group has at most.
 const maxInvites = 50
 
-// createInvite makes a link by which people join a group; its owners may. It
-// ends with its time, its uses, or when who made it leaves.
+// createInvite creates a link by which people join a group; its owners may. It is
+// valid until it expires, is used up, or its creator leaves the group.
 func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateInviteIn) (out CreateInviteOut, err error) {
 	secret := make([]byte, 32)
 	rand.Read(secret)
@@ -57,12 +57,12 @@ func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateIn
 	return out, nil
 }
 
-// InviteIn is the token of an invitation.
+// InviteIn is the input of GetInvite and AcceptInvite.
 type InviteIn struct {
 	Token string `path:"token" json:"-"`
 }
 
-// Invite is what whoever holds an invitation may know before joining.
+// Invite is what is visible to whoever has the link, before joining.
 type Invite struct {
 	Title       *string    `json:"title"`
 	InvitedBy   string     `json:"invitedBy" doc:"The name of who made the invitation"`
@@ -72,8 +72,8 @@ type Invite struct {
 	Member      bool       `json:"member" doc:"Whether the caller is in the group already"`
 }
 
-// getInvite says what an invitation is for. One that is over, used up or
-// unknown is not there: 404.
+// getInvite returns what an invite is for, and NotFound if it is unknown, expired
+// or used up.
 func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		i, err := r.Invite(core.Digest(in.Token))
@@ -88,7 +88,7 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 		if err != nil {
 			return err
 		}
-		_, err = r.Member(i.ConversationID, by.UserID)
+		_, err = r.Member(by, i.ConversationID, by.UserID)
 		out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: err == nil}
 		if errors.Is(err, store.ErrNoRow) {
 			err = nil
@@ -98,8 +98,8 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 	return out, core.Found(err)
 }
 
-// acceptInvite makes the caller a member of the group that the invitation is
-// for. Whoever is one already uses nothing up.
+// acceptInvite adds the caller to the group of an invite. It does not count as a
+// use if the caller is a member.
 func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
 	hash := core.Digest(in.Token)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -107,7 +107,7 @@ func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 		if err != nil {
 			return err
 		}
-		if _, err = tx.Member(i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
+		if _, err = tx.Member(by, i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
 			if err = tx.UseInvite(hash); err == nil {
 				err = join(tx, by, i.ConversationID, by.UserID)
 			}
@@ -115,7 +115,7 @@ func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 		if err != nil {
 			return err
 		}
-		out, err = newView(&tx.Reader, by.UserID).conversation(i.ConversationID)
+		out, err = newView(&tx.Reader, by).conversation(i.ConversationID)
 		return err
 	})
 	return out, core.Found(err)

@@ -8,7 +8,7 @@ import (
 	"hearth/store"
 )
 
-// AddParticipantIn names who shall join a group.
+// AddParticipantIn is the input of AddParticipant.
 type AddParticipantIn struct {
 	ConversationID string `path:"id" json:"-"`
 	UserID         string `json:"userId" required:"true" format:"uuid"`
@@ -24,22 +24,18 @@ type AddParticipantOut struct {
 // already.
 func (o *AddParticipantOut) Created() bool { return o.added }
 
-// addParticipant brings somebody into a group; its owners may. What was said
-// before counts as read for them.
+// addParticipant adds an account to a group; its owners may. Earlier messages
+// count as read for it.
 func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out.added = false
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		switch _, err := tx.Member(in.ConversationID, in.UserID); {
+		switch _, err := tx.Member(by, in.ConversationID, in.UserID); {
 		case errors.Is(err, store.ErrNoRow):
-			reachable, err := tx.Reachable(by.UserID, []string{in.UserID})
-			if err != nil {
+			if err := mustReach(tx, by, "userId", in.UserID); err != nil {
 				return err
-			}
-			if len(reachable) == 0 {
-				return errUnreachable("userId")
 			}
 			if err := join(tx, by, in.ConversationID, in.UserID); err != nil {
 				return err
@@ -48,13 +44,13 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 		case err != nil:
 			return err
 		}
-		out.Conversation, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+		out.Conversation, err = newView(&tx.Reader, by).conversation(in.ConversationID)
 		return err
 	})
 	return out, core.Found(err)
 }
 
-// join makes somebody a member of a group that has room for them.
+// join adds an account to a group, and returns Conflict if the group is full.
 func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	members, _, err := tx.MemberCounts(conversationID)
 	if err != nil {
@@ -69,15 +65,14 @@ func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	return changed(tx, by, conversationID)
 }
 
-// RemoveParticipantIn names who shall leave a group.
+// RemoveParticipantIn is the input of RemoveParticipant.
 type RemoveParticipantIn struct {
 	ConversationID string `path:"id" json:"-"`
 	UserID         string `path:"userId" json:"-"`
 }
 
-// removeParticipant takes somebody out of a group: its owners may, and
-// everybody may leave. An only owner makes somebody else an owner before
-// leaving the others.
+// removeParticipant removes a member from a group: its owners may, and every
+// member may leave. The only owner of a group with other members cannot leave.
 func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		var err error
@@ -89,7 +84,7 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 		if err != nil {
 			return err
 		}
-		if err := othersKeepOwner(tx, in.ConversationID, in.UserID); err != nil {
+		if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
 		if err := tx.RemoveMember(in.ConversationID, in.UserID); err != nil {
@@ -103,10 +98,10 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 	return core.None{}, core.Found(err)
 }
 
-// othersKeepOwner refuses to take away a group's only owner while there are
-// others in it.
-func othersKeepOwner(tx *store.Tx, conversationID, userID string) error {
-	m, err := tx.Member(conversationID, userID)
+// othersKeepOwner returns Invalid if the account is the only owner of a group
+// with other members.
+func othersKeepOwner(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
+	m, err := tx.Member(by, conversationID, userID)
 	if err != nil || m.Role != "owner" {
 		return err
 	}
@@ -117,27 +112,27 @@ func othersKeepOwner(tx *store.Tx, conversationID, userID string) error {
 	return err
 }
 
-// UpdateParticipantIn is a participant's new role.
+// UpdateParticipantIn is the input of UpdateParticipant.
 type UpdateParticipantIn struct {
 	ConversationID string `path:"id" json:"-"`
 	UserID         string `path:"userId" json:"-"`
 	Role           string `json:"role" required:"true" enum:"owner|member"`
 }
 
-// updateParticipant makes somebody an owner of a group, or an owner a member; its owners
-// may. The only owner stays one while there are others.
+// updateParticipant changes the role of a member of a group; its owners may. The
+// only owner of a group with other members stays its owner.
 func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		m, err := tx.Member(in.ConversationID, in.UserID)
+		m, err := tx.Member(by, in.ConversationID, in.UserID)
 		if err != nil {
 			return err
 		}
 		if m.Role != in.Role {
 			if in.Role == "member" {
-				err = othersKeepOwner(tx, in.ConversationID, in.UserID)
+				err = othersKeepOwner(tx, by, in.ConversationID, in.UserID)
 			}
 			if err == nil {
 				err = tx.SetRole(in.ConversationID, in.UserID, in.Role)
@@ -147,14 +142,14 @@ func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in Upd
 			}
 		}
 		if err == nil {
-			out, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+			out, err = newView(&tx.Reader, by).conversation(in.ConversationID)
 		}
 		return err
 	})
 	return out, core.Found(err)
 }
 
-// MuteConversationIn says until when a conversation shall be silent.
+// MuteConversationIn is the input of MuteConversation.
 type MuteConversationIn struct {
 	ConversationID string               `path:"id" json:"-"`
 	MutedUntil     core.Opt[store.Time] `json:"mutedUntil,omitzero" doc:"Null, or a moment that is past, ends it"`
@@ -170,10 +165,10 @@ func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in Mute
 		if until <= tx.Now {
 			until = 0
 		}
-		if err := tx.SetMutedUntil(in.ConversationID, by.UserID, until); err != nil {
+		if err := tx.SetMutedUntil(by, in.ConversationID, until); err != nil {
 			return err
 		}
-		out, err = newView(&tx.Reader, by.UserID).conversation(in.ConversationID)
+		out, err = newView(&tx.Reader, by).conversation(in.ConversationID)
 		return err
 	})
 	return out, core.Found(err)

@@ -8,8 +8,7 @@ import (
 	"hearth/store"
 )
 
-// Message is a message as somebody who may see it reads it. A deleted one
-// keeps its place, without its words.
+// Message is a message as one viewer sees it. A deleted one has no content.
 type Message struct {
 	ID             string       `json:"id"`
 	ConversationID string       `json:"conversationId"`
@@ -31,16 +30,16 @@ type Message struct {
 	Agent          *Agent       `json:"agent,omitzero" doc:"The key that sent it; absent when a person did"`
 }
 
-// Sender is who a message is from. The address is a stand-in, except in one's
-// own messages.
+// Sender is the account that sent a message, with the address masked for
+// everybody else.
 type Sender struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Email string `json:"email"`
 }
 
-// Quote is what a reply shows of the message it answers: its first 200
-// characters; none of a deleted one.
+// Quote is what a reply shows of the message that it answers: the first 200
+// characters, and none of a deleted one.
 type Quote struct {
 	ID         string `json:"id"`
 	Content    string `json:"content"`
@@ -48,7 +47,7 @@ type Quote struct {
 	SenderName string `json:"senderName"`
 }
 
-// Reaction sums up one emoji under a message.
+// Reaction counts one emoji on a message.
 type Reaction struct {
 	Emoji string  `json:"emoji"`
 	Count int     `json:"count"`
@@ -57,7 +56,7 @@ type Reaction struct {
 	Href  *string `json:"href,omitzero" format:"url"`
 }
 
-// Attachment is a file that belongs to a message.
+// Attachment is a file of a message.
 type Attachment struct {
 	URL        string `json:"url"`
 	MimeType   string `json:"mimeType"`
@@ -68,27 +67,27 @@ type Attachment struct {
 	DurationMs int    `json:"durationMs,omitzero" doc:"Milliseconds"`
 }
 
-// Agent is the key that acted for a person, and its name at the time.
+// Agent is the key that acted for an account, with its name at the time.
 type Agent struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// ListMessagesIn asks for a page of a conversation.
+// ListMessagesIn is the input of ListMessages.
 type ListMessagesIn struct {
 	ConversationID string      `path:"id" json:"-"`
-	Before         *store.Time `query:"before" json:"-" doc:"Only what was sent before this moment; the createdAt of the first message of a page asks for the page before it"`
-	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages a page; above 100 is 100"`
+	Before         *store.Time `query:"before" json:"-" doc:"Only messages sent before this moment; the createdAt of the first message of a page asks for the page before it"`
+	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages in a page"`
 }
 
-// MessagePage is a run of messages, the oldest first.
+// MessagePage is a page of messages, the oldest first.
 type MessagePage struct {
 	Messages []Message `json:"messages"`
 	HasMore  bool      `json:"hasMore" doc:"Whether there are older ones"`
 }
 
 // listMessages returns the newest messages of a conversation, or the newest
-// before a moment. Deleted ones stay in their place.
+// before a moment, with deleted ones.
 func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
 	var before store.Time
 	if in.Before != nil {
@@ -96,7 +95,7 @@ func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMess
 	}
 	var page MessagePage
 	err := s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Messages(by.UserID, in.ConversationID, before, in.Limit+1)
+		rows, err := r.Messages(by, in.ConversationID, before, in.Limit+1)
 		if err != nil {
 			return err
 		}
@@ -104,18 +103,18 @@ func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMess
 			rows = rows[:in.Limit]
 		}
 		slices.Reverse(rows)
-		page.Messages, err = newView(r, by.UserID).messages(rows)
+		page.Messages, err = newView(r, by).messages(rows)
 		return err
 	})
 	return page, core.Found(err)
 }
 
-// MessagesSinceIn asks what was said after a moment.
+// MessagesSinceIn is the input of MessagesSince.
 type MessagesSinceIn struct {
-	Since store.Time `query:"since" json:"-" required:"true" doc:"Only what was sent after this moment"`
+	Since store.Time `query:"since" json:"-" required:"true" doc:"Only messages sent after this moment"`
 }
 
-// MessagesSinceOut is what was said, the oldest first.
+// MessagesSinceOut is the messages after a moment, the oldest first.
 type MessagesSinceOut struct {
 	Messages  []Message `json:"messages"`
 	Truncated bool      `json:"truncated" doc:"Whether there is more: ask again with the createdAt of the last message"`
@@ -128,14 +127,14 @@ const maxSince = 500
 func (s *Service) messagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
 	var out MessagesSinceOut
 	err := s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.MessagesSince(by.UserID, in.Since, maxSince+1)
+		rows, err := r.MessagesSince(by, in.Since, maxSince+1)
 		if err != nil {
 			return err
 		}
 		if out.Truncated = len(rows) > maxSince; out.Truncated {
 			rows = rows[:maxSince]
 		}
-		out.Messages, err = newView(r, by.UserID).messages(rows)
+		out.Messages, err = newView(r, by).messages(rows)
 		return err
 	})
 	return out, err

@@ -1,8 +1,9 @@
 package chat
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"slices"
 
 	"hearth/store"
 )
@@ -16,21 +17,17 @@ type MessagesByIDIn struct {
 // messagesByID returns those of the messages that are in the conversation and
 // that the caller may see, in the order of their ids in the input.
 func (s *Service) messagesByID(ctx context.Context, by store.Viewer, in MessagesByIDIn) (out []Message, err error) {
+	ids := slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return !store.ValidID(id) })
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
-		var rows []store.Message
-		for _, id := range in.IDs {
-			if !store.ValidID(id) {
-				continue
-			}
-			row, err := r.Message(by.UserID, id)
-			if err != nil && !errors.Is(err, store.ErrNoRow) {
-				return err
-			}
-			if err == nil && row.ConversationID == in.ConversationID {
-				rows = append(rows, row)
-			}
+		rows, err := r.MessagesByID(by, ids...)
+		if err != nil {
+			return err
 		}
-		out, err = newView(r, by.UserID).messages(rows)
+		rows = slices.DeleteFunc(rows, func(m store.Message) bool { return m.ConversationID != in.ConversationID })
+		slices.SortFunc(rows, func(a, b store.Message) int {
+			return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
+		})
+		out, err = newView(r, by).messages(rows)
 		return err
 	})
 	return out, err

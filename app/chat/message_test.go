@@ -54,7 +54,7 @@ func TestMessageShape(t *testing.T) {
 	w := newWorld(t)
 	c := w.begin(w.Ada, w.Ben)
 	parent := w.say(w.Ben, c.ID, strings.Repeat("x", 250))
-	agent := store.Viewer{Kind: store.Agent, UserID: w.Ada.ID, KeyID: "key-1", AgentName: "Scribe", CanRead: true, CanWrite: true}
+	agent := store.Viewer{Kind: store.Agent, UserID: w.Ada.ID, Name: w.Ada.Name, Email: w.Ada.Email, KeyID: "key-1", AgentName: "Scribe", CanRead: true, CanWrite: true}
 	sent, err := w.s.SendMessage.Call(w.ctx, agent, chat.SendMessageIn{ConversationID: c.ID, Content: "hi", ReplyToID: parent.ID})
 	w.ok(err)
 	want := fmt.Sprintf(`{"id":%q,"conversationId":%q,"senderId":%q,"content":"hi","messageType":"text","cardKind":null,"cardPayload":null,`+

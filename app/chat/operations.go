@@ -10,7 +10,7 @@ import (
 // Operations is everything that callers can do with conversations and
 // messages.
 type Operations struct {
-	ListConversations  *op.Func[ListConversationsIn, []Conversation]
+	ListConversations  *op.Func[ListConversationsIn, core.Page[Conversation]]
 	GetConversation    *op.Func[GetConversationIn, Conversation]
 	CreateConversation *op.Func[CreateConversationIn, CreateConversationOut]
 	UpdateConversation *op.Func[UpdateConversationIn, Conversation]

@@ -8,23 +8,23 @@ import (
 	"hearth/store"
 )
 
-// MarkReadIn names a conversation, and how much of it was read.
+// MarkReadIn is the input of MarkRead.
 type MarkReadIn struct {
 	ConversationID string      `path:"id" json:"-"`
 	UpTo           *store.Time `json:"upTo" doc:"The createdAt of the newest message that was shown, so that one which arrives meanwhile stays unread; all that was said until now if left out"`
 }
 
-// MarkReadOut says up to when everything is read.
+// MarkReadOut has the time up to which all messages are read.
 type MarkReadOut struct {
 	LastReadAt store.Time `json:"lastReadAt"`
 }
 
-// markRead makes what was said in a conversation read by the caller. With
-// nothing unread it changes nothing, and what was read stays so.
+// markRead marks the messages of a conversation as read by the caller. It changes
+// nothing if none are unread, and never marks messages as unread.
 func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	var unread int
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out.LastReadAt, unread, err = r.ReadState(in.ConversationID, by.UserID)
+		out.LastReadAt, unread, err = r.ReadState(by, in.ConversationID)
 		return err
 	})
 	var upTo store.Time
@@ -35,7 +35,7 @@ func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		return out, core.Found(err)
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		out.LastReadAt, err = tx.MarkRead(in.ConversationID, by.UserID, upTo)
+		out.LastReadAt, err = tx.MarkRead(by, in.ConversationID, upTo)
 		if errors.Is(err, store.ErrTooFar) {
 			return core.InvalidField("upTo", "upTo is too far back: read the newer messages first, or leave it out.")
 		}
@@ -47,7 +47,7 @@ func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 	return out, core.Found(err)
 }
 
-// UnreadTotalOut is how many messages wait for the caller.
+// UnreadTotalOut has the number of unread messages.
 type UnreadTotalOut struct {
 	UnreadTotal int `json:"unreadTotal"`
 }
@@ -56,13 +56,13 @@ type UnreadTotalOut struct {
 // caller has not read, in all conversations.
 func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out.UnreadTotal, err = r.UnreadTotal(by.UserID)
+		out.UnreadTotal, err = r.UnreadTotal(by)
 		return err
 	})
 	return out, err
 }
 
-// ShowTypingIn names a conversation.
+// ShowTypingIn is the input of ShowTyping.
 type ShowTypingIn struct {
 	ConversationID string `path:"id" json:"-"`
 }
@@ -79,7 +79,7 @@ type Typing struct {
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.Sender
 	err := s.db.Read(ctx, func(r *store.Reader) error {
-		_, err := r.Member(in.ConversationID, by.UserID)
+		_, err := r.Member(by, in.ConversationID, by.UserID)
 		if err == nil {
 			from, err = r.Sender(by.UserID)
 		}

@@ -11,7 +11,7 @@ import (
 	"hearth/store"
 )
 
-// SendMessageIn is a message to send.
+// SendMessageIn is the input of SendMessage.
 type SendMessageIn struct {
 	ConversationID string `path:"id" json:"-"`
 	ID             string `json:"id" format:"uuid" doc:"Yours to choose: sending again with the same id and the same body sends nothing twice"`
@@ -21,12 +21,12 @@ type SendMessageIn struct {
 	ReplyToID      string `json:"replyToId" format:"uuid" doc:"A message of the same conversation that this one answers"`
 }
 
-// sendMessage says something in a conversation that the caller is in.
+// sendMessage sends a message to a conversation that the caller is a member of.
 //
-// A send that brings its own id may be repeated: the same id with the same
-// body gives the message that was sent first; with another body, or an id that
-// is in use elsewhere, 409. A deleted message's words are forgotten, so a repeat
-// of it is always taken for the same.
+// A message with an id of the client's can be sent again: with the same body it
+// returns the first message, and with another body, or the id of another
+// message, Conflict. The body of a deleted message is not known any more, so
+// that any body counts as the same.
 func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (Message, error) {
 	content := cmp.Or(in.Content, in.Text)
 	if content == "" {
@@ -42,19 +42,18 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if in.ID != "" {
 		hash = requestHash(in.ConversationID, content, in.MessageType, in.ReplyToID)
 	}
-	var from store.Sender
 	var quote *Quote
 	var sent store.Message
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.ReplyToID != "" {
-			q, err := tx.QuoteIn(in.ConversationID, in.ReplyToID)
+			q, err := tx.QuoteIn(by, in.ConversationID, in.ReplyToID)
 			if err != nil {
 				return err
 			}
 			quote = quoteOf(q)
 		}
 		sent = row
-		if from, err = tx.Send(&sent, hash); err != nil {
+		if err := tx.Send(&sent, hash); err != nil {
 			return err
 		}
 		return tx.Emit(store.Event{Topic: sent.ConversationID, Kind: messageCreated, ObjectID: sent.ID, ActorID: by.UserID})
@@ -65,19 +64,19 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if err != nil {
 		return Message{}, core.Found(err)
 	}
-	out := messageOf(&sent, Sender(from))
+	out := messageOf(&sent, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
 	out.ReplyTo = quote
 	return out, nil
 }
 
-// sentBefore answers a send whose id is in use.
+// sentBefore returns the message that was sent with an id that is in use.
 func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessageIn, hash []byte) (out Message, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err := r.Retry(by.UserID, in.ConversationID, in.ID, hash)
+		row, err := r.Retry(by, in.ConversationID, in.ID, hash)
 		if err != nil {
 			return err
 		}
-		out, err = newView(r, by.UserID).message(&row)
+		out, err = newView(r, by).message(&row)
 		return err
 	})
 	if errors.Is(err, store.ErrNoRow) {
@@ -88,8 +87,8 @@ func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessag
 	return out, err
 }
 
-// requestHash tells two requests with the same id apart. The length before
-// each part keeps the parts apart.
+// requestHash distinguishes requests with the same id. The length before each
+// part separates the parts.
 func requestHash(parts ...string) []byte {
 	var b []byte
 	for _, p := range parts {

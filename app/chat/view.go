@@ -1,72 +1,86 @@
 package chat
 
 import (
+	"slices"
+
 	"hearth/app/core"
 	"hearth/store"
 )
 
-// view turns rows into what one person reads. It remembers the senders it has
-// met, so that a page asks for each of them once.
+// view makes answers for one viewer from rows that they may see. It reads the
+// accounts of all rows that it is given in one query, and remembers them.
 type view struct {
 	r       *store.Reader
-	viewer  string
-	senders []Sender
+	by      store.Viewer
+	senders map[string]Sender
 }
 
-func newView(r *store.Reader, viewer string) *view { return &view{r: r, viewer: viewer} }
-
-// knows tells the view of somebody whose row was read anyway.
-func (v *view) knows(s store.Sender) Sender {
-	out := Sender{ID: s.ID, Name: s.Name, Email: s.Email}
-	if s.ID != v.viewer {
-		out.Email = core.MaskedEmail(s.ID)
-	}
-	v.senders = append(v.senders, out)
-	return out
+func newView(r *store.Reader, by store.Viewer) *view {
+	return &view{r: r, by: by, senders: map[string]Sender{}}
 }
 
-func (v *view) sender(id string) (Sender, error) {
-	for i := range v.senders {
-		if v.senders[i].ID == id {
-			return v.senders[i], nil
-		}
+// senderFor returns s as the viewer sees it: with their own address alone.
+func (v *view) senderFor(s store.Sender) Sender {
+	if s.ID != v.by.UserID {
+		s.Email = core.MaskedEmail(s.ID)
 	}
-	s, err := v.r.Sender(id)
-	if err != nil {
-		return Sender{}, err
-	}
-	return v.knows(s), nil
+	return Sender(s)
 }
 
-// messages returns the rows, which the viewer may see, as messages; they keep
-// the rows in use.
-func (v *view) messages(rows []store.Message) ([]Message, error) {
-	out := make([]Message, len(rows))
-	var answered []string
+// loadSenders reads the senders of the rows that are not known yet.
+func (v *view) loadSenders(rows []store.Message) error {
+	var ids []string
 	for i := range rows {
-		from, err := v.sender(rows[i].SenderID)
-		if err != nil {
-			return nil, err
+		id := rows[i].SenderID
+		if _, ok := v.senders[id]; !ok {
+			v.senders[id] = Sender{}
+			ids = append(ids, id)
 		}
-		out[i] = messageOf(&rows[i], from)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := v.r.Senders(ids...)
+	for _, s := range found {
+		v.senders[s.ID] = v.senderFor(s)
+	}
+	return err
+}
+
+// loadQuotes reads the quotes of the messages that the rows reply to, by the id
+// of the message.
+func (v *view) loadQuotes(rows []store.Message) (map[string]*Quote, error) {
+	var ids []string
+	for i := range rows {
 		if id := rows[i].ReplyToID; id != "" {
-			answered = append(answered, id)
+			ids = append(ids, id)
 		}
 	}
-	if len(answered) == 0 {
-		return out, nil
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	quotes, err := v.r.Quotes(v.viewer, answered...)
+	found, err := v.r.Quotes(v.by, ids...)
+	quotes := make(map[string]*Quote, len(found))
+	for _, q := range found {
+		quotes[q.ID] = quoteOf(q)
+	}
+	return quotes, err
+}
+
+// messages returns the rows as messages, in their order.
+func (v *view) messages(rows []store.Message) ([]Message, error) {
+	if err := v.loadSenders(rows); err != nil {
+		return nil, err
+	}
+	quotes, err := v.loadQuotes(rows)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[string]*Quote, len(quotes))
-	for _, q := range quotes {
-		byID[q.ID] = quoteOf(q)
-	}
+	out := make([]Message, len(rows))
 	for i := range rows {
+		out[i] = messageOf(&rows[i], v.senders[rows[i].SenderID])
 		if id := rows[i].ReplyToID; id != "" {
-			out[i].ReplyTo = byID[id]
+			out[i].ReplyTo = quotes[id]
 		}
 	}
 	return out, nil
@@ -81,26 +95,71 @@ func (v *view) message(row *store.Message) (Message, error) {
 	return ms[0], nil
 }
 
-// conversation returns a conversation that the viewer is in.
+// conversation returns a conversation that the viewer may see, with all of its
+// participants.
 func (v *view) conversation(id string) (Conversation, error) {
-	row, err := v.r.Conversation(v.viewer, id)
+	row, err := v.r.Conversation(v.by, id)
 	if err != nil {
 		return Conversation{}, err
 	}
-	cs, err := v.conversations([]store.Conversation{row})
+	members, err := v.r.Members(v.by, id)
+	if err != nil {
+		return Conversation{}, err
+	}
+	cs, err := v.conversations([]store.Conversation{row}, [][]store.Member{members})
 	if err != nil {
 		return Conversation{}, err
 	}
 	return cs[0], nil
 }
 
-// conversations returns the rows, which are of the viewer, as conversations.
-func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) {
-	people, err := v.people(rows, v.viewer)
+// shortConversations returns the rows as they are listed: with few participants.
+func (v *view) shortConversations(rows []store.Conversation) ([]Conversation, error) {
+	members := make([][]store.Member, len(rows))
+	for i := range rows {
+		members[i] = shown(&rows[i], v.by.UserID)
+	}
+	return v.conversations(rows, members)
+}
+
+// maxShown is how many participants a conversation has in a list.
+const maxShown = 8
+
+// shown returns the members of a conversation for a list: the viewer, the
+// owners, those who sent a message last, and others while there is room. Where
+// owners are left out there is no room for others, so that whoever is not one
+// of c.Owners is not an owner.
+func shown(c *store.Conversation, self string) []store.Member {
+	out := make([]store.Member, 0, min(maxShown, c.MemberCount))
+	add := func(id, role string) {
+		named := slices.ContainsFunc(out, func(m store.Member) bool { return m.UserID == id })
+		if len(out) < maxShown && !named {
+			out = append(out, store.Member{ConversationID: c.ID, UserID: id, Role: role})
+		}
+	}
+	if c.Type == "group" {
+		add(self, c.Role)
+		for _, id := range c.Owners {
+			add(id, "owner")
+		}
+	}
+	for _, id := range c.Recent {
+		role := "member"
+		if slices.Contains(c.Owners, id) {
+			role = "owner"
+		}
+		add(id, role)
+	}
+	return out
+}
+
+// conversations returns the rows as conversations with the given members.
+func (v *view) conversations(rows []store.Conversation, members [][]store.Member) ([]Conversation, error) {
+	people, err := v.participants(members)
 	if err != nil {
 		return nil, err
 	}
-	var last []store.Message
+	last := make([]store.Message, 0, len(rows))
 	for i := range rows {
 		if rows[i].Last.ID != "" {
 			last = append(last, rows[i].Last)
@@ -112,15 +171,8 @@ func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) 
 	}
 	out := make([]Conversation, len(rows))
 	for i := range rows {
-		c := &rows[i]
-		out[i] = Conversation{
-			ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), LastMessageAt: c.At(), LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread,
-			Participants: people[c.ID], CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(),
-		}
-		for _, p := range out[i].Participants {
-			out[i].ContainsBot = out[i].ContainsBot || p.User.IsBot
-		}
-		if c.Last.ID != "" {
+		out[i] = conversationOf(&rows[i], people[i])
+		if rows[i].Last.ID != "" {
 			out[i].LastMessage, messages = &messages[0], messages[1:]
 			out[i].LastMessagePreview = preview(out[i].LastMessage.Content)
 		}
@@ -128,10 +180,32 @@ func (v *view) conversations(rows []store.Conversation) ([]Conversation, error) 
 	return out, nil
 }
 
+func conversationOf(c *store.Conversation, people []Participant) Conversation {
+	return Conversation{
+		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), LastMessageAt: c.At(), ContainsBot: c.BotCount > 0,
+		LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread, Participants: people, ParticipantCount: c.MemberCount,
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(),
+	}
+}
+
 // states returns, for conversations of the viewer, what is the same for all
 // of their members.
 func (v *view) states(rows []store.Conversation) ([]ConversationState, error) {
-	people, err := v.people(rows, "")
+	ids := make([]string, len(rows))
+	at := make(map[string]int, len(rows))
+	for i := range rows {
+		ids[i], at[rows[i].ID] = rows[i].ID, i
+	}
+	found, err := v.r.Members(v.by, ids...)
+	if err != nil {
+		return nil, err
+	}
+	members := make([][]store.Member, len(rows))
+	for _, m := range found {
+		members[at[m.ConversationID]] = append(members[at[m.ConversationID]], m)
+	}
+	stranger := newView(v.r, store.Viewer{}) // to whom every address is masked
+	people, err := stranger.participants(members)
 	if err != nil {
 		return nil, err
 	}
@@ -139,44 +213,41 @@ func (v *view) states(rows []store.Conversation) ([]ConversationState, error) {
 	for i := range rows {
 		row := &rows[i]
 		out[i] = ConversationState{
-			ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[row.ID],
-		}
-		for _, p := range out[i].Participants {
-			out[i].ContainsBot = out[i].ContainsBot || p.User.IsBot
+			ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), ContainsBot: row.BotCount > 0,
+			CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[i],
 		}
 	}
 	return out, nil
 }
 
-// people returns the participants of the conversations, by conversation, as
-// the account reader sees them; "" sees everybody as a stranger.
-func (v *view) people(rows []store.Conversation, reader string) (map[string][]Participant, error) {
-	ids := make([]string, len(rows))
-	for i := range rows {
-		ids[i] = rows[i].ID
-	}
-	members, err := v.r.Members(v.viewer, ids...)
-	if err != nil {
-		return nil, err
-	}
-	users := map[string]core.PublicUser{}
-	var who []string
-	for _, m := range members {
-		if _, ok := users[m.UserID]; !ok {
-			users[m.UserID] = core.PublicUser{}
-			who = append(who, m.UserID)
+// participants returns the members as participants, as the viewer sees them.
+func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
+	at := map[string]int{} // where each account is among ids, and then users
+	var ids []string
+	for _, ms := range members {
+		for i := range ms {
+			if _, ok := at[ms[i].UserID]; !ok {
+				at[ms[i].UserID] = len(ids)
+				ids = append(ids, ms[i].UserID)
+			}
 		}
 	}
-	found, err := v.r.UsersByID(who)
+	found, err := v.r.Profiles(v.by, ids)
 	if err != nil {
 		return nil, err
 	}
-	for _, u := range found {
-		users[u.ID] = core.UserFor(u, reader)
+	users := make([]core.PublicUser, len(ids))
+	for i := range found {
+		u := core.UserFor(found[i], v.by.UserID)
+		users[at[u.ID]] = u
+		v.senders[u.ID] = Sender{ID: u.ID, Name: u.Name, Email: u.Email}
 	}
-	out := make(map[string][]Participant, len(rows))
-	for _, m := range members {
-		out[m.ConversationID] = append(out[m.ConversationID], Participant{User: users[m.UserID], Role: m.Role})
+	out := make([][]Participant, len(members))
+	for i, ms := range members {
+		out[i] = make([]Participant, len(ms))
+		for n := range ms {
+			out[i][n] = Participant{User: users[at[ms[n].UserID]], Role: ms[n].Role}
+		}
 	}
 	return out, nil
 }

@@ -134,7 +134,7 @@ func TestUser(t *testing.T) {
 	do("is now an administrator", "promote", "ben@example.org")
 	do("hearth user unsuspend ADA@example.org", "suspend", "ADA@example.org")
 	// The server polls for changes by other processes.
-	for deadline := time.Now().Add(10 * time.Second); me() != 401; {
+	for deadline := time.Now().Add(10 * time.Second); me() != 401; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("a suspended account is still signed in")
 		}

@@ -170,7 +170,7 @@ func TestStoreJobs(t *testing.T) {
 				return err
 			}
 			events = newest - oldest + 1
-			list, err := r.Sessions(p.Ada.ID)
+			list, err := r.Sessions(storetest.Human(p.Ada))
 			sessions = len(list)
 			return err
 		})

@@ -153,7 +153,10 @@ func (s *seeder) conversation(c conversation) {
 		return tx.InsertSeeded(id, c.title, owner, others)
 	})
 	read := func(who string) func(*store.Tx) error {
-		return func(tx *store.Tx) error { _, err := tx.MarkRead(id, s.users[who].ID, 0); return err }
+		return func(tx *store.Tx) error {
+			_, err := tx.MarkRead(store.Viewer{UserID: s.users[who].ID}, id, 0)
+			return err
+		}
 	}
 	var at time.Time
 	for i, l := range c.lines {
@@ -171,8 +174,7 @@ func (s *seeder) conversation(c conversation) {
 				m.ReplyToID = sent[i-l.replies].ID
 			}
 			s.info.Messages++
-			_, err := tx.Send(m, nil)
-			return err
+			return tx.Send(m, nil)
 		})
 		switch {
 		case l.edited != "":
@@ -214,7 +216,7 @@ func (s *seeder) list(l listing) {
 				row.AuthorID = s.users[item.who].ID
 			}
 			s.info.Items++
-			_, err := tx.InsertItem(row)
+			_, _, err := tx.InsertItem(row)
 			return err
 		})
 	}

@@ -9,11 +9,11 @@ import (
 	"hearth/store"
 )
 
-// NewItem is what an item begins with.
+// NewItem is the content of a new item.
 type NewItem struct {
 	Content  string         `json:"content" required:"true" min:"1" max:"2000"`
 	Link     string         `json:"link" max:"2048" format:"url" doc:"Where it comes from or can be found; becomes source_url."`
-	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else, kept as it is sent."`
+	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else, stored as it is sent."`
 }
 
 func (n NewItem) row() (store.Item, error) {
@@ -21,30 +21,30 @@ func (n NewItem) row() (store.Item, error) {
 	return store.Item{Content: n.Content, SourceURL: n.Link, Metadata: meta}, err
 }
 
-// compact returns v without the white space between its tokens.
+// compact returns v without white space between its tokens.
 func compact(v jsontext.Value) (string, error) {
 	if v == nil {
 		return "", nil
 	}
 	v = v.Clone()
 	if err := v.Compact(); err != nil {
-		return "", core.InvalidField("metadata", "metadata must be an object of JSON in which no name stands twice.")
+		return "", core.InvalidField("metadata", "metadata must be a JSON object in which no name is repeated.")
 	}
 	return string(v), nil
 }
 
-// AddItemIn is a new item for the end of a list.
+// AddItemIn is the input of AddItem.
 type AddItemIn struct {
 	ListID string `path:"id" json:"-" format:"uuid"`
 	NewItem
 	Reporter string `json:"reporter" max:"200" line:"true" doc:"With the public agent key: who found it. Required then."`
 }
 
-// addItem adds an item at the end of a list. The owner and the editors add to
-// any, everybody signed in to open ones; so does the public agent key, whose
-// items have no author but the reporter it names, 60 an hour for one address
-// and list (TooMany). A list that the caller sees and that is not open to
-// them is Forbidden.
+// addItem adds an item at the end of a list: the owner and the editors to any,
+// and every account to an open one. So does the public agent key, whose items
+// have a reporter in place of an author; for one address and list it returns
+// TooMany after 60 in an hour. It returns Forbidden if the list is not open, and
+// Invalid if it is full.
 func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out ItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
 	if anonymous && in.Reporter == "" {
@@ -65,6 +65,9 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 		if err := MayAdd(listOf(l), by); err != nil {
 			return err
 		}
+		if l.ItemCount >= maxItems {
+			return core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one is full. Delete some, or start another list.")
+		}
 		if anonymous {
 			if err := anonymousItems().Use(tx, by.IP+":"+l.ID); err != nil {
 				return err
@@ -77,18 +80,19 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 }
 
 func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out ItemOut, err error) {
-	if row, err = tx.InsertItem(row); err != nil {
+	row, position, err := tx.InsertItem(row)
+	if err != nil {
 		return out, err
 	}
 	if err := tx.Emit(store.Event{Topic: row.ListID, Kind: itemCreated, ObjectID: row.ID, ActorID: row.AuthorID}); err != nil {
 		return out, err
 	}
 	row, err = tx.Item(by, row.ListID, row.ID)
-	out.Item = itemOf(row)
+	out.Item = itemOf(row, position)
 	return out, err
 }
 
-// UpdateItemIn changes what it has of an item.
+// UpdateItemIn is the input of UpdateItem: the members that it has are changed.
 type UpdateItemIn struct {
 	ListID     string                   `path:"id" json:"-" format:"uuid"`
 	ItemID     string                   `path:"item_id" json:"-" format:"uuid"`
@@ -99,9 +103,9 @@ type UpdateItemIn struct {
 	Position   core.Opt[int]            `json:"position,omitzero" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
 }
 
-// updateItem changes or moves an item: the owner and the editors any, the
-// author of an item on an open list for 24 hours its words; Forbidden for
-// others who see it.
+// updateItem changes or moves an item: the owner and the editors may, and the
+// author of an item on an open list may change it for 24 hours. It returns
+// Forbidden for others who see it.
 func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItemIn) (out ItemOut, err error) {
 	if err := notNull(map[string]bool{"content": in.Content.Null, "position": in.Position.Null}); err != nil {
 		return out, err
@@ -110,22 +114,52 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 	if err != nil {
 		return out, err
 	}
+	place, err := s.place(ctx, by, in)
+	if err != nil {
+		return out, err
+	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		l, old, err := changeable(tx, by, in.ListID, in.ItemID)
-		if err != nil {
+		c := itemChange{in: in, tx: tx, by: by, place: place}
+		if err := c.load(meta); err != nil {
 			return err
 		}
-		i := in.apply(old, meta)
-		if err := in.permitted(l, old, i); err != nil {
+		if err := c.permitted(); err != nil {
 			return err
 		}
-		out, err = updateItem(tx, by, old, i)
+		out, err = c.write()
 		return err
 	})
+	if err == nil && !in.Position.Set {
+		out.Item.Position, err = s.position(ctx, by, in)
+	}
 	return out, err
 }
 
-// apply returns i with what in has.
+// place finds where the item is to be moved, before the write.
+func (s *Service) place(ctx context.Context, by store.Viewer, in UpdateItemIn) (p store.Place, err error) {
+	if !in.Position.Set {
+		return p, nil
+	}
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		l, err := r.List(by, in.ListID)
+		if err == nil {
+			p, err = r.Place(by, l, in.ItemID, in.Position.V)
+		}
+		return err
+	})
+	return p, core.Found(err)
+}
+
+// position counts the items before one that stays where it is, after the write.
+func (s *Service) position(ctx context.Context, by store.Viewer, in UpdateItemIn) (position int, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		position, err = r.ItemPosition(by, in.ListID, in.ItemID)
+		return err
+	})
+	return position, core.Found(err)
+}
+
+// apply returns i with the members that in has, but for its position.
 func (in UpdateItemIn) apply(i store.Item, metadata string) store.Item {
 	if in.Content.Set {
 		i.Content = in.Content.V
@@ -139,46 +173,71 @@ func (in UpdateItemIn) apply(i store.Item, metadata string) store.Item {
 	if in.SourceNote.Set {
 		i.SourceNote = in.SourceNote.V
 	}
-	if in.Position.Set {
-		i.Position = in.Position.V
-	}
 	return i
 }
 
-// permitted holds what the change from old to i needs beyond MayChange.
-func (in UpdateItemIn) permitted(l List, old, i store.Item) error {
+// itemChange is an UpdateItem within its write.
+type itemChange struct {
+	in    UpdateItemIn
+	tx    *store.Tx
+	by    store.Viewer
+	place store.Place // where the item is to be moved, if in has a position
+
+	list     store.List
+	old, new store.Item
+	moves    bool
+}
+
+// load reads the item and its list, and works out what changes.
+func (c *itemChange) load(metadata string) (err error) {
+	if c.list, c.old, err = changeable(c.tx, c.by, c.in.ListID, c.in.ItemID); err != nil {
+		return err
+	}
+	c.new = c.in.apply(c.old, metadata)
+	if !c.in.Position.Set || c.in.Position.V >= c.list.ItemCount {
+		return nil
+	}
+	c.place, err = c.tx.PlaceNow(c.by, c.list, c.old.ID, c.in.Position.V, c.place)
+	c.moves = !c.old.StandsIn(c.place)
+	return err
+}
+
+// permitted returns nil if the caller, who may change the item, may change it
+// in this way.
+func (c *itemChange) permitted() error {
 	switch {
-	case i.SourceNote != old.SourceNote && old.Anonymous:
+	case c.new.SourceNote != c.old.SourceNote && c.old.Anonymous:
 		return core.New(core.Conflict, "reporter_stays", "This item was added without an account, so source_note says who reported it and stays. Leave it out.")
-	case i.Position >= l.ItemCount:
-		return core.InvalidField("position", "position must be a whole number from 0 to %d, the list's last.", l.ItemCount-1)
-	case i.Position != old.Position:
-		return MayEdit(l)
+	case c.in.Position.Set && c.in.Position.V >= c.list.ItemCount:
+		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", c.list.ItemCount-1)
+	case c.moves:
+		return MayEdit(listOf(c.list))
 	}
 	return nil
 }
 
-func updateItem(tx *store.Tx, by store.Viewer, old, i store.Item) (out ItemOut, err error) {
-	to := i.Position
-	if i.Position = old.Position; i != old {
-		err = tx.UpdateItem(i)
+// write writes what changes and returns the item, with its position if in has
+// one.
+func (c *itemChange) write() (out ItemOut, err error) {
+	if c.new != c.old {
+		err = c.tx.UpdateItem(c.new)
 	}
-	if err == nil && to != old.Position {
-		err = tx.MoveItem(i, to)
+	if err == nil && c.moves {
+		err = c.tx.MoveItem(c.new, c.place)
 	}
-	if err == nil && (i != old || to != old.Position) {
-		err = tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID, ActorID: by.UserID})
+	if err == nil && (c.new != c.old || c.moves) {
+		err = c.tx.Emit(store.Event{Topic: c.list.ID, Kind: itemUpdated, ObjectID: c.new.ID, ActorID: c.by.UserID})
 	}
 	if err != nil {
 		return out, err
 	}
-	i, err = tx.Item(by, i.ListID, i.ID)
-	out.Item = itemOf(i)
+	row, err := c.tx.Item(c.by, c.list.ID, c.new.ID)
+	out.Item = itemOf(row, c.in.Position.V)
 	return out, err
 }
 
-// deleteItem takes an item off its list: the owner and the editors any, the
-// author of one on an open list for 24 hours; Forbidden for others who see it.
+// deleteItem deletes an item: the owner and the editors may, and the author of an
+// item on an open list for 24 hours. It returns Forbidden for others who see it.
 func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		_, i, err := changeable(tx, by, in.ListID, in.ItemID)
@@ -193,14 +252,12 @@ func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in GetItemIn)
 }
 
 // changeable returns an item that by may change, and its list.
-func changeable(tx *store.Tx, by store.Viewer, listID, itemID string) (l List, i store.Item, err error) {
-	row, err := tx.List(by, listID)
-	if err != nil {
+func changeable(tx *store.Tx, by store.Viewer, listID, itemID string) (l store.List, i store.Item, err error) {
+	if l, err = tx.List(by, listID); err != nil {
 		return l, i, core.Found(err)
 	}
 	if i, err = tx.Item(by, listID, itemID); err != nil {
 		return l, i, core.Found(err)
 	}
-	l = listOf(row)
-	return l, i, MayChange(l, itemOf(i), by, tx.Now)
+	return l, i, MayChange(listOf(l), itemOf(i, 0), by, tx.Now)
 }

@@ -169,6 +169,54 @@ func TestAnonymousItems(t *testing.T) {
 	}
 }
 
+// A list takes 20,000 items and no more.
+func TestFullList(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Private, "first")
+	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
+		for range 19_998 {
+			if _, _, err := tx.InsertItem(store.Item{ListID: l.ID, Content: "x", AuthorID: w.cast.Ada.ID}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := w.add("owner", l.ID, "last"); i.Position != 19_999 {
+		t.Errorf("the last item has the position %d", i.Position)
+	}
+	in := list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "one too many"}}
+	if _, err := w.AddItem.Call(context.Background(), w.who["owner"], in); code(err) != "list_full" || core.As(err).Kind != core.Invalid {
+		t.Errorf("got %v", err)
+	}
+	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	if i := w.add("owner", l.ID, "last"); i.Position != 19_999 {
+		t.Errorf("the last item has the position %d", i.Position)
+	}
+}
+
+// The author of an item may send its own position along, though not another.
+func TestAuthorsPosition(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.PublicEdit, "first", "second")
+	i := w.add("stranger", l.ID, "third")
+	for position, want := range map[int]string{2: "", 0: "not_editor", 1: "not_editor", 3: "invalid_input"} {
+		in := list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some(fmt.Sprint("third ", position)), Position: core.Some(position)}
+		out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"], in)
+		if code(err) != want || err == nil && out.Item.Position != position {
+			t.Errorf("position %d: %+v, %v", position, out.Item, err)
+		}
+	}
+	out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"], list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")})
+	if err != nil || out.Item.Position != 2 {
+		t.Errorf("edited in place: %+v, %v", out.Item, err)
+	}
+}
+
 func TestUpdateItem(t *testing.T) {
 	w := newWorld(t)
 	ctx, ada := context.Background(), w.who["owner"]

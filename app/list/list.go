@@ -44,7 +44,7 @@ type List struct {
 	Visibility  string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
 	OwnerID     string     `json:"owner_id" format:"uuid"`
 	OwnerName   string     `json:"owner_name"`
-	Slug        string     `json:"slug" doc:"Words of the title for use in an address; not unique."`
+	Slug        string     `json:"slug" doc:"Words of the title, for use in an address; not unique."`
 	ItemCount   int        `json:"item_count"`
 	Role        *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
 	CreatedAt   store.Time `json:"created_at"`
@@ -76,9 +76,10 @@ type Item struct {
 	UpdatedAt    store.Time     `json:"updated_at"`
 }
 
-func itemOf(i store.Item) Item {
+// itemOf returns a row as an item at a position of its list.
+func itemOf(i store.Item, position int) Item {
 	out := Item{
-		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: i.Position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
+		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
 		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
@@ -104,6 +105,9 @@ type ItemOut struct {
 	Item Item `json:"item"`
 }
 
-// authorTime is for how long the author of an item on an open list may change
-// it or take it back.
+// authorTime is how long the author of an item on an open list may change or
+// delete it.
 const authorTime = 24 * time.Hour
+
+// maxItems is how many items one list has at most.
+const maxItems = 20_000

@@ -8,11 +8,10 @@ import (
 	"hearth/store"
 )
 
-// maxMembers is how many people one list can be shared with; an answer has
-// all of them.
+// maxMembers is how many accounts one list is shared with at most.
 const maxMembers = 200
 
-// Member is somebody a list is shared with. The owner is not one of them.
+// Member is an account that a list is shared with, which is not its owner.
 type Member struct {
 	UserID  string     `json:"user_id" format:"uuid"`
 	Name    string     `json:"name"`
@@ -24,18 +23,18 @@ func memberOf(m store.ListMember) Member {
 	return Member{UserID: m.UserID, Name: m.Name, Role: m.Role, AddedAt: m.AddedAt}
 }
 
-// MembersOut is everybody a list is shared with, the first added first.
+// MembersOut is all members of a list, in the order in which they were added.
 type MembersOut struct {
 	Members []Member `json:"members"`
 }
 
-// MemberOut is one of them.
+// MemberOut is one member.
 type MemberOut struct {
 	Member Member `json:"member"`
 }
 
-// members returns whom a list is shared with. Only its owner and they
-// themselves see that; to everybody else it is NotFound.
+// members returns the members of a list to its owner and its members, and
+// NotFound to others.
 func (s *Service) members(ctx context.Context, by store.Viewer, in GetListIn) (out MembersOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
@@ -45,30 +44,30 @@ func (s *Service) members(ctx context.Context, by store.Viewer, in GetListIn) (o
 		if l.Role == "" {
 			return core.ErrNotFound
 		}
-		rows, err := r.ListMembers(l.ID, maxMembers)
+		rows, err := r.ListMembers(by, l.ID, maxMembers)
 		out.Members = core.Map(rows, memberOf)
 		return err
 	})
 	return out, err
 }
 
-// PutMemberIn shares a list with somebody.
+// PutMemberIn is the input of PutMember.
 type PutMemberIn struct {
 	ListID string `path:"id" json:"-" format:"uuid"`
 	UserID string `path:"user_id" json:"-" format:"uuid"`
 	Role   string `json:"role" required:"true" enum:"viewer|editor" doc:"A viewer reads; an editor changes items, title and description, too."`
 }
 
-// putMember shares a list with somebody or changes their role; only the owner
-// does. An account that the owner cannot know of is NotFound, 200 members are
-// the most (Conflict).
+// putMember shares a list with an account or changes its role; only the owner may.
+// It returns NotFound for an account that the owner cannot see, and Conflict if
+// the list has 200 members.
 func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := ownList(tx, by, in.ListID)
 		if err != nil {
 			return err
 		}
-		old, err := tx.ListMember(l.ID, in.UserID)
+		old, err := tx.ListMember(by, l.ID, in.UserID)
 		if errors.Is(err, store.ErrNoRow) {
 			err = mayShare(tx, by, l, in.UserID)
 		}
@@ -83,7 +82,7 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 				return err
 			}
 		}
-		m, err := tx.ListMember(l.ID, in.UserID)
+		m, err := tx.ListMember(by, l.ID, in.UserID)
 		out.Member = memberOf(m)
 		return err
 	})
@@ -102,22 +101,22 @@ func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error 
 	if !ok {
 		return core.ErrNotFound
 	}
-	members, err := tx.ListMembers(l.ID, maxMembers)
+	members, err := tx.ListMembers(by, l.ID, maxMembers)
 	if err == nil && len(members) == maxMembers {
 		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove somebody first, or make it unlisted.", maxMembers)
 	}
 	return err
 }
 
-// DeleteMemberIn names somebody a list is shared with.
+// DeleteMemberIn is the input of DeleteMember.
 type DeleteMemberIn struct {
 	ListID string `path:"id" json:"-" format:"uuid"`
 	UserID string `path:"user_id" json:"-" format:"uuid"`
 }
 
-// deleteMember ends sharing a list with somebody: the owner with anybody, a
-// member with themselves. To everybody else, and for whom it is not shared
-// with, it is NotFound or Forbidden as the list itself.
+// deleteMember removes a member of a list: the owner may remove any, and a member
+// themselves. It returns Forbidden for others who see the list, and NotFound if
+// it is not shared with the account.
 func (s *Service) deleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		if in.UserID != by.UserID {

@@ -8,9 +8,9 @@ import (
 	"hearth/store"
 )
 
-// ListsIn asks for an index of lists.
+// ListsIn is the input of Lists.
 type ListsIn struct {
-	Public bool `query:"public" json:"-" doc:"Only lists that everybody may read. Without a credential it has to be true."`
+	Public bool `query:"public" json:"-" doc:"Only lists that everybody may read. Required to be true without a credential."`
 	Mine   bool `query:"mine" json:"-" doc:"Only one's own lists and those shared with one."`
 	Limit  int  `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Offset int  `query:"offset" json:"-" min:"0"`
@@ -19,15 +19,15 @@ type ListsIn struct {
 // ListsOut is a page of an index, the newest change first.
 type ListsOut struct {
 	Lists  []List `json:"lists"`
-	Total  int    `json:"total" doc:"How many the whole index has."`
+	Total  int    `json:"total" doc:"How many lists there are in all."`
 	Limit  int    `json:"limit"`
 	Offset int    `json:"offset"`
 }
 
-// lists returns an index of lists: the public ones, the caller's own and
-// shared ones, or, asked for neither, both. Unlisted lists are in nobody's
-// but their owner's and members'. All but the public index is for those who
-// are signed in (Unauthenticated); the public agent key gets the public one.
+// lists returns a page of the public lists, of the caller's own and shared lists,
+// or by default of both. Unlisted lists are listed for their owner and members
+// only. It returns Unauthenticated without an account, except for the public
+// lists, which are also those of the public agent key.
 func (s *Service) lists(ctx context.Context, by store.Viewer, in ListsIn) (ListsOut, error) {
 	out := ListsOut{Limit: in.Limit, Offset: in.Offset}
 	scope := store.ListedLists
@@ -53,7 +53,7 @@ func (s *Service) lists(ctx context.Context, by store.Viewer, in ListsIn) (Lists
 	return out, err
 }
 
-// GetListIn names a list.
+// GetListIn is the input of GetList.
 type GetListIn struct {
 	ID string `path:"id" json:"-" format:"uuid"`
 }
@@ -68,7 +68,7 @@ func (s *Service) getList(ctx context.Context, by store.Viewer, in GetListIn) (o
 	return out, err
 }
 
-// ItemsIn asks for a page of a list's items.
+// ItemsIn is the input of Items.
 type ItemsIn struct {
 	ListID string `path:"id" json:"-" format:"uuid"`
 	Limit  int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
@@ -78,25 +78,28 @@ type ItemsIn struct {
 // ItemsOut is a page of a list's items by position.
 type ItemsOut struct {
 	Items []Item `json:"items"`
-	Total int    `json:"total" doc:"How many the list has."`
+	Total int    `json:"total" doc:"How many items the list has."`
 }
 
 // items returns a page of a list's items; NotFound if the caller may not see
 // the list.
 func (s *Service) items(ctx context.Context, by store.Viewer, in ItemsIn) (out ItemsOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
 		if err != nil {
 			return core.Found(err)
 		}
 		rows, err := r.Items(by, l.ID, in.Limit, in.Offset)
-		out.Items, out.Total = core.Map(rows, itemOf), l.ItemCount
+		out.Items, out.Total = make([]Item, len(rows)), l.ItemCount
+		for n, row := range rows {
+			out.Items[n] = itemOf(row, in.Offset+n)
+		}
 		return err
 	})
 	return out, err
 }
 
-// GetItemIn names an item of a list.
+// GetItemIn is the input of GetItem.
 type GetItemIn struct {
 	ListID string `path:"id" json:"-" format:"uuid"`
 	ItemID string `path:"item_id" json:"-" format:"uuid"`
@@ -105,10 +108,14 @@ type GetItemIn struct {
 // getItem returns one item; NotFound if the caller may not see its list, or
 // the list does not have it.
 func (s *Service) getItem(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)
-		out.Item = itemOf(i)
-		return core.Found(err)
+		if err != nil {
+			return err
+		}
+		position, err := r.ItemPosition(by, in.ListID, in.ItemID)
+		out.Item = itemOf(i, position)
+		return err
 	})
-	return out, err
+	return out, core.Found(err)
 }

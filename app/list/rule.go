@@ -5,8 +5,8 @@ import (
 	"hearth/store"
 )
 
-// The rules of who may change what. Each is about a list that the caller
-// sees, and returns nil or the reason to tell them.
+// The rules of who may change what, of a list that the caller may see. Each
+// returns nil, or the error that says why not.
 
 func (l List) role() string {
 	if l.Role == nil {
@@ -24,7 +24,7 @@ func MayEdit(l List) error {
 	return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change it. Ask %s to make you an editor.", l.OwnerName)
 }
 
-// MayOwn is nil for the owner of l, who alone says who sees it and deletes it.
+// MayOwn is nil for the owner of l, who alone shares and deletes it.
 func MayOwn(l List) error {
 	if l.role() == "owner" {
 		return nil

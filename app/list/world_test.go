@@ -79,15 +79,8 @@ func (w *world) add(who, id, content string) list.Item {
 // events returns the kinds of all events of a topic, in order.
 func (w *world) events(topic string) (kinds []string) {
 	w.t.Helper()
-	err := w.db.Read(context.Background(), func(r *store.Reader) error {
-		evs, err := r.TopicEvents(topic, 0, 1<<62, 500)
-		for _, e := range evs {
-			kinds = append(kinds, string(e.Kind))
-		}
-		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
+	for _, e := range w.db.Events(w.t, topic) {
+		kinds = append(kinds, string(e.Kind))
 	}
 	return kinds
 }

@@ -7,7 +7,7 @@ import (
 	"hearth/store"
 )
 
-// CreateListIn is a new list with its first items.
+// CreateListIn is the input of CreateList.
 type CreateListIn struct {
 	Title       string    `json:"title" required:"true" min:"1" max:"200" line:"true"`
 	Description string    `json:"description" max:"2000"`
@@ -27,8 +27,7 @@ func (in CreateListIn) rows() ([]store.Item, error) {
 	return rows, nil
 }
 
-// createList makes a list that the caller owns, with all of its first items
-// or not at all.
+// createList creates a list of the caller's with its first items.
 func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateListIn) (out ListOut, err error) {
 	rows, err := in.rows()
 	if err != nil {
@@ -43,7 +42,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 		}
 		for _, i := range rows {
 			i.ListID, i.AuthorID = l.ID, by.UserID
-			if _, err := tx.InsertItem(i); err != nil {
+			if _, _, err := tx.InsertItem(i); err != nil {
 				return err
 			}
 		}
@@ -54,7 +53,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 	return out, err
 }
 
-// UpdateListIn changes what it has of a list.
+// UpdateListIn is the input of UpdateList: the members that it has are changed.
 type UpdateListIn struct {
 	ID          string           `path:"id" json:"-" format:"uuid"`
 	Title       core.Opt[string] `json:"title,omitzero" min:"1" max:"200" line:"true"`
@@ -62,9 +61,9 @@ type UpdateListIn struct {
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
 }
 
-// updateList changes a list: its owner all of it, its editors the title and
-// the description; Forbidden for others who see it. A list that is hidden
-// from somebody ends the streams with which they watch it.
+// updateList changes a list: its owner all of it, its editors the title and the
+// description. It returns Forbidden for others who see it. Streams of the list
+// end for those who may not see it any more.
 func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
 	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null}); err != nil {
 		return out, err
@@ -96,7 +95,7 @@ func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateList
 	return out, err
 }
 
-// apply returns l with what in has.
+// apply returns l with the members that in has.
 func (in UpdateListIn) apply(l store.List) store.List {
 	if in.Title.Set {
 		l.Title, l.Slug = in.Title.V, Slug(in.Title.V)
@@ -110,7 +109,7 @@ func (in UpdateListIn) apply(l store.List) store.List {
 	return l
 }
 
-// deleteList deletes a list with all that is on it; only its owner does.
+// deleteList deletes a list with its items; only its owner may.
 func (s *Service) deleteList(ctx context.Context, by store.Viewer, in GetListIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ID)

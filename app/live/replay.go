@@ -132,7 +132,7 @@ func (s *stream) missed(r *store.Reader, after int64) (events []store.Event, nex
 	if s.sub.list == "" {
 		return r.FeedEvents(s.sub.viewer, after, s.sub.start, replayPage)
 	}
-	events, err = r.TopicEvents(s.sub.list, after, s.sub.start, replayPage)
+	events, err = r.ListEvents(s.sub.viewer, s.sub.list, after, s.sub.start, replayPage)
 	if next = s.sub.start; len(events) == replayPage {
 		next = events[replayPage-1].ID
 	}

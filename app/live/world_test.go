@@ -80,6 +80,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 	if set != nil {
 		set(&w.cfg)
 	}
+	w.addLists(t, "l1", "l2")
 	hub, err := w.open()
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +93,23 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 		w.srv.Close()
 	})
 	return w
+}
+
+// addLists adds public lists, whose events are replayed.
+func (w *world) addLists(t testing.TB, ids ...string) {
+	t.Helper()
+	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
+		owner, err := tx.InsertUser(store.User{Email: "owner@example.org", Name: "Owner", SignupProvider: "magic-link"})
+		for _, id := range ids {
+			if err == nil {
+				_, err = tx.InsertList(store.List{ID: id, OwnerID: owner.ID, Title: id, Visibility: "public", Slug: id})
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (w *world) open() (*live.Hub, error) { return live.New(context.Background(), w.cfg) }

@@ -94,6 +94,10 @@ func (s *Schemas) collect(t reflect.Type, u use) {
 		s.collect(t.Field(2).Type, u)
 		return
 	}
+	if core.IsPage(t) {
+		s.collect(t.Field(0).Type, u)
+		return
+	}
 	if isText(t) || s.uses[t]&u != 0 {
 		return
 	}
@@ -174,6 +178,8 @@ func (s *Schemas) Value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error)
 	case isText(t):
 		out.Type = "string"
 		return out, nil
+	case core.IsPage(t):
+		return s.Value(t.Field(0).Type, r)
 	}
 	switch t.Kind() {
 	case reflect.String:

@@ -74,6 +74,7 @@ type chatView struct {
 
 // updatesView is what changed in the chat, for the script of an open page.
 type updatesView struct {
+	Head     *headView // nil unless it was asked for
 	Messages []messageView
 	Rows     []rowView
 	Unread   int

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -39,6 +40,9 @@ func others(c chat.Conversation, me string) []Person {
 func nameOf(c chat.Conversation, me string) (title string, face Person) {
 	with := others(c, me)
 	names := strings.Join(namesOf(with), ", ")
+	if more := c.ParticipantCount - len(c.Participants); more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
 	switch {
 	case c.Type == "direct" && len(with) > 0:
 		return with[0].Name, with[0]
@@ -61,21 +65,20 @@ func namesOf(people []Person) []string {
 
 // column reads the column of conversations; current is the one on the page.
 func (s *site) column(v *visit, current string) (columnView, error) {
-	limit := rowsShown
 	var before *store.Time
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		before = &t
 	}
-	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: &limit})
+	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: rowsShown})
 	if err != nil {
 		return columnView{}, err
 	}
 	view := columnView{First: before == nil}
-	for _, c := range all {
+	for _, c := range all.Items {
 		view.Rows = append(view.Rows, s.row(c, v.by.UserID, current))
 	}
-	if len(all) == limit {
-		view.More = "/chat?until=" + url.QueryEscape(all[limit-1].LastMessageAt.String())
+	if all.Next != nil {
+		view.More = "/chat?until=" + url.QueryEscape(all.Next.Get("before"))
 	}
 	return view, nil
 }

@@ -11,17 +11,19 @@ import (
 const maxUpdates = 50
 
 // chatUpdates answers the script of an open page with what changed: the
-// messages it names, of the conversation it shows, and the rows of the
-// conversations it names. What may no longer be seen is left out.
+// messages it names, of the conversation it shows, the rows of the
+// conversations it names and, with head=1, the head of the one it shows. What
+// may no longer be seen is left out.
 func chatUpdates(s *site, v *visit) error {
 	q := v.r.URL.Query()
-	shown, ids, rows := q.Get("conversation"), q["message"], q["row"]
+	ids, rows := q["message"], q["row"]
 	if len(ids) > maxUpdates || len(rows) > maxUpdates {
 		return core.InvalidField("message", "At most %d messages and conversations can be asked for at once.", maxUpdates)
 	}
 	var view updatesView
 	if len(ids) > 0 {
-		messages, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, chat.MessagesByIDIn{ConversationID: shown, IDs: ids})
+		in := chat.MessagesByIDIn{ConversationID: q.Get("conversation"), IDs: ids}
+		messages, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, in)
 		if err != nil {
 			return err
 		}
@@ -29,13 +31,8 @@ func chatUpdates(s *site, v *visit) error {
 		view.Messages = core.Map(messages, t.message)
 	}
 	for _, id := range rows {
-		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-		switch {
-		case core.IsKind(err, core.NotFound):
-		case err != nil:
+		if err := s.addRow(v, &view, id); err != nil {
 			return err
-		default:
-			view.Rows = append(view.Rows, s.row(c, v.by.UserID, shown))
 		}
 	}
 	total, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
@@ -44,4 +41,23 @@ func chatUpdates(s *site, v *visit) error {
 	}
 	view.Unread = total.UnreadTotal
 	return s.show(v, http.StatusOK, view)
+}
+
+// addRow adds the row of a conversation, if the person of v is in it, and the
+// head if the page shows it.
+func (s *site) addRow(v *visit, view *updatesView, id string) error {
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	if core.IsKind(err, core.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	shown := v.query("conversation")
+	view.Rows = append(view.Rows, s.row(c, v.by.UserID, shown))
+	if v.query("head") != "" && c.ID == shown {
+		head := s.headOf(c, v.by.UserID)
+		view.Head = &head
+	}
+	return nil
 }

@@ -112,7 +112,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
 		Blank: blankMessage()}
-	m["chat_updates"] = updatesView{Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
+	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
 	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true, CanManage: true, Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Form: newForm("title", "Sunday table"), Query: "p",

@@ -50,6 +50,7 @@ func TestUpdates(t *testing.T) {
 	if len(got.body) > 6<<10 {
 		t.Errorf("two messages take %d bytes", len(got.body))
 	}
+	ben.get("/chat/updates?head=1&row="+group[len("/chat/"):]+"&conversation="+group[len("/chat/"):]).want(t, 200, "<header", "Sunday")
 	ask(ben, other, store.NewID(), "nonsense").want(t, 200, `data-unread="2"`).lacks(t, "in the group", `id="m-`)
 	ask(stranger, first, second).want(t, 200, `data-count="0"`).lacks(t, "Soup", "data-unread", "Ada", "Ben")
 	w.guest().get("/chat/updates").leads(t, "/login.*")

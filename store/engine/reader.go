@@ -146,7 +146,8 @@ type snapshotKey struct{}
 // moment. The reads must follow one another: a read while another is running
 // fails. Writes go to the writer as always, and the snapshot does not see them.
 // The reader is released when f returns; f must not wait for a network or do
-// anything else slow.
+// anything else slow, and must read with its context alone: while every reader
+// is held by a snapshot, a read with another context waits for one of them.
 func (db *DB[E]) WithSnapshot(ctx context.Context, f func(ctx context.Context) error) error {
 	if db.snapshotOf(ctx) != nil {
 		return f(ctx)

@@ -175,3 +175,22 @@ func TestCloseReaders(t *testing.T) {
 		t.Errorf("Check after Close: %v", err)
 	}
 }
+
+// Readers cannot change the file, whatever they run.
+func TestReadersCannotWrite(t *testing.T) {
+	db := openTest(t, Options{})
+	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.Snapshot, db.ReadLong, db.SnapshotLong} {
+		for _, query := range []string{"INSERT INTO thing (name) VALUES ('a')", "UPDATE clock SET at = 9", "CREATE TABLE other (a)", "PRAGMA user_version = 9"} {
+			err := read(context.Background(), func(r *Reader) error {
+				if _, err := r.Exec("PRAGMA query_only = 0"); err != nil {
+					return err
+				}
+				_, err := r.Exec(query)
+				return err
+			})
+			if !errors.Is(err, ErrReadOnly) {
+				t.Errorf("%s: %v", query, err)
+			}
+		}
+	}
+}

@@ -58,6 +58,10 @@ func (r *Rows) Close() error {
 // Columns returns how many columns a row has.
 func (r *Rows) Columns() int { return r.s.columns }
 
+// TextScanner is a destination in which NULL is the same as an empty text. It is
+// what sql.Scanner is, without an interface value for each text.
+type TextScanner interface{ ScanText(s string) }
+
 // Scan copies the columns of the row to what dest points to, one for each. It
 // converts as sql.Rows.Scan does: NULL goes into a pointer, a []byte, an any or
 // a sql.Scanner, and into nothing else.
@@ -108,6 +112,15 @@ func (s *statement) column(i int32, dest any) error {
 	case *bool:
 		if kind == sqlite3.SQLITE_INTEGER {
 			return setBool(d, s.integer(i))
+		}
+	case TextScanner:
+		switch kind {
+		case sqlite3.SQLITE_TEXT:
+			d.ScanText(s.text(i))
+			return nil
+		case sqlite3.SQLITE_NULL:
+			d.ScanText("")
+			return nil
 		}
 	}
 	return assign(dest, s.value(i, kind))

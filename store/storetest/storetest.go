@@ -1,5 +1,6 @@
-// Package storetest opens real databases for tests: a file in the test's own
-// folder, a clock to turn, and a cast of people.
+// Package storetest opens real databases for tests, in files of the test's own,
+// with a clock that stands still and a cast of people. It checks the plan and
+// the visibility of every statement that is prepared on them.
 package storetest
 
 import (
@@ -7,17 +8,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"hearth/store"
 )
 
-// Epoch is where a test's clock stands at first.
+// Epoch is the time of a test's clock at first.
 var Epoch = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 
-// DB is a database of a test's own.
+// DB is a database of one test.
 type DB struct {
 	*store.DB
 	Clock *store.ManualClock
@@ -34,13 +35,18 @@ func Schema(t testing.TB) string {
 	return string(b)
 }
 
-// Open makes a database in t's folder. Every statement run on it must be
-// served by an index, and when the test ends its invariants must hold.
+// Open makes a database in t's folder. Every statement prepared on it is
+// checked by Inspect, and when the test ends the invariants must hold.
 func Open(t testing.TB) *DB {
+	t.Helper()
+	return open(t, Inspect(t))
+}
+
+func open(t testing.TB, onPrepare func(*store.Conn, string)) *DB {
 	t.Helper()
 	clock := store.NewManualClock(Epoch)
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), store.Options{
-		Schema: Schema(t), Now: clock.Now, RunTwice: true, OnPrepare: func(c *store.Conn, q string) { CheckPlan(t, c, q) },
+		Schema: Schema(t), Now: clock.Now, RunTwice: true, OnPrepare: onPrepare,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -60,49 +66,59 @@ func Open(t testing.TB) *DB {
 	return &DB{DB: db, Clock: clock}
 }
 
-// scansAllowed lists what may be read from end to end, and why.
-var scansAllowed = map[string]string{
-	"SCAN CONSTANT ROW":    "no table at all",
-	"SCAN clock":           "one row",
-	"SCAN job":             "a handful of rows",
-	"SCAN json_each":       "the caller's own list of ids",
-	"SCAN j VIRTUAL TABLE": "json_each, as above",
-	"SCAN (subquery-":      "the rows of a subquery, which has a plan of its own",
+// Inspect returns the function for store.Options.OnPrepare that checks each
+// statement once with CheckPlan and CheckVisible.
+func Inspect(t testing.TB) func(*store.Conn, string) {
+	var seen, opened sync.Map
+	return func(c *store.Conn, query string) {
+		if _, ok := opened.LoadOrStore(true, true); !ok {
+			checkTables(t, tablesOf(t, c))
+		}
+		if _, ok := seen.LoadOrStore(query, true); !ok {
+			CheckVisible(t, query)
+			CheckPlan(t, c, query)
+		}
+	}
 }
 
-// CheckPlan fails the test if a statement reads a whole table or index.
-func CheckPlan(t testing.TB, c *store.Conn, query string) {
-	verb, _, _ := strings.Cut(strings.TrimSpace(query), " ")
-	switch strings.ToUpper(verb) {
-	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH":
-	default:
-		return
-	}
-	if strings.Contains(query, "/* scan:") {
-		return // the statement itself says why, as in /* scan: few rows */
-	}
-	plan, err := c.Plan(query)
+// tablesOf returns the names of the tables of a database.
+func tablesOf(t testing.TB, c *store.Conn) (tables []string) {
+	rows, err := c.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' /* scan: the schema */")
 	if err != nil {
-		return // the statement itself will fail where it is run
+		t.Errorf("tables: %v", err)
+		return nil
 	}
-	for _, detail := range plan {
-		if strings.HasPrefix(detail, "SCAN ") && !allowed(detail) {
-			t.Errorf("a table is read from end to end (%s) by:\n%s", detail, query)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Errorf("tables: %v", err)
 		}
+		tables = append(tables, name)
 	}
+	return tables
 }
 
-func allowed(detail string) bool {
-	for prefix := range scansAllowed {
-		if strings.HasPrefix(detail, prefix) {
-			return true
+// Events returns the events of a topic, in order, whoever may see them.
+func (db *DB) Events(t testing.TB, topic string) (events []store.Event) {
+	t.Helper()
+	err := db.Read(context.Background(), func(r *store.Reader) error {
+		all, err := r.EventsAfter(0, 100_000)
+		for _, e := range all {
+			if e.Topic == topic {
+				events = append(events, e)
+			}
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return false
+	return events
 }
 
-// Cast is four people whom most tests need: two who talk, a third who is
-// somewhere near, and a stranger.
+// Cast is the four people of most tests: two who share conversations, a third
+// who joins some of them, and a stranger.
 type Cast struct {
 	Ada, Ben, Cleo, Stranger store.User
 }
@@ -129,7 +145,7 @@ func People(t testing.TB, db *DB) Cast {
 	return c
 }
 
-// Human returns the viewer that u is in a session of their own.
+// Human returns u as a viewer in a session of their own.
 func Human(u store.User) store.Viewer {
 	return store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, CanRead: true, CanWrite: true, Admin: u.IsAdmin}
 }

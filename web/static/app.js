@@ -31,7 +31,7 @@ function tidyAddress() {
 function liveBadge() {
   let timer;
   listen(me, ({ name }) => {
-    if (!/^(message|read|conversation|resync)/.test(name)) return;
+    if (!/^(message|read|conversation|resync|closed)/.test(name)) return;
     clearTimeout(timer);
     timer = setTimeout(askUnread, 300);
   });

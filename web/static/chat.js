@@ -1,7 +1,7 @@
 // A chat page that stays up to date: messages appear as they are sent, the
 // column follows, and readers are never moved from where they read.
 import { announce, fetchPage, listen } from './live.js';
-import { showUnread, unread } from './unread.js';
+import { askUnread, showUnread, unread } from './unread.js';
 import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './column.js';
 import { Messages } from './messages.js';
 import { Composer } from './composer.js';
@@ -16,11 +16,15 @@ export function start() {
   const latest = pane !== null && 'latest' in pane.dataset;
   const messages = pane && new Messages(pane, me);
   const typing = pane && new Typing(pane);
-  const updates = new Updates(current, { apply, refused: () => location.reload(), tooMany: catchUp });
+  // The details of a conversation mark its row, too.
+  const marked = current || document.querySelector('#conversations li:has([aria-current])')?.dataset.conversation;
+  const updates = new Updates(marked, { apply, refused: () => location.reload(), tooMany: catchUp });
 
   function apply(page) {
     putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
     takeUnread(page);
+    const head = page.querySelector('.pane-head');
+    if (head) pane.querySelector('.pane-head').replaceWith(document.adoptNode(head));
     if (messages) shown(messages.put([...page.querySelectorAll('ol > li[data-id]')]));
   }
 
@@ -30,7 +34,7 @@ export function start() {
     if (running) return;
     running = true;
     updates.drop();
-    const address = pane ? `/chat/${current}?peek=1` : location.pathname + location.search;
+    const address = pane ? `/chat/${current}?peek=1` : '/chat' + location.search;
     const { status, page } = await fetchPage(address);
     running = false;
     if (status === 401 || status === 404) return location.reload();
@@ -66,8 +70,8 @@ export function start() {
   }
 
   function conversationEvent({ conversationId, removed }) {
+    if (conversationId === current) return removed ? location.reload() : updates.addHead();
     if (!removed) return updates.add(conversationId);
-    if (conversationId === current) return location.reload();
     removeRow(conversationId);
   }
 
@@ -87,5 +91,6 @@ export function start() {
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'read.updated') readEvent(data);
     else if (name === 'resync') catchUp();
+    else if (name === 'closed') askUnread();
   });
 }

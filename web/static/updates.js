@@ -25,6 +25,12 @@ export class Updates {
     this.later(pause);
   }
 
+  // addHead asks for the row and the head of the conversation that is shown.
+  addHead() {
+    this.head = true;
+    this.add(this.conversation);
+  }
+
   // has reports whether a message will be or is being read.
   has(message) { return this.messages.has(message) || this.asked.messages.has(message); }
 
@@ -37,6 +43,7 @@ export class Updates {
   drop() {
     this.messages.clear();
     this.rows.clear();
+    this.head = false;
   }
 
   async ask() {
@@ -45,7 +52,9 @@ export class Updates {
     const query = new URLSearchParams(this.conversation ? { conversation: this.conversation } : {});
     for (const id of this.messages) query.append('message', id);
     for (const id of this.rows) query.append('row', id);
-    const asked = this.asked = { messages: this.messages, rows: this.rows };
+    if (this.head) query.set('head', '1');
+    const asked = this.asked = { messages: this.messages, rows: this.rows, head: this.head };
+    this.head = false;
     this.messages = new Set();
     this.rows = new Set();
     this.running = true;
@@ -60,7 +69,8 @@ export class Updates {
     else this.refused(status);
   }
 
-  retry({ messages, rows }) {
+  retry({ messages, rows, head }) {
+    this.head ||= head;
     for (const id of messages) this.messages.add(id);
     for (const id of rows) this.rows.add(id);
     this.later(this.wait * (0.75 + Math.random() / 2));

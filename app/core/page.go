@@ -1,0 +1,33 @@
+package core
+
+import (
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Page is a part of a list. On the wire it is the bare array of its items; the
+// JSON transport announces the next page in a Link header.
+type Page[T any] struct {
+	Items []T
+	Next  url.Values // the query that asks for the next page; nil after the last
+}
+
+// MarshalJSONTo writes the items.
+func (p Page[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if p.Items == nil {
+		p.Items = []T{}
+	}
+	return json.MarshalEncode(enc, p.Items)
+}
+
+// NextPage returns Next.
+func (p Page[T]) NextPage() url.Values { return p.Next }
+
+// IsPage reports whether t is a Page, whose first field is its items.
+func IsPage(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[Error]().PkgPath() && strings.HasPrefix(t.Name(), "Page[")
+}

@@ -1,0 +1,113 @@
+package app_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/store"
+)
+
+// BenchmarkBesideLongReads asks for one's own account while nothing else
+// happens, and while one client replays 100,000 events again and again and a
+// backup of the database is checked all the time. It reports the ratio of the
+// 99th percentiles, beside to calm.
+func BenchmarkBesideLongReads(b *testing.B) {
+	s := newBenchServer(b)
+	s.fillEvents(b, s.conversation(b), 100_000)
+	request := rawRequest("GET", "/api/auth/me", s.token("ada"), "")
+	const callers = 4
+	clients := make([]*rawClient, callers)
+	for i := range clients {
+		clients[i] = dialRaw(b, s.addr)
+	}
+	me := func(i int) error {
+		if status, _, err := clients[i].do(request); err != nil || status != 200 {
+			return fmt.Errorf("status %d, %v", status, err)
+		}
+		return nil
+	}
+	hammer(b, callers, 1000, me)
+	b.ResetTimer()
+	_, calm := hammer(b, callers, b.N, me)
+	stop := s.longReads(b)
+	_, beside := hammer(b, callers, b.N, me)
+	stop()
+	b.ReportMetric(float64(calm.Microseconds()), "calm-p99-µs")
+	b.ReportMetric(float64(beside.Microseconds()), "beside-p99-µs")
+	b.ReportMetric(beside.Seconds()/calm.Seconds(), "ratio")
+}
+
+// fillEvents adds messages with their events, without going through HTTP.
+func (s *benchServer) fillEvents(b *testing.B, conversationID string, n int) {
+	for n > 0 {
+		k := min(n, 5000)
+		err := s.app.DB().Write(context.Background(), func(tx *store.Tx) error {
+			for range k {
+				tx.Now = tx.Tick()
+				m := store.Message{ConversationID: conversationID, SenderID: s.cast.Ada.ID, Content: benchText, Type: "text"}
+				if err := tx.Send(&m, nil); err != nil {
+					return err
+				}
+				if err := tx.Emit(store.Event{Topic: conversationID, Kind: "message.created", ObjectID: m.ID, ActorID: m.SenderID}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		n -= k
+	}
+}
+
+// longReads replays all events and checks the database, over and over, until
+// it is stopped.
+func (s *benchServer) longReads(b *testing.B) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			if err := s.replayOnce(ctx); err != nil && ctx.Err() == nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			if broken, err := s.app.DB().Check(ctx); ctx.Err() == nil && (err != nil || len(broken) > 0) {
+				b.Error(err, broken)
+				return
+			}
+		}
+	})
+	return func() { cancel(); wg.Wait() }
+}
+
+// replayOnce reads a stream from the oldest event until 100,000 have come.
+func (s *benchServer) replayOnce(ctx context.Context) error {
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { c.SetDeadline(time.Now()) })()
+	if _, err := c.Write(rawRequest("GET", "/api/chat/events?lastEventId=0", s.token("ada"), "")); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(c)
+	lines.Buffer(nil, 1<<20)
+	for n := 0; n < 100_000 && lines.Scan(); {
+		if bytes.HasPrefix(lines.Bytes(), []byte("event: ")) {
+			n++
+		}
+	}
+	return lines.Err()
+}

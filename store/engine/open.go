@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// mode says what a connection may do, as the mode parameter of SQLite's URIs.
+type mode string
+
+const (
+	// writing connections may create and change the file.
+	writing mode = "rwc"
+	// tidying connections read a file that others may write to, and remove its
+	// log if they are the last to close it.
+	tidying mode = "rw"
+	// readOnly connections leave the file and its log as they are.
+	readOnly mode = "ro"
+	// complete is for a file without a log that no process writes to; no other
+	// file is made beside it.
+	complete mode = "ro&immutable=1"
+)
+
+// pageCache is how much memory a connection of a pool keeps of the file, in KiB.
+const pageCache = 16000
+
+// openConn opens the file at path. A writing connection syncs as synchronous
+// says, with SQLite's names.
+func openConn(path string, m mode, synchronous string) (*Conn, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	uri := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: "mode=" + string(m)}
+	h, err := openHandle(uri.String())
+	if err != nil {
+		return nil, translate(err)
+	}
+	c := &Conn{h: h, stmts: map[string]*statement{}}
+	if err := c.configure(m, synchronous); err != nil {
+		c.Close()
+		return nil, translate(err)
+	}
+	return c, nil
+}
+
+// configure sets the options of a new connection. SQLite ignores a pragma it
+// does not know, so those that promises rest on are read back.
+func (c *Conn) configure(m mode, synchronous string) error {
+	sqlite3.Xsqlite3_busy_timeout(c.h.tls, c.h.db, 5000)
+	for option, on := range map[int32]bool{
+		sqlite3.SQLITE_DBCONFIG_DEFENSIVE: true,
+		sqlite3.SQLITE_DBCONFIG_DQS_DDL:   false,
+		sqlite3.SQLITE_DBCONFIG_DQS_DML:   false,
+	} {
+		if err := c.h.flag(option, on); err != nil {
+			return err
+		}
+	}
+	pragmas := []struct{ name, set, want string }{
+		{"foreign_keys", "1", "1"},
+		{"temp_store", "memory", "2"},
+		{"trusted_schema", "0", "0"},
+		{"cache_size", fmt.Sprint(-pageCache), fmt.Sprint(-pageCache)},
+	}
+	if m == writing {
+		level := map[string]string{"OFF": "0", "NORMAL": "1", "FULL": "2", "EXTRA": "3"}[synchronous]
+		pragmas = append(pragmas, []struct{ name, set, want string }{
+			{"journal_mode", "wal", "wal"},
+			{"synchronous", synchronous, level},
+			{"secure_delete", "1", "1"},
+			{"wal_autocheckpoint", "0", "0"},
+			{"journal_size_limit", "67108864", "67108864"},
+		}...)
+	} else {
+		pragmas = append(pragmas, struct{ name, set, want string }{"query_only", "1", "1"})
+	}
+	for _, p := range pragmas {
+		if err := c.h.script("PRAGMA " + p.name + " = " + p.set); err != nil {
+			return err
+		}
+		got, err := c.firstRow("PRAGMA " + p.name)
+		if err != nil {
+			return err
+		}
+		if got != p.want {
+			return fmt.Errorf("engine: PRAGMA %s is %s, not %s", p.name, got, p.want)
+		}
+	}
+	return nil
+}

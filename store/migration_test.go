@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+)
+
+// A file of version 1 keeps the order of its items, and the members that lists
+// of conversations name are those who sent last.
+func TestMigrationTo2(t *testing.T) {
+	ctx := context.Background()
+	path := fileOfVersion(t, readText(t, "../testdata/schema/v1.sql"), 1)
+	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
+	withFile(t, path, func(db *sql.DB) {
+		exec := func(query string, args ...any) {
+			t.Helper()
+			if _, err := db.Exec(query, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := range 12 {
+			exec(`INSERT INTO user (id, email, email_key, name, name_key, is_bot, signup_provider, created_at, updated_at) VALUES (?1, ?1, ?1, 'x', 'x', ?2, 'x', 1, 1)`, id('a', n), n == 11)
+		}
+		exec(`INSERT INTO conversation (id, type, live_count, last_message_at, created_at, updated_at) VALUES (?, 'group', 2, 30, 1, 1)`, id('c', 0))
+		exec(`INSERT INTO conversation (id, type, created_at, updated_at) VALUES (?, 'group', 1, 1)`, id('c', 1))
+		for n := range 12 {
+			exec(`INSERT INTO member (conversation_id, user_id, role, joined_at, seen_count, last_read_at) VALUES (?, ?, ?, ?, 2, 40)`,
+				id('c', 0), id('a', n), []string{"member", "owner"}[n%2], n)
+		}
+		exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES (?, 20, ?, ?, 'x'), (?1, 30, ?, ?, 'x')`,
+			id('c', 0), id('b', 0), id('a', 10), id('b', 1), id('a', 9))
+		exec(`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) VALUES (?, ?, 'x', 'public', 'x', 300, 1, 1)`, id('d', 0), id('a', 0))
+		for n := range 300 { // in another order than that of their ids
+			exec(`INSERT INTO item (id, list_id, position, content, created_at, updated_at) VALUES (?, ?, ?, 'x', 1, 1)`, id('e', n*7%300), id('d', 0), n)
+		}
+		exec(`UPDATE clock SET at = 100`)
+	})
+	db, err := Open(ctx, path, Options{Schema: readText(t, "../schema.sql")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if broken, err := db.Check(ctx); err != nil || len(broken) > 0 {
+		t.Errorf("%v %v", broken, err)
+	}
+	err = db.Read(ctx, func(r *Reader) error {
+		items, err := r.Items(Viewer{}, id('d', 0), 1000, 0)
+		for n, i := range items {
+			if i.ID != id('e', n*7%300) {
+				t.Fatalf("item %d is %s", n, i.ID)
+			}
+		}
+		if err != nil || len(items) != 300 {
+			t.Errorf("%d items, %v", len(items), err)
+		}
+		c, err := r.Conversation(Viewer{UserID: id('a', 3)}, id('c', 0))
+		if c.MemberCount != 12 || c.BotCount != 1 || len(c.Owners) != 6 || c.Owners[0] != id('a', 1) {
+			t.Errorf("got %+v", c)
+		}
+		if len(c.Recent) != 8 || c.Recent[0] != id('a', 9) || c.Recent[1] != id('a', 10) || c.Recent[2] != id('a', 0) {
+			t.Errorf("the recent members are %q", c.Recent)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

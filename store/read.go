@@ -1,0 +1,57 @@
+package store
+
+// maxUnreadLeft bounds how many messages a member may leave unread when they
+// mark earlier ones as read: those are counted within the write.
+const maxUnreadLeft = 10_000
+
+// ReadState returns up to when by has read a conversation and how many messages
+// are unread; ErrNoRow if by is not a member.
+func (r *Reader) ReadState(by Viewer, conversationID string) (lastReadAt Time, unread int, err error) {
+	err = r.value([]any{&lastReadAt, &unread}, `SELECT m.last_read_at, c.live_count - m.seen_count
+		FROM member m JOIN conversation c ON c.id = m.conversation_id
+		WHERE m.conversation_id = ?1 AND `+visibleMembership("m", "?2"), conversationID, by.UserID)
+	return lastReadAt, unread, err
+}
+
+// UnreadTotal returns the number of unread messages in all conversations of by.
+func (r *Reader) UnreadTotal(by Viewer) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT coalesce(sum(c.live_count - m.seen_count), 0)
+		FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE `+visibleMembership("m", "?1"), by.UserID)
+	return n, err
+}
+
+// MarkRead marks the messages of a conversation up to a moment (0: now) as read
+// by by, and returns up to when all are read, which never moves back. It returns
+// ErrTooFar if more than 10,000 messages would be unread after it, and ErrNoRow
+// if by is not a member.
+func (tx *Tx) MarkRead(by Viewer, conversationID string, upTo Time) (Time, error) {
+	last, _, err := tx.ReadState(by, conversationID)
+	if err != nil {
+		return 0, err
+	}
+	if upTo == 0 || upTo > tx.Now {
+		upTo = tx.Now
+	}
+	if upTo <= last {
+		return last, nil
+	}
+	left, err := tx.unreadAfter(by, conversationID, upTo)
+	if err != nil {
+		return 0, err
+	}
+	if left > maxUnreadLeft {
+		return 0, ErrTooFar
+	}
+	return upTo, tx.exec1(`UPDATE member SET last_read_at = ?3,
+			seen_count = (SELECT c.live_count FROM conversation c WHERE c.id = ?1 /* server: the member's own count */) - ?4
+		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, by.UserID, int64(upTo), left)
+}
+
+// unreadAfter counts the messages of others after a moment that are not
+// deleted, up to one more than maxUnreadLeft.
+func (r *Reader) unreadAfter(by Viewer, conversationID string, after Time) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT count(*) FROM (SELECT 1 FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.deleted_at IS NULL AND x.sender_id <> ?3 AND `+
+		visibleConversation("?1", "?3")+` LIMIT ?4)`, conversationID, int64(after), by.UserID, maxUnreadLeft+1)
+	return n, err
+}

@@ -1,0 +1,104 @@
+package storetest
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unprotected lists the tables that hold nothing of which some may see one row
+// and not another. Every other table is protected.
+var unprotected = map[string]string{
+	"setting":    "the server's own",
+	"clock":      "the server's own",
+	"quota":      "the server's own",
+	"job":        "the server's own",
+	"login_link": "read by the token or the code alone, whose hash is the key",
+}
+
+// nouns has the noun of each protected table: whose predicate a statement needs
+// that reads it.
+var nouns = map[string]string{
+	"user": "user", "user_word": "user",
+	"session":      "session",
+	"api_key":      "key",
+	"conversation": "conversation", "member": "conversation", "message": "conversation", "invite": "conversation",
+	"list": "list", "list_member": "list", "item": "list",
+	"event": "event",
+}
+
+var (
+	predicate = regexp.MustCompile(`(?s)/\* visible: (\w+) \*/.*?/\* end \*/`)
+	reason    = regexp.MustCompile(`/\* server: [^*]*\w[^*]* \*/`)
+	comment   = regexp.MustCompile(`(?s)/\*.*?\*/|'[^']*'`)
+	token     = regexp.MustCompile(`\w+|\S`)
+)
+
+// CheckVisible fails the test if a statement reads a protected table and does
+// not say for whom: by the predicate of the table's noun, from the store's
+// visible.go, or by a comment with the reason why the server reads it for
+// itself, as in /* server: pruning */. The target of a write is not read.
+func CheckVisible(t testing.TB, query string) {
+	if fault := unseen(query); fault != "" {
+		t.Errorf("%s: add a predicate of store/visible.go, or /* server: why */, to\n%s", fault, query)
+	}
+}
+
+// unseen returns what is wrong with a statement, or "".
+func unseen(query string) string {
+	if reason.MatchString(query) {
+		return ""
+	}
+	has := map[string]bool{}
+	for _, m := range predicate.FindAllStringSubmatch(query, -1) {
+		has[m[1]] = true
+	}
+	rest := comment.ReplaceAllString(predicate.ReplaceAllString(query, " 1 "), " 1 ")
+	for _, table := range tablesRead(rest) {
+		if noun := nouns[table]; !has[noun] {
+			return fmt.Sprintf("the table %s is read without the predicate for a %s", table, noun)
+		}
+	}
+	return ""
+}
+
+// tablesRead returns the protected tables that a statement without comments and
+// texts mentions, but for the target of a write and for the names of columns
+// behind the alias or the name of their table.
+func tablesRead(query string) []string {
+	var read []string
+	words := token.FindAllString(query, -1)
+	at := func(i int) string {
+		if i < 0 || i >= len(words) {
+			return ""
+		}
+		return strings.ToUpper(words[i])
+	}
+	for i, word := range words {
+		target := at(i-1) == "INTO" || at(i-1) == "UPDATE" || at(i-1) == "FROM" && at(i-2) == "DELETE"
+		column := at(i-1) == "." || at(i+1) == "."
+		if _, ok := nouns[word]; ok && !target && !column {
+			read = append(read, word)
+		}
+	}
+	return read
+}
+
+// checkTables fails the test if the database has a table that is neither
+// protected nor listed as not.
+func checkTables(t testing.TB, tables []string) {
+	for _, table := range tables {
+		_, free := unprotected[table]
+		if _, ok := nouns[table]; ok == free {
+			t.Errorf("storetest: name the noun of the table %s, or why it is unprotected", table)
+		}
+	}
+	for _, table := range slices.Concat(slices.Collect(maps.Keys(nouns)), slices.Collect(maps.Keys(unprotected))) {
+		if !slices.Contains(tables, table) {
+			t.Errorf("storetest: there is no table %s", table)
+		}
+	}
+}
