@@ -118,10 +118,10 @@ func serve(t *testing.T, cmd *exec.Cmd) *process {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	said := bufio.NewScanner(out)
-	for p.base == "" && said.Scan() {
-		if at := strings.Index(said.Text(), "http://"); at >= 0 {
-			p.base = strings.Fields(said.Text()[at:])[0]
+	lines := bufio.NewScanner(out)
+	for p.base == "" && lines.Scan() {
+		if at := strings.Index(lines.Text(), "http://"); at >= 0 {
+			p.base = strings.Fields(lines.Text()[at:])[0]
 		}
 	}
 	go func() {

@@ -37,12 +37,12 @@ func TestServerKilled(t *testing.T) {
 	}
 	var starts []time.Duration
 	for range rounds {
-		began := time.Now()
+		start := time.Now()
 		p := serve(t, exec.Command(program, serveArgs(path)...))
 		if a := p.ask(nil, "GET", "/health", nil); a.status != http.StatusOK {
 			t.Fatalf("the first response after a start: %d", a.status)
 		}
-		starts = append(starts, time.Since(began))
+		starts = append(starts, time.Since(start))
 		for _, who := range people {
 			if a := p.send(who); a.status/100 != 2 {
 				t.Errorf("a message sent again: %d %s", a.status, a.body.Code)

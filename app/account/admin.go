@@ -68,18 +68,18 @@ func (s *Service) Suspend(ctx context.Context, email string) error {
 		if u.SuspendedAt != 0 {
 			return nil
 		}
-		if err := notLastAdmin(tx, *u); err != nil {
+		if err := checkLastAdmin(tx, *u); err != nil {
 			return err
 		}
 		u.SuspendedAt = tx.Now
-		*u, err = endEverything(tx, *u)
+		*u, err = revokeSessions(tx, *u)
 		return err
 	})
 }
 
-// notLastAdmin returns Conflict if u is the only administrator who is not
+// checkLastAdmin returns Conflict if u is the only administrator who is not
 // suspended. It must run in the write that takes u away.
-func notLastAdmin(tx *store.Tx, u store.User) error {
+func checkLastAdmin(tx *store.Tx, u store.User) error {
 	if !u.IsAdmin || u.SuspendedAt != 0 {
 		return nil
 	}

@@ -53,7 +53,7 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	var u store.User
 	var row store.Session
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		u, _, err = s.provenPerson(tx, want, true)
+		u, _, err = s.verifiedUser(tx, want, true)
 		if err == nil && !in.ProvisionOnly {
 			row, err = addToken(tx, u, "bridge", in.App, life)
 		}
@@ -62,7 +62,7 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	switch {
 	case errors.Is(err, errSuspended):
 		return out, core.New(core.Invalid, "account_suspended", "The account with this address is suspended and cannot sign in.")
-	case errors.Is(err, errOtherAddress):
+	case errors.Is(err, errSimilarAddress):
 		return out, core.InvalidField("email", "An account with nearly the same address exists. Use exactly the address of that account.")
 	case err != nil:
 		return out, err

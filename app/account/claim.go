@@ -119,7 +119,7 @@ func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {
 	if in.Code == "" {
 		return nil
 	}
-	link, err := s.findLink(tx, VerifyMagicLinkIn{Email: in.Email, Code: bareCode(in.Code)})
+	link, err := s.findLink(tx, VerifyMagicLinkIn{Email: in.Email, Code: normalizeCode(in.Code)})
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {
 }
 
 func (s *Service) makeAdmin(tx *store.Tx, in ClaimIn) (userID string, err error) {
-	u, _, err := s.provenPerson(tx, store.User{Email: in.Email, Name: in.Name, SignupProvider: "claim"}, true)
-	if errors.Is(err, errOtherAddress) {
+	u, _, err := s.verifiedUser(tx, store.User{Email: in.Email, Name: in.Name, SignupProvider: "claim"}, true)
+	if errors.Is(err, errSimilarAddress) {
 		return "", core.InvalidField("email", "Another account has nearly the same address. Use that one, or a different one.")
 	}
 	if err != nil {

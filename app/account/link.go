@@ -135,16 +135,16 @@ type Redeemed struct {
 	Next   string `json:"next" doc:"A local path to open. May be empty."`
 }
 
-// redeemed consumes a link or a code for a page, which then signs the person in
-// with SignIn.
-func (s *Service) redeemed(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
+// redeemForPage consumes a link or a code for a page, which then signs the
+// person in with SignIn.
+func (s *Service) redeemForPage(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
 	u, next, err := s.redeem(ctx, by, in, func(*store.Tx, store.User) error { return nil })
 	return Redeemed{UserID: u.ID, Next: next}, err
 }
 
 // redeem consumes a link or a code and runs then in the same write.
 func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (u store.User, next string, err error) {
-	in.Code = bareCode(in.Code)
+	in.Code = normalizeCode(in.Code)
 	if in.Token == "" && (in.Email == "" || in.Code == "") {
 		return u, "", core.InvalidField("token", "Send either token, or email and code.")
 	}
@@ -163,13 +163,13 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 			return err
 		}
 		next = link.Next
-		u, _, err = s.provenPerson(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !s.invite)
+		u, _, err = s.verifiedUser(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !s.invite)
 		if err != nil {
 			return err
 		}
 		return then(tx, u)
 	})
-	if errors.Is(err, errUnknown) || errors.Is(err, errOtherAddress) {
+	if errors.Is(err, errNoAccount) || errors.Is(err, errSimilarAddress) {
 		err = errLink
 	}
 	return u, next, errors.Join(err, refused)
@@ -226,8 +226,8 @@ func (s *Service) codeHash(email, code string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// bareCode returns a typed code without spaces and dashes.
-func bareCode(code string) string { return strings.NewReplacer(" ", "", "-", "").Replace(code) }
+// normalizeCode returns a typed code without spaces and dashes.
+func normalizeCode(code string) string { return strings.NewReplacer(" ", "", "-", "").Replace(code) }
 
 func newCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))

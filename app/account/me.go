@@ -38,7 +38,7 @@ func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out 
 		out = meOf(u)
 		return err
 	})
-	return out, signedOut(err)
+	return out, ownAccountError(err)
 }
 
 // UpdateMeIn has the fields to change. Omitted fields keep their value.
@@ -120,13 +120,13 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 	if err == nil {
 		s.notifyChange(ctx, was, u)
 	}
-	return out, signedOut(err)
+	return out, ownAccountError(err)
 }
 
-// signedOut translates ErrNoRow for the caller's own account, which was deleted
-// since the call was authenticated, to core.ErrUnauthenticated. Other errors are
-// returned unchanged.
-func signedOut(err error) error {
+// ownAccountError translates ErrNoRow for the caller's own account, which was
+// deleted since the call was authenticated, to core.ErrUnauthenticated. Other
+// errors are returned unchanged.
+func ownAccountError(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return core.ErrUnauthenticated
 	}

@@ -56,7 +56,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		VerifyMagicLink: op.New(l, s.verifyMagicLink, op.Spec{
 			Summary: "Sign in with a link or a code", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
 		}),
-		Redeem: op.New(l, s.redeemed, op.Spec{
+		Redeem: op.New(l, s.redeemForPage, op.Spec{
 			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
 		}),
 		Login: op.New(l, s.login, op.Spec{

@@ -44,20 +44,20 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 	if u.SuspendedAt != 0 {
 		return out, errSuspended
 	}
-	row, err := s.loggedIn(ctx, by, u)
+	row, err := s.addLoginSession(ctx, by, u)
 	if err != nil {
 		return out, err
 	}
 	return s.tokenFor(u, row)
 }
 
-// loggedIn adds the session, unless the account changed while the password was
-// compared.
-func (s *Service) loggedIn(ctx context.Context, by store.Viewer, u store.User) (row store.Session, err error) {
+// addLoginSession adds the session, unless the account changed while the
+// password was compared.
+func (s *Service) addLoginSession(ctx context.Context, by store.Viewer, u store.User) (row store.Session, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		now, err := tx.User(u.ID)
 		if err != nil {
-			return signedOut(err)
+			return ownAccountError(err)
 		}
 		if now.PasswordHash != u.PasswordHash || now.Epoch != u.Epoch || now.SuspendedAt != 0 {
 			return core.ErrUnauthenticated
@@ -71,7 +71,7 @@ func (s *Service) loggedIn(ctx context.Context, by store.Viewer, u store.User) (
 // HashPassword returns the argon2id hash of a password. Hashing takes 19 MiB and
 // tens of milliseconds, so only a few run at once; the others wait.
 func (s *Service) HashPassword(ctx context.Context, password string) (hash string, err error) {
-	err = s.inTurn(ctx, func() error {
+	err = s.withHashSlot(ctx, func() error {
 		hash, err = argon2id.CreateHash(password, &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32})
 		return err
 	})
@@ -84,7 +84,7 @@ func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, 
 	if hash == "" {
 		against = dummyHash
 	}
-	err = s.inTurn(ctx, func() error {
+	err = s.withHashSlot(ctx, func() error {
 		ok, err = argon2id.ComparePasswordAndHash(password, against)
 		return err
 	})
@@ -95,7 +95,7 @@ func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, 
 // second of work. More would occupy the slots of other requests.
 const maxWaiting = 25
 
-func (s *Service) inTurn(ctx context.Context, f func() error) error {
+func (s *Service) withHashSlot(ctx context.Context, f func() error) error {
 	select {
 	case s.waiting <- struct{}{}:
 		defer func() { <-s.waiting }()

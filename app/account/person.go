@@ -12,21 +12,21 @@ import (
 const maxName = 80 // code points
 
 var (
-	errUnknown      = errors.New("account: no account has this address, and sign-up is closed")
-	errOtherAddress = errors.New("account: the account with this folded address has another address")
+	errNoAccount      = errors.New("account: no account has this address, and sign-up is closed")
+	errSimilarAddress = errors.New("account: the account with this folded address has another address")
 )
 
-// provenPerson returns the account of an address that was just verified. It
+// verifiedUser returns the account of an address that was just verified. It
 // creates one from want if there is none and create is set.
 //
 // The first verification of an address drops every password, key and session
 // created before it: the account may have been registered by somebody who does
 // not own the address.
-func (s *Service) provenPerson(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
+func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
 	u, err = tx.UserByEmail(want.Email)
 	switch {
 	case errors.Is(err, store.ErrNoRow) && !create:
-		return u, false, errUnknown
+		return u, false, errNoAccount
 	case errors.Is(err, store.ErrNoRow):
 		want.VerifiedAt = tx.Now
 		if want.Name == "" {
@@ -37,7 +37,7 @@ func (s *Service) provenPerson(tx *store.Tx, want store.User, create bool) (u st
 	case err != nil:
 		return u, false, err
 	case !sameAddress(u.Email, want.Email):
-		return u, false, errOtherAddress
+		return u, false, errSimilarAddress
 	case u.SuspendedAt != 0 || u.IsSystem:
 		return u, false, errSuspended
 	case u.VerifiedAt != 0:
@@ -47,7 +47,7 @@ func (s *Service) provenPerson(tx *store.Tx, want store.User, create bool) (u st
 	if err := tx.RevokeKeys(u.ID); err != nil {
 		return u, false, err
 	}
-	u, err = endEverything(tx, u)
+	u, err = revokeSessions(tx, u)
 	return u, false, err
 }
 

@@ -22,10 +22,10 @@ type PresenceEvent struct {
 // accounts that share a conversation with it. An invisible person's changes of
 // presence are hidden. Failures are logged, because the change is committed.
 func (s *Service) notifyChange(ctx context.Context, was, u store.User) {
-	own, err := differ(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
+	own, err := isDifferent(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
 	if err == nil && own {
 		var others bool
-		if others, err = differ(core.PublicUserOf(was), core.PublicUserOf(u)); err == nil {
+		if others, err = isDifferent(core.PublicUserOf(was), core.PublicUserOf(u)); err == nil {
 			err = s.notifyPresence(ctx, u.ID, others)
 		}
 	}
@@ -67,7 +67,7 @@ func (s *Service) publishPresence(userIDs []string, u core.PublicUser) error {
 	return s.publish(userIDs, presenceChanged, data)
 }
 
-func differ(a, b core.PublicUser) (bool, error) {
+func isDifferent(a, b core.PublicUser) (bool, error) {
 	x, err := json.Marshal(a)
 	if err != nil {
 		return false, err

@@ -69,7 +69,7 @@ func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.No
 		if err != nil {
 			return err
 		}
-		_, err = endEverything(tx, u)
+		_, err = revokeSessions(tx, u)
 		return err
 	})
 }
@@ -128,9 +128,9 @@ func endSession(tx *store.Tx, userID, id string) error {
 	return nil
 }
 
-// endEverything ends all sessions and tokens of u and notifies their live
+// revokeSessions ends all sessions and tokens of u and notifies their live
 // streams.
-func endEverything(tx *store.Tx, u store.User) (store.User, error) {
+func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
 	u.Epoch++
 	u, err := tx.UpdateUser(u)
 	if err != nil {
@@ -142,10 +142,10 @@ func endEverything(tx *store.Tx, u store.User) (store.User, error) {
 	return u, emitAuthChanged(tx, u.ID, u.ID)
 }
 
-// stillSignedIn returns core.ErrUnauthenticated if the caller's session has
+// checkSession returns core.ErrUnauthenticated if the caller's session has
 // ended since the request was authenticated: what outlives sessions must not be
 // created after their end. Callers without a session are internal.
-func stillSignedIn(tx *store.Tx, by store.Viewer) error {
+func checkSession(tx *store.Tx, by store.Viewer) error {
 	if by.SessionID == "" {
 		return nil
 	}

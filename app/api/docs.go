@@ -95,11 +95,11 @@ func (s *schemas) docsOf(r Route, baseURL string) docsRow {
 		a.Text, a.Schema = s.successText(r, status)
 		row.Responses = append(row.Responses, a)
 	}
-	for _, status := range r.failures() {
+	for _, status := range r.errorStatuses() {
 		if status == http.StatusInternalServerError || status == http.StatusServiceUnavailable {
 			continue // documented once, at the top
 		}
-		row.Responses = append(row.Responses, docsResponse{status, failureText(status), ""})
+		row.Responses = append(row.Responses, docsResponse{status, errorText(status), ""})
 	}
 	row.Curl = curl(r, baseURL)
 	return row
@@ -242,7 +242,7 @@ func curl(r Route, baseURL string) string {
 
 // sampleObject has the required members, or all if none is required.
 func sampleObject(p *core.Plan) map[string]any {
-	all := !demandsBody(p)
+	all := !requiresBody(p)
 	o := map[string]any{}
 	for _, f := range p.Fields {
 		if f.Place == core.InBody && (f.Required || all && f.Object == nil) {

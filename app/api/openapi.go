@@ -174,7 +174,7 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.RequestBody = &specBody{Required: demandsBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
+		o.RequestBody = &specBody{Required: requiresBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
 	}
 	return o, s.responses(o, r)
 }
@@ -239,14 +239,14 @@ func (s *schemas) responses(o *specOp, r Route) error {
 		}
 		o.Responses[strconv.Itoa(status)] = success
 	}
-	for _, status := range r.failures() {
+	for _, status := range r.errorStatuses() {
 		o.Responses[strconv.Itoa(status)] = specResponse{Ref: "#/components/responses/" + responseName(status)}
 	}
 	return nil
 }
 
-// failures returns the error statuses of r.
-func (r Route) failures() (all []int) {
+// errorStatuses returns the error statuses of r.
+func (r Route) errorStatuses() (all []int) {
 	info := r.Op.Info()
 	_, params, _, _ := translate(r.Path)
 	body := r.operation() != nil && hasBody(info.Plan) || r.requestType() != ""
@@ -290,7 +290,7 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 					continue
 				}
 				status, _ := strconv.Atoi(code)
-				a = specResponse{Description: failureText(status), Content: content}
+				a = specResponse{Description: errorText(status), Content: content}
 				if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 					a.Headers = map[string]specHeader{"Retry-After": {"Seconds to wait.", &jsonschema.Schema{Type: "integer"}}}
 				}
@@ -338,12 +338,12 @@ func hasBody(p *core.Plan) bool {
 	return p != nil && slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody })
 }
 
-func demandsBody(p *core.Plan) bool {
+func requiresBody(p *core.Plan) bool {
 	return slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody && f.Required })
 }
 
-// failureText describes an error status.
-func failureText(status int) string {
+// errorText describes an error status.
+func errorText(status int) string {
 	switch status {
 	case http.StatusBadRequest:
 		return "The request is not valid. The error names the member."

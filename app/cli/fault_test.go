@@ -255,10 +255,10 @@ func TestSecondSignal(t *testing.T) {
 		}
 		c.Close()
 	}
-	began := time.Now()
+	start := time.Now()
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	<-s.done
-	if took := time.Since(began); took > time.Second {
+	if took := time.Since(start); took > time.Second {
 		t.Errorf("it took %v", took)
 	}
 	if s.err == nil {

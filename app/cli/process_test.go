@@ -181,7 +181,7 @@ func (s *server) follow(log io.Reader, found chan<- string) {
 // stop sends SIGTERM to the server and returns how long it took to exit.
 func (s *server) stop() time.Duration {
 	s.t.Helper()
-	began := time.Now()
+	start := time.Now()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		s.t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func (s *server) stop() time.Duration {
 	case <-time.After(30 * time.Second):
 		s.t.Fatalf("the server does not exit\n%s", s.output())
 	}
-	return time.Since(began)
+	return time.Since(start)
 }
 
 // request sends one request and returns status and body.

@@ -100,7 +100,7 @@ func userLink(env Env) *cli.Command {
 					return err
 				}
 				env.print("%s", link)
-				fmt.Fprintf(env.Err, "Give this link to %s only. Whoever opens it is signed in; it works once, within 15 minutes.\n", args[0])
+				fmt.Fprintf(env.Err, "Give this link only to %s: it signs in to their account. It works once, within 15 minutes.\n", args[0])
 				return nil
 			})
 		},

@@ -132,7 +132,7 @@ func (f *Field) value(v reflect.Value, name string) error {
 }
 
 func (f *Field) text(s, name string) error {
-	if err := legible(s, name); err != nil {
+	if err := checkText(s, name); err != nil {
 		return err
 	}
 	n := utf8.RuneCountInString(s)
@@ -191,9 +191,9 @@ func (f *Field) list(v reflect.Value, name string) error {
 	return nil
 }
 
-// legible refuses what no text may contain: the database measures and compares
+// checkText refuses what no text may contain: the database measures and compares
 // texts up to their first NUL, and JSON cannot represent invalid UTF-8.
-func legible(s, name string) error {
+func checkText(s, name string) error {
 	if strings.IndexByte(s, 0) >= 0 {
 		return InvalidField(name, "%s must not contain the NUL character; remove it.", name)
 	}

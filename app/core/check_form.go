@@ -136,17 +136,17 @@ func (f *Field) clean(s string) string {
 	if f.Raw {
 		return s
 	}
-	if f.Line && strings.ContainsFunc(s, breaks) {
+	if f.Line && strings.ContainsFunc(s, isBreak) {
 		var b strings.Builder
 		for rest := s; rest != ""; {
-			n := strings.IndexFunc(rest, func(r rune) bool { return breaks(r) || unicode.IsSpace(r) })
+			n := strings.IndexFunc(rest, func(r rune) bool { return isBreak(r) || unicode.IsSpace(r) })
 			if n < 0 {
 				b.WriteString(rest)
 				break
 			}
 			b.WriteString(rest[:n])
-			gap := len(rest) - n - len(strings.TrimLeftFunc(rest[n:], func(r rune) bool { return breaks(r) || unicode.IsSpace(r) }))
-			if run := rest[n : n+gap]; strings.ContainsFunc(run, breaks) {
+			gap := len(rest) - n - len(strings.TrimLeftFunc(rest[n:], func(r rune) bool { return isBreak(r) || unicode.IsSpace(r) }))
+			if run := rest[n : n+gap]; strings.ContainsFunc(run, isBreak) {
 				b.WriteByte(' ')
 			} else {
 				b.WriteString(run)
@@ -155,20 +155,20 @@ func (f *Field) clean(s string) string {
 		}
 		s = b.String()
 	}
-	if strings.IndexFunc(s, shows) < 0 {
+	if strings.IndexFunc(s, isVisible) < 0 {
 		return ""
 	}
 	return strings.TrimSpace(s)
 }
 
-// shows reports whether r is visible by itself: spaces, joiners, direction marks
-// and fillers are not. NUL and bytes that are not UTF-8 count as visible, so
-// that they are refused and not trimmed.
-func shows(r rune) bool {
+// isVisible reports whether r is visible by itself: spaces, joiners, direction
+// marks and fillers are not. NUL and bytes that are not UTF-8 count as visible,
+// so that they are refused and not trimmed.
+func isVisible(r rune) bool {
 	return r == 0 || !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != '\u2800'
 }
 
-func breaks(r rune) bool {
+func isBreak(r rune) bool {
 	return r != 0 && unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
@@ -196,7 +196,7 @@ func validEmail(s string) bool {
 	}
 	local, domain, _ := strings.Cut(s, "@")
 	return len(local) <= 64 && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
-		!strings.ContainsFunc(s, func(r rune) bool { return !shows(r) }) // invisible characters make two addresses look alike
+		!strings.ContainsFunc(s, func(r rune) bool { return !isVisible(r) }) // invisible characters make two addresses look alike
 }
 
 func validURL(s string) bool {

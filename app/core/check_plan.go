@@ -38,6 +38,20 @@ const (
 )
 
 // Rule is what the tags of a field require of its value:
+//
+//	required:"true"   must be present and not null; a text must not be blank
+//	min, max          code points of a text or of a JSON value, size of a number,
+//	                  elements of a list
+//	clamp:"true"      a number above max is lowered to max instead of refused
+//	itemMax           code points of each text in a list (elements are never blank)
+//	enum:"a|b"        the allowed texts; of a list, of each element
+//	format            uuid, email, url (http or https) or date-time; of a list, of
+//	                  each element; "object" for a JSON value. An empty text that
+//	                  min permits is valid in any format: it clears the member
+//	default           the value of an absent member
+//	line:"true"       one line: breaks and control characters become one space
+//	raw:"true"        not trimmed (passwords)
+//	doc               a sentence for the reference
 type Rule struct {
 	Required, Clamp, Line, Raw bool
 	Min, Max                   *float64
@@ -191,7 +205,7 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("required needs a pointer here, to distinguish the zero value from an absent member")
 	case f.Default != "" && (f.Required || f.opt || f.Class == Boolean && !f.Nullable || f.Class > Time):
 		return fmt.Errorf("a default needs a member that is not required and whose zero value is not valid: use a pointer")
-	case f.Class == Object && !f.Nullable && !f.Required && f.Object.demanding():
+	case f.Class == Object && !f.Nullable && !f.Required && f.Object.hasRequired():
 		return fmt.Errorf("an optional object with required members must be a pointer or an Opt")
 	case (f.Min != nil || f.Max != nil) && (f.Class == Boolean || f.Class == Time || f.Class == Other || f.Class == Object):
 		return fmt.Errorf("min and max do not apply to this type")
@@ -210,7 +224,7 @@ func (f *Field) consistent() error {
 	return nil
 }
 
-func (p *Plan) demanding() bool {
+func (p *Plan) hasRequired() bool {
 	for _, f := range p.Fields {
 		if f.Required {
 			return true

@@ -54,10 +54,10 @@ func valid() checked {
 func TestCheck(t *testing.T) {
 	uuid := "9f1c2d34-0000-4000-8000-00000000000a"
 	for _, tc := range []struct {
-		name  string
-		set   func(*checked)
-		field string // "" means valid
-		says  string
+		name     string
+		set      func(*checked)
+		field    string // "" means valid
+		contains string
 	}{
 		{"valid", func(c *checked) {}, "", ""},
 		{"no title", func(c *checked) { c.Title = "" }, "title", "title is required: send text of 2 to 5 characters."},
@@ -114,8 +114,8 @@ func TestCheck(t *testing.T) {
 				return
 			}
 			e := As(err)
-			if err == nil || e.Kind != Invalid || e.Field != tc.field || !strings.Contains(e.Msg, tc.says) {
-				t.Fatalf("got %+v; want the field %s and a message with %q", err, tc.field, tc.says)
+			if err == nil || e.Kind != Invalid || e.Field != tc.field || !strings.Contains(e.Msg, tc.contains) {
+				t.Fatalf("got %+v; want the field %s and a message with %q", err, tc.field, tc.contains)
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func TestPlanErrors(t *testing.T) {
 		"path that a body could set": &struct {
 			A string `path:"a"`
 		}{},
-		"optional demanding": &struct {
+		"optional object with required members": &struct {
 			A item `json:"a"`
 		}{},
 		"not a pointer": checked{},

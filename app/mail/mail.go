@@ -105,7 +105,7 @@ func (s *Sender) Send(_ context.Context, m Message) error {
 		return err
 	}
 	if s.server == nil {
-		return s.show(m)
+		return s.print(m)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,8 +184,8 @@ func (s *Sender) try(m Message) error {
 	return s.server.send(ctx, m)
 }
 
-// show prints a mail, so that an administrator can pass its link on.
-func (s *Sender) show(m Message) error {
+// print prints a mail, so that an administrator can pass its link on.
+func (s *Sender) print(m Message) error {
 	if s.cfg.Out == nil {
 		s.cfg.Log.Info("no mail server is configured (--smtp-url); printing the mail", "to", m.To, "subject", m.Subject, "text", m.Text)
 		return nil

@@ -93,7 +93,7 @@ func TestStartTLSRequired(t *testing.T) {
 func TestRetry(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
-		answers []int // reply codes to RCPT, then 250
+		replies []int // reply codes to RCPT, then 250
 		tries   int
 		arrives bool
 	}{
@@ -103,7 +103,7 @@ func TestRetry(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			srv := newTestServer(t, func(s *testServer) {
-				for _, code := range tc.answers {
+				for _, code := range tc.replies {
 					s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "no: http://x.test/login?token=s3cret"})
 				}
 			})

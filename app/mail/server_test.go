@@ -33,7 +33,7 @@ type testServer struct {
 	implicit bool
 	auth     bool
 	hang     chan struct{} // DATA is answered when it is closed
-	refusals []error       // answers to the first RCPT commands
+	refusals []error       // replies to the first RCPT commands
 	rcpts    atomic.Int32
 	got      chan delivery
 }

@@ -110,7 +110,7 @@ func (s *server) send(ctx context.Context, m Message) error {
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
-	var conn held
+	var conn trackedConn
 	defer conn.close()
 	c, err := s.client(ctx, &conn)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *server) send(ctx context.Context, m Message) error {
 	return c.DialAndSendWithContext(ctx, msg)
 }
 
-func (s *server) client(ctx context.Context, conn *held) (*gomail.Client, error) {
+func (s *server) client(ctx context.Context, conn *trackedConn) (*gomail.Client, error) {
 	opts := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTLSPolicy(s.policy), gomail.WithTLSConfig(s.tls), gomail.WithHELO(s.hello),
 		gomail.WithDialContextFunc(func(dialCtx context.Context, network, addr string) (net.Conn, error) {
@@ -148,22 +148,22 @@ func (s *server) client(ctx context.Context, conn *held) (*gomail.Client, error)
 	return gomail.NewClient(s.host, opts...)
 }
 
-// held holds a connection so that it is closed in every case: the client leaves
-// it open if the greeting fails, and a server that hangs must not outlast the
-// attempt.
-type held struct {
+// trackedConn holds a connection so that it is closed in every case: the client
+// leaves it open if the greeting fails, and a server that hangs must not outlast
+// the attempt.
+type trackedConn struct {
 	mu   sync.Mutex
 	conn net.Conn
 	stop func() bool
 }
 
-func (h *held) set(ctx context.Context, c net.Conn) {
+func (h *trackedConn) set(ctx context.Context, c net.Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.conn, h.stop = c, context.AfterFunc(ctx, func() { c.Close() })
 }
 
-func (h *held) close() {
+func (h *trackedConn) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.conn != nil {
