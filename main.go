@@ -1,4 +1,4 @@
-// Hearth is a place to talk and to keep lists, for people and their agents:
+// Hearth is a chat service and list directory for one community and its agents:
 // one program and one database file. See README.md, or run "hearth help".
 package main
 
@@ -31,7 +31,8 @@ func commands() cli.Commands {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal ends the work in good order, a second one at once.
+	// The first signal starts a graceful shutdown; a second one kills the
+	// process.
 	context.AfterFunc(ctx, stop)
 	env := cli.Env{Schema: schema, Version: cli.BuildVersion(), Out: os.Stdout, Err: os.Stderr, Now: time.Now}
 	os.Exit(cli.Run(ctx, os.Args, env, commands()))

@@ -24,7 +24,7 @@ import (
 	"hearth/store"
 )
 
-// App is one server: a database file, the services over it, and the transports.
+// App is a server: a database file, the services on it, and the transports.
 type App struct {
 	cfg     Config
 	db      *store.DB
@@ -42,9 +42,9 @@ type App struct {
 	closed  error
 }
 
-// New opens the database of cfg, making it if there is none, and composes the
-// services. Nothing is served before Run or Handler. Errors name the setting
-// to change.
+// New opens the database of cfg, creating it if necessary, and composes the
+// services. It serves nothing before Run or Handler. Errors name the setting to
+// change.
 func New(ctx context.Context, cfg Config) (*App, error) {
 	if err := cfg.fill(); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	opt.Schema, opt.Now, opt.Log, opt.OnGroup = a.cfg.Schema, a.cfg.Now, a.cfg.Log, a.metrics.Group
 	if opt.OnMigrate == nil {
 		opt.OnMigrate = func(from, to int, copyPath string) {
-			fmt.Fprintf(a.cfg.Out, "Migrating the database from schema version %d to %d; a copy of it as it was is in %s.\n", from, to, copyPath)
+			fmt.Fprintf(a.cfg.Out, "Migrating the database from schema version %d to %d; the previous file is saved as %s.\n", from, to, copyPath)
 		}
 	}
 	if a.db, err = store.Open(ctx, a.cfg.DB, opt); err != nil {
@@ -86,7 +86,7 @@ func (a *App) openMail() error {
 	return err
 }
 
-// addGauges adds what the parts of the server know about themselves.
+// addGauges registers the gauges of the server's components.
 func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_write_queue", "Writes waiting for the writer.", func() float64 { return float64(a.db.Queued()) })
 	a.metrics.Gauge("hearth_mail_queue", "Mails waiting for the mail server.", func() float64 { return float64(a.mail.Waiting()) })
@@ -95,8 +95,8 @@ func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_database_log_bytes", "Size of its write-ahead log.", metrics.FileSize(a.db.Path()+"-wal"))
 }
 
-// openServices makes the domain packages' services and the hub. They know of
-// each other only what they are given here.
+// openServices creates the services of the domain packages and the hub. They
+// know each other only through what is passed here.
 func (a *App) openServices(ctx context.Context) (err error) {
 	a.account, err = account.New(account.Config{
 		DB: a.db, Mail: a.mail, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
@@ -123,16 +123,16 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	return a.saveBaseURL(ctx)
 }
 
-// baseURLSetting is the setting from which commands beside the server take the
-// address that links begin with.
+// baseURLSetting is the setting with the base URL of links, for commands beside
+// the server.
 const baseURLSetting = "base_url"
 
 func (a *App) saveBaseURL(ctx context.Context) error {
 	return a.db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting(baseURLSetting, a.cfg.BaseURL) })
 }
 
-// openTransports makes the handler: the JSON transport has what its table
-// names, everything else is a page.
+// openTransports creates the handler: paths of the API's table go to the JSON
+// transport, all others to the pages.
 func (a *App) openTransports() error {
 	stack, err := middleware.New(middleware.Config{
 		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy,
@@ -173,10 +173,10 @@ func (a *App) openTransports() error {
 // DB returns the database, for commands and tests in the same process.
 func (a *App) DB() *store.DB { return a.db }
 
-// Handler answers every request to the server.
+// Handler returns the handler of all requests to the server.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// ClaimURL returns a new one-time link for the first administrator; "" once
+// ClaimURL returns a new one-time link for the first administrator, or "" if
 // there is one.
 func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
 
@@ -188,8 +188,8 @@ func (a *App) SignInURL(ctx context.Context, email string) (string, error) {
 	return a.account.LinkFor(ctx, email, false)
 }
 
-// Close ends the streams, gives waiting mails a last second, records when keys
-// were last used, and closes the database. It may be called again.
+// Close ends the streams, waits up to a second for queued mails, stores when
+// keys were last used, and closes the database. It may be called more than once.
 func (a *App) Close() error {
 	a.closing.Do(func() { a.closed = a.close() })
 	return a.closed
@@ -214,7 +214,7 @@ func (a *App) close() error {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if err := a.account.FlushKeyUse(ctx); err != nil && !store.Unavailable(err) {
-			a.cfg.Log.Warn("the last uses of keys could not be recorded", "error", err)
+			a.cfg.Log.Warn("last uses of keys not stored", "error", err)
 		}
 	}
 	return a.db.Close()

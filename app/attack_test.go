@@ -12,9 +12,9 @@ import (
 	"hearth/store"
 )
 
-// Who watches a list is shown by name only as long as they have a part in it
-// and wish to be seen: not until they happen to close their stream.
-func TestWatchersAreNamedNoLongerThanTheyAreKnown(t *testing.T) {
+// A person who watches a list is shown by name only while they have a role in it
+// and are not invisible, and not until they close their stream.
+func TestWatcherNames(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)
 	t.Cleanup(srv.Close)
@@ -41,7 +41,7 @@ func TestWatchersAreNamedNoLongerThanTheyAreKnown(t *testing.T) {
 		if res := w.json(step.who, step.method, step.path, step.body); res.status > 299 {
 			t.Fatalf("%s %s: %s", step.method, step.path, res.body)
 		}
-		// What was on its way before comes first.
+		// Events that were on their way come first.
 		for got := ""; got != step.want; {
 			if got = stranger.any(); got == "" {
 				t.Fatalf("after %s %s %s the stream ended without %s", step.method, step.path, step.body, step.want)
@@ -50,9 +50,9 @@ func TestWatchersAreNamedNoLongerThanTheyAreKnown(t *testing.T) {
 	}
 }
 
-// An invitation is good as long as who made it is: suspended, they bring
-// nobody in any more, and it looks as if it had never been.
-func TestInvitationsOfTheSuspended(t *testing.T) {
+// An invitation is invalid while its creator is suspended, and looks as if it
+// did not exist.
+func TestInvitesOfSuspended(t *testing.T) {
 	w := newWorld(t)
 	talk := idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`).body)
 	var made struct{ Token string }
@@ -63,8 +63,8 @@ func TestInvitationsOfTheSuspended(t *testing.T) {
 		t.Fatal(err)
 	}
 	never := w.json("cleo", "GET", "/api/chat/invites/never", "")
-	for _, res := range []answer{w.json("cleo", "GET", at, ""), w.json("cleo", "POST", at+"/accept", "")} {
-		if res.status != 404 || sameAnswer(res) != sameAnswer(never) {
+	for _, res := range []response{w.json("cleo", "GET", at, ""), w.json("cleo", "POST", at+"/accept", "")} {
+		if res.status != 404 || sameResponse(res) != sameResponse(never) {
 			t.Errorf("got %d %s", res.status, res.raw)
 		}
 	}
@@ -74,8 +74,8 @@ func TestInvitationsOfTheSuspended(t *testing.T) {
 	w.read(w.json("cleo", "POST", at+"/accept", ""), 200, nil)
 }
 
-// read fails the test unless the answer has the status, and decodes it into v.
-func (w *world) read(res answer, status int, v any) {
+// read fails the test unless res has the status, and decodes it into v.
+func (w *world) read(res response, status int, v any) {
 	w.t.Helper()
 	if res.status != status {
 		w.t.Fatalf("got %d, want %d: %s", res.status, status, res.body)
@@ -88,9 +88,9 @@ func (w *world) read(res answer, status int, v any) {
 	}
 }
 
-// Wherever a request can name something of somebody else's, in its path or in
-// its body, the answer is that to an id which nobody has, to the last byte.
-func TestIDsOfOthersAreIDsOfNobody(t *testing.T) {
+// Wherever a request can name an object of somebody else, in its path or in its
+// body, the response is identical to that for an id that does not exist.
+func TestHiddenIDs(t *testing.T) {
 	w := newWorld(t)
 	put := func(name, who, path, body string) {
 		t.Helper()
@@ -110,7 +110,7 @@ func TestIDsOfOthersAreIDsOfNobody(t *testing.T) {
 	put("mymessage", "stranger", talk+"$id:mytalk/messages", `{"content":"mine"}`)
 	put("mylist", "stranger", "/api/lists", `{"title":"Mine","visibility":"public-edit"}`)
 	put("myitem", "stranger", list+"$id:mylist/items", `{"content":"mine"}`)
-	w.stealth("hidden")
+	w.addHidden("hidden")
 	for _, tc := range []struct{ method, path, body, theirs string }{
 		{"POST", talk + "$id:mytalk/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
 		{"POST", talk + "$id:talk/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
@@ -160,14 +160,15 @@ func TestIDsOfOthersAreIDsOfNobody(t *testing.T) {
 		w.ids["$id:"+tc.theirs] = store.NewID()
 		nobodys := w.json("stranger", tc.method, w.fillIDs(tc.path), w.fillIDs(tc.body))
 		w.ids["$id:"+tc.theirs] = real
-		if theirs.status < 400 || sameAnswer(theirs) != sameAnswer(nobodys) {
-			t.Errorf("%s %s %s tells what is there:\n%d %s\nand of nobody's\n%d %s", tc.method, tc.path, tc.body, theirs.status, theirs.raw, nobodys.status, nobodys.raw)
+		if theirs.status < 400 || sameResponse(theirs) != sameResponse(nobodys) {
+			t.Errorf("%s %s %s reveals what exists:\n%d %s\nwith an unknown id:\n%d %s", tc.method, tc.path, tc.body, theirs.status, theirs.raw, nobodys.status, nobodys.raw)
 		}
 	}
 }
 
-// stealth makes an account that nobody finds, and captures its id.
-func (w *world) stealth(name string) {
+// addHidden creates an account that cannot be found, and stores its id under
+// name.
+func (w *world) addHidden(name string) {
 	w.t.Helper()
 	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
 		u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: w.plant("name"), DiscoveryMode: "hidden", VerifiedAt: tx.Now})
@@ -179,10 +180,9 @@ func (w *world) stealth(name string) {
 	}
 }
 
-// Whatever happens at once, everybody gets an answer that could have come if
-// it had happened one after the other, and the books stay right: the world
-// looks at them when it closes.
-func TestAtOnce(t *testing.T) {
+// Concurrent requests get responses that they could also get one after the
+// other. The invariants are checked when the world closes.
+func TestConcurrentRequests(t *testing.T) {
 	w := newWorld(t)
 	for _, who := range []string{"ada", "ben", "cleo", "stranger"} {
 		w.token(who)
@@ -194,7 +194,7 @@ func TestAtOnce(t *testing.T) {
 	}
 	t.Run("owners leave", func(t *testing.T) {
 		c := group()
-		got := w.atOnce(40, func(i int) answer {
+		got := w.concurrently(40, func(i int) response {
 			who, u := "ada", w.cast.Ada
 			if i%2 == 1 {
 				who, u = "ben", w.cast.Ben
@@ -204,12 +204,12 @@ func TestAtOnce(t *testing.T) {
 		var left chat.Conversation
 		w.read(w.json("cleo", "GET", c, ""), 200, &left)
 		if got[204] != 1 || len(left.Participants) != 2 || left.Participants[0].Role != "owner" {
-			t.Errorf("answers %v, left are %+v", got, left.Participants)
+			t.Errorf("statuses %v, left are %+v", got, left.Participants)
 		}
 	})
-	t.Run("owners take each other's part", func(t *testing.T) {
+	t.Run("owners demote each other", func(t *testing.T) {
 		c := group()
-		w.atOnce(40, func(i int) answer {
+		w.concurrently(40, func(i int) response {
 			who, other := "ada", w.cast.Ben
 			if i%2 == 1 {
 				who, other = "ben", w.cast.Ada
@@ -228,9 +228,9 @@ func TestAtOnce(t *testing.T) {
 			t.Errorf("%d owners are left", owners)
 		}
 	})
-	t.Run("somebody is taken out while they talk", func(t *testing.T) {
+	t.Run("a member is removed while sending", func(t *testing.T) {
 		c := group()
-		got := w.atOnce(40, func(i int) answer {
+		got := w.concurrently(40, func(i int) response {
 			if i == 5 {
 				return w.json("ada", "DELETE", c+"/participants/"+w.cast.Ben.ID, "")
 			}
@@ -239,12 +239,12 @@ func TestAtOnce(t *testing.T) {
 		var page chat.MessagePage
 		w.read(w.json("ada", "GET", c+"/messages?limit=100", ""), 200, &page)
 		if got[201]+got[404] != 39 || len(page.Messages) != got[201] {
-			t.Errorf("answers %v, %d messages", got, len(page.Messages))
+			t.Errorf("statuses %v, %d messages", got, len(page.Messages))
 		}
 	})
-	t.Run("read, said and taken back", func(t *testing.T) {
+	t.Run("send, read and delete", func(t *testing.T) {
 		c := group()
-		w.atOnce(60, func(i int) answer {
+		w.concurrently(60, func(i int) response {
 			switch i % 3 {
 			case 0:
 				return w.json("ben", "PATCH", c+"/read", "")
@@ -258,16 +258,16 @@ func TestAtOnce(t *testing.T) {
 		var seen chat.Conversation
 		w.read(w.json("ben", "GET", c, ""), 200, &seen)
 		if seen.UnreadCount != 0 {
-			t.Errorf("%d messages wait after all are read", seen.UnreadCount)
+			t.Errorf("%d unread messages after all are read", seen.UnreadCount)
 		}
 	})
-	t.Run("a list is turned upside down", func(t *testing.T) {
+	t.Run("items are moved", func(t *testing.T) {
 		l := "/api/lists/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`).body)
 		var items []string
 		for range 20 {
 			items = append(items, idIn(t, w.json("ada", "POST", l+"/items", `{"content":"x"}`).body))
 		}
-		w.atOnce(60, func(i int) answer {
+		w.concurrently(60, func(i int) response {
 			switch i % 4 {
 			case 0:
 				return w.json("stranger", "POST", l+"/items", `{"content":"new"}`)
@@ -283,29 +283,30 @@ func TestAtOnce(t *testing.T) {
 		w.read(w.json("ada", "GET", l+"/items?limit=100", ""), 200, &page)
 		for i, item := range page.Items {
 			if item.Position != i {
-				t.Fatalf("item %d stands at %d", i, item.Position)
+				t.Fatalf("item %d has position %d", i, item.Position)
 			}
 		}
 		if len(page.Items) != page.Total {
-			t.Errorf("%d items, and the list counts %d", len(page.Items), page.Total)
+			t.Errorf("%d items, total %d", len(page.Items), page.Total)
 		}
 	})
-	t.Run("a list is deleted while people add", func(t *testing.T) {
+	t.Run("a list is deleted while items are added", func(t *testing.T) {
 		l := "/api/lists/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`).body)
-		got := w.atOnce(40, func(i int) answer {
+		got := w.concurrently(40, func(i int) response {
 			if i == 5 {
 				return w.json("ada", "DELETE", l, "")
 			}
 			return w.json("stranger", "POST", l+"/items", `{"content":"late"}`)
 		})
 		if got[204] != 1 || got[201]+got[404] != 39 {
-			t.Errorf("answers %v", got)
+			t.Errorf("statuses %v", got)
 		}
 	})
 }
 
-// atOnce sends n requests at the same moment and returns how many got each status.
-func (w *world) atOnce(n int, send func(i int) answer) map[int]int {
+// concurrently sends n requests at the same time and returns how many got each
+// status.
+func (w *world) concurrently(n int, send func(i int) response) map[int]int {
 	w.t.Helper()
 	start, got := make(chan struct{}), make(chan int, n)
 	for i := range n {
@@ -319,7 +320,7 @@ func (w *world) atOnce(n int, send func(i int) answer) map[int]int {
 	for range n {
 		status := <-got
 		if count[status]++; status >= 500 {
-			w.t.Errorf("one of them got %d", status)
+			w.t.Errorf("status %d", status)
 		}
 	}
 	return count

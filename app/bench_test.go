@@ -26,13 +26,13 @@ import (
 	"hearth/store/storetest"
 )
 
-// The benchmarks compare the whole server, over real connections on loopback,
-// with a yardstick measured in the same run; what counts is the ratio that
-// they report, because machines differ. Run them when nothing else runs:
+// The benchmarks compare the whole server, over real loopback connections, with
+// a yardstick measured in the same run, and report the ratio, because machines
+// differ. Run them on an idle machine:
 //
 //	go test ./app -run '^$' -bench . -benchtime 3s
 
-// benchServer is a server that really listens.
+// benchServer is a server that listens.
 type benchServer struct {
 	*world
 	addr string
@@ -70,7 +70,7 @@ func newBenchServer(b *testing.B) *benchServer {
 	return &benchServer{world: w, addr: ln.Addr().String()}
 }
 
-// conversation makes a direct conversation of ada and ben and returns its id.
+// conversation creates a direct conversation of ada and ben and returns its id.
 func (s *benchServer) conversation(b *testing.B) string {
 	res := s.json("ada", "POST", "/api/chat/conversations", s.fillIDs(`{"participantIds":["$id:ben"]}`))
 	if res.status >= 300 {
@@ -80,7 +80,7 @@ func (s *benchServer) conversation(b *testing.B) string {
 	return rest[:36]
 }
 
-// fill puts n messages into a conversation without going through HTTP.
+// fill inserts n messages into a conversation without HTTP.
 func (s *benchServer) fill(b *testing.B, conversationID string, n int) {
 	for n > 0 {
 		k := min(n, 5000)
@@ -103,7 +103,8 @@ func (s *benchServer) fill(b *testing.B, conversationID string, n int) {
 
 const benchText = "Does anyone have spare tomato seedlings? Mine were eaten by snails again, all of them but one, sadly. 🍅"
 
-// rawClient speaks just enough HTTP/1.1 to measure the server and not itself.
+// rawClient is a minimal HTTP/1.1 client, so that the benchmark measures the
+// server.
 type rawClient struct {
 	c net.Conn
 	r *bufio.Reader
@@ -131,7 +132,7 @@ func rawRequest(method, path, token, body string) []byte {
 	return out.Bytes()
 }
 
-// do sends a request and reads the whole answer.
+// do sends a request and reads the whole response.
 func (c *rawClient) do(request []byte) (status, size int, err error) {
 	if _, err := c.c.Write(request); err != nil {
 		return 0, 0, err
@@ -160,8 +161,8 @@ func (c *rawClient) do(request []byte) (status, size int, err error) {
 	return status, size, err
 }
 
-// hammer makes n calls from so many callers and returns how long that took
-// and the latency that 99 of 100 calls stayed below.
+// hammer runs n calls from a number of callers and returns how long that took
+// and the 99th percentile of the latency.
 func hammer(b *testing.B, callers, n int, call func(caller int) error) (took, p99 time.Duration) {
 	b.Helper()
 	var next atomic.Int64
@@ -194,7 +195,7 @@ func hammer(b *testing.B, callers, n int, call func(caller int) error) (took, p9
 }
 
 // bareSender writes the rows of a message with the driver alone: one goroutine
-// that commits whatever waits for it in one transaction.
+// that commits everything queued in one transaction.
 type bareSender struct {
 	queue chan chan error
 	done  chan struct{}
@@ -268,8 +269,8 @@ func (bs *bareSender) send() error {
 	return <-done
 }
 
-// BenchmarkSend sends messages over HTTP, acknowledged when they are synced
-// to disk, in turn with the bare driver writing the same rows.
+// BenchmarkSend sends messages over HTTP, each synced to disk, in turn with the
+// bare driver writing the same rows.
 func BenchmarkSend(b *testing.B) {
 	for _, callers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
@@ -297,8 +298,8 @@ func BenchmarkSend(b *testing.B) {
 	}
 }
 
-// inTurns makes b.N calls of each kind in eight slices in turn, so that a
-// machine that changes its speed does so for both.
+// inTurns runs b.N calls of each kind in eight alternating slices, so that a
+// change of the machine's speed affects both.
 func inTurns(b *testing.B, callers int, a, other func(int) error) (aTook, otherTook, p99 time.Duration) {
 	const slices = 8
 	for i := range slices {
@@ -312,8 +313,8 @@ func inTurns(b *testing.B, callers int, a, other func(int) error) (aTook, otherT
 	return aTook, otherTook, p99
 }
 
-// BenchmarkNewestPage reads the newest 50 messages, in turn with a handler
-// that writes the same bytes ready-made.
+// BenchmarkNewestPage reads the newest 50 messages, in turn with a handler that
+// serves the same bytes from memory.
 func BenchmarkNewestPage(b *testing.B) {
 	sizes := []int{10_000, 1_000_000}
 	if os.Getenv("HEARTH_LONG") != "" {
@@ -363,9 +364,9 @@ func BenchmarkNewestPage(b *testing.B) {
 	}
 }
 
-// BenchmarkUnreadTotal asks for the unread total over 1,000 conversations
-// that hold one, and then a hundred, unread messages each: the time must not
-// grow with them.
+// BenchmarkUnreadTotal requests the unread total over 1,000 conversations with 1
+// and then with 100 unread messages each. The time must not grow with their
+// number.
 func BenchmarkUnreadTotal(b *testing.B) {
 	for _, unread := range []int{1, 100} {
 		b.Run(fmt.Sprintf("unread=%d", unread*1000), func(b *testing.B) {

@@ -16,34 +16,34 @@ import (
 	"hearth/store"
 )
 
-// Config is the configuration of a server. The zero value of a field means
-// what its comment says; only Schema is required.
+// Config is the configuration of a server. Comments give the defaults of zero
+// fields. Only Schema is required.
 type Config struct {
-	DB            string         // the database file; hearth.db
-	Schema        string         // schema.sql, to make a new file from
-	Addr          string         // where to listen; 127.0.0.1:8080
-	BaseURL       string         // what links begin with; made from Addr
-	LegacyBaseURL string         // a second host of the same interface, accepted as origin, never written into links
+	DB            string         // database file; hearth.db
+	Schema        string         // schema.sql, to create a new file
+	Addr          string         // address to listen on; 127.0.0.1:8080
+	BaseURL       string         // prefix of links; derived from Addr
+	LegacyBaseURL string         // a second URL of the same server, accepted as origin, not used in links
 	ContextLane   bool           // whether conversations have a Context lane
-	PublicKey     string         // the published agent key; made at first start
-	BridgeSecret  string         // shared with the one trusted peer; "" disables the bridge
-	JWTSecret     string         // signs user tokens; made at first start
-	SMTPURL       string         // smtp:// or smtps://; "" writes mail to the log
-	MailFrom      string         // sender of mails; hearth@ the base URL's host
+	PublicKey     string         // the published agent key; generated at first start
+	BridgeSecret  string         // shared with the trusted peer service; "" disables the bridge
+	JWTSecret     string         // signs user tokens; generated at first start
+	SMTPURL       string         // smtp:// or smtps://; "" prints mails to Out
+	MailFrom      string         // sender of mails; hearth@ and the host of BaseURL
 	Signup        string         // "open" or "invite"; open
-	AllowNet      []string       // hosts or CIDRs outside the public internet that may be reached
-	TrustedProxy  []netip.Prefix // whose X-Forwarded-For is believed; none
-	OpsAddr       string         // loopback address of metrics and profiling; none
-	NoRateLimits  bool           // lifts the general limits of writes per account, for benchmarks and imports
+	AllowNet      []string       // hosts or prefixes outside the public internet that may be connected to
+	TrustedProxy  []netip.Prefix // proxies whose X-Forwarded-For is trusted; none
+	OpsAddr       string         // loopback address for metrics and profiling; none
+	NoRateLimits  bool           // disables the general limits of writes per account, for benchmarks and imports
 
-	Version string           // what /health reports
+	Version string           // for /health
 	Log     *slog.Logger     // slog.Default()
-	Out     io.Writer        // where the start lines for people go; os.Stdout
-	Now     func() time.Time // the wall clock; time.Now
-	Store   store.Options    // for tests: how the file is opened; Schema and Now are filled in
+	Out     io.Writer        // output for people at start; os.Stdout
+	Now     func() time.Time // wall clock; time.Now
+	Store   store.Options    // for tests: options of the database; Schema and Now are set by New
 }
 
-// fill sets defaults and refuses invalid values.
+// fill sets defaults and validates the values.
 func (c *Config) fill() error {
 	if c.DB == "" {
 		c.DB = "hearth.db"
@@ -67,7 +67,7 @@ func (c *Config) fill() error {
 		c.Now = time.Now
 	}
 	if c.Signup != "open" && c.Signup != "invite" {
-		return fmt.Errorf("--signup is open (anybody may join) or invite (only who has an account), not %q", c.Signup)
+		return fmt.Errorf("--signup must be open (everybody can join) or invite (existing accounts only), not %q", c.Signup)
 	}
 	if err := webAddress("--base-url", &c.BaseURL); err != nil {
 		return err
@@ -82,24 +82,23 @@ func (c *Config) fill() error {
 		c.MailFrom = "hearth <hearth@" + u.Hostname() + ">"
 	}
 	if c.OpsAddr != "" && !metrics.Loopback(c.OpsAddr) {
-		return fmt.Errorf("--ops-addr must be a loopback address such as 127.0.0.1:9090, not %q, because metrics and profiles are not protected; reach it from elsewhere through an SSH tunnel", c.OpsAddr)
+		return fmt.Errorf("--ops-addr must be a loopback address such as 127.0.0.1:9090, not %q, because metrics and profiles are not protected; use an SSH tunnel for remote access", c.OpsAddr)
 	}
 	return nil
 }
 
-// webAddress refuses what cannot be the beginning of links, and removes a slash
-// at the end.
+// webAddress validates the base URL of links and removes a trailing slash.
 func webAddress(flag string, s *string) error {
 	u, err := url.Parse(*s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return fmt.Errorf("%s is the address people open, such as https://chat.example.org, without a path; not %q", flag, *s)
+		return fmt.Errorf("%s must be the public URL without a path, such as https://chat.example.org, not %q", flag, *s)
 	}
 	*s = u.Scheme + "://" + u.Host
 	return nil
 }
 
-// BaseURLOf returns how a browser on this machine reaches a server that
-// listens on addr.
+// BaseURLOf returns the URL with which a browser on this machine reaches a
+// server that listens on addr.
 func BaseURLOf(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestConfigDefaults(t *testing.T) {
 	}
 }
 
-func TestConfigRefuses(t *testing.T) {
+func TestConfigErrors(t *testing.T) {
 	for _, c := range []Config{
 		{BaseURL: "chat.example.org"}, {BaseURL: "ftp://example.org"}, {BaseURL: "https://"}, {BaseURL: "https://example.org/chat"},
 		{BaseURL: "https://example.org?x"}, {BaseURL: "https://u:p@example.org"}, {LegacyBaseURL: "old"},

@@ -16,8 +16,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// seedDemo makes a demonstration in a file of its own and returns the file
-// and a digest of all its rows.
+// seedDemo creates a database with sample data and returns its path and a digest
+// of all its rows.
 func seedDemo(t *testing.T, seed uint64, now time.Time) (path string, rows string, info demo.Info) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "demo.db")
@@ -54,8 +54,8 @@ func seedDemo(t *testing.T, seed uint64, now time.Time) (path string, rows strin
 	return path, b.String(), info
 }
 
-// The same seed gives the same rows, another seed other ones, and both keep
-// every invariant.
+// The same seed creates the same rows, another seed different ones, and the
+// invariants hold for both.
 func TestSeedIsDeterministic(t *testing.T) {
 	now := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 	path, a, info := seedDemo(t, 7, now)
@@ -68,7 +68,7 @@ func TestSeedIsDeterministic(t *testing.T) {
 		t.Error("another seed gave the same rows")
 	}
 	if len(info.People) < 12 || info.Conversations < 8 || info.Messages < 120 || info.Lists != 8 || info.Items < 40 {
-		t.Errorf("made %+v", info)
+		t.Errorf("got %+v", info)
 	}
 	if _, err := demo.Seed(context.Background(), path, storetest.Schema(t), 7, now); err == nil || !strings.Contains(err.Error(), "--db") {
 		t.Errorf("seeding twice: %v", err)
@@ -83,16 +83,16 @@ func TestSeedIsDeterministic(t *testing.T) {
 		t.Errorf("broken: %q, %v", broken, err)
 	}
 	err = db.Read(context.Background(), func(r *store.Reader) error {
-		return demoHasIt(r, t, store.Viewer{UserID: info.People[0].ID}, store.TimeOf(now))
+		return checkDemo(r, t, store.Viewer{UserID: info.People[0].ID}, store.TimeOf(now))
 	})
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-// demoHasIt looks for what a visitor shall find: unread messages, replies, an
-// edited and a deleted one, nothing from the future.
-func demoHasIt(r *store.Reader, t *testing.T, me store.Viewer, now store.Time) error {
+// checkDemo checks that the sample data shows the features: unread messages,
+// replies, an edited and a deleted one, nothing from the future.
+func checkDemo(r *store.Reader, t *testing.T, me store.Viewer, now store.Time) error {
 	unread, err := r.UnreadTotal(me)
 	if err != nil || unread < 5 || unread > 15 {
 		t.Errorf("%d unread", unread)
@@ -109,7 +109,7 @@ func demoHasIt(r *store.Reader, t *testing.T, me store.Viewer, now store.Time) e
 		}
 		for _, m := range messages {
 			if m.CreatedAt > now || m.Content == "" != (m.DeletedAt != 0) {
-				t.Errorf("odd message %+v", m)
+				t.Errorf("unexpected message %+v", m)
 			}
 			edited += btoi(m.EditedAt != 0)
 			deleted += btoi(m.DeletedAt != 0)
@@ -135,7 +135,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// A server on a seeded file shows it to guests and lets its people in.
+// A server on a seeded file shows it to guests, and its people can sign in.
 func TestServeSeeded(t *testing.T) {
 	now := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 	path, _, info := seedDemo(t, 1, now)
@@ -149,7 +149,7 @@ func TestServeSeeded(t *testing.T) {
 	}
 	defer a.Close()
 	if claim, err := a.ClaimURL(context.Background()); claim != "" || err != nil {
-		t.Errorf("there is no administrator: %q, %v", claim, err)
+		t.Errorf("no administrator: %q, %v", claim, err)
 	}
 	w := &world{t: t, app: a, h: a.Handler(), tokens: map[string]string{}}
 	guest := w.do("nobody", "GET", "/", nil, "")

@@ -23,16 +23,16 @@ import (
 	"hearth/app/live"
 )
 
-// eventUse is what the code of one package does with kinds of events.
+// eventUse is how the code of a package uses kinds of events.
 type eventUse struct {
 	declared  map[string]string // constants of type store.EventKind, by name
 	emitted   []string          // constants that are the Kind of an emitted event
-	published []string          // constants that are given to a publish function
+	published []string          // constants that are passed to a publish function
 }
 
-// TestEventTables holds together what is said of events in different places:
-// each kind is declared once, in a table; what is declared is emitted, or
-// published if it is ephemeral, and nothing else is.
+// TestEventTables compares the event tables with the code: each kind is declared
+// once, in a table, and the declared kinds are exactly those emitted, or
+// published if they are ephemeral.
 func TestEventTables(t *testing.T) {
 	var emitted, published, constants []string
 	for _, u := range eventUses(t) {
@@ -52,7 +52,7 @@ func TestEventTables(t *testing.T) {
 		switch {
 		case !e.Ephemeral:
 			stored = append(stored, string(e.Kind))
-		case !e.Presence: // the hub publishes that by itself
+		case !e.Presence: // published by the hub
 			ephemeral = append(ephemeral, string(e.Kind))
 		}
 		if (e.Data == nil) != (e.Doc == "") {
@@ -63,7 +63,7 @@ func TestEventTables(t *testing.T) {
 		what      string
 		want, got []string
 	}{
-		{"constants in events.go and rows of the tables", all, constants},
+		{"constants in events.go and the tables", all, constants},
 		{"stored events of the tables and emitted ones", stored, emitted},
 		{"ephemeral events of the tables and published ones", ephemeral, published},
 	} {
@@ -79,7 +79,7 @@ func set(list []string) []string {
 	return slices.Compact(list)
 }
 
-// eventUses reads the code of the server, without its tests.
+// eventUses parses the code of the server, without its tests.
 func eventUses(t *testing.T) map[string]*eventUse {
 	t.Helper()
 	uses := map[string]*eventUse{}
@@ -120,7 +120,7 @@ func (u *eventUse) see(n ast.Node, fail func(string, ...any), file string) {
 			return
 		}
 		if file != "events.go" || len(n.Names) != 1 || len(n.Values) != 1 {
-			fail("kinds of events are constants of events.go, one a line")
+			fail("declare kinds of events as constants in events.go, one per line")
 			return
 		}
 		lit, _ := n.Values[0].(*ast.BasicLit)
@@ -132,7 +132,7 @@ func (u *eventUse) see(n ast.Node, fail func(string, ...any), file string) {
 	case *ast.CallExpr:
 		switch {
 		case isSelector(n.Fun, "EventKind"):
-			fail("a text is converted to a kind of event")
+			fail("a string is converted to a kind of event")
 		case isSelector(n.Fun, "Emit") && len(n.Args) == 1:
 			u.emitted = append(u.emitted, emittedKind(n.Args[0], fail))
 		case isSelector(n.Fun, "publish") && len(n.Args) > 2:
@@ -171,9 +171,9 @@ func isSelector(e ast.Expr, name string) bool {
 	return ok && sel.Sel.Name == name
 }
 
-// Nothing but Emit adds to the log, except that restoring a backup leaves a gap
-// in the numbers of events.
-func TestEventsAreOnlyEmitted(t *testing.T) {
+// Only Emit adds to the log, except that restoring a backup leaves a gap in the
+// numbers of events.
+func TestEventLogInserts(t *testing.T) {
 	var found []string
 	for _, root := range []string{".", "../store"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -197,7 +197,7 @@ func TestEventsAreOnlyEmitted(t *testing.T) {
 	}
 }
 
-// clientNames returns the names of events that streams carry.
+// clientNames returns the names of the events of a stream.
 func clientNames(ofList bool) (names []string) {
 	for _, e := range api.Events() {
 		if e.Data != nil && (e.Scope == core.ToList) == ofList {
@@ -207,8 +207,8 @@ func clientNames(ofList bool) (names []string) {
 	return set(append(names, live.Resync))
 }
 
-// The reference names every event of a stream, and no other.
-func TestEventsAreDocumented(t *testing.T) {
+// The reference documents exactly the events of a stream.
+func TestEventDocs(t *testing.T) {
 	w := newWorld(t)
 	var doc struct {
 		Paths map[string]struct {
@@ -232,8 +232,8 @@ func TestEventsAreDocumented(t *testing.T) {
 	}
 }
 
-// The pages' scripts listen for every event of their stream, and no other.
-func TestScriptsListenForEvents(t *testing.T) {
+// The scripts of the pages listen for exactly the events of their stream.
+func TestScriptEvents(t *testing.T) {
 	for file, ofList := range map[string]bool{"live.js": false, "list.js": true} {
 		b, err := os.ReadFile(filepath.Join("..", "web", "static", file))
 		if err != nil {

@@ -2,5 +2,5 @@ package app
 
 import "hearth/app/account"
 
-// Account gives tests what no door offers: sign-in without a mail.
+// Account gives tests access to operations without a transport.
 func (a *App) Account() *account.Service { return a.account }

@@ -27,18 +27,18 @@ import (
 	"hearth/store/storetest"
 )
 
-// talker is somebody with an agent key and a conversation of their own, who
-// remembers what was acknowledged.
-type talker struct {
+// client is an account with an agent key and a conversation, which records
+// acknowledged messages.
+type client struct {
 	userID, key, conversation string
 
 	mu      sync.Mutex
 	acked   []string // ids of messages
-	pending string   // the id of the message that was not answered
+	pending string   // id of the message without a response
 }
 
-// talkers makes people in a new database file.
-func talkers(t *testing.T, path string, n int) []*talker {
+// clients creates n clients in a new database file.
+func clients(t *testing.T, path string, n int) []*client {
 	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, path, store.Options{Schema: storetest.Schema(t)})
@@ -46,13 +46,13 @@ func talkers(t *testing.T, path string, n int) []*talker {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rooms, err := account.New(account.Config{DB: db, BaseURL: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler)})
+	accounts, err := account.New(account.Config{DB: db, BaseURL: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*talker
+	var all []*client
 	for i := range n {
-		p := &talker{}
+		p := &client{}
 		err := db.Write(ctx, func(tx *store.Tx) error {
 			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: "Talker", VerifiedAt: tx.Now, SignupProvider: "magic-link"})
 			if err != nil {
@@ -65,7 +65,7 @@ func talkers(t *testing.T, path string, n int) []*talker {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := rooms.CreateAgentKey.Call(ctx, storetest.Human(store.User{ID: p.userID}), account.CreateAgentKeyIn{Name: "talker"})
+		made, err := accounts.CreateAgentKey.Call(ctx, storetest.Human(store.User{ID: p.userID}), account.CreateAgentKeyIn{Name: "client"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func talkers(t *testing.T, path string, n int) []*talker {
 	return all
 }
 
-// buildHearth returns the path of the real program.
+// buildHearth returns the path of the program.
 func buildHearth(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "hearth")
@@ -91,10 +91,10 @@ type process struct {
 	base   string
 	client *http.Client
 	ended  chan error
-	log    *bytes.Buffer // stderr; to be read once it has ended
+	log    *bytes.Buffer // stderr; read it after the end
 }
 
-// serve starts the server and returns when it has said its address.
+// serve starts the server and returns when it has printed its address.
 func serve(t *testing.T, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{cmd: cmd, ended: make(chan error, 1), log: &bytes.Buffer{}}
@@ -114,14 +114,14 @@ func serve(t *testing.T, cmd *exec.Cmd) *process {
 	}
 	cmd.SysProcAttr.Setpgid = true
 	if err := cmd.Start(); errors.Is(err, syscall.EPERM) {
-		storetest.Without(t, "no file system of one's own can be made here: %v", err)
+		storetest.Without(t, "cannot mount a file system here: %v", err)
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	said := bufio.NewScanner(out)
-	for p.base == "" && said.Scan() {
-		if at := strings.Index(said.Text(), "http://"); at >= 0 {
-			p.base = strings.Fields(said.Text()[at:])[0]
+	lines := bufio.NewScanner(out)
+	for p.base == "" && lines.Scan() {
+		if at := strings.Index(lines.Text(), "http://"); at >= 0 {
+			p.base = strings.Fields(lines.Text()[at:])[0]
 		}
 	}
 	go func() {
@@ -135,8 +135,7 @@ func serve(t *testing.T, cmd *exec.Cmd) *process {
 	return p
 }
 
-// kill ends the process, with whatever traces it, at once and waits for its
-// end.
+// kill kills the process, and what traces it, and waits for its end.
 func (p *process) kill() error {
 	p.client.CloseIdleConnections()
 	select {
@@ -155,7 +154,7 @@ func (p *process) kill() error {
 
 func serveArgs(path string) []string { return []string{"serve", "--db", path, "--addr", "127.0.0.1:0"} }
 
-// answered is what a request came back with; status 0 if it did not.
+// answered is the response to a request; status is 0 without one.
 type answered struct {
 	status int
 	body   struct {
@@ -165,7 +164,7 @@ type answered struct {
 	retryAfter string
 }
 
-func (p *process) ask(who *talker, method, path string, body any) (a answered) {
+func (p *process) ask(who *client, method, path string, body any) (a answered) {
 	var send io.Reader
 	if body != nil {
 		b, err := json.Marshal(body)
@@ -200,9 +199,9 @@ func (p *process) ask(who *talker, method, path string, body any) (a answered) {
 	return a
 }
 
-// send sends the message that is pending, or a new one, and remembers how that
-// ended. Only an answer ends it: without one it is pending again.
-func (p *process) send(who *talker) answered {
+// send sends the pending message, or a new one. The message is pending until
+// there is a response.
+func (p *process) send(who *client) answered {
 	who.mu.Lock()
 	defer who.mu.Unlock()
 	id := who.pending
@@ -218,8 +217,8 @@ func (p *process) send(who *talker) answered {
 	return a
 }
 
-// newest returns the ids on the newest page, the last one last.
-func (p *process) newest(who *talker) (answered, []string) {
+// newest returns the ids on the newest page, in order.
+func (p *process) newest(who *client) (answered, []string) {
 	a := p.ask(who, "GET", "/api/chat/conversations/"+who.conversation+"/messages?limit=100", nil)
 	var ids []string
 	for _, m := range a.body.Messages {
@@ -228,9 +227,9 @@ func (p *process) newest(who *talker) (answered, []string) {
 	return a, ids
 }
 
-// checkTalk opens the file of a server that has ended and looks for every
-// message that was acknowledged.
-func checkTalk(t *testing.T, path string, people []*talker) (total int) {
+// checkMessages opens the file of a stopped server and looks for every
+// acknowledged message.
+func checkMessages(t *testing.T, path string, people []*client) (total int) {
 	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, path, store.Options{Schema: storetest.Schema(t)})
@@ -250,12 +249,12 @@ func checkTalk(t *testing.T, path string, people []*talker) (total int) {
 			}
 			for _, id := range who.acked {
 				if !there[id] {
-					t.Errorf("message %s was acknowledged and is gone", id)
+					t.Errorf("acknowledged message %s is missing", id)
 				}
 				delete(there, id)
 			}
 			if delete(there, who.pending); len(there) > 0 {
-				t.Errorf("%d messages are there that nobody sent", len(there))
+				t.Errorf("%d messages that were not sent", len(there))
 			}
 			total += len(who.acked)
 			return err

@@ -24,48 +24,48 @@ import (
 	"hearth/store/storetest"
 )
 
-// The server is killed at any moment while people send: what was answered is
-// there after the next start, which is quick, and what was not answered can
-// be sent again without standing there twice.
+// The server is killed at random moments under load. Every acknowledged message
+// must exist after the next start, which must be quick, and messages that were
+// not acknowledged can be sent again without being stored twice.
 func TestServerKilled(t *testing.T) {
 	program := buildHearth(t)
 	path := filepath.Join(t.TempDir(), "hearth.db")
-	people := talkers(t, path, 4)
+	people := clients(t, path, 4)
 	rounds := 5
 	if os.Getenv("HEARTH_LONG") != "" {
 		rounds = 100
 	}
 	var starts []time.Duration
 	for range rounds {
-		began := time.Now()
+		start := time.Now()
 		p := serve(t, exec.Command(program, serveArgs(path)...))
 		if a := p.ask(nil, "GET", "/health", nil); a.status != http.StatusOK {
-			t.Fatalf("the first answer after a start: %d", a.status)
+			t.Fatalf("the first response after a start: %d", a.status)
 		}
-		starts = append(starts, time.Since(began))
+		starts = append(starts, time.Since(start))
 		for _, who := range people {
 			if a := p.send(who); a.status/100 != 2 {
 				t.Errorf("a message sent again: %d %s", a.status, a.body.Code)
 			}
 			if _, ids := p.newest(who); !slices.Contains(ids, who.acked[len(who.acked)-1]) {
-				t.Error("a message that was acknowledged is not on the newest page")
+				t.Error("an acknowledged message is not on the newest page")
 			}
 		}
 		killUnderLoad(t, p, people)
-		checkTalk(t, path, people)
+		checkMessages(t, path, people)
 		if t.Failed() {
 			return
 		}
 	}
 	slices.Sort(starts)
-	t.Logf("%d kills, %d messages acknowledged; first answer after %v (median), %v (slowest)",
-		rounds, checkTalk(t, path, people), starts[len(starts)/2], starts[len(starts)-1])
+	t.Logf("%d kills, %d messages acknowledged; first response after %v (median), %v (slowest)",
+		rounds, checkMessages(t, path, people), starts[len(starts)/2], starts[len(starts)-1])
 	if median := starts[len(starts)/2]; median > time.Second {
 		t.Errorf("a start takes %v", median)
 	}
 }
 
-func killUnderLoad(t *testing.T, p *process, people []*talker) {
+func killUnderLoad(t *testing.T, p *process, people []*client) {
 	t.Helper()
 	var answered atomic.Int64
 	until := 1 + rand.Int64N(400)
@@ -89,17 +89,17 @@ func killUnderLoad(t *testing.T, p *process, people []*talker) {
 	}
 	<-enough
 	if err := p.kill(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Errorf("the server was to be killed, but: %v\n%s", err, p.log)
+		t.Errorf("the server did not die of SIGKILL: %v\n%s", err, p.log)
 	}
 	wg.Wait()
 }
 
-// A full disk is answered with 503 storage_full; pages are read as before,
-// and there is nothing to do but to make room.
+// On a full disk, writes are 503 storage_full and reads continue. The server
+// recovers once there is space.
 func TestServerDiskFull(t *testing.T) {
 	program, self := buildHearth(t), testProgram(t)
 	seed, mnt := filepath.Join(t.TempDir(), "seed.db"), t.TempDir()
-	people := talkers(t, seed, 2)
+	people := clients(t, seed, 2)
 	cmd := exec.Command(self, "-test.run=^TestFaultMount$")
 	cmd.Env = []string{mountEnv + "=" + strings.Join([]string{mnt, seed, program}, "\x1f")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
@@ -111,26 +111,27 @@ func TestServerDiskFull(t *testing.T) {
 	p := serve(t, cmd)
 	inside := fmt.Sprintf("/proc/%d/root%s", cmd.Process.Pid, mnt)
 	for range 3 {
-		talk(t, p, people, http.StatusCreated, "")
+		trySend(t, p, people, http.StatusCreated, "")
 		fillDisk(t, filepath.Join(inside, "ballast"))
-		for a := (answered{}); a.status != http.StatusServiceUnavailable; { // the log's last page has some room
+		for a := (answered{}); a.status != http.StatusServiceUnavailable; { // the last page of the WAL has some room
 			if a = p.send(people[0]); a.status != http.StatusCreated && a.status != http.StatusServiceUnavailable {
 				t.Fatalf("a send on a full disk: %d %s", a.status, a.body.Code)
 			}
 		}
-		talk(t, p, people, http.StatusServiceUnavailable, "storage_full")
+		trySend(t, p, people, http.StatusServiceUnavailable, "storage_full")
 		if err := os.Remove(filepath.Join(inside, "ballast")); err != nil {
 			t.Fatal(err)
 		}
-		talk(t, p, people, http.StatusCreated, "")
+		trySend(t, p, people, http.StatusCreated, "")
 	}
 	copyOut := filepath.Join(t.TempDir(), "hearth.db")
 	copyFiles(t, filepath.Join(inside, "hearth.db"), copyOut)
-	checkTalk(t, copyOut, people)
+	checkMessages(t, copyOut, people)
 }
 
-// talk lets everybody send, expects the answer, and expects reads to work.
-func talk(t *testing.T, p *process, people []*talker, status int, code string) {
+// trySend lets every client send, checks the response, and checks that reads
+// work.
+func trySend(t *testing.T, p *process, people []*client, status int, code string) {
 	t.Helper()
 	for range 5 {
 		for _, who := range people {
@@ -147,8 +148,7 @@ func talk(t *testing.T, p *process, people []*talker, status int, code string) {
 
 const mountEnv = "HEARTH_FAULT_MOUNT"
 
-// TestFaultMount becomes a server on a small file system that is its own; by
-// itself it tests nothing.
+// TestFaultMount is run in a child process on a small file system of its own.
 func TestFaultMount(t *testing.T) {
 	args := strings.Split(os.Getenv(mountEnv), "\x1f")
 	if len(args) != 3 {
@@ -178,7 +178,7 @@ func testProgram(t *testing.T) string {
 }
 
 // copyFiles copies a database that this process does not have open, with its
-// log.
+// WAL.
 func copyFiles(t *testing.T, from, to string) {
 	t.Helper()
 	for _, ending := range []string{"", "-wal"} {
@@ -210,37 +210,37 @@ func fillDisk(t *testing.T, path string) {
 	}
 }
 
-// The database file is moved away and comes back.
+// The database file is moved away and back.
 func TestServerFileLost(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearth.db")
-	people := talkers(t, path, 2)
+	people := clients(t, path, 2)
 	p := serve(t, exec.Command(buildHearth(t), serveArgs(path)...))
 	for range 3 {
-		talk(t, p, people, http.StatusCreated, "")
+		trySend(t, p, people, http.StatusCreated, "")
 		if err := os.Rename(path, path+".away"); err != nil {
 			t.Fatal(err)
 		}
-		talk(t, p, people, http.StatusServiceUnavailable, "storage_unavailable")
+		trySend(t, p, people, http.StatusServiceUnavailable, "storage_unavailable")
 		if err := os.Rename(path+".away", path); err != nil {
 			t.Fatal(err)
 		}
 	}
-	talk(t, p, people, http.StatusCreated, "")
+	trySend(t, p, people, http.StatusCreated, "")
 	p.kill()
-	checkTalk(t, path, people)
+	checkMessages(t, path, people)
 }
 
-// After the first failed sync nothing is acknowledged any more, and the
-// server ends with a failure, so that somebody looks at the disk.
+// After the first failed sync nothing is acknowledged, and the server exits with
+// an error.
 func TestServerFailedSync(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		storetest.Without(t, "strace is not installed; .ci/run installs it")
 	}
 	path := filepath.Join(t.TempDir(), "hearth.db")
-	people := talkers(t, path, 2)
+	people := clients(t, path, 2)
 	program := buildHearth(t)
-	// Only syncs that come after the store's own at the start are to fail: the
-	// log has its name by then, and the jobs of the start have been run.
+	// Only syncs after those of the start may fail: the WAL exists by then, and
+	// the first jobs have run.
 	args := []string{"-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=60+"}
 	cmd := exec.Command("strace", append(append(args, program), serveArgs(path)...)...)
 	p := serve(t, cmd)
@@ -266,18 +266,18 @@ func TestServerFailedSync(t *testing.T) {
 		close(p.ended)
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() <= 0 {
-			t.Errorf("the server ended with %v", err)
+			t.Errorf("the server exited with %v", err)
 		}
 		if !strings.Contains(p.log.String(), "a sync to disk failed") {
-			t.Errorf("the log does not say why it ended:\n%s", p.log)
+			t.Errorf("the log has no reason:\n%s", p.log)
 		}
 	case <-ctx.Done():
-		t.Fatal("the server goes on after a failed sync")
+		t.Fatal("the server continues after a failed sync")
 	}
-	// Where the first sync to fail is a checkpoint's, the send before it has
-	// its answer, and the next may find nobody there.
+	// If the first sync to fail is that of a checkpoint, the send before it was
+	// acknowledged, and the next may find no server.
 	if len(people[0].acked) == 0 {
 		t.Errorf("no send was acknowledged before the first failed sync (%d refused)", failed)
 	}
-	checkTalk(t, path, people)
+	checkMessages(t, path, people)
 }

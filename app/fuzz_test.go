@@ -11,9 +11,9 @@ import (
 	"hearth/store"
 )
 
-// FuzzServer sends any bytes as body, query, last part of the path and header
-// to every route as somebody who is signed in. Whatever comes, nothing breaks,
-// and what is refused leaves no trace.
+// FuzzServer sends arbitrary bytes as body, query, last path segment and header
+// to every route as a signed-in account. Nothing may fail, and refused requests
+// must not change the database.
 func FuzzServer(f *testing.F) {
 	f.Add([]byte(`{"content":"x","id":"00000000-0000-7000-8000-000000000000","participantIds":["a"],"title":"\u0000"}`), "before=2026-01-01T00:00:00Z&limit=0", "x", "5")
 	f.Add([]byte(`{"mutedUntil":"9999-12-31T23:59:59.9999999+14:00","items":[{"content":"\ud800"}]}`), "since=-1&limit=1e3&offset=99999999999999999999", "%2e%2e%2f", "-1")
@@ -26,7 +26,7 @@ func FuzzServer(f *testing.F) {
 		w.t = t
 		for _, r := range routes {
 			if strings.HasSuffix(r.Path, "/events") && event == "" || strings.Contains(r.Path, "/auth/session") || strings.HasSuffix(r.Path, "/logout") {
-				continue // would stream for ever, or sign Ada out
+				continue // would stream forever, or sign Ada out
 			}
 			tryFuzzed(t, w, r, body, query, segment, event)
 		}
@@ -44,7 +44,7 @@ func tryFuzzed(t *testing.T, w *world, r api.Route, body []byte, query, segment,
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+w.token("ada"))
 	if strings.HasSuffix(r.Path, "/events") {
-		// A number that is good would open a stream; these are never ended here.
+		// A valid number opens a stream, which is not ended here.
 		if _, err := store.ParseTime(event); err == nil || strings.Trim(event, "0123456789") == "" {
 			return
 		}
@@ -60,7 +60,8 @@ func tryFuzzed(t *testing.T, w *world, r api.Route, body []byte, query, segment,
 	}
 }
 
-// FuzzTime: what is read as a time is written so that it is read as the same.
+// FuzzTime checks that a parsed time is formatted so that it parses as the same
+// time.
 func FuzzTime(f *testing.F) {
 	for _, s := range []string{"2026-11-20T09:40:08.000123Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59.9999999Z", "2026-11-20t09:40:08+14:00", "0001-01-01T00:00:00Z", "2026-02-30T00:00:00Z"} {
 		f.Add(s)
@@ -72,7 +73,7 @@ func FuzzTime(f *testing.F) {
 		}
 		again, err := store.ParseTime(at.String())
 		if err != nil || again != at || len(at.String()) != 27 || at < 0 {
-			t.Errorf("%q is read as %v and that as %v, %v", s, at, again, err)
+			t.Errorf("%q is parsed as %v and that as %v, %v", s, at, again, err)
 		}
 	})
 }

@@ -13,10 +13,9 @@ import (
 	"hearth/store"
 )
 
-// BenchmarkBesideLongReads asks for one's own account while nothing else
-// happens, and while one client replays 100,000 events again and again and a
-// backup of the database is checked all the time. It reports the ratio of the
-// 99th percentiles, beside to calm.
+// BenchmarkBesideLongReads requests the caller's account on an idle server, and
+// while a client replays 100,000 events repeatedly and the database is checked.
+// It reports the ratio of the 99th percentiles, loaded to idle.
 func BenchmarkBesideLongReads(b *testing.B) {
 	s := newBenchServer(b)
 	s.fillEvents(b, s.conversation(b), 100_000)
@@ -43,7 +42,7 @@ func BenchmarkBesideLongReads(b *testing.B) {
 	b.ReportMetric(beside.Seconds()/calm.Seconds(), "ratio")
 }
 
-// fillEvents adds messages with their events, without going through HTTP.
+// fillEvents inserts messages with their events without HTTP.
 func (s *benchServer) fillEvents(b *testing.B, conversationID string, n int) {
 	for n > 0 {
 		k := min(n, 5000)
@@ -67,8 +66,8 @@ func (s *benchServer) fillEvents(b *testing.B, conversationID string, n int) {
 	}
 }
 
-// longReads replays all events and checks the database, over and over, until
-// it is stopped.
+// longReads replays all events and checks the database repeatedly until it is
+// stopped.
 func (s *benchServer) longReads(b *testing.B) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -91,7 +90,7 @@ func (s *benchServer) longReads(b *testing.B) (stop func()) {
 	return func() { cancel(); wg.Wait() }
 }
 
-// replayOnce reads a stream from the oldest event until 100,000 have come.
+// replayOnce reads 100,000 events of a stream from the oldest one on.
 func (s *benchServer) replayOnce(ctx context.Context) error {
 	c, err := net.Dial("tcp", s.addr)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// mailbox is a listening mail server that passes on what it takes in.
+// mailbox is a listening mail server that passes on received mails.
 type mailbox chan string
 
 func (m mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &inbox{to: m}, nil }
@@ -35,8 +35,8 @@ func (i *inbox) Data(r io.Reader) error {
 	return err
 }
 
-// Somebody signs in by a mail that a real mail server took in: by its code,
-// and then by its link; what the log says holds neither.
+// A person signs in by a mail from a real mail server, with its code and then
+// with its link. The log contains neither.
 func TestSignInByMail(t *testing.T) {
 	box := make(mailbox, 2)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -71,7 +71,7 @@ func TestSignInByMail(t *testing.T) {
 			link = regexp.MustCompile(`http://hearth\.test/login/verify\?token=([\w-]+)`).FindStringSubmatch(mail)[1]
 			return link, regexp.MustCompile(`\b\d{6}\b`).FindString(mail[strings.Index(mail, "\r\n\r\n"):])
 		case <-time.After(20 * time.Second):
-			t.Fatal("no mail came")
+			t.Fatal("no mail arrived")
 		}
 		return "", ""
 	}
@@ -85,7 +85,7 @@ func TestSignInByMail(t *testing.T) {
 	}
 	for _, secret := range []string{code, second, link} {
 		if secret == "" || strings.Contains(w.log.String(), secret) {
-			t.Errorf("the log holds %q", secret)
+			t.Errorf("the log contains %q", secret)
 		}
 	}
 }

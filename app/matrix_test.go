@@ -17,8 +17,8 @@ import (
 	"hearth/store"
 )
 
-// state returns a digest of every row a refused request must leave alone:
-// all tables but the write clock, which moves with every attempt.
+// state returns a digest of all rows that a refused request must not change: all
+// tables but the write clock, which advances with every attempt.
 func (w *world) state() string {
 	w.t.Helper()
 	u := url.URL{Scheme: "file", Opaque: w.app.DB().Path(), RawQuery: "mode=ro&_query_only=on"}
@@ -70,35 +70,35 @@ func tables(t testing.TB, db *sql.DB) (names []string) {
 	return names
 }
 
-// matrixCase is the request with which a route is tried, and what those who
-// pass its guard are answered, by what they have to do with the object in
-// its path: its owner ada, ben who is a member, cleo who was one, and the
-// stranger. Routes without an object have own alone, for everybody.
+// matrixCase is a request to a route and the expected statuses of callers who
+// pass its guard, by their relation to the object in the path: the owner ada,
+// the member ben, the former member cleo, and the stranger. Routes without an
+// object have only own, for everybody.
 type matrixCase struct {
 	path, body                         string
 	own, member, ex, stranger, missing int
-	but                                map[string]int // what single callers get, if not own
+	but                                map[string]int // statuses of single callers that differ from own
 }
 
-// theirs is an object that is its owner's alone.
-func theirs(path, body string, own int) matrixCase {
+// private is an object that only its owner may see.
+func private(path, body string, own int) matrixCase {
 	return matrixCase{path: path, body: body, own: own, member: 404, ex: 404, stranger: 404, missing: 404}
 }
 
-// shared is an object that its members may use as its owner does.
+// shared is an object that its members may use like its owner.
 func shared(path, body string, ok int) matrixCase {
 	return matrixCase{path: path, body: body, own: ok, member: ok, ex: 404, stranger: 404, missing: 404}
 }
 
-// owned is an object that its members see and its owner may change.
+// owned is an object that its members may see and its owner may change.
 func owned(path, body string, ok int) matrixCase {
 	return matrixCase{path: path, body: body, own: ok, member: 403, ex: 404, stranger: 404, missing: 404}
 }
 
 func free(path, body string, ok int) matrixCase { return matrixCase{path: path, body: body, own: ok} }
 
-// matrixCases has a row for every route of the table that is not an event
-// stream. A route without a row fails the test.
+// matrixCases has a case for every route of the table that is not an event
+// stream.
 func matrixCases() map[string]matrixCase {
 	const c, l = "/api/chat/conversations/$id:group", "/api/lists/$id:list"
 	return map[string]matrixCase{
@@ -118,11 +118,11 @@ func matrixCases() map[string]matrixCase {
 		"PUT /api/auth/me/status":          free("/api/auth/me/status", `{"text":"here"}`, 200),
 		"GET /api/auth/sessions":           free("/api/auth/sessions", "", 200),
 		"DELETE /api/auth/sessions":        free("/api/auth/sessions", "", 204),
-		"DELETE /api/auth/sessions/{id}":   theirs("/api/auth/sessions/$id:session", "", 204),
+		"DELETE /api/auth/sessions/{id}":   private("/api/auth/sessions/$id:session", "", 204),
 		"GET /api/agent-keys":              free("/api/agent-keys", "", 200),
 		"POST /api/agent-keys":             free("/api/agent-keys", `{"name":"k"}`, 201),
-		"PATCH /api/agent-keys/{id}":       theirs("/api/agent-keys/$id:key", `{"name":"k2"}`, 200),
-		"DELETE /api/agent-keys/{id}":      theirs("/api/agent-keys/$id:key", "", 204),
+		"PATCH /api/agent-keys/{id}":       private("/api/agent-keys/$id:key", `{"name":"k2"}`, 200),
+		"DELETE /api/agent-keys/{id}":      private("/api/agent-keys/$id:key", "", 204),
 		"GET /api/people":                  free("/api/people?q=a", "", 200),
 
 		"GET /api/chat/conversations":                               free("/api/chat/conversations", "", 200),
@@ -162,8 +162,7 @@ func matrixCases() map[string]matrixCase {
 	}
 }
 
-// matrixStage is a world in which every object of the cases exists, with
-// every credential made.
+// matrixStage returns a world with the objects and credentials of all cases.
 func matrixStage(t *testing.T) *world {
 	w := newWorld(t)
 	for _, c := range matrixCallers {
@@ -192,7 +191,7 @@ func matrixStage(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Words are planted wherever something is private; world.do looks for them.
+	// Canaries are planted in every private text; world.do looks for them.
 	must("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:cleo","$id:dora"],"type":"group","title":"Garden"}`, 201, "group")
 	must("cleo", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bye"}`, 201, "")
 	must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "", 204, "")
@@ -212,7 +211,8 @@ func matrixStage(t *testing.T) *world {
 	return w
 }
 
-// stageTokens finds the session and the invitation that have no id in an answer.
+// stageTokens finds the session and the invitation, whose ids are not in a
+// response.
 func (w *world) stageTokens(t *testing.T) {
 	t.Helper()
 	if res := w.json("ada", "POST", "/api/auth/token", `{}`); res.status != 200 {
@@ -241,7 +241,8 @@ func (w *world) stageTokens(t *testing.T) {
 	w.ids["$token"] = invite.Token
 }
 
-// idIn returns the id of the object in an answer, bare or in its envelope.
+// idIn returns the id of the object in a response, at the top or in its
+// envelope.
 func idIn(t *testing.T, body []byte) string {
 	t.Helper()
 	var v struct {
@@ -259,8 +260,8 @@ func idIn(t *testing.T, body []byte) string {
 	return id
 }
 
-// matrixCallers are the kinds of callers, and what the guards make of each:
-// the status with which they are refused, or 0 if they pass.
+// matrixCallers has the kinds of callers, and the status with which a guard
+// refuses each, or 0 if it passes.
 var matrixCallers = []struct {
 	who  string
 	pass func(g op.Guard, read bool) int
@@ -325,9 +326,10 @@ func agentPass(g op.Guard, read, canRead, canWrite bool) int {
 	return 0
 }
 
-// TestMatrix tries every route as every kind of caller with every relation to
-// its object. Who is refused gets the expected status and changes no row; what
-// may not be seen is answered like what does not exist, to the byte.
+// TestMatrix calls every route as every kind of caller with every relation to
+// its object. A refused caller gets the expected status and changes no row. For
+// what may not be seen, the response is identical to that for what does not
+// exist.
 func TestMatrix(t *testing.T) {
 	cases := matrixCases()
 	used := map[string]bool{}
@@ -339,7 +341,7 @@ func TestMatrix(t *testing.T) {
 			c, ok = matrixCase{path: strings.ReplaceAll(r.Path, "{id}", "$id:list")}, true
 		}
 		if !ok {
-			t.Errorf("%s has no row in matrixCases: say who may do it to what", key)
+			t.Errorf("%s has no case in matrixCases", key)
 			continue
 		}
 		t.Run(key, func(t *testing.T) {
@@ -350,7 +352,7 @@ func TestMatrix(t *testing.T) {
 	}
 	for key := range cases {
 		if !used[key] {
-			t.Errorf("matrixCases has a row for %s, which is no route", key)
+			t.Errorf("matrixCases has a case for %s, which is not a route", key)
 		}
 	}
 }
@@ -359,14 +361,14 @@ func refusals(t *testing.T, r api.Route, c matrixCase) {
 	w := matrixStage(t)
 	read := r.Method == "GET"
 	before := w.state()
-	try := func(who, path string, want int) answer {
+	try := func(who, path string, want int) response {
 		t.Helper()
 		res := w.json(who, r.Method, path, w.fillIDs(c.body))
 		if res.status != want {
 			t.Errorf("%s: got %d, want %d: %s", who, res.status, want, res.body)
 		}
 		if after := w.state(); after != before {
-			t.Errorf("%s was refused with %d and yet changed the database", who, res.status)
+			t.Errorf("%s was refused with %d but changed the database", who, res.status)
 			before = after
 		}
 		return res
@@ -386,24 +388,24 @@ func refusals(t *testing.T, r api.Route, c matrixCase) {
 			continue
 		}
 		res := try(who, path, want)
-		if want == 404 && sameAnswer(res) != sameAnswer(none) {
-			t.Errorf("%s can tell what is hidden from what is not there:\n%s\n%s", who, res.raw, none.raw)
+		if want == 404 && sameResponse(res) != sameResponse(none) {
+			t.Errorf("%s can distinguish hidden from missing:\n%s\n%s", who, res.raw, none.raw)
 		}
 	}
 }
 
-// missing is the path with an id that nothing has in place of its first.
+// missing returns path with an unknown id in place of the first one.
 func missing(w *world, path string) string {
 	loc := idUse.FindStringIndex(path)
 	return w.fillIDs(path[:loc[0]] + store.NewID() + path[loc[1]:])
 }
 
-// sameAnswer is all of an answer that may not differ.
-func sameAnswer(a answer) string { return fmt.Sprint(a.status, "\n", a.raw) }
+// sameResponse returns the parts of a response that must not differ.
+func sameResponse(a response) string { return fmt.Sprint(a.status, "\n", a.raw) }
 
 func successes(t *testing.T, r api.Route, c matrixCase) {
 	if c.own == 0 {
-		return // a stream: it has tests of its own
+		return // a stream, which has its own tests
 	}
 	read := r.Method == "GET"
 	var w *world

@@ -10,7 +10,7 @@ import (
 )
 
 // Every operation that a package declares is defined, with a summary in the
-// form all of them have, and no two have one name.
+// common form and a unique name.
 func TestOperationsAreDefined(t *testing.T) {
 	s := api.Described()
 	summary := regexp.MustCompile(`^[A-Z][^.]*[^.]$`)
@@ -28,7 +28,7 @@ func TestOperationsAreDefined(t *testing.T) {
 				t.Errorf("%s: the summary %q is not a phrase without a full stop", field.Name, info.Summary)
 			}
 			if names[info.Name] {
-				t.Errorf("two operations are called %s", info.Name)
+				t.Errorf("two operations are named %s", info.Name)
 			}
 			names[info.Name] = true
 		}

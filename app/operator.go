@@ -9,16 +9,16 @@ import (
 	"hearth/store"
 )
 
-// Operator works on the accounts of a server from a process beside it.
+// Operator administers the accounts of a database, also beside a running server.
 type Operator struct {
 	*account.Service
 	db   *store.DB
 	mail *mail.Sender
 }
 
-// OpenOperator opens the database of cfg, which must exist and may be served at
-// the same time. Links begin with cfg.BaseURL or, if that is empty, with the
-// base URL of the server's last start.
+// OpenOperator opens the database of cfg, which must exist and may be in use by
+// a server. Links start with cfg.BaseURL or, if that is empty, with the base URL
+// of the server's last start.
 func OpenOperator(ctx context.Context, cfg Config) (*Operator, error) {
 	db, err := store.Open(ctx, cfg.DB, store.Options{Now: cfg.Now, Shared: true})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"hearth/store"
 )
 
-// BenchmarkReplay reads everything that the log has for somebody with ten
-// conversations from the beginning, over a real connection, and reports the
-// time per event. A tenth of the messages are replies.
+// BenchmarkReplay reads the whole log of an account with ten conversations over
+// a real connection and reports the time per event. A tenth of the messages are
+// replies.
 func BenchmarkReplay(b *testing.B) {
 	const events = 50_000
 	s := newBenchServer(b)
@@ -26,8 +26,8 @@ func BenchmarkReplay(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*events), "µs/event")
 }
 
-// fillLog puts n messages into ten groups of ada and ben in turn, each with
-// its event in the log.
+// fillLog inserts n messages into ten groups of ada and ben in turn, each with
+// its event.
 func (s *benchServer) fillLog(b *testing.B, n int) {
 	b.Helper()
 	var groups, first [10]string
@@ -67,7 +67,7 @@ func (s *benchServer) fillLog(b *testing.B, n int) {
 	}
 }
 
-// replayAll opens a stream and reads the given number of messages from it.
+// replayAll opens a stream and reads the given number of messages.
 func replayAll(b *testing.B, addr string, request []byte, events int) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {

@@ -17,16 +17,16 @@ const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 60 * time.Second
 	maxHeader     = 16 << 10
-	// drainTime is how long requests in flight may take once the server
-	// stops; with the rest of Close it stays below 5 s.
+	// drainTime bounds requests in flight on shutdown. Together with the rest of
+	// Close it is below 5 s.
 	drainTime = 3 * time.Second
 	mailTime  = time.Second
 )
 
-// Run serves connections from ln until ctx ends, then accepts no more, ends the
-// live streams, answers requests in flight within 3 seconds, and returns nil.
-// It also returns, with the reason, when the listener or the database fails.
-// The caller must call Close.
+// Run serves connections from ln until ctx ends. It then stops accepting, ends
+// the live streams, waits up to 3 seconds for requests in flight, and returns
+// nil. If the listener or the database fails, it returns the error. The caller
+// must call Close.
 func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	srv := a.server(a.handler)
 	srv.RegisterOnShutdown(a.endStreams)
@@ -49,8 +49,8 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		srv.Close()
 		return fmt.Errorf("the server stopped listening: %w", err)
 	case <-a.db.Dead():
-		// What was acknowledged is safe; nothing more may be acknowledged.
-		a.cfg.Log.Error("a sync to disk failed; stopping. Check the disk, then start again: all acknowledged writes are safe")
+		// What was acknowledged is safe; no further write may be acknowledged.
+		a.cfg.Log.Error("a sync to disk failed; stopping. Check the disk, then start again. All acknowledged writes are safe")
 		a.drain(srv, time.Second)
 		return store.ErrDead
 	case <-ctx.Done():
@@ -60,8 +60,8 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	}
 }
 
-// ListenOps opens the listener for metrics and profiles, which Run then
-// serves, and returns its address; "" if the configuration has none.
+// ListenOps opens the listener for metrics and profiles, which Run serves, and
+// returns its address, or "" if none is configured.
 func (a *App) ListenOps() (addr string, err error) {
 	if a.cfg.OpsAddr == "" {
 		return "", nil
@@ -72,8 +72,8 @@ func (a *App) ListenOps() (addr string, err error) {
 	return a.ops.Addr().String(), nil
 }
 
-// server limits everything but responses: those may be streams, which limit
-// each write themselves.
+// server limits everything but the time of responses: those may be streams,
+// which limit each write themselves.
 func (a *App) server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,

@@ -15,7 +15,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// running is a whole server that listens.
+// running is a server that listens.
 type running struct {
 	*App
 	url string
@@ -65,7 +65,7 @@ func get(t *testing.T, url string) (int, string) {
 	return resp.StatusCode, string(b)
 }
 
-// The numbers say what was done, by operation, and nothing of what was said.
+// The metrics count by operation and contain no content or addresses.
 func TestMetrics(t *testing.T) {
 	s := run(t)
 	get(t, s.url+"/health")
@@ -88,11 +88,11 @@ func TestMetrics(t *testing.T) {
 		"hearth_streams 0", "hearth_database_bytes ", "hearth_database_log_bytes ", "go_goroutines ", "process_resident_memory_bytes ",
 	} {
 		if !strings.Contains(text, "\n"+want) {
-			t.Errorf("the metrics have no line %q", want)
+			t.Errorf("no metric %q", want)
 		}
 	}
 	if strings.Contains(text, "secret-word") {
-		t.Error("an address stands in the metrics")
+		t.Error("the metrics contain an address")
 	}
 	if status, _ := get(t, s.ops+"/debug/pprof/goroutine?debug=1"); status != http.StatusOK {
 		t.Errorf("profiles: %d", status)
@@ -101,24 +101,24 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign.Host = "rebound.example:9090" // a name of somebody's that leads to this machine
+	foreign.Host = "rebound.example:9090" // a foreign name that resolves to this machine
 	res, err := http.DefaultClient.Do(foreign)
 	if err != nil {
 		t.Fatal(err)
 	}
 	res.Body.Close()
 	if res.StatusCode != http.StatusMisdirectedRequest {
-		t.Errorf("a foreign name is answered %d", res.StatusCode)
+		t.Errorf("with a foreign host name: %d", res.StatusCode)
 	}
 	if status, _ := get(t, s.url+"/metrics"); status != http.StatusNotFound {
-		t.Errorf("the metrics are open to everybody: %d", status)
+		t.Errorf("metrics on the public address: %d", status)
 	}
 	if status, _ := get(t, s.url+"/debug/pprof/"); status != http.StatusNotFound {
-		t.Errorf("the profiles are open to everybody: %d", status)
+		t.Errorf("profiles on the public address: %d", status)
 	}
 }
 
-// A request of other people's pages is refused by every transport.
+// Every transport refuses requests from other sites' pages.
 func TestOtherSites(t *testing.T) {
 	s := run(t)
 	for _, path := range []string{"/login", "/api/auth/logout"} {
@@ -152,8 +152,8 @@ func TestHeaderLimit(t *testing.T) {
 	}
 }
 
-// Nothing waits for ever for a header. Answers are limited when they begin,
-// because streams must not be.
+// Headers and idle connections time out. Responses have no time limit when they
+// start, because some are streams.
 func TestServerLimits(t *testing.T) {
 	s := run(t).server(nil)
 	if s.ReadHeaderTimeout != 5*time.Second || s.IdleTimeout != time.Minute || s.MaxHeaderBytes != 16<<10 || s.WriteTimeout != 0 {
@@ -161,7 +161,7 @@ func TestServerLimits(t *testing.T) {
 	}
 }
 
-// A server that cannot have its second listener says so before it serves.
+// A server that cannot listen on the ops address fails before it serves.
 func TestOpsAddressTaken(t *testing.T) {
 	s := run(t)
 	other, err := New(t.Context(), Config{

@@ -14,13 +14,13 @@ import (
 	"hearth/app/api"
 )
 
-// spec is the OpenAPI document, to check responses against.
+// spec is the OpenAPI document, for checking responses.
 type spec struct {
 	doc    *openapi3.T
 	routes []api.Route
 }
 
-// loadSpec reads the document once for all tests.
+// loadSpec parses the document once for all tests.
 var loadSpec = sync.OnceValues(func() (*spec, error) {
 	routes := api.Routes(api.Described())
 	b, err := api.OpenAPI(routes, "http://hearth.test")
@@ -34,8 +34,8 @@ var loadSpec = sync.OnceValues(func() (*spec, error) {
 	return &spec{doc, routes}, doc.Validate(context.Background())
 })
 
-// route returns the path of the table that a request's path belongs to: of
-// several, the one with the fewest parameters, as the router does.
+// route returns the path pattern of a request: if several match, the one with
+// the fewest parameters, like the router.
 func (s *spec) route(method, path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	best, fewest := "", 99
@@ -60,11 +60,11 @@ func fits(pattern, path string) bool {
 	return true
 }
 
-// check returns an error if the document does not describe a response.
+// check returns an error if the document does not describe the response.
 func (s *spec) check(method, path string, status int, header http.Header, body []byte) error {
 	pattern := s.route(method, path)
 	if pattern == "" {
-		return nil // not of the table: 404, 405 or a page
+		return nil // not in the table: 404, 405 or a page
 	}
 	responses := s.doc.Paths.Find(pattern).GetOperation(method).Responses
 	res := responses.Status(status)
@@ -88,8 +88,9 @@ func (s *spec) check(method, path string, status int, header http.Header, body [
 	return nil
 }
 
-// fitsSpec fails the test if the OpenAPI document does not describe an answer.
-func (w *world) fitsSpec(method, path string, res answer) {
+// fitsSpec fails the test if the OpenAPI document does not describe the
+// response.
+func (w *world) fitsSpec(method, path string, res response) {
 	w.t.Helper()
 	s, err := loadSpec()
 	if err != nil {
@@ -100,8 +101,7 @@ func (w *world) fitsSpec(method, path string, res answer) {
 	}
 }
 
-// The check finds a member of the wrong type, a missing one and a status that
-// is not documented.
+// check detects a wrong type, a missing member and an undocumented status.
 func TestSpecCheckFindsDifferences(t *testing.T) {
 	s, err := loadSpec()
 	if err != nil {

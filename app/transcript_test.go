@@ -19,23 +19,24 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected answers of the transcripts")
+var update = flag.Bool("update", false, "rewrite the expected responses of the transcripts")
 
-// TestTranscripts plays every story of testdata/transcripts against the real
-// handler on a real database file. A file's sections are its steps in order,
-// each named "NN who METHOD /path"; in a section
+// TestTranscripts runs every file of testdata/transcripts against the handler on
+// a database file. The sections of a file are its steps in order, each named
+// "NN who METHOD /path". A section has the lines
 //
 //	> Name: value       a header of the request
-//	> {...}             its body
-//	< 201               the status expected
-//	< {...}             the whole body expected
-//	! words             what must stand nowhere in the answer
-//	@ 90m               the clock is turned on before the request
+//	> {...}             the body of the request
+//	< 201               the expected status
+//	< {...}             the expected body
+//	! words             text that the response must not contain
+//	@ 90m               advances the clock before the request
 //
-// In a body "$id:name" is an identifier: the first use captures it, later ones
-// (in paths and requests, too) must be the same. "$text:name" is the same for
-// any text, "$mail:token" and "$mail:code" are what the last mail has. "<time>"
-// is any timestamp, "<any>" anything, "<text>" any non-empty text.
+// In a body "$id:name" is an identifier: the first use captures it, later uses,
+// also in paths and requests, must be equal. "$text:name" does the same for any
+// text, "$mail:token" and "$mail:code" are the token and the code of the last
+// mail. "<time>" matches a timestamp, "<any>" anything, "<text>" text that is not
+// empty.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("../testdata/transcripts/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -73,7 +74,7 @@ type step struct {
 	status            int
 	want              []string
 	never             []string
-	pre               []string // the lines before the expectation, kept by -update
+	pre               []string // lines before the expectation, for -update
 	advance           string
 }
 
@@ -107,7 +108,7 @@ func parseStep(name, text string) (step, error) {
 			s.advance = rest
 		case "":
 		default:
-			return s, fmt.Errorf("line %q begins with none of > < ! @", line)
+			return s, fmt.Errorf("line %q does not start with > < ! or @", line)
 		}
 	}
 	return s, nil
@@ -122,8 +123,8 @@ var (
 	idForm     = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 )
 
-// playStep runs one step, reports what differs, and returns the section as
-// -update would write it.
+// playStep runs a step, reports differences, and returns the section as -update
+// writes it.
 func playStep(t *testing.T, w *world, name, text string) string {
 	s, err := parseStep(name, text)
 	if err != nil {
@@ -142,7 +143,7 @@ func playStep(t *testing.T, w *world, name, text string) string {
 	res := w.do(s.who, s.method, w.fillIDs(s.path), s.header, body)
 	for _, words := range s.never {
 		if strings.Contains(res.raw, w.fillIDs(words)) {
-			t.Errorf("%s: the answer contains %q:\n%s", name, words, res.raw)
+			t.Errorf("%s: the response contains %q:\n%s", name, words, res.raw)
 		}
 	}
 	if !*update {
@@ -155,7 +156,7 @@ func playStep(t *testing.T, w *world, name, text string) string {
 	return s.format(w, res)
 }
 
-// compare holds the answer against what is expected and captures ids.
+// compare compares a response with the expected one and captures ids.
 func (w *world) compare(t *testing.T, name, want string, got []byte) {
 	if want == "" && len(got) == 0 {
 		return
@@ -168,7 +169,7 @@ func (w *world) compare(t *testing.T, name, want string, got []byte) {
 		return
 	}
 	if err := json.Unmarshal(got, &b); err != nil {
-		t.Errorf("%s: the answer is not JSON: %s", name, got)
+		t.Errorf("%s: the response is not JSON: %s", name, got)
 		return
 	}
 	if diff := cmp.Diff(a, w.match(a, b)); diff != "" {
@@ -176,8 +177,8 @@ func (w *world) compare(t *testing.T, name, want string, got []byte) {
 	}
 }
 
-// match returns got with every value that a placeholder of want accepts
-// replaced by that placeholder.
+// match returns got with every value that matches a placeholder of want replaced
+// by it.
 func (w *world) match(want, got any) any {
 	switch wv := want.(type) {
 	case string:
@@ -231,7 +232,7 @@ func (w *world) matchText(want string, got any) any {
 	return got
 }
 
-// fillIDs puts the captured ids in place of their names.
+// fillIDs replaces placeholders with captured ids.
 func (w *world) fillIDs(s string) string {
 	for name, in := range map[string]*regexp.Regexp{"$mail:token": mailToken, "$mail:code": mailCode} {
 		if !strings.Contains(s, name) {
@@ -249,8 +250,8 @@ func (w *world) fillIDs(s string) string {
 	})
 }
 
-// format writes the section anew from what was answered.
-func (s step) format(w *world, res answer) string {
+// format returns the section with the response.
+func (s step) format(w *world, res response) string {
 	var out strings.Builder
 	for _, line := range s.pre {
 		fmt.Fprintln(&out, line)
@@ -260,7 +261,7 @@ func (s step) format(w *world, res answer) string {
 	json.Unmarshal([]byte(strings.Join(s.want, "\n")), &want)
 	var got any
 	if err := json.Unmarshal(res.body, &got); err == nil {
-		w.match(want, got) // captures what the old text names
+		w.match(want, got) // captures the ids that the old text names
 		text := jsontext.Value(w.hide(res.body))
 		text.Indent(jsontext.WithIndent("  "))
 		for line := range strings.Lines(string(text)) {
@@ -279,8 +280,8 @@ func (s step) format(w *world, res answer) string {
 
 var volatile = regexp.MustCompile(`"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|"(eyJ[\w-]+\.[\w-]+\.[\w-]+|oc_[0-9A-Za-z]{49}|cl_[0-9A-Za-z]{49})"`)
 
-// hide replaces what differs from run to run by placeholders, naming ids it
-// has not met before.
+// hide replaces values that change from run to run with placeholders, and names
+// new ids.
 func (w *world) hide(body []byte) string {
 	for name, text := range w.ids {
 		if strings.HasPrefix(name, "$text:") {

@@ -22,8 +22,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// world is a whole server on a file of its own, with a cast that has every
-// kind of credential.
+// world is a server with its own file and a cast with every kind of credential.
 type world struct {
 	t      testing.TB
 	app    *app.App
@@ -33,34 +32,34 @@ type world struct {
 	ids    map[string]string // "$id:name" -> id
 	tokens map[string]string // who -> bearer token
 	log    *logBuffer
-	// canaries are words planted where something is private, each with those
-	// of the cast who may read it. Every answer is searched for them.
+	// canaries maps words planted in private texts to those of the cast who may
+	// read them. Every response is searched for them.
 	canaries map[string][]string
 }
 
-// plant makes up a word that only the given people, their keys included, may
-// ever be answered with.
+// plant returns a word that only the given people, including their keys, may
+// receive.
 func (w *world) plant(what string, who ...string) string {
 	word := fmt.Sprintf("canary%s%d", what, len(w.canaries))
 	w.canaries[word] = who
 	return word
 }
 
-// sing reports canaries in an answer to somebody who may not read them.
-func (w *world) sing(who, what, raw string) {
+// checkCanaries reports canaries in a response to somebody who may not read
+// them.
+func (w *world) checkCanaries(who, what, raw string) {
 	w.t.Helper()
 	name, _, _ := strings.Cut(who, "/")
 	for word, may := range w.canaries {
 		if !slices.Contains(may, name) && strings.Contains(raw, word) {
-			w.t.Errorf("%s reads %q by %s:\n%s", who, word, what, raw)
+			w.t.Errorf("%s received %q from %s:\n%s", who, word, what, raw)
 		}
 	}
 }
 
-// addresses reports the e-mail address of one of the cast in an answer to
-// somebody else. The bridge, which knows it, and who has just proven it may
-// read it.
-func (w *world) addresses(who, what, raw string) {
+// checkAddresses reports the e-mail address of one of the cast in a response to
+// somebody else. The bridge knows it, and a sign-in has just proven it.
+func (w *world) checkAddresses(who, what, raw string) {
 	w.t.Helper()
 	name, _, _ := strings.Cut(who, "/")
 	if who == "bridge" || strings.HasSuffix(what, "/api/auth/magic-link/verify") {
@@ -68,7 +67,7 @@ func (w *world) addresses(who, what, raw string) {
 	}
 	for of, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
 		if of != name && u.Email != "" && strings.Contains(raw, u.Email) {
-			w.t.Errorf("%s reads the address of %s by %s:\n%s", who, of, what, raw)
+			w.t.Errorf("%s received the address of %s from %s:\n%s", who, of, what, raw)
 		}
 	}
 }
@@ -78,7 +77,7 @@ const (
 	testPublicKey    = "public-agent-key-of-the-tests"
 )
 
-// newWorld starts a server and gives its cast credentials.
+// newWorld starts a server and creates its cast.
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{t: t, clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}, canaries: map[string][]string{}}
@@ -86,7 +85,7 @@ func newWorld(t testing.TB) *world {
 		DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t),
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
-		// What is asked here is not durability: the disk need not be waited for.
+		// These tests are not about durability, so do not wait for the disk.
 		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: storetest.Inspect(t)},
 	})
 	if err != nil {
@@ -104,10 +103,10 @@ func newWorld(t testing.TB) *world {
 		if err := a.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
-		w.sing("the log", "what the server wrote", w.log.String())
+		w.checkCanaries("the log", "what the server wrote", w.log.String())
 		for who, token := range w.tokens {
 			if len(token) > 40 && strings.Contains(w.log.String(), token) {
-				t.Errorf("the log holds the token of %s", who)
+				t.Errorf("the log contains the token of %s", who)
 			}
 		}
 	})
@@ -121,16 +120,16 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// answer is what came back.
-type answer struct {
+// response is a response to a request.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 	raw    string // headers and body as text, for must-not-contain
 }
 
-// do sends one request as somebody of the cast.
-func (w *world) do(who, method, path string, header http.Header, body string) answer {
+// do sends a request as one of the cast.
+func (w *world) do(who, method, path string, header http.Header, body string) response {
 	w.t.Helper()
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
 	req.RemoteAddr = "192.0.2.7:1234"
@@ -145,18 +144,18 @@ func (w *world) do(who, method, path string, header http.Header, body string) an
 	var raw bytes.Buffer
 	rec.Header().Write(&raw)
 	raw.Write(rec.Body.Bytes())
-	w.sing(who, method+" "+path, raw.String())
-	w.addresses(who, method+" "+path, raw.String())
-	res := answer{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
+	w.checkCanaries(who, method+" "+path, raw.String())
+	w.checkAddresses(who, method+" "+path, raw.String())
+	res := response{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
 	w.fitsSpec(method, path, res)
 	return res
 }
 
-// token returns the bearer token of somebody of the cast, made when it is
-// first asked for: "ada" is her user JWT, "ada/embedded" one for an embedded
-// session, "ada/read", "ada/write" and "ada/rw" are agent keys with those
-// scopes, "ada/list" is her personal list key; "public" is the public agent
-// key, "bridge" the peer's secret, and "bad" no credential at all.
+// token returns a bearer token of the cast, created on first use: "ada" is her
+// user token, "ada/embedded" one for an embedded session, "ada/read",
+// "ada/write" and "ada/rw" are agent keys with those scopes, "ada/list" is her
+// personal list key. "public" is the public agent key, "bridge" the secret of
+// the bridge, and "bad" is not valid.
 func (w *world) token(who string) string {
 	w.t.Helper()
 	if token, ok := w.tokens[who]; ok {
@@ -203,8 +202,8 @@ func (w *world) token(who string) string {
 	return w.tokens[who]
 }
 
-// json is do with a JSON body.
-func (w *world) json(who, method, path, body string) answer {
+// json sends a request with a JSON body.
+func (w *world) json(who, method, path, body string) response {
 	w.t.Helper()
 	h := http.Header{}
 	if body != "" {
@@ -224,7 +223,7 @@ func (w *world) turnClock(by string) {
 	w.clock.Advance(d)
 }
 
-// logBuffer collects what the server logs and prints.
+// logBuffer records the log and output of the server.
 type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -141,3 +141,11 @@ func (r *Reader) HasAdmin() (has bool, err error) {
 	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */) /* server: first start */`)
 	return has, err
 }
+
+// HasOtherAdmin reports whether an account other than that with the id is an
+// administrator and not suspended.
+func (r *Reader) HasOtherAdmin(userID string) (has bool, err error) {
+	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 AND id <> ? AND suspended_at IS NULL
+		/* scan: the index of admins alone */) /* server: the last administrator stays */`, userID)
+	return has, err
+}

@@ -1,5 +1,5 @@
-// Package account says who is calling and keeps what that rests on: people,
-// sign-in links, sessions, tokens and keys.
+// Package account identifies callers and manages what that is based on:
+// accounts, sign-in links, sessions, tokens and keys.
 package account
 
 import (
@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -30,37 +29,37 @@ const (
 	embedLife   = 10 * time.Minute
 )
 
-// Mailer accepts mails for delivery without waiting for it.
+// Mailer queues mails for delivery. Send does not wait for the delivery.
 type Mailer interface {
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// Config says what accounts are kept in and how people reach them.
+// Config configures a Service.
 type Config struct {
 	DB           *store.DB
 	Mail         Mailer
-	Limits       *op.Limits // shared by all services; made if nil
-	BaseURL      string     // what links begin with; https makes cookies secure
-	JWTSecret    string     // signs user tokens, 32 bytes or more; made and kept in the database if empty
-	PublicKey    string     // the published agent key; made and kept in the database if empty
-	BridgeSecret string     // shared with the peer service; empty switches the bridge off
-	Signup       string     // "open" (also if empty), or "invite": unknown addresses cannot sign in
+	Limits       *op.Limits // shared by all services; New creates one if nil
+	BaseURL      string     // prefix of links; https makes cookies secure
+	JWTSecret    string     // signs user tokens, at least 32 bytes; generated and stored in the database if empty
+	PublicKey    string     // the published agent key; generated and stored in the database if empty
+	BridgeSecret string     // shared with the peer service; empty disables the bridge
+	Signup       string     // "open" (the default) or "invite", with which unknown addresses cannot sign in
 	Log          *slog.Logger
-	// Publish sends an ephemeral event, with JSON as its data, to the feeds of
-	// accounts that are connected. Nil sends nothing.
+	// Publish sends an ephemeral event with JSON data to the streams of accounts
+	// that are connected. Nil discards it.
 	Publish PublishFunc
 }
 
 // PublishFunc publishes an ephemeral event to accounts.
 type PublishFunc func(userIDs []string, kind store.EventKind, data []byte) error
 
-// Service has the operations on accounts. It is safe for concurrent use.
+// Service implements the operations on accounts. It is safe for concurrent use.
 type Service struct {
 	Operations
 
 	db           *store.DB
 	mail         Mailer
-	base         string // without a slash at its end
+	base         string // without a trailing slash
 	host         string
 	invite       bool
 	bridgeSecret string
@@ -74,27 +73,28 @@ type Service struct {
 	publish      PublishFunc
 	notifying    sync.Mutex // held while a changed profile is read and published
 
-	hashing chan struct{} // a place for each password being hashed
-	waiting chan struct{} // a place for each of those and of those that wait for it
+	hashing chan struct{} // a slot per password being hashed
+	waiting chan struct{} // a slot per password being hashed or waiting to be
 	used    usage
 }
 
-// New returns the account room on a database. It makes the secrets that the
-// configuration leaves to the database.
+// New returns a Service on cfg.DB. Secrets that cfg leaves empty are generated
+// and stored in the database. A configuration that is not valid is an error.
 func New(cfg Config) (*Service, error) {
 	base, err := url.Parse(cfg.BaseURL)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
 		return nil, fmt.Errorf("the base URL %q must be like https://hearth.example.org", cfg.BaseURL)
 	}
 	if cfg.Signup != "" && cfg.Signup != "open" && cfg.Signup != "invite" {
-		return nil, fmt.Errorf("sign-up is open or invite, not %q", cfg.Signup)
+		return nil, fmt.Errorf("sign-up must be open or invite, not %q", cfg.Signup)
 	}
 	if n := len(cfg.JWTSecret); n > 0 && n < 32 {
-		return nil, fmt.Errorf("the secret for tokens (--jwt-secret) has %d bytes and must have at least 32", n)
+		return nil, fmt.Errorf("the token secret (--jwt-secret) has %d bytes; at least 32 are required", n)
 	}
-	// Whoever guesses it signs in as anybody, and may guess as fast as they like.
+	// The secret lets a caller sign in as anybody, and guesses are not rate
+	// limited.
 	if n := len(cfg.BridgeSecret); n > 0 && n < 32 {
-		return nil, fmt.Errorf("the secret of the bridge (--bridge-secret) has %d bytes and must have at least 32", n)
+		return nil, fmt.Errorf("the bridge secret (--bridge-secret) has %d bytes; at least 32 are required", n)
 	}
 	s := &Service{
 		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
@@ -144,8 +144,8 @@ func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
 // PublicKey returns the published agent key.
 func (s *Service) PublicKey() string { return s.publicKey }
 
-// usage collects when keys and people were last seen, until it is written
-// down: a request must not cost a write.
+// usage collects when keys and accounts were last used, because writing that per
+// request would be too expensive.
 type usage struct {
 	mu    sync.Mutex
 	keys  map[string]store.Time
@@ -164,8 +164,8 @@ func (u *usage) note(userID, keyID string, at store.Time) {
 	}
 }
 
-// FlushKeyUse writes down, in one write, when keys were last used and people
-// last seen since the flush before. A failed flush loses these times only.
+// FlushKeyUse stores, in one write, when keys and accounts were last used since
+// the previous flush. If it fails, these times are lost.
 func (s *Service) FlushKeyUse(ctx context.Context) error {
 	s.used.mu.Lock()
 	keys, users := s.used.keys, s.used.users
@@ -182,15 +182,9 @@ func (s *Service) FlushKeyUse(ctx context.Context) error {
 	})
 }
 
-// randomText returns n random bytes as text that can stand in an address.
+// randomText returns n random bytes in URL-safe base64.
 func randomText(n int) string {
 	b := make([]byte, n)
 	rand.Read(b)
 	return base64.RawURLEncoding.EncodeToString(b)
-}
-
-// digest is how random secrets are kept: they need no slow hash.
-func digest(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
 }

@@ -8,10 +8,11 @@ import (
 	"hearth/store"
 )
 
-// What those do who run the server, from its command line. They name people
-// by address, and nobody asks who they are: they hold the file.
+// The methods below serve the command line. They take e-mail addresses and check
+// no permission: access to the database file is the permission.
 
-// ListUsers returns up to limit accounts by address, from behind after on.
+// ListUsers returns up to limit accounts ordered by address, starting after the
+// address after.
 func (s *Service) ListUsers(ctx context.Context, after string, limit int) (users []store.User, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		users, err = r.Users(after, limit)
@@ -20,9 +21,10 @@ func (s *Service) ListUsers(ctx context.Context, after string, limit int) (users
 	return users, err
 }
 
-// LinkFor returns a sign-in link for an address: good once, for 15 minutes,
-// also on a server without mail. An address without an account is NotFound,
-// unless create says to make one.
+// LinkFor returns a sign-in link for an address. It works once, within 15
+// minutes, and needs no mail server. If the address has no account, LinkFor
+// creates one if create is set and else returns NotFound. A suspended account is
+// a Conflict.
 func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url string, err error) {
 	in := MagicLinkIn{Email: email}
 	if err := core.Check(&in); err != nil {
@@ -38,10 +40,10 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 			return err
 		}
 		if u.SuspendedAt != 0 {
-			return core.New(core.Conflict, "account_suspended", "The account is suspended. Lift that first.")
+			return core.New(core.Conflict, "account_suspended", "The account is suspended. Unsuspend it first.")
 		}
 		return tx.InsertLink(store.LoginLink{
-			TokenHash: digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, randomText(32)), ExpiresAt: tx.Now.Add(linkLife),
+			TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, randomText(32)), ExpiresAt: tx.Now.Add(linkLife),
 		})
 	})
 	if err != nil {
@@ -58,20 +60,37 @@ func (s *Service) Promote(ctx context.Context, email string) error {
 	})
 }
 
-// Suspend shuts an account out: its sessions and live streams end at once, and
-// its keys do not work until Unsuspend.
+// Suspend ends the sessions and live streams of an account, and disables it
+// and its keys until Unsuspend. It returns Conflict, with the code last_admin,
+// for the only administrator.
 func (s *Service) Suspend(ctx context.Context, email string) error {
 	return s.change(ctx, email, func(tx *store.Tx, u *store.User) (err error) {
 		if u.SuspendedAt != 0 {
 			return nil
 		}
+		if err := checkLastAdmin(tx, *u); err != nil {
+			return err
+		}
 		u.SuspendedAt = tx.Now
-		*u, err = endEverything(tx, *u)
+		*u, err = revokeSessions(tx, *u)
 		return err
 	})
 }
 
-// Unsuspend lets a suspended account in again.
+// checkLastAdmin returns Conflict if u is the only administrator who is not
+// suspended. It must run in the write that takes u away.
+func checkLastAdmin(tx *store.Tx, u store.User) error {
+	if !u.IsAdmin || u.SuspendedAt != 0 {
+		return nil
+	}
+	has, err := tx.HasOtherAdmin(u.ID)
+	if err != nil || has {
+		return err
+	}
+	return core.New(core.Conflict, "last_admin", "%s is the only administrator. Promote another account first, then try again.", u.Email)
+}
+
+// Unsuspend lifts the suspension of an account.
 func (s *Service) Unsuspend(ctx context.Context, email string) error {
 	return s.change(ctx, email, func(_ *store.Tx, u *store.User) error {
 		u.SuspendedAt = 0
@@ -95,7 +114,7 @@ func (s *Service) change(ctx context.Context, email string, f func(*store.Tx, *s
 
 func (s *Service) noAccount(err error, email string) error {
 	if errors.Is(err, store.ErrNoRow) {
-		return core.New(core.NotFound, "no_account", "There is no account with the address %q. List them with: hearth user ls", email)
+		return core.New(core.NotFound, "no_account", "No account has the address %q. List accounts with: hearth user ls", email)
 	}
 	return err
 }

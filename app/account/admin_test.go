@@ -11,7 +11,7 @@ import (
 	"hearth/store"
 )
 
-func claimToken(t *testing.T, h *house) string {
+func claimToken(t *testing.T, h *harness) string {
 	t.Helper()
 	url, err := h.ClaimURL(context.Background())
 	if err != nil {
@@ -28,12 +28,12 @@ func TestClaim(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	stale, token := claimToken(t, h), claimToken(t, h)
-	for name, wrong := range map[string]string{"an earlier one": stale, "another": "x", "its hash": digest(token)} {
+	for name, wrong := range map[string]string{"an earlier one": stale, "another": "x", "its hash": core.Digest(token)} {
 		_, err := h.Claim.Call(ctx, store.Viewer{}, ClaimIn{Token: wrong, Email: "root@example.org"})
 		wantCode(t, name, err, "invalid_claim")
-		wantCode(t, name+" shown", h.CanClaim(ctx, wrong), "invalid_claim")
+		wantCode(t, name+", CanClaim", h.CanClaim(ctx, wrong), "invalid_claim")
 	}
-	wantCode(t, "the link shown", h.CanClaim(ctx, token), "")
+	wantCode(t, "CanClaim", h.CanClaim(ctx, token), "")
 	_, err := h.Claim.Call(ctx, store.Viewer{}, ClaimIn{Token: token, Email: "no address"})
 	wantCode(t, "a bad address", err, "invalid_input")
 
@@ -52,7 +52,7 @@ func TestClaim(t *testing.T) {
 	}
 	wg.Wait()
 	if len(won) != 1 {
-		t.Fatalf("%d claimed the server", len(won))
+		t.Fatalf("%d callers claimed the server", len(won))
 	}
 	b := &browser{h: h}
 	b.signIn(won[0])
@@ -61,11 +61,11 @@ func TestClaim(t *testing.T) {
 	}
 	wantCode(t, "the link again", h.CanClaim(ctx, token), "invalid_claim")
 	if url, err := h.ClaimURL(ctx); url != "" || err != nil {
-		t.Errorf("a server with an admin gives out %q, %v", url, err)
+		t.Errorf("ClaimURL with an admin: got %q, %v", url, err)
 	}
 }
 
-func TestClaimByTheCommandLineFirst(t *testing.T) {
+func TestClaimAfterPromote(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	token := claimToken(t, h)
@@ -73,16 +73,16 @@ func TestClaimByTheCommandLineFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := h.Claim.Call(ctx, store.Viewer{}, ClaimIn{Token: token, Email: "evil@example.org"})
-	wantCode(t, "a link from before there was an admin", err, "invalid_claim")
+	wantCode(t, "a link issued before there was an admin", err, "invalid_claim")
 	if v := h.as("ada@example.org"); !v.Admin {
 		t.Error("not promoted")
 	}
 	if h.as("ben@example.org").Admin {
-		t.Error("somebody else was promoted")
+		t.Error("another account was promoted")
 	}
 }
 
-func TestClaimOfOnesOwnAccount(t *testing.T) {
+func TestClaimExistingAccount(t *testing.T) {
 	h := open(t)
 	claimed, err := h.Claim.Call(context.Background(), store.Viewer{}, ClaimIn{Token: claimToken(t, h), Email: "ADA@example.org", Name: "Other"})
 	if u := h.user("ada@example.org"); err != nil || claimed.UserID != u.ID || !u.IsAdmin || u.Name != "Ada" {
@@ -90,7 +90,7 @@ func TestClaimOfOnesOwnAccount(t *testing.T) {
 	}
 }
 
-func TestOperatorsLink(t *testing.T) {
+func TestLinkFor(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	for range maxLiveLinks {
@@ -107,7 +107,7 @@ func TestOperatorsLink(t *testing.T) {
 	_, err = h.LinkFor(ctx, "nobody@example.org", false)
 	wantCode(t, "unknown", err, "no_account")
 	if h.hasUser("nobody@example.org") {
-		t.Error("an account was made")
+		t.Error("an account was created")
 	}
 	_, err = h.LinkFor(ctx, "nobody", true)
 	wantCode(t, "no address", err, "invalid_input")
@@ -163,18 +163,18 @@ func TestLogin(t *testing.T) {
 	}
 	first := ""
 	for name, in := range map[string]LoginIn{
-		"wrong":              {Email: "ada@example.org", Password: "twelve characters"},
-		"no such account":    {Email: "nobody@example.org", Password: "twelve characters"},
-		"no password":        {Email: "ben@example.org", Password: "twelve characters"},
-		"the hash":           {Email: "ada@example.org", Password: hash},
-		"the hash of nobody": {Email: "ben@example.org", Password: dummyHash},
+		"wrong":           {Email: "ada@example.org", Password: "twelve characters"},
+		"no such account": {Email: "nobody@example.org", Password: "twelve characters"},
+		"no password":     {Email: "ben@example.org", Password: "twelve characters"},
+		"the hash":        {Email: "ada@example.org", Password: hash},
+		"the dummy hash":  {Email: "ben@example.org", Password: dummyHash},
 	} {
 		_, err := login(in.Email, in.Password)
 		wantCode(t, name, err, "invalid_credentials")
 		if first == "" {
 			first = err.Error()
 		} else if err.Error() != first {
-			t.Errorf("%s is told apart: %v", name, err)
+			t.Errorf("%s: a different error: %v", name, err)
 		}
 	}
 	for _, in := range []LoginIn{{Email: "ada@example.org"}, {Password: "x"}, {Email: "x", Password: "x"}, {Email: "ada@example.org", Password: strings.Repeat("x", 1001)}} {
@@ -190,7 +190,7 @@ func TestLogin(t *testing.T) {
 	wantCode(t, "suspended and wrong", err, "invalid_credentials")
 }
 
-func TestPasswordsTriedTooOften(t *testing.T) {
+func TestLoginRateLimit(t *testing.T) {
 	h := open(t)
 	login := func(email string) error {
 		_, err := h.Login.Call(context.Background(), store.Viewer{IP: randomText(6)}, LoginIn{Email: email, Password: "x"})
@@ -200,38 +200,38 @@ func TestPasswordsTriedTooOften(t *testing.T) {
 		wantCode(t, "a wrong password", login("ADA@example.org"), "invalid_credentials")
 	}
 	err := login("ada@example.org")
-	wantCode(t, "the eleventh, from yet another network", err, "too_many_tries")
+	wantCode(t, "the eleventh, from another network", err, "too_many_tries")
 	if wait := core.As(err).RetryAfter; wait != time.Minute {
-		t.Errorf("told to wait for %v", wait)
+		t.Errorf("RetryAfter is %v", wait)
 	}
 	wantCode(t, "another address", login("ben@example.org"), "invalid_credentials")
 	h.db.Clock.Advance(time.Minute)
 	wantCode(t, "a minute later", login("ada@example.org"), "invalid_credentials")
 }
 
-func TestSecretsStay(t *testing.T) {
+func TestSecretsPersist(t *testing.T) {
 	h := open(t)
 	token := h.token("ada@example.org")
 	other, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://elsewhere.test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := &house{Service: other, t: t, db: h.db}
+	again := &harness{Service: other, t: t, db: h.db}
 	if _, err := again.bearer(token); err != nil {
-		t.Errorf("a token from before the restart: %v", err)
+		t.Errorf("a token issued before the restart: %v", err)
 	}
 	third, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://elsewhere.test", JWTSecret: strings.Repeat("x", 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = (&house{Service: third, t: t, db: h.db}).bearer(token)
+	_, err = (&harness{Service: third, t: t, db: h.db}).bearer(token)
 	wantCode(t, "with another secret", err, "unauthenticated")
 	if other.PublicKey() == "" || other.PublicKey() != third.PublicKey() || other.PublicKey() == testPublicKey {
 		t.Errorf("the public keys are %q and %q", other.PublicKey(), third.PublicKey())
 	}
 }
 
-func TestConfigMistakes(t *testing.T) {
+func TestConfigErrors(t *testing.T) {
 	h := open(t)
 	for name, cfg := range map[string]Config{
 		"no base URL":  {},
@@ -243,7 +243,64 @@ func TestConfigMistakes(t *testing.T) {
 	} {
 		cfg.DB, cfg.Mail = h.db.DB, h.mail
 		if _, err := New(cfg); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestSuspendLastAdmin(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	for _, email := range []string{"ada@example.org", "ben@example.org"} {
+		if err := h.Promote(ctx, email); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Suspend(ctx, "ada@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	token := h.token("ben@example.org")
+	wantCode(t, "the last one", h.Suspend(ctx, "BEN@example.org"), "last_admin")
+	wantCode(t, "a suspended one", h.Suspend(ctx, "ada@example.org"), "")
+	if _, err := h.bearer(token); err != nil || h.user("ben@example.org").SuspendedAt != 0 {
+		t.Errorf("a refused suspension changed the account: %v", err)
+	}
+	if err := h.Unsuspend(ctx, "ada@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, "one of two", h.Suspend(ctx, "ben@example.org"), "")
+}
+
+func TestSuspendAdminsConcurrently(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	emails := []string{"ada@example.org", "ben@example.org"}
+	for _, email := range emails {
+		if err := h.Promote(ctx, email); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 {
+		var wg sync.WaitGroup
+		errs := make([]error, len(emails))
+		for i, email := range emails {
+			wg.Go(func() { errs[i] = h.Suspend(ctx, email) })
+		}
+		wg.Wait()
+		refused, suspended := 0, ""
+		for i, err := range errs {
+			if err == nil {
+				suspended = emails[i]
+				continue
+			}
+			wantCode(t, emails[i], err, "last_admin")
+			refused++
+		}
+		if refused != 1 {
+			t.Fatalf("%d of two suspensions were refused", refused)
+		}
+		if err := h.Unsuspend(ctx, suspended); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

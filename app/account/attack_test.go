@@ -10,19 +10,18 @@ import (
 	"hearth/store/storetest"
 )
 
-// A request may wait for its turn to write while the session it came with is
-// ended. What it would leave behind outlives the session, and would be a way
-// back in: for who registered with somebody else's address, too, when the
-// owner signs in and everything of theirs is dropped.
-func TestNothingIsMadeAfterTheSessionsEnd(t *testing.T) {
+// A request can wait to write while its session is ended. What it creates would
+// outlive the session and give access again, also to somebody who registered
+// with an address that they do not own.
+func TestNothingCreatedAfterSessionEnd(t *testing.T) {
 	ctx := context.Background()
-	ends := map[string]func(h *house, by store.Viewer) error{
-		"signed out": func(h *house, by store.Viewer) error { _, err := h.Logout.Call(ctx, by, core.None{}); return err },
-		"signed out everywhere": func(h *house, by store.Viewer) error {
+	ends := map[string]func(h *harness, by store.Viewer) error{
+		"signed out": func(h *harness, by store.Viewer) error { _, err := h.Logout.Call(ctx, by, core.None{}); return err },
+		"signed out everywhere": func(h *harness, by store.Viewer) error {
 			_, err := h.EndAllSessions.Call(ctx, by, core.None{})
 			return err
 		},
-		"suspended": func(h *house, by store.Viewer) error { return h.Suspend(ctx, h.cast.Ada.Email) },
+		"suspended": func(h *harness, by store.Viewer) error { return h.Suspend(ctx, h.cast.Ada.Email) },
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -35,10 +34,10 @@ func TestNothingIsMadeAfterTheSessionsEnd(t *testing.T) {
 			if err := end(h, by); err != nil {
 				t.Fatal(err)
 			}
-			if made, err := h.CreateAgentKey.Call(ctx, by, CreateAgentKeyIn{Name: "back door"}); !core.IsKind(err, core.Unauthenticated) {
+			if made, err := h.CreateAgentKey.Call(ctx, by, CreateAgentKeyIn{Name: "late"}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("an agent key: %+v, %v", made.AgentKey, err)
 			}
-			if made, err := h.CreateListKey.Call(ctx, by, CreateListKeyIn{Name: "back door"}); !core.IsKind(err, core.Unauthenticated) {
+			if made, err := h.CreateListKey.Call(ctx, by, CreateListKeyIn{Name: "late"}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("a personal key: %+v, %v", made.AgentKey, err)
 			}
 			if k, err := h.UpdateAgentKey.Call(ctx, by, UpdateAgentKeyIn{ID: reader.ID, Scopes: core.Some([]string{"read", "write"})}); !core.IsKind(err, core.Unauthenticated) {
@@ -51,8 +50,8 @@ func TestNothingIsMadeAfterTheSessionsEnd(t *testing.T) {
 	}
 }
 
-// An end that is past is no end that never comes, however long past it is.
-func TestKeysThatWouldHaveEndedAreNotMade(t *testing.T) {
+// An expiry in the past must not be mistaken for none, however long past it is.
+func TestCreateKeyWithPastExpiry(t *testing.T) {
 	h := open(t)
 	for _, text := range []string{"1970-01-01T00:00:00Z", "1970-01-01T02:00:00+02:00", "1999-12-31T23:59:59Z", h.db.Now().String()} {
 		at, err := store.ParseTime(text)
@@ -60,17 +59,17 @@ func TestKeysThatWouldHaveEndedAreNotMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		if made, err := h.CreateAgentKey.Call(context.Background(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k", ExpiresAt: &at}); !core.IsKind(err, core.Invalid) {
-			t.Errorf("%s: made %+v, %v", text, made.AgentKey, err)
+			t.Errorf("%s: created %+v, %v", text, made.AgentKey, err)
 		}
 	}
 }
 
-// Comparing a password costs a lot, so there is a line for it, and the line
-// has an end: who comes then is told at once, and everybody else is served.
-func TestTheLineForPasswordsHasAnEnd(t *testing.T) {
+// Comparing passwords is expensive, so the number of those that wait is bounded:
+// a request over it fails at once.
+func TestPasswordQueueIsBounded(t *testing.T) {
 	h := open(t)
 	for range cap(h.hashing) {
-		h.hashing <- struct{}{} // all places are taken for as long as we like
+		h.hashing <- struct{}{} // all slots are taken
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -83,19 +82,19 @@ func TestTheLineForPasswordsHasAnEnd(t *testing.T) {
 	for deadline := time.Now().Add(10 * time.Second); len(h.waiting) < cap(h.waiting) && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
-	late, stop := context.WithTimeout(ctx, 10*time.Second) // only reached when it fails
+	late, stop := context.WithTimeout(ctx, 10*time.Second) // only reached on failure
 	defer stop()
 	_, err := h.Login.Call(late, store.Viewer{IP: "192.0.2.1"}, LoginIn{Email: h.cast.Ada.Email, Password: "guess"})
 	if !core.IsKind(err, core.Unavailable) {
-		t.Errorf("behind the end of the line: %v", err)
+		t.Errorf("over the bound: %v", err)
 	}
 	cancel()
 	for range cap(h.waiting) {
 		if err := <-ended; err != context.Canceled {
-			t.Errorf("in the line: %v", err)
+			t.Errorf("waiting: %v", err)
 		}
 	}
 	if len(h.waiting) != 0 {
-		t.Errorf("%d places in the line are kept by nobody", len(h.waiting))
+		t.Errorf("%d slots are not released", len(h.waiting))
 	}
 }

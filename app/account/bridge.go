@@ -10,33 +10,35 @@ import (
 	"hearth/store"
 )
 
-// BridgeExchangeIn is what the trusted peer service says of a person whose
-// address it has verified.
+// BridgeExchangeIn describes a person whose address the trusted peer service has
+// verified.
 type BridgeExchangeIn struct {
 	App           string  `json:"app" required:"true" enum:"social"`
 	Email         string  `json:"email" required:"true" max:"254" format:"email"`
-	Name          string  `json:"name" max:"80" line:"true" doc:"Used when the account is made, and not later."`
-	AvatarURL     string  `json:"avatarUrl" max:"2048" format:"url" doc:"Used when the account is made, and not later."`
-	TTL           *string `json:"ttl" max:"20" doc:"How long the token is good: digits and one of s, m, h, d; 24h if left out. More than 7d is taken as 7d."`
-	ProvisionOnly bool    `json:"provisionOnly" doc:"Make or find the account and return no token."`
+	Name          string  `json:"name" max:"80" line:"true" doc:"Used if the account is created, otherwise ignored."`
+	AvatarURL     string  `json:"avatarUrl" max:"2048" format:"url" doc:"Used if the account is created, otherwise ignored."`
+	TTL           *string `json:"ttl" max:"20" doc:"Lifetime of the token: a number and one of s, m, h, d. Default 24h, at most 7d."`
+	ProvisionOnly bool    `json:"provisionOnly" doc:"Find or create the account without returning a token."`
 }
 
-// BridgeUser is who the bridge exchanged for.
+// BridgeUser is the account that was exchanged for.
 type BridgeUser struct {
 	ID    string `json:"id"`
 	Email string `json:"email"`
 	Name  string `json:"name"`
 }
 
-// BridgeExchangeOut is the account, with a user token unless none was wanted.
+// BridgeExchangeOut has the account, and a user token unless ProvisionOnly was
+// set.
 type BridgeExchangeOut struct {
 	Token string     `json:"token,omitzero"`
 	User  BridgeUser `json:"user"`
 }
 
-// bridgeExchange finds or makes the account of an address that the peer
-// service has verified, and returns a user token for it. A suspended account,
-// or an address that only looks like that of another account: Invalid.
+// bridgeExchange finds or creates the account of an address that the peer
+// service has verified, and returns a user token for it. A suspended account is
+// Invalid, and so is an address that differs from that of an existing account
+// only by case folding.
 func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in BridgeExchangeIn) (out BridgeExchangeOut, err error) {
 	if by.Kind != store.Bridge {
 		return out, core.ErrUnauthenticated
@@ -51,7 +53,7 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	var u store.User
 	var row store.Session
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		u, _, err = s.provenPerson(tx, want, true)
+		u, _, err = s.verifiedUser(tx, want, true)
 		if err == nil && !in.ProvisionOnly {
 			row, err = addToken(tx, u, "bridge", in.App, life)
 		}
@@ -59,9 +61,9 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	})
 	switch {
 	case errors.Is(err, errSuspended):
-		return out, core.New(core.Invalid, "account_suspended", "The account of this address is suspended, so nobody can be signed in to it.")
-	case errors.Is(err, errOtherAddress):
-		return out, core.InvalidField("email", "An account with an address that reads the same exists. Use the address as it stands there.")
+		return out, core.New(core.Invalid, "account_suspended", "The account with this address is suspended and cannot sign in.")
+	case errors.Is(err, errSimilarAddress):
+		return out, core.InvalidField("email", "An account with nearly the same address exists. Use exactly the address of that account.")
 	case err != nil:
 		return out, err
 	}
@@ -76,9 +78,10 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	return out, nil
 }
 
-// parseTTL reads digits and a unit; more than seven days is seven days.
+// parseTTL parses digits followed by a unit. Values over seven days are seven
+// days.
 func parseTTL(s string) (time.Duration, error) {
-	wrong := core.InvalidField("ttl", "ttl must be digits and one of s, m, h, d, such as 24h, and more than nothing.")
+	wrong := core.InvalidField("ttl", "ttl must be a positive number followed by s, m, h or d, for example 24h.")
 	if len(s) < 2 {
 		return 0, wrong
 	}

@@ -18,10 +18,10 @@ func TestBridgeExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made.User.Email != "New@Example.org" || made.User.Name != "Nova" || made.Token == "" {
-		t.Errorf("made %+v", made)
+		t.Errorf("created %+v", made)
 	}
 	if u := h.user("new@example.org"); u.SignupProvider != "social-bridge" || u.VerifiedAt == 0 || u.AvatarURL != in.AvatarURL {
-		t.Errorf("made %+v", u)
+		t.Errorf("created %+v", u)
 	}
 	if v, err := h.bearer(made.Token); err != nil || v.UserID != made.User.ID || v.Kind != store.Human {
 		t.Errorf("the token is %+v, %v", v, err)
@@ -30,15 +30,15 @@ func TestBridgeExchange(t *testing.T) {
 	in.Email, in.Name, in.AvatarURL = "NEW@example.org", "Other", ""
 	again, err := h.BridgeExchange.Call(ctx, bridge, in)
 	if err != nil || again.User != made.User || again.Token == made.Token {
-		t.Errorf("merged into %+v, %v; want %+v", again, err, made)
+		t.Errorf("got %+v, %v; want %+v", again, err, made)
 	}
 	in.Email = "ada@example.org"
 	merged, err := h.BridgeExchange.Call(ctx, bridge, in)
 	if err != nil || merged.User.ID != h.cast.Ada.ID || merged.User.Name != "Ada" {
-		t.Errorf("merged into %+v, %v", merged, err)
+		t.Errorf("got %+v, %v", merged, err)
 	}
 	if u := h.user("ada@example.org"); u.SignupProvider != "magic-link" {
-		t.Errorf("the way Ada came is now %q", u.SignupProvider)
+		t.Errorf("Ada's signup provider is now %q", u.SignupProvider)
 	}
 	if text := h.out.take(); text != "" {
 		t.Errorf("mailed or logged: %s", text)
@@ -68,7 +68,7 @@ func TestBridgeProvisionOnly(t *testing.T) {
 	}
 }
 
-func TestBridgeRefuses(t *testing.T) {
+func TestBridgeExchangeErrors(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	if err := h.Suspend(ctx, "ben@example.org"); err != nil {
@@ -82,15 +82,15 @@ func TestBridgeRefuses(t *testing.T) {
 		"another app":         {BridgeExchangeIn{App: "other", Email: "a@example.org"}, "invalid_input"},
 		"no address":          {BridgeExchangeIn{App: "social"}, "invalid_input"},
 		"no real address":     {BridgeExchangeIn{App: "social", Email: "a"}, "invalid_input"},
-		"a picture of script": {BridgeExchangeIn{App: "social", Email: "a@example.org", AvatarURL: "javascript:x"}, "invalid_input"},
-		"ttl of nothing":      {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("0h")}, "invalid_input"},
+		"a script as picture": {BridgeExchangeIn{App: "social", Email: "a@example.org", AvatarURL: "javascript:x"}, "invalid_input"},
+		"ttl of zero":         {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("0h")}, "invalid_input"},
 		"empty ttl":           {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("")}, "invalid_input"},
 		"suspended":           {BridgeExchangeIn{App: "social", Email: "ben@example.org"}, "account_suspended"},
 	} {
 		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, tc.in)
 		wantCode(t, name, err, tc.code)
 		if h.hasUser("a@example.org") {
-			t.Fatalf("%s made an account", name)
+			t.Fatalf("%s created an account", name)
 		}
 	}
 	for _, k := range []store.Kind{store.Nobody, store.Human, store.Agent} {
@@ -122,7 +122,7 @@ func TestTTL(t *testing.T) {
 		}
 		v, err := h.bearer(out.Token)
 		if got := v.Until.Sub(h.db.Now()); err != nil || got < want || got > want+time.Second {
-			t.Errorf("ttl %q: the token is good for %v, %v", ttl, got, err)
+			t.Errorf("ttl %q: the token's lifetime is %v, %v", ttl, got, err)
 		}
 	}
 }

@@ -14,13 +14,14 @@ import (
 	"hearth/store"
 )
 
-// Caller identifies who sent r: by its bearer token, else by its session
-// cookie, else Nobody. A bearer token that is not valid is ErrUnauthenticated; a
-// cookie that is not counts as none, or nobody could read public pages with it.
-// With an error the Viewer is Nobody.
+// Caller returns the viewer that sent r: the one of its bearer token, else of
+// its session cookie, else Nobody. A bearer token that is not valid is
+// core.ErrUnauthenticated. A cookie that is not valid counts as none, so that
+// its owner can still read public pages. With an error the Viewer is Nobody
+// apart from its device.
 //
-// What is known of a credential holds until its account, session or key
-// changes: a revocation that was acknowledged counts for every later request.
+// Viewers are cached until their account, session or key changes. A revocation
+// that was acknowledged applies to every later request.
 func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	v, err := s.caller(r)
 	v.Device = device(r.UserAgent())
@@ -57,8 +58,7 @@ func (s *Service) bearerCaller(ctx context.Context, token string) (store.Viewer,
 	})
 }
 
-// cached returns who a credential identifies, from the cache or else by
-// reading it.
+// cached returns the viewer of a credential from the cache, or else from read.
 func (s *Service) cached(key credentialKey, read func() (store.Viewer, error)) (store.Viewer, error) {
 	if v, ok := s.credentials.get(key, s.db.Now()); ok {
 		return v, nil
@@ -71,7 +71,7 @@ func (s *Service) cached(key credentialKey, read func() (store.Viewer, error)) (
 	return v, err
 }
 
-// tokenCaller identifies the caller by a user token.
+// tokenCaller returns the viewer of a user token.
 func (s *Service) tokenCaller(ctx context.Context, token string) (store.Viewer, error) {
 	c, err := s.jwt.parse(token)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Service) tokenCaller(ctx context.Context, token string) (store.Viewer, 
 	})
 }
 
-// keyCaller identifies the caller by the key that find returns.
+// keyCaller returns the viewer of the key that find returns.
 func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store.KeyUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		k, err := find(r)
@@ -113,7 +113,7 @@ func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store
 	return v, err
 }
 
-// sessionCaller identifies the caller by the session that find returns.
+// sessionCaller returns the viewer of the session that find returns.
 func (s *Service) sessionCaller(ctx context.Context, find func(*store.Reader) (store.SessionUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		u, err := find(r)
@@ -151,25 +151,26 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 	return v, err
 }
 
-// BridgeCaller identifies the peer service by the shared secret: Unavailable if
-// no bridge is configured, Unauthenticated if it is another secret.
+// BridgeCaller authenticates the peer service by the shared secret. It returns
+// Unavailable if no bridge is configured and Unauthenticated if the secret is
+// wrong.
 func (s *Service) BridgeCaller(secret string) (store.Viewer, error) {
 	if s.bridgeSecret == "" {
-		return store.Viewer{}, core.New(core.Unavailable, "bridge_not_configured", "The identity bridge is not configured on this server. Its operator can set a secret with --bridge-secret.")
+		return store.Viewer{}, core.New(core.Unavailable, "bridge_not_configured", "The identity bridge is not configured on this server. An administrator can enable it with --bridge-secret.")
 	}
 	if !same(secret, s.bridgeSecret) {
-		return store.Viewer{}, core.New(core.Unauthenticated, "invalid_bridge_credentials", "Send the bridge's shared secret as Authorization: Bearer <secret>.")
+		return store.Viewer{}, core.New(core.Unauthenticated, "invalid_bridge_credentials", "The bridge secret is missing or wrong. Send it as Authorization: Bearer <secret>.")
 	}
 	return store.Viewer{Kind: store.Bridge}, nil
 }
 
-// same compares in constant time.
+// same reports whether a and b are equal, in constant time.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// device returns what of a User-Agent header can be shown and stored.
+// device returns the printable characters of a User-Agent header, up to 200.
 func device(agent string) string {
 	out := []rune{}
 	for _, r := range agent {

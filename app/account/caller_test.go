@@ -11,7 +11,7 @@ import (
 	"hearth/store"
 )
 
-func TestWhoIsCalling(t *testing.T) {
+func TestCaller(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada := h.as("ada@example.org")
@@ -53,7 +53,7 @@ func TestWhoIsCalling(t *testing.T) {
 	}
 }
 
-func TestCredentialsThatAreNone(t *testing.T) {
+func TestCallerBadCredentials(t *testing.T) {
 	h := open(t)
 	ada := h.as("ada@example.org")
 	key, err := h.CreateAgentKey.Call(context.Background(), ada, CreateAgentKeyIn{Name: "k"})
@@ -68,8 +68,8 @@ func TestCredentialsThatAreNone(t *testing.T) {
 		"basic":                {"Basic " + token},
 		"the token alone":      {token},
 		"two headers":          {"Bearer " + token, "Bearer " + token},
-		"a key cut":            {"Bearer " + key.Key[:len(key.Key)-1]},
-		"a key changed":        {"Bearer " + key.Key[:20] + "_" + key.Key[21:]},
+		"a truncated key":      {"Bearer " + key.Key[:len(key.Key)-1]},
+		"a changed key":        {"Bearer " + key.Key[:20] + "_" + key.Key[21:]},
 		"a key as list key":    {"Bearer cl_" + key.Key[3:]},
 		"a well-formed key":    {"Bearer " + newKey(agentPrefix)},
 		"the key's prefix":     {"Bearer " + key.KeyPrefix},
@@ -89,44 +89,46 @@ func TestCredentialsThatAreNone(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header.Set("Authorization", "bEARER "+token)
 	if _, err := h.Caller(r); err != nil {
-		t.Errorf("the scheme in other letters: %v", err)
+		t.Errorf("the scheme in another case: %v", err)
 	}
 }
 
-// TestWhatEndsACredential turns each kind of credential off in each way there
-// is, and on again where that is possible.
-func TestWhatEndsACredential(t *testing.T) {
+// TestCredentialEnd ends each kind of credential in each possible way.
+func TestCredentialEnd(t *testing.T) {
 	ctx := context.Background()
 	for name, tc := range map[string]struct {
-		end        func(h *house, ada, key store.Viewer) error
-		token, key string // what the next request with it is answered
-		browser    bool   // whether the cookie still works
+		end        func(h *harness, ada, key store.Viewer) error
+		token, key string // error code of the next request with it
+		browser    bool   // whether the cookie remains valid
 		event      func(ada, key store.Viewer) string
 	}{
 		"everywhere": {
-			end: func(h *house, ada, _ store.Viewer) error {
+			end: func(h *harness, ada, _ store.Viewer) error {
 				_, err := h.EndAllSessions.Call(ctx, ada, core.None{})
 				return err
 			},
 			token: "unauthenticated", event: func(ada, _ store.Viewer) string { return ada.UserID },
 		},
 		"logout": {
-			end:   func(h *house, ada, _ store.Viewer) error { _, err := h.Logout.Call(ctx, ada, core.None{}); return err },
+			end: func(h *harness, ada, _ store.Viewer) error {
+				_, err := h.Logout.Call(ctx, ada, core.None{})
+				return err
+			},
 			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
 		},
 		"one device": {
-			end: func(h *house, ada, _ store.Viewer) error {
+			end: func(h *harness, ada, _ store.Viewer) error {
 				_, err := h.EndSession.Call(ctx, ada, EndSessionIn{ID: ada.SessionID})
 				return err
 			},
 			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
 		},
 		"suspension": {
-			end:   func(h *house, _, _ store.Viewer) error { return h.Suspend(ctx, "ada@example.org") },
+			end:   func(h *harness, _, _ store.Viewer) error { return h.Suspend(ctx, "ada@example.org") },
 			token: "unauthenticated", key: "unauthenticated", event: func(ada, _ store.Viewer) string { return ada.UserID },
 		},
 		"revocation": {
-			end: func(h *house, ada, key store.Viewer) error {
+			end: func(h *harness, ada, key store.Viewer) error {
 				_, err := h.RevokeAgentKey.Call(ctx, ada, KeyIn{ID: key.KeyID})
 				return err
 			},
@@ -214,7 +216,7 @@ func TestCredentialsExpire(t *testing.T) {
 	}
 }
 
-func TestUnsuspendedKeysWorkAgain(t *testing.T) {
+func TestUnsuspend(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	token := h.token("ada@example.org")
@@ -232,10 +234,10 @@ func TestUnsuspendedKeysWorkAgain(t *testing.T) {
 		t.Errorf("the key: %v", err)
 	}
 	_, err = h.bearer(token)
-	wantCode(t, "a token from before", err, "unauthenticated")
+	wantCode(t, "a token issued before", err, "unauthenticated")
 }
 
-func TestLastUseIsWrittenLater(t *testing.T) {
+func TestFlushKeyUse(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada := h.as("ada@example.org")
@@ -271,7 +273,7 @@ func TestLastUseIsWrittenLater(t *testing.T) {
 		t.Errorf("last seen %v, want %v", u.LastSeenAt, used)
 	}
 	if u := h.user("ben@example.org"); u.LastSeenAt != 0 {
-		t.Errorf("somebody who was never here was seen at %v", u.LastSeenAt)
+		t.Errorf("an account that made no request was seen at %v", u.LastSeenAt)
 	}
 }
 
@@ -299,12 +301,12 @@ func TestKeyForm(t *testing.T) {
 	for range 1000 {
 		k := newKey(agentPrefix)
 		if len(k) != 3+43+6 || !validKey(k, agentPrefix) || validKey(k, listPrefix) || seen[k] {
-			t.Fatalf("made %q", k)
+			t.Fatalf("got %q", k)
 		}
 		seen[k] = true
 		for i := 3; i < len(k); i += 7 {
 			if other := k[:i] + string(base62[(strings.IndexByte(base62, k[i])+1)%62]) + k[i+1:]; validKey(other, agentPrefix) {
-				t.Fatalf("%q passes for %q", other, k)
+				t.Fatalf("changed key %q of %q is valid", other, k)
 			}
 		}
 	}

@@ -9,20 +9,23 @@ import (
 	"hearth/store"
 )
 
-// claimSetting holds the hash of the one claim link that works.
+// claimSetting is the setting that holds the hash of the valid claim link's
+// token.
 const claimSetting = "claim_token_hash"
 
-// InvalidClaim is the code of the error for a claim link that does not work.
+// InvalidClaim is the code of the error for a claim link that is not valid.
 const InvalidClaim = "invalid_claim"
 
-// errClaim is the answer to a claim link that does not work, whatever the reason.
+// errClaim is returned for every claim link that is not valid, whatever the
+// reason.
 var errClaim = core.New(core.Invalid, InvalidClaim, "This link is not valid, or no longer valid. The server prints a new one when it starts, as long as it has no admin.")
 
-// errClaimCode is the answer to a wrong code.
+// errClaimCode is returned for a wrong code.
 var errClaimCode = core.InvalidField("code", "This code is not valid, or no longer valid. Check it, or change the address to get a new one.")
 
-// ClaimURL returns a new one-time link that makes whoever opens it the admin.
-// It ends the link before it. The link is "" once there is an admin.
+// ClaimURL returns a new one-time link whose user becomes the administrator, and
+// invalidates the previous one. It returns "" if the server has an
+// administrator.
 func (s *Service) ClaimURL(ctx context.Context) (url string, err error) {
 	token := randomText(32)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -32,33 +35,33 @@ func (s *Service) ClaimURL(ctx context.Context) (url string, err error) {
 			return err
 		}
 		url = s.base + "/claim?token=" + token
-		return tx.SetSetting(claimSetting, digest(token))
+		return tx.SetSetting(claimSetting, core.Digest(token))
 	})
 	return url, err
 }
 
-// ClaimIn says who claims the server.
+// ClaimIn identifies the account that claims the server.
 type ClaimIn struct {
 	Token string `json:"token" required:"true" max:"100"`
 	Email string `json:"email" required:"true" max:"254" format:"email"`
-	Name  string `json:"name" max:"80" line:"true" doc:"For a new account; made from the address if left out."`
-	Code  string `json:"code" max:"20" doc:"The code that StartClaim sent to the address, if it sent one."`
+	Name  string `json:"name" max:"80" line:"true" doc:"Name of a new account. Derived from the address if left out."`
+	Code  string `json:"code" max:"20" doc:"The code that was sent to the address, if one was sent."`
 }
 
-// CanClaim reports whether a claim link works: nil, or Invalid with the code
-// InvalidClaim.
+// CanClaim returns nil if the claim link is valid, and otherwise an Invalid
+// error with the code InvalidClaim.
 func (s *Service) CanClaim(ctx context.Context, token string) error {
 	return s.db.Read(ctx, func(r *store.Reader) error { return checkClaim(r, token) })
 }
 
-// StartClaimIn is a claim that is yet to be confirmed.
+// StartClaimIn describes a claim to be confirmed later.
 type StartClaimIn struct {
 	ClaimIn
-	SendCode bool `json:"sendCode" doc:"Whether the address is to be proven with a code."`
+	SendCode bool `json:"sendCode" doc:"Whether to verify the address with a code."`
 }
 
-// startClaim checks a claim before it is confirmed. With SendCode it sends a
-// code to the address, which the claim must then have.
+// startClaim checks a claim before it is confirmed. With SendCode it mails a
+// code to the address, which the claim must then contain.
 func (s *Service) startClaim(ctx context.Context, _ store.Viewer, in StartClaimIn) (core.None, error) {
 	if err := s.CanClaim(ctx, in.Token); err != nil || !in.SendCode {
 		return core.None{}, err
@@ -69,8 +72,8 @@ func (s *Service) startClaim(ctx context.Context, _ store.Viewer, in StartClaimI
 func (s *Service) sendClaimCode(ctx context.Context, email string) error {
 	code := newCode()
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		// Nobody is sent the token: only the code is of use.
-		return tx.InsertLink(store.LoginLink{TokenHash: digest(randomText(32)), Email: email,
+		// The mail has only the code, so the token is never used.
+		return tx.InsertLink(store.LoginLink{TokenHash: core.Digest(randomText(32)), Email: email,
 			CodeHash: s.codeHash(email, code), ExpiresAt: tx.Now.Add(linkLife)})
 	})
 	if err != nil {
@@ -87,9 +90,8 @@ type Claimed struct {
 	UserID string `json:"userId"`
 }
 
-// claim makes the owner of the address the admin and ends the claim link. If
-// the input has a code, it must be one that was sent to the address. A page
-// then signs the person in with SignIn.
+// claim makes the owner of the address an administrator and invalidates the
+// claim link. If in has a code, it must be one that was sent to the address.
 func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Claimed, err error) {
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -97,7 +99,7 @@ func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Cl
 			return err
 		}
 		if err := s.useClaimCode(tx, in); errors.Is(err, store.ErrNoRow) {
-			refused = errClaimCode // returned later, so that the wrong code stays counted
+			refused = errClaimCode // returned after the write, so that the wrong code is counted
 			return nil
 		} else if err != nil {
 			return err
@@ -111,13 +113,13 @@ func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Cl
 	return out, nil
 }
 
-// useClaimCode uses up the code of a claim, if it has one; ErrNoRow if that is
-// wrong.
+// useClaimCode consumes the code of a claim, if it has one. It returns ErrNoRow
+// if the code is wrong.
 func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {
 	if in.Code == "" {
 		return nil
 	}
-	link, err := s.findLink(tx, VerifyMagicLinkIn{Email: in.Email, Code: bareCode(in.Code)})
+	link, err := s.findLink(tx, VerifyMagicLinkIn{Email: in.Email, Code: normalizeCode(in.Code)})
 	if err != nil {
 		return err
 	}
@@ -125,8 +127,8 @@ func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {
 }
 
 func (s *Service) makeAdmin(tx *store.Tx, in ClaimIn) (userID string, err error) {
-	u, _, err := s.provenPerson(tx, store.User{Email: in.Email, Name: in.Name, SignupProvider: "claim"}, true)
-	if errors.Is(err, errOtherAddress) {
+	u, _, err := s.verifiedUser(tx, store.User{Email: in.Email, Name: in.Name, SignupProvider: "claim"}, true)
+	if errors.Is(err, errSimilarAddress) {
 		return "", core.InvalidField("email", "Another account has nearly the same address. Use that one, or a different one.")
 	}
 	if err != nil {
@@ -148,8 +150,8 @@ func (s *Service) claimMail(to, code string) mail.Message {
 	}
 }
 
-// checkClaim returns errClaim unless the token is that of the claim link and
-// the server has no admin.
+// checkClaim returns errClaim unless token is that of the valid claim link and
+// the server has no administrator.
 func checkClaim(r *store.Reader, token string) error {
 	want, err := r.Setting(claimSetting)
 	if err != nil {
@@ -159,7 +161,7 @@ func checkClaim(r *store.Reader, token string) error {
 	if err != nil {
 		return err
 	}
-	if has || want == "" || !same(digest(token), want) {
+	if has || want == "" || !same(core.Digest(token), want) {
 		return errClaim
 	}
 	return nil

@@ -14,12 +14,12 @@ import (
 	"hearth/store"
 )
 
-// maxCookie bounds the token of a cookie, in bytes; ours have 43.
+// maxCookie bounds the token of a cookie, in bytes. Issued tokens have 43.
 const maxCookie = 128
 
-// newCookies returns the manager of browser sessions. It writes and renews
-// them; who a request's cookie belongs to is read by cookieCaller, without the
-// manager's middleware, which would stand in the way of streams.
+// newCookies returns the manager of browser sessions, which creates and renews
+// them. The cookie of a request is read by cookieCaller: the manager's
+// middleware buffers responses, which breaks streams.
 func newCookies(db *store.DB, secure bool) *scs.SessionManager {
 	m := scs.New()
 	m.Store = cookieStore{db}
@@ -44,14 +44,14 @@ func (s *Service) cookieToken(r *http.Request) string {
 	return c.Value
 }
 
-// cookieHash is the form in which the session manager keeps tokens.
+// cookieHash returns the hash under which the session manager stores a token.
 func cookieHash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// SignIn begins a browser session for the account and sets its cookie on w.
-// The session the browser came with, whoever's it was, ends.
+// SignIn starts a browser session for the account and sets its cookie on w. It
+// ends the session that r came with, also if it belongs to another account.
 func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) error {
 	ctx, err := s.cookies.Load(r.Context(), s.cookieToken(r))
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *Service) SignOut(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cookieCodec is what the session manager hands to the store: as JSON, so
-// that the store can put it into columns.
+// cookieCodec encodes the session manager's values as JSON for cookieStore,
+// which stores them in columns.
 type cookieCodec struct{}
 
 type cookieData struct {
@@ -105,9 +105,8 @@ func (cookieCodec) Decode(b []byte) (time.Time, map[string]any, error) {
 	return d.Deadline.Go(), map[string]any{"user": d.User, "agent": d.Agent}, err
 }
 
-// cookieStore keeps browser sessions in the session table. They end by the
-// database's clock, so the deadlines of the manager, which has its own, do
-// not count.
+// cookieStore stores browser sessions in the session table. It ignores the
+// manager's deadlines: sessions expire by the database's clock.
 type cookieStore struct{ db *store.DB }
 
 func (c cookieStore) FindCtx(ctx context.Context, hash string) (b []byte, found bool, err error) {

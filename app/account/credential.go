@@ -8,8 +8,8 @@ func valid(c store.Credential, now store.Time) bool {
 }
 
 // ValidViewers reports, for each of vs, whether the credential it was
-// authenticated with is still valid, with one query. A key whose scopes have
-// changed is not, so that the next call is judged by the new ones.
+// authenticated with is still valid. It runs one query. A key whose scopes have
+// changed is not valid, so that the next call is checked against the new ones.
 func ValidViewers(r *store.Reader, vs []store.Viewer) ([]bool, error) {
 	ids := make([]string, len(vs))
 	for i, v := range vs {

@@ -7,48 +7,48 @@ import (
 	"hearth/store"
 )
 
-// maxCredentials bounds how many credentials are cached, twice: when the newer
-// half is full it becomes the older one, which is dropped.
+// maxCredentials bounds each half of the cache. When the newer half is full it
+// replaces the older one.
 const maxCredentials = 4096
 
-// credentialKey is a bearer token or a cookie, by its hash: one must not pass
-// for the other.
+// credentialKey identifies a bearer token or a cookie by its hash. The kind is
+// part of it so that neither is accepted as the other.
 type credentialKey struct {
 	cookie bool
 	hash   [sha256.Size]byte
 }
 
-// credentials caches who was identified by which token, because a client sends
-// the same one with each request. It never outlives a change: every change of
-// an account, its sessions and its keys raises the generation before it is
-// acknowledged, and what was read before counts no more.
+// credentials caches which viewer a credential identifies, because a client
+// sends the same one with each request. Every change of an account, its sessions
+// or its keys raises the generation before it is acknowledged, which invalidates
+// the entries of that account read before it.
 type credentials struct {
 	mu         sync.Mutex
 	generation uint64
-	all        uint64            // of the last change that concerned every account
-	changed    map[string]uint64 // of the last change, by account
+	all        uint64            // of the last change of every account
+	changed    map[string]uint64 // of the last change per account
 	newer      map[credentialKey]credential
 	older      map[credentialKey]credential
 }
 
 type credential struct {
 	viewer     store.Viewer
-	generation uint64 // when reading it from the database began
+	generation uint64 // before it was read from the database
 }
 
 func newCredentials() *credentials {
 	return &credentials{changed: map[string]uint64{}, newer: map[credentialKey]credential{}}
 }
 
-// now returns the generation at which reading a credential begins.
+// now returns the current generation, to be passed to put after reading.
 func (c *credentials) now() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.generation
 }
 
-// get returns who the credential identifies, if that is known, still holds, and
-// does not end before at.
+// get returns the viewer that the credential identifies, if it is cached, was
+// not invalidated, and expires after at.
 func (c *credentials) get(key credentialKey, at store.Time) (store.Viewer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *credentials) get(key credentialKey, at store.Time) (store.Viewer, bool)
 	return v, true
 }
 
-// put caches a credential that was read from the generation on.
+// put caches the viewer of a credential that was read at the generation.
 func (c *credentials) put(key credentialKey, v store.Viewer, generation uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +79,8 @@ func (c *credentials) insert(key credentialKey, v credential) {
 	c.newer[key] = v
 }
 
-// change invalidates what is cached of the accounts, or with nil everything.
+// change invalidates the entries of the accounts, or all entries if userIDs is
+// nil.
 func (c *credentials) change(userIDs []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,7 +16,7 @@ func keyOf(i int) credentialKey {
 	return credentialKey{hash: sha256.Sum256([]byte{byte(i), byte(i >> 8), byte(i >> 16)})}
 }
 
-func TestCredentialsEnd(t *testing.T) {
+func TestCredentialsCache(t *testing.T) {
 	c := newCredentials()
 	ada := store.Viewer{Kind: store.Human, UserID: "ada", Until: 100}
 	has := func(want bool, why string) {
@@ -27,12 +27,12 @@ func TestCredentialsEnd(t *testing.T) {
 	}
 	has(false, "empty")
 	c.put(keyOf(1), ada, c.now())
-	has(true, "after it was read")
+	has(true, "after put")
 	if _, ok := c.get(keyOf(1), 100); ok {
-		t.Error("it does not end with its time")
+		t.Error("valid after its expiry")
 	}
 	if _, ok := c.get(credentialKey{cookie: true, hash: keyOf(1).hash}, 99); ok {
-		t.Error("a token passes for a cookie")
+		t.Error("a token is accepted as a cookie")
 	}
 	c.change([]string{"ben"})
 	has(true, "after a change of another account")
@@ -41,7 +41,7 @@ func TestCredentialsEnd(t *testing.T) {
 	before := c.now()
 	c.change([]string{"ada"})
 	c.put(keyOf(1), ada, before)
-	has(false, "read before a change, and cached after it")
+	has(false, "read before a change and cached after it")
 	c.put(keyOf(1), ada, c.now())
 	has(true, "read again")
 	c.change(nil)
@@ -52,7 +52,7 @@ func TestCredentialsAreBounded(t *testing.T) {
 	c := newCredentials()
 	for i := range 3 * maxCredentials {
 		c.put(keyOf(i), store.Viewer{UserID: "ada"}, c.now())
-		c.get(keyOf(0), 1) // used all the time, so it stays
+		c.get(keyOf(0), 1) // used all the time, so it is not dropped
 		c.change([]string{store.NewID()})
 	}
 	if n := len(c.newer) + len(c.older); n > 2*maxCredentials {
@@ -63,9 +63,8 @@ func TestCredentialsAreBounded(t *testing.T) {
 	}
 }
 
-// Once a revocation has returned, no request is let in, however many are on
-// their way while it happens.
-func TestRevocationRacesWithRequests(t *testing.T) {
+// No request that starts after a revocation has returned succeeds.
+func TestRevokeDuringRequests(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada := storetest.Human(h.cast.Ada)
@@ -87,7 +86,7 @@ func TestRevocationRacesWithRequests(t *testing.T) {
 					}
 					if over {
 						if err == nil {
-							t.Error("a request that began after the revocation was let in")
+							t.Error("a request that started after the revocation succeeded")
 						}
 						return
 					}
@@ -103,8 +102,8 @@ func TestRevocationRacesWithRequests(t *testing.T) {
 	}
 }
 
-// A suspension by a command beside the server ends what is cached, too.
-func TestChangesOfOtherProcessesCount(t *testing.T) {
+// Changes by another process invalidate the cache, too.
+func TestCredentialsChangedByOtherProcess(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	made, err := h.CreateAgentKey.Call(ctx, storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k"})

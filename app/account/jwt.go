@@ -13,29 +13,29 @@ import (
 	"hearth/store"
 )
 
-// Tokens name the product and not its address, so that people stay signed in
+// The issuer is the product and not its address, so that people stay signed in
 // when a server moves to another host.
 const (
 	tokenIssuer   = "hearth"
 	tokenAudience = "hearth:api"
 )
 
-// maxBearer bounds what is looked at of a credential, in bytes; our longest
-// tokens have about 900.
+// maxBearer bounds the credentials that are parsed, in bytes. The longest tokens
+// issued have about 900.
 const maxBearer = 2048
 
-// tokenSkew forgives a clock that was set back after a token was issued.
+// tokenSkew allows for a clock that was set back after a token was issued.
 const tokenSkew = time.Minute
 
 var errToken = errors.New("not a token of this server")
 
-// tokens signs and checks user JWTs. It is the only user of the library.
+// tokens signs and verifies user JWTs.
 type tokens struct {
 	key []byte
 	now func() time.Time
 }
 
-// claims is what a user token says.
+// claims is the content of a user token.
 type claims struct {
 	ID       string // jti: the session it belongs to
 	UserID   string // sub, and again as userId
@@ -45,7 +45,7 @@ type claims struct {
 	Expires  time.Time
 }
 
-// sign returns the token that says c, issued now.
+// sign returns a token with the claims c, issued now.
 func (t tokens) sign(c claims) (string, error) {
 	b := jwt.NewBuilder().
 		Issuer(tokenIssuer).Audience([]string{tokenAudience}).Subject(c.UserID).JwtID(c.ID).
@@ -71,8 +71,8 @@ func (t tokens) parse(raw string) (c claims, err error) {
 	}
 	message := jws.NewMessage()
 	payload, err := jws.Verify([]byte(raw), jws.WithKey(jwa.HS256, t.key), jws.WithMessage(message))
-	// The library verifies by the key's algorithm whatever the header says;
-	// a token that says anything else is none of ours.
+	// The library verifies with the key's algorithm and ignores the header's;
+	// refuse a token whose header names another one.
 	if err != nil || len(message.Signatures()) != 1 || message.Signatures()[0].ProtectedHeaders().Algorithm() != jwa.HS256 {
 		return c, errToken
 	}

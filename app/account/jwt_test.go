@@ -22,7 +22,7 @@ func testTokens() tokens {
 	return tokens{key: testKey, now: func() time.Time { return at }}
 }
 
-// forge signs claims by hand, so that nothing is left out or put in for us.
+// forge signs claims by hand, without the defaults of the library.
 func forge(header string, claims map[string]any, mac func() hash.Hash, key []byte) string {
 	payload, err := json.Marshal(claims, json.Deterministic(true))
 	if err != nil {
@@ -60,13 +60,13 @@ func TestTokenRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said map[string]any
-	if err := json.Unmarshal(payload, &said); err != nil {
+	var member map[string]any
+	if err := json.Unmarshal(payload, &member); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"sub", "userId", "email", "iat", "exp", "iss", "aud", "jti", "epoch", "embedded"} {
-		if said[name] == nil {
-			t.Errorf("the token does not say %s: %s", name, payload)
+		if member[name] == nil {
+			t.Errorf("the token does not contain %s: %s", name, payload)
 		}
 	}
 	if header, _ := base64.RawURLEncoding.DecodeString(part[0]); !strings.Contains(string(header), `"alg":"HS256"`) {
@@ -77,7 +77,7 @@ func TestTokenRoundTrip(t *testing.T) {
 func TestForgedTokens(t *testing.T) {
 	tk := testTokens()
 	if _, err := tk.parse(forge(hs256, goodClaims(), sha256.New, testKey)); err != nil {
-		t.Fatalf("the forge does not even make a good token: %v", err)
+		t.Fatalf("forge makes no valid token: %v", err)
 	}
 	with := func(name string, v any) string {
 		c := goodClaims()
@@ -98,17 +98,17 @@ func TestForgedTokens(t *testing.T) {
 		"another key":         forge(hs256, goodClaims(), sha256.New, []byte("another key of thirty-two bytes.")),
 		"expired":             with("exp", tk.now().Unix()-61),
 		"no exp":              with("exp", nil),
-		"exp a text":          with("exp", "2099-01-01"),
+		"exp is text":         with("exp", "2099-01-01"),
 		"no sub":              with("sub", nil),
 		"no iss":              with("iss", nil),
 		"another iss":         with("iss", "https://evil.example"),
 		"no aud":              with("aud", nil),
 		"another aud":         with("aud", "elsewhere"),
 		"no jti":              with("jti", nil),
-		"jti no id":           with("jti", "1' OR 1=1"),
-		"sub no id":           with("sub", "ada"),
+		"jti is no id":        with("jti", "1' OR 1=1"),
+		"sub is no id":        with("sub", "ada"),
 		"no epoch":            with("epoch", nil),
-		"epoch a text":        with("epoch", "3"),
+		"epoch is text":       with("epoch", "3"),
 		"not yet":             with("nbf", tk.now().Unix()+3600),
 		"issued tomorrow":     with("iat", tk.now().Unix()+86400),
 		"unsigned":            body[0] + "." + body[1] + ".",
@@ -121,7 +121,7 @@ func TestForgedTokens(t *testing.T) {
 		"very long":           good + strings.Repeat("A", maxBearer),
 	} {
 		if c, err := tk.parse(text); err == nil {
-			t.Errorf("%s was taken: %+v", name, c)
+			t.Errorf("%s: accepted as %+v", name, c)
 		}
 	}
 	for i := range good {
@@ -129,10 +129,10 @@ func TestForgedTokens(t *testing.T) {
 		if changed[i] = 'A'; good[i] == 'A' {
 			changed[i] = 'B'
 		}
-		// The last character of a part has bits that no byte is made of.
+		// The last character of a part has unused bits.
 		if i+1 < len(good) && good[i+1] != '.' {
 			if _, err := tk.parse(string(changed)); err == nil {
-				t.Fatalf("taken with another character at %d", i)
+				t.Fatalf("accepted with another character at %d", i)
 			}
 		}
 	}
@@ -154,11 +154,11 @@ func FuzzToken(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := tk.parse(text); err == nil && !strings.HasPrefix(good, text[:strings.LastIndexByte(text, '.')]) {
-			t.Fatalf("taken: %q", text)
+			t.Fatalf("accepted: %q", text)
 		}
-		// The same bytes as what somebody with the key might have signed.
+		// The decoded bytes must be signed with the key.
 		if c, err := tk.parse(sign(text)); err == nil && (!store.ValidID(c.ID) || !store.ValidID(c.UserID)) {
-			t.Fatalf("taken: %q as %+v", text, c)
+			t.Fatalf("accepted: %q as %+v", text, c)
 		}
 	})
 }

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	maxKeys      = 50  // live keys of a kind, of one account
-	maxKeysShown = 200 // in a list: all live ones and the newest revoked
+	maxKeys      = 50  // active keys of one kind and account
+	maxKeysShown = 200 // in a list: all active ones and the newest revoked ones
 )
 
-// AgentKey is a key as its owner sees it: never the key itself.
+// AgentKey describes a key for its owner. It does not contain the key itself.
 type AgentKey struct {
 	ID           string      `json:"id"`
 	Name         string      `json:"name"`
-	KeyPrefix    string      `json:"keyPrefix" doc:"The first eleven characters of the key, to recognise it by."`
+	KeyPrefix    string      `json:"keyPrefix" doc:"The first eleven characters of the key, to identify it in a list."`
 	Scopes       []string    `json:"scopes" enum:"read|write"`
 	AgentName    *string     `json:"agentName"`
 	AgentVersion *string     `json:"agentVersion"`
@@ -27,7 +27,8 @@ type AgentKey struct {
 	RevokedAt    *store.Time `json:"revokedAt"`
 }
 
-// NewAgentKey is an AgentKey just made, with the key: it is shown this once.
+// NewAgentKey is an AgentKey with the key itself, which is returned only when it
+// is created.
 type NewAgentKey struct {
 	AgentKey
 	Key string `json:"key"`
@@ -47,8 +48,8 @@ func agentKeyOf(k store.Key) AgentKey {
 	return out
 }
 
-// listAgentKeys returns the caller's agent keys: the live ones, then those
-// revoked, each newest first.
+// listAgentKeys returns the caller's agent keys: the active ones, then the
+// revoked ones, each newest first.
 func (s *Service) listAgentKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
 	return s.listKeys(ctx, by, "agent")
 }
@@ -56,46 +57,47 @@ func (s *Service) listAgentKeys(ctx context.Context, by store.Viewer, _ core.Non
 // CreateAgentKeyIn describes a new agent key.
 type CreateAgentKeyIn struct {
 	Name         string      `json:"name" required:"true" max:"80" line:"true"`
-	Scopes       []string    `json:"scopes" min:"1" max:"2" enum:"read|write" doc:"Both if left out."`
-	AgentName    string      `json:"agentName" max:"80" line:"true" doc:"What the agent is called beside its messages; the key's name if left out."`
+	Scopes       []string    `json:"scopes" min:"1" max:"2" enum:"read|write" doc:"Both if omitted."`
+	AgentName    string      `json:"agentName" max:"80" line:"true" doc:"Name shown with the agent's messages. Defaults to the key's name."`
 	AgentVersion string      `json:"agentVersion" max:"40" line:"true"`
-	ExpiresAt    *store.Time `json:"expiresAt" doc:"In the future; never if left out."`
+	ExpiresAt    *store.Time `json:"expiresAt" doc:"A time in the future. A key without it does not expire."`
 }
 
-// createAgentKey makes an agent key that acts as the caller within its scopes.
-// More than 50 live ones: Conflict.
+// createAgentKey creates an agent key that acts as the caller within its scopes.
+// It returns Conflict if the caller has 50 active ones.
 func (s *Service) createAgentKey(ctx context.Context, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
 	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion}
 	if in.ExpiresAt != nil {
 		if k.ExpiresAt = *in.ExpiresAt; k.ExpiresAt <= s.db.Now() {
-			return out, core.InvalidField("expiresAt", "expiresAt must be in the future; leave it out for a key without an end.")
+			return out, core.InvalidField("expiresAt", "expiresAt must be in the future. Omit it for a key that does not expire.")
 		}
 	}
 	k.CanRead, k.CanWrite = scopes(in.Scopes)
 	return s.createKey(ctx, by, k, agentPrefix)
 }
 
-// scopes returns what a list of scopes permits; none at all permits both.
+// scopes returns what a list of scopes permits. An empty list permits both.
 func scopes(list []string) (read, write bool) {
 	return len(list) == 0 || slices.Contains(list, "read"), len(list) == 0 || slices.Contains(list, "write")
 }
 
-// UpdateAgentKeyIn has what to change of a key; what is left out stays.
+// UpdateAgentKeyIn has the fields of a key to change. Omitted fields keep their
+// value.
 type UpdateAgentKeyIn struct {
 	ID     string             `path:"id" json:"-"`
 	Name   core.Opt[string]   `json:"name,omitzero" min:"1" max:"80" line:"true"`
 	Scopes core.Opt[[]string] `json:"scopes,omitzero" min:"1" max:"2" enum:"read|write"`
 }
 
-// updateAgentKey renames a key or changes its scopes, which the key's next
-// request is held to; its live streams end. Somebody else's key: NotFound. A
-// revoked one: Conflict.
+// updateAgentKey renames a key or changes its scopes. New scopes apply to the
+// key's next request and end its live streams. Somebody else's key is NotFound,
+// a revoked one Conflict.
 func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
 	if in.Name.Set && in.Name.Null || in.Scopes.Set && in.Scopes.Null {
-		return out, core.InvalidField("name", "name and scopes cannot be null; leave out what shall stay.")
+		return out, core.InvalidField("name", "name and scopes cannot be null. Omit a field to leave it unchanged.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := stillSignedIn(tx, by); err != nil {
+		if err := checkSession(tx, by); err != nil {
 			return err
 		}
 		k, err := tx.Key(by, "agent", in.ID)
@@ -103,7 +105,7 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 			return err
 		}
 		if k.RevokedAt != 0 {
-			return core.New(core.Conflict, "key_revoked", "This key is revoked for good. Make a new one.")
+			return core.New(core.Conflict, "key_revoked", "This key has been revoked. Create a new one.")
 		}
 		was := k
 		if in.Name.Set {
@@ -127,18 +129,18 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 	return out, core.Found(err)
 }
 
-// KeyIn names one of the caller's keys.
+// KeyIn identifies one of the caller's keys.
 type KeyIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// revokeAgentKey ends a key for good, and its live streams at once. One that
-// is revoked already stays so; somebody else's: NotFound.
+// revokeAgentKey revokes a key permanently and ends its live streams. Revoking
+// it again does nothing. Somebody else's key is NotFound.
 func (s *Service) revokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
 	return core.None{}, s.revokeKey(ctx, by, "agent", in.ID)
 }
 
-// listListKeys returns the caller's personal keys for the list service.
+// listListKeys returns the caller's personal keys of the list service.
 func (s *Service) listListKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
 	return s.listKeys(ctx, by, "list")
 }
@@ -148,13 +150,14 @@ type CreateListKeyIn struct {
 	Name string `json:"name" required:"true" max:"80" line:"true"`
 }
 
-// createListKey makes a personal key, which reads the list service as the
-// caller. More than 50 live ones: Conflict.
+// createListKey creates a personal key, which reads the list service as the
+// caller. It returns Conflict if the caller has 50 active ones.
 func (s *Service) createListKey(ctx context.Context, by store.Viewer, in CreateListKeyIn) (out NewAgentKey, err error) {
 	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix)
 }
 
-// revokeListKey ends a personal key for good. Somebody else's: NotFound.
+// revokeListKey revokes a personal key permanently. Somebody else's key is
+// NotFound.
 func (s *Service) revokeListKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
 	return core.None{}, s.revokeKey(ctx, by, "list", in.ID)
 }
@@ -172,9 +175,9 @@ func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (o
 
 func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, prefix string) (out NewAgentKey, err error) {
 	out.Key = newKey(prefix)
-	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], digest(out.Key)
+	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], core.Digest(out.Key)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := stillSignedIn(tx, by); err != nil {
+		if err := checkSession(tx, by); err != nil {
 			return err
 		}
 		n, err := tx.LiveKeys(by.UserID, k.Kind)
@@ -182,7 +185,7 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 			return err
 		}
 		if n >= maxKeys {
-			return core.New(core.Conflict, "too_many_keys", "You have %d keys. Revoke one that is not needed any more, then make a new one.", n)
+			return core.New(core.Conflict, "too_many_keys", "You have %d keys, which is the maximum. Revoke one you no longer need, then try again.", n)
 		}
 		made, err := tx.InsertKey(k)
 		out.AgentKey = agentKeyOf(made)

@@ -23,11 +23,11 @@ func TestAgentKeys(t *testing.T) {
 	}
 	if made.Name != "My agent" || !strings.HasPrefix(made.Key, "oc_") || made.KeyPrefix != made.Key[:11] || *made.AgentName != "Clara" || *made.AgentVersion != "2.1" ||
 		strings.Join(made.Scopes, " ") != "read write" || made.ExpiresAt != nil || made.RevokedAt != nil || made.LastUsedAt != nil {
-		t.Errorf("made %+v", made)
+		t.Errorf("created %+v", made)
 	}
 	second, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read", "read"}})
 	if err != nil || strings.Join(second.Scopes, " ") != "read" || second.AgentName != nil {
-		t.Fatalf("made %+v, %v", second, err)
+		t.Fatalf("created %+v, %v", second, err)
 	}
 	if _, err := h.RevokeAgentKey.Call(ctx, ada, KeyIn{ID: second.ID}); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestAgentKeys(t *testing.T) {
 	}
 }
 
-func TestTheKeyItselfIsNowhere(t *testing.T) {
+func TestKeyIsNotStored(t *testing.T) {
 	h := open(t)
 	made, err := h.CreateAgentKey.Call(context.Background(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k"})
 	if err != nil {
@@ -55,8 +55,8 @@ func TestTheKeyItselfIsNowhere(t *testing.T) {
 	}
 	err = h.db.Read(context.Background(), func(r *store.Reader) error {
 		k, err := r.Key(storetest.Human(h.cast.Ada), "agent", made.ID)
-		if strings.Contains(k.Hash, made.Key[11:]) || k.Hash != digest(made.Key) || k.Prefix != made.Key[:11] {
-			t.Errorf("kept as %+v", k)
+		if strings.Contains(k.Hash, made.Key[11:]) || k.Hash != core.Digest(made.Key) || k.Prefix != made.Key[:11] {
+			t.Errorf("stored as %+v", k)
 		}
 		return err
 	})
@@ -68,7 +68,7 @@ func TestTheKeyItselfIsNowhere(t *testing.T) {
 	}
 }
 
-func TestEditAgentKey(t *testing.T) {
+func TestUpdateAgentKey(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada, ben := storetest.Human(h.cast.Ada), storetest.Human(h.cast.Ben)
@@ -83,7 +83,7 @@ func TestEditAgentKey(t *testing.T) {
 	if k, err := h.UpdateAgentKey.Call(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Name: core.Some("other")}); err != nil || k.Name != "other" || len(k.Scopes) != 2 {
 		t.Errorf("renamed: %+v, %v", k, err)
 	}
-	wantCode(t, "a stream after the new name", h.recheck(before), "")
+	wantCode(t, "a stream after the rename", h.recheck(before), "")
 	if len(h.events(ada.UserID)) != 0 {
 		t.Errorf("events: %q", h.events(ada.UserID))
 	}
@@ -116,7 +116,7 @@ func TestEditAgentKey(t *testing.T) {
 	_, err = h.RevokeListKey.Call(ctx, ada, KeyIn{ID: made.ID})
 	wantCode(t, "revoked as a list key", err, "not_found")
 	if _, err := h.bearer(made.Key); err != nil {
-		t.Errorf("somebody else ended it: %v", err)
+		t.Errorf("another account revoked it: %v", err)
 	}
 	if _, err := h.RevokeAgentKey.Call(ctx, ada, KeyIn{ID: made.ID}); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestEditAgentKey(t *testing.T) {
 	wantCode(t, "a revoked key", err, "key_revoked")
 }
 
-func TestFiftyKeys(t *testing.T) {
+func TestMaxKeys(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	ada := storetest.Human(h.cast.Ada)
@@ -144,7 +144,7 @@ func TestFiftyKeys(t *testing.T) {
 	_, err = h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "k"})
 	wantCode(t, "the 51st", err, "too_many_keys")
 	if _, err := h.CreateListKey.Call(ctx, ada, CreateListKeyIn{Name: "k"}); err != nil {
-		t.Errorf("a key of the other kind: %v", err)
+		t.Errorf("a key of another kind: %v", err)
 	}
 	if _, err := h.RevokeAgentKey.Call(ctx, ada, KeyIn{ID: last.ID}); err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestListKeys(t *testing.T) {
 	ada := storetest.Human(h.cast.Ada)
 	made, err := h.CreateListKey.Call(ctx, ada, CreateListKeyIn{Name: "lists"})
 	if err != nil || !strings.HasPrefix(made.Key, "cl_") || strings.Join(made.Scopes, " ") != "read" {
-		t.Fatalf("made %+v, %v", made, err)
+		t.Fatalf("created %+v, %v", made, err)
 	}
 	keys, err := h.ListListKeys.Call(ctx, ada, core.None{})
 	if err != nil || len(keys) != 1 || keys[0].ID != made.ID {

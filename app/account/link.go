@@ -19,28 +19,29 @@ import (
 )
 
 const (
-	maxLiveLinks = 5 // of one address
+	maxLiveLinks = 5 // per address
 
-	// maxWrongCodes a day for an address, after which only its links work. Codes
-	// can be asked for again and again, so those of one mail are no bound.
+	// maxWrongCodes bounds the wrong codes per address and day, after which only
+	// links work. A bound per mail is not enough, because new ones can be
+	// requested.
 	maxWrongCodes = 10
 )
 
-// MagicLinkIn asks for a sign-in mail.
+// MagicLinkIn is a request for a sign-in mail.
 type MagicLinkIn struct {
 	Email string `json:"email" required:"true" max:"254" format:"email"`
-	Next  string `json:"next" max:"2000" doc:"A path of this server to go to after sign-in; anything else is ignored."`
+	Next  string `json:"next" max:"2000" doc:"A path on this server to open after sign-in. Anything else is ignored."`
 }
 
-// MagicLinkOut is the same whatever the address.
+// MagicLinkOut does not depend on the address, so that it does not reveal
+// accounts.
 type MagicLinkOut struct {
-	ExpiresIn int `json:"expiresIn" doc:"Seconds for which the link and the code are good, if a mail was sent."`
+	ExpiresIn int `json:"expiresIn" doc:"Seconds until the link and the code expire, if a mail was sent."`
 }
 
-// requestMagicLink sends a mail with a sign-in link and a six-digit code,
-// unless the address has five live ones already, may not sign up, or belongs
-// to a suspended account; the answer does not tell. Too many requests from one
-// network: TooMany.
+// requestMagicLink sends a mail with a sign-in link and a six-digit code. It
+// sends none, and returns the same, if the address has five valid links, may not
+// sign up, or belongs to a suspended account.
 func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
 	token, code := randomText(32), newCode()
@@ -58,9 +59,9 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 	return out, nil
 }
 
-// addLink adds a link and returns the address to send it to; "" if none is to
-// be sent. It does the same work for every address, so that the time it takes
-// does not tell which are known.
+// addLink adds a link and returns the address to send it to, or "" if none is to
+// be sent. It does the same work for every address, so that timing does not
+// reveal accounts.
 func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to string, err error) {
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil || len(live) >= maxLiveLinks {
@@ -73,14 +74,14 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to 
 	}
 	to = in.Email
 	if known {
-		to = u.Email // addresses that fold alike may be different mailboxes
+		to = u.Email // addresses that fold alike can be different mailboxes
 	}
 	attempts := 0
 	for _, l := range live {
 		attempts = max(attempts, l.Attempts)
 	}
 	err = tx.InsertLink(store.LoginLink{
-		TokenHash: digest(token), Email: to, CodeHash: s.codeHash(to, code), Next: LocalPath(in.Next),
+		TokenHash: core.Digest(token), Email: to, CodeHash: s.codeHash(to, code), Next: LocalPath(in.Next),
 		Attempts: attempts, ExpiresAt: tx.Now.Add(linkLife),
 	})
 	if known && (u.SuspendedAt != 0 || u.IsSystem) || !known && s.invite {
@@ -89,29 +90,31 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to 
 	return to, err
 }
 
-// VerifyMagicLinkIn has the token of a link, or the code beside it and the
-// address it was sent to.
+// VerifyMagicLinkIn has the token of a link, or a code and the address it was
+// sent to.
 type VerifyMagicLinkIn struct {
 	Token string `json:"token" max:"100"`
 	Email string `json:"email" max:"254" format:"email"`
-	Code  string `json:"code" max:"20" doc:"Six digits; spaces do not matter."`
+	Code  string `json:"code" max:"20" doc:"Six digits. Spaces are ignored."`
 }
 
-// VerifyMagicLinkOut is a user token and whose it is.
+// VerifyMagicLinkOut is a user token and its account.
 type VerifyMagicLinkOut struct {
 	TokenOut
 	User Me `json:"user"`
 }
 
-// errLink is the one answer to what does not sign in, whatever the reason.
-var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid, or not any more: each works once, for 15 minutes. Ask for a new one.")
+// errLink is returned for every link and code that is not valid, whatever the
+// reason.
+var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid. Each works once, for 15 minutes. Request a new one.")
 
-// errSuspended is told only to whoever has proven to be the account's owner.
-var errSuspended = core.New(core.Unauthenticated, "account_suspended", "This account is suspended. Write to the people who run this server.")
+// errSuspended is returned only to those who have verified that they own the
+// account.
+var errSuspended = core.New(core.Unauthenticated, "account_suspended", "This account is suspended. Contact the administrators of this server.")
 
 // verifyMagicLink signs in with a link's token or a code and returns a user
-// token of 7 days. It makes the account of an address that has none. What is
-// not valid: Invalid, with the code invalid_link.
+// token of 7 days. It creates an account if the address has none. A token or
+// code that is not valid is Invalid with the code invalid_link.
 func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (out VerifyMagicLinkOut, err error) {
 	var row store.Session
 	u, _, err := s.redeem(ctx, by, in, func(tx *store.Tx, u store.User) (err error) {
@@ -126,31 +129,31 @@ func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in Verif
 	return out, err
 }
 
-// Redeemed is the account that a link or a code signs in to.
+// Redeemed is the account that a link or a code signed in to.
 type Redeemed struct {
 	UserID string `json:"userId"`
-	Next   string `json:"next" doc:"A local path to go to; may be empty."`
+	Next   string `json:"next" doc:"A local path to open. May be empty."`
 }
 
-// redeemed uses up a link or a code for a page, which then signs the person in
-// with SignIn.
-func (s *Service) redeemed(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
+// redeemForPage consumes a link or a code for a page, which then signs the
+// person in with SignIn.
+func (s *Service) redeemForPage(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
 	u, next, err := s.redeem(ctx, by, in, func(*store.Tx, store.User) error { return nil })
 	return Redeemed{UserID: u.ID, Next: next}, err
 }
 
-// redeem uses a link or a code up and runs then in the same write.
+// redeem consumes a link or a code and runs then in the same write.
 func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (u store.User, next string, err error) {
-	in.Code = bareCode(in.Code)
+	in.Code = normalizeCode(in.Code)
 	if in.Token == "" && (in.Email == "" || in.Code == "") {
-		return u, "", core.InvalidField("token", "Send the token of the link, or email and code.")
+		return u, "", core.InvalidField("token", "Send either token, or email and code.")
 	}
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		refused = nil
 		link, err := s.findLink(tx, in)
 		if errors.Is(err, store.ErrNoRow) {
-			refused = errLink // returned later, because what was counted must stay
+			refused = errLink // returned after the write, so that the wrong code is counted
 			return nil
 		}
 		if err != nil {
@@ -160,29 +163,29 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 			return err
 		}
 		next = link.Next
-		u, _, err = s.provenPerson(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !s.invite)
+		u, _, err = s.verifiedUser(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !s.invite)
 		if err != nil {
 			return err
 		}
 		return then(tx, u)
 	})
-	if errors.Is(err, errUnknown) || errors.Is(err, errOtherAddress) {
+	if errors.Is(err, errNoAccount) || errors.Is(err, errSimilarAddress) {
 		err = errLink
 	}
 	return u, next, errors.Join(err, refused)
 }
 
-// findLink returns the live link that in proves; ErrNoRow without one, and
-// then a wrong code is counted.
+// findLink returns the valid link that in proves. Otherwise it counts a wrong
+// code and returns ErrNoRow.
 func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink, error) {
 	if in.Token != "" {
-		return tx.LoginLink(digest(in.Token))
+		return tx.LoginLink(core.Digest(in.Token))
 	}
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil {
 		return store.LoginLink{}, err
 	}
-	quota := "wrong codes " + digest(store.Fold(in.Email))
+	quota := "wrong codes " + core.Digest(store.Fold(in.Email))
 	wrong, err := tx.QuotaUsed(quota)
 	if err != nil {
 		return store.LoginLink{}, err
@@ -204,31 +207,32 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 	return store.LoginLink{}, store.ErrNoRow
 }
 
-// ShowLink tells, without using it up, for which address a link is; NotFound
-// if it does not live.
+// ShowLink returns the address of a link without consuming it. A link that is
+// not valid is NotFound.
 func (s *Service) ShowLink(ctx context.Context, token string) (email string, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		l, err := r.LoginLink(digest(token))
+		l, err := r.LoginLink(core.Digest(token))
 		email = l.Email
 		return err
 	})
 	return email, core.Found(err)
 }
 
-// codeHash keys the hash, because a million codes are quickly tried otherwise.
+// codeHash returns the keyed hash of a code: a million codes are quickly tried
+// against a plain one.
 func (s *Service) codeHash(email, code string) string {
 	h := hmac.New(sha256.New, s.codeKey)
 	h.Write([]byte(store.Fold(email) + "\n" + code))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// bareCode returns a typed code without the spaces and dashes between digits.
-func bareCode(code string) string { return strings.NewReplacer(" ", "", "-", "").Replace(code) }
+// normalizeCode returns a typed code without spaces and dashes.
+func normalizeCode(code string) string { return strings.NewReplacer(" ", "", "-", "").Replace(code) }
 
 func newCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
-		panic("account: no randomness: " + err.Error())
+		panic("account: random source: " + err.Error())
 	}
 	return fmt.Sprintf("%06d", n)
 }
@@ -245,8 +249,8 @@ func (s *Service) linkMail(to, token, code string) mail.Message {
 	}
 }
 
-// LocalPath returns next if it is a path of this server, and else "": what a
-// sign-in leads to must not be somebody else's page.
+// LocalPath returns next if it is a path on this server and otherwise "", so
+// that a sign-in cannot redirect to another site.
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||

@@ -11,11 +11,11 @@ import (
 	"hearth/store"
 )
 
-func TestLinkSignsInOnce(t *testing.T) {
+func TestVerifyLink(t *testing.T) {
 	h := open(t)
 	m := h.ask("Ada@Example.org")
 	if m.to != "ada@example.org" {
-		t.Errorf("the mail went to %q, and not to the address that the account has", m.to)
+		t.Errorf("the mail went to %q and not to the account's address", m.to)
 	}
 	out, err := h.verify(VerifyMagicLinkIn{Token: m.token})
 	if err != nil {
@@ -34,7 +34,7 @@ func TestLinkSignsInOnce(t *testing.T) {
 	wantCode(t, "the code of a used link", err, "invalid_link")
 }
 
-func TestCodeSignsIn(t *testing.T) {
+func TestVerifyCode(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	out, err := h.verify(VerifyMagicLinkIn{Email: " ADA@example.org ", Code: m.code[:3] + " " + m.code[3:]})
@@ -45,23 +45,23 @@ func TestCodeSignsIn(t *testing.T) {
 	wantCode(t, "the link beside a used code", err, "invalid_link")
 }
 
-func TestLinkDiesOfAge(t *testing.T) {
+func TestLinkExpires(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	h.db.Clock.Advance(15*time.Minute - time.Second)
 	if email, err := h.ShowLink(context.Background(), m.token); err != nil || email != "ada@example.org" {
-		t.Errorf("before its end: %q, %v", email, err)
+		t.Errorf("before its expiry: %q, %v", email, err)
 	}
 	h.db.Clock.Advance(2 * time.Second)
 	_, err := h.ShowLink(context.Background(), m.token)
-	wantCode(t, "shown", err, "not_found")
+	wantCode(t, "ShowLink", err, "not_found")
 	for _, in := range []VerifyMagicLinkIn{{Token: m.token}, {Email: "ada@example.org", Code: m.code}} {
 		_, err := h.verify(in)
-		wantCode(t, "after its end", err, "invalid_link")
+		wantCode(t, "after its expiry", err, "invalid_link")
 	}
 }
 
-func TestShowingALinkLeavesIt(t *testing.T) {
+func TestShowLinkDoesNotConsume(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	for range 3 {
@@ -74,7 +74,7 @@ func TestShowingALinkLeavesIt(t *testing.T) {
 	}
 }
 
-func TestFiveLinksLive(t *testing.T) {
+func TestMaxLinks(t *testing.T) {
 	h := open(t)
 	var last letter
 	for i := range 5 {
@@ -89,11 +89,11 @@ func TestFiveLinksLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m := h.ask("ada@example.org"); m.token == "" {
-		t.Error("no mail though one of the five is used")
+		t.Error("no mail after one of the five links was used")
 	}
 }
 
-func TestWrongCodesKillCodesNotLinks(t *testing.T) {
+func TestWrongCodesDisableCodes(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	wrong := "000000"
@@ -108,18 +108,18 @@ func TestWrongCodesKillCodesNotLinks(t *testing.T) {
 	wantCode(t, "the right code after five wrong ones", err, "invalid_link")
 	second := h.ask("ada@example.org")
 	_, err = h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: second.code})
-	wantCode(t, "a new code beside the dead one", err, "invalid_link")
+	wantCode(t, "a new code", err, "invalid_link")
 	if _, err := h.verify(VerifyMagicLinkIn{Token: m.token}); err != nil {
-		t.Errorf("the link died with its code: %v", err)
+		t.Errorf("the link: %v", err)
 	}
 	if other := h.ask("ben@example.org"); true {
 		if _, err := h.verify(VerifyMagicLinkIn{Email: "ben@example.org", Code: other.code}); err != nil {
-			t.Errorf("somebody else's code: %v", err)
+			t.Errorf("the code of another account: %v", err)
 		}
 	}
 }
 
-func TestFourWrongCodesAreForgiven(t *testing.T) {
+func TestFourWrongCodes(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	for i := range 4 {
@@ -132,7 +132,7 @@ func TestFourWrongCodesAreForgiven(t *testing.T) {
 	}
 }
 
-func TestWrongCodesOfADayEndCodes(t *testing.T) {
+func TestWrongCodesPerDay(t *testing.T) {
 	h := open(t)
 	for range 4 {
 		h.ask("ada@example.org")
@@ -153,7 +153,7 @@ func TestWrongCodesOfADayEndCodes(t *testing.T) {
 	}
 }
 
-func TestOfManyAtOnceOneSignsIn(t *testing.T) {
+func TestConcurrentVerify(t *testing.T) {
 	h := open(t)
 	m := h.ask("new@example.org")
 	var wg sync.WaitGroup
@@ -176,11 +176,11 @@ func TestOfManyAtOnceOneSignsIn(t *testing.T) {
 	}
 }
 
-func TestFirstSignInMakesTheAccount(t *testing.T) {
+func TestFirstSignInCreatesAccount(t *testing.T) {
 	h := open(t)
 	m := h.ask("grace.brewster-hopper+navy@Example.org")
 	if h.hasUser("grace.brewster-hopper+navy@example.org") {
-		t.Error("asking for a mail made an account")
+		t.Error("requesting a mail created an account")
 	}
 	out, err := h.verify(VerifyMagicLinkIn{Token: m.token})
 	if err != nil || out.User.Name != "Grace Brewster Hopper" || out.User.Email != "grace.brewster-hopper+navy@Example.org" {
@@ -197,7 +197,7 @@ func TestInvite(t *testing.T) {
 		t.Error("a mail went to an address that may not sign up")
 	}
 	if h.token("ada@example.org") == "" {
-		t.Error("somebody known cannot sign in")
+		t.Error("a known address cannot sign in")
 	}
 	url, err := h.LinkFor(context.Background(), "new@example.org", true)
 	if err != nil {
@@ -209,7 +209,7 @@ func TestInvite(t *testing.T) {
 	}
 }
 
-func TestSuspendedGetNoMail(t *testing.T) {
+func TestNoMailToSuspended(t *testing.T) {
 	h := open(t)
 	before := h.ask("ada@example.org")
 	if err := h.Suspend(context.Background(), "ada@example.org"); err != nil {
@@ -219,14 +219,14 @@ func TestSuspendedGetNoMail(t *testing.T) {
 		t.Error("a mail was sent")
 	}
 	_, err := h.verify(VerifyMagicLinkIn{Token: before.token})
-	wantCode(t, "a link from before", err, "account_suspended")
+	wantCode(t, "a link issued before", err, "account_suspended")
 }
 
-// TestAddressesThatFoldAlike: straße.example and strasse.example are two
-// domains of two people, though the database compares them as one word.
-func TestAddressesThatFoldAlike(t *testing.T) {
+// straße.example and strasse.example are different domains, although the
+// database folds them to the same text.
+func TestFoldedAddresses(t *testing.T) {
 	h := open(t)
-	theirs := h.ask("ada@straße.example") // asked for before the account is made
+	theirs := h.ask("ada@straße.example") // requested before the account is created
 	h.token("ada@strasse.example")
 	_, err := h.verify(VerifyMagicLinkIn{Token: theirs.token})
 	wantCode(t, "a link to the other mailbox", err, "invalid_link")
@@ -237,7 +237,7 @@ func TestAddressesThatFoldAlike(t *testing.T) {
 	wantCode(t, "the bridge", err, "invalid_input")
 }
 
-func TestFirstProofDropsWhatWasBefore(t *testing.T) {
+func TestFirstVerificationDropsCredentials(t *testing.T) {
 	for _, by := range []string{"link", "code", "bridge", "claim"} {
 		t.Run(by, func(t *testing.T) {
 			h := open(t)
@@ -254,7 +254,7 @@ func TestFirstProofDropsWhatWasBefore(t *testing.T) {
 			}
 			h.change("victim@example.org", func(u *store.User, _ store.Time) { u.VerifiedAt, u.PasswordHash = 0, hash })
 			if _, err := h.bearer(key.Key); err != nil {
-				t.Fatal("the key never worked")
+				t.Fatal("the key is not valid")
 			}
 
 			m := h.ask("victim@example.org")
@@ -280,21 +280,21 @@ func TestFirstProofDropsWhatWasBefore(t *testing.T) {
 			_, err = h.Login.Call(ctx, store.Viewer{}, LoginIn{Email: "victim@example.org", Password: "a password of the squatter"})
 			wantCode(t, "the squatter's password", err, "invalid_credentials")
 			if u := h.user("victim@example.org"); u.VerifiedAt == 0 {
-				t.Error("the address is still unproven")
+				t.Error("the address is not verified")
 			}
 			if !contains(h.events(squatter.UserID), "auth.changed "+squatter.UserID) {
-				t.Error("the squatter's streams were not told")
+				t.Error("no event for the squatter's streams")
 			}
-			kept := h.token("victim@example.org")
+			later := h.token("victim@example.org")
 			h.token("victim@example.org")
-			if _, err := h.bearer(kept); err != nil {
-				t.Errorf("a later proof dropped what was made after the first: %v", err)
+			if _, err := h.bearer(later); err != nil {
+				t.Errorf("a later verification dropped a credential: %v", err)
 			}
 		})
 	}
 }
 
-func TestNextIsAPathOfThisServer(t *testing.T) {
+func TestLocalPath(t *testing.T) {
 	for next, want := range map[string]string{
 		"/chat/1?a=b#c": "/chat/1?a=b#c", "/": "/", "": "", "chat": "", "//evil.example": "", "///evil.example": "",
 		`/\evil.example`: "", `\\evil.example`: "", "https://evil.example/": "", "javascript:alert(1)": "", "/a b": "",
@@ -311,7 +311,7 @@ func TestNextIsAPathOfThisServer(t *testing.T) {
 	}
 }
 
-func TestAskingTooOften(t *testing.T) {
+func TestMagicLinkRateLimit(t *testing.T) {
 	h := open(t)
 	by := store.Viewer{IP: "192.0.2.1"}
 	ask := func(by store.Viewer) error {
@@ -326,7 +326,7 @@ func TestAskingTooOften(t *testing.T) {
 	err := ask(by)
 	wantCode(t, "the 21st at once", err, "too_many_tries")
 	if wait := core.As(err).RetryAfter; wait != 20*time.Second {
-		t.Errorf("told to wait for %v", wait)
+		t.Errorf("RetryAfter is %v", wait)
 	}
 	if err := ask(store.Viewer{IP: "192.0.2.2"}); err != nil {
 		t.Errorf("another network: %v", err)
@@ -363,6 +363,6 @@ func TestNamesFromAddresses(t *testing.T) {
 		}
 	}
 	if n := len([]rune(nameFrom(strings.Repeat("é", 200) + "@x.org"))); n != 80 {
-		t.Errorf("a long address makes a name of %d characters", n)
+		t.Errorf("the name from a long address has %d characters", n)
 	}
 }

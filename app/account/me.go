@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// Me is an account as its own person sees it.
+// Me is an account as its owner sees it.
 type Me struct {
 	ID             string              `json:"id"`
 	Email          string              `json:"email"`
@@ -31,28 +31,28 @@ func meOf(u store.User) Me {
 	}
 }
 
-// getMe returns the caller's own account.
+// getMe returns the caller's account.
 func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out Me, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		u, err := r.User(by.UserID)
 		out = meOf(u)
 		return err
 	})
-	return out, signedOut(err)
+	return out, ownAccountError(err)
 }
 
-// UpdateMeIn has what to change; what is left out stays.
+// UpdateMeIn has the fields to change. Omitted fields keep their value.
 type UpdateMeIn struct {
 	Name          core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true"`
-	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"A picture; null or empty removes it."`
-	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who finds the account: by name, by its exact e-mail address only, or nobody."`
+	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the profile picture. Null or empty removes it."`
+	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who can find the account: everybody by name, only those who know the exact e-mail address, or nobody."`
 }
 
-// updateMe edits the caller's profile and returns it.
+// updateMe changes the caller's profile and returns it.
 func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
 	for name, o := range map[string]core.Opt[string]{"name": in.Name, "discoveryMode": in.DiscoveryMode} {
 		if o.Set && o.Null {
-			return Me{}, core.InvalidField(name, "%s cannot be null; leave it out to keep it.", name)
+			return Me{}, core.InvalidField(name, "%s cannot be null. Omit it to leave it unchanged.", name)
 		}
 	}
 	return s.changeMe(ctx, by, func(u *store.User, _ store.Time) {
@@ -68,18 +68,18 @@ func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) 
 	})
 }
 
-// SetStatusIn is a line and an emoji beside the name. What is left out stays,
-// null or empty clears.
+// SetStatusIn has the status shown beside the caller's name. Omitted fields keep
+// their value, null or empty clears them.
 type SetStatusIn struct {
 	Text     core.Opt[string] `json:"text,omitzero" max:"80" line:"true"`
 	Emoji    core.Opt[string] `json:"emoji,omitzero" max:"10" line:"true"`
 	Presence core.Opt[string] `json:"presenceStatus,omitzero" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
 }
 
-// setStatus changes the caller's status and returns their profile.
+// setStatus changes the caller's status and returns the account.
 func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
 	if in.Presence.Set && in.Presence.Null {
-		return Me{}, core.InvalidField("presenceStatus", "presenceStatus cannot be null; leave it out to keep it.")
+		return Me{}, core.InvalidField("presenceStatus", "presenceStatus cannot be null. Omit it to leave it unchanged.")
 	}
 	return s.changeMe(ctx, by, func(u *store.User, now store.Time) {
 		if in.Text.Set {
@@ -97,8 +97,8 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 	})
 }
 
-// changeMe writes what change makes of the caller's account, if anything, and
-// then notifies those who see it.
+// changeMe applies change to the caller's account, writes it if it differs, and
+// notifies those who see it.
 func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -120,32 +120,32 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 	if err == nil {
 		s.notifyChange(ctx, was, u)
 	}
-	return out, signedOut(err)
+	return out, ownAccountError(err)
 }
 
-// signedOut returns core.ErrUnauthenticated for the missing account of a caller
-// who was signed in a moment ago, as their next call would be answered, and
-// every other err as it is.
-func signedOut(err error) error {
+// ownAccountError translates ErrNoRow for the caller's own account, which was
+// deleted since the call was authenticated, to core.ErrUnauthenticated. Other
+// errors are returned unchanged.
+func ownAccountError(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return core.ErrUnauthenticated
 	}
 	return err
 }
 
-// FindPeopleIn says who is looked for.
+// FindPeopleIn is a search for people.
 type FindPeopleIn struct {
-	Q     string `query:"q" json:"-" required:"true" max:"254" line:"true" doc:"How a word of the name begins, or an exact e-mail address."`
+	Q     string `query:"q" json:"-" required:"true" max:"254" line:"true" doc:"The beginning of a word of the name, or an exact e-mail address."`
 	Limit int    `query:"limit" json:"-" default:"20" min:"1" max:"50" clamp:"true"`
 }
 
-// FindPeopleOut has the people found, by name.
+// FindPeopleOut has the people found, ordered by name.
 type FindPeopleOut struct {
 	People []core.PublicUser `json:"people"`
 }
 
-// findPeople looks for people to begin a conversation with. It finds no
-// suspended account and nobody who hides.
+// findPeople returns people to start a conversation with. It leaves out
+// suspended and hidden accounts.
 func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		var found []store.User

@@ -73,7 +73,7 @@ func TestStatus(t *testing.T) {
 		want core.ProfileStatus
 	}{
 		{"both", SetStatusIn{Text: core.Some(" In the workshop\n"), Emoji: core.Some("🔨")}, core.ProfileStatus{Text: "In the workshop", Emoji: "🔨"}},
-		{"left out is kept", SetStatusIn{Text: core.Some("At lunch")}, core.ProfileStatus{Text: "At lunch", Emoji: "🔨"}},
+		{"omitted", SetStatusIn{Text: core.Some("At lunch")}, core.ProfileStatus{Text: "At lunch", Emoji: "🔨"}},
 		{"null clears", SetStatusIn{Text: null}, core.ProfileStatus{Emoji: "🔨"}},
 		{"the longest", SetStatusIn{Text: core.Some(strings.Repeat("é", 80)), Emoji: core.Some("👩‍❤️‍💋‍👨")}, core.ProfileStatus{Text: strings.Repeat("é", 80), Emoji: "👩‍❤️‍💋‍👨"}},
 		{"empty clears", SetStatusIn{Text: core.Some(""), Emoji: core.Some("")}, core.ProfileStatus{}},

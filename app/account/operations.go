@@ -8,8 +8,7 @@ import (
 	"hearth/store"
 )
 
-// Operations is everything that callers can do with accounts, sign-in and
-// keys.
+// Operations has the operations on accounts, sign-in and keys.
 type Operations struct {
 	RequestMagicLink *op.Func[MagicLinkIn, MagicLinkOut]
 	VerifyMagicLink  *op.Func[VerifyMagicLinkIn, VerifyMagicLinkOut]
@@ -40,8 +39,8 @@ type Operations struct {
 	RevokeListKey  *op.Func[KeyIn, core.None]
 }
 
-// Described returns a service that describes its operations and has no
-// database: calling one of them panics.
+// Described returns a service without a database, for the descriptions of its
+// operations. Calling one of them panics.
 func Described() *Service {
 	s := &Service{}
 	s.Operations = s.operations(nil)
@@ -57,7 +56,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		VerifyMagicLink: op.New(l, s.verifyMagicLink, op.Spec{
 			Summary: "Sign in with a link or a code", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
 		}),
-		Redeem: op.New(l, s.redeemed, op.Spec{
+		Redeem: op.New(l, s.redeemForPage, op.Spec{
 			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
 		}),
 		Login: op.New(l, s.login, op.Spec{
@@ -95,18 +94,17 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 const tooManyTries = "too_many_tries"
 
-// mailsPerAddress bounds the sign-in mails that one network asks for.
+// mailsPerAddress limits the sign-in mails that one network requests.
 func mailsPerAddress() op.Limit {
 	return op.Limit{Name: "sign-in mails", Burst: 20, Every: 20 * time.Second, By: op.ByIP, Code: tooManyTries}
 }
 
-// triesPerAddress bounds the links, codes and passwords that one network
-// tries.
+// triesPerAddress limits the links, codes and passwords that one network tries.
 func triesPerAddress() op.Limit {
 	return op.Limit{Name: "sign-in tries", Burst: 30, Every: 5 * time.Second, By: op.ByIP, Code: tooManyTries}
 }
 
-// loginsPerEmail bounds the passwords tried for one e-mail address.
+// loginsPerEmail limits the passwords tried for one e-mail address.
 func loginsPerEmail() op.Limit {
 	return op.Limit{Name: "password tries", Burst: 10, Every: time.Minute, Code: tooManyTries, By: func(_ store.Viewer, in any) string {
 		return store.Fold(in.(*LoginIn).Email)

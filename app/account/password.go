@@ -10,20 +10,19 @@ import (
 	"hearth/store"
 )
 
-// dummyHash is compared with for an address without a password, so that it
-// takes as long. Nobody knows what it is of, and a match would not count.
+// dummyHash is compared with for an account without a password, so that the
+// comparison takes as long. A match does not count.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$oct52ceYOy9mxJ/HFxqsEg$qpdZ2+9xOtfj2xRo4mlobUmty5vxwnVgqbWthK6c9+U"
 
-// LoginIn is an address and its password.
+// LoginIn is an e-mail address and a password.
 type LoginIn struct {
 	Email    string `json:"email" required:"true" max:"254" format:"email"`
 	Password string `json:"password" required:"true" max:"1000" raw:"true"`
 }
 
-// login returns a user token of 7 days for an account that has a password.
-// A wrong password, an unknown address and an account without a password are
-// one answer: Unauthenticated, invalid_credentials. Too many tries from a
-// network or for an address: TooMany.
+// login returns a user token of 7 days for an account that has a password. A
+// wrong password, an unknown address and an account without a password return
+// the same error: Unauthenticated with the code invalid_credentials.
 func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out TokenOut, err error) {
 	var u store.User
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
@@ -40,25 +39,25 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 		return out, err
 	}
 	if !ok || !sameAddress(u.Email, in.Email) {
-		return out, core.New(core.Unauthenticated, "invalid_credentials", "The e-mail address and the password do not belong together. Try again, or sign in with a link by mail.")
+		return out, core.New(core.Unauthenticated, "invalid_credentials", "Wrong e-mail address or password. Try again, or sign in with a link by e-mail.")
 	}
 	if u.SuspendedAt != 0 {
 		return out, errSuspended
 	}
-	row, err := s.loggedIn(ctx, by, u)
+	row, err := s.addLoginSession(ctx, by, u)
 	if err != nil {
 		return out, err
 	}
 	return s.tokenFor(u, row)
 }
 
-// loggedIn adds the session, unless the password was dropped or changed while
-// it was being compared.
-func (s *Service) loggedIn(ctx context.Context, by store.Viewer, u store.User) (row store.Session, err error) {
+// addLoginSession adds the session, unless the account changed while the
+// password was compared.
+func (s *Service) addLoginSession(ctx context.Context, by store.Viewer, u store.User) (row store.Session, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		now, err := tx.User(u.ID)
 		if err != nil {
-			return signedOut(err)
+			return ownAccountError(err)
 		}
 		if now.PasswordHash != u.PasswordHash || now.Epoch != u.Epoch || now.SuspendedAt != 0 {
 			return core.ErrUnauthenticated
@@ -69,40 +68,39 @@ func (s *Service) loggedIn(ctx context.Context, by store.Viewer, u store.User) (
 	return row, err
 }
 
-// HashPassword returns the argon2id hash under which a password is kept. It
-// waits for its turn: each takes 19 MiB and tens of milliseconds.
+// HashPassword returns the argon2id hash of a password. Hashing takes 19 MiB and
+// tens of milliseconds, so only a few run at once; the others wait.
 func (s *Service) HashPassword(ctx context.Context, password string) (hash string, err error) {
-	err = s.inTurn(ctx, func() error {
+	err = s.withHashSlot(ctx, func() error {
 		hash, err = argon2id.CreateHash(password, &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32})
 		return err
 	})
 	return hash, err
 }
 
-// matches compares a password with a hash; "" is the hash of none.
+// matches reports whether password has the hash. No password has the hash "".
 func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, err error) {
 	against := hash
 	if hash == "" {
 		against = dummyHash
 	}
-	err = s.inTurn(ctx, func() error {
+	err = s.withHashSlot(ctx, func() error {
 		ok, err = argon2id.ComparePasswordAndHash(password, against)
 		return err
 	})
 	return ok && hash != "", err
 }
 
-// maxWaiting is how many passwords may wait for each that is being compared:
-// about a second of work. More would fill the server with requests that wait,
-// and everybody else would be turned away.
+// maxWaiting is how many passwords may wait per password being compared: about a
+// second of work. More would occupy the slots of other requests.
 const maxWaiting = 25
 
-func (s *Service) inTurn(ctx context.Context, f func() error) error {
+func (s *Service) withHashSlot(ctx context.Context, f func() error) error {
 	select {
 	case s.waiting <- struct{}{}:
 		defer func() { <-s.waiting }()
 	default:
-		return core.New(core.Unavailable, "busy", "Too many people are signing in with a password at this moment. Try again in a few seconds, or sign in with a link by mail.")
+		return core.New(core.Unavailable, "busy", "Too many people are signing in with a password right now. Try again in a few seconds, or sign in with a link by e-mail.")
 	}
 	select {
 	case s.hashing <- struct{}{}:

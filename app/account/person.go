@@ -12,20 +12,21 @@ import (
 const maxName = 80 // code points
 
 var (
-	errUnknown      = errors.New("account: nobody has this address, and it may not sign up")
-	errOtherAddress = errors.New("account: an address that folds to this one but is another has an account")
+	errNoAccount      = errors.New("account: no account has this address, and sign-up is closed")
+	errSimilarAddress = errors.New("account: the account with this folded address has another address")
 )
 
-// provenPerson returns the account of an address that was just proven, and
-// makes it from want if there is none and create allows.
+// verifiedUser returns the account of an address that was just verified. It
+// creates one from want if there is none and create is set.
 //
-// The first proof of an address drops every password, key and session made
-// before it: whoever registered with the address may not have been its owner.
-func (s *Service) provenPerson(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
+// The first verification of an address drops every password, key and session
+// created before it: the account may have been registered by somebody who does
+// not own the address.
+func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
 	u, err = tx.UserByEmail(want.Email)
 	switch {
 	case errors.Is(err, store.ErrNoRow) && !create:
-		return u, false, errUnknown
+		return u, false, errNoAccount
 	case errors.Is(err, store.ErrNoRow):
 		want.VerifiedAt = tx.Now
 		if want.Name == "" {
@@ -36,7 +37,7 @@ func (s *Service) provenPerson(tx *store.Tx, want store.User, create bool) (u st
 	case err != nil:
 		return u, false, err
 	case !sameAddress(u.Email, want.Email):
-		return u, false, errOtherAddress
+		return u, false, errSimilarAddress
 	case u.SuspendedAt != 0 || u.IsSystem:
 		return u, false, errSuspended
 	case u.VerifiedAt != 0:
@@ -46,13 +47,13 @@ func (s *Service) provenPerson(tx *store.Tx, want store.User, create bool) (u st
 	if err := tx.RevokeKeys(u.ID); err != nil {
 		return u, false, err
 	}
-	u, err = endEverything(tx, u)
+	u, err = revokeSessions(tx, u)
 	return u, false, err
 }
 
-// sameAddress tells whether two addresses are one mailbox. The database finds
-// accounts by full case folding, under which straße and strasse are one word;
-// as domains they are not.
+// sameAddress reports whether two addresses are the same mailbox. The database
+// finds accounts by full case folding, which maps straße to strasse, but as
+// domains these differ.
 func sameAddress(a, b string) bool { return asciiLower(a) == asciiLower(b) }
 
 func asciiLower(s string) string {
@@ -64,7 +65,8 @@ func asciiLower(s string) string {
 	}, s)
 }
 
-// nameFrom makes a name of an address: ada.lovelace+x@… becomes Ada Lovelace.
+// nameFrom derives a name from an address: ada.lovelace+x@… becomes Ada
+// Lovelace.
 func nameFrom(email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	local, _, _ = strings.Cut(local, "+")

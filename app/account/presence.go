@@ -11,35 +11,35 @@ import (
 	"hearth/store"
 )
 
-// PresenceEvent is the data of presence: an account as the receiver sees it
-// now.
+// PresenceEvent is the data of the event presence: an account as its receiver
+// sees it.
 type PresenceEvent struct {
 	User core.PublicUser `json:"user"`
 }
 
-// notifyChange notifies those who are connected that an account has changed
-// from was to u: its own devices, and whoever shares a conversation with it if
-// they see any difference, so that nobody notices somebody invisible. The
-// change is committed already, so a failure is only logged.
+// notifyChange notifies connected clients that an account changed from was to u:
+// those of the account, and, unless the change is hidden from others, those of
+// accounts that share a conversation with it. An invisible person's changes of
+// presence are hidden. Failures are logged, because the change is committed.
 func (s *Service) notifyChange(ctx context.Context, was, u store.User) {
-	own, err := differ(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
+	own, err := isDifferent(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
 	if err == nil && own {
 		var others bool
-		if others, err = differ(core.PublicUserOf(was), core.PublicUserOf(u)); err == nil {
+		if others, err = isDifferent(core.PublicUserOf(was), core.PublicUserOf(u)); err == nil {
 			err = s.notifyPresence(ctx, u.ID, others)
 		}
 	}
 	if err != nil {
-		s.log.Warn("account: a changed profile could not be published", "user", u.ID, "error", err)
+		s.log.Warn("profile change not published", "user", u.ID, "error", err)
 	}
 }
 
 func (s *Service) notifyPresence(ctx context.Context, userID string, others bool) error {
-	// The caller may disconnect as soon as the change is committed.
+	// The change is committed: publish it even if the caller disconnects.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	// Of two concurrent changes the later must be published last, so reading
-	// and publishing are one step.
+	// Reading and publishing are one step, so that the later of two concurrent
+	// changes is published last.
 	s.notifying.Lock()
 	defer s.notifying.Unlock()
 	var u store.User
@@ -67,7 +67,7 @@ func (s *Service) publishPresence(userIDs []string, u core.PublicUser) error {
 	return s.publish(userIDs, presenceChanged, data)
 }
 
-func differ(a, b core.PublicUser) (bool, error) {
+func isDifferent(a, b core.PublicUser) (bool, error) {
 	x, err := json.Marshal(a)
 	if err != nil {
 		return false, err

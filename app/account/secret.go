@@ -12,18 +12,19 @@ const (
 
 	keyRandom   = 43 // characters, 256 bits
 	keyChecksum = 6
-	shownPrefix = 11 // how much of a key is kept to recognise it by
+	shownPrefix = 11 // how much of a key is stored to identify it in a list
 
 	base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// newKey returns a key: prefix, 43 random base62 characters, and the CRC-32 of
-// all that in six more, by which a scanner for leaked keys knows one.
+// newKey returns prefix, 43 random base62 characters, and the CRC-32 of these in
+// six more, which lets scanners recognize leaked keys.
 func newKey(prefix string) string {
 	var b strings.Builder
 	b.WriteString(prefix)
 	for one := make([]byte, 1); b.Len() < len(prefix)+keyRandom; {
-		// Only bytes below the largest multiple of 62 are even among digits.
+		// Bytes from 248 on would make some characters more likely: 248 is the
+		// largest multiple of 62 in a byte.
 		if rand.Read(one); one[0] < 248 {
 			b.WriteByte(base62[one[0]%62])
 		}
@@ -41,8 +42,8 @@ func checksum(s string) string {
 	return string(out[:])
 }
 
-// validKey tells whether s has the form of a key with the prefix, so that
-// anything else is refused without asking the database.
+// validKey reports whether s has the form of a key with the prefix. It avoids a
+// query for other text.
 func validKey(s, prefix string) bool {
 	rest, ok := strings.CutPrefix(s, prefix)
 	if !ok || len(rest) != keyRandom+keyChecksum || strings.Trim(rest, base62) != "" {

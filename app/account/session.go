@@ -9,26 +9,25 @@ import (
 	"hearth/store"
 )
 
-// maxSessions is how many sign-ins an account keeps; a further one ends the
-// oldest.
+// maxSessions bounds the sessions of an account. A further one ends the oldest.
 const maxSessions = 200
 
-// Session is one sign-in of the caller's account, as it is listed.
+// Session is a session of the caller's account.
 type Session struct {
 	ID        string     `json:"id"`
-	Kind      string     `json:"kind" enum:"browser|token|bridge" doc:"A browser, a user token, or a token the identity bridge asked for."`
-	Device    string     `json:"device" doc:"What the program called itself; may be empty."`
+	Kind      string     `json:"kind" enum:"browser|token|bridge" doc:"A browser, a user token, or a token issued through the identity bridge."`
+	Device    string     `json:"device" doc:"The program's User-Agent. May be empty."`
 	CreatedAt store.Time `json:"createdAt"`
 	ExpiresAt store.Time `json:"expiresAt"`
-	Current   bool       `json:"current" doc:"Whether this call came with it."`
+	Current   bool       `json:"current" doc:"Whether this request was made with it."`
 }
 
-// ListSessionsOut has the sign-ins, newest first.
+// ListSessionsOut has the sessions, newest first.
 type ListSessionsOut struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// listSessions returns where the caller's account is signed in.
+// listSessions returns the sessions of the caller's account.
 func (s *Service) listSessions(ctx context.Context, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Sessions(by)
@@ -42,13 +41,13 @@ func (s *Service) listSessions(ctx context.Context, by store.Viewer, _ core.None
 	return out, err
 }
 
-// EndSessionIn names one of the caller's sign-ins.
+// EndSessionIn identifies one of the caller's sessions.
 type EndSessionIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// endSession signs one device out at once, with the tokens it asked for.
-// Somebody else's session is NotFound.
+// endSession ends a session and the tokens issued to it. Somebody else's session
+// is NotFound.
 func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
 	return out, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.SessionUser(in.ID)
@@ -62,31 +61,31 @@ func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSession
 	}))
 }
 
-// endAllSessions signs the caller's account out everywhere at once, tokens and
-// the calling session included. Keys stay.
+// endAllSessions ends all sessions and tokens of the caller's account, including
+// the calling one. Keys stay valid.
 func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.User(by.UserID)
 		if err != nil {
 			return err
 		}
-		_, err = endEverything(tx, u)
+		_, err = revokeSessions(tx, u)
 		return err
 	})
 }
 
-// logout ends the session or token the call came with.
+// logout ends the session or token that the request was made with.
 func (s *Service) logout(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.db.Write(ctx, func(tx *store.Tx) error { return endSession(tx, by.UserID, by.SessionID) })
 }
 
-// GetSessionOut says who is signed in; null is nobody.
+// GetSessionOut has the signed-in account, or null.
 type GetSessionOut struct {
 	User *Me `json:"user"`
 }
 
-// getSession returns the person the call comes from, or null without one. A
-// key is no session; its owner is at GET /api/auth/me.
+// getSession returns the account of a session, or null without one. A key is not
+// a session.
 func (s *Service) getSession(ctx context.Context, by store.Viewer, _ core.None) (out GetSessionOut, err error) {
 	switch by.Kind {
 	case store.Human, store.Embedded:
@@ -96,7 +95,7 @@ func (s *Service) getSession(ctx context.Context, by store.Viewer, _ core.None) 
 	return out, nil
 }
 
-// startSession adds a sign-in and ends those that are too many.
+// startSession adds a session and ends the oldest ones over maxSessions.
 func startSession(tx *store.Tx, s store.Session) (store.Session, error) {
 	s, err := tx.InsertSession(s)
 	if err != nil {
@@ -111,8 +110,8 @@ func startSession(tx *store.Tx, s store.Session) (store.Session, error) {
 	return s, err
 }
 
-// endSession ends a session of the account and the tokens it asked for, and
-// tells their live streams. One that is gone already is no error.
+// endSession ends a session of the account and the tokens issued to it, and
+// notifies their live streams. It does nothing if the session has ended.
 func endSession(tx *store.Tx, userID, id string) error {
 	family, err := tx.SessionFamily(userID, id)
 	if err != nil || len(family) == 0 {
@@ -129,9 +128,9 @@ func endSession(tx *store.Tx, userID, id string) error {
 	return nil
 }
 
-// endEverything ends all sessions and tokens of u at once, and tells their
-// live streams.
-func endEverything(tx *store.Tx, u store.User) (store.User, error) {
+// revokeSessions ends all sessions and tokens of u and notifies their live
+// streams.
+func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
 	u.Epoch++
 	u, err := tx.UpdateUser(u)
 	if err != nil {
@@ -143,10 +142,10 @@ func endEverything(tx *store.Tx, u store.User) (store.User, error) {
 	return u, emitAuthChanged(tx, u.ID, u.ID)
 }
 
-// stillSignedIn refuses a caller whose session has ended since the call came
-// in: what outlives sessions must not be made after their end. A caller
-// without a session is of this process itself.
-func stillSignedIn(tx *store.Tx, by store.Viewer) error {
+// checkSession returns core.ErrUnauthenticated if the caller's session has
+// ended since the request was authenticated: what outlives sessions must not be
+// created after their end. Callers without a session are internal.
+func checkSession(tx *store.Tx, by store.Viewer) error {
 	if by.SessionID == "" {
 		return nil
 	}
@@ -157,11 +156,12 @@ func stillSignedIn(tx *store.Tx, by store.Viewer) error {
 	return err
 }
 
-// emitAuthChanged records that a credential of the account may not be valid any
-// more: the session, the key, or, if it is the account's id, any.
+// emitAuthChanged records that a credential of the account may no longer be
+// valid: the session or key with the id, or any of them if it is the account's
+// id.
 func emitAuthChanged(tx *store.Tx, userID, objectID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: authChanged, ObjectID: objectID, ActorID: userID})
 }
 
-// seconds returns how long until t, as clients are told.
+// seconds returns the whole seconds from one time to another.
 func seconds(from, t store.Time) int { return int(t.Sub(from).Round(time.Second) / time.Second) }

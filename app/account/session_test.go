@@ -12,8 +12,8 @@ import (
 	"hearth/store"
 )
 
-// httptestCookie is the cookie of a browser in which Ben is signed in.
-func httptestCookie(h *house) *http.Cookie {
+// httptestCookie returns the cookie of a browser in which Ben is signed in.
+func httptestCookie(h *harness) *http.Cookie {
 	b := &browser{h: h}
 	b.signIn(h.cast.Ben.ID)
 	return b.cookie
@@ -33,7 +33,7 @@ func TestBrowserSession(t *testing.T) {
 			t.Errorf("%s: the cookie is %+v", base, c)
 		}
 		if d := time.Duration(c.MaxAge) * time.Second; d < 30*24*time.Hour-time.Minute || d > 30*24*time.Hour+time.Minute {
-			t.Errorf("the cookie stays for %v", d)
+			t.Errorf("the cookie's age is %v", d)
 		}
 		v := b.caller()
 		if v.Kind != store.Human || v.UserID != h.cast.Ada.ID || v.SessionID == "" || v.Device != "Firefox[31m on a test" {
@@ -49,7 +49,7 @@ func TestSignInRenewsTheCookie(t *testing.T) {
 	first, old := b.cookie, b.caller()
 	b.signIn(h.cast.Ben.ID)
 	if b.cookie.Value == first.Value {
-		t.Error("the token stayed")
+		t.Error("the token has not changed")
 	}
 	if v := b.caller(); v.UserID != h.cast.Ben.ID || v.SessionID == old.SessionID {
 		t.Errorf("got %+v", v)
@@ -57,11 +57,11 @@ func TestSignInRenewsTheCookie(t *testing.T) {
 	if v := (&browser{h: h, cookie: first}).caller(); v.SignedIn() {
 		t.Errorf("the old cookie is still %+v", v)
 	}
-	// A cookie that somebody else planted is not taken over either.
+	// A planted cookie must not be taken over either.
 	planted := &browser{h: h, cookie: &http.Cookie{Name: "hearth", Value: strings.Repeat("A", 43)}}
 	planted.signIn(h.cast.Ada.ID)
 	if planted.cookie.Value == strings.Repeat("A", 43) {
-		t.Error("a planted token was taken over")
+		t.Error("a planted token was kept")
 	}
 }
 
@@ -69,26 +69,26 @@ func TestSignOut(t *testing.T) {
 	h := open(t)
 	b := &browser{h: h}
 	b.signIn(h.cast.Ada.ID)
-	kept, v := b.cookie, b.caller()
+	old, v := b.cookie, b.caller()
 	for range 2 {
 		w := httptest.NewRecorder()
 		if err := h.SignOut(w, b.request()); err != nil {
 			t.Fatal(err)
 		}
-		b.keep(w)
+		b.store(w)
 		if b.cookie.MaxAge >= 0 || b.cookie.Value != "" {
 			t.Errorf("the cookie is now %+v", b.cookie)
 		}
 	}
-	if v := (&browser{h: h, cookie: kept}).caller(); v.SignedIn() {
+	if v := (&browser{h: h, cookie: old}).caller(); v.SignedIn() {
 		t.Error("the old cookie still works")
 	}
 	if !contains(h.events(v.UserID), "auth.changed "+v.SessionID) {
-		t.Error("its streams were not told")
+		t.Error("no event for its streams")
 	}
 }
 
-func TestCookiesThatAreNone(t *testing.T) {
+func TestBadCookies(t *testing.T) {
 	h := open(t)
 	for _, value := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 5000), "\x00\xff", "' OR 1=1"} {
 		r := httptest.NewRequest("GET", "/", nil)
@@ -99,7 +99,7 @@ func TestCookiesThatAreNone(t *testing.T) {
 	}
 }
 
-func TestSuspendedCannotBeginASession(t *testing.T) {
+func TestSignInSuspended(t *testing.T) {
 	h := open(t)
 	if err := h.Suspend(context.Background(), "ada@example.org"); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestSuspendedCannotBeginASession(t *testing.T) {
 	}
 }
 
-func TestTokensEndWithWhoAsked(t *testing.T) {
+func TestTokensEndWithTheirSession(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	b := &browser{h: h}
@@ -139,7 +139,7 @@ func TestTokensEndWithWhoAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = h.CreateToken.Call(ctx, inside, CreateTokenIn{})
-	wantCode(t, "a token asked for by an embedded one", err, "human_only")
+	wantCode(t, "a token created with an embedded one", err, "human_only")
 	other := h.token("ada@example.org")
 
 	if _, err := h.Logout.Call(ctx, asked, core.None{}); err != nil {
@@ -151,7 +151,7 @@ func TestTokensEndWithWhoAsked(t *testing.T) {
 	}
 	for _, id := range []string{asked.SessionID, v.SessionID, inside.SessionID} {
 		if !contains(h.events(asked.UserID), "auth.changed "+id) {
-			t.Errorf("the streams of %s were not told", id)
+			t.Errorf("no event for the streams of %s", id)
 		}
 	}
 	if _, err := h.bearer(other); err != nil {
@@ -161,7 +161,7 @@ func TestTokensEndWithWhoAsked(t *testing.T) {
 	wantCode(t, "after the logout", err, "unauthenticated")
 }
 
-func TestTokensEndBeforeTheirParent(t *testing.T) {
+func TestTokenExpiresWithParent(t *testing.T) {
 	h := open(t)
 	b := &browser{h: h}
 	b.signIn(h.cast.Ada.ID)
@@ -172,7 +172,7 @@ func TestTokensEndBeforeTheirParent(t *testing.T) {
 	}
 }
 
-func TestSessionsOfOnesOwn(t *testing.T) {
+func TestSessions(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	b := &browser{h: h}
@@ -195,7 +195,7 @@ func TestSessionsOfOnesOwn(t *testing.T) {
 		wantCode(t, "ended by somebody else", err, "not_found")
 	}
 	if !b.caller().SignedIn() {
-		t.Error("somebody else ended it")
+		t.Error("another account ended it")
 	}
 	if _, err := h.EndSession.Call(ctx, ada, EndSessionIn{ID: web.ID}); err != nil {
 		t.Fatal(err)
@@ -232,7 +232,7 @@ func TestOldestSessionsEnd(t *testing.T) {
 	}
 }
 
-func TestWhoIsSignedIn(t *testing.T) {
+func TestGetSession(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	if out, err := h.GetSession.Call(ctx, store.Viewer{}, core.None{}); err != nil || out.User != nil {
@@ -249,8 +249,8 @@ func TestWhoIsSignedIn(t *testing.T) {
 	}
 }
 
-// TestHumanOnly: what a key or an embedded page must never do is refused by
-// the operations themselves, whatever door they are called through.
+// TestHumanOnly checks that the operations themselves refuse keys and embedded
+// pages, independently of the transport.
 func TestHumanOnly(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()

@@ -12,25 +12,25 @@ import (
 // TokenOut is a user token: a JWT to send as Authorization: Bearer.
 type TokenOut struct {
 	Token     string `json:"token"`
-	ExpiresIn int    `json:"expiresIn" doc:"Seconds until it ends."`
+	ExpiresIn int    `json:"expiresIn" doc:"Seconds until the token expires."`
 }
 
-// CreateTokenIn says what the token is for.
+// CreateTokenIn describes the token to create.
 type CreateTokenIn struct {
-	Embedded bool `json:"embedded" doc:"For a page of somebody else's: ends after 10 minutes and may do what an agent key may."`
+	Embedded bool `json:"embedded" doc:"For embedding in another site's page: expires after 10 minutes and has the rights of an agent key."`
 }
 
-// createToken returns a user token for the caller: 7 days, or 10 minutes if
-// embedded, and never longer than the session that asks. A token asked for in
-// a browser, or an embedded one, ends with the session that asked; a token
-// that asks for another like itself is renewed, and both stay.
+// createToken returns a user token for the caller. It lives for 7 days, or 10
+// minutes if embedded, but not longer than the calling session. An embedded
+// token, or one created in a browser, ends with the calling session. A token
+// that creates another of its kind is not ended by that.
 func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
 	var u store.User
 	var row store.Session
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		asks, err := tx.SessionUser(by.SessionID)
 		if errors.Is(err, store.ErrNoRow) {
-			return core.ErrUnauthenticated // signed out since this call came in
+			return core.ErrUnauthenticated // signed out since the request was authenticated
 		}
 		if err != nil {
 			return err
@@ -60,13 +60,12 @@ func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTok
 	return s.tokenFor(u, row)
 }
 
-// addToken adds a session of a kind for u that lives for life and has no
-// parent; tokenFor then signs what stands for it.
+// addToken adds a session without a parent for u. tokenFor signs its token.
 func addToken(tx *store.Tx, u store.User, kind, device string, life time.Duration) (store.Session, error) {
 	return startSession(tx, store.Session{UserID: u.ID, Kind: kind, Epoch: u.Epoch, UserAgent: device, ExpiresAt: tx.Now.Add(life)})
 }
 
-// tokenFor signs the token of a session that is in the database.
+// tokenFor signs the token of a session.
 func (s *Service) tokenFor(u store.User, row store.Session) (TokenOut, error) {
 	text, err := s.jwt.sign(claims{
 		ID: row.ID, UserID: u.ID, Email: u.Email, Epoch: row.Epoch, Embedded: row.Kind == "embedded", Expires: row.ExpiresAt.Go(),

@@ -19,8 +19,8 @@ import (
 	"hearth/store"
 )
 
-// serve answers one request: it identifies the caller, checks the path, and
-// calls the operation, which checks the rest.
+// serve handles a request: it identifies the caller, checks the path, and calls
+// the operation, which checks the rest.
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
 	rec := middleware.RecorderOf(w)
 	rec.Op = e.Op.Info().Name
@@ -36,8 +36,8 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	v, err := e.caller(r)
 	rec.Viewer = v
 	if err == nil {
-		// Before the path, so that a caller without the right learns nothing
-		// about what is there.
+		// Checked before the path, so that a caller without the right learns
+		// nothing about what exists.
 		err = e.Op.Info().Guard.Check(v, e.Op.Info().Hints)
 	}
 	if err == nil {
@@ -49,7 +49,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	case e.stream() != nil:
 		e.stream().serve(w, r, v)
 	default:
-		e.answer(w, r, v)
+		e.respond(w, r, v)
 	}
 }
 
@@ -58,7 +58,7 @@ func (e *endpoint) counted() bool {
 	return !free && !e.IsEventStream()
 }
 
-// caller identifies who sent r.
+// caller returns the viewer that sent r.
 func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 	if e.Op.Info().Guard == op.Bridge {
 		v, err = e.h.bridge.BridgeCaller(bearer(r))
@@ -66,7 +66,7 @@ func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 		v, err = e.h.auth.Caller(r)
 	}
 	if e.Op.Info().Guard == op.Public && core.IsKind(err, core.Unauthenticated) {
-		// Clients that sign in again often still send the token that expired.
+		// Clients that sign in again often still send the expired token.
 		v, err = store.Viewer{Device: v.Device}, nil
 	}
 	if err != nil {
@@ -76,8 +76,8 @@ func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 	return v, nil
 }
 
-// setPath puts the parameters where operations and handlers look for them.
-// What cannot be an identifier is not found, exactly as an unknown one.
+// setPath sets the path parameters of r. A value that cannot be an identifier is
+// not found, exactly as an unknown one.
 func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 	for i, name := range e.params {
 		value := strings.TrimPrefix(ps[i].Value, "/")
@@ -89,7 +89,7 @@ func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 	return nil
 }
 
-func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	out, err := e.operation().Invoke(r.Context(), v, func(in any) error { return e.in.fill(w, r, in) })
 	if err != nil {
 		Fail(w, err)
@@ -111,13 +111,13 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, v store.Viewer
 	}
 }
 
-// buffers are reused between responses, except for large ones.
+// buffers reuses buffers between responses, except for large ones.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxReused = 256 << 10
 
-// writeJSON encodes v and sends it with its length. It fails before the first
-// byte, or not at all: a client that disconnects is not an error.
+// writeJSON encodes v and sends it with its length. An error means that nothing
+// was sent; a client that disconnects is not an error.
 func writeJSON(w http.ResponseWriter, status int, v any) error {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
@@ -138,14 +138,14 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// jsonAppender is a result that encodes itself, because it is large and
-// requested often.
+// jsonAppender is implemented by results that encode themselves, because they
+// are large and requested often.
 type jsonAppender interface {
 	AppendJSON(b []byte) ([]byte, error)
 }
 
-// encode appends v to b. Text that is not UTF-8 is shown as U+FFFD: it must not
-// make everything around it unreadable.
+// encode appends v to b. Text that is not UTF-8 is replaced with U+FFFD, so that
+// the rest of the response stays readable.
 func encode(b *bytes.Buffer, v any) error {
 	if a, ok := v.(jsonAppender); ok {
 		text, err := a.AppendJSON(b.AvailableBuffer())
@@ -155,18 +155,18 @@ func encode(b *bytes.Buffer, v any) error {
 	return json.MarshalWrite(b, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// errorBody is every response that is not a success.
+// errorBody is the body of every response with an error.
 type errorBody struct {
-	Error     string `json:"error" doc:"A sentence that says what to do."`
-	Code      string `json:"code" doc:"A stable word for programs."`
-	Field     string `json:"field,omitzero" doc:"The member of the request that is at fault, if one is."`
-	RequestID string `json:"requestId,omitzero" doc:"With 500: what to report to the operators of the server."`
+	Error     string `json:"error" doc:"A sentence for people that explains what to do."`
+	Code      string `json:"code" doc:"A stable identifier for programs."`
+	Field     string `json:"field,omitzero" doc:"The member of the request that is not valid, if any."`
+	RequestID string `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
 }
 
 // SchemaName implements op.Named.
 func (errorBody) SchemaName() string { return "Error" }
 
-// Fail answers with err, if nothing is answered yet. Anything other than a
+// Fail responds with err unless a response was started. An error other than a
 // *core.Error is logged and shown as a fixed sentence.
 func Fail(w http.ResponseWriter, err error) {
 	if rec := middleware.RecorderOf(w); rec != nil && rec.Answered() {

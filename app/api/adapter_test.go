@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	y := newToy(t, nil)
 	for _, tc := range []struct {
 		name, who, method, target, body string
 		want                            int
-		says                            string
+		contains                        string
 	}{
 		{"read", "", "GET", "/api/books/" + someID, "", 200, `{"id":"` + someID + `","title":"<b>","tags":[],"read":null}` + "\n"},
 		{"made", "human", "POST", "/api/books", `{"title":"new"}`, 201, `"title":"new"`},
@@ -39,8 +39,8 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := y.do(tc.who, tc.method, tc.target, tc.body)
-			if w.Code != tc.want || !strings.Contains(w.Body.String(), tc.says) {
-				t.Fatalf("got %d %s; want %d with %s", w.Code, w.Body, tc.want, tc.says)
+			if w.Code != tc.want || !strings.Contains(w.Body.String(), tc.contains) {
+				t.Fatalf("got %d %s; want %d with %s", w.Code, w.Body, tc.want, tc.contains)
 			}
 			if tc.want == 204 && w.Body.Len() > 0 {
 				t.Errorf("204 with a body %q", w.Body)
@@ -58,18 +58,18 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What cannot be an identifier is not even asked for.
-func TestImpossibleIDsReachNoOperation(t *testing.T) {
+// A value that cannot be an identifier never reaches an operation.
+func TestInvalidIDs(t *testing.T) {
 	y := newToy(t, nil)
 	for _, id := range []string{"x", strings.ToUpper(someID), someID[1:], someID + "0", "%27"} {
 		y.do("", "GET", "/api/books/"+id, "")
 		if y.shelf.last != nil {
-			t.Errorf("%s came as %+v", id, y.shelf.last)
+			t.Errorf("%s reached the operation: %+v", id, y.shelf.last)
 		}
 	}
 }
 
-func TestAllowNamesTheMethods(t *testing.T) {
+func TestAllow(t *testing.T) {
 	y := newToy(t, nil)
 	for target, want := range map[string]string{
 		"/api/books":                     "POST",
@@ -82,18 +82,18 @@ func TestAllowNamesTheMethods(t *testing.T) {
 	}
 }
 
-// Nothing but the request may tell a hidden thing, one that never was, an
-// impossible id and an address without a route apart.
-func TestNotFoundIsOneAnswer(t *testing.T) {
+// The responses for a hidden object, one that does not exist, an invalid id and
+// a path without a route are identical.
+func TestNotFoundIsUniform(t *testing.T) {
 	y := newToy(t, nil)
-	type answer struct {
+	type response struct {
 		Code   int
 		Body   string
 		Header http.Header
 	}
-	of := func(target string) answer {
+	of := func(target string) response {
 		w := y.do("", "GET", target, "")
-		return answer{w.Code, w.Body.String(), w.Header()}
+		return response{w.Code, w.Body.String(), w.Header()}
 	}
 	want := of("/api/books/" + otherID)
 	if want.Code != 404 {
@@ -109,7 +109,7 @@ func TestNotFoundIsOneAnswer(t *testing.T) {
 	}
 }
 
-func TestHeadIsGetWithoutBody(t *testing.T) {
+func TestHead(t *testing.T) {
 	y := newToy(t, nil)
 	s := httptest.NewServer(y)
 	defer s.Close()
@@ -141,41 +141,41 @@ func TestUnexpectedErrors(t *testing.T) {
 			t.Errorf("%s: %d %+v", how, w.Code, e)
 		}
 		if strings.Contains(w.Body.String(), "secret") || strings.Contains(w.Body.String(), "EOF") {
-			t.Errorf("%s: the answer shows what happened inside: %s", how, w.Body)
+			t.Errorf("%s: the response shows internals: %s", how, w.Body)
 		}
 		log := y.log.String()
 		if strings.Count(log, "msg=request ") != 1 || !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "request="+e.RequestID) {
-			t.Errorf("%s: the log has %s", how, log)
+			t.Errorf("%s: the log: %s", how, log)
 		}
 	}
 }
 
-func TestPanicAfterTheFirstByteBreaksTheConnection(t *testing.T) {
+func TestPanicAfterFirstByte(t *testing.T) {
 	y := newToy(t, nil)
 	defer func() {
 		if p := recover(); p != http.ErrAbortHandler {
 			t.Errorf("got the panic %v", p)
 		}
 		if !strings.Contains(y.log.String(), "after the first byte") {
-			t.Errorf("the log has %s", y.log)
+			t.Errorf("the log: %s", y.log)
 		}
 	}()
 	y.do("", "GET", "/api/books/"+someID+"/tail?die=1", "")
 }
 
-// To give up a connection on purpose is no panic to report.
-func TestAbortIsPassedOn(t *testing.T) {
+// A handler that aborts the connection deliberately is not reported.
+func TestAbortHandler(t *testing.T) {
 	y := newToy(t, nil)
 	defer func() {
 		if p := recover(); p != http.ErrAbortHandler || strings.Contains(y.log.String(), "msg=panic") {
-			t.Errorf("got %v, and the log has %s", p, y.log)
+			t.Errorf("got %v; the log: %s", p, y.log)
 		}
 	}()
 	y.do("", "GET", "/api/books/best?how=abort", "")
 }
 
-// One damaged text must not make everything around it unreadable.
-func TestDamagedTextIsShown(t *testing.T) {
+// A text that is not UTF-8 does not make the rest of the response unreadable.
+func TestInvalidUTF8InResponse(t *testing.T) {
 	w := httptest.NewRecorder()
 	if err := writeJSON(w, 200, &book{Title: "a\xffb"}); err != nil || !strings.Contains(w.Body.String(), "a\ufffdb") {
 		t.Errorf("%v: %s", err, w.Body)
@@ -201,7 +201,7 @@ func TestLogLine(t *testing.T) {
 	}
 	for _, never := range []string{"a title", "secretquery", otherID, "Bearer", "no\nline"} {
 		if strings.Contains(log, never) {
-			t.Errorf("%q stands in %s", never, log)
+			t.Errorf("%q is in %s", never, log)
 		}
 	}
 	if strings.Count(log, "\n") != 2 {
@@ -209,7 +209,7 @@ func TestLogLine(t *testing.T) {
 	}
 }
 
-func TestFullHouseAnswersAtOnce(t *testing.T) {
+func TestConcurrencyLimit(t *testing.T) {
 	observed := make(chan string, 10)
 	y := newToy(t, func(c *toyConfig) {
 		c.MaxInFlight = 1
@@ -233,7 +233,7 @@ func TestFullHouseAnswersAtOnce(t *testing.T) {
 		t.Errorf("%d %+v", w.Code, e)
 	}
 	if w := y.do("", "GET", "/api/books/"+someID+"/tail", ""); w.Code != 200 {
-		t.Errorf("a stream takes no place, but got %d", w.Code)
+		t.Errorf("a stream at the limit: %d", w.Code)
 	}
 	close(y.shelf.release)
 	if got := <-first; got != 200 {
@@ -243,6 +243,6 @@ func TestFullHouseAnswersAtOnce(t *testing.T) {
 		t.Errorf("observed %v", got)
 	}
 	if w := y.do("", "GET", "/api/books/"+someID, ""); w.Code != 200 {
-		t.Errorf("after it: %d", w.Code)
+		t.Errorf("after the limit: %d", w.Code)
 	}
 }

@@ -19,13 +19,13 @@ import (
 
 const (
 	maxBody   = 256 << 10 // bytes
-	maxNested = 64        // arrays and objects in each other
+	maxNested = 64        // nesting depth of arrays and objects
 )
 
-// input is how requests fill the In of one operation.
+// input decodes requests into the In of an operation.
 type input struct {
 	plan *core.Plan
-	body bool // any member stands in the body
+	body bool // some member is in the body
 }
 
 func newInput(t reflect.Type, params []string) (input, error) {
@@ -47,7 +47,7 @@ func newInput(t reflect.Type, params []string) (input, error) {
 			in.body = true
 		case core.InPath:
 			if !left[f.Name] {
-				return in, errors.New("the path has no {" + f.Name + "} for the input's field, or the input has it twice")
+				return in, errors.New("the path has no {" + f.Name + "}, or the input has two fields for it")
 			}
 			delete(left, f.Name)
 		}
@@ -58,8 +58,8 @@ func newInput(t reflect.Type, params []string) (input, error) {
 	return in, nil
 }
 
-// fill decodes r into v, a pointer to the In. The body comes first, so that
-// nothing in it can stand for a parameter of the address.
+// fill decodes r into v, a pointer to the In. The body comes first, so that it
+// cannot set a parameter of the path or query.
 func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 	if in.body {
 		b, err := readBody(w, r)
@@ -95,7 +95,7 @@ func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 func fillQuery(f *core.Field, field reflect.Value, values []string) error {
 	switch {
 	case len(values) > 1:
-		return core.InvalidField(f.Name, "%s is given %d times; give it once.", f.Name, len(values))
+		return core.InvalidField(f.Name, "%s is given %d times. Send it once.", f.Name, len(values))
 	case len(values) == 0 || strings.TrimSpace(values[0]) == "":
 		if f.Required {
 			return core.InvalidField(f.Name, "%s is required: add ?%s= with %s.", f.Name, f.Name, f.Expects())
@@ -119,12 +119,12 @@ func parseQuery(raw string) (url.Values, error) {
 	}
 	q, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, core.New(core.Invalid, "bad_query", "The query after the ? is not well formed. Percent-encode each value and join them with &.")
+		return nil, core.New(core.Invalid, "bad_query", "The query string is not valid. Percent-encode each value and join them with &.")
 	}
 	for name, values := range q {
 		for _, v := range append(values, name) {
 			if !utf8.ValidString(v) {
-				return nil, core.New(core.Invalid, "bad_query", "The query after the ? must be percent-encoded UTF-8.")
+				return nil, core.New(core.Invalid, "bad_query", "The query string must be percent-encoded UTF-8.")
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, core.New(core.Invalid, "body_timeout", "The body took too long to arrive. Send it again.")
 	case err != nil:
-		return nil, core.New(core.Invalid, "bad_body", "The body broke off before its end. Send it again.")
+		return nil, core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
 	}
 	if len(b) == 0 {
 		return nil, nil
@@ -155,14 +155,15 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return b, contentType(r.Header)
 }
 
-// tooLarge also gives the connection up, so that the rest need not be read.
+// tooLarge also closes the connection, so that the rest of the body is not read.
 func tooLarge(w http.ResponseWriter) error {
 	w.Header().Set("Connection", "close")
-	return core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at once.")
+	return core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at a time.")
 }
 
-// contentType refuses what is not JSON in UTF-8. It matters for more than
-// form: a page elsewhere cannot make a browser send this type unasked.
+// contentType refuses a body that is not JSON in UTF-8. It also protects against
+// cross-site requests: another site's page cannot make a browser send this type
+// without permission.
 func contentType(h http.Header) error {
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset, named := params["charset"]
@@ -177,8 +178,8 @@ func contentType(h http.Header) error {
 	return nil
 }
 
-// decodeBody reads the JSON object b into v; no body is an empty object, so
-// that the members it lacks are named one by one.
+// decodeBody decodes the JSON object b into v. A missing body is an empty
+// object, so that the error names the missing member.
 func decodeBody(b []byte, v any) error {
 	if b == nil {
 		return nil
@@ -190,7 +191,7 @@ func decodeBody(b []byte, v any) error {
 	case len(b) == 0 || b[0] != '{':
 		return core.New(core.Invalid, "bad_json", "The body must be a JSON object such as {}.")
 	case deeper(b, maxNested):
-		return core.New(core.Invalid, "bad_json", "The body has more than %d arrays and objects in each other. Flatten it.", maxNested)
+		return core.New(core.Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
 	}
 	if err := json.Unmarshal(b, v); err != nil {
 		return explain(err)

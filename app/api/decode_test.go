@@ -21,34 +21,34 @@ import (
 	"hearth/store"
 )
 
-func TestDecodeRefusals(t *testing.T) {
+func TestDecodeErrors(t *testing.T) {
 	y := newToy(t, nil)
 	for _, tc := range []struct {
-		name, body  string
-		want        int
-		field, says string
+		name, body     string
+		want           int
+		field, message string
 	}{
-		{"no body", "", 400, "title", "title is required: send a text of at most 10 characters."},
+		{"no body", "", 400, "title", "title is required: send text of at most 10 characters."},
 		{"empty object", "{}", 400, "title", "title is required"},
 		{"null for a required member", `{"title":null}`, 400, "title", "title is required"},
 		{"another case", `{"Title":"x"}`, 400, "title", "title is required"},
-		{"number for a text", `{"title":1}`, 400, "title", "title must be a text, not this number."},
-		{"object for a text", `{"title":{}}`, 400, "title", "title must be a text, not an object."},
+		{"number for a text", `{"title":1}`, 400, "title", "title must be text, not this number."},
+		{"object for a text", `{"title":{}}`, 400, "title", "title must be text, not an object."},
 		{"text for a number", `{"title":"x","pages":"1"}`, 400, "pages", "pages must be a whole number, not this text."},
 		{"part of a number", `{"title":"x","pages":1.5}`, 400, "pages", "pages must be a whole number, not this number."},
 		{"huge number", `{"title":"x","pages":1e99}`, 400, "pages", "whole number"},
-		{"text for a truth", `{"title":"x","mine":"yes"}`, 400, "mine", "mine must be true or false, not this text."},
+		{"text for a boolean", `{"title":"x","mine":"yes"}`, 400, "mine", "mine must be true or false, not this text."},
 		{"text for a list", `{"title":"x","tags":"a"}`, 400, "tags", "tags must be an array, not this text."},
-		{"number in a list", `{"title":"x","tags":["a",1]}`, 400, "tags[1]", "tags[1] must be a text, not this number."},
+		{"number in a list", `{"title":"x","tags":["a",1]}`, 400, "tags[1]", "tags[1] must be text, not this number."},
 		{"null in a list", `{"title":"x","tags":[null]}`, 400, "tags[0]", "must not be blank"},
 		{"not a time", `{"title":"x","due":"soon"}`, 400, "due", "due must be a date and time such as 2026-11-20T09:40:08Z, not this text."},
-		{"deep inside", `{"title":"x","parts":[{"name":"a"},{"name":[]}]}`, 400, "parts[1].name", "parts[1].name must be a text, not an array."},
+		{"deep inside", `{"title":"x","parts":[{"name":"a"},{"name":[]}]}`, 400, "parts[1].name", "parts[1].name must be text, not an array."},
 		{"missing deep inside", `{"title":"x","parts":[{}]}`, 400, "parts[0].name", "is required"},
-		{"twice", `{"title":"x","title":"y"}`, 400, "title", "title is there twice"},
+		{"twice", `{"title":"x","title":"y"}`, 400, "title", "title occurs twice"},
 		{"twice in what is ignored", `{"title":"x","other":{"a":1,"a":2}}`, 400, "other.a", "twice"},
 		{"twice by escape", `{"title":"x","\u0074itle":"y"}`, 400, "title", "twice"},
 		{"trailing data", `{"title":"x"} {}`, 400, "", "not valid JSON"},
-		{"cut", `{"title":"x`, 400, "", "ends before its JSON"},
+		{"truncated", `{"title":"x`, 400, "", "JSON in the body is incomplete"},
 		{"array", `[{"title":"x"}]`, 400, "", "must be a JSON object"},
 		{"null", `null`, 400, "", "must be a JSON object"},
 		{"blanks", " \n ", 400, "", "must be a JSON object"},
@@ -56,7 +56,7 @@ func TestDecodeRefusals(t *testing.T) {
 		{"not UTF-8", "{\"title\":\"\xff\"}", 400, "", "UTF-8"},
 		{"half a surrogate", `{"title":"\ud800"}`, 400, "", "not valid JSON"},
 		{"NUL", `{"title":"a\u0000"}`, 400, "title", "NUL"},
-		{"deep nesting", `{"title":"x","other":` + strings.Repeat("[", 100_000) + `}`, 400, "", "more than 64"},
+		{"deep nesting", `{"title":"x","other":` + strings.Repeat("[", 100_000) + `}`, 400, "", "nested more than 64"},
 		{"brackets in a text", `{"title":"x","other":"` + strings.Repeat(`[\"`, 100) + `"}`, 200, "", ""},
 		{"unknown member", `{"title":"x","other":1}`, 200, "", ""},
 		{"null where it may be", `{"title":"x","mine":null,"note":null,"due":null,"tags":null}`, 200, "", ""},
@@ -71,12 +71,12 @@ func TestDecodeRefusals(t *testing.T) {
 				return
 			}
 			e := problemOf(t, w)
-			if e.Field != tc.field || !strings.Contains(e.Error, tc.says) {
-				t.Errorf("got field %q, %q; want field %q, %q", e.Field, e.Error, tc.field, tc.says)
+			if e.Field != tc.field || !strings.Contains(e.Error, tc.message) {
+				t.Errorf("got field %q, %q; want field %q, %q", e.Field, e.Error, tc.field, tc.message)
 			}
 			for _, leak := range []string{"json:", "Go ", "api.", "core.", "store.", "putIn"} {
 				if strings.Contains(e.Error, leak) {
-					t.Errorf("%q shows the program's inside", e.Error)
+					t.Errorf("%q shows internals", e.Error)
 				}
 			}
 		})
@@ -175,8 +175,8 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// A member of the body cannot stand for a parameter of the address, by
-// whatever name.
+// A member of the body cannot set a parameter of the path or query, whatever its
+// name.
 func TestBodyCannotSetThePath(t *testing.T) {
 	y := newToy(t, nil)
 	y.do("human", "PATCH", "/api/books/"+someID, `{"title":"x","ID":"`+otherID+`","id":"`+otherID+`","Dry":true,"dry":true}`)
@@ -202,8 +202,8 @@ func TestChunkedBodyOverTheLimit(t *testing.T) {
 	}
 }
 
-// A body that never ends costs its sender the connection, whether the
-// operation reads it or not, and nobody else anything.
+// A body that never ends costs its sender the connection, whether or not the
+// operation reads it.
 func TestSlowBody(t *testing.T) {
 	y := newToy(t, func(c *toyConfig) { c.BodyTime = 20 * time.Millisecond })
 	s := httptest.NewServer(y)
@@ -218,15 +218,15 @@ func TestSlowBody(t *testing.T) {
 		}
 		defer c.Close()
 		fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer human\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", request)
-		answer, err := io.ReadAll(c) // ends when the server gives the connection up
+		answer, err := io.ReadAll(c) // ends when the server closes the connection
 		if err != nil || !bytes.Contains(answer, []byte(want)) {
 			t.Errorf("%s: got %s, %v", request, answer, err)
 		}
 	}
 }
 
-// The time a body has ends with the body: what takes longer is not cut off.
-func TestBodyTimeEndsWithTheBody(t *testing.T) {
+// The time limit of a body ends with the body: a slow operation is not cut off.
+func TestBodyTimeLimitEndsWithBody(t *testing.T) {
 	var ended error
 	slow := func(ctx context.Context, _ store.Viewer, in putIn) (struct{}, error) {
 		select {
@@ -252,7 +252,7 @@ func TestBodyTimeEndsWithTheBody(t *testing.T) {
 	}
 }
 
-func TestBrokenOffBody(t *testing.T) {
+func TestTruncatedBody(t *testing.T) {
 	y := newToy(t, nil)
 	s := httptest.NewServer(y)
 	defer s.Close()

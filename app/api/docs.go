@@ -24,34 +24,35 @@ var docsTemplate string
 
 type (
 	docsPage struct {
-		Nouns  []docsNoun
-		Shapes []docsShape
+		Sections []docsSection
+		Schemas  []docsSchema
 	}
-	docsShape struct {
+	docsSchema struct {
 		Name    string
 		Members []docsMember
 	}
-	docsNoun struct {
+	docsSection struct {
 		Name string
 		Rows []docsRow
 	}
 	docsRow struct {
 		ID, Method, Path, Summary, Who string
 		Members                        []docsMember
-		Answers                        []docsAnswer
+		Responses                      []docsResponse
 		Curl                           string
 	}
 	docsMember struct {
-		Name, Place, Takes, Shape, Doc string
-		Required                       bool
+		Name, Place, Takes, Schema, Doc string
+		Required                        bool
 	}
-	docsAnswer struct {
-		Status      int
-		Text, Shape string
+	docsResponse struct {
+		Status       int
+		Text, Schema string
 	}
 )
 
-// reference returns the page about routes: plain HTML that needs no script.
+// reference returns the API reference for routes as an HTML page without
+// scripts.
 func reference(routes []Route, baseURL string) ([]byte, error) {
 	t, err := template.New("docs").Parse(docsTemplate)
 	if err != nil {
@@ -62,18 +63,18 @@ func reference(routes []Route, baseURL string) ([]byte, error) {
 		return nil, err
 	}
 	var page docsPage
-	if page.Shapes, err = s.shapes(); err != nil {
+	if page.Schemas, err = s.responseSchemas(); err != nil {
 		return nil, err
 	}
 	for _, r := range routes {
 		row := s.docsOf(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
-		name := noun(r.Path)
-		i := slices.IndexFunc(page.Nouns, func(n docsNoun) bool { return n.Name == name })
+		name := tag(r.Path)
+		i := slices.IndexFunc(page.Sections, func(n docsSection) bool { return n.Name == name })
 		if i < 0 {
-			i = len(page.Nouns)
-			page.Nouns = append(page.Nouns, docsNoun{Name: name})
+			i = len(page.Sections)
+			page.Sections = append(page.Sections, docsSection{Name: name})
 		}
-		page.Nouns[i].Rows = append(page.Nouns[i].Rows, row)
+		page.Sections[i].Rows = append(page.Sections[i].Rows, row)
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, page)
@@ -90,25 +91,25 @@ func (s *schemas) docsOf(r Route, baseURL string) docsRow {
 		row.Members = members(info.Plan, "")
 	}
 	for _, status := range r.statuses() {
-		a := docsAnswer{Status: status}
-		a.Text, a.Shape = s.successText(r, status)
-		row.Answers = append(row.Answers, a)
+		a := docsResponse{Status: status}
+		a.Text, a.Schema = s.successText(r, status)
+		row.Responses = append(row.Responses, a)
 	}
-	for _, status := range r.failures() {
+	for _, status := range r.errorStatuses() {
 		if status == http.StatusInternalServerError || status == http.StatusServiceUnavailable {
 			continue // documented once, at the top
 		}
-		row.Answers = append(row.Answers, docsAnswer{status, failureText(status), ""})
+		row.Responses = append(row.Responses, docsResponse{status, errorText(status), ""})
 	}
 	row.Curl = curl(r, baseURL)
 	return row
 }
 
-// successText says what an answer holds: words, and the shape they lead to.
-func (s *schemas) successText(r Route, status int) (text, shape string) {
+// successText describes a response: a text, and the schema that follows it.
+func (s *schemas) successText(r Route, status int) (text, schema string) {
 	switch {
 	case r.stream() != nil:
-		return r.stream().answer.Doc, ""
+		return r.stream().doc.Doc, ""
 	case status == http.StatusNoContent:
 		return "No body.", ""
 	}
@@ -116,40 +117,41 @@ func (s *schemas) successText(r Route, status int) (text, shape string) {
 	if t.Kind() == reflect.Slice {
 		t, text = t.Elem(), "A JSON array, of"
 	}
-	if shape = s.Name(t); shape == "" {
+	if schema = s.Name(t); schema == "" {
 		return "A JSON object.", ""
 	}
-	return text, shape
+	return text, schema
 }
 
-// shapes lists the structs that answers are made of, by name.
-func (s *schemas) shapes() (all []docsShape, err error) {
+// responseSchemas returns the schemas of the responses, by name.
+func (s *schemas) responseSchemas() (all []docsSchema, err error) {
 	for name, t := range s.ResponseShapes() {
 		o, err := s.Object(t)
 		if err != nil {
 			return nil, err
 		}
-		shape := docsShape{Name: name}
+		schema := docsSchema{Name: name}
 		for _, member := range o.PropertyOrder {
 			p := o.Properties[member]
 			m := docsMember{Name: member, Doc: p.Description, Required: slices.Contains(o.Required, member)}
-			m.Takes, m.Shape = typeText(p)
-			shape.Members = append(shape.Members, m)
+			m.Takes, m.Schema = typeText(p)
+			schema.Members = append(schema.Members, m)
 		}
-		all = append(all, shape)
+		all = append(all, schema)
 	}
-	slices.SortFunc(all, func(a, b docsShape) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b docsSchema) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
 }
 
-// typeText says in words of what type a member of an answer is.
-func typeText(p *jsonschema.Schema) (text, shape string) {
+// typeText describes the type of a member, with the name of its schema if it has
+// one.
+func typeText(p *jsonschema.Schema) (text, schema string) {
 	if name, ok := strings.CutPrefix(p.Ref, "#/components/schemas/"); ok {
 		return "object", name
 	}
 	if len(p.AnyOf) > 0 {
-		text, shape = typeText(p.AnyOf[0])
-		return "null or " + text, shape
+		text, schema = typeText(p.AnyOf[0])
+		return "null or " + text, schema
 	}
 	kind := cmp.Or(p.Type, "any JSON value")
 	if len(p.Types) > 0 {
@@ -157,8 +159,8 @@ func typeText(p *jsonschema.Schema) (text, shape string) {
 	}
 	switch {
 	case p.Items != nil:
-		text, shape = typeText(p.Items)
-		return kind + " of " + text, shape
+		text, schema = typeText(p.Items)
+		return kind + " of " + text, schema
 	case len(p.Enum) > 0:
 		words := []string{}
 		for _, e := range p.Enum {
@@ -173,7 +175,8 @@ func typeText(p *jsonschema.Schema) (text, shape string) {
 	return kind, ""
 }
 
-// members lists those of a plan, the ones of objects and lists below them.
+// members returns the members of a plan, followed by those of nested objects and
+// lists.
 func members(p *core.Plan, at string) (all []docsMember) {
 	for _, f := range p.Fields {
 		m := docsMember{Name: at + f.Name, Place: [...]string{"body", "path", "query"}[f.Place], Takes: f.Expects(), Doc: f.Doc, Required: f.Required || f.Place == core.InPath}
@@ -181,10 +184,10 @@ func members(p *core.Plan, at string) (all []docsMember) {
 			m.Takes = "an id"
 		}
 		if f.Default != "" {
-			m.Takes += "; " + f.Default + " if left out"
+			m.Takes += "; " + f.Default + " if omitted"
 		}
 		if f.Clamp {
-			m.Takes += fmt.Sprintf("; above %g counts as %g", *f.Max, *f.Max)
+			m.Takes += fmt.Sprintf("; values above %g are lowered to %g", *f.Max, *f.Max)
 		}
 		if f.Nullable && f.Place == core.InBody && !f.Required {
 			m.Takes += "; or null"
@@ -200,7 +203,7 @@ func members(p *core.Plan, at string) (all []docsMember) {
 	return all
 }
 
-// curl writes a line that shows the call, with the members it cannot do without.
+// curl returns a command line for the route, with its required members.
 func curl(r Route, baseURL string) string {
 	plan := r.Op.Info().Plan
 	var b strings.Builder
@@ -237,9 +240,9 @@ func curl(r Route, baseURL string) string {
 	return strings.ReplaceAll(b.String(), "'Authorization: Bearer $TOKEN'", `"Authorization: Bearer $TOKEN"`)
 }
 
-// sampleObject has the required members; with none required, all of them.
+// sampleObject has the required members, or all if none is required.
 func sampleObject(p *core.Plan) map[string]any {
-	all := !demandsBody(p)
+	all := !requiresBody(p)
 	o := map[string]any{}
 	for _, f := range p.Fields {
 		if f.Place == core.InBody && (f.Required || all && f.Object == nil) {

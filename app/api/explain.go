@@ -16,8 +16,8 @@ import (
 	"hearth/store"
 )
 
-// explain turns a decoder's error into a sentence for whoever wrote the
-// request: which member, and what was expected. It never shows a Go type.
+// explain returns an Error for a decoder's error, which names the member and
+// what is expected. It does not show Go types.
 func explain(err error) error {
 	var own *core.Error
 	var syntax *jsontext.SyntacticError
@@ -42,15 +42,15 @@ func explainSyntax(err *jsontext.SyntacticError) error {
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		name := memberName(err.JSONPointer)
-		return core.InvalidField(name, "%s is there twice; send each member once.", name)
+		return core.InvalidField(name, "%s occurs twice. Send each member once.", name)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return core.New(core.Invalid, "bad_json", "The body ends before its JSON does.")
+		return core.New(core.Invalid, "bad_json", "The JSON in the body is incomplete.")
 	}
-	return core.New(core.Invalid, "bad_json", "The body is not valid JSON; the mistake is near byte %d.", err.ByteOffset+1)
+	return core.New(core.Invalid, "bad_json", "The body is not valid JSON, near byte %d.", err.ByteOffset+1)
 }
 
-// memberName writes a JSON pointer as people write members: items[2].content.
-// It is cut after 100 bytes, because names in it may be the caller's.
+// memberName formats a JSON pointer as items[2].content. It is cut after 100
+// bytes, because the names in it come from the caller.
 func memberName(p jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range p.Tokens() {
@@ -80,11 +80,11 @@ func expected(t reflect.Type) string {
 	case t == reflect.TypeFor[store.Time]():
 		return "a date and time such as 2026-11-20T09:40:08Z"
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
-		return "a text of the right form"
+		return "a string in the right format"
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return "a text"
+		return "text"
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Float32, reflect.Float64:
@@ -112,5 +112,5 @@ func found(k jsontext.Kind) string {
 	case '[':
 		return "an array"
 	}
-	return "what it is"
+	return "this value"
 }

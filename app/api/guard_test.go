@@ -2,8 +2,8 @@ package api
 
 import "testing"
 
-// A credential that is not valid is refused where one counts, and is as none
-// where everybody may call: who signs in anew often still sends the old one.
+// A credential that is not valid is refused by a guard and ignored by public
+// routes: clients that sign in again often still send the expired one.
 func TestBadCredential(t *testing.T) {
 	y := newToy(t, nil)
 	for target, want := range map[string]int{"/api/books/best": 200, "/files/x": 200, "/api/books/" + someID: 401} {
@@ -14,7 +14,7 @@ func TestBadCredential(t *testing.T) {
 	}
 }
 
-func TestBridgeAnswersInOrder(t *testing.T) {
+func TestBridgeErrorOrder(t *testing.T) {
 	const bad = `{"title":`
 	off := newToy(t, func(c *toyConfig) { c.Auth = keyring{bridgeOff: true} })
 	on := newToy(t, nil)

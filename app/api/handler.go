@@ -12,29 +12,30 @@ import (
 	"hearth/store"
 )
 
-// Authenticator identifies the caller of a request: Nobody if it has no
-// credential, and an Unauthenticated error if it has one that is not valid.
+// Authenticator identifies the caller of a request. The caller is Nobody if the
+// request has no credential. A credential that is not valid is an
+// Unauthenticated error.
 type Authenticator interface {
 	Caller(r *http.Request) (store.Viewer, error)
 }
 
-// BridgeAuthenticator checks the shared secret of the peer service: a Viewer
-// of kind Bridge, Unavailable if no bridge is configured, or Unauthenticated.
-// It is asked before anything else of the request is looked at.
+// BridgeAuthenticator checks the shared secret of the peer service. It returns a
+// Viewer of kind Bridge, Unavailable if no bridge is configured, or
+// Unauthenticated. It runs before the rest of the request is read.
 type BridgeAuthenticator interface {
 	BridgeCaller(secret string) (store.Viewer, error)
 }
 
-// Config is what the JSON transport needs.
+// Config configures a Handler.
 type Config struct {
 	Services Services
-	Auth     Authenticator     // a BridgeAuthenticator too, if the table has a Bridge row
+	Auth     Authenticator     // also a BridgeAuthenticator if a route has the guard Bridge
 	Stack    *middleware.Stack // shared with the other transports
-	BaseURL  string            // of this server, in the reference
-	Version  string            // what /health reports
+	BaseURL  string            // of this server, for the reference
+	Version  string            // for /health
 }
 
-// Handler serves the JSON interface.
+// Handler serves the JSON API.
 type Handler struct {
 	router *router
 	routes []Route
@@ -42,11 +43,11 @@ type Handler struct {
 	bridge BridgeAuthenticator
 	stack  *middleware.Stack
 	base   string
-	serve  http.Handler // with the middleware around it
+	serve  http.Handler // with middleware
 }
 
-// New returns the handler with the table of Routes. It fails if a row is
-// incomplete, or two rows cannot be told apart.
+// New returns a handler for the table Routes. It is an error if a route is
+// incomplete or conflicts with another one.
 func New(cfg Config) (*Handler, error) {
 	m := newMeta(cfg.Version)
 	cfg.Services.meta = m
@@ -71,11 +72,11 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	return h, nil
 }
 
-// Routes returns the table the handler was made from.
+// Routes returns the routes of the handler.
 func (h *Handler) Routes() []Route { return h.routes }
 
-// Owns reports whether r is for this transport: the table has its path, with
-// whatever method, or the path is one that only the API could have.
+// Owns reports whether this transport serves the path of r: the table has it,
+// with any method, or it is below /api.
 func (h *Handler) Owns(r *http.Request) bool {
 	path := r.URL.Path
 	if path == "/api" || strings.HasPrefix(path, "/api/") {
@@ -85,7 +86,7 @@ func (h *Handler) Owns(r *http.Request) bool {
 	return found != nil || len(allow) > 0
 }
 
-// ServeHTTP answers r.
+// ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve.ServeHTTP(w, r) }
 
 func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
@@ -100,13 +101,13 @@ func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
 	case serve == nil:
 		header.Set("Allow", strings.Join(allow, ", "))
 		failWith(w, http.StatusMethodNotAllowed, core.New(core.Invalid, "method_not_allowed",
-			"This address takes %s.", strings.Join(allow, ", ")))
+			"This address supports %s.", strings.Join(allow, ", ")))
 	default:
 		serve(w, r, params)
 	}
 }
 
-// endpoint is a Route made ready to serve.
+// endpoint is a Route that is ready to serve.
 type endpoint struct {
 	Route
 	h      *Handler
@@ -114,19 +115,19 @@ type endpoint struct {
 	in     input
 }
 
-// prepare checks the row and makes its endpoint ready; params must be known.
+// prepare validates the route and prepares the endpoint. e.params must be set.
 func (e *endpoint) prepare() (err error) {
 	if e.operation() == nil && e.stream() == nil {
-		return errors.New("the row has no operation")
+		return errors.New("the route has no operation")
 	}
 	info := e.Op.Info()
 	switch {
 	case e.Status < 200 || e.Status > 299:
-		return errors.New("the row has no status of success")
+		return errors.New("the route has no success status")
 	case info.Guard == op.Bridge && e.h.bridge == nil:
-		return errors.New("the row needs an Authenticator that is a BridgeAuthenticator")
+		return errors.New("the route needs an Authenticator that is a BridgeAuthenticator")
 	case info.Hints.Has(op.ReadOnly) != safe(e.Method):
-		return errors.New("operations that only read are called with GET, and all others are not")
+		return errors.New("read-only operations must use GET, and all others must not")
 	}
 	if e.operation() != nil {
 		e.in, err = newInput(info.In, e.params)

@@ -11,11 +11,11 @@ import (
 	"hearth/store"
 )
 
-// meta has the endpoints about the server itself.
+// meta has the endpoints of the server itself.
 type meta struct {
 	Health  *op.Func[core.None, HealthOut]
 	version string
-	spec    document // set by describe, once the table is complete
+	spec    document // set by describe, when the table is complete
 	docs    document
 }
 
@@ -25,7 +25,7 @@ func newMeta(version string) *meta {
 	return m
 }
 
-// document is bytes that do not change while the server runs.
+// document is a response that does not change while the server runs.
 type document struct {
 	kind, etag string
 	body       []byte
@@ -36,7 +36,7 @@ func newDocument(kind string, body []byte) document {
 	return document{kind: kind, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, body: body}
 }
 
-// describe makes the documents about the table.
+// describe generates the documents for routes.
 func (m *meta) describe(routes []Route, baseURL string) error {
 	spec, err := OpenAPI(routes, baseURL)
 	if err != nil {
@@ -50,23 +50,23 @@ func (m *meta) describe(routes []Route, baseURL string) error {
 	return nil
 }
 
-// HealthOut says that the server answers.
+// HealthOut reports that the server is running.
 type HealthOut struct {
 	Status  string `json:"status" enum:"ok"`
-	Version string `json:"version" doc:"Of the program."`
+	Version string `json:"version" doc:"Version of the program."`
 }
 
-// health answers while the server runs, even when it is too busy for the rest.
+// health responds while the server runs, even at its concurrency limit.
 func (m *meta) health(context.Context, store.Viewer, core.None) (HealthOut, error) {
 	return HealthOut{Status: "ok", Version: m.version}, nil
 }
 
-// OpenAPI answers with the OpenAPI document.
+// OpenAPI serves the OpenAPI document.
 func (m *meta) OpenAPI(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	m.spec.serve(w, r)
 }
 
-// Docs answers with the reference as a page.
+// Docs serves the API reference.
 func (m *meta) Docs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	m.docs.serve(w, r)

@@ -18,8 +18,8 @@ import (
 	"hearth/app/op"
 )
 
-// interfaceVersion is the version of the published chat interface, which the
-// document keeps; the program has its own.
+// interfaceVersion is the version of the published chat API, which differs from
+// that of the program.
 const interfaceVersion = "0.2.3"
 
 type (
@@ -44,7 +44,7 @@ type (
 	}
 	specComponents struct {
 		Schemas         map[string]*jsonschema.Schema `json:"schemas"`
-		Responses       map[string]specAnswer         `json:"responses"`
+		Responses       map[string]specResponse       `json:"responses"`
 		SecuritySchemes map[string]specSecurity       `json:"securitySchemes"`
 	}
 	specSecurity struct {
@@ -55,14 +55,14 @@ type (
 		Description string `json:"description"`
 	}
 	specOp struct {
-		OperationID string                `json:"operationId"`
-		Tags        []string              `json:"tags"`
-		Summary     string                `json:"summary"`
-		Description string                `json:"description"`
-		Security    []map[string][]string `json:"security"`
-		Parameters  []specParam           `json:"parameters,omitempty"`
-		RequestBody *specBody             `json:"requestBody,omitempty"`
-		Responses   map[string]specAnswer `json:"responses"`
+		OperationID string                  `json:"operationId"`
+		Tags        []string                `json:"tags"`
+		Summary     string                  `json:"summary"`
+		Description string                  `json:"description"`
+		Security    []map[string][]string   `json:"security"`
+		Parameters  []specParam             `json:"parameters,omitempty"`
+		RequestBody *specBody               `json:"requestBody,omitempty"`
+		Responses   map[string]specResponse `json:"responses"`
 	}
 	specParam struct {
 		Name        string             `json:"name"`
@@ -75,7 +75,7 @@ type (
 		Required bool                 `json:"required,omitzero"`
 		Content  map[string]specMedia `json:"content"`
 	}
-	specAnswer struct {
+	specResponse struct {
 		Ref         string                `json:"$ref,omitempty"`
 		Description string                `json:"description,omitempty"`
 		Headers     map[string]specHeader `json:"headers,omitempty"`
@@ -90,8 +90,8 @@ type (
 	}
 )
 
-// OpenAPI returns the OpenAPI 3.1 document about routes, indented. The same
-// table gives the same bytes.
+// OpenAPI returns the OpenAPI 3.1 document for routes, indented. The result is
+// deterministic.
 func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	s, err := schemasOf(routes)
 	if err != nil {
@@ -99,7 +99,7 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	}
 	d := specDoc{
 		OpenAPI: "3.1.0",
-		Info:    specInfo{"Hearth", interfaceVersion, "Conversations, lists and quiet introductions for one community of people and their agents."},
+		Info:    specInfo{"Hearth", interfaceVersion, "Chat and lists for one community of people and their agents."},
 		Paths:   map[string]map[string]*specOp{},
 	}
 	if baseURL != "" {
@@ -136,7 +136,7 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 // schemas describes routes with the schemas of their inputs and results.
 type schemas struct{ *op.Schemas }
 
-// schemasOf collects what the requests and responses of routes are made of.
+// schemasOf collects the types of the requests and responses of routes.
 func schemasOf(routes []Route) (*schemas, error) {
 	ins, outs := []reflect.Type{}, []reflect.Type{reflect.TypeFor[errorBody]()}
 	for _, r := range routes {
@@ -154,8 +154,8 @@ func schemasOf(routes []Route) (*schemas, error) {
 func (s *schemas) operation(r Route) (*specOp, error) {
 	info := r.Op.Info()
 	o := &specOp{
-		OperationID: lowerFirst(info.Name), Tags: []string{noun(r.Path)}, Summary: info.Summary + ".",
-		Description: "Who may call: " + info.Guard.Who(), Security: security(info.Guard), Responses: map[string]specAnswer{},
+		OperationID: lowerFirst(info.Name), Tags: []string{tag(r.Path)}, Summary: info.Summary + ".",
+		Description: "Who may call: " + info.Guard.Who(), Security: security(info.Guard), Responses: map[string]specResponse{},
 	}
 	_, params, _, err := translate(r.Path)
 	if err != nil {
@@ -174,13 +174,13 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.RequestBody = &specBody{Required: demandsBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
+		o.RequestBody = &specBody{Required: requiresBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
 	}
-	return o, s.answers(o, r)
+	return o, s.responses(o, r)
 }
 
-// parameters describes those of the plan, and as plain texts those of the path
-// that no plan knows.
+// parameters returns the parameters of plan, and as strings those of the path
+// that are not in it.
 func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam, err error) {
 	known := map[string]*core.Field{}
 	if plan != nil {
@@ -216,13 +216,13 @@ func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam
 	return params, nil
 }
 
-func (s *schemas) answers(o *specOp, r Route) error {
-	success := specAnswer{Description: http.StatusText(r.Status)}
+func (s *schemas) responses(o *specOp, r Route) error {
+	success := specResponse{Description: http.StatusText(r.Status)}
 	switch {
 	case r.stream() != nil:
-		answer := r.stream().answer
-		success.Description = answer.Doc
-		success.Content = map[string]specMedia{answer.Type: {&jsonschema.Schema{Description: answer.Doc}}}
+		doc := r.stream().doc
+		success.Description = doc.Doc
+		success.Content = map[string]specMedia{doc.Type: {&jsonschema.Schema{Description: doc.Doc}}}
 	case r.Status != http.StatusNoContent:
 		schema, err := s.Value(r.Op.Info().Out, core.Rule{})
 		if err != nil {
@@ -239,14 +239,14 @@ func (s *schemas) answers(o *specOp, r Route) error {
 		}
 		o.Responses[strconv.Itoa(status)] = success
 	}
-	for _, status := range r.failures() {
-		o.Responses[strconv.Itoa(status)] = specAnswer{Ref: "#/components/responses/" + answerName(status)}
+	for _, status := range r.errorStatuses() {
+		o.Responses[strconv.Itoa(status)] = specResponse{Ref: "#/components/responses/" + responseName(status)}
 	}
 	return nil
 }
 
-// failures returns the statuses of failure that r can answer.
-func (r Route) failures() (all []int) {
+// errorStatuses returns the error statuses of r.
+func (r Route) errorStatuses() (all []int) {
 	info := r.Op.Info()
 	_, params, _, _ := translate(r.Path)
 	body := r.operation() != nil && hasBody(info.Plan) || r.requestType() != ""
@@ -271,10 +271,10 @@ func (r Route) failures() (all []int) {
 
 func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie string) (specComponents, error) {
 	c := specComponents{
-		Responses: map[string]specAnswer{},
+		Responses: map[string]specResponse{},
 		SecuritySchemes: map[string]specSecurity{
 			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key."},
-			"sessionCookie": {Type: "apiKey", In: "cookie", Name: cookie, Description: "The session of a browser that signed in at /login."},
+			"sessionCookie": {Type: "apiKey", In: "cookie", Name: cookie, Description: "The session cookie of a browser that signed in at /login."},
 			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
 		},
 	}
@@ -290,18 +290,18 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 					continue
 				}
 				status, _ := strconv.Atoi(code)
-				a = specAnswer{Description: failureText(status), Content: content}
+				a = specResponse{Description: errorText(status), Content: content}
 				if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 					a.Headers = map[string]specHeader{"Retry-After": {"Seconds to wait.", &jsonschema.Schema{Type: "integer"}}}
 				}
-				c.Responses[answerName(status)] = a
+				c.Responses[responseName(status)] = a
 			}
 		}
 	}
 	return c, nil
 }
 
-// security returns the credentials with which a guard is passed.
+// security returns the credentials that a guard accepts.
 func security(g op.Guard) []map[string][]string {
 	known := []map[string][]string{{"bearerAuth": {}}, {"sessionCookie": {}}}
 	switch g {
@@ -315,8 +315,8 @@ func security(g op.Guard) []map[string][]string {
 	return known
 }
 
-// noun returns what a path is about: the first segment that says it.
-func noun(path string) string {
+// tag returns the group of a path: its first significant segment.
+func tag(path string) string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for len(segments) > 1 && (segments[0] == "api" || segments[0] == "chat") {
 		segments = segments[1:]
@@ -338,42 +338,42 @@ func hasBody(p *core.Plan) bool {
 	return p != nil && slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody })
 }
 
-func demandsBody(p *core.Plan) bool {
+func requiresBody(p *core.Plan) bool {
 	return slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody && f.Required })
 }
 
-// failureText says when a status of failure is answered.
-func failureText(status int) string {
+// errorText describes an error status.
+func errorText(status int) string {
 	switch status {
 	case http.StatusBadRequest:
-		return "The request is not as described; the answer names the member."
+		return "The request is not valid. The error names the member."
 	case http.StatusUnauthorized:
-		return "No credential, or one that is not valid (any more)."
+		return "The credential is missing or not valid."
 	case http.StatusForbidden:
-		return "The credential may not do this, or the request came from a page of another site."
+		return "The credential does not permit this, or the request came from another site's page."
 	case http.StatusNotFound:
-		return "There is nothing here that the caller can see."
+		return "The object does not exist, or the caller may not see it."
 	case http.StatusConflict:
-		return "The state of things does not permit it."
+		return "The current state does not permit this."
 	case http.StatusGone:
-		return "It was there and is over."
+		return "The object has ended or expired."
 	case http.StatusRequestEntityTooLarge:
 		return "The body is larger than 256 KiB."
 	case http.StatusUnsupportedMediaType:
-		return "The body is not sent as the type described."
+		return "The content type of the body is not supported."
 	case http.StatusTooManyRequests:
-		return "Too many requests; Retry-After says when to return."
+		return "Too many requests. Try again after Retry-After."
 	case http.StatusServiceUnavailable:
-		return "It cannot be served now, and nothing was done; Retry-After says when to return."
+		return "The server is unavailable and nothing was changed. Try again after Retry-After."
 	case http.StatusInternalServerError:
-		return "Something of the server's failed; the answer has a requestId to report."
+		return "Internal error. Report its requestId to the administrators."
 	case http.StatusBadGateway:
-		return "Another server, asked on the caller's behalf, failed."
+		return "A request to another server failed."
 	}
 	return http.StatusText(status)
 }
 
-func answerName(status int) string {
+func responseName(status int) string {
 	return strings.ReplaceAll(http.StatusText(status), " ", "")
 }
 

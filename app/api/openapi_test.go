@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// specOf builds the document about routes, and validates it as OpenAPI 3.1.
+// specOf generates the document for routes and validates it as OpenAPI 3.1.
 func specOf(t *testing.T, routes []Route) []byte {
 	t.Helper()
 	b, err := OpenAPI(routes, "https://hearth.example")
@@ -36,7 +36,7 @@ func specOf(t *testing.T, routes []Route) []byte {
 		t.Fatal(err)
 	}
 	if doc.OpenAPI != "3.1.0" || doc.Info.Version != "0.2.3" {
-		t.Errorf("it says %s, %s", doc.OpenAPI, doc.Info.Version)
+		t.Errorf("got versions %s, %s", doc.OpenAPI, doc.Info.Version)
 	}
 	ids := map[string]bool{}
 	count := 0
@@ -44,7 +44,7 @@ func specOf(t *testing.T, routes []Route) []byte {
 		for method, op := range item.Operations() {
 			count++
 			if op.OperationID == "" || ids[op.OperationID] {
-				t.Errorf("%s %s: the operationId %q is not its own", method, path, op.OperationID)
+				t.Errorf("%s %s: the operationId %q is not unique", method, path, op.OperationID)
 			}
 			ids[op.OperationID] = true
 		}
@@ -71,7 +71,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s differs (go test -update rewrites it): %s", file, d)
+		t.Errorf("%s differs (run go test -update to rewrite it): %s", file, d)
 	}
 }
 
@@ -80,13 +80,13 @@ func TestToySpec(t *testing.T) {
 	b := specOf(t, s.table())
 	again, _ := OpenAPI(s.table(), "https://hearth.example")
 	if !bytes.Equal(b, again) {
-		t.Error("the same table gave other bytes")
+		t.Error("the document is not deterministic")
 	}
 	golden(t, "toy.json", b)
 }
 
-// The document that goes with the code shows every change of the interface.
-func TestSpecOfTheTable(t *testing.T) {
+// The committed document shows every change of the API.
+func TestOpenAPIGolden(t *testing.T) {
 	text := jsontext.Value(specOf(t, Routes(Described())))
 	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
 		t.Fatal(err)
@@ -94,9 +94,8 @@ func TestSpecOfTheTable(t *testing.T) {
 	golden(t, "../../../testdata/openapi.json", append(text, '\n'))
 }
 
-// What the document says of the inputs is what the server holds: an answer of
-// the server fits its schema.
-func TestAnswersFitTheirSchema(t *testing.T) {
+// The responses of the server match the schemas of the document.
+func TestResponsesMatchSchema(t *testing.T) {
 	y := newToy(t, nil)
 	doc, err := openapi3.NewLoader().LoadFromData(specOf(t, y.routes))
 	if err != nil {
@@ -120,7 +119,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 		delete(v.(map[string]any), "title")
 		delete(v.(map[string]any), "code")
 		if schema.VisitJSON(v, openapi3.EnableJSONSchema2020()) == nil {
-			t.Errorf("%s: the schema takes anything", tc.component)
+			t.Errorf("%s: the schema accepts anything", tc.component)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestSameOrigin(t *testing.T) {
 		header      []string
 		want        int
 	}{
-		{"", "POST", nil, 401}, // no browser: let through to the guard
+		{"", "POST", nil, 401}, // no browser: not refused before the guard
 		{"", "POST", []string{"Sec-Fetch-Site", "same-origin"}, 401},
 		{"", "POST", []string{"Sec-Fetch-Site", "cross-site"}, 403},
 		{"", "POST", []string{"Sec-Fetch-Site", "same-site"}, 403},
@@ -38,7 +38,7 @@ func TestSameOrigin(t *testing.T) {
 	}
 }
 
-func TestViewerHasTheClientsAddress(t *testing.T) {
+func TestViewerIP(t *testing.T) {
 	y := newToy(t, func(c *toyConfig) { c.TrustedProxy = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })
 	e := &endpoint{Route: y.routes[0], h: y.Handler}
 	r := httptest.NewRequest("GET", "/", nil)

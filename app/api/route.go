@@ -1,5 +1,5 @@
-// Package api is the JSON transport: one table of routes, and the adapter that
-// turns a request into a call of an operation and its result into a response.
+// Package api is the JSON transport: a table of routes, and an adapter that maps
+// requests to calls of operations and their results to responses.
 package api
 
 import (
@@ -13,43 +13,43 @@ import (
 	"hearth/store"
 )
 
-// Route is one row of the table: one endpoint.
+// Route is an endpoint.
 type Route struct {
 	Method string
 	Path   string // with {name} for a segment and {name...} for the rest
-	Status int    // of success; 204 has no body, and a result that is op.Created answers 200 if nothing was created
+	Status int    // on success; 204 has no body, and a result that is op.Created has 200 if nothing was created
 	Op     Endpoint
 }
 
-// Endpoint is what a route does: an op.Operation, Uncounted or not, or a
+// Endpoint is what a route serves: an op.Operation, Uncounted or not, or a
 // Stream.
 type Endpoint interface{ Info() *op.Info }
 
-// StreamFunc is an ordinary handler behind the same authentication and guard:
-// for event streams, uploads and downloads. Path parameters come from
-// r.PathValue; a failure before the first byte is answered with Fail.
+// StreamFunc is an HTTP handler behind the same authentication and guard as
+// operations, for event streams, uploads and downloads. Path parameters are in
+// r.PathValue. Errors before the first byte are sent with Fail.
 type StreamFunc func(w http.ResponseWriter, r *http.Request, v store.Viewer)
 
-// Answer documents what a StreamFunc takes and returns.
-type Answer struct {
-	Type string // content type of the response; text/event-stream is never counted or timed
+// Response documents the parameters and the response of a StreamFunc.
+type Response struct {
+	Type string // content type of the response; text/event-stream has no time limit and does not count as in flight
 	Body string // content type of the request, "" if it has no body
-	In   any    // a struct whose path and query tags document the parameters; may be nil
+	In   any    // a struct whose path and query tags document the parameters, or nil
 	Doc  string // a sentence about the response
 }
 
 type stream struct {
-	info   op.Info
-	serve  StreamFunc
-	answer Answer
+	info  op.Info
+	serve StreamFunc
+	doc   Response
 }
 
 func (s *stream) Info() *op.Info { return &s.info }
 
-// Stream returns an ordinary handler as an endpoint. It panics if the
-// spec is incomplete or the tags of a.In contradict each other.
-func Stream(f StreamFunc, spec op.Spec, a Answer) Endpoint {
-	s := &stream{info: op.Info{Spec: spec, Name: handlerName(f)}, serve: f, answer: a}
+// Stream returns an HTTP handler as an endpoint. It panics if spec is incomplete
+// or the tags of a.In are not valid.
+func Stream(f StreamFunc, spec op.Spec, a Response) Endpoint {
+	s := &stream{info: op.Info{Spec: spec, Name: handlerName(f)}, serve: f, doc: a}
 	err := spec.Validate()
 	if a.In != nil && err == nil {
 		s.info.In = reflect.TypeOf(a.In)
@@ -69,12 +69,11 @@ func handlerName(f StreamFunc) string {
 	return strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
 }
 
-// uncounted is an operation that takes no place among the requests in flight,
-// because it must answer when all places are taken.
+// uncounted is an operation that does not count as a request in flight, because
+// it must respond at the concurrency limit.
 type uncounted struct{ op.Operation }
 
-// Uncounted returns o as an endpoint that is served however many requests are
-// in flight.
+// Uncounted returns o as an endpoint without concurrency limit.
 func Uncounted(o op.Operation) Endpoint { return uncounted{o} }
 
 // operation returns the operation of the route, or nil if it is a stream.
@@ -89,22 +88,22 @@ func (r Route) stream() *stream {
 	return s
 }
 
-// IsEventStream reports whether responses of the route last as long as their
-// client stays.
+// IsEventStream reports whether responses of the route last until the client
+// disconnects.
 func (r Route) IsEventStream() bool {
-	return r.stream() != nil && r.stream().answer.Type == eventStream
+	return r.stream() != nil && r.stream().doc.Type == eventStream
 }
 
-// requestType returns the content type of the request body if a stream takes
-// one, and otherwise "".
+// requestType returns the content type of the request body of a stream, or "" if
+// it has none.
 func (r Route) requestType() string {
 	if s := r.stream(); s != nil {
-		return s.answer.Body
+		return s.doc.Body
 	}
 	return ""
 }
 
-// statuses returns the statuses of success.
+// statuses returns the success statuses.
 func (r Route) statuses() []int {
 	if t := r.Op.Info().Out; t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Created]()) {
 		return []int{http.StatusCreated, http.StatusOK}

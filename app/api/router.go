@@ -10,16 +10,16 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// router finds endpoints. A tree of httprouter cannot have a fixed segment
-// beside a parameter in the same position, so there is a tree for each number
-// of parameters, and the fewest are searched first: /card/me comes before
-// /card/{token}. Paths that end in {name...} are searched last.
+// router finds endpoints. A tree of httprouter does not allow a fixed segment
+// and a parameter in the same position, so there is one tree per number of
+// parameters. Trees with fewer parameters are searched first: /card/me comes
+// before /card/{token}. Paths that end in {name...} are searched last.
 type router struct {
 	trees   [maxParams + 2]*httprouter.Router
-	methods []string // that any route has, in the order of the table
+	methods []string // of all routes, in the order of the table
 }
 
-// maxParams is how many parameters a path may have.
+// maxParams bounds the parameters of a path.
 const maxParams = 4
 
 func newRouter() *router {
@@ -30,9 +30,9 @@ func newRouter() *router {
 	return r
 }
 
-// add registers e, for HEAD too if it is a GET that ends by itself. Parameters
-// are registered by position, because a tree requires one name for a position,
-// while {id} and {postId} may both be there.
+// add registers e, also for HEAD if it is a GET that is not an event stream.
+// Parameters are registered by position, because a tree requires one name per
+// position, while both {id} and {postId} may occur.
 func (r *router) add(e *endpoint) (err error) {
 	path, params, tree, err := translate(e.Path)
 	if err != nil {
@@ -57,8 +57,8 @@ func (r *router) add(e *endpoint) (err error) {
 	return nil
 }
 
-// find returns what serves method and path and the values of the parameters.
-// Without one, allow has the methods that the path does have.
+// find returns the handler for method and path and the values of the parameters.
+// If there is none, allow has the methods of the path.
 func (r *router) find(method, path string) (h httprouter.Handle, ps httprouter.Params, allow []string) {
 	if !plainPath(path) {
 		return nil, nil, nil
@@ -83,24 +83,25 @@ func (r *router) lookup(method, path string) (httprouter.Handle, httprouter.Para
 	return nil, nil
 }
 
-// translate turns /a/{id}/{rest...} into /a/:1/*2, and returns the tree that it belongs to.
+// translate converts /a/{id}/{rest...} to /a/:1/*2 and returns the index of its
+// tree.
 func translate(path string) (out string, params []string, tree int, err error) {
 	if !strings.HasPrefix(path, "/") {
-		return "", nil, 0, fmt.Errorf("the path %q must begin with a slash", path)
+		return "", nil, 0, fmt.Errorf("the path %q must start with a slash", path)
 	}
 	segments := strings.Split(path[1:], "/")
 	for i, s := range segments {
 		name, ok := strings.CutPrefix(s, "{")
 		if !ok {
 			if strings.ContainsAny(s, ":*{}") {
-				return "", nil, 0, fmt.Errorf("the path %q: a parameter is a whole segment, {name}", path)
+				return "", nil, 0, fmt.Errorf("the path %q: a parameter must be a whole segment, {name}", path)
 			}
 			continue
 		}
 		name, ok = strings.CutSuffix(name, "}")
 		name, rest := strings.CutSuffix(name, "...")
 		if !ok || name == "" || rest && i < len(segments)-1 {
-			return "", nil, 0, fmt.Errorf("the path %q: a parameter is {name}, and {name...} comes last", path)
+			return "", nil, 0, fmt.Errorf("the path %q: a parameter must be {name}, and {name...} the last segment", path)
 		}
 		params = append(params, name)
 		segments[i] = fmt.Sprintf(":%d", len(params))
@@ -117,15 +118,15 @@ func translate(path string) (out string, params []string, tree int, err error) {
 }
 
 // plainPath reports whether path has no empty segments, control characters or
-// invalid UTF-8: no route has such a path, and it could be read in two ways.
+// invalid UTF-8. No route has such a path, and other software could read it
+// differently.
 func plainPath(path string) bool {
 	return utf8.ValidString(path) && !strings.Contains(path, "//") &&
 		!strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f })
 }
 
-// requestPath returns the path of r, or one that no route has if a slash in it
-// was escaped: such a slash is part of a segment and would be taken for a
-// separator once decoded.
+// requestPath returns the path of r, or "" if it contains an escaped slash,
+// which would be mistaken for a separator after decoding.
 func requestPath(r *http.Request) string {
 	if raw := r.URL.RawPath; raw != "" && (strings.Contains(raw, "%2F") || strings.Contains(raw, "%2f")) {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"hearth/store"
 )
 
-// contract is every endpoint of the two published interfaces, and the fixed
-// paths that stand beside a parameter.
+// contract has every endpoint of the two published APIs, and the fixed paths
+// that are beside a parameter.
 var contract = []string{
 	"GET /health",
 	"GET /api/auth/me",
@@ -96,7 +96,7 @@ func TestContractRegisters(t *testing.T) {
 	for _, row := range contract {
 		method, path, _ := strings.Cut(row, " ")
 		if seen[row] {
-			t.Errorf("%s stands twice", row)
+			t.Errorf("%s occurs twice", row)
 		}
 		seen[row] = true
 		if err := r.add(&endpoint{Route: Route{Method: method, Path: path}}); err != nil {
@@ -104,16 +104,16 @@ func TestContractRegisters(t *testing.T) {
 		}
 	}
 	if len(contract) < 62 {
-		t.Errorf("only %d endpoints", len(contract))
+		t.Errorf("%d endpoints", len(contract))
 	}
 }
 
-// Every endpoint is found under its own path, and by no other.
-func TestContractIsFound(t *testing.T) {
+// Every endpoint is found by its own path, and by no other.
+func TestContractRoutes(t *testing.T) {
 	var routes []Route
 	for _, row := range contract {
 		method, path, _ := strings.Cut(row, " ")
-		// Each answers with its own row.
+		// Each has its own route.
 		answer := func(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 			_, _ = w.Write([]byte(row + "|" + r.PathValue("id") + r.PathValue("token")))
 		}
@@ -121,7 +121,7 @@ func TestContractIsFound(t *testing.T) {
 		if safe(method) {
 			spec.Hints = op.ReadOnly
 		}
-		routes = append(routes, Route{method, path, 200, Stream(answer, spec, Answer{Type: "text/plain"})})
+		routes = append(routes, Route{method, path, 200, Stream(answer, spec, Response{Type: "text/plain"})})
 	}
 	stack, err := middleware.New(middleware.Config{})
 	if err != nil {
@@ -151,7 +151,7 @@ func TestContractIsFound(t *testing.T) {
 	}
 }
 
-func TestRowsThatAreRefused(t *testing.T) {
+func TestInvalidRoutes(t *testing.T) {
 	s := &shelf{}
 	read := op.Spec{Summary: "Get a book", Guard: op.ListRead, Hints: op.ReadOnly}
 	good := Route{"GET", "/api/books/{id}", 200, op.New(nil, s.GetBook, read)}
@@ -197,6 +197,6 @@ func TestOwns(t *testing.T) {
 		}
 	}
 	if !y.Owns(httptest.NewRequest("DELETE", "/files/x", nil)) {
-		t.Error("a path of ours by another method goes to the pages, which would answer 404 instead of 405")
+		t.Error("a path of the table with another method is not owned, so it would be 404 instead of 405")
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"hearth/store"
 )
 
-// A body that does not come holds no connection, whether or not the address
-// has anybody who would read it.
-func TestSlowBodyOfARefusedRequest(t *testing.T) {
+// A request that is refused does not wait for its body, even if the path has no
+// route.
+func TestSlowBodyOfRefusedRequest(t *testing.T) {
 	y := newToy(t, func(c *toyConfig) { c.BodyTime = 20 * time.Millisecond })
 	s := httptest.NewServer(y)
 	defer s.Close()
@@ -34,7 +34,7 @@ func TestSlowBodyOfARefusedRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached when it fails
+		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
 		fmt.Fprintf(c, "%s\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", request)
 		answer, err := io.ReadAll(c)
 		if err != nil || !bytes.HasPrefix(answer, []byte(want)) {
@@ -43,20 +43,21 @@ func TestSlowBodyOfARefusedRequest(t *testing.T) {
 	}
 }
 
-// stuckWriter is a client that takes nothing until it is let go.
+// stuckWriter is a client that does not read until release is closed.
 type stuckWriter struct {
 	*httptest.ResponseRecorder
-	reached, letGo chan struct{}
+	reached, release chan struct{}
 }
 
 func (w stuckWriter) Write(b []byte) (int, error) {
 	close(w.reached)
-	<-w.letGo
+	<-w.release
 	return w.ResponseRecorder.Write(b)
 }
 
-// Who does not read an answer takes nobody's place: the work for it is over.
-func TestAnswersThatAreNotReadTakeNoPlace(t *testing.T) {
+// A response that is not read does not count as in flight: the work for it is
+// done.
+func TestUnreadResponseIsNotInFlight(t *testing.T) {
 	y := newToy(t, func(c *toyConfig) { c.MaxInFlight = 1 })
 	w := stuckWriter{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	ended := make(chan struct{})
@@ -66,20 +67,20 @@ func TestAnswersThatAreNotReadTakeNoPlace(t *testing.T) {
 	}()
 	<-w.reached
 	if got := y.do("", "GET", "/api/books/"+someID, ""); got.Code != 200 {
-		t.Errorf("while somebody does not read, others get %d", got.Code)
+		t.Errorf("beside a response that is not read: %d", got.Code)
 	}
-	close(w.letGo)
+	close(w.release)
 	<-ended
 	if n := y.stack.InFlight(); n != 0 {
-		t.Errorf("%d places are taken when all have left", n)
+		t.Errorf("%d requests in flight at the end", n)
 	}
 }
 
-// An answer that is not read ends with its time.
-func TestAnswersThatAreNotReadEnd(t *testing.T) {
+// A response that is not read times out.
+func TestUnreadResponseTimesOut(t *testing.T) {
 	type out struct{ Text string }
 	large := func(context.Context, store.Viewer, core.None) (out, error) {
-		return out{strings.Repeat("x", 32<<20)}, nil // more than the kernel takes off our hands
+		return out{strings.Repeat("x", 32<<20)}, nil // more than the kernel buffers
 	}
 	answered := make(chan int, 1)
 	stack, err := middleware.New(middleware.Config{SendTime: 20 * time.Millisecond, Observe: func(_ string, status int, _ time.Duration) { answered <- status }})
@@ -105,6 +106,6 @@ func TestAnswersThatAreNotReadEnd(t *testing.T) {
 			t.Errorf("answered %d", got)
 		}
 	case <-time.After(20 * time.Second):
-		t.Error("the answer is still waiting to be read")
+		t.Error("the response did not time out")
 	}
 }

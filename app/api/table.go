@@ -11,7 +11,7 @@ import (
 	"hearth/app/op"
 )
 
-// Services are the packages whose operations the table names.
+// Services has the packages whose operations are in the table.
 type Services struct {
 	Chat    *chat.Service
 	Account *account.Service
@@ -22,27 +22,27 @@ type Services struct {
 	meta *meta
 }
 
-// Described returns services that describe their operations and have no
-// database: for documents about the table. Calling one of them panics.
+// Described returns services without a database, for descriptions of the table.
+// Calling their operations panics.
 func Described() Services {
 	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described()}
 }
 
-// Events returns the tables of events of all packages.
+// Events returns the event tables of all packages.
 func Events() []core.Event {
 	return slices.Concat(chat.Events(), account.Events(), list.Events())
 }
 
-// Routes is the table: every endpoint of the JSON transport, a row each. From
-// it come the router, the OpenAPI document, the reference page and the tests of
-// who may call what.
+// Routes returns the table of all endpoints of the JSON transport. The router,
+// the OpenAPI document, the reference and the authorization tests are derived
+// from it.
 func Routes(s Services) []Route {
 	if s.meta == nil {
 		s.meta = newMeta("")
 	}
 	public := op.Spec{Guard: op.Public, Hints: op.ReadOnly}
-	openAPI := Answer{Type: "application/json", Doc: "This interface as an OpenAPI 3.1 document."}
-	docs := Answer{Type: "text/html", Doc: "This interface as a page to read."}
+	openAPI := Response{Type: "application/json", Doc: "The OpenAPI 3.1 document of this API."}
+	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page."}
 	watch := newWatch(s)
 	return []Route{
 		// The server

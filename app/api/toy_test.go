@@ -25,7 +25,7 @@ const (
 	otherID = "00000000-0000-4000-8000-000000000001"
 )
 
-// shelf is a small service with real operations, for the adapter to adapt.
+// shelf is a small service with real operations, for tests of the adapter.
 type shelf struct {
 	mu      sync.Mutex
 	last    any
@@ -49,22 +49,22 @@ type book struct {
 	Note  *string     `json:"note,omitzero"`
 }
 
-// putOut is a book that was made or found.
+// putOut is a book that was created or found.
 type putOut struct {
 	book
-	made bool
+	created bool
 }
 
-func (o *putOut) Created() bool { return o.made }
+func (o *putOut) Created() bool { return o.created }
 
-func (s *shelf) keep(in any) {
+func (s *shelf) record(in any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = in
 }
 
 func (s *shelf) GetBook(_ context.Context, _ store.Viewer, in getIn) (book, error) {
-	s.keep(in)
+	s.record(in)
 	if in.ID != someID {
 		return book{}, core.ErrNotFound
 	}
@@ -88,7 +88,7 @@ type part struct {
 }
 
 func (s *shelf) PutBook(_ context.Context, by store.Viewer, in putIn) (putOut, error) {
-	s.keep(in)
+	s.record(in)
 	return putOut{book{ID: someID, Title: in.Title}, in.Title == "new"}, nil
 }
 
@@ -99,7 +99,7 @@ type patchIn struct {
 }
 
 func (s *shelf) PatchBook(_ context.Context, _ store.Viewer, in patchIn) (book, error) {
-	s.keep(in)
+	s.record(in)
 	return book{ID: in.ID}, nil
 }
 
@@ -166,13 +166,13 @@ func (s *shelf) table() []Route {
 		{"PATCH", "/api/books/{id}", 200, op.New(nil, s.PatchBook, op.Spec{Summary: "Change a book", Guard: op.Member})},
 		{"DELETE", "/api/books/{id}", 204, op.New(nil, s.DropBook, op.Spec{Summary: "Delete a book", Guard: op.HumanOnly})},
 		{"GET", "/api/books/best", 200, op.New(nil, s.Fail, read(op.Public, "Fail in some way"))},
-		{"GET", "/api/books/{id}/tail", 200, Stream(s.Tail, read(op.Public, "Follow"), Answer{Type: eventStream, Doc: "Lines."})},
-		{"GET", "/files/{name...}", 200, Stream(s.File, read(op.Public, "Get a file"), Answer{Type: "text/plain", Doc: "Text."})},
+		{"GET", "/api/books/{id}/tail", 200, Stream(s.Tail, read(op.Public, "Follow"), Response{Type: eventStream, Doc: "Lines."})},
+		{"GET", "/files/{name...}", 200, Stream(s.File, read(op.Public, "Get a file"), Response{Type: "text/plain", Doc: "Text."})},
 		{"POST", "/api/peer", 201, op.New(nil, s.PutBook, peer)},
 	}
 }
 
-// keyring knows callers by their bearer token, which is their kind.
+// keyring authenticates callers by their bearer token, which is their kind.
 type keyring struct{ bridgeOff bool }
 
 func (keyring) Caller(r *http.Request) (store.Viewer, error) {
@@ -203,14 +203,14 @@ func (k keyring) BridgeCaller(secret string) (store.Viewer, error) {
 	return store.Viewer{Kind: store.Bridge}, nil
 }
 
-// toy is the handler over the toy table, and what it logged.
+// toy is a handler with the table of shelf, and its log.
 type toy struct {
 	*Handler
 	shelf *shelf
 	log   *bytes.Buffer
 }
 
-// toyConfig is what a toy is made of.
+// toyConfig has the configurations of a toy.
 type toyConfig struct {
 	apiConfig
 	stackConfig
@@ -241,7 +241,7 @@ func newToy(t testing.TB, change func(*toyConfig)) *toy {
 	return &toy{h, s, log}
 }
 
-// do sends a request as who, with a body if it is not "".
+// do sends a request with the bearer token who, and body if it is not "".
 func (y *toy) do(who, method, target, body string, header ...string) *httptest.ResponseRecorder {
 	var r *http.Request
 	if body == "" {
@@ -265,7 +265,7 @@ func problemOf(t testing.TB, w *httptest.ResponseRecorder) errorBody {
 	t.Helper()
 	var e errorBody
 	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || e.Error == "" || e.Code == "" {
-		t.Fatalf("%d %q is no problem of ours: %v", w.Code, w.Body, err)
+		t.Fatalf("%d %q is no error body: %v", w.Code, w.Body, err)
 	}
 	return e
 }

@@ -10,8 +10,8 @@ import (
 	"hearth/store"
 )
 
-// watch has the endpoints that need both a list, which says who may watch it,
-// and the hub, which knows who does.
+// watch has the endpoints that need both a list, for the rights, and the hub,
+// for who is watching.
 type watch struct {
 	list *list.Service
 	hub  *live.Hub
@@ -27,24 +27,24 @@ func newWatch(s Services) *watch {
 	return w
 }
 
-// watchIn documents the parameters of a list's stream.
+// watchIn documents the parameters of the stream of a list.
 type watchIn struct {
 	ListID      string `path:"id" json:"-"`
-	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to get those after it, or 0 for all that are stored. Browsers send it as the header Last-Event-ID."`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to resume after it, or 0 for all stored events. Browsers send it as the header Last-Event-ID."`
 }
 
-// items returns the endpoint that streams the changes of a list.
+// items returns the endpoint that streams the events of a list.
 func (w *watch) items(summary string) Endpoint {
-	doc := streamDoc(Events(), true, "The stream ends when you may no longer see the list.")
-	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, Answer{Type: eventStream, In: watchIn{}, Doc: doc})
+	doc := streamDoc(Events(), true, "The stream ends when you lose access to the list.")
+	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, Response{Type: eventStream, In: watchIn{}, Doc: doc})
 }
 
-// WatchList streams the changes of a list to whoever may see it.
+// WatchList streams the events of a list to callers who may see it.
 func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
 	w.stream(rw, r, v, r.PathValue("id"))
 }
 
-// stream serves the events of a list, or with "" the viewer's own.
+// stream serves the events of a list, or the viewer's own if listID is "".
 func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
 	after, err := w.hub.ResumeAfter(r)
 	if err != nil {
@@ -59,13 +59,13 @@ func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, 
 	w.hub.Serve(rw, r, sub, after)
 }
 
-// presenceIn names a list.
+// presenceIn identifies a list.
 type presenceIn struct {
 	ListID string `path:"id" json:"-"`
 }
 
-// presence returns who is watching a list; NotFound if the caller may not see
-// it.
+// presence returns who is watching a list. It returns NotFound if the caller may
+// not see the list.
 func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (list.Snapshot, error) {
 	if err := w.list.CheckList(ctx, by, in.ListID); err != nil {
 		return list.Snapshot{}, err
@@ -73,16 +73,15 @@ func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (l
 	return w.hub.Presence().Snapshot(in.ListID), nil
 }
 
-// typingIn says whether the caller is typing.
+// typingIn sets whether the caller is typing.
 type typingIn struct {
 	ListID string  `path:"id" json:"-"`
-	Typing *bool   `json:"typing" required:"true" doc:"Expires after 15 seconds; repeat it while it lasts."`
-	ItemID *string `json:"itemId" format:"uuid" doc:"The item being edited; null for a new one."`
+	Typing *bool   `json:"typing" required:"true" doc:"Expires after 15 seconds. Repeat the call while typing."`
+	ItemID *string `json:"itemId" format:"uuid" doc:"The item being edited, or null for a new one."`
 }
 
 // setTyping notifies those who watch a list that the caller is typing, and
-// returns who is watching. Callers without a role in the list are not shown,
-// as in presence.
+// returns who is watching. Callers without a role in the list are not shown.
 func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (out list.Snapshot, err error) {
 	who, err := w.list.Watcher(ctx, by, in.ListID)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 
 // watchChatIn documents the parameters of the caller's own stream.
 type watchChatIn struct {
-	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to get those after it, or 0 for all that are stored. Browsers send it as the header Last-Event-ID."`
+	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to resume after it, or 0 for all stored events. Browsers send it as the header Last-Event-ID."`
 }
 
 // chat returns the endpoint that streams the caller's own events.
 func (w *watch) chat() Endpoint {
-	doc := streamDoc(Events(), false, "The stream ends when your session or key does.")
-	return Stream(w.WatchChat, op.Spec{Summary: "Stream your events", Guard: op.Member, Hints: op.ReadOnly}, Answer{Type: eventStream, In: watchChatIn{}, Doc: doc})
+	doc := streamDoc(Events(), false, "The stream ends when your session or key ends.")
+	return Stream(w.WatchChat, op.Spec{Summary: "Stream your events", Guard: op.Member, Hints: op.ReadOnly}, Response{Type: eventStream, In: watchChatIn{}, Doc: doc})
 }
 
 // WatchChat streams the events that concern the caller.

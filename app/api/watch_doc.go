@@ -9,8 +9,8 @@ import (
 	"hearth/app/live"
 )
 
-// streamDoc describes a stream from the tables of events: the name of each
-// event that it carries, its data, and when it is sent. rest follows.
+// streamDoc describes a stream from the event tables: the name of each event,
+// its data, and when it is sent, followed by rest.
 func streamDoc(events []core.Event, ofList bool, rest string) string {
 	var names []string
 	data, docs := map[string]any{}, map[string][]string{}
@@ -28,11 +28,11 @@ func streamDoc(events []core.Event, ofList bool, rest string) string {
 	for _, name := range names {
 		fmt.Fprintf(&b, "`%s` with `{%s}`: %s\n\n", name, strings.Join(fieldNames(data[name]), ", "), strings.Join(docs[name], " "))
 	}
-	fmt.Fprintf(&b, "`%s` with `{id}`: The position to resume from is no longer stored; load everything again. ", live.Resync)
-	return b.String() + "The `id:` of an event is opaque; a stream resumes after it for seven days. " + rest
+	fmt.Fprintf(&b, "`%s` with `{id}`: The position to resume from is no longer stored. Reload everything. ", live.Resync)
+	return b.String() + "The `id:` of an event is opaque. A stream can resume after it for seven days. " + rest
 }
 
-// fieldNames returns the names that the fields of a struct have in JSON.
+// fieldNames returns the JSON names of the fields of a struct.
 func fieldNames(v any) (names []string) {
 	t := reflect.TypeOf(v)
 	for i := range t.NumField() {

@@ -177,7 +177,7 @@ type UpdateConversationIn struct {
 // updateConversation changes the title of a group; its owners may.
 func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set {
-		return out, core.InvalidField("title", "title is required: send a text of at most 200 characters, or null to remove it.")
+		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to remove it.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)

@@ -3,9 +3,7 @@ package chat
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"time"
 
@@ -45,7 +43,7 @@ func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateIn
 		}
 		out.ExpiresAt = tx.Now.Add(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)
 		good, err := tx.InsertInvite(store.Invite{
-			TokenHash: tokenHash(out.Token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
+			TokenHash: core.Digest(out.Token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
 			UsesLeft: *in.MaxUses, ExpiresAt: out.ExpiresAt,
 		})
 		if err == nil && good > maxInvites {
@@ -78,7 +76,7 @@ type Invite struct {
 // or used up.
 func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
-		i, err := r.Invite(tokenHash(in.Token))
+		i, err := r.Invite(core.Digest(in.Token))
 		if err != nil {
 			return err
 		}
@@ -103,7 +101,7 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 // acceptInvite adds the caller to the group of an invite. It does not count as a
 // use if the caller is a member.
 func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
-	hash := tokenHash(in.Token)
+	hash := core.Digest(in.Token)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Invite(hash)
 		if err != nil {
@@ -121,9 +119,4 @@ func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 		return err
 	})
 	return out, core.Found(err)
-}
-
-func tokenHash(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
 }

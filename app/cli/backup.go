@@ -13,9 +13,9 @@ import (
 // Backup is "hearth backup FILE".
 func Backup(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "backup", Usage: "copy the database to a file, while it is being served", ArgsUsage: "FILE",
-		Description: describe("Writes one consistent copy and beside it FILE.manifest.json with its SHA-256 and row counts, then\n"+
-			"reads the copy back and checks it. The server goes on meanwhile. An existing FILE is not replaced.",
+		Name: "backup", Usage: "back up the database to a file, also while a server uses it", ArgsUsage: "FILE",
+		Description: describe("Writes a consistent copy, and next to it FILE.manifest.json with its SHA-256 and row counts, then\n"+
+			"verifies the copy. The server keeps running. An existing FILE is not replaced.",
 			"hearth backup --db hearth.db backup-$(date +%F).db"),
 		Flags: []cli.Flag{dbFlag()},
 		Action: func(c *cli.Context) error {
@@ -34,11 +34,11 @@ func Backup(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			env.say("Backed up %s to %s (%s, %d rows) with its manifest %s.", c.String("db"), args[0], size(m.Size), rows(m), filepath.Base(store.ManifestPath(args[0])))
+			env.print("Backed up %s to %s (%s, %d rows) and wrote its manifest %s.", c.String("db"), args[0], size(m.Size), rows(m), filepath.Base(store.ManifestPath(args[0])))
 			if len(rep.Broken) > 0 {
 				return faults(args[0], rep)
 			}
-			env.say("Keep both files together, on another machine. To go back: stop the server, then run\n   hearth restore --db %s %s", c.String("db"), args[0])
+			env.print("Store both files together on another machine. To restore them, stop the server and run:\n   hearth restore --db %s %s", c.String("db"), args[0])
 			return nil
 		},
 	}
@@ -47,10 +47,10 @@ func Backup(env Env) *cli.Command {
 // Restore is "hearth restore FILE".
 func Restore(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "restore", Usage: "put a backup in the place of the database", ArgsUsage: "FILE",
-		Description: describe("Checks the backup, then puts a copy of it in the place of the database. What stood there is kept\n"+
-			"beside it under another name. Refuses while a server has the database, and a backup that is\n"+
-			"broken, not hearth's, or made by a newer hearth.",
+		Name: "restore", Usage: "replace the database with a backup", ArgsUsage: "FILE",
+		Description: describe("Verifies the backup, then replaces the database with a copy of it. The previous database is kept\n"+
+			"under another name. Fails while a server uses the database, and if the backup is damaged, not a\n"+
+			"hearth database, or written by a newer version of hearth.",
 			"hearth restore --db hearth.db backup-2026-11-20.db"),
 		Flags: []cli.Flag{dbFlag()},
 		Action: func(c *cli.Context) error {
@@ -65,14 +65,14 @@ func Restore(env Env) *cli.Command {
 				return err
 			}
 			if rep.Manifest == nil {
-				env.say("Restored %s from %s. It has no manifest, so only its content was checked.", c.String("db"), args[0])
+				env.print("Restored %s from %s. It has no manifest, so only its content was verified.", c.String("db"), args[0])
 			} else {
-				env.say("Restored %s from %s: %d rows, as they were at %s.", c.String("db"), args[0], rows(*rep.Manifest), rep.Manifest.MadeAt)
+				env.print("Restored %s from %s: %d rows, as of %s.", c.String("db"), args[0], rows(*rep.Manifest), rep.Manifest.MadeAt)
 			}
 			if aside != "" {
-				env.say("The database that was there before is %s; remove it when you are sure.", aside)
+				env.print("The previous database is now %s. Remove it when you no longer need it.", aside)
 			}
-			env.say("Now start the server: hearth serve --db %s", c.String("db"))
+			env.print("Start the server with: hearth serve --db %s", c.String("db"))
 			return nil
 		},
 	}
@@ -81,12 +81,12 @@ func Restore(env Env) *cli.Command {
 // Verify is "hearth verify FILE".
 func Verify(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "verify", Usage: "read a database or a backup from end to end and check it", ArgsUsage: "FILE",
-		Description: describe("Compares a backup with its manifest, and looks for damage and broken rules in the content.\n"+
-			"Changes nothing. A database that is being served can be checked, too.",
+		Name: "verify", Usage: "verify a database or a backup", ArgsUsage: "FILE",
+		Description: describe("Compares a backup with its manifest, and checks the content for damage and inconsistencies.\n"+
+			"Changes nothing. Also works while a server uses the database.",
 			"hearth verify backup-2026-11-20.db"),
 		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "the FILE to check")
+			args, err := arguments(c, "the FILE to verify")
 			if err != nil {
 				return err
 			}
@@ -101,11 +101,11 @@ func Verify(env Env) *cli.Command {
 			}
 			switch {
 			case rep.Served:
-				env.say("%s is sound (schema version %d). It is being served.", args[0], rep.SchemaVersion)
+				env.print("%s is valid (schema version %d). A server is using it.", args[0], rep.SchemaVersion)
 			case rep.Manifest != nil:
-				env.say("%s is sound and the file its manifest was made for at %s (schema version %d, %d rows).", args[0], rep.Manifest.MadeAt, rep.SchemaVersion, rows(*rep.Manifest))
+				env.print("%s is valid and matches its manifest of %s (schema version %d, %d rows).", args[0], rep.Manifest.MadeAt, rep.SchemaVersion, rows(*rep.Manifest))
 			default:
-				env.say("%s is sound (schema version %d). It has no manifest to compare it with.", args[0], rep.SchemaVersion)
+				env.print("%s is valid (schema version %d). It has no manifest to compare it with.", args[0], rep.SchemaVersion)
 			}
 			return nil
 		},
@@ -113,7 +113,7 @@ func Verify(env Env) *cli.Command {
 }
 
 func faults(file string, rep store.Report) error {
-	return fmt.Errorf("%s has faults:\n   %s\nDo not rely on it; use an older backup (hearth restore)", file, strings.Join(rep.Broken, "\n   "))
+	return fmt.Errorf("%s is damaged:\n   %s\nUse an older backup (hearth restore)", file, strings.Join(rep.Broken, "\n   "))
 }
 
 func rows(m store.Manifest) (n int64) {
@@ -123,7 +123,7 @@ func rows(m store.Manifest) (n int64) {
 	return n
 }
 
-// size is n bytes for people.
+// size formats a number of bytes.
 func size(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))

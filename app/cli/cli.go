@@ -1,4 +1,4 @@
-// Package cli is the command line: what each command takes, does and says.
+// Package cli implements the commands of the program.
 package cli
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Env is what commands work with besides their arguments.
+// Env is the environment of a command.
 type Env struct {
 	Schema  string // schema.sql
 	Version string // of the program
@@ -24,28 +24,28 @@ type Env struct {
 	Now     func() time.Time
 }
 
-// Commands is the list of commands, in the order of the help.
+// Commands is a list of commands, in the order of the help.
 type Commands []func(Env) *cli.Command
 
-// errUsage marks errors of the one who typed, which end with status 2.
+// errUsage marks errors in the command line. They exit with status 2.
 type errUsage struct{ error }
 
 func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
 
-// Run runs the command that args name (args[0] is the program) and returns
-// the exit status: 0 done, 1 failed, 2 not understood. It ends early, in
-// good order, when ctx does.
+// Run runs the command named by args, where args[0] is the program, and returns
+// the exit status: 0 for success, 1 for failure, 2 for an error in the command
+// line. Canceling ctx shuts the command down gracefully.
 func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	app := &cli.App{
-		Name: "hearth", HelpName: "hearth", Usage: "a place to talk and to keep lists, for people and their agents",
+		Name: "hearth", HelpName: "hearth", Usage: "chat and lists for one community and its agents",
 		UsageText: "hearth serve                 start the server\n" +
-			"hearth demo                  look around in a made-up community\n" +
-			"hearth help <command>        say more about a command, with an example",
+			"hearth demo                  try it with sample data\n" +
+			"hearth help <command>        show help for a command, with an example",
 		Version: env.Version, HideVersion: true, HideHelpCommand: false,
 		Writer: env.Out, ErrWriter: env.Err,
 		Action:       noCommand,
 		OnUsageError: badUsage,
-		// Errors are printed below; the library would end the process.
+		// Errors are printed below. By default the library exits.
 		ExitErrHandler: func(*cli.Context, error) {},
 	}
 	for _, c := range commands {
@@ -67,8 +67,8 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	return 1
 }
 
-// helpAsFlag turns "help user link" into "user link --help": the library's
-// own help command does not know what is below a command.
+// helpAsFlag turns "help user link" into "user link --help", because the
+// library's help command does not support subcommands.
 func helpAsFlag(args []string) []string {
 	if len(args) < 3 || args[1] != "help" && args[1] != "h" {
 		return args
@@ -76,7 +76,8 @@ func helpAsFlag(args []string) []string {
 	return append(append([]string{args[0]}, args[2:]...), "--help")
 }
 
-// strict makes c, and what is below it, refuse what it does not understand.
+// strict makes c and its subcommands return errors for unknown flags and
+// commands.
 func strict(c *cli.Command) *cli.Command {
 	c.OnUsageError = badUsage
 	c.HideHelpCommand = true
@@ -97,14 +98,14 @@ func badUsage(c *cli.Context, err error, _ bool) error {
 	return usagef("%w. See: %s --help", err, name)
 }
 
-// noCommand is what runs when no command of a group was named.
+// noCommand runs if no command of a group was named.
 func noCommand(c *cli.Context) error {
 	name := strings.TrimSpace(c.Command.HelpName)
 	if name == "" {
 		name = "hearth"
 	}
 	if c.NArg() > 0 {
-		return usagef("there is no command %q. See: %s --help", name+" "+c.Args().First(), name)
+		return usagef("unknown command %q. See: %s --help", name+" "+c.Args().First(), name)
 	}
 	if name == "hearth" {
 		return cli.ShowAppHelp(c)
@@ -112,8 +113,8 @@ func noCommand(c *cli.Context) error {
 	return cli.ShowSubcommandHelp(c)
 }
 
-// arguments returns the arguments of c, one for each name; the library takes
-// flags behind them for arguments, which nobody means.
+// arguments returns the arguments of c, one for each of names. Flags after an
+// argument are an error: the library treats them as arguments.
 func arguments(c *cli.Context, names ...string) ([]string, error) {
 	args := c.Args().Slice()
 	for _, a := range args {
@@ -125,34 +126,35 @@ func arguments(c *cli.Context, names ...string) ([]string, error) {
 		return nil, usagef("%s is missing. See: %s --help", names[len(args)], c.Command.HelpName)
 	}
 	if len(args) > len(names) {
-		return nil, usagef("%q is one argument too many. See: %s --help", args[len(names)], c.Command.HelpName)
+		return nil, usagef("unexpected argument %q. See: %s --help", args[len(names)], c.Command.HelpName)
 	}
 	return args, nil
 }
 
-// describe is the long help of a command: what it does, then an example.
+// describe returns the long help of a command: a text, then examples.
 func describe(text string, examples ...string) string {
 	return text + "\n\nExample:\n   " + strings.Join(examples, "\n   ")
 }
 
 func (e Env) logger() *slog.Logger { return slog.New(slog.NewTextHandler(e.Err, nil)) }
 
-func (e Env) say(format string, args ...any) { fmt.Fprintf(e.Out, format+"\n", args...) }
+func (e Env) print(format string, args ...any) { fmt.Fprintf(e.Out, format+"\n", args...) }
 
-// dbFlag names the database file of commands that are not the server.
+// dbFlag is the flag for the database file of commands other than demo.
 func dbFlag() cli.Flag {
 	return &cli.StringFlag{Name: "db", EnvVars: []string{"HEARTH_DB"}, Value: "hearth.db", Usage: "the database `FILE`"}
 }
 
-// mustExist refuses a database that is not there: only the server makes one.
+// mustExist returns an error if the database does not exist: only the server
+// creates one.
 func mustExist(path string) error {
 	if fi, err := os.Stat(path); err != nil || fi.IsDir() {
-		return fmt.Errorf("there is no database %s; say which with --db, or make it with: hearth serve", path)
+		return fmt.Errorf("there is no database %s; name one with --db, or create it with: hearth serve", path)
 	}
 	return nil
 }
 
-// printable drops what could do something to a terminal.
+// printable returns s without characters that could control a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

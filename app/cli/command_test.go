@@ -12,7 +12,7 @@ import (
 
 var commandNames = []string{"serve", "demo", "user", "backup", "restore", "verify", "openapi", "version"}
 
-// Every command explains itself with an example.
+// Every command has help with an example.
 func TestHelp(t *testing.T) {
 	top := hearth(t, "help")
 	for _, name := range commandNames {
@@ -27,13 +27,13 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s --help (%d) has no example:\n%s", name, r.code, r.out)
 		}
 		if h := hearth(t, append([]string{"help"}, strings.Fields(name)...)...); h.code != 0 || h.out != r.out {
-			t.Errorf("help %s (%d) says something else than %s --help:\n%s", name, h.code, name, h.out)
+			t.Errorf("help %s (%d) differs from %s --help:\n%s", name, h.code, name, h.out)
 		}
 	}
 }
 
-// What is not understood ends with status 2 and says where to read on.
-func TestNotUnderstood(t *testing.T) {
+// Errors in the command line exit with status 2 and refer to the help.
+func TestUsageErrors(t *testing.T) {
 	for _, line := range []string{
 		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x",
 		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x",
@@ -45,15 +45,15 @@ func TestNotUnderstood(t *testing.T) {
 	}
 }
 
-// What cannot be done ends with status 1 and one line.
-func TestCannotBeDone(t *testing.T) {
+// Failures exit with status 1 and a line that contains the text.
+func TestFailures(t *testing.T) {
 	for line, want := range map[string]string{
-		"serve --addr 300.0.0.1:1":             "Choose another address with --addr",
+		"serve --addr 300.0.0.1:1":             "choose another one with --addr",
 		"serve --ops-addr 0.0.0.0:9090":        "SSH tunnel",
-		"serve --base-url example.org":         "--base-url is the address people open",
+		"serve --base-url example.org":         "--base-url must be the public URL",
 		"serve --base-url https://e.org/x":     "without a path",
 		"serve --legacy-base-url x":            "--legacy-base-url",
-		"serve --signup never":                 "--signup is open",
+		"serve --signup never":                 "--signup must be open",
 		"serve --smtp-url http://mail":         "smtp",
 		"serve --jwt-secret short":             "32",
 		"serve --allow-net http://x":           "--allow-net",
@@ -76,19 +76,19 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The document of the command is the one the server gives.
+// The command prints the document that the server serves.
 func TestOpenAPI(t *testing.T) {
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"), "--base-url", "https://chat.example.org")
 	_, served := s.request("GET", "/api/openapi.json", "", "")
 	if r := hearth(t, "openapi", "--base-url", "https://chat.example.org"); strings.TrimSpace(r.out) != strings.TrimSpace(served) {
-		t.Errorf("hearth openapi prints something else than the server gives:\n%.300s", r.out)
+		t.Errorf("hearth openapi differs from what the server serves:\n%.300s", r.out)
 	}
 }
 
-func TestServeSaysHow(t *testing.T) {
+func TestServeOutput(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "h.db")
 	s := serve(t, db, "--ops-addr", "127.0.0.1:0")
-	metrics := regexp.MustCompile(`http://\S+/metrics`).FindString(s.said())
+	metrics := regexp.MustCompile(`http://\S+/metrics`).FindString(s.output())
 	resp, err := http.Get(metrics)
 	if err != nil {
 		t.Fatal(err)
@@ -98,18 +98,18 @@ func TestServeSaysHow(t *testing.T) {
 		t.Errorf("metrics: %s", resp.Status)
 	}
 	s.stop()
-	said := s.said()
-	for _, want := range []string{"  database  " + db, "  mail      shown here", s.url + "/claim?token=", "Stopped; everything acknowledged is in " + db} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is missing in:\n%s", want, said)
+	output := s.output()
+	for _, want := range []string{"  database  " + db, "  mail      printed here", s.url + "/claim?token=", "Stopped. All acknowledged data is saved in " + db} {
+		if !strings.Contains(output, want) {
+			t.Errorf("%q is missing in:\n%s", want, output)
 		}
 	}
 	if s.err != nil {
-		t.Errorf("a server that was told to stop ended with %v", s.err)
+		t.Errorf("a stopped server exited with %v", s.err)
 	}
 }
 
-// Accounts are worked on beside the running server, which takes notice.
+// The commands work beside a running server, which applies the changes.
 func TestUser(t *testing.T) {
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
 	token := s.signIn("ada@example.org")
@@ -127,21 +127,26 @@ func TestUser(t *testing.T) {
 	do("ada@example.org  Ada", "ls")
 	do("is now an administrator", "promote", "ada@example.org")
 	do("admin", "ls")
+	if r := hearth(t, "user", "suspend", "--db", s.db, "ada@example.org"); r.code != 1 || !strings.Contains(r.err, "Promote another account first") || me() != 200 {
+		t.Errorf("suspend the last administrator: %+v", r)
+	}
+	s.signIn("ben@example.org")
+	do("is now an administrator", "promote", "ben@example.org")
 	do("hearth user unsuspend ADA@example.org", "suspend", "ADA@example.org")
-	// The server notices the commits of other processes four times a second.
+	// The server polls for changes by other processes.
 	for deadline := time.Now().Add(10 * time.Second); me() != 401; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("a suspended account is still let in")
+			t.Fatal("a suspended account is still signed in")
 		}
 	}
 	do("suspended", "ls")
 	do("can sign in again", "unsuspend", "ada@example.org")
 	if r := hearth(t, "user", "promote", "--db", s.db, "nobody@example.org"); r.code != 1 || !strings.Contains(r.err, "hearth user ls") {
-		t.Errorf("promote of nobody: %+v", r)
+		t.Errorf("promote an unknown account: %+v", r)
 	}
 }
 
-// The way back is rehearsed with the commands alone.
+// The commands alone restore a backup.
 func TestBackupAndRestore(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, filepath.Join(dir, "h.db"))
@@ -158,19 +163,19 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatalf("create a list: %d", status)
 	}
 	if r := hearth(t, "restore", "--db", s.db, backup); r.code != 1 || !strings.Contains(r.err, "stop it first") {
-		t.Fatalf("restore under a running server: %+v", r)
+		t.Fatalf("restore beside a running server: %+v", r)
 	}
 	s.stop()
-	if r := hearth(t, "restore", "--db", s.db, backup); r.code != 0 || !strings.Contains(r.out, "Now start the server") {
+	if r := hearth(t, "restore", "--db", s.db, backup); r.code != 0 || !strings.Contains(r.out, "Start the server with") {
 		t.Fatalf("restore: %+v", r)
 	}
-	if r := hearth(t, "verify", s.db); r.code != 0 || !strings.Contains(r.out, "is sound") {
+	if r := hearth(t, "verify", s.db); r.code != 0 || !strings.Contains(r.out, "is valid") {
 		t.Errorf("verify: %+v", r)
 	}
 	again := serve(t, s.db)
 	_, body := again.request("GET", "/api/lists?public=true", "", "")
 	if !strings.Contains(body, `"title":"Bread"`) || strings.Contains(body, "Stones") {
-		t.Errorf("after the restore there is %s", body)
+		t.Errorf("after the restore: %s", body)
 	}
 	b, err := os.ReadFile(backup)
 	if err != nil {
@@ -178,17 +183,17 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	b[len(b)/2] ^= 0xff
 	os.WriteFile(backup, b, 0o600)
-	if r := hearth(t, "verify", backup); r.code != 1 || !strings.Contains(r.err, "has faults") {
+	if r := hearth(t, "verify", backup); r.code != 1 || !strings.Contains(r.err, "is damaged") {
 		t.Errorf("verify of a damaged backup: %+v", r)
 	}
 }
 
 func TestDemo(t *testing.T) {
 	s := start(t, "", "demo", "--addr", "127.0.0.1:0")
-	file := regexp.MustCompile(`database  (\S+)`).FindStringSubmatch(s.said())
-	token := linkToken.FindStringSubmatch(s.said())
+	file := regexp.MustCompile(`database  (\S+)`).FindStringSubmatch(s.output())
+	token := linkToken.FindStringSubmatch(s.output())
 	if file == nil || token == nil {
-		t.Fatalf("the demo says no file or no link:\n%s", s.said())
+		t.Fatalf("the demo prints no file or no link:\n%s", s.output())
 	}
 	status, body := s.request("POST", "/api/auth/magic-link/verify", "", `{"token":"`+token[1]+`"}`)
 	jwt := jwtField.FindStringSubmatch(body)
@@ -196,10 +201,10 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("sign-in: %d %s", status, body)
 	}
 	if status, body := s.request("GET", "/api/chat/conversations", jwt[1], ""); status != 200 || !strings.Contains(body, "lastMessage") {
-		t.Errorf("the demo has no conversations: %d %.200s", status, body)
+		t.Errorf("no conversations: %d %.200s", status, body)
 	}
 	s.stop()
 	if left, _ := filepath.Glob(filepath.Dir(file[1])); left != nil {
-		t.Errorf("the demo left %v behind", left)
+		t.Errorf("the demo left %v", left)
 	}
 }

@@ -12,18 +12,17 @@ import (
 	"hearth/app/demo"
 )
 
-// demoLinks is how many of the people get a sign-in link: enough to see a
-// conversation from both ends.
+// demoLinks is the number of people for whom a sign-in link is printed.
 const demoLinks = 3
 
 // Demo is "hearth demo".
 func Demo(env Env) *cli.Command {
-	flags := serverFlags(&cli.StringFlag{Name: "db", Usage: "keep the community in this new `FILE` (default: one that is thrown away at the end)"})
-	flags = append(flags, &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that the made-up community follows from"})
+	flags := serverFlags(&cli.StringFlag{Name: "db", Usage: "store the sample data in this new `FILE` (default: a temporary file)"})
+	flags = append(flags, &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that seeds the random sample data"})
 	return &cli.Command{
-		Name: "demo", Usage: "look around in a made-up community",
-		Description: describe("Makes up a community that has talked and collected for some weeks, serves it, and prints links to\n"+
-			"sign in as some of its people. Without --db everything is thrown away at the end.",
+		Name: "demo", Usage: "run a server with sample data",
+		Description: describe("Creates a community with some weeks of conversations and lists, serves it, and prints links to sign\n"+
+			"in as some of its members. Without --db everything is deleted when the command ends.",
 			"hearth demo"),
 		Flags: flags,
 		Action: func(c *cli.Context) error {
@@ -53,21 +52,21 @@ func (e Env) demo(c *cli.Context, cfg app.Config) error {
 		return err
 	}
 	return e.serve(c.Context, cfg, func(a *app.App) error {
-		e.say("\nA made-up community: %d people, %d conversations with %d messages, %d lists with %d items.",
+		e.print("\nSample data: %d people, %d conversations with %d messages, %d lists with %d items.",
 			len(info.People), info.Conversations, info.Messages, info.Lists, info.Items)
 		return e.demoLinks(c.Context, a, info.People)
 	})
 }
 
 func (e Env) demoLinks(ctx context.Context, a *app.App, people []demo.Person) error {
-	e.say("Sign in as one of them, each link once within 15 minutes; use two browsers to see them talk:")
+	e.print("Sign in as one of them. Each link works once, within 15 minutes. Use two browsers to chat with yourself:")
 	for _, p := range people[:min(len(people), demoLinks)] {
 		link, err := a.SignInURL(ctx, p.Email)
 		if err != nil {
-			return fmt.Errorf("a link for %s: %w", p.Email, err)
+			return fmt.Errorf("sign-in link for %s: %w", p.Email, err)
 		}
-		e.say("  %-16s %s", p.Name, link)
+		e.print("  %-16s %s", p.Name, link)
 	}
-	e.say("More of these, while it runs:  hearth user link --db %s EMAIL\n", absolute(a.DB().Path()))
+	e.print("More links, while this is running:  hearth user link --db %s EMAIL\n", absolute(a.DB().Path()))
 	return nil
 }

@@ -23,23 +23,23 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// A second process on one file says so and ends; the first goes on.
-func TestSecondProcessOnOneFile(t *testing.T) {
+// A second process on the same file fails; the first is not affected.
+func TestSecondProcess(t *testing.T) {
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
 	r := hearth(t, "serve", "--db", s.db, "--addr", "127.0.0.1:0")
 	if r.code != 1 || !strings.Contains(r.err, "another hearth is serving") || strings.Count(r.err, "\n") != 1 {
 		t.Errorf("the second: %+v", r)
 	}
 	if status, _ := s.request("GET", "/health", "", ""); status != 200 {
-		t.Errorf("the first answers %d", status)
+		t.Errorf("the first process: status %d", status)
 	}
 	r = hearth(t, "serve", "--db", filepath.Join(t.TempDir(), "other.db"), "--addr", strings.TrimPrefix(s.url, "http://"))
-	if r.code != 1 || !strings.Contains(r.err, "Choose another address with --addr") {
-		t.Errorf("a taken address: %+v", r)
+	if r.code != 1 || !strings.Contains(r.err, "choose another one with --addr") {
+		t.Errorf("an address in use: %+v", r)
 	}
 }
 
-// alter runs a statement on a file behind hearth's back.
+// alter runs a statement on a file without the program's checks.
 func alter(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
@@ -52,7 +52,7 @@ func alter(t *testing.T, path, statement string) {
 	}
 }
 
-// A file that hearth cannot serve is refused in one line and not touched.
+// A file that cannot be served is refused with one line and not changed.
 func TestRefusedFiles(t *testing.T) {
 	made := filepath.Join(t.TempDir(), "made.db")
 	s := serve(t, made)
@@ -83,20 +83,20 @@ func TestRefusedFiles(t *testing.T) {
 				t.Errorf("%+v, want %q", r, c.want)
 			}
 			if strings.Contains(r.out, "address") {
-				t.Errorf("it said that it serves:\n%s", r.out)
+				t.Errorf("it reported that it serves:\n%s", r.out)
 			}
 			after, _ := os.ReadFile(path)
 			if !bytes.Equal(before, after) {
 				t.Error("the refused file was changed")
 			}
 			if left, _ := filepath.Glob(path + "-*"); left != nil {
-				t.Errorf("%v was left beside it", left)
+				t.Errorf("%v was left", left)
 			}
 		})
 	}
 }
 
-// Only its owner may read the database, its log and its lock.
+// Only their owner may read the database, its WAL and its lock file.
 func TestFileModes(t *testing.T) {
 	old := syscall.Umask(0)
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
@@ -104,7 +104,7 @@ func TestFileModes(t *testing.T) {
 	s.signIn("ada@example.org")
 	files, _ := filepath.Glob(s.db + "*")
 	if len(files) < 4 {
-		t.Errorf("only %v is there", files)
+		t.Errorf("missing files, found %v", files)
 	}
 	for _, f := range files {
 		if fi, err := os.Stat(f); err != nil || fi.Mode().Perm() != 0o600 {
@@ -113,10 +113,10 @@ func TestFileModes(t *testing.T) {
 	}
 }
 
-// A file that cannot be written is refused at the start.
+// A file that cannot be written is refused at start.
 func TestReadOnlyFile(t *testing.T) {
 	if os.Geteuid() == 0 {
-		// Modes do not bind root; a folder that is no folder does.
+		// Permissions do not restrict root, but a directory that is a file does.
 		file := filepath.Join(t.TempDir(), "file")
 		os.WriteFile(file, nil, 0o600)
 		if r := hearth(t, "serve", "--db", filepath.Join(file, "h.db"), "--addr", "127.0.0.1:0"); r.code != 1 || strings.Count(r.err, "\n") != 1 {
@@ -132,15 +132,15 @@ func TestReadOnlyFile(t *testing.T) {
 	}
 }
 
-// fromAddress connects from one of this machine's many loopback addresses, to
-// stay below the limit of streams for each.
+// fromAddress returns a client with a loopback address of its own, to stay below
+// the limit of streams per address.
 func fromAddress(n int) *http.Client {
 	d := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(10+n))}}
 	return &http.Client{Transport: &http.Transport{DialContext: d.DialContext, DisableCompression: true}}
 }
 
-// SIGTERM under 200 open streams: each is ended, a request in flight is
-// answered, and the process is gone within five seconds.
+// SIGTERM with 200 open streams: each is ended, a request in flight is answered,
+// and the process exits within five seconds.
 func TestStopUnderStreams(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux has many loopback addresses")
@@ -192,18 +192,18 @@ func TestStopUnderStreams(t *testing.T) {
 	n := 0
 	clean.Range(func(any, any) bool { n++; return true })
 	if n != streams {
-		t.Errorf("%d of %d streams were ended in good order", n, streams)
+		t.Errorf("%d of %d streams were ended cleanly", n, streams)
 	}
 	if took > 5*time.Second || s.err != nil {
-		t.Errorf("the server ended after %v with %v\n%s", took, s.err, s.said())
+		t.Errorf("the server exited after %v with %v\n%s", took, s.err, s.output())
 	}
 	if got := <-slow; !strings.HasPrefix(got, "HTTP/1.1 201") {
 		t.Errorf("the request in flight was answered %q", got)
 	}
 }
 
-// slowRequest sends all but the end of a request; the end follows as soon as
-// the server has been told to stop, which closes its listener.
+// slowRequest sends all but the end of a request. It sends the end once the
+// server has closed its listener, on shutdown.
 func (s *server) slowRequest(token, list string) <-chan string {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -225,7 +225,7 @@ func (s *server) slowRequest(token, list string) <-chan string {
 		for {
 			c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 			if err != nil {
-				break // no new connections: it is stopping
+				break // no new connections: it is shutting down
 			}
 			c.Close()
 		}
@@ -236,7 +236,7 @@ func (s *server) slowRequest(token, list string) <-chan string {
 	return answer
 }
 
-// A second signal ends the server at once, whatever is still open.
+// A second signal kills the server at once.
 func TestSecondSignal(t *testing.T) {
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -246,23 +246,23 @@ func TestSecondSignal(t *testing.T) {
 	defer conn.Close()
 	body := "POST /api/auth/magic-link HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"
 	io.WriteString(conn, body)
-	bufio.NewReader(conn).ReadString('\n') // the request is in flight now
+	bufio.NewReader(conn).ReadString('\n') // the request is in flight
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	for {
 		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		if err != nil {
-			break // the first signal was taken
+			break // the first signal was received
 		}
 		c.Close()
 	}
-	began := time.Now()
+	start := time.Now()
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	<-s.done
-	if took := time.Since(began); took > time.Second {
+	if took := time.Since(start); took > time.Second {
 		t.Errorf("it took %v", took)
 	}
 	if s.err == nil {
-		t.Error("a server ended by force says that all is well")
+		t.Error("a killed server reports a clean stop")
 	}
 }
 
@@ -272,8 +272,8 @@ func between(s, from, to string) string {
 	return s
 }
 
-// "hearth user" may run beside a server of another version, so it refuses a
-// file of another schema version, names both, and changes nothing.
+// "hearth user" may run beside a server of another version, so it refuses a file
+// of another schema version with a line that names both.
 func TestUserNeverMigrates(t *testing.T) {
 	made := filepath.Join(t.TempDir(), "made.db")
 	serve(t, made).stop()

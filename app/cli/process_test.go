@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The tests of this package run the program itself, as people do.
+// The tests of this package run the program.
 
 var built struct {
 	sync.Once
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program builds hearth, once for all tests.
+// program builds the program once for all tests.
 func program(t testing.TB) string {
 	t.Helper()
 	built.Do(func() {
@@ -50,7 +50,7 @@ func program(t testing.TB) string {
 	return filepath.Join(built.dir, "hearth")
 }
 
-// environment is ours without any setting of a server.
+// environment is this process's without the settings of a server.
 func environment(extra ...string) []string {
 	var env []string
 	for _, e := range os.Environ() {
@@ -61,13 +61,13 @@ func environment(extra ...string) []string {
 	return append(env, extra...)
 }
 
-// ran is what a command did.
+// ran is the result of a command.
 type ran struct {
 	out, err string
 	code     int
 }
 
-// hearth runs a command to its end.
+// hearth runs a command and waits for it.
 func hearth(t testing.TB, args ...string) ran {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -80,22 +80,22 @@ func hearth(t testing.TB, args ...string) ran {
 	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// server is a hearth that serves.
+// server is a running "hearth serve".
 type server struct {
 	t    testing.TB
 	cmd  *exec.Cmd
 	url  string
 	db   string
-	log  lockedBuffer  // what it logs
-	done chan struct{} // closed once it has ended
+	log  lockedBuffer  // its output
+	done chan struct{} // closed when it has exited
 	err  error
 }
 
-// logFile is where a server's output goes, in its folder.
+// logFile is the name of the file with a server's output.
 const logFile = "hearth.log"
 
-// said returns all that the server has said.
-func (s *server) said() string {
+// output returns everything the server has printed.
+func (s *server) output() string {
 	out, err := os.ReadFile(filepath.Join(s.cmd.Dir, logFile))
 	if err != nil {
 		s.t.Fatal(err)
@@ -122,7 +122,7 @@ func (l *lockedBuffer) String() string {
 
 var servingLine = regexp.MustCompile(`msg=serving address=(\S+)`)
 
-// serve starts "hearth serve" on db and a free port and waits until it is up.
+// serve starts "hearth serve" on db and a free port and waits until it serves.
 func serve(t testing.TB, db string, args ...string) *server {
 	t.Helper()
 	args = append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0"}, args...)
@@ -154,14 +154,14 @@ func start(t testing.TB, db string, args ...string) *server {
 	case addr := <-found:
 		s.url = "http://" + addr
 	case <-s.done:
-		t.Fatalf("the server ended at once: %v\n%s", s.err, s.said())
+		t.Fatalf("the server exited: %v\n%s", s.err, s.output())
 	case <-time.After(20 * time.Second):
-		t.Fatalf("the server does not come up\n%s", s.said())
+		t.Fatalf("the server does not start\n%s", s.output())
 	}
 	return s
 }
 
-// follow collects the log until the server has ended.
+// follow collects the output until the server has exited.
 func (s *server) follow(log io.Reader, found chan<- string) {
 	defer close(s.done)
 	lines := bufio.NewReader(log)
@@ -178,19 +178,19 @@ func (s *server) follow(log io.Reader, found chan<- string) {
 	s.err = s.cmd.Wait()
 }
 
-// stop tells the server to end and returns how long it took.
+// stop sends SIGTERM to the server and returns how long it took to exit.
 func (s *server) stop() time.Duration {
 	s.t.Helper()
-	began := time.Now()
+	start := time.Now()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		s.t.Fatal(err)
 	}
 	select {
 	case <-s.done:
 	case <-time.After(30 * time.Second):
-		s.t.Fatalf("the server does not end\n%s", s.said())
+		s.t.Fatalf("the server does not exit\n%s", s.output())
 	}
-	return time.Since(began)
+	return time.Since(start)
 }
 
 // request sends one request and returns status and body.
@@ -223,7 +223,7 @@ var (
 	jwtField  = regexp.MustCompile(`"token":"([^"]+)"`)
 )
 
-// signIn returns a token for an address, made by way of the command line.
+// signIn returns a token for an address, using a link from the command line.
 func (s *server) signIn(email string) string {
 	s.t.Helper()
 	r := hearth(s.t, "user", "link", "--create", "--db", s.db, email)

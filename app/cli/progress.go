@@ -11,8 +11,8 @@ import (
 	"hearth/store"
 )
 
-// progress shows how far a long task is, on a terminal alone: in a pipe or a
-// log there is nothing to see. Call done before printing anything else.
+// progress returns a function that shows the progress of a long task, or nil if
+// w is not a terminal. Call done before printing anything else.
 func progress(w io.Writer) (p store.Progress, done func()) {
 	f, ok := w.(*os.File)
 	if !ok || !isatty.IsTerminal(f.Fd()) {

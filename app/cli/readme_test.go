@@ -27,7 +27,7 @@ func readme(t *testing.T) string {
 	return string(b)
 }
 
-// section returns what stands between the marks of a name.
+// section returns the text between the marks with a name.
 func section(t *testing.T, text, name string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(text, "<!-- "+name+" -->\n")
@@ -38,7 +38,7 @@ func section(t *testing.T, text, name string) string {
 	return body
 }
 
-// The endpoints in the README are those of the route table.
+// The endpoints in the README match the route table.
 func TestREADMEEndpoints(t *testing.T) {
 	var want strings.Builder
 	want.WriteString("| Method | Path | For | What |\n|---|---|---|---|\n")
@@ -51,7 +51,7 @@ func TestREADMEEndpoints(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatal("the list of endpoints is not that of the route table; run: go test ./app/cli -run README -update")
+		t.Fatal("the list of endpoints differs from the route table; run: go test ./app/cli -run README -update")
 	}
 	text = strings.Replace(text, "<!-- endpoints -->\n"+have, "<!-- endpoints -->\n"+want.String(), 1)
 	if err := os.WriteFile(readmePath, []byte(text), 0o644); err != nil {
@@ -64,7 +64,7 @@ var (
 	helpFlag   = regexp.MustCompile(`(?m)^   (--[a-z-]+).*\[\$([A-Z_]+)\]$`)
 )
 
-// The settings in the README are the flags of the server.
+// The settings in the README match the flags of the server.
 func TestREADMESettings(t *testing.T) {
 	names := func(re *regexp.Regexp, text string) (out []string) {
 		for _, m := range re.FindAllStringSubmatch(text, -1) {
@@ -75,15 +75,15 @@ func TestREADMESettings(t *testing.T) {
 	have := names(settingRow, section(t, readme(t), "settings"))
 	want := names(helpFlag, hearth(t, "serve", "--help").out)
 	if len(want) < 10 || strings.Join(have, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the README has\n%s\nand hearth serve --help has\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+		t.Errorf("the README has\n%s\nhearth serve --help has\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// walkStep is a command of the walk and what it prints.
+// walkStep is a command of the README's walkthrough and its output.
 type walkStep struct{ command, want string }
 
-// walk reads the marked blocks: lines up to a blank one or an expectation
-// are one command.
+// walk parses the marked blocks. The lines up to a blank line or an expected
+// output are one command.
 func walk(text string) (steps []walkStep) {
 	var cur walkStep
 	flush := func() {
@@ -108,7 +108,7 @@ func walk(text string) (steps []walkStep) {
 	return steps
 }
 
-// The walk works as it stands, on a fresh server.
+// The README's walkthrough works on a new server.
 func TestREADMEWalk(t *testing.T) {
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -117,7 +117,7 @@ func TestREADMEWalk(t *testing.T) {
 	}
 	steps := walk(readme(t))
 	if len(steps) < 8 {
-		t.Fatalf("the README has only %d steps", len(steps))
+		t.Fatalf("the README has %d steps", len(steps))
 	}
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
 	script := "set -euo pipefail\n"
@@ -128,17 +128,17 @@ func TestREADMEWalk(t *testing.T) {
 	cmd.Dir, cmd.Env = s.cmd.Dir, environment("HEARTH="+s.url, "no_proxy=*")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Errorf("the walk ends with %v", err)
+		t.Errorf("the walkthrough ended with %v", err)
 	}
 	for i, step := range steps {
 		_, got, reached := strings.Cut(string(out), fmt.Sprintf("\n@@%d@@\n", i))
 		got, _, _ = strings.Cut(got, "\n@@")
 		if !reached {
-			t.Fatalf("the walk did not come to:\n%s\nit printed\n%s", step.command, out)
+			t.Fatalf("the walkthrough did not reach:\n%s\nit printed\n%s", step.command, out)
 		}
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(step.want)), "…", ".*")
 		if !regexp.MustCompile(`(?s)^` + pattern + `$`).MatchString(strings.TrimSpace(got)) {
-			t.Errorf("%s\nprints\n%s\nand not\n%s", step.command, got, step.want)
+			t.Errorf("%s\nprints\n%s\nwant\n%s", step.command, got, step.want)
 		}
 	}
 }

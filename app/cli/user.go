@@ -11,8 +11,8 @@ import (
 	"hearth/store"
 )
 
-// User is "hearth user": administration of accounts. It works beside a running
-// server, where it takes effect within half a second.
+// User is "hearth user", which administers accounts. A running server applies
+// the changes within half a second.
 func User(env Env) *cli.Command {
 	email := func(name, usage, about string, do func(ctx context.Context, o *app.Operator, email string) error) *cli.Command {
 		return &cli.Command{
@@ -39,7 +39,7 @@ func User(env Env) *cli.Command {
 					if err := o.Promote(ctx, email); err != nil {
 						return err
 					}
-					env.say("%s is now an administrator.", email)
+					env.print("%s is now an administrator.", email)
 					return nil
 				}),
 			email("suspend", "suspend an account", "Its sessions and live streams end at once and its keys stop working. Nothing is deleted.",
@@ -47,7 +47,7 @@ func User(env Env) *cli.Command {
 					if err := o.Suspend(ctx, email); err != nil {
 						return err
 					}
-					env.say("%s is suspended. To lift the suspension:\n   hearth user unsuspend %s", email, email)
+					env.print("%s is suspended. To lift the suspension:\n   hearth user unsuspend %s", email, email)
 					return nil
 				}),
 			email("unsuspend", "lift the suspension of an account", "Keys work again. The person has to sign in again.",
@@ -55,7 +55,7 @@ func User(env Env) *cli.Command {
 					if err := o.Unsuspend(ctx, email); err != nil {
 						return err
 					}
-					env.say("%s can sign in again. A sign-in link for them:\n   hearth user link %s", email, email)
+					env.print("%s can sign in again. A sign-in link for them:\n   hearth user link %s", email, email)
 					return nil
 				}),
 		},
@@ -99,8 +99,8 @@ func userLink(env Env) *cli.Command {
 				if err != nil {
 					return err
 				}
-				env.say("%s", link)
-				fmt.Fprintf(env.Err, "Give this link to %s only. Whoever opens it is signed in; it works once, within 15 minutes.\n", args[0])
+				env.print("%s", link)
+				fmt.Fprintf(env.Err, "Give this link only to %s: it signs in to their account. It works once, within 15 minutes.\n", args[0])
 				return nil
 			})
 		},
@@ -137,7 +137,7 @@ func userList(env Env) *cli.Command {
 					return err
 				}
 				if count == 0 {
-					env.say("No accounts yet. Start the server and open the link it prints, or create one:\n   hearth user link --create EMAIL")
+					env.print("No accounts yet. Start the server and open the link it prints, or create one:\n   hearth user link --create EMAIL")
 				}
 				return nil
 			})

@@ -10,8 +10,8 @@ import (
 	"hearth/app/api"
 )
 
-// BuildVersion returns what the build knows about its source: a release, or a
-// commit and whether it was changed.
+// BuildVersion returns the version of the program: a release, or a commit and
+// whether the source was changed.
 func BuildVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -36,13 +36,13 @@ func BuildVersion() string {
 // Version is "hearth version".
 func Version(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "version", Usage: "say which hearth this is",
-		Description: describe("Prints the version of the program, of Go, and the system it was built for.", "hearth version"),
+		Name: "version", Usage: "print the version",
+		Description: describe("Prints the versions of hearth and Go, and the platform.", "hearth version"),
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			env.say("hearth %s (%s %s/%s)", env.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			env.print("hearth %s (%s %s/%s)", env.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}
@@ -51,10 +51,10 @@ func Version(env Env) *cli.Command {
 // OpenAPI is "hearth openapi".
 func OpenAPI(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "openapi", Usage: "print the description of the JSON interface",
-		Description: describe("Prints the OpenAPI 3.1 document that a server answers at /api/openapi.json.",
+		Name: "openapi", Usage: "print the OpenAPI document",
+		Description: describe("Prints the OpenAPI 3.1 document that a server serves at /api/openapi.json.",
 			"hearth openapi > openapi.json"),
-		Flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080", Usage: "the `ADDRESS` of the server described"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080", Usage: "the server's `URL` in the document"}},
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err

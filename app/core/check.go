@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Check is Plan.Check with the plan of in's type. Inputs of operations are
+// Check checks in with the plan of its type. The inputs of operations are
 // checked by the operation's call; Check is for structs that come from
 // elsewhere, such as the command line.
 func Check(in any) error {
@@ -25,13 +25,13 @@ func Check(in any) error {
 	return p.Check(in)
 }
 
-// Check validates and normalises in, a pointer to a struct of the plan's type,
+// Check validates and normalizes in, a pointer to a struct of the plan's type,
 // by the tags of its fields.
 //
-// It trims texts, refuses NUL and invalid UTF-8 in them, gives absent members
-// their default, lowers clamped numbers to their limit, and enforces every
-// rule of Rule. The first violation is returned as an Invalid Error that names
-// the member (items[2].content) and says what to send instead.
+// It trims texts, refuses NUL and invalid UTF-8 in them, sets the defaults of
+// absent members, lowers clamped numbers to their limit, and enforces every rule
+// of Rule. The first violation is returned as an Invalid Error that names the
+// member (items[2].content) and what is expected.
 func (p *Plan) Check(in any) error { return p.check(reflect.ValueOf(in).Elem(), "") }
 
 func (p *Plan) check(v reflect.Value, at string) error {
@@ -43,9 +43,9 @@ func (p *Plan) check(v reflect.Value, at string) error {
 	return nil
 }
 
-// Given checks v, the field's value in an addressable struct, as one that the
-// caller sent: an explicit zero is checked against the limits and does not
-// count as an absent member that has a default.
+// Given checks v, the field's value in an addressable struct, as a value that
+// the caller sent: an explicit zero is checked against the limits and is not an
+// absent member.
 func (f *Field) Given(v reflect.Value) error {
 	switch {
 	case f.opt:
@@ -90,14 +90,14 @@ func (f *Field) emptyIsAbsent(v reflect.Value) bool {
 	case Value:
 		return v.Len() == 0 || v.Interface().(jsontext.Value).Kind() == 'n'
 	case Time:
-		// Transports refuse a request without a required parameter, so the
-		// zero here is the year 1970, which asks for everything.
+		// A required parameter is present, so the zero is the year 1970, which
+		// is a valid time.
 		return v.IsZero() && !(f.Required && f.Place == InQuery)
 	}
 	return v.IsZero()
 }
 
-// absent handles a member that was not sent; v, if valid, is set to the default.
+// absent checks a member that was not sent. It sets v, if valid, to the default.
 func (f *Field) absent(v reflect.Value, name string) error {
 	switch {
 	case f.Default != "" && v.IsValid():
@@ -132,7 +132,7 @@ func (f *Field) value(v reflect.Value, name string) error {
 }
 
 func (f *Field) text(s, name string) error {
-	if err := legible(s, name); err != nil {
+	if err := checkText(s, name); err != nil {
 		return err
 	}
 	n := utf8.RuneCountInString(s)
@@ -166,11 +166,10 @@ func (f *Field) json(v reflect.Value, name string) error {
 	if n := utf8.RuneCount(raw); f.Max != nil && float64(n) > *f.Max {
 		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
 	}
-	// A NUL is a control character, so inside JSON it can only be escaped. An
-	// escaped backslash before u0000 is not a NUL and is refused as well, which
-	// does no harm.
+	// A NUL is a control character, which JSON can only contain escaped. An
+	// escaped backslash before u0000 is no NUL but is refused as well.
 	if strings.Contains(string(raw), `\u0000`) {
-		return InvalidField(name, "%s must not contain the NUL character; leave it out.", name)
+		return InvalidField(name, "%s must not contain the NUL character; remove it.", name)
 	}
 	return nil
 }
@@ -186,17 +185,17 @@ func (f *Field) list(v reflect.Value, name string) error {
 			return err
 		}
 		if f.Element.Class == Text && v.Index(i).String() == "" {
-			return InvalidField(at, "%s must not be blank: send %s, or leave it out.", at, f.Element.Expects())
+			return InvalidField(at, "%s must not be blank: send %s, or omit it.", at, f.Element.Expects())
 		}
 	}
 	return nil
 }
 
-// legible refuses what no text may contain: the database measures and compares
+// checkText refuses what no text may contain: the database measures and compares
 // texts up to their first NUL, and JSON cannot represent invalid UTF-8.
-func legible(s, name string) error {
+func checkText(s, name string) error {
 	if strings.IndexByte(s, 0) >= 0 {
-		return InvalidField(name, "%s must not contain the NUL character; leave it out.", name)
+		return InvalidField(name, "%s must not contain the NUL character; remove it.", name)
 	}
 	if !utf8.ValidString(s) {
 		return InvalidField(name, "%s must be valid UTF-8.", name)

@@ -14,8 +14,8 @@ import (
 	"hearth/store"
 )
 
-// Parse sets v, an addressable value of the field's type, from its text form:
-// a default or a parameter. The Error says what the text should have been.
+// Parse sets v, an addressable value of the field's type, from the text of a
+// default or a parameter. The Error describes what is expected.
 func (f *Field) Parse(v reflect.Value, s string) error {
 	var err error
 	switch f.Class {
@@ -56,8 +56,8 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 	return nil
 }
 
-// Expects returns what the field takes, to follow "must be", "send" or "takes":
-// "a text of 1 to 200 characters".
+// Expects describes the values of the field, to follow "must be", "send" or
+// "takes": "text of 1 to 200 characters".
 func (f *Field) Expects() string {
 	switch f.Class {
 	case Boolean:
@@ -92,11 +92,11 @@ func (f *Field) expectsText() string {
 	s := map[string]string{
 		"uuid":      "an id (36 characters, lower case)",
 		"email":     "an e-mail address such as name@example.org",
-		"url":       "a web address that begins with http:// or https://",
+		"url":       "a web address that starts with http:// or https://",
 		"date-time": "a date and time such as 2026-11-20T09:40:08Z",
 	}[f.Format]
 	if s == "" {
-		s = "a text"
+		s = "text"
 	} else if f.Format == "uuid" || f.Format == "date-time" {
 		return s
 	}
@@ -122,32 +122,31 @@ func (f *Field) numbers() string {
 	case f.Max != nil && !f.Clamp:
 		return " up to " + plain(*f.Max)
 	case f.Min != nil:
-		return " from " + plain(*f.Min) + " up"
+		return " of at least " + plain(*f.Min)
 	}
 	return ""
 }
 
 func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// clean trims s and, for a line, makes one space of each run of spaces that
-// has a break or a control character in it. What shows nothing at all is
-// nothing: a name that nobody sees is none. NUL is left for the check that
-// refuses it.
+// clean trims s and, for a line, replaces each run of spaces that contains a
+// break or a control character with one space. Text without a visible character
+// becomes empty. NUL is left for the check that refuses it.
 func (f *Field) clean(s string) string {
 	if f.Raw {
 		return s
 	}
-	if f.Line && strings.ContainsFunc(s, breaks) {
+	if f.Line && strings.ContainsFunc(s, isBreak) {
 		var b strings.Builder
 		for rest := s; rest != ""; {
-			n := strings.IndexFunc(rest, func(r rune) bool { return breaks(r) || unicode.IsSpace(r) })
+			n := strings.IndexFunc(rest, func(r rune) bool { return isBreak(r) || unicode.IsSpace(r) })
 			if n < 0 {
 				b.WriteString(rest)
 				break
 			}
 			b.WriteString(rest[:n])
-			gap := len(rest) - n - len(strings.TrimLeftFunc(rest[n:], func(r rune) bool { return breaks(r) || unicode.IsSpace(r) }))
-			if run := rest[n : n+gap]; strings.ContainsFunc(run, breaks) {
+			gap := len(rest) - n - len(strings.TrimLeftFunc(rest[n:], func(r rune) bool { return isBreak(r) || unicode.IsSpace(r) }))
+			if run := rest[n : n+gap]; strings.ContainsFunc(run, isBreak) {
 				b.WriteByte(' ')
 			} else {
 				b.WriteString(run)
@@ -156,20 +155,20 @@ func (f *Field) clean(s string) string {
 		}
 		s = b.String()
 	}
-	if strings.IndexFunc(s, shows) < 0 {
+	if strings.IndexFunc(s, isVisible) < 0 {
 		return ""
 	}
 	return strings.TrimSpace(s)
 }
 
-// shows tells whether r alone leaves a mark: spaces, joiners, marks of
-// direction and the fillers of some scripts do not. Bytes that are no text
-// and NUL do, so that they are refused and not passed over.
-func shows(r rune) bool {
+// isVisible reports whether r is visible by itself: spaces, joiners, direction
+// marks and fillers are not. NUL and bytes that are not UTF-8 count as visible,
+// so that they are refused and not trimmed.
+func isVisible(r rune) bool {
 	return r == 0 || !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != '\u2800'
 }
 
-func breaks(r rune) bool {
+func isBreak(r rune) bool {
 	return r != 0 && unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
@@ -188,8 +187,8 @@ func validFormat(format, s string) bool {
 	return true
 }
 
-// validEmail takes the plain form alone, without a name or comments, because
-// it is compared, stored and written into mail headers.
+// validEmail accepts a bare address without a name or comments, because it is
+// compared, stored and written into mail headers.
 func validEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || a.Name != "" || len(s) > 254 || strings.ContainsAny(s, "\"<>()[],;:\\ ") {
@@ -197,7 +196,7 @@ func validEmail(s string) bool {
 	}
 	local, domain, _ := strings.Cut(s, "@")
 	return len(local) <= 64 && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
-		!strings.ContainsFunc(s, func(r rune) bool { return !shows(r) }) // or two addresses look like one
+		!strings.ContainsFunc(s, func(r rune) bool { return !isVisible(r) }) // invisible characters make two addresses look alike
 }
 
 func validURL(s string) bool {
@@ -205,7 +204,7 @@ func validURL(s string) bool {
 		return false
 	}
 	u, err := url.Parse(s)
-	// What stands before an @ looks like the host and is not.
+	// Userinfo before an @ can look like the host.
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == "" && u.User == nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"hearth/store"
 )
 
-// Class is what the value of a member is, whatever Go type holds it.
+// Class is the kind of value of a member, independently of the Go type.
 type Class uint8
 
 const (
@@ -22,13 +22,13 @@ const (
 	Integer              // int, uint of any size
 	Number               // float
 	Time                 // store.Time, RFC 3339 text on the wire
-	Other                // a text with a form of its own (encoding.TextUnmarshaler)
-	Value                // jsontext.Value: any JSON, kept as sent
+	Other                // a text with its own format (encoding.TextUnmarshaler)
+	Value                // jsontext.Value: any JSON, unchanged
 	List                 // slice
 	Object               // struct
 )
 
-// Place is where in a request a member stands.
+// Place is the part of a request that has a member.
 type Place uint8
 
 const (
@@ -37,18 +37,18 @@ const (
 	InQuery              // query:"name"
 )
 
-// Rule is what the tags of a field demand of its value:
+// Rule is what the tags of a field require of its value:
 //
-//	required:"true"   must be sent, and not be null; a text not be blank
+//	required:"true"   must be present and not null; a text must not be blank
 //	min, max          code points of a text or of a JSON value, size of a number,
 //	                  elements of a list
-//	clamp:"true"      a number above max is lowered to it instead of refused
+//	clamp:"true"      a number above max is lowered to max instead of refused
 //	itemMax           code points of each text in a list (elements are never blank)
 //	enum:"a|b"        the allowed texts; of a list, of each element
 //	format            uuid, email, url (http or https) or date-time; of a list, of
 //	                  each element; "object" for a JSON value. An empty text that
-//	                  min permits has no format: it clears
-//	default           what a member that was not sent becomes
+//	                  min permits is valid in any format: it clears the member
+//	default           the value of an absent member
 //	line:"true"       one line: breaks and control characters become one space
 //	raw:"true"        not trimmed (passwords)
 //	doc               a sentence for the reference
@@ -60,7 +60,7 @@ type Rule struct {
 	Format, Default, Doc       string
 }
 
-// Field is one member of an input.
+// Field is a member of an input.
 type Field struct {
 	Rule
 	Name     string // on the wire
@@ -75,19 +75,18 @@ type Field struct {
 	opt bool
 }
 
-// Plan is the members of an input type and their rules, in the order in which
-// they are declared; embedded structs count as written out.
+// Plan has the members of an input type and their rules, in the order of their
+// declaration. Embedded structs are flattened.
 type Plan struct {
 	Type   reflect.Type
 	Fields []*Field
 }
 
-// plans holds the Plan of every type seen: types do not change while a program
-// runs, so what it holds is never wrong or old.
+// plans caches the Plan of every type used.
 var plans sync.Map
 
-// PlanOf returns the plan of the struct type t. It fails if a tag is
-// misspelt, or a type cannot carry the rule that its tags state.
+// PlanOf returns the plan of the struct type t. It is an error if a tag is not
+// valid, or if a type does not support the rule in its tags.
 func PlanOf(t reflect.Type) (*Plan, error) {
 	if p, ok := plans.Load(t); ok {
 		return p.(*Plan), nil
@@ -101,8 +100,8 @@ func PlanOf(t reflect.Type) (*Plan, error) {
 	return p, nil
 }
 
-// planner knows the plans under construction, so that a type may contain lists
-// of itself.
+// planner has the plans under construction, so that a type may contain lists of
+// itself.
 type planner map[reflect.Type]*Plan
 
 func (b planner) plan(t reflect.Type) (*Plan, error) {
@@ -128,9 +127,9 @@ func (b planner) add(p *Plan, t reflect.Type, at []int) error {
 		case !sf.IsExported() || name == "-":
 			continue
 		case !tagged:
-			return fmt.Errorf("%s.%s has no json, path or query tag; json:\"-\" keeps a field off the wire", t, sf.Name)
+			return fmt.Errorf("%s.%s has no json, path or query tag; json:\"-\" excludes a field", t, sf.Name)
 		case place != InBody && sf.Tag.Get("json") != "-":
-			return fmt.Errorf("%s.%s has a path or query tag without json:\"-\", so a body could name it, too", t, sf.Name)
+			return fmt.Errorf("%s.%s has a path or query tag without json:\"-\", so a body could set it, too", t, sf.Name)
 		}
 		f, err := b.field(sf, name, place)
 		if err != nil {
@@ -186,13 +185,13 @@ func (b planner) classify(f *Field) (err error) {
 			f.Element.Max = new(float64(f.ItemMax))
 		}
 		if err = b.classify(f.Element); err == nil && f.Element.Class == List {
-			err = fmt.Errorf("a list of lists has no rules; give the inner list a struct")
+			err = fmt.Errorf("a list of lists is not supported; wrap the inner list in a struct")
 		}
 	}
 	return err
 }
 
-// consistent refuses what would silently not be held.
+// consistent returns an error for rules that would not be enforced.
 func (f *Field) consistent() error {
 	numeric := f.Class == Integer || f.Class == Number
 	switch {
@@ -203,10 +202,10 @@ func (f *Field) consistent() error {
 	case f.Place != InBody && (f.Class == List || f.Class == Object || f.Class == Value || f.opt):
 		return fmt.Errorf("a path or query parameter is a single value or a pointer to one")
 	case f.Required && !f.Nullable && f.Place == InBody && (f.Class == Boolean || numeric && (f.Min == nil || *f.Min <= 0)):
-		return fmt.Errorf("required needs a pointer here, so that the zero value and an absent member can be told apart")
+		return fmt.Errorf("required needs a pointer here, to distinguish the zero value from an absent member")
 	case f.Default != "" && (f.Required || f.opt || f.Class == Boolean && !f.Nullable || f.Class > Time):
-		return fmt.Errorf("a default needs a member that is not required and of which the zero value is never meant: use a pointer")
-	case f.Class == Object && !f.Nullable && !f.Required && f.Object.demanding():
+		return fmt.Errorf("a default needs a member that is not required and whose zero value is not valid: use a pointer")
+	case f.Class == Object && !f.Nullable && !f.Required && f.Object.hasRequired():
 		return fmt.Errorf("an optional object with required members must be a pointer or an Opt")
 	case (f.Min != nil || f.Max != nil) && (f.Class == Boolean || f.Class == Time || f.Class == Other || f.Class == Object):
 		return fmt.Errorf("min and max do not apply to this type")
@@ -218,14 +217,14 @@ func (f *Field) consistent() error {
 			err = f.value(v, f.Name)
 		}
 		if err != nil {
-			// Not %w: this is no fault of the caller's.
+			// Not %w: this is not an error of the caller.
 			return fmt.Errorf("default: %v", err)
 		}
 	}
 	return nil
 }
 
-func (p *Plan) demanding() bool {
+func (p *Plan) hasRequired() bool {
 	for _, f := range p.Fields {
 		if f.Required {
 			return true
@@ -266,7 +265,7 @@ func classOf(t reflect.Type) (Class, error) {
 	return 0, fmt.Errorf("an input cannot hold a %s; free-form JSON is a jsontext.Value", t)
 }
 
-// RuleOf reads the rule in the tags of sf.
+// RuleOf parses the tags of sf.
 func RuleOf(sf reflect.StructField) (Rule, error) {
 	r := Rule{Format: sf.Tag.Get("format"), Default: sf.Tag.Get("default"), Doc: sf.Tag.Get("doc")}
 	for _, b := range []struct {
@@ -278,7 +277,7 @@ func RuleOf(sf reflect.StructField) (Rule, error) {
 		case "true":
 			*b.to = true
 		default:
-			return r, fmt.Errorf("%s:%q: only \"true\" has a meaning", b.tag, sf.Tag.Get(b.tag))
+			return r, fmt.Errorf("%s:%q: the only value is \"true\"", b.tag, sf.Tag.Get(b.tag))
 		}
 	}
 	for _, n := range []struct {

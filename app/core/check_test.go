@@ -54,15 +54,15 @@ func valid() checked {
 func TestCheck(t *testing.T) {
 	uuid := "9f1c2d34-0000-4000-8000-00000000000a"
 	for _, tc := range []struct {
-		name  string
-		set   func(*checked)
-		field string // "" means: accepted
-		says  string
+		name     string
+		set      func(*checked)
+		field    string // "" means valid
+		contains string
 	}{
-		{"as it is", func(c *checked) {}, "", ""},
-		{"no title", func(c *checked) { c.Title = "" }, "title", "title is required: send a text of 2 to 5 characters."},
+		{"valid", func(c *checked) {}, "", ""},
+		{"no title", func(c *checked) { c.Title = "" }, "title", "title is required: send text of 2 to 5 characters."},
 		{"blank title", func(c *checked) { c.Title = " \n\t " }, "title", "is required"},
-		{"short title", func(c *checked) { c.Title = " a " }, "title", "title must be a text of 2 to 5 characters; this one has 1."},
+		{"short title", func(c *checked) { c.Title = " a " }, "title", "title must be text of 2 to 5 characters; this one has 1."},
 		{"five code points of ten bytes", func(c *checked) { c.Title = "ééééé" }, "", ""},
 		{"six code points", func(c *checked) { c.Title = "éééééé" }, "title", "this one has 6"},
 		{"NUL", func(c *checked) { c.Title = "a\x00b" }, "title", "NUL"},
@@ -82,8 +82,8 @@ func TestCheck(t *testing.T) {
 		{"truth missing", func(c *checked) { c.On = nil }, "on", "on is required: send true or false."},
 		{"number above", func(c *checked) { c.Ratio = new(1.01) }, "ratio", "ratio must be a number from 0 to 1."},
 		{"number at the edge", func(c *checked) { c.Ratio = new(0.0) }, "", ""},
-		{"revision missing", func(c *checked) { c.Rev = 0 }, "rev", "rev must be a whole number from 1 up."},
-		{"negative limit", func(c *checked) { c.Limit = -1 }, "limit", "from 1 up"},
+		{"revision missing", func(c *checked) { c.Rev = 0 }, "rev", "rev must be a whole number of at least 1."},
+		{"negative limit", func(c *checked) { c.Limit = -1 }, "limit", "of at least 1"},
 		{"too many elements", func(c *checked) { c.Tags = []string{"a", "b", "c"} }, "tags", "this one has 3"},
 		{"blank element", func(c *checked) { c.Tags = []string{"a", " "} }, "tags[1]", "must not be blank"},
 		{"long element", func(c *checked) { c.Tags = []string{"abcd"} }, "tags[0]", "at most 3 characters"},
@@ -114,14 +114,14 @@ func TestCheck(t *testing.T) {
 				return
 			}
 			e := As(err)
-			if err == nil || e.Kind != Invalid || e.Field != tc.field || !strings.Contains(e.Msg, tc.says) {
-				t.Fatalf("got %+v; want the field %s and a sentence with %q", err, tc.field, tc.says)
+			if err == nil || e.Kind != Invalid || e.Field != tc.field || !strings.Contains(e.Msg, tc.contains) {
+				t.Fatalf("got %+v; want the field %s and a message with %q", err, tc.field, tc.contains)
 			}
 		})
 	}
 }
 
-func TestCheckPrepares(t *testing.T) {
+func TestCheckNormalizes(t *testing.T) {
 	in := valid()
 	in.Title, in.Secret, in.Limit = " a\r\n\t b\u2028 ", " pass ", 1000
 	in.Link, in.Tags, in.Meta = Some("  http://a.example "), []string{" x "}, jsontext.Value("null")
@@ -137,7 +137,7 @@ func TestCheckPrepares(t *testing.T) {
 	}
 }
 
-func TestCheckGivesDefaults(t *testing.T) {
+func TestCheckDefaults(t *testing.T) {
 	in := struct {
 		N int   `query:"n" json:"-" default:"7" min:"1"`
 		B *bool `json:"b" default:"true"`
@@ -158,7 +158,7 @@ func TestCheckAfterDecoding(t *testing.T) {
 	}
 }
 
-func TestRequiredTimeParameterMayBeTheEpoch(t *testing.T) {
+func TestRequiredTimeParameterEpoch(t *testing.T) {
 	in := struct {
 		Since store.Time `query:"since" json:"-" required:"true"`
 	}{}
@@ -167,7 +167,7 @@ func TestRequiredTimeParameterMayBeTheEpoch(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesTypesThatCannotHoldTheirRules(t *testing.T) {
+func TestPlanErrors(t *testing.T) {
 	for name, in := range map[string]any{
 		"no tag": &struct{ A string }{},
 		"required bool": &struct {
@@ -212,16 +212,16 @@ func TestCheckRefusesTypesThatCannotHoldTheirRules(t *testing.T) {
 		"default bool": &struct {
 			A bool `json:"a" default:"true"`
 		}{},
-		"path that a body could name": &struct {
+		"path that a body could set": &struct {
 			A string `path:"a"`
 		}{},
-		"optional demanding": &struct {
+		"optional object with required members": &struct {
 			A item `json:"a"`
 		}{},
 		"not a pointer": checked{},
 	} {
 		if err := Check(in); err == nil || As(err).Kind != Internal {
-			t.Errorf("%s: got %v, want a mistake of the program", name, err)
+			t.Errorf("%s: got %v, want an error that is not an Error", name, err)
 		}
 	}
 }

@@ -10,17 +10,18 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxCursor is far above every cursor Seal makes, in bytes.
+// maxCursor bounds the length of a cursor, in bytes. Cursors of Seal are much
+// shorter.
 const maxCursor = 2048
 
-// Cursors seals positions in a list into opaque texts and opens them again.
-// A cursor is authenticated and not secret: seal no position that the caller
-// could not have derived from what was shown.
+// Cursors seals positions in a list into opaque texts and opens them. A cursor
+// is authenticated and not encrypted: a position must not contain what the
+// caller cannot see.
 type Cursors struct{ key []byte }
 
-// NewCursors returns the Cursors of a server; key is 32 random bytes or more
-// that stay the same for as long as cursors shall be valid. A shorter key is a
-// mistake of the program, and panics.
+// NewCursors returns Cursors with a key of 32 random bytes or more. Cursors are
+// valid as long as the key stays the same. NewCursors panics if the key is
+// shorter.
 func NewCursors(key []byte) *Cursors {
 	if len(key) < 32 {
 		panic("core.NewCursors: the key must have at least 32 bytes")
@@ -30,8 +31,9 @@ func NewCursors(key []byte) *Cursors {
 	return &Cursors{key: h.Sum(nil)}
 }
 
-// Seal returns the cursor for pos, which must encode as JSON. bind names all
-// that a cursor may be used with: the account, the path and the filters.
+// Seal returns the cursor for pos, which must marshal as JSON. The cursor is
+// valid only with the same bind: the account, the path and the filters of the
+// list.
 func (c *Cursors) Seal(bind string, pos any) string {
 	payload, err := json.Marshal(pos, json.Deterministic(true))
 	if err != nil {
@@ -40,11 +42,12 @@ func (c *Cursors) Seal(bind string, pos any) string {
 	return base64.RawURLEncoding.EncodeToString(append(c.mac(bind, payload), payload...))
 }
 
-// Open decodes the position in cursor into pos. A cursor that was changed,
-// was sealed with another bind or is not one of ours is an Invalid Error with
-// the code bad_cursor; pos is then unchanged.
+// Open decodes the position in cursor into pos. A cursor that is not valid, or
+// was sealed with another bind, is an Invalid Error with the code bad_cursor.
+// pos is then unchanged.
 func (c *Cursors) Open(bind, cursor string, pos any) error {
-	// The decoder skips line breaks; exactly one text shall stand for a position.
+	// The decoder skips line breaks, but a position must have exactly one
+	// cursor.
 	if len(cursor) > maxCursor || strings.ContainsAny(cursor, "\r\n") {
 		return badCursor()
 	}
@@ -59,8 +62,8 @@ func (c *Cursors) Open(bind, cursor string, pos any) error {
 	return nil
 }
 
-// mac covers the length of bind too, so that no part of it can pass for the
-// beginning of the payload.
+// mac covers the length of bind too, so that none of its bytes can be mistaken
+// for the beginning of the payload.
 func (c *Cursors) mac(bind string, payload []byte) []byte {
 	h := hmac.New(sha256.New, c.key)
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(bind))))
@@ -70,7 +73,7 @@ func (c *Cursors) mac(bind string, payload []byte) []byte {
 }
 
 func badCursor() error {
-	e := New(Invalid, "bad_cursor", "This cursor does not belong to this list with these filters. Start again without a cursor.")
+	e := New(Invalid, "bad_cursor", "This cursor is not valid for this list and these filters. Start again without a cursor.")
 	e.Field = "cursor"
 	return e
 }

@@ -50,7 +50,7 @@ func TestCursorIsBound(t *testing.T) {
 	}
 }
 
-func TestCursorEveryChangedCharacterIsRefused(t *testing.T) {
+func TestChangedCursor(t *testing.T) {
 	c := testCursors()
 	sealed := c.Seal("b", position{At: 12, ID: "x"})
 	for i := range sealed {
@@ -68,10 +68,10 @@ func TestCursorEveryChangedCharacterIsRefused(t *testing.T) {
 	}
 }
 
-func TestCursorsNeedAKey(t *testing.T) {
+func TestNewCursorsShortKey(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("a short key was taken")
+			t.Error("a short key was accepted")
 		}
 	}()
 	NewCursors([]byte("short"))
@@ -86,7 +86,7 @@ func FuzzCursor(f *testing.F) {
 		var got position
 		if err := c.Open(bind, cursor, &got); err == nil {
 			if c.Seal(bind, got) != cursor {
-				t.Fatalf("accepted %q, which is not what Seal makes of %+v", cursor, got)
+				t.Fatalf("accepted %q, which Seal does not return for %+v", cursor, got)
 			}
 		} else if As(err).Code != "bad_cursor" {
 			t.Fatal(err)

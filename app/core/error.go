@@ -1,5 +1,5 @@
-// Package core has what every package above the store shares: errors, optional
-// members, cursors, and the validation of inputs.
+// Package core has what the packages above the store share: errors, optional
+// members, cursors and input validation.
 package core
 
 import (
@@ -10,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-// Kind is the class of an Error; each transport maps it to a status of its own.
+// Kind is the class of an Error. Each transport maps it to its own status.
 type Kind uint8
 
 const (
@@ -18,20 +18,19 @@ const (
 	Invalid                     // the request is malformed or violates a rule
 	Unauthenticated             // no credential, or one that is not valid
 	Forbidden                   // the caller may see it, but not do this
-	NotFound                    // does not exist, or may not be seen: the two look the same
+	NotFound                    // does not exist or is not visible: the two look the same
 	Conflict                    // the current state does not permit it
 	Gone                        // it existed and has ended
 	TooLarge                    // the body is larger than the limit
 	Unsupported                 // the body has an unsupported content type
-	TooMany                     // a limit is reached; RetryAfter says when to try again
+	TooMany                     // a limit is reached; RetryAfter is when to try again
 	Unavailable                 // cannot be served now; nothing was done
-	BadGateway                  // another server, asked on the caller's behalf, failed
+	BadGateway                  // a request to another server failed
 )
 
-// Error is the result of an operation that did not succeed. Msg is a sentence
-// for people that says what to do; Code is a stable word for programs; Field
-// names the member of the input that is at fault, if one is. Err is for the
-// log.
+// Error is the error of an operation. Msg is a sentence for people that explains
+// what to do, Code an identifier for programs, Field the member of the input
+// that is not valid, if any. Err is logged only.
 type Error struct {
 	Kind       Kind
 	Code       string
@@ -65,23 +64,22 @@ func InvalidField(field, msg string, args ...any) *Error {
 	return e
 }
 
-// ErrNotFound is the error both for what does not exist and for what the
-// caller may not see.
+// ErrNotFound is the error for what does not exist and for what the caller may
+// not see.
 var ErrNotFound = New(NotFound, "not_found", "Not found. Check the address and which account you are signed in to.")
 
 // ErrUnauthenticated is the error for a missing or invalid credential.
 var ErrUnauthenticated = New(Unauthenticated, "unauthenticated", "Sign in first, or send a valid token as Authorization: Bearer <token>.")
 
-// ErrHumanOnly is the error for a key or an embedded session where only a
-// person in a session of their own is admitted.
-var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in as a person. Keys and embedded sessions cannot.")
+// ErrHumanOnly is the error for a key or an embedded session that calls what
+// only a person in their own session may.
+var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in. Keys and embedded sessions cannot.")
 
 // ErrPublicKey is the error for the public agent key where an account is
-// needed.
-var ErrPublicKey = New(Forbidden, "public_key", "The public agent key can only read public lists and add to open ones. Use a key of your own, or sign in.")
+// required.
+var ErrPublicKey = New(Forbidden, "public_key", "The public agent key can only read public lists and add to open ones. Use your own key, or sign in.")
 
-// TooManyAfter returns a TooMany error that says to try again after d, at least
-// a second.
+// TooManyAfter returns a TooMany error to try again after d, at least a second.
 func TooManyAfter(d time.Duration, code, msg string, args ...any) *Error {
 	e := New(TooMany, code, msg, args...)
 	e.RetryAfter = max(d, time.Second)
@@ -99,14 +97,14 @@ func As(err error) *Error {
 	case errors.Is(err, store.ErrFull):
 		return &Error{Kind: Unavailable, Code: "storage_full", Msg: "The server's disk is full, so nothing was saved. Reading still works. Try again later.", RetryAfter: 30 * time.Second, Err: err}
 	case store.Unavailable(err):
-		return &Error{Kind: Unavailable, Code: "storage_unavailable", Msg: "The server cannot save anything at the moment, and nothing was saved. Try again later.", RetryAfter: 10 * time.Second, Err: err}
+		return &Error{Kind: Unavailable, Code: "storage_unavailable", Msg: "The server cannot save anything right now, and nothing was saved. Try again later.", RetryAfter: 10 * time.Second, Err: err}
 	}
-	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong on this server. Try again. If it happens again, tell the people who run the server.", Err: err}
+	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong. Try again. If it happens again, contact the administrators of this server.", Err: err}
 }
 
-// Found returns ErrNotFound for store.ErrNoRow, the store's answer for what
-// does not exist and for what the viewer may not see, and every other err as
-// it is, nil included.
+// Found returns ErrNotFound for store.ErrNoRow, which the store returns for what
+// does not exist and for what the viewer may not see. Other errors are returned
+// unchanged.
 func Found(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return ErrNotFound

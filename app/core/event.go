@@ -2,22 +2,22 @@ package core
 
 import "hearth/store"
 
-// Scope says what the topic of a kind of event is, and so which streams
-// receive it.
+// Scope is what the topic of a kind of event is, which determines the streams
+// that receive it.
 type Scope uint8
 
 const (
-	// ToUser: the topic is an account, whose own feeds receive the event.
+	// ToUser: the topic is an account, whose own streams receive the event.
 	ToUser Scope = iota
-	// ToConversation: the topic is a conversation, whose members' feeds
+	// ToConversation: the topic is a conversation, whose members' streams
 	// receive the event.
 	ToConversation
 	// ToList: the topic is a list, whose streams receive the event.
 	ToList
 )
 
-// Effect is a set of what a kind of event does to open streams, apart from
-// being delivered.
+// Effect is a set of effects of an event on open streams, apart from its
+// delivery.
 type Effect uint8
 
 const (
@@ -27,45 +27,46 @@ const (
 	// CheckList ends the streams of the list that is the topic whose viewers
 	// may no longer see it, and updates the names of the others.
 	CheckList
-	// CheckNames updates under which name the account that is the topic is
-	// shown to those who watch the same lists.
+	// CheckNames updates the name of the account that is the topic for those who
+	// watch the same lists.
 	CheckNames
-	// EndList ends the streams of the list that is the topic once they have
-	// received the event.
+	// EndList ends the streams of the list that is the topic after they received
+	// the event.
 	EndList
 )
 
-// RenderFunc returns, for each of evs, the JSON that viewer receives for it:
-// nil where there is nothing to deliver, for example because viewer may not
-// see the object (any longer). It reads through visible queries, all of one
-// state, and a fixed number of them however long evs is. viewer stands for
-// everybody of the same variant. With an error the streams concerned end, and
-// read the events from the log when their clients reconnect.
+// RenderFunc returns, for each of evs, the JSON that viewer receives, or nil if
+// nothing is to be delivered, for example because viewer may not see the object.
+// It runs a fixed number of visible queries, all in one snapshot, however long
+// evs is. viewer represents everybody with the same variant. After an error the
+// streams concerned end, and their clients read the events from the log when
+// they reconnect.
 type RenderFunc func(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error)
 
-// Event declares a kind of event. Each domain package has one table of them;
-// live streams, their documentation and webhooks are made from these tables.
+// Event declares a kind of event. Each domain package has one table of them,
+// from which live streams, their documentation and webhooks are derived.
 type Event struct {
 	Kind store.EventKind
-	// Ephemeral events are published to those who are connected and never
-	// stored; the others are emitted in a write and stay in the log.
+	// Ephemeral events are published to connected clients and not stored. The
+	// others are emitted in a write and stay in the log.
 	Ephemeral bool
 	Scope     Scope
-	Name      string // under which clients receive it; "" means Kind
-	Doc       string // a sentence for the reference: when it is sent
-	Data      any    // the zero value of what clients receive; nil if nothing is delivered
+	Name      string // name for clients; "" means Kind
+	Doc       string // when it is sent, for the reference
+	Data      any    // zero value of the data; nil if nothing is delivered
 	// Render is set for stored events that are delivered.
 	Render RenderFunc
-	// Variant names the group of viewers that a viewer belongs to: all of one
-	// group receive the same bytes, rendered once. Nil means a single group.
+	// Variant returns the group of viewers that a viewer belongs to: all of a
+	// group receive the same bytes, which are rendered once. Nil means a single
+	// group.
 	Variant func(ev store.Event, viewer store.Viewer) string
 	Effects Effect
-	// Presence marks the ephemeral kind by which the hub itself publishes who
-	// watches a list.
+	// Presence marks the ephemeral kind with which the hub publishes who watches
+	// a list.
 	Presence bool
 }
 
-// ClientName returns the name under which clients receive the event.
+// ClientName returns the name of the event for clients.
 func (e Event) ClientName() string {
 	if e.Name != "" {
 		return e.Name
@@ -73,8 +74,8 @@ func (e Event) ClientName() string {
 	return string(e.Kind)
 }
 
-// ByActor is the Variant of events that look different to those who caused
-// them, such as a message that shows its sender their own address.
+// ByActor is the Variant of events that differ for the account that caused them,
+// such as a message, which shows its sender their own address.
 func ByActor(ev store.Event, v store.Viewer) string {
 	if v.UserID != "" && v.UserID == ev.ActorID {
 		return "actor"

@@ -5,11 +5,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Opt is a member that may be absent, null, or have a value: in a PATCH, absent
-// means unchanged and null means cleared. Tag it omitzero.
+// Opt is a member that is absent, null, or has a value. In a PATCH, absent means
+// unchanged and null means cleared. Tag it omitzero.
 type Opt[T any] struct {
-	Set  bool // the member was there
-	Null bool // and it was null
+	Set  bool // the member is present
+	Null bool // and is null
 	V    T
 }
 
@@ -22,7 +22,7 @@ func (o Opt[T]) Has() bool { return o.Set && !o.Null }
 // IsZero reports whether the member is absent.
 func (o Opt[T]) IsZero() bool { return !o.Set }
 
-// UnmarshalJSONFrom reads null or a T.
+// UnmarshalJSONFrom decodes null or a T.
 func (o *Opt[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*o = Opt[T]{Set: true}
 	if dec.PeekKind() == 'n' {
@@ -32,7 +32,7 @@ func (o *Opt[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, &o.V)
 }
 
-// MarshalJSONTo writes null or the T.
+// MarshalJSONTo encodes null or the T.
 func (o Opt[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if !o.Has() {
 		return enc.WriteToken(jsontext.Null)

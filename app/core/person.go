@@ -2,15 +2,15 @@ package core
 
 import "hearth/store"
 
-// ProfileStatus is the line a person has put beside their name.
+// ProfileStatus is the status that a person shows beside their name.
 type ProfileStatus struct {
 	Text      string     `json:"text"`
 	Emoji     string     `json:"emoji"`
 	UpdatedAt store.Time `json:"updatedAt"`
 }
 
-// PublicUser is an account as others may see it. Its e-mail address is a
-// stand-in, except where the account is shown to its own person.
+// PublicUser is an account as others see it. Its e-mail address is a
+// placeholder, except for the account itself.
 type PublicUser struct {
 	ID             string         `json:"id"`
 	Name           string         `json:"name"`
@@ -22,11 +22,12 @@ type PublicUser struct {
 	LastSeenAt     *store.Time    `json:"lastSeenAt"`
 }
 
-// MaskedEmail is what others read in place of an account's address.
+// MaskedEmail returns the placeholder that others see instead of an account's
+// address.
 func MaskedEmail(userID string) string { return userID + "@users.invalid" }
 
-// PublicUserOf returns u as others see it: somebody invisible looks offline,
-// and nobody learns when they were last there.
+// PublicUserOf returns u as others see it. An invisible account looks offline,
+// without the time it was last seen.
 func PublicUserOf(u store.User) PublicUser {
 	p := ownUser(u)
 	p.Email = MaskedEmail(u.ID)
@@ -36,8 +37,8 @@ func PublicUserOf(u store.User) PublicUser {
 	return p
 }
 
-// UserFor returns u as the account viewerID sees it: one's own address and
-// presence are real.
+// UserFor returns u as the account viewerID sees it. An account sees its own
+// address and presence.
 func UserFor(u store.User, viewerID string) PublicUser {
 	if u.ID == viewerID {
 		return ownUser(u)

@@ -1,4 +1,4 @@
-// Package demo makes up a community to look around in.
+// Package demo creates a database with sample data.
 package demo
 
 import (
@@ -15,23 +15,23 @@ import (
 	"hearth/store"
 )
 
-// texts is what the people of the demonstration say and collect.
+// texts has the people and the content of the sample data.
 //
 //go:embed *.txt
 var texts embed.FS
 
-// Info says what Seed made.
+// Info describes what Seed created.
 type Info struct {
 	People                                []Person // the first is an administrator
 	Conversations, Messages, Lists, Items int
 }
 
-// Person is one of its people.
+// Person is a person of the sample data.
 type Person struct{ ID, Name, Email string }
 
-// Seed makes a new database at path with a community that has used it for some
-// weeks until now. The same seed and the same now give the same rows, ids and
-// times included. It refuses a file that has accounts.
+// Seed creates a database at path with a community that has used it for some
+// weeks until now. The rows, including ids and times, are determined by seed and
+// now. A file that has accounts is an error.
 func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) (info Info, err error) {
 	script, err := readScript()
 	if err != nil {
@@ -48,7 +48,7 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 		return info, err
 	}
 	if len(there) > 0 {
-		return info, fmt.Errorf("%s has accounts in it; give a new file with --db", path)
+		return info, fmt.Errorf("%s has accounts; name a new file with --db", path)
 	}
 	s := &seeder{now: now, rnd: rand.New(rand.NewPCG(seed, 0x6865617274680001)), users: map[string]store.User{}}
 	s.people(script.people)
@@ -65,20 +65,20 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 }
 
 const (
-	age = 70 * 24 * time.Hour // how long ago the first of them came
+	age = 70 * 24 * time.Hour // since the first account was created
 	day = 24 * time.Hour
 )
 
-// seeder collects what happens when, and then runs it in that order.
+// seeder collects writes and then runs them in the order of their times.
 type seeder struct {
 	now   time.Time
 	rnd   *rand.Rand
-	users map[string]store.User // by handle, once they exist
+	users map[string]store.User // by handle, once created
 	steps []step
 	info  Info
 }
 
-// step is one write.
+// step is a write and its time.
 type step struct {
 	at time.Time
 	do func(tx *store.Tx) error
@@ -86,12 +86,12 @@ type step struct {
 
 func (s *seeder) at(t time.Time, do func(tx *store.Tx) error) { s.steps = append(s.steps, step{t, do}) }
 
-// play runs each step at its time.
+// play runs the steps in the order of their times.
 func (s *seeder) play(ctx context.Context, db *store.DB, clock *store.ManualClock) error {
 	slices.SortStableFunc(s.steps, func(a, b step) int { return a.at.Compare(b.at) })
 	for _, st := range s.steps {
 		if st.at.After(s.now) {
-			return fmt.Errorf("the demo has something that happens %s from now", st.at.Sub(s.now))
+			return fmt.Errorf("a step of the demo is %s from now", st.at.Sub(s.now))
 		}
 		clock.Advance(st.at.Sub(clock.Now()))
 		if err := db.Write(ctx, st.do); err != nil {
@@ -112,14 +112,14 @@ func (s *seeder) id() string {
 	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", a>>32, a>>16&0xffff, a&0xfff, 0x8000|b>>48&0x3fff, b&(1<<48-1))
 }
 
-// timeID returns a version 7 identifier for t: its time as the store writes
-// it, the rest from the seed.
+// timeID returns a version 7 identifier with the time t and random bits from the
+// seed.
 func (s *seeder) timeID(t store.Time) string {
 	b := s.rnd.Uint64()
 	return fmt.Sprintf("%s%04x-%012x", store.NewTimeID(t)[:19], 0x8000|b>>48&0x3fff, b&(1<<48-1))
 }
 
-// people creates the accounts, one after the other.
+// people adds steps that create the accounts, one after the other.
 func (s *seeder) people(people []person) {
 	at := s.now.Add(-age)
 	for i, p := range people {
@@ -139,8 +139,7 @@ func (s *seeder) people(people []person) {
 	}
 }
 
-// conversation plans a conversation: its messages, and what its members have
-// read.
+// conversation adds the steps of a conversation: its messages and read marks.
 func (s *seeder) conversation(c conversation) {
 	var id string
 	sent := make([]store.Message, len(c.lines))
@@ -161,7 +160,7 @@ func (s *seeder) conversation(c conversation) {
 	}
 	var at time.Time
 	for i, l := range c.lines {
-		if l.begins {
+		if l.starts {
 			at = s.now.Add(-l.ago)
 		}
 		at = at.Add(s.between(30*time.Second, 5*time.Minute))
@@ -171,16 +170,16 @@ func (s *seeder) conversation(c conversation) {
 		s.at(at, func(tx *store.Tx) error {
 			m := &sent[i]
 			*m = store.Message{ID: s.timeID(tx.Now), ConversationID: id, SenderID: s.users[l.who].ID, Content: l.text}
-			if l.answers > 0 {
-				m.ReplyToID = sent[i-l.answers].ID
+			if l.replies > 0 {
+				m.ReplyToID = sent[i-l.replies].ID
 			}
 			s.info.Messages++
 			return tx.Send(m, nil)
 		})
 		switch {
-		case l.then != "":
-			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.EditMessage(&sent[i], l.then) })
-		case l.gone:
+		case l.edited != "":
+			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.EditMessage(&sent[i], l.edited) })
+		case l.deleted:
 			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.DeleteMessage(&sent[i]) })
 		}
 		for _, m := range c.members {
@@ -191,8 +190,8 @@ func (s *seeder) conversation(c conversation) {
 	}
 }
 
-// list plans a list: its items are spread evenly from its creation to its last
-// addition.
+// list adds the steps of a list. Its items are spread evenly from its creation
+// to the last addition.
 func (s *seeder) list(l listing) {
 	var id string
 	begin := s.now.Add(-l.created)

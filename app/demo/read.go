@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// script is the content of the text files, which describe their own format.
+// script is the parsed content of the text files, which describe their format.
 type script struct {
 	people        []person
 	conversations []conversation
@@ -23,27 +23,27 @@ type person struct {
 }
 
 type conversation struct {
-	title   string         // "" is a direct conversation
-	members []string       // handles; the owner first
+	title   string         // "" for a direct conversation
+	members []string       // handles, the owner first
 	lines   []line         // at least one
-	unread  map[string]int // how many of the last lines somebody has not read
+	unread  map[string]int // unread messages at the end, by handle
 
-	pause *time.Duration // of the next line to be read
+	pause *time.Duration // before the next line
 }
 
 type line struct {
 	who, text string
-	then      string        // what it was changed to, or ""
-	gone      bool          // taken back
-	answers   int           // how many lines above stands what it answers; 0 nothing
-	begins    bool          // after a pause, and then
-	ago       time.Duration // how long before now
+	edited    string        // text after an edit, or ""
+	deleted   bool          // deleted
+	replies   int           // how many lines above is the message it replies to; 0 if none
+	starts    bool          // after a pause
+	ago       time.Duration // before now, with starts
 }
 
 type listing struct {
 	visibility, title, owner, about string
 	shared                          []share
-	created, last                   time.Duration // how long ago
+	created, last                   time.Duration // before now
 	items                           []item        // at least one
 }
 
@@ -51,7 +51,7 @@ type share struct{ handle, role string }
 
 type item struct {
 	who, text, link, details string
-	anonymous                bool // who is the reporter
+	anonymous                bool // an agent without an account, with who as the reporter
 }
 
 func readScript() (s script, err error) {
@@ -92,10 +92,10 @@ func (p *script) readPerson(l string) error {
 func (p *script) readConversation(l string, known func(string) bool) error {
 	word, rest, _ := strings.Cut(l, " ")
 	if word == "==" {
-		return p.beginConversation(fields(rest, 3), known)
+		return p.startConversation(fields(rest, 3), known)
 	}
 	if len(p.conversations) == 0 {
-		return fmt.Errorf("the first line does not begin a conversation")
+		return fmt.Errorf("a line before the first conversation")
 	}
 	t := &p.conversations[len(p.conversations)-1]
 	line := line{}
@@ -107,31 +107,31 @@ func (p *script) readConversation(l string, known func(string) bool) error {
 	case word == "read":
 		return t.readUnread(rest)
 	case word == "~" || word == "x":
-		line.gone = word == "x"
+		line.deleted = word == "x"
 		l = rest
 	case word[0] == '>':
 		n, err := strconv.Atoi(word[1:])
 		if err != nil || n < 1 || n > len(t.lines) {
-			return fmt.Errorf("%s answers no line", word)
+			return fmt.Errorf("%s has no line to refer to", word)
 		}
-		line.answers, l = n, rest
+		line.replies, l = n, rest
 	}
 	who, words, ok := strings.Cut(l, ": ")
 	if !ok || !slices.Contains(t.members, who) {
-		return fmt.Errorf("%q is not said by one of %v", l, t.members)
+		return fmt.Errorf("the sender of %q is not one of %v", l, t.members)
 	}
 	line.who, line.text = who, words
 	if word == "~" {
-		line.text, line.then, _ = strings.Cut(words, " => ")
+		line.text, line.edited, _ = strings.Cut(words, " => ")
 	}
 	if t.pause != nil {
-		line.begins, line.ago, t.pause = true, *t.pause, nil
+		line.starts, line.ago, t.pause = true, *t.pause, nil
 	}
 	t.lines = append(t.lines, line)
 	return nil
 }
 
-func (p *script) beginConversation(f []string, known func(string) bool) error {
+func (p *script) startConversation(f []string, known func(string) bool) error {
 	t := conversation{title: f[1], unread: map[string]int{}}
 	members := f[2]
 	if f[0] == "direct" {
@@ -139,7 +139,7 @@ func (p *script) beginConversation(f []string, known func(string) bool) error {
 	}
 	for m := range strings.SplitSeq(members, ", ") {
 		if !known(m) {
-			return fmt.Errorf("%q is nobody", m)
+			return fmt.Errorf("unknown handle %q", m)
 		}
 		t.members = append(t.members, m)
 	}
@@ -151,7 +151,7 @@ func (t *conversation) readUnread(s string) (err error) {
 	for part := range strings.SplitSeq(s, ", ") {
 		who, n, _ := strings.Cut(part, " ")
 		if t.unread[who], err = strconv.Atoi(n); err != nil || !slices.Contains(t.members, who) {
-			return fmt.Errorf("%q does not say how much a member has not read", part)
+			return fmt.Errorf("%q is not a member and a number", part)
 		}
 	}
 	return nil
@@ -160,10 +160,10 @@ func (t *conversation) readUnread(s string) (err error) {
 func (p *script) readList(l string, known func(string) bool) (err error) {
 	word, rest, _ := strings.Cut(l, " ")
 	if word == "==" {
-		return p.beginList(fields(rest, 4), known)
+		return p.startList(fields(rest, 4), known)
 	}
 	if len(p.lists) == 0 {
-		return fmt.Errorf("the first line does not begin a list")
+		return fmt.Errorf("a line before the first list")
 	}
 	list := &p.lists[len(p.lists)-1]
 	switch word {
@@ -182,7 +182,7 @@ func (p *script) readList(l string, known func(string) bool) (err error) {
 	item := item{who: who, text: f[0], link: f[1], details: f[2]}
 	item.who, item.anonymous = strings.CutPrefix(who, "anon ")
 	if !ok || !item.anonymous && !known(who) {
-		return fmt.Errorf("%q is by nobody", l)
+		return fmt.Errorf("unknown handle in %q", l)
 	}
 	if item.details != "" {
 		v := jsontext.Value(item.details)
@@ -195,15 +195,15 @@ func (p *script) readList(l string, known func(string) bool) (err error) {
 	return nil
 }
 
-func (p *script) beginList(f []string, known func(string) bool) error {
+func (p *script) startList(f []string, known func(string) bool) error {
 	l := listing{visibility: f[0], title: f[1], owner: f[2]}
 	if !known(l.owner) {
-		return fmt.Errorf("%q is nobody", l.owner)
+		return fmt.Errorf("unknown handle %q", l.owner)
 	}
 	for s := range strings.SplitSeq(f[3], ", ") {
 		handle, role, ok := strings.Cut(s, " ")
 		if s != "" && (!ok || !known(handle)) {
-			return fmt.Errorf("%q is not somebody with a role", s)
+			return fmt.Errorf("%q is not a handle and a role", s)
 		}
 		if ok {
 			l.shared = append(l.shared, share{handle, role})
@@ -213,8 +213,7 @@ func (p *script) beginList(f []string, known func(string) bool) error {
 	return nil
 }
 
-// fields returns the n parts of s between bars; those that are not there are
-// empty.
+// fields returns the n parts of s between bars. Missing ones are empty.
 func fields(s string, n int) []string {
 	out := make([]string, n)
 	for i, f := range strings.SplitN(s, "|", n) {
@@ -223,12 +222,12 @@ func fields(s string, n int) []string {
 	return out
 }
 
-// parseAgo reads a time such as 13d6h.
+// parseAgo parses a duration such as 13d6h.
 func parseAgo(s string) (ago time.Duration, err error) {
 	if days, rest, ok := strings.Cut(s, "d"); ok {
 		n, err := strconv.Atoi(days)
 		if err != nil {
-			return 0, fmt.Errorf("%q is not a time such as 13d6h", s)
+			return 0, fmt.Errorf("%q is not a duration such as 13d6h", s)
 		}
 		ago, s = time.Duration(n)*day, rest
 	}

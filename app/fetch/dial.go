@@ -1,6 +1,6 @@
-// Package fetch is the one place that opens connections to other machines.
-// What people type decides where some of them go, so every address is
-// checked at the moment of the connection.
+// Package fetch opens the connections to other machines. All outgoing
+// connections use it. It checks every address when it connects, because users
+// choose some of them.
 package fetch
 
 import (
@@ -20,16 +20,16 @@ import (
 var ErrBlocked = errors.New("address is not on the public internet")
 
 // Dialer opens TCP connections to addresses on the public internet and to
-// those it was told to allow besides. It is safe for concurrent use.
+// addresses that are allowed explicitly. It is safe for concurrent use.
 type Dialer struct {
 	names   map[string]bool
 	guarded net.Dialer
 	open    net.Dialer
 }
 
-// NewDialer returns a Dialer that also reaches what allow names: host names,
-// IP addresses and prefixes such as 10.0.0.0/8. A host name is trusted
-// whatever it resolves to.
+// NewDialer returns a Dialer that also connects to allow: host names, IP
+// addresses and prefixes such as 10.0.0.0/8. An allowed host name may resolve to
+// any address.
 func NewDialer(allow []string) (*Dialer, error) {
 	d := &Dialer{names: map[string]bool{}, open: net.Dialer{Timeout: 10 * time.Second}}
 	var v4, v6 []netip.Prefix
@@ -47,7 +47,7 @@ func NewDialer(allow []string) (*Dialer, error) {
 		case err == nil:
 			v6 = append(v6, p.Masked())
 		case strings.ContainsAny(a, "/:@ "):
-			return nil, fmt.Errorf("%q is neither a host name, an IP address nor a prefix such as 10.0.0.0/8", a)
+			return nil, fmt.Errorf("%q is not a host name, an IP address or a prefix such as 10.0.0.0/8", a)
 		default:
 			d.names[foldHost(a)] = true
 		}
@@ -58,9 +58,9 @@ func NewDialer(allow []string) (*Dialer, error) {
 	return d, nil
 }
 
-// DialContext connects to addr ("host:port"). The check is made on the
-// address really connected to, after the name was resolved, so a name that
-// changes its answer gains nothing. It fails with ErrBlocked otherwise.
+// DialContext connects to addr ("host:port"). It returns ErrBlocked if the
+// address is not allowed. It checks the resolved address of the connection, so
+// that a name cannot pass the check and then resolve to another address.
 func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	}
 	conn, err := d.guarded.DialContext(ctx, network, addr)
 	if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) {
-		return nil, fmt.Errorf("%s: %w: to reach it nevertheless, add it to --allow-net", host, ErrBlocked)
+		return nil, fmt.Errorf("%s: %w (to allow it, add it to --allow-net)", host, ErrBlocked)
 	}
 	return conn, err
 }

@@ -1,5 +1,5 @@
-// Package mail sends the few mails there are: sign-in links and codes. It
-// sends them by SMTP or, on a server without mail, shows them to the operator.
+// Package mail sends sign-in links and codes by SMTP. Without a mail server it
+// prints them for the administrator.
 package mail
 
 import (
@@ -16,7 +16,7 @@ import (
 	"unicode"
 )
 
-// Message is one mail to one person. HTML may be empty.
+// Message is a mail to one recipient. HTML may be empty.
 type Message struct {
 	To      string // a bare address
 	Subject string // one line
@@ -24,45 +24,46 @@ type Message struct {
 	HTML    string
 }
 
-// Config says how mail leaves the server.
+// Config configures a Sender.
 type Config struct {
-	// URL is the mail server: smtp://user:password@host:port or smtps://….
-	// Empty means there is none: mails are shown instead of sent.
+	// URL is the mail server, as smtp://user:password@host:port or smtps://…. If
+	// empty, mails are printed instead of sent.
 	URL string
-	// From is the sender, "hearth <hearth@example.org>". Needed with a URL.
+	// From is the sender, such as "hearth <hearth@example.org>". Required with
+	// URL.
 	From string
-	// Dial opens the connection. Needed with a URL.
+	// Dial opens the connection. Required with URL.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// RootCAs are trusted instead of the system's, where they are given.
+	// RootCAs replaces the system's root certificates if not nil.
 	RootCAs *x509.CertPool
-	// Retry has the pause before each further try after a temporary failure;
-	// nil means 2 s, 10 s, 30 s and 2 min: a sign-in link lives 15 minutes.
+	// Retry has the pause before each retry after a temporary failure. Nil means
+	// 2 s, 10 s, 30 s and 2 min, well within the 15 minutes of a sign-in link.
 	Retry []time.Duration
-	// Timeout bounds one try; 0 means 20 s.
+	// Timeout bounds one attempt. 0 means 20 s.
 	Timeout time.Duration
-	// Out gets the mails of a server without mail, as readable blocks; nil
-	// means that they go to Log.
+	// Out receives the mails of a server without URL, as readable blocks. If
+	// nil, they are written to Log.
 	Out io.Writer
 	Log *slog.Logger
 }
 
 const (
-	queueLimit = 256 // mails accepted and not yet delivered or given up
-	parallel   = 2   // connections to the mail server at once
+	queueLimit = 256 // mails accepted and not yet delivered or dropped
+	parallel   = 2   // simultaneous connections to the mail server
 )
 
 var (
-	// ErrBusy is returned while too many mails wait for the mail server.
+	// ErrBusy is returned while too many mails wait for delivery.
 	ErrBusy = errors.New("too many mails are waiting for the mail server; try again in a minute")
 	// ErrClosed is returned after Close.
-	ErrClosed = errors.New("the mailer is shut down")
-	// ErrMessage is returned for a message that cannot be a mail: an address
-	// that is none, or a line break in the address or the subject.
-	ErrMessage = errors.New("not a mail: the address must be one bare address, and the subject one line")
+	ErrClosed = errors.New("the mailer is closed")
+	// ErrMessage is returned for a message with an address that is not valid, or
+	// with a line break in the address or the subject.
+	ErrMessage = errors.New("invalid mail: To must be one bare address and Subject one line")
 )
 
-// Sender accepts mails at once and delivers them in the background. It is
-// safe for concurrent use.
+// Sender queues mails and delivers them in the background. It is safe for
+// concurrent use.
 type Sender struct {
 	cfg    Config
 	server *server // nil without a mail server
@@ -76,8 +77,8 @@ type Sender struct {
 	wg      sync.WaitGroup
 }
 
-// New returns a Sender, or an error that says which setting to mend. It
-// connects to nothing yet.
+// New returns a Sender, or an error that names the setting that is not valid. It
+// does not connect.
 func New(cfg Config) (*Sender, error) {
 	if cfg.Retry == nil {
 		cfg.Retry = []time.Duration{2 * time.Second, 10 * time.Second, 30 * time.Second, 2 * time.Minute}
@@ -97,15 +98,14 @@ func New(cfg Config) (*Sender, error) {
 	return s, nil
 }
 
-// Send accepts m for delivery and returns without waiting for the mail
-// server. What becomes of it is in the log. It fails with ErrMessage, ErrBusy
-// or ErrClosed.
+// Send queues m and returns without waiting for the mail server. The result of
+// the delivery is logged. The error is ErrMessage, ErrBusy or ErrClosed.
 func (s *Sender) Send(_ context.Context, m Message) error {
 	if err := m.check(); err != nil {
 		return err
 	}
 	if s.server == nil {
-		return s.show(m)
+		return s.print(m)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,15 +125,15 @@ func (s *Sender) Send(_ context.Context, m Message) error {
 	return nil
 }
 
-// Waiting returns how many mails are accepted and neither delivered nor given up.
+// Waiting returns how many mails are queued or being delivered.
 func (s *Sender) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.waiting
 }
 
-// Close takes no more mails, waits until those accepted are gone or ctx ends,
-// then gives up the rest.
+// Close accepts no more mails, waits until those queued are delivered or ctx
+// ends, and drops the rest.
 func (s *Sender) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -150,7 +150,8 @@ func (s *Sender) Close(ctx context.Context) error {
 	return nil
 }
 
-// deliver tries until the mail is taken, refused for good, or out of tries.
+// deliver tries until the mail is accepted, refused permanently, or out of
+// retries.
 func (s *Sender) deliver(m Message) {
 	for try := 0; ; try++ {
 		err := s.try(m)
@@ -159,7 +160,7 @@ func (s *Sender) deliver(m Message) {
 			return
 		}
 		if !temporary(err) || try == len(s.cfg.Retry) || s.ctx.Err() != nil {
-			s.cfg.Log.Error("mail not sent: the mail server did not take it; check --smtp-url and --mail-from",
+			s.cfg.Log.Error("mail not sent: the mail server did not accept it; check --smtp-url and --mail-from",
 				"domain", domain(m.To), "tries", try+1, "error", reason(err))
 			return
 		}
@@ -183,11 +184,10 @@ func (s *Sender) try(m Message) error {
 	return s.server.send(ctx, m)
 }
 
-// show is how people sign in on a server without mail: the operator reads the
-// link to them.
-func (s *Sender) show(m Message) error {
+// print prints a mail, so that an administrator can pass its link on.
+func (s *Sender) print(m Message) error {
 	if s.cfg.Out == nil {
-		s.cfg.Log.Info("no mail server is set (--smtp-url), so here is the mail", "to", m.To, "subject", m.Subject, "text", m.Text)
+		s.cfg.Log.Info("no mail server is configured (--smtp-url); printing the mail", "to", m.To, "subject", m.Subject, "text", m.Text)
 		return nil
 	}
 	s.mu.Lock()
@@ -196,10 +196,10 @@ func (s *Sender) show(m Message) error {
 	return err
 }
 
-// block is the mail as text for a terminal, free of control characters.
+// block formats a mail for a terminal, without control characters.
 func block(m Message) string {
 	var b strings.Builder
-	b.WriteString("\n  ┌─ mail (no mail server is set, so it is shown here)\n")
+	b.WriteString("\n  ┌─ mail (printed here because no mail server is configured)\n")
 	b.WriteString("  │ To:      " + plain(m.To) + "\n  │ Subject: " + plain(m.Subject) + "\n  │\n")
 	for line := range strings.Lines(strings.TrimSpace(m.Text)) {
 		b.WriteString("  │ " + plain(line) + "\n")
@@ -227,5 +227,5 @@ func (m Message) check() error {
 
 func hasBreak(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }
 
-// domain is what of an address may stand in a log.
+// domain returns the part of an address that may be logged.
 func domain(addr string) string { return addr[strings.LastIndexByte(addr, '@')+1:] }

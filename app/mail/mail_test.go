@@ -49,9 +49,9 @@ func TestSendOverTLS(t *testing.T) {
 		trusted   bool
 		arrives   bool
 	}{
-		{"STARTTLS demanded, certificate trusted", "smtp://ada:pw@%s?tls=starttls", false, true, true},
-		{"STARTTLS demanded, certificate unknown", "smtp://ada:pw@%s?tls=starttls", false, false, false},
-		{"loopback takes what is offered", "smtp://ada:pw@%s", false, false, true},
+		{"STARTTLS required, certificate trusted", "smtp://ada:pw@%s?tls=starttls", false, true, true},
+		{"STARTTLS required, certificate unknown", "smtp://ada:pw@%s?tls=starttls", false, false, false},
+		{"loopback without STARTTLS", "smtp://ada:pw@%s", false, false, true},
 		{"implicit TLS, certificate trusted", "smtps://ada:pw@%s", true, true, true},
 		{"implicit TLS, certificate unknown", "smtps://ada:pw@%s", true, false, false},
 	} {
@@ -80,30 +80,30 @@ func TestSendOverTLS(t *testing.T) {
 	}
 }
 
-func TestStartTLSIsNotSkipped(t *testing.T) {
+func TestStartTLSRequired(t *testing.T) {
 	srv := newTestServer(t, nil) // offers no STARTTLS
 	s := newSender(t, srv, Config{URL: "smtp://" + srv.addr + "?tls=starttls", Retry: []time.Duration{}})
 	send(t, s, letter())
 	closeSender(t, s)
 	if len(srv.got) != 0 {
-		t.Error("the mail was sent in the clear")
+		t.Error("the mail was sent unencrypted")
 	}
 }
 
 func TestRetry(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
-		answers []int // what RCPT answers, then 250
+		replies []int // reply codes to RCPT, then 250
 		tries   int
 		arrives bool
 	}{
 		{"temporary, then taken", []int{451, 421}, 3, true},
 		{"refused for good", []int{550}, 1, false},
-		{"temporary for too long", []int{451, 451, 451, 451}, 3, false},
+		{"too many temporary errors", []int{451, 451, 451, 451}, 3, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			srv := newTestServer(t, func(s *testServer) {
-				for _, code := range tc.answers {
+				for _, code := range tc.replies {
 					s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "no: http://x.test/login?token=s3cret"})
 				}
 			})
@@ -123,8 +123,8 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// A server that takes the connection and says nothing must hold up neither
-// the caller nor the end of the process.
+// A server that accepts the connection and sends nothing must not block the
+// caller or the shutdown.
 func TestHangingServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -144,7 +144,7 @@ func TestHangingServer(t *testing.T) {
 	}()
 	s := newSender(t, nil, Config{URL: "smtp://" + l.Addr().String(), Timeout: time.Hour})
 	for range queueLimit {
-		send(t, s, letter()) // returns although nothing is delivered
+		send(t, s, letter()) // returns before the mail is delivered
 	}
 	if err := s.Send(t.Context(), letter()); !errors.Is(err, ErrBusy) {
 		t.Errorf("mail %d: got %v, want ErrBusy", queueLimit+1, err)
@@ -170,7 +170,7 @@ func TestTimeoutIsTemporary(t *testing.T) {
 	closeSender(t, s)
 	close(srv.hang)
 	if l := s.cfg.Log.Handler().(*logSink).String(); !strings.Contains(l, "mail delayed") || !strings.Contains(l, "tries=2") {
-		t.Errorf("want a second try after the time-out: %s", l)
+		t.Errorf("want a second attempt after the timeout: %s", l)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestHeaderInjection(t *testing.T) {
 	closeSender(t, s)
 	got := srv.next(t)
 	if got.header(t).Get("Bcc") != "" || len(srv.got) != 0 || srv.rcpts.Load() != 1 {
-		t.Errorf("more went out than one mail to one person: %+v", got)
+		t.Errorf("want one mail to one recipient, got: %+v", got)
 	}
 }
 

@@ -26,14 +26,14 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// testServer is a listening mail server that keeps what it gets.
+// testServer is a listening mail server that records deliveries.
 type testServer struct {
 	addr     string
 	tls      *tls.Certificate
 	implicit bool
 	auth     bool
-	hang     chan struct{} // DATA answers only when it is closed
-	refusals []error       // the answers to the first RCPT commands
+	hang     chan struct{} // DATA is answered when it is closed
+	refusals []error       // replies to the first RCPT commands
 	rcpts    atomic.Int32
 	got      chan delivery
 }
@@ -144,7 +144,7 @@ func (d delivery) header(t *testing.T) netmail.Header {
 	return m.Header
 }
 
-// text is the text part as a mail program shows it.
+// text returns the decoded text part.
 func (d delivery) text(t *testing.T) string {
 	t.Helper()
 	m, err := netmail.ReadMessage(bytes.NewReader(d.raw))
@@ -175,7 +175,7 @@ func decode(t *testing.T, s string) string {
 	return out
 }
 
-// logSink keeps the log as text.
+// logSink records the log as text.
 type logSink struct {
 	slog.Handler
 	mu  sync.Mutex
@@ -218,14 +218,14 @@ func send(t *testing.T, s *Sender, m Message) {
 	}
 }
 
-// closeSender waits until every mail is delivered or given up.
+// closeSender waits until every mail is delivered or dropped.
 func closeSender(t *testing.T, s *Sender) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
 	defer cancel()
 	s.Close(ctx)
 	if ctx.Err() != nil {
-		t.Error("the sender did not come to an end")
+		t.Error("Close did not return")
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// server is a mail server as its URL describes it.
+// server is a mail server described by its URL.
 type server struct {
 	host       string
 	port       int
@@ -32,17 +32,17 @@ type server struct {
 	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// newServer reads the URL. smtp:// upgrades with STARTTLS and refuses to go
-// on without, except on loopback, where it takes what is offered; ?tls=none
-// and ?tls=starttls say otherwise. smtps:// is TLS from the start.
+// newServer parses the URL. With smtp:// STARTTLS is required, except on
+// loopback, where it is used if offered. The parameters ?tls=none and
+// ?tls=starttls change that. With smtps:// the connection starts with TLS.
 func newServer(cfg Config) (*server, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Hostname() == "" || (u.Path != "" && u.Path != "/") || u.Fragment != "" {
-		// The URL holds a password: it is not repeated.
+		// Do not repeat the URL, which contains a password.
 		return nil, errors.New("--smtp-url must look like smtp://user:password@mail.example.org:587 or smtps://…")
 	}
 	if cfg.Dial == nil {
-		return nil, errors.New("mail: Dial is needed with a mail server")
+		return nil, errors.New("mail: Dial is required with a mail server")
 	}
 	from, err := netmail.ParseAddress(cfg.From)
 	if err != nil || hasBreak(cfg.From) || hasBreak(from.Name) {
@@ -68,7 +68,7 @@ func newServer(cfg Config) (*server, error) {
 func (s *server) setTLS(scheme string, q url.Values) error {
 	mode := q.Get("tls")
 	if len(q) > 1 || (len(q) == 1 && !q.Has("tls")) {
-		return errors.New("--smtp-url knows only the parameter tls=none or tls=starttls")
+		return errors.New("--smtp-url accepts only the parameter tls=none or tls=starttls")
 	}
 	switch {
 	case scheme == "smtps" && mode == "":
@@ -78,15 +78,15 @@ func (s *server) setTLS(scheme string, q url.Values) error {
 	case scheme == "smtp" && mode == "none":
 		s.port, s.policy = 25, gomail.NoTLS
 		if s.user != "" && !loopback(s.host) {
-			return errors.New("--smtp-url: tls=none would send the password readable by everybody on the way; leave out tls=none or the password")
+			return errors.New("--smtp-url: tls=none would send the password unencrypted; remove tls=none or the password")
 		}
 	case scheme == "smtp" && mode == "":
 		s.port, s.policy = 25, gomail.TLSOpportunistic
-		// Nobody stands between a machine and itself, and certificates for
-		// "localhost" are self-made.
+		// Loopback connections cannot be intercepted, and certificates for
+		// "localhost" are self-signed.
 		s.tls.InsecureSkipVerify = true
 	default:
-		return errors.New("--smtp-url must begin with smtp:// or smtps://, and may end in ?tls=none or ?tls=starttls")
+		return errors.New("--smtp-url must start with smtp:// or smtps:// and may end with ?tls=none or ?tls=starttls")
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// send delivers m over a connection of its own.
+// send delivers m over a new connection.
 func (s *server) send(ctx context.Context, m Message) error {
 	msg := gomail.NewMsg()
 	if err := errors.Join(msg.From(s.from), msg.To(m.To)); err != nil {
@@ -110,7 +110,7 @@ func (s *server) send(ctx context.Context, m Message) error {
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
-	var conn held
+	var conn trackedConn
 	defer conn.close()
 	c, err := s.client(ctx, &conn)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *server) send(ctx context.Context, m Message) error {
 	return c.DialAndSendWithContext(ctx, msg)
 }
 
-func (s *server) client(ctx context.Context, conn *held) (*gomail.Client, error) {
+func (s *server) client(ctx context.Context, conn *trackedConn) (*gomail.Client, error) {
 	opts := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTLSPolicy(s.policy), gomail.WithTLSConfig(s.tls), gomail.WithHELO(s.hello),
 		gomail.WithDialContextFunc(func(dialCtx context.Context, network, addr string) (net.Conn, error) {
@@ -148,22 +148,22 @@ func (s *server) client(ctx context.Context, conn *held) (*gomail.Client, error)
 	return gomail.NewClient(s.host, opts...)
 }
 
-// held keeps hold of a connection so that it is closed in every case: the
-// client leaves it open when the greeting fails, and a server that hangs in
-// the middle must not outlive the try.
-type held struct {
+// trackedConn holds a connection so that it is closed in every case: the client
+// leaves it open if the greeting fails, and a server that hangs must not outlast
+// the attempt.
+type trackedConn struct {
 	mu   sync.Mutex
 	conn net.Conn
 	stop func() bool
 }
 
-func (h *held) set(ctx context.Context, c net.Conn) {
+func (h *trackedConn) set(ctx context.Context, c net.Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.conn, h.stop = c, context.AfterFunc(ctx, func() { c.Close() })
 }
 
-func (h *held) close() {
+func (h *trackedConn) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.conn != nil {
@@ -172,12 +172,12 @@ func (h *held) close() {
 	}
 }
 
-// temporary tells whether another try may succeed: everything may but a clear
-// no of the server (5xx), a certificate that is not trusted, and what this
-// side would refuse again.
+// temporary reports whether another attempt may succeed. It may not after a
+// permanent error of the server (5xx), with an untrusted certificate, or with an
+// invalid message.
 func temporary(err error) bool {
 	if se, ok := errors.AsType[*gomail.SendError](err); ok {
-		return se.IsTemp() || se.ErrorCode() == 0 // 0: the connection broke, not the server's answer
+		return se.IsTemp() || se.ErrorCode() == 0 // 0: the connection failed
 	}
 	if te, ok := errors.AsType[*textproto.Error](err); ok {
 		return te.Code < 500
@@ -191,10 +191,11 @@ func temporary(err error) bool {
 	return !errors.Is(err, ErrMessage)
 }
 
-// links are what a mail server may quote from a mail that it refuses.
+// links matches URLs. A mail server may quote them from a mail that it refuses.
 var links = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+`)
 
-// reason is err in a form fit for the log: bounded, and without the link.
+// reason returns err for the log: bounded, and without links, which contain
+// secrets.
 func reason(err error) string {
 	s := links.ReplaceAllString(plain(err.Error()), "[link]")
 	if r := []rune(s); len(r) > 300 {

@@ -73,12 +73,12 @@ func TestEditList(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
 	b.post("/list/new", url.Values{"title": {" "}, "visibility": {"public"}, "items": {"One\nTwo"}}).
-		want(t, 422, `id="title-error"`, "Title is missing: a text of 1 to 200 characters.", "One\nTwo</textarea>", `value="public" checked`)
+		want(t, 422, `id="title-error"`, "Title is missing: text of 1 to 200 characters.", "One\nTwo</textarea>", `value="public" checked`)
 	b.post("/list/new", url.Values{"title": {"Long"}, "visibility": {"public"}, "items": {"One\n\n" + strings.Repeat("x", 2001)}}).
-		want(t, 422, `id="items-error"`, "Item 2 must be a text of 1 to 2000 characters; this one has 2001.")
+		want(t, 422, `id="items-error"`, "Item 2 must be text of 1 to 2000 characters; this one has 2001.")
 	at := b.newList("private")
 	b.get(at+"/edit").want(t, 200, `value="Soups private"`, `value="private" checked`, "Delete list")
-	b.post(at+"/edit", url.Values{"title": {strings.Repeat("ä", 201)}, "description": {"d"}, "visibility": {"public"}}).want(t, 422, `id="title-error"`, "Title must be a text of 1 to 200 characters; this one has 201.")
+	b.post(at+"/edit", url.Values{"title": {strings.Repeat("ä", 201)}, "description": {"d"}, "visibility": {"public"}}).want(t, 422, `id="title-error"`, "Title must be text of 1 to 200 characters; this one has 201.")
 	b.post(at+"/edit", url.Values{"title": {"Bread"}, "description": {"See https://bread.example."}, "visibility": {"public"}}).leads(t, at+".done=saved")
 	w.guest().get(at).want(t, 200, "Bread", `<a href="https://bread.example" rel="noopener nofollow ugc">https://bread.example</a>.`)
 	b.post(at+"/delete", nil).leads(t, at+"/edit")
@@ -160,7 +160,7 @@ func TestItemNote(t *testing.T) {
 	at := b.newList("public-edit")
 	itemAt := at + "/item/" + found(t, `id="item-([0-9a-f-]{36})"`, b.get(at).body)
 	words := url.Values{"content": {"Lentil"}, "link": {""}, "source_note": {strings.Repeat("n", 201)}}
-	b.post(itemAt, words).want(t, 422, "Note must be a text of at most 200 characters; this one has 201.", words.Get("source_note"))
+	b.post(itemAt, words).want(t, 422, "Note must be text of at most 200 characters; this one has 201.", words.Get("source_note"))
 	words.Set("source_note", "Grandmother's")
 	b.post(itemAt, words).leads(t, itemAt+".done=saved")
 	b.get(itemAt).want(t, 200, "<dt>Note</dt>", "Grandmother&#39;s")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// mayImport says which packages of hearth each package may import.
+// mayImport has the packages of hearth that each package may import.
 var mayImport = map[string][]string{
 	"hearth/store":           {"hearth/store/engine"},
 	"hearth/store/engine":    {},
@@ -58,8 +58,8 @@ func packages(t *testing.T) []goPackage {
 	return pkgs
 }
 
-// TestImports checks the directions of imports: they run one way, domain
-// packages do not import each other, and transports do not use the database.
+// TestImports checks the direction of imports: domain packages do not import
+// each other, and transports do not use the database.
 func TestImports(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.ImportPath == "hearth" || p.ImportPath == "hearth/app" || strings.HasPrefix(p.ImportPath, "hearth/app/cli") {
@@ -67,7 +67,7 @@ func TestImports(t *testing.T) {
 		}
 		allowed, known := mayImport[p.ImportPath]
 		if !known {
-			t.Errorf("%s is a new package: add what it may import to this test", p.ImportPath)
+			t.Errorf("new package %s: add its permitted imports to this test", p.ImportPath)
 		}
 		for _, imp := range p.Imports {
 			if strings.HasPrefix(imp, "hearth") && !contains(allowed, imp) {

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	testBridgeSecret = "the secret of the bridge in the tests"
-	testPublicKey    = "the public key in the tests"
+	testBridgeSecret = "the bridge secret used by the tests"
+	testPublicKey    = "the public key of the tests"
 )
 
-// house is the account room on a database of its own, with a mailer that
-// writes down what it is given.
-type house struct {
+// harness is a Service on its own database, with a mailer that records what it
+// sends.
+type harness struct {
 	*Service
 	t    *testing.T
 	db   *storetest.DB
@@ -32,9 +32,9 @@ type house struct {
 	out  *output
 }
 
-func open(t *testing.T, change ...func(*Config)) *house {
+func open(t *testing.T, change ...func(*Config)) *harness {
 	t.Helper()
-	h := &house{t: t, db: storetest.Open(t), out: &output{}}
+	h := &harness{t: t, db: storetest.Open(t), out: &output{}}
 	h.cast = storetest.People(t, h.db)
 	log := slog.New(slog.NewTextHandler(h.out, nil))
 	sender, err := mail.New(mail.Config{Out: h.out, Log: log})
@@ -52,7 +52,7 @@ func open(t *testing.T, change ...func(*Config)) *house {
 	return h
 }
 
-// output collects mails and the log.
+// output records mails and the log.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -64,7 +64,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.b.Write(p)
 }
 
-// take returns what was written since the last take.
+// take returns what was written since the last call of take.
 func (o *output) take() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -80,13 +80,14 @@ var (
 
 type letter struct{ to, token, code string }
 
-// ask requests a sign-in mail and returns what came; nothing is the zero letter.
-func (h *house) ask(email string) letter {
+// ask requests a sign-in mail and returns it, or the zero letter if none was
+// sent.
+func (h *harness) ask(email string) letter {
 	h.t.Helper()
 	return h.askNext(email, "")
 }
 
-func (h *house) askNext(email, next string) letter {
+func (h *harness) askNext(email, next string) letter {
 	h.t.Helper()
 	h.out.take()
 	out, err := h.RequestMagicLink.Call(context.Background(), store.Viewer{IP: email}, MagicLinkIn{Email: email, Next: next})
@@ -100,13 +101,13 @@ func (h *house) askNext(email, next string) letter {
 	return letter{mailTo.FindStringSubmatch(text)[1], mailToken.FindStringSubmatch(text)[1], mailCode.FindStringSubmatch(text)[1]}
 }
 
-// verify signs in from an address of its own, so that no limit is met.
-func (h *house) verify(in VerifyMagicLinkIn) (VerifyMagicLinkOut, error) {
+// verify signs in from a new IP address, to stay below rate limits.
+func (h *harness) verify(in VerifyMagicLinkIn) (VerifyMagicLinkOut, error) {
 	return h.VerifyMagicLink.Call(context.Background(), store.Viewer{IP: randomText(8), Device: "a test"}, in)
 }
 
-// token signs the address in by link and returns its token.
-func (h *house) token(email string) string {
+// token signs in with a link and returns the token.
+func (h *harness) token(email string) string {
 	h.t.Helper()
 	out, err := h.verify(VerifyMagicLinkIn{Token: h.ask(email).token})
 	if err != nil {
@@ -115,15 +116,15 @@ func (h *house) token(email string) string {
 	return out.Token
 }
 
-// bearer says who a token is, as a request's header.
-func (h *house) bearer(token string) (store.Viewer, error) {
+// bearer returns the viewer of a request with a bearer token.
+func (h *harness) bearer(token string) (store.Viewer, error) {
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header.Set("Authorization", "Bearer "+token)
 	return h.Caller(r)
 }
 
-// as signs the address in and returns the caller it then is.
-func (h *house) as(email string) store.Viewer {
+// as signs in and returns the viewer of the session.
+func (h *harness) as(email string) store.Viewer {
 	h.t.Helper()
 	v, err := h.bearer(h.token(email))
 	if err != nil {
@@ -132,8 +133,8 @@ func (h *house) as(email string) store.Viewer {
 	return v
 }
 
-// user returns an account's row by its address.
-func (h *house) user(email string) (u store.User) {
+// user returns the account with the address.
+func (h *harness) user(email string) (u store.User) {
 	h.t.Helper()
 	if err := h.db.Read(context.Background(), func(r *store.Reader) (err error) { u, err = r.UserByEmail(email); return err }); err != nil {
 		h.t.Fatalf("%s: %v", email, err)
@@ -141,13 +142,13 @@ func (h *house) user(email string) (u store.User) {
 	return u
 }
 
-// hasUser tells whether an address has an account.
-func (h *house) hasUser(email string) bool {
+// hasUser reports whether an address has an account.
+func (h *harness) hasUser(email string) bool {
 	return h.db.Read(context.Background(), func(r *store.Reader) error { _, err := r.UserByEmail(email); return err }) == nil
 }
 
-// change writes u's row anew.
-func (h *house) change(email string, f func(u *store.User, now store.Time)) {
+// change applies f to the account with the address and writes it.
+func (h *harness) change(email string, f func(u *store.User, now store.Time)) {
 	h.t.Helper()
 	err := h.db.Write(context.Background(), func(tx *store.Tx) error {
 		u, err := tx.UserByEmail(email)
@@ -162,8 +163,8 @@ func (h *house) change(email string, f func(u *store.User, now store.Time)) {
 	}
 }
 
-// events returns "kind objectID" of the events on a topic, and forgets none.
-func (h *house) events(topic string) (list []string) {
+// events returns "kind objectID" of the events of a topic.
+func (h *harness) events(topic string) (list []string) {
 	h.t.Helper()
 	for _, e := range h.db.Events(h.t, topic) {
 		list = append(list, string(e.Kind)+" "+e.ObjectID)
@@ -171,8 +172,8 @@ func (h *house) events(topic string) (list []string) {
 	return list
 }
 
-// recheck returns ErrUnauthenticated if a stream of v would be ended.
-func (h *house) recheck(v store.Viewer) error {
+// recheck returns ErrUnauthenticated if v's streams would be ended.
+func (h *harness) recheck(v store.Viewer) error {
 	h.t.Helper()
 	var ok []bool
 	err := h.db.Read(context.Background(), func(r *store.Reader) (err error) {
@@ -185,7 +186,8 @@ func (h *house) recheck(v store.Viewer) error {
 	return err
 }
 
-// wantCode fails unless err is an Error with the code; "" is no error.
+// wantCode fails the test unless err is an Error with the code, or nil if code
+// is "".
 func wantCode(t *testing.T, what string, err error, code string) {
 	t.Helper()
 	got := ""
@@ -197,9 +199,9 @@ func wantCode(t *testing.T, what string, err error, code string) {
 	}
 }
 
-// browser keeps the cookie that it is given, as a browser does.
+// browser is a client that stores its cookie.
 type browser struct {
-	h      *house
+	h      *harness
 	cookie *http.Cookie
 }
 
@@ -212,7 +214,7 @@ func (b *browser) request() *http.Request {
 	return r
 }
 
-func (b *browser) keep(w *httptest.ResponseRecorder) {
+func (b *browser) store(w *httptest.ResponseRecorder) {
 	for _, c := range w.Result().Cookies() {
 		b.cookie = c
 	}
@@ -224,7 +226,7 @@ func (b *browser) signIn(userID string) {
 	if err := b.h.SignIn(w, b.request(), userID); err != nil {
 		b.h.t.Fatal(err)
 	}
-	b.keep(w)
+	b.store(w)
 }
 
 func (b *browser) caller() store.Viewer {
