@@ -23,6 +23,7 @@ func Backup(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
+			env.lowerPriority()
 			show, done := progress(env.Err)
 			m, err := store.Backup(c.Context, c.String("db"), args[0], env.Now(), show)
 			if err != nil {
@@ -90,6 +91,7 @@ func Verify(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
+			env.lowerPriority()
 			show, done := progress(env.Err)
 			rep, err := store.Verify(c.Context, args[0], show)
 			done()

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -87,6 +88,7 @@ func (p *page) load(r *store.Reader, s *stream, after int64) error {
 			return err
 		}
 		p.next = batch[len(batch)-1].ID
+		runtime.Gosched() // a replay takes long, and requests do not
 	}
 	if len(events) == 0 {
 		p.next = next

@@ -8,14 +8,24 @@ import (
 
 // Check returns a line for each invariant of the schema that does not hold, and
 // for what SQLite's integrity check finds. It reads the whole file: minutes for
-// a large one. It uses a reader for long reads.
+// a large one. It uses a connection of its own, so that other long reads need
+// not wait for it.
 func (db *DB[E]) Check(ctx context.Context) (broken []string, err error) {
-	err = db.SnapshotLong(ctx, func(r *Reader) error {
-		defer r.Conn.interruptOn(ctx)()
-		broken, err = check(r.Conn, db.schema.Invariants)
-		return err
-	})
-	return broken, err
+	select {
+	case <-db.long.closed:
+		return nil, ErrClosed
+	default:
+	}
+	c, err := openConn(db.path, readOnly, db.opt.Synchronous)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	defer c.interruptOn(ctx)()
+	if _, err := c.Exec("BEGIN"); err != nil {
+		return nil, err
+	}
+	return check(c, db.schema.Invariants)
 }
 
 func check(c *Conn, invariants string) (broken []string, err error) {

@@ -114,7 +114,7 @@ func (db *DB[E]) open(ctx context.Context) error {
 	if db.short, err = newPool(db.path, max(2, runtime.NumCPU()), db.opt); err != nil {
 		return err
 	}
-	db.long, err = newPool(db.path, longReaders, db.opt)
+	db.long, err = newPool(db.path, longReaders(), db.opt)
 	return err
 }
 

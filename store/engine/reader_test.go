@@ -31,7 +31,7 @@ func hold(n int, read func(context.Context, func(*Reader) error) error) (release
 // Long reads never delay short ones or writes, however many there are.
 func TestLongReadsApart(t *testing.T) {
 	db := openTest(t, Options{})
-	release := hold(longReaders, db.ReadLong)
+	release := hold(longReaders(), db.ReadLong)
 	defer release()
 	waiting, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup

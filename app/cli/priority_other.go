@@ -1,0 +1,6 @@
+//go:build !unix
+
+package cli
+
+// LowerPriority does nothing on this system.
+func LowerPriority() {}

@@ -1,0 +1,204 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hearth/store"
+)
+
+// These benchmarks compare two requests of one server: what costs more with
+// what it must not cost much more than.
+
+// people adds accounts to the server and returns them.
+func (s *benchServer) people(b *testing.B, n int) (people []store.User) {
+	s.write(b, func(tx *store.Tx) error {
+		for i := range n {
+			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: fmt.Sprint("Person ", i), SignupProvider: "magic-link"})
+			if err != nil {
+				return err
+			}
+			people = append(people, u)
+		}
+		return nil
+	})
+	return people
+}
+
+func (s *benchServer) write(b *testing.B, f func(tx *store.Tx) error) {
+	b.Helper()
+	if err := s.app.DB().Write(context.Background(), f); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// group makes a group of owner and others, to which senders send messages in
+// turn.
+func group(tx *store.Tx, owner store.User, others, senders []store.User, messages int) (id string, err error) {
+	ids := make([]string, len(others))
+	for i := range others {
+		ids[i] = others[i].ID
+	}
+	id, err = tx.InsertGroup(owner.ID, ids, "Group")
+	for i := 0; err == nil && i < messages; i++ {
+		tx.Now = tx.Tick()
+		err = tx.Send(&store.Message{ConversationID: id, SenderID: senders[i%len(senders)].ID, Content: benchText}, nil)
+	}
+	return id, err
+}
+
+// compare makes b.N requests of each kind from four clients, in turns, and
+// reports the time of the first by that of the second.
+func (s *benchServer) compare(b *testing.B, first, second []byte) {
+	b.Helper()
+	const callers = 4
+	clients := make([]*rawClient, callers)
+	for i := range clients {
+		clients[i] = dialRaw(b, s.addr)
+	}
+	get := func(request []byte) func(int) error {
+		return func(i int) error {
+			if status, _, err := clients[i].do(request); err != nil || status != 200 {
+				return fmt.Errorf("status %d, %v", status, err)
+			}
+			return nil
+		}
+	}
+	hammer(b, callers, 20, get(first))
+	hammer(b, callers, 20, get(second))
+	b.ResetTimer()
+	took, otherTook, _ := inTurns(b, callers, get(first), get(second))
+	b.ReportMetric(took.Seconds()/otherTook.Seconds(), "ratio")
+	b.ReportMetric(float64(took.Microseconds())/float64(b.N), "first-µs")
+	b.ReportMetric(float64(otherTook.Microseconds())/float64(b.N), "second-µs")
+}
+
+// BenchmarkConversationList lists 199 groups of 50 and one of 1,000, in turn
+// with 200 direct conversations.
+func BenchmarkConversationList(b *testing.B) {
+	s := newBenchServer(b)
+	people := s.people(b, 1000)
+	s.write(b, func(tx *store.Tx) error {
+		for i := range 199 {
+			at := i * 37 % 950
+			if _, err := group(tx, s.cast.Ada, people[at:at+49], people[at:at+49], 12); err != nil {
+				return err
+			}
+		}
+		_, err := group(tx, s.cast.Ada, people[:999], people, 12)
+		return err
+	})
+	s.write(b, func(tx *store.Tx) error {
+		for _, other := range people[:200] {
+			id, _, err := tx.InsertDirect(s.cast.Ben.ID, other.ID, "")
+			if err != nil {
+				return err
+			}
+			tx.Now = tx.Tick()
+			if err := tx.Send(&store.Message{ConversationID: id, SenderID: other.ID, Content: benchText}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	const path = "/api/chat/conversations"
+	s.compare(b, rawRequest("GET", path, s.token("ada"), ""), rawRequest("GET", path, s.token("ben"), ""))
+}
+
+// BenchmarkSenders reads a page of 50 messages from 30 senders, in turn with
+// one from a single sender.
+func BenchmarkSenders(b *testing.B) {
+	s := newBenchServer(b)
+	people := s.people(b, 30)
+	var many, one string
+	s.write(b, func(tx *store.Tx) (err error) {
+		if many, err = group(tx, s.cast.Ada, people, people, 60); err == nil {
+			one, err = group(tx, s.cast.Ada, people, people[:1], 60)
+		}
+		return err
+	})
+	page := func(id string) []byte {
+		return rawRequest("GET", "/api/chat/conversations/"+id+"/messages", s.token("ada"), "")
+	}
+	s.compare(b, page(many), page(one))
+}
+
+// BenchmarkSendBesideDeletions sends from 8 clients while 4 others delete the
+// first item of a list of 12,000, in turn with the same sends alone. "ratio" is
+// the rate beside by the rate alone.
+func BenchmarkSendBesideDeletions(b *testing.B) {
+	s := newBenchServer(b)
+	request := rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ada"), `{"content":"`+benchText+`"}`)
+	const callers = 8
+	clients := make([]*rawClient, callers)
+	for i := range clients {
+		clients[i] = dialRaw(b, s.addr)
+	}
+	send := func(i int) error {
+		if status, _, err := clients[i].do(request); err != nil || status != 201 {
+			return fmt.Errorf("status %d, %v", status, err)
+		}
+		return nil
+	}
+	hammer(b, callers, 100, send)
+	var alone, beside time.Duration
+	deleted := 0
+	const turns = 8
+	b.ResetTimer()
+	for turn := range turns {
+		n := b.N*(turn+1)/turns - b.N*turn/turns
+		took, _ := hammer(b, callers, n, send)
+		alone += took
+		stop := s.deleteFirsts(b)
+		took, _ = hammer(b, callers, n, send)
+		beside += took
+		deleted += stop()
+	}
+	b.ReportMetric(alone.Seconds()/beside.Seconds(), "ratio")
+	b.ReportMetric(float64(deleted)/beside.Seconds(), "deletions/s")
+	b.ReportMetric(float64(b.N)/alone.Seconds(), "sends/s")
+}
+
+// deleteFirsts makes a list of 12,000 items and has four clients delete its
+// first item until stop is called, which returns how many they deleted.
+func (s *benchServer) deleteFirsts(b *testing.B) (stop func() int) {
+	var list string
+	var items []string
+	s.write(b, func(tx *store.Tx) error {
+		l, err := tx.InsertList(store.List{OwnerID: s.cast.Ben.ID, Title: "x", Visibility: "private", Slug: "x"})
+		list, items = l.ID, nil
+		for range 12_000 {
+			if err != nil {
+				return err
+			}
+			var i store.Item
+			i, _, err = tx.InsertItem(store.Item{ListID: l.ID, Content: benchText, AuthorID: s.cast.Ben.ID})
+			items = append(items, i.ID)
+		}
+		return err
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range 4 {
+		c := dialRaw(b, s.addr)
+		wg.Go(func() {
+			for n := next.Add(1) - 1; ctx.Err() == nil && n < int64(len(items)); n = next.Add(1) - 1 {
+				status, _, err := c.do(rawRequest("DELETE", "/api/lists/"+list+"/items/"+items[n], s.token("ben"), ""))
+				if err != nil || status != 204 {
+					b.Errorf("status %d, %v", status, err)
+					return
+				}
+			}
+		})
+	}
+	return func() int {
+		cancel()
+		wg.Wait()
+		return int(min(next.Load(), int64(len(items))))
+	}
+}
