@@ -2,7 +2,10 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 )
 
@@ -15,6 +18,9 @@ func (db *DB[E]) Check(ctx context.Context) (broken []string, err error) {
 	case <-db.long.closed:
 		return nil, ErrClosed
 	default:
+	}
+	if _, err := os.Stat(db.path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrLost, db.path)
 	}
 	c, err := openConn(db.path, readOnly, db.opt.Synchronous)
 	if err != nil {
