@@ -87,7 +87,7 @@ func checkLastAdmin(tx *store.Tx, u store.User) error {
 	if err != nil || has {
 		return err
 	}
-	return core.New(core.Conflict, "last_admin", "%s is the only administrator. Promote another account first, then try again.", u.Email)
+	return core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.", u.Email)
 }
 
 // Unsuspend lifts the suspension of an account.
