@@ -113,7 +113,7 @@ func TestServerDiskFull(t *testing.T) {
 	for range 3 {
 		trySend(t, p, people, http.StatusCreated, "")
 		fillDisk(t, filepath.Join(inside, "ballast"))
-		for a := (answered{}); a.status != http.StatusServiceUnavailable; { // the last page of the WAL has some room
+		for a := (answered{}); a.status != http.StatusServiceUnavailable; { // the last page of the WAL has some space
 			if a = p.send(people[0]); a.status != http.StatusCreated && a.status != http.StatusServiceUnavailable {
 				t.Fatalf("a send on a full disk: %d %s", a.status, a.body.Code)
 			}

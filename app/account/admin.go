@@ -78,7 +78,7 @@ func (s *Service) Suspend(ctx context.Context, email string) error {
 }
 
 // checkLastAdmin returns Conflict if u is the only administrator who is not
-// suspended. It must run in the write that takes u away.
+// suspended. It must run in the write that suspends or deletes u.
 func checkLastAdmin(tx *store.Tx, u store.User) error {
 	if !u.IsAdmin || u.SuspendedAt != 0 {
 		return nil
@@ -87,7 +87,7 @@ func checkLastAdmin(tx *store.Tx, u store.User) error {
 	if err != nil || has {
 		return err
 	}
-	return core.New(core.Conflict, "last_admin", "%s is the only administrator. Promote another account first, then try again.", u.Email)
+	return core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.", u.Email)
 }
 
 // Unsuspend lifts the suspension of an account.

@@ -18,8 +18,8 @@ import (
 const maxCookie = 128
 
 // newCookies returns the manager of browser sessions, which creates and renews
-// them. The cookie of a request is read by cookieCaller: the manager's
-// middleware buffers responses, which breaks streams.
+// them. The cookie of a request is read by cookieCaller, without the manager's
+// middleware: that hides http.Flusher, which streams need.
 func newCookies(db *store.DB, secure bool) *scs.SessionManager {
 	m := scs.New()
 	m.Store = cookieStore{db}
