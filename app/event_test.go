@@ -63,9 +63,9 @@ func TestEventTables(t *testing.T) {
 		what      string
 		want, got []string
 	}{
-		{"constants in events.go and the tables", all, constants},
-		{"stored events of the tables and emitted ones", stored, emitted},
-		{"ephemeral events of the tables and published ones", ephemeral, published},
+		{"tables of events (-) and constants in events.go (+)", all, constants},
+		{"stored events of the tables (-) and emitted ones (+)", stored, emitted},
+		{"ephemeral events of the tables (-) and published ones (+)", ephemeral, published},
 	} {
 		if d := cmp.Diff(set(c.want), set(c.got)); d != "" {
 			t.Errorf("%s differ: %s", c.what, d)
@@ -227,7 +227,7 @@ func TestEventDocs(t *testing.T) {
 			got = append(got, m[1])
 		}
 		if d := cmp.Diff(clientNames(ofList), set(got)); d != "" {
-			t.Errorf("%s: declared and documented events differ: %s", path, d)
+			t.Errorf("%s: declared (-) and documented (+) events differ: %s", path, d)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestScriptEvents(t *testing.T) {
 			t.Fatalf("%s has no list of names", file)
 		}
 		if d := cmp.Diff(clientNames(ofList), set(quoted(names, `'([^']+)'`))); d != "" {
-			t.Errorf("declared events and those of %s differ: %s", file, d)
+			t.Errorf("declared events (-) and names in web/static/%s (+) differ: %s", file, d)
 		}
 	}
 }

@@ -147,6 +147,9 @@ func playStep(t *testing.T, w *world, name, text string) string {
 		}
 	}
 	if !*update {
+		if s.status == 0 {
+			t.Fatalf("%s: the step has no response: write it, or run go test ./app -run Transcripts -update and read the diff", name)
+		}
 		if res.status != s.status {
 			t.Errorf("%s: status %d, want %d: %s", name, res.status, s.status, res.body)
 		}

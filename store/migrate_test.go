@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,14 @@ func fileOfVersion(t *testing.T, schema string, version int) string {
 	return path
 }
 
+// Every migration is in the list that is run.
+func TestEveryMigrationIsListed(t *testing.T) {
+	written := len(regexp.MustCompile(`(?m)^const migrationTo\d`).FindAllString(readText(t, "migration.go"), -1))
+	if listed := len(migrations()); listed != written || written == 0 {
+		t.Errorf("migration.go has %d migrations and the list of migrate.go %d", written, listed)
+	}
+}
+
 // The migrations from every schema version there ever was lead to exactly
 // schema.sql, and rows survive them.
 func TestEverySchemaVersionIsMigrated(t *testing.T) {
@@ -103,6 +112,9 @@ func TestEverySchemaVersionIsMigrated(t *testing.T) {
 	}
 	for v := 1; v <= version; v++ {
 		name := fmt.Sprintf("../testdata/schema/v%d.sql", v)
+		if _, err := os.Stat(name); err != nil {
+			t.Fatalf("there is no file for schema version %d: copy schema.sql to testdata/schema/v%d.sql", v, v)
+		}
 		path := fileOfVersion(t, readText(t, name), v)
 		db, err := Open(context.Background(), path, Options{Schema: newest})
 		if err != nil {
@@ -114,7 +126,7 @@ func TestEverySchemaVersionIsMigrated(t *testing.T) {
 		}
 		err = db.Read(context.Background(), func(r *Reader) error {
 			if v, err := r.Setting("kept"); v != "yes" || err != nil {
-				t.Errorf("the row is %q, %v", v, err)
+				t.Fatalf("the row is %q, %v", v, err)
 			}
 			return nil
 		})
@@ -124,7 +136,7 @@ func TestEverySchemaVersionIsMigrated(t *testing.T) {
 		db.Close()
 		sameParts(t, v, parts(t, path), want)
 		if t.Failed() && v == version {
-			t.Errorf("%s is what schema.sql makes in the newest version: copy it over while that is unreleased", name)
+			t.Errorf("schema.sql and schema version %d differ: add a migration to the list of store/migrate.go, or, if version %d is not on the main branch yet, copy schema.sql to %s", v, v, name)
 		}
 	}
 }

@@ -70,8 +70,8 @@ func golden(t *testing.T, name string, got []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s differs (run go test -update to rewrite it): %s", file, d)
+	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); d != "" {
+		t.Errorf("%s differs; run go test ./app/api -update and read the diff: %s", file, d)
 	}
 }
 

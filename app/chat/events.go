@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"github.com/go-json-experiment/json"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -34,3 +36,145 @@ func Events() []core.Event {
 			Doc: "Another participant is typing."},
 	}
 }
+
+// MessageEvent is the data of message.created, message.updated and
+// message.deleted: the message as it is now.
+type MessageEvent struct {
+	ConversationID string  `json:"conversationId"`
+	Message        Message `json:"message"`
+}
+
+// AppendJSON appends the event as JSON.
+func (e *MessageEvent) AppendJSON(b []byte) ([]byte, error) {
+	b = core.AppendID(append(b, `{"conversationId":`...), e.ConversationID)
+	b, err := e.Message.AppendJSON(append(b, `,"message":`...))
+	return append(b, '}'), err
+}
+
+// renderMessages is the same for all viewers but the sender, who sees their
+// own address.
+func renderMessages(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	rows, err := r.MessagesByID(viewer, objects(evs)...)
+	if err != nil {
+		return nil, err
+	}
+	messages, err := newView(r, viewer).messages(rows)
+	if err != nil {
+		return nil, err
+	}
+	return renderEach(evs, messages, func(m *Message) (string, []byte, error) {
+		e := MessageEvent{ConversationID: m.ConversationID, Message: *m}
+		data, err := e.AppendJSON(make([]byte, 0, 640+len(m.Content)))
+		return m.ID, data, err
+	})
+}
+
+// ConversationEvent is the data of conversation.updated. What is each
+// member's own is not in it; the conversation itself has it.
+type ConversationEvent struct {
+	ConversationID string             `json:"conversationId"`
+	Removed        bool               `json:"removed" doc:"Whether the caller is no longer a participant; then there is no conversation"`
+	Conversation   *ConversationState `json:"conversation,omitzero"`
+}
+
+// ConversationState is the part of a Conversation that is the same for all
+// members.
+type ConversationState struct {
+	ID           string        `json:"id"`
+	Type         string        `json:"type" enum:"direct|group"`
+	Title        *string       `json:"title"`
+	ContainsBot  bool          `json:"containsBot"`
+	Participants []Participant `json:"participants" doc:"With every address masked"`
+	CreatedAt    store.Time    `json:"createdAt"`
+	UpdatedAt    store.Time    `json:"updatedAt"`
+}
+
+func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	rows, err := r.ConversationsByID(viewer, objects(evs)...)
+	if err != nil {
+		return nil, err
+	}
+	states, err := newView(r, viewer).states(rows)
+	if err != nil {
+		return nil, err
+	}
+	return renderEach(evs, states, func(c *ConversationState) (string, []byte, error) {
+		data, err := encode(ConversationEvent{ConversationID: c.ID, Conversation: c})
+		return c.ID, data, err
+	})
+}
+
+// renderLeft notifies somebody who left a conversation or was removed from
+// it, unless they are a member again.
+func renderLeft(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	back, err := r.ReadStates(viewer, objects(evs)...)
+	if err != nil {
+		return nil, err
+	}
+	member := make(map[string]bool, len(back))
+	for _, st := range back {
+		member[st.ConversationID] = true
+	}
+	out := make([][]byte, len(evs))
+	for i, ev := range evs {
+		if member[ev.ObjectID] {
+			continue
+		}
+		if out[i], err = encode(ConversationEvent{ConversationID: ev.ObjectID, Removed: true}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ReadEvent is the data of read.updated, which only the reader receives.
+type ReadEvent struct {
+	ConversationID string      `json:"conversationId"`
+	LastReadAt     *store.Time `json:"lastReadAt"`
+	UnreadCount    int         `json:"unreadCount"`
+}
+
+func renderReads(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	states, err := r.ReadStates(viewer, objects(evs)...)
+	if err != nil {
+		return nil, err
+	}
+	return renderEach(evs, states, func(st *store.ReadState) (string, []byte, error) {
+		data, err := encode(ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread})
+		return st.ConversationID, data, err
+	})
+}
+
+// objects returns the ids of what evs are about, each once.
+func objects(evs []store.Event) []string {
+	ids := make([]string, 0, len(evs))
+	seen := make(map[string]bool, len(evs))
+	for _, ev := range evs {
+		if !seen[ev.ObjectID] {
+			seen[ev.ObjectID] = true
+			ids = append(ids, ev.ObjectID)
+		}
+	}
+	return ids
+}
+
+// renderEach renders each object once and returns the result for the events
+// about it; nil for events whose object was not found. render returns the
+// object's id and its JSON.
+func renderEach[T any](evs []store.Event, found []T, render func(*T) (id string, data []byte, err error)) ([][]byte, error) {
+	byID := make(map[string][]byte, len(found))
+	for i := range found {
+		id, data, err := render(&found[i])
+		if err != nil {
+			return nil, err
+		}
+		byID[id] = data
+	}
+	out := make([][]byte, len(evs))
+	for i, ev := range evs {
+		out[i] = byID[ev.ObjectID]
+	}
+	return out, nil
+}
+
+func encode(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"hearth/app/api"
 	"hearth/store/storetest"
 )
@@ -74,8 +76,8 @@ func TestREADMESettings(t *testing.T) {
 	}
 	have := names(settingRow, section(t, readme(t), "settings"))
 	want := names(helpFlag, hearth(t, "serve", "--help").out)
-	if len(want) < 10 || strings.Join(have, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the README has\n%s\nhearth serve --help has\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+	if d := cmp.Diff(want, have); d != "" || len(want) < 10 {
+		t.Errorf("hearth serve --help (-) and the table under Settings in the README (+) differ: %s", d)
 	}
 }
 

@@ -70,7 +70,7 @@ func (r *Rows) Scan(dest ...any) error {
 		return fmt.Errorf("engine: Scan without a row")
 	}
 	if len(dest) != r.s.columns {
-		return fmt.Errorf("engine: %d destinations for %d columns", len(dest), r.s.columns)
+		return fmt.Errorf("engine: %d destinations for the %d columns of %s", len(dest), r.s.columns, r.s.query)
 	}
 	for i, d := range dest {
 		if err := r.s.column(int32(i), d); err != nil {

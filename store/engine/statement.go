@@ -13,6 +13,7 @@ import (
 type statement struct {
 	h       *handle
 	p       uintptr
+	query   string
 	params  int
 	columns int
 	buf     uintptr
@@ -33,7 +34,7 @@ func (h *handle) prepare(query string) (*statement, error) {
 	if rc != sqlite3.SQLITE_OK {
 		return nil, h.fail(rc)
 	}
-	s := &statement{h: h, p: pointerAt(out)}
+	s := &statement{h: h, p: pointerAt(out), query: query}
 	if rest := query[pointerAt(out+8)-text:]; s.p == 0 || !blank(rest) {
 		s.close()
 		return nil, fmt.Errorf("engine: not a single statement: %s", query)

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"hearth/app"
+)
+
+// Every setting has an effect on the configuration.
+func TestSettingsReachConfig(t *testing.T) {
+	values := map[string]string{"rate-limits": "off", "trusted-proxy": "10.0.0.0/8", "context-lane": ""}
+	configOf := func(args ...string) (cfg app.Config) {
+		t.Helper()
+		a := &cli.App{Flags: serverFlags(dbFlag()), Action: func(c *cli.Context) (err error) {
+			cfg, err = Env{}.config(c)
+			return err
+		}}
+		if err := a.Run(append([]string{"hearth"}, args...)); err != nil {
+			t.Fatal(err)
+		}
+		cfg.Log = nil
+		return cfg
+	}
+	without := configOf()
+	for _, f := range serverFlags(dbFlag()) {
+		name := f.Names()[0]
+		arg := "--" + name
+		if v, ok := values[name]; !ok {
+			arg += "=something"
+		} else if v != "" {
+			arg += "=" + v
+		}
+		if reflect.DeepEqual(configOf(arg), without) {
+			t.Errorf("%s changes nothing in app.Config: copy it in config of serve.go", arg)
+		}
+	}
+}
