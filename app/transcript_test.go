@@ -42,6 +42,8 @@ func TestTranscripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts found: %v", err)
 	}
+	var c coverage
+	t.Cleanup(func() { c.check(t, len(files)) })
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
@@ -50,6 +52,7 @@ func TestTranscripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newWorld(t)
+			defer c.add(t, w, ar)
 			changed := false
 			for i := range ar.Files {
 				if got := playStep(t, w, ar.Files[i].Name, string(ar.Files[i].Data)); got != string(ar.Files[i].Data) {
