@@ -33,10 +33,10 @@ func (r *Reader) Credentials(ids []string) ([]Credential, error) {
 		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id /* server: authentication */`, jsonList(ids))
 }
 
-// ListWatcher is somebody who watches a list.
+// ListWatcher is a viewer who watches a list.
 type ListWatcher struct {
 	ListID         string
-	UserID         string // "" for nobody
+	UserID         string // "" if anonymous
 	Name           string // read with the row, as the following
 	Role           string // in the list: owner, editor, viewer or ""
 	PresenceStatus string

@@ -27,7 +27,7 @@ func (k Kind) String() string {
 }
 
 // Viewer is the caller on whose behalf something is read or done. Every query
-// for somebody takes one. The zero Viewer is Nobody.
+// on behalf of a caller takes one. The zero Viewer is Nobody.
 type Viewer struct {
 	Kind      Kind
 	UserID    string // "" unless the caller acts as an account

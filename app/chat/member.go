@@ -20,7 +20,7 @@ type AddParticipantOut struct {
 	added bool
 }
 
-// Created implements op.Created: it is false for somebody who is in the group
+// Created implements op.Created: it is false for a person who is in the group
 // already.
 func (o *AddParticipantOut) Created() bool { return o.added }
 

@@ -198,7 +198,7 @@ func (c *itemChange) load(metadata string) (err error) {
 		return nil
 	}
 	c.place, err = c.tx.PlaceNow(c.by, c.list, c.old.ID, c.in.Position.V, c.place)
-	c.moves = !c.old.StandsIn(c.place)
+	c.moves = !c.old.IsIn(c.place)
 	return err
 }
 

@@ -5,7 +5,7 @@ import "hearth/store"
 // rowView is one conversation in the column beside the messages.
 type rowView struct {
 	ID, Title, Preview string
-	Face               Person // whose initials stand for it
+	Face               Person // whose initials are its picture
 	LastAt             store.Time
 	Unread             int
 	Muted              bool

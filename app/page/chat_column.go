@@ -35,8 +35,8 @@ func others(c chat.Conversation, me string) []Person {
 	return out
 }
 
-// nameOf returns what me sees a conversation called, and whose initials stand
-// for it.
+// nameOf returns the name that a conversation has for me, and the person whose
+// initials are its picture.
 func nameOf(c chat.Conversation, me string) (title string, face Person) {
 	with := others(c, me)
 	names := strings.Join(namesOf(with), ", ")

@@ -46,7 +46,7 @@ func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error)
 	}
 	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
 	if err != nil && aboutInput(err) {
-		return nil, nil // nobody has such a name
+		return nil, nil // no one can have such a name
 	}
 	if err != nil {
 		return nil, err

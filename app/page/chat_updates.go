@@ -27,7 +27,7 @@ func chatUpdates(s *site, v *visit) error {
 		if err != nil {
 			return err
 		}
-		t := thread{me: v.by.UserID}
+		t := messageViews{me: v.by.UserID}
 		view.Messages = core.Map(messages, t.message)
 	}
 	for _, id := range rows {

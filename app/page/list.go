@@ -29,7 +29,7 @@ type itemView struct {
 	AuthorName string
 	SourceURL  string
 	SourceNote string
-	Reported   bool // added with the public key: the note says who reported it, and stays
+	Reported   bool // added with the public key: the note has who reported it, and cannot be changed
 	CreatedAt  store.Time
 	UpdatedAt  store.Time
 }
@@ -53,7 +53,7 @@ type listFormView struct {
 	Frame
 	Form   Form
 	List   listView
-	CanOwn bool // may change who sees it, and delete it
+	CanOwn bool // may change its visibility, and delete it
 }
 
 // itemsView is the part of a list that a page shows.
@@ -89,7 +89,7 @@ type listItemView struct {
 	MoveForm Form
 }
 
-// listMember is somebody a list is shared with.
+// listMember is a person whom a list is shared with.
 type listMember struct {
 	Person
 	Role string // "viewer" or "editor"

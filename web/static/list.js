@@ -11,7 +11,7 @@ export function start() {
   const id = document.querySelector('[data-list]').dataset.list;
   const stream = follow(`/api/list/${id}/events`, names, ({ name, data }) => {
     if (name === 'presence') watching(data);
-    else later(); // "closed", too: the list may be gone
+    else later(); // "closed", too: the list may be deleted
   }, document.body.dataset.position);
   document.getElementById('move')?.addEventListener('submit', move);
   const wanted = location.hash.match(/^#item-([0-9a-f-]{36})$/);

@@ -60,7 +60,7 @@ export function sameMarkup(a, b) {
 }
 
 let timer;
-// announce has screen readers say a text. It is removed afterwards, because a
+// announce has screen readers read a text. It is removed afterwards, because a
 // message may be edited or deleted.
 export function announce(text) {
   const live = document.getElementById('live');

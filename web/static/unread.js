@@ -1,7 +1,7 @@
 // The number of unread messages, in the navigation and in the title.
 const title = document.title;
 
-// capped is a count for a badge, which has room for 99+ at most.
+// capped is a count for a badge, 99+ at most.
 export const capped = n => n > 99 ? '99+' : String(n);
 
 export const unread = () => Number(document.getElementById('unread')?.dataset.count ?? 0);
