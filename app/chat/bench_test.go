@@ -136,7 +136,7 @@ func BenchmarkConversations(b *testing.B) {
 }
 
 // BenchmarkManyConversations lists the newest 200 of 5,000 direct conversations
-// (a), in turn with those of somebody who has 200 (b).
+// (a), in turn with those of an account that has 200 (b).
 func BenchmarkManyConversations(b *testing.B) {
 	w := newBenchWorld(b)
 	many, few := w.people[0], w.people[1]

@@ -151,7 +151,7 @@ func (in *CreateConversationIn) others(self string) ([]string, error) {
 	seen := make(map[string]bool, len(in.ParticipantIDs))
 	for _, id := range in.ParticipantIDs {
 		if seen[id] {
-			return nil, core.InvalidField("participantIds", "participantIds must have each person once; %s is there twice.", id)
+			return nil, core.InvalidField("participantIds", "participantIds must have each person once; %s is repeated.", id)
 		}
 		seen[id] = true
 		if id != self {
@@ -163,7 +163,7 @@ func (in *CreateConversationIn) others(self string) ([]string, error) {
 
 // errUnreachable is the same for accounts that are unknown, hidden or suspended.
 func errUnreachable(field string) error {
-	e := core.InvalidField(field, "Somebody here cannot be reached. Find the person again, or leave them out.")
+	e := core.InvalidField(field, "A person here cannot be reached. Find them again, or leave them out.")
 	e.Code = "unreachable"
 	return e
 }

@@ -12,7 +12,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// world is the room on a database of the test's own, with the cast.
+// world is the service on a database of the test's own, with the cast.
 type world struct {
 	*testing.T
 	storetest.Cast
@@ -31,7 +31,7 @@ func newWorld(t *testing.T) *world {
 var as = storetest.Human
 
 // begin makes a conversation of owner with the others: direct with one.
-func (w *world) begin(owner store.User, others ...store.User) chat.Conversation {
+func (w *world) direct(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
 	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: ids(others...)})
 	if err != nil {
@@ -58,7 +58,7 @@ func ids(us ...store.User) []string {
 	return out
 }
 
-func (w *world) say(u store.User, conversationID, content string) chat.Message {
+func (w *world) send(u store.User, conversationID, content string) chat.Message {
 	w.Helper()
 	m, err := w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: conversationID, Content: content})
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *world) page(u store.User, in chat.ListMessagesIn) chat.MessagePage {
 	return p
 }
 
-// add puts somebody more into the database.
+// add inserts another account.
 func (w *world) add(u store.User) store.User {
 	w.Helper()
 	err := w.db.Write(w.ctx, func(tx *store.Tx) (err error) {

@@ -52,7 +52,7 @@ func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 	case !author || l.Visibility != PublicEdit:
 		return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change this item.")
 	case now >= i.CreatedAt.Add(authorTime):
-		return core.New(core.Forbidden, "too_late", "What you add to an open list is yours to change for 24 hours; these have passed. Ask %s to change it.", l.OwnerName)
+		return core.New(core.Forbidden, "too_late", "You can change what you added to an open list for 24 hours, which have passed. Ask %s to change it.", l.OwnerName)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// A stranger who watches a public list sees the same whether or not others
+// A stranger who watches a public list receives the same whether or not others
 // are active elsewhere: no id reveals a number, an order or a distance.
 func TestEventIDsRevealNothing(t *testing.T) {
 	var seen []string

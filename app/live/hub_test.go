@@ -26,7 +26,7 @@ func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
 	watcher := w.connect(t, as(p.Ada)+"&list=l1", "")
 	watcher.expect("presence", "viewers")
 
-	w.emit(t, store.Event{Topic: conv, Kind: "message.created", ActorID: p.Ada.ID}, "m1", "gone")
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created", ActorID: p.Ada.ID}, "m1", "deleted")
 	w.emit(t, store.Event{Topic: p.Ben.ID, Kind: "friend.updated"}, "f1")
 	w.emit(t, store.Event{Topic: conv, Kind: "unknown.kind"}, "x")
 	w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i1")
@@ -51,7 +51,7 @@ func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
 	watcher.expect("item.created", "i1")
 	watcher.expect("item.created", "end")
 	if _, status := w.try(t, "", ""); status != 401 {
-		t.Errorf("a feed for nobody: status %d", status)
+		t.Errorf("an anonymous feed: status %d", status)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestConnectingInTheMiddleOfABatch(t *testing.T) {
 	third.expect("message.created", "d")
 }
 
-// A stream that nobody reads holds a bounded number of events.
+// A stream that is not read holds a bounded number of events.
 func TestFullQueueEndsTheStream(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)

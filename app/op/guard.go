@@ -91,7 +91,7 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 		case ListOwnRead, ListWrite:
 			return core.ErrPublicKey
 		}
-	case store.Nobody:
+	case store.Anonymous:
 		if g == ListRead {
 			return nil
 		}

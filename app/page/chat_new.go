@@ -66,7 +66,7 @@ func chatCreate(s *site, v *visit) error {
 	}
 	create := func() (string, error) {
 		if len(in.ParticipantIDs) == 0 {
-			return "", core.InvalidField("participantIds", "Find somebody first, then tick the box beside their name.")
+			return "", core.InvalidField("participantIds", "Find someone first, then tick the box beside their name.")
 		}
 		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
 		return "/chat/" + out.ID, err

@@ -101,6 +101,9 @@ func (s *site) readUpTo(v *visit, view *chatView, c chat.Conversation, shown []c
 		switch core.As(err).Kind {
 		case core.Invalid, core.NotFound: // much arrived since, or one is no longer a member
 			return nil
+		case core.Unavailable, core.TooMany: // reading works without the mark
+			s.Log.Warn("messages could not be marked as read", "error", err)
+			return nil
 		}
 		return err
 	})

@@ -106,7 +106,7 @@ func TestShareList(t *testing.T) {
 	share("editor")
 	ben.get(at).want(t, 200, at+"/edit", "Move up")
 	ada.post(at+"/people", url.Values{"userId": {"00000000-0000-4000-8000-000000000000"}, "role": {"viewer"}}).want(t, 422, "Search for them again")
-	ada.post(at+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).want(t, 422, "yours already")
+	ada.post(at+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).want(t, 422, "You own this list")
 
 	ben.post(at+"/leave", nil).leads(t, at+"/people")
 	ben.get(at).want(t, 200)

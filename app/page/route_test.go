@@ -14,7 +14,7 @@ import (
 	"hearth/web"
 )
 
-// TestGuards: what needs somebody who signed in sends a guest to the sign-in
+// TestGuards: a page that needs a signed-in person sends a guest to the sign-in
 // page, and from there back to a page that was asked for.
 func TestGuards(t *testing.T) {
 	w := newWorld(t)

@@ -13,7 +13,7 @@ import (
 	"hearth/store"
 )
 
-// The check refuses what reads a protected table for nobody in particular.
+// The check refuses what reads a protected table without a predicate.
 func TestUnseen(t *testing.T) {
 	const list, user = `/* visible: list */ (l.owner_id = ?) /* end */`, `/* visible: user */ (u.id = l.owner_id) /* end */`
 	for query, want := range map[string]string{
