@@ -27,7 +27,7 @@ import (
 )
 
 // The benchmarks compare the whole server, over real loopback connections, with
-// a yardstick measured in the same run, and report the ratio, because machines
+// a baseline measured in the same run, and report the ratio, because machines
 // differ. Run them on an idle machine:
 //
 //	go test ./app -run '^$' -bench . -benchtime 3s

@@ -89,7 +89,7 @@ func testResume(t *testing.T, browser context.Context) {
 	ben.expect(`ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET`)
 	ben.signIn(s, "ben@example.org")
 	ben.openConversation(conversation)
-	s.send("ada", conversation, "live") // and so the stream is known to be open
+	s.send("ada", conversation, "live") // the stream is open
 	ben.until(words + ` === "before|live"`)
 
 	s.reopen()
@@ -174,7 +174,7 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 				_, err = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 			}
 			if err != nil {
-				return // the test has moved on
+				return // the page of the request is closed
 			}
 		}
 	}()

@@ -128,7 +128,8 @@ func TestListStream(t *testing.T) {
 	for i, want := range []string{hidden, hidden, "", "", ""} {
 		all[i].want(want)
 	}
-	// A person whom the list is no longer shared with receives nothing; the stream ends.
+	// A person whom the list is no longer shared with receives nothing; the
+	// stream ends.
 	w.json("ada", "DELETE", "/api/lists/"+id+"/members/"+w.cast.Ben.ID, "")
 	all[1].want("")
 	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)

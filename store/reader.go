@@ -8,7 +8,7 @@ type conn struct{ *engine.Conn }
 func (c conn) exec(query string, args ...any) (engine.Result, error) { return c.Exec(query, args...) }
 func (c conn) query(query string, args ...any) (*engine.Rows, error) { return c.Query(query, args...) }
 
-// failed translates err, which may be nil, and remembers it if it is one of
+// failed translates err, which may be nil, and stores it if it is one of
 // those after which the connection's transaction may have ended.
 func (c conn) failed(err error) error { return c.Failed(err) }
 

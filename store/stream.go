@@ -95,7 +95,7 @@ func (r *Reader) ChangedTopics(after int64, kinds []EventKind) ([]ChangedTopic, 
 //
 // UserEvents has to sort all events between its bounds, so the log is read in
 // windows of numbers, each four times as wide as the one before, until there
-// is about half of what was asked for. Whatever the length of the log, and
+// is about half of what was requested. Whatever the length of the log, and
 // however few of its events are the user's, the work is in proportion to what
 // is returned.
 func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Event, next int64, err error) {

@@ -7,10 +7,11 @@ package store
 // viewer may not see is no row. With a column as the viewer, the same text
 // finds an event's recipients.
 //
-// A predicate is enclosed in two comments, of which the first names its noun. Tests inspect
-// every statement that is prepared: one that mentions a protected table outside
-// a predicate needs a predicate of that table's noun, or a comment with
-// the reason why the server reads it for itself: /* server: why */.
+// A predicate is enclosed in two comments, of which the first names its noun.
+// Tests inspect every statement that is prepared: one that mentions a protected
+// table outside a predicate needs a predicate of that table's noun, or a
+// comment with the reason why the server reads it for itself: /* server: why
+// */.
 
 // visible marks a condition as the predicate of a noun.
 func visible(noun, condition string) string {

@@ -34,7 +34,7 @@ func TestCards(t *testing.T) {
 	w.refuse(err, core.Forbidden, "not_your_message")
 }
 
-// sql changes rows as another process would: what no operation makes yet.
+// sql changes rows as another process would: no operation creates cards yet.
 func (w *world) sql(query string, args ...any) {
 	w.Helper()
 	db, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")

@@ -65,7 +65,7 @@ func TestCreateConversationRefuses(t *testing.T) {
 	suspended.SuspendedAt = in(0)
 	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { _, err := tx.UpdateUser(suspended); return err }))
 	friend := w.add(store.User{Email: "f@example.org", Name: "Friend", DiscoveryMode: "hidden"})
-	w.direct(friend, w.Ada) // who hides may still write first
+	w.direct(friend, w.Ada) // hidden accounts can start conversations
 	many := make([]string, 101)
 	for i := range many {
 		many[i] = store.NewID()
@@ -113,8 +113,8 @@ func TestCreateConversationRefuses(t *testing.T) {
 	}
 }
 
-// However many ask at once, from either side, there is one direct conversation.
-func TestDirectConversationIsMadeOnce(t *testing.T) {
+// Concurrent requests from both sides create one direct conversation.
+func TestConcurrentDirectConversation(t *testing.T) {
 	w := newWorld(t)
 	var wg sync.WaitGroup
 	got := make([]chat.CreateConversationOut, 50)
@@ -187,7 +187,7 @@ func TestListConversations(t *testing.T) {
 	}
 }
 
-// Addresses are one's own to see.
+// An account is shown its own address only.
 func TestParticipantsAddresses(t *testing.T) {
 	w := newWorld(t)
 	c := w.conversation(w.Ben, w.direct(w.Ada, w.Ben).ID)
@@ -200,8 +200,9 @@ func TestParticipantsAddresses(t *testing.T) {
 	}
 }
 
-// To everybody but its members, a conversation and all in it does not exist.
-func TestStrangersSeeNothing(t *testing.T) {
+// A conversation and everything in it does not exist for accounts that are not
+// members.
+func TestStrangersHaveNoAccess(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
 	m := w.send(w.Cleo, c.ID, "secret")

@@ -96,7 +96,7 @@ func TestConversationEvents(t *testing.T) {
 	if _, _, ok := w.render(w.Stranger); ok {
 		t.Error("a stranger receives it")
 	}
-	w.ok(w.remove(w.Ada, c.ID, w.Cleo)) // the last event is Cleo's own
+	w.ok(w.remove(w.Ada, c.ID, w.Cleo)) // the last event is that of Cleo's account
 	name, data, ok := w.render(w.Cleo)
 	if want := `{"conversationId":"` + c.ID + `","removed":true}`; name != "conversation.updated" || !ok || data != want {
 		t.Errorf("%s: %s", name, data)

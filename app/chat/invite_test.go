@@ -35,7 +35,7 @@ func TestInvite(t *testing.T) {
 	if err != nil || seen.InvitedBy != "Ada" || seen.MemberCount != 2 || seen.Member || seen.Title != nil {
 		t.Errorf("got %+v, %v", seen, err)
 	}
-	if _, err := w.accept(w.Ben, i.Token); err != nil { // a member already: uses nothing up
+	if _, err := w.accept(w.Ben, i.Token); err != nil { // a member already: takes no use
 		t.Error(err)
 	}
 	got, err := w.accept(w.Stranger, i.Token)
@@ -101,11 +101,11 @@ func TestInviteRefuses(t *testing.T) {
 	_, err := w.s.CreateInvite.Call(w.ctx, as(w.Ada), chat.CreateInviteIn{ConversationID: c.ID})
 	w.refuse(err, core.Conflict, "too_many_invites")
 	w.db.Clock.Advance(8 * 24 * time.Hour)
-	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that are over make conversation
+	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that have ended do not count
 }
 
-// An invitation for three lets three in, however many come at once.
-func TestInviteAcceptedAtOnce(t *testing.T) {
+// An invitation with three uses admits three, however many accept at the same time.
+func TestConcurrentAccept(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(3))})

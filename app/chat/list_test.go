@@ -99,7 +99,7 @@ func TestListedOwners(t *testing.T) {
 	}
 }
 
-// Whatever happens to a group, its row names and counts its members: the
+// After any changes of a group, its row names and counts its members: the
 // invariants are checked when the test ends.
 func TestRandomGroup(t *testing.T) {
 	w := newWorld(t)
@@ -131,7 +131,7 @@ func TestRandomGroup(t *testing.T) {
 	}
 }
 
-// Pages follow one another without gaps, and the last announces none.
+// Pages have no gaps between them, and the last has no next one.
 func TestConversationPages(t *testing.T) {
 	w := newWorld(t)
 	var want []string

@@ -128,7 +128,7 @@ func TestLeaveAndRemove(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"Cléo 🌿": "owner"}, roles(w.conversation(w.Cleo, c.ID))); d != "" {
 		t.Error(d)
 	}
-	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last one needs no heir
+	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last member can leave
 	if _, err := w.s.GetConversation.Call(w.ctx, as(w.Cleo), chat.GetConversationIn{ID: c.ID}); err != core.ErrNotFound {
 		t.Errorf("got %v", err)
 	}

@@ -81,7 +81,7 @@ func TestMessageShape(t *testing.T) {
 	}
 }
 
-func TestSendAgainWithTheSameID(t *testing.T) {
+func TestSendRetry(t *testing.T) {
 	w := newWorld(t)
 	c, d := w.direct(w.Ada, w.Ben), w.direct(w.Ada, w.Cleo)
 	parent := w.send(w.Ben, c.ID, "before")
@@ -137,8 +137,8 @@ func TestSendAgainWithTheSameID(t *testing.T) {
 	}
 }
 
-// Several clients that send the same id at once make one message.
-func TestSendTheSameIDAtOnce(t *testing.T) {
+// Concurrent sends with one id create one message.
+func TestConcurrentSendOfOneID(t *testing.T) {
 	w := newWorld(t)
 	c := w.direct(w.Ada, w.Ben)
 	in := chat.SendMessageIn{ConversationID: c.ID, ID: store.NewID(), Content: "once"}
@@ -289,7 +289,7 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 	for i := range 700 {
 		conversation := conversations[rnd.IntN(len(conversations))]
 		if i%7 < 4 {
-			conversation = conversations[0] // runs as well as mixture
+			conversation = conversations[0] // so that some follow one another
 		}
 		m := w.send(w.Ada, conversation, fmt.Sprint(i))
 		if rnd.IntN(10) == 0 {

@@ -10,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-// said and reader are the reference: what was said, and what each member has
+// said and reader are the reference: what was sent, and what each member has
 // read, counted again each time.
 type said struct {
 	id      string
@@ -77,7 +77,7 @@ func playUnread(t *testing.T, seed uint64) {
 	}
 }
 
-// read marks everything read, or what was said up to any message.
+// read marks everything read, or everything up to a message.
 func (m *model) read(w *world, rnd *rand.Rand, id string, who int, u store.User) string {
 	w.Helper()
 	in, upTo := chat.MarkReadIn{ConversationID: id}, len(m.messages)

@@ -8,7 +8,7 @@ import (
 )
 
 // view makes answers for one viewer from rows that they may see. It reads the
-// accounts of all rows that it is given in one query, and remembers them.
+// accounts of all rows that it is given in one query, and caches them.
 type view struct {
 	r       *store.Reader
 	by      store.Viewer

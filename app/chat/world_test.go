@@ -30,7 +30,7 @@ func newWorld(t *testing.T) *world {
 
 var as = storetest.Human
 
-// begin makes a conversation of owner with the others: direct with one.
+// direct makes a conversation of owner with the others: a direct one with one.
 func (w *world) direct(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
 	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: ids(others...)})
@@ -40,7 +40,7 @@ func (w *world) direct(owner store.User, others ...store.User) chat.Conversation
 	return out.Conversation
 }
 
-// group is begin for a group, whatever the number of others.
+// group is direct for a group, whatever the number of others.
 func (w *world) group(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
 	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: append(ids(others...), owner.ID), Type: "group"})

@@ -161,7 +161,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// A list that is not there answers every act like one that is hidden.
+// The results for a list that does not exist are those for one that is hidden.
 func TestHiddenIsMissing(t *testing.T) {
 	w := newWorld(t)
 	hidden := w.list(list.Private, "one", "two")
@@ -253,9 +253,9 @@ func TestRoleIsTheCallers(t *testing.T) {
 	}
 }
 
-// The author of an item of an open list may change it for a day, and not
-// theirs to move; once the list is no longer open it is not theirs at all.
-func TestAuthorsDay(t *testing.T) {
+// The author of an item of an open list may change it for a day, but not move it,
+// and not at all once the list is no longer open.
+func TestAuthorEditWindow(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	l := w.list(list.PublicEdit, "first")

@@ -178,7 +178,7 @@ func TestRenderEvents(t *testing.T) {
 	}
 }
 
-// Only those with a part in a list are named to others who watch it.
+// Only those with a role in a list are shown by name to others who watch it.
 func TestWatcher(t *testing.T) {
 	w := newWorld(t)
 	l := w.list(list.Public)

@@ -53,7 +53,8 @@ func (n eventIDs) Seal(id int64) string {
 	return hex.EncodeToString(b[:])
 }
 
-// SealPosition returns the position at which a stream begins, after the event with the number. It is different each time, because the same one twice would
+// SealPosition returns the position at which a stream begins, after the event
+// with the number. It is different each time, because the same one twice would
 // reveal to strangers that nothing happened elsewhere in between.
 func (n eventIDs) SealPosition(id int64) string {
 	var b [aes.BlockSize]byte

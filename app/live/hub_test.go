@@ -18,7 +18,7 @@ import (
 	"hearth/store/storetest"
 )
 
-func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
+func TestDeliveryChecksAccess(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv, other := w.group(t, p.Ada, p.Ben), w.group(t, p.Cleo)
@@ -119,7 +119,7 @@ func TestResumeWithoutGapOrRepetition(t *testing.T) {
 
 // A client that connects while events are being delivered receives them from
 // the log, and only once.
-func TestConnectingInTheMiddleOfABatch(t *testing.T) {
+func TestSubscribeDuringBatch(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)

@@ -253,7 +253,7 @@ func TestUnreadableRightsEndStreams(t *testing.T) {
 	watcher.ended()
 }
 
-func TestTablesThatContradictEachOther(t *testing.T) {
+func TestConflictingTables(t *testing.T) {
 	db := storetest.Open(t)
 	render := func(*store.Reader, store.Viewer, []store.Event) ([][]byte, error) { return nil, nil }
 	for name, events := range map[string][]core.Event{

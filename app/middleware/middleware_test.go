@@ -32,7 +32,7 @@ func newStack(t *testing.T, cfg Config) *Stack {
 	return s
 }
 
-func TestNewRefusesWhatIsNoOrigin(t *testing.T) {
+func TestNewChecksOrigins(t *testing.T) {
 	if _, err := New(Config{BaseURLs: []string{"://"}}); err == nil {
 		t.Error("a base URL that is none was accepted")
 	}
@@ -84,7 +84,7 @@ func (w *placeWriter) Write(b []byte) (int, error) {
 
 // A request holds one place until its response begins, however often it asks,
 // and is refused when there is none.
-func TestPlaces(t *testing.T) {
+func TestRequestsInFlight(t *testing.T) {
 	s := newStack(t, Config{MaxInFlight: 1})
 	during := int64(-1)
 	h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

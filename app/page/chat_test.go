@@ -69,8 +69,8 @@ func TestConversation(t *testing.T) {
 	w.as(w.cast.Stranger).post(at+"/message/"+id, url.Values{"content": {"hi"}}).want(t, 404)
 }
 
-// TestPrefetchReadsNothing: a page that a browser loads in advance is not read.
-func TestPrefetchReadsNothing(t *testing.T) {
+// TestPrefetchMarksNothingRead: a page that a browser loads in advance is not read.
+func TestPrefetchMarksNothingRead(t *testing.T) {
 	w := newWorld(t)
 	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
 	w.as(w.cast.Ada).post(at, url.Values{"content": {"hello"}})

@@ -16,9 +16,9 @@ func (b *browser) newList(visibility string) string {
 		"items": {"Lentil\r\n\r\n  Potato & leek \r\n"}}).leads(b.w.t, "/list/[0-9a-f-]{36}")
 }
 
-// TestWhoSeesLists opens the pages of lists as everybody: what may not be seen
+// TestListVisibility opens the pages of lists as everybody: what may not be seen
 // is answered like what does not exist.
-func TestWhoSeesLists(t *testing.T) {
+func TestListVisibility(t *testing.T) {
 	w := newWorld(t)
 	ada, stranger, guest := w.as(w.cast.Ada), w.as(w.cast.Stranger), w.guest()
 	for visibility, who := range map[string]struct{ stranger, guest int }{

@@ -128,7 +128,7 @@ func (c *Conn) Plan(query string) (plan []string, err error) {
 	}
 }
 
-// failed translates err, which may be nil, and remembers it if it is one of
+// failed translates err, which may be nil, and stores it if it is one of
 // those after which the connection's transaction may have ended.
 func (c *Conn) failed(err error) error {
 	if err == nil {

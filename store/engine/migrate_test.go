@@ -151,7 +151,7 @@ func TestSharedIsNotMigrated(t *testing.T) {
 }
 
 // A version that changed between the first look and the opening is refused too.
-func TestSharedIsNotMigratedLate(t *testing.T) {
+func TestSharedIsNotMigratedByAnotherOpen(t *testing.T) {
 	path := fileOfVersion(t, 1)
 	newer := testSchema
 	newer.Migrations = []string{`CREATE TABLE extra (a TEXT) STRICT`}

@@ -75,7 +75,7 @@ func TestOpenInspectsStatements(t *testing.T) {
 }
 
 // Only the store's visible*.go may write a predicate's comments.
-func TestPredicatesStandInOnePlace(t *testing.T) {
+func TestPredicatesAreInOneFile(t *testing.T) {
 	mark := regexp.MustCompile(`/\* (visible: |end \*/)`)
 	here, marks := 0, 0
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
