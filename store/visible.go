@@ -10,8 +10,8 @@ package store
 // A predicate is enclosed in two comments, of which the first names its noun.
 // Tests inspect every statement that is prepared: one that mentions a protected
 // table outside a predicate needs a predicate of that table's noun, or a
-// comment with the reason why the server reads it for itself: /* server: why
-// */.
+// comment with the reason why the server reads it for itself:
+// /* server: why */.
 
 // visible marks a condition as the predicate of a noun.
 func visible(noun, condition string) string {

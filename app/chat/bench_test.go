@@ -101,6 +101,17 @@ func (w *benchWorld) compare(a, b func() any) {
 	w.ReportMetric(float64(size[0])/float64(size[1]), "size-ratio")
 }
 
+// list returns a function that lists 200 conversations of by.
+func (w *benchWorld) list(by store.Viewer) func() any {
+	return func() any {
+		page, err := w.s.ListConversations.Call(context.Background(), by, chat.ListConversationsIn{})
+		if err != nil || len(page.Items) != 200 {
+			w.Fatalf("%d conversations, %v", len(page.Items), err)
+		}
+		return page
+	}
+}
+
 // BenchmarkConversations lists 199 groups of 50 and one of 1,000 (a), in turn
 // with 200 direct conversations (b).
 func BenchmarkConversations(b *testing.B) {
@@ -123,16 +134,7 @@ func BenchmarkConversations(b *testing.B) {
 		return nil
 	})
 	// What else the one is a member of is older, and not listed.
-	list := func(by store.Viewer) func() any {
-		return func() any {
-			page, err := w.s.ListConversations.Call(context.Background(), by, chat.ListConversationsIn{})
-			if err != nil || len(page.Items) != 200 {
-				b.Fatalf("%d conversations, %v", len(page.Items), err)
-			}
-			return page
-		}
-	}
-	w.compare(list(w.people[0]), list(one))
+	w.compare(w.list(w.people[0]), w.list(one))
 }
 
 // BenchmarkManyConversations lists the newest 200 of 5,000 direct conversations
@@ -156,16 +158,7 @@ func BenchmarkManyConversations(b *testing.B) {
 		}
 		return nil
 	})
-	list := func(by store.Viewer) func() any {
-		return func() any {
-			page, err := w.s.ListConversations.Call(context.Background(), by, chat.ListConversationsIn{})
-			if err != nil || len(page.Items) != 200 {
-				b.Fatalf("%d conversations, %v", len(page.Items), err)
-			}
-			return page
-		}
-	}
-	w.compare(list(many), list(few))
+	w.compare(w.list(many), w.list(few))
 }
 
 // BenchmarkSenders reads a page of 50 messages from 30 senders (a), in turn with

@@ -8,12 +8,7 @@ import (
 // The rules of who may change what, of a list that the caller may see. Each
 // returns nil, or an error with the reason why not.
 
-func (l List) role() string {
-	if l.Role == nil {
-		return ""
-	}
-	return *l.Role
-}
+func (l List) role() string { return core.OrZero(l.Role) }
 
 // MayEdit returns nil for the owner and the editors of l, who may change its
 // title, its description and all its items.

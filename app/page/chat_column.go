@@ -51,8 +51,8 @@ func nameOf(c chat.Conversation, me string) (title string, face Person) {
 			face = personOf(p.User)
 		}
 		return "Notes to yourself", face
-	case orEmpty(c.Title) != "":
-		names = orEmpty(c.Title)
+	case core.OrZero(c.Title) != "":
+		names = core.OrZero(c.Title)
 	case names == "":
 		names = "Only you"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 )
 
 // runGap is how close messages of one sender are shown as one run.
@@ -50,7 +51,7 @@ func (t *messageViews) message(m chat.Message) messageView {
 		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
 		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary}
 	if m.MessageType == "card" {
-		view.Card = cardText(orEmpty(m.CardKind), orEmpty(m.CardPayload))
+		view.Card = cardText(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
 	}
 	if m.Agent != nil {
 		view.AgentName = m.Agent.Name

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/store"
 )
@@ -36,7 +37,7 @@ type itemView struct {
 
 func viewOfItem(i list.Item) itemView {
 	return itemView{ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
-		AuthorID: orEmpty(i.AuthorID), AuthorName: i.AuthorName, SourceURL: orEmpty(i.SourceURL), SourceNote: orEmpty(i.SourceNote),
+		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
 		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt}
 }
 
