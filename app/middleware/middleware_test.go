@@ -138,3 +138,21 @@ func TestStatus(t *testing.T) {
 		seen[status] = k
 	}
 }
+
+// A request gives its place back even if answering its error panics, too.
+func TestPanicInFail(t *testing.T) {
+	s := newStack(t, Config{})
+	h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := RecorderOf(w).Enter(); err != nil {
+			t.Error(err)
+		}
+		panic("on purpose")
+	}), func(http.ResponseWriter, *http.Request, error) { panic("again") })
+	func() {
+		defer func() { recover() }()
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}()
+	if n := s.InFlight(); n != 0 {
+		t.Errorf("%d requests in flight", n)
+	}
+}
