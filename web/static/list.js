@@ -94,8 +94,8 @@ async function move(e) {
   e.preventDefault();
   const { formAction, name, value } = e.submitter;
   const id = e.submitter.closest('li').id;
-  const answer = await fetch(formAction, { method: 'POST', redirect: 'manual', body: new URLSearchParams([[name, value]]) }).catch(() => null);
-  if (answer?.type !== 'opaqueredirect') return location.reload();
+  const response = await fetch(formAction, { method: 'POST', redirect: 'manual', body: new URLSearchParams([[name, value]]) }).catch(() => null);
+  if (response?.type !== 'opaqueredirect') return location.reload();
   await refresh();
   const row = document.getElementById(id);
   const buttons = row ? [...row.querySelectorAll('.move:not(:disabled)')] : [];

@@ -15,10 +15,10 @@ export function showUnread(count) {
   document.title = count ? `(${capped(count)}) ${title}` : title;
 }
 
-// askUnread reads the count from the server. When the session has ended, the
+// fetchUnread reads the count from the server. When the session has ended, the
 // page is loaded again, which leads to the sign-in page.
-export async function askUnread() {
-  const answer = await fetch('/api/chat/unread-total').catch(() => null);
-  if (answer?.status === 401) return location.reload();
-  if (answer?.ok) showUnread((await answer.json()).unreadTotal);
+export async function fetchUnread() {
+  const response = await fetch('/api/chat/unread-total').catch(() => null);
+  if (response?.status === 401) return location.reload();
+  if (response?.ok) showUnread((await response.json()).unreadTotal);
 }
