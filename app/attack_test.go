@@ -27,7 +27,7 @@ func TestWatcherNames(t *testing.T) {
 	w.json("ada", "PUT", member, `{"role":"viewer"}`)
 	ben := w.openStream(t, srv.URL, "ben", "/api/lists/"+list+"/events")
 	ben.any()
-	stranger := w.openStream(t, srv.URL, "nobody", "/api/lists/"+list+"/events")
+	stranger := w.openStream(t, srv.URL, "anonymous", "/api/lists/"+list+"/events")
 	if got := stranger.any(); got != named("Ben") {
 		t.Fatalf("at first %s", got)
 	}
@@ -54,9 +54,9 @@ func TestWatcherNames(t *testing.T) {
 // did not exist.
 func TestInvitesOfSuspended(t *testing.T) {
 	w := newWorld(t)
-	talk := idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`).body)
+	conversation := idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`).body)
 	var made struct{ Token string }
-	w.read(w.json("ada", "POST", "/api/chat/conversations/"+talk+"/invites", `{}`), 201, &made)
+	w.read(w.json("ada", "POST", "/api/chat/conversations/"+conversation+"/invites", `{}`), 201, &made)
 	at := "/api/chat/invites/" + made.Token
 	w.read(w.json("cleo", "GET", at, ""), 200, nil)
 	if err := w.app.Account().Suspend(context.Background(), w.cast.Ada.Email); err != nil {
@@ -88,7 +88,7 @@ func (w *world) read(res response, status int, v any) {
 	}
 }
 
-// Wherever a request can name an object of somebody else, in its path or in its
+// Wherever a request can name an object of another account, in its path or in its
 // body, the response is identical to that for an id that does not exist.
 func TestHiddenIDs(t *testing.T) {
 	w := newWorld(t)
@@ -100,49 +100,49 @@ func TestHiddenIDs(t *testing.T) {
 		}
 		w.ids["$id:"+name] = idIn(t, res.body)
 	}
-	const talk, list = "/api/chat/conversations/", "/api/lists/"
-	put("talk", "ada", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`)
-	put("message", "ada", talk+"$id:talk/messages", `{"content":"`+w.plant("message", "ada", "ben")+`"}`)
+	const chats, lists = "/api/chat/conversations/", "/api/lists/"
+	put("conversation", "ada", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`)
+	put("message", "ada", chats+"$id:conversation/messages", `{"content":"`+w.plant("message", "ada", "ben")+`"}`)
 	put("list", "ada", "/api/lists", `{"title":"`+w.plant("list", "ada")+`"}`)
-	put("item", "ada", list+"$id:list/items", `{"content":"`+w.plant("item", "ada")+`"}`)
+	put("item", "ada", lists+"$id:list/items", `{"content":"`+w.plant("item", "ada")+`"}`)
 	put("key", "ada", "/api/agent-keys", `{"name":"`+w.plant("key", "ada")+`"}`)
-	put("mytalk", "stranger", "/api/chat/conversations", `{"participantIds":["$id:cleo"],"type":"group"}`)
-	put("mymessage", "stranger", talk+"$id:mytalk/messages", `{"content":"mine"}`)
+	put("mine", "stranger", "/api/chat/conversations", `{"participantIds":["$id:cleo"],"type":"group"}`)
+	put("mymessage", "stranger", chats+"$id:mine/messages", `{"content":"mine"}`)
 	put("mylist", "stranger", "/api/lists", `{"title":"Mine","visibility":"public-edit"}`)
-	put("myitem", "stranger", list+"$id:mylist/items", `{"content":"mine"}`)
+	put("myitem", "stranger", lists+"$id:mylist/items", `{"content":"mine"}`)
 	w.addHidden("hidden")
 	for _, tc := range []struct{ method, path, body, theirs string }{
-		{"POST", talk + "$id:mytalk/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
-		{"POST", talk + "$id:talk/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
-		{"POST", talk + "$id:talk/messages", `{"content":"x","replyToId":"$id:mymessage"}`, "talk"},
-		{"POST", talk + "$id:talk/messages", `{"content":"x","id":"$id:message"}`, "message"},
-		{"POST", talk + "$id:talk/messages", `{"content":"x","id":"$id:mymessage"}`, "talk"},
-		{"POST", talk + "$id:talk/typing", ``, "talk"},
-		{"PATCH", talk + "$id:talk/read", ``, "talk"},
-		{"PATCH", talk + "$id:talk/participants/me", `{"mutedUntil":null}`, "talk"},
-		{"DELETE", talk + "$id:talk/participants/$id:stranger", ``, "talk"},
-		{"DELETE", talk + "$id:talk/participants/$id:ben", ``, "talk"},
-		{"DELETE", talk + "$id:mytalk/participants/$id:ben", ``, "ben"},
-		{"PATCH", talk + "$id:mytalk/participants/$id:ben", `{"role":"owner"}`, "ben"},
-		{"POST", talk + "$id:mytalk/participants", `{"userId":"$id:hidden"}`, "hidden"},
+		{"POST", chats + "$id:mine/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
+		{"POST", chats + "$id:conversation/messages", `{"content":"x","replyToId":"$id:message"}`, "message"},
+		{"POST", chats + "$id:conversation/messages", `{"content":"x","replyToId":"$id:mymessage"}`, "conversation"},
+		{"POST", chats + "$id:conversation/messages", `{"content":"x","id":"$id:message"}`, "message"},
+		{"POST", chats + "$id:conversation/messages", `{"content":"x","id":"$id:mymessage"}`, "conversation"},
+		{"POST", chats + "$id:conversation/typing", ``, "conversation"},
+		{"PATCH", chats + "$id:conversation/read", ``, "conversation"},
+		{"PATCH", chats + "$id:conversation/participants/me", `{"mutedUntil":null}`, "conversation"},
+		{"DELETE", chats + "$id:conversation/participants/$id:stranger", ``, "conversation"},
+		{"DELETE", chats + "$id:conversation/participants/$id:ben", ``, "conversation"},
+		{"DELETE", chats + "$id:mine/participants/$id:ben", ``, "ben"},
+		{"PATCH", chats + "$id:mine/participants/$id:ben", `{"role":"owner"}`, "ben"},
+		{"POST", chats + "$id:mine/participants", `{"userId":"$id:hidden"}`, "hidden"},
 		{"POST", "/api/chat/conversations", `{"participantIds":["$id:hidden"]}`, "hidden"},
 		{"POST", "/api/chat/conversations", `{"participantIds":["$id:cleo","$id:hidden"]}`, "hidden"},
-		{"POST", talk + "$id:talk/invites", `{}`, "talk"},
+		{"POST", chats + "$id:conversation/invites", `{}`, "conversation"},
 		{"PATCH", "/api/chat/messages/$id:message", `{"content":"x"}`, "message"},
 		{"DELETE", "/api/chat/messages/$id:message", ``, "message"},
-		{"GET", list + "$id:list", ``, "list"},
-		{"GET", list + "$id:list/items?offset=1", ``, "list"},
-		{"GET", list + "$id:list/members", ``, "list"},
-		{"POST", list + "$id:list/items", `{"content":"x"}`, "list"},
-		{"PATCH", list + "$id:list/items/$id:item", `{"position":0}`, "item"},
-		{"PATCH", list + "$id:mylist/items/$id:item", `{"content":"x"}`, "item"},
-		{"DELETE", list + "$id:mylist/items/$id:item", ``, "item"},
-		{"PATCH", list + "$id:list/items/$id:myitem", `{"content":"x"}`, "list"},
-		{"DELETE", list + "$id:list/items/$id:myitem", ``, "list"},
-		{"PUT", list + "$id:mylist/members/$id:hidden", `{"role":"viewer"}`, "hidden"},
-		{"DELETE", list + "$id:mylist/members/$id:ben", ``, "ben"},
-		{"DELETE", list + "$id:list/members/$id:stranger", ``, "list"},
-		{"PUT", list + "$id:list/members/$id:stranger", `{"role":"editor"}`, "list"},
+		{"GET", lists + "$id:list", ``, "list"},
+		{"GET", lists + "$id:list/items?offset=1", ``, "list"},
+		{"GET", lists + "$id:list/members", ``, "list"},
+		{"POST", lists + "$id:list/items", `{"content":"x"}`, "list"},
+		{"PATCH", lists + "$id:list/items/$id:item", `{"position":0}`, "item"},
+		{"PATCH", lists + "$id:mylist/items/$id:item", `{"content":"x"}`, "item"},
+		{"DELETE", lists + "$id:mylist/items/$id:item", ``, "item"},
+		{"PATCH", lists + "$id:list/items/$id:myitem", `{"content":"x"}`, "list"},
+		{"DELETE", lists + "$id:list/items/$id:myitem", ``, "list"},
+		{"PUT", lists + "$id:mylist/members/$id:hidden", `{"role":"viewer"}`, "hidden"},
+		{"DELETE", lists + "$id:mylist/members/$id:ben", ``, "ben"},
+		{"DELETE", lists + "$id:list/members/$id:stranger", ``, "list"},
+		{"PUT", lists + "$id:list/members/$id:stranger", `{"role":"editor"}`, "list"},
 		{"GET", "/api/list/$id:list/presence", ``, "list"},
 		{"POST", "/api/list/$id:list/presence", `{"typing":true}`, "list"},
 		{"POST", "/api/list/$id:mylist/presence", `{"typing":true,"itemId":"$id:item"}`, "item"},

@@ -27,7 +27,7 @@ import (
 )
 
 // The benchmarks compare the whole server, over real loopback connections, with
-// a yardstick measured in the same run, and report the ratio, because machines
+// a baseline measured in the same run, and report the ratio, because machines
 // differ. Run them on an idle machine:
 //
 //	go test ./app -run '^$' -bench . -benchtime 3s
@@ -161,6 +161,21 @@ func (c *rawClient) do(request []byte) (status, size int, err error) {
 	return status, size, err
 }
 
+// repeat returns a function for hammer that sends request over a connection of
+// each caller and fails unless the response has the status.
+func (s *benchServer) repeat(b *testing.B, callers int, request []byte, want int) func(caller int) error {
+	clients := make([]*rawClient, callers)
+	for i := range clients {
+		clients[i] = dialRaw(b, s.addr)
+	}
+	return func(i int) error {
+		if status, _, err := clients[i].do(request); err != nil || status != want {
+			return fmt.Errorf("status %d, %v", status, err)
+		}
+		return nil
+	}
+}
+
 // hammer runs n calls from a number of callers and returns how long that took
 // and the 99th percentile of the latency.
 func hammer(b *testing.B, callers, n int, call func(caller int) error) (took, p99 time.Duration) {
@@ -277,16 +292,7 @@ func BenchmarkSend(b *testing.B) {
 			s := newBenchServer(b)
 			bare := newBareSender(b, s)
 			request := rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ada"), `{"content":"`+benchText+`"}`)
-			clients := make([]*rawClient, callers)
-			for i := range clients {
-				clients[i] = dialRaw(b, s.addr)
-			}
-			full := func(i int) error {
-				if status, _, err := clients[i].do(request); err != nil || status != 201 {
-					return fmt.Errorf("status %d, %v", status, err)
-				}
-				return nil
-			}
+			full := s.repeat(b, callers, request, 201)
 			hammer(b, callers, callers*4, full)
 			b.ResetTimer()
 			fullTook, bareTook, p99 := inTurns(b, callers, full, func(int) error { return bare.send() })

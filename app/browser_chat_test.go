@@ -71,7 +71,7 @@ func bubble(words string) string {
 }
 
 // Two people sign in with links from their e-mail and write to each other; a
-// third has the list of conversations open. Nobody needs to reload a page.
+// third has the list of conversations open. No page is reloaded.
 func testConversation(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("Supper", "ben", "cleo")
@@ -81,7 +81,7 @@ func testConversation(t *testing.T, browser context.Context) {
 		p.at(`/login\?next=.*`)
 		p.fill("#email", name+"@example.org")
 		p.follow(func() { p.press("Send link") })
-		p.sees("Check your e-mail", name+"@example.org")
+		p.shows("Check your e-mail", name+"@example.org")
 		link, _ := s.mailTo(name + "@example.org")
 		p.open(link)
 		p.follow(func() { p.press("Sign in") })

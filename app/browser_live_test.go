@@ -89,7 +89,7 @@ func testResume(t *testing.T, browser context.Context) {
 	ben.expect(`ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET`)
 	ben.signIn(s, "ben@example.org")
 	ben.openConversation(conversation)
-	s.send("ada", conversation, "live") // and so the stream is known to be open
+	s.send("ada", conversation, "live") // the stream is open
 	ben.until(words + ` === "before|live"`)
 
 	s.reopen()
@@ -174,7 +174,7 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 				_, err = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 			}
 			if err != nil {
-				return // the test has moved on
+				return // the page of the request is closed
 			}
 		}
 	}()
@@ -184,7 +184,7 @@ func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop fu
 	}
 }
 
-// A reader who scrolled up stays there when a message arrives, and sees a note.
+// A reader who scrolled up stays there when a message arrives, and is shown a note.
 func testScroll(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
@@ -225,7 +225,7 @@ func testScroll(t *testing.T, browser context.Context) {
 	ben.stayed()
 }
 
-// unread returns how many unread messages somebody has.
+// unread returns how many unread messages a person has.
 func (s *browserServer) unread(who string) (n int) {
 	s.t.Helper()
 	res := s.json(who, "GET", "/api/chat/unread-total", "")
@@ -235,7 +235,7 @@ func (s *browserServer) unread(who string) (n int) {
 	return n
 }
 
-// untilRead waits until somebody has no unread message.
+// untilRead waits until a person has no unread message.
 func (s *browserServer) untilRead(who string) {
 	s.t.Helper()
 	end := time.Now().Add(patience)
@@ -277,7 +277,7 @@ func testKeyboard(t *testing.T, browser context.Context) {
 	_, code := s.mailTo("ben@example.org")
 	p.tabTo("#code")
 	p.follow(func() { p.keys(code + kb.Enter) })
-	p.sees("You are signed in.")
+	p.shows("You are signed in.")
 	p.tabTo("Chat 1 unread")
 	p.follow(func() { p.keys(kb.Enter) })
 	p.tabTo(".conversation")

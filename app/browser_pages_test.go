@@ -16,7 +16,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// look is a page as one person sees it.
+// look is a page as shown to one person.
 type look struct {
 	name string
 	tab  *tab
@@ -167,9 +167,9 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		}},
 		{"item", me, func(p *tab) { p.open(p.find(mine, ".item-meta a", "")); p.press("Edit item") }},
 		at("chat", me, "/chat"), at("chat-new", me, "/chat/new"), at("chat-find", me, "/chat/new?q=a"),
-		at("thread-group", me, group), at("thread-direct", me, direct),
-		{"thread-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
-		{"thread-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
+		at("conversation-group", me, group), at("conversation-direct", me, direct),
+		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
+		{"conversation-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
 		at("people", me, group+"/people?q=a"), {"invite", me, func(p *tab) {
 			p.open(group + "/people")
 			p.send("Create link")

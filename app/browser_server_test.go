@@ -113,7 +113,7 @@ func (s *browserServer) reopen() {
 	s.open()
 }
 
-// post sends JSON as somebody of the cast and returns the id in the answer.
+// post sends JSON as a person of the cast and returns the id in the answer.
 func (s *browserServer) post(who, path, body string) string {
 	s.t.Helper()
 	res := s.json(who, "POST", path, s.fillIDs(body))
@@ -136,7 +136,7 @@ func (s *browserServer) converse(title string, others ...string) string {
 	return s.post("ada", "/api/chat/conversations", fmt.Sprintf(`{"title":%q,"participantIds":[%s]}`, title, strings.Join(others, ",")))
 }
 
-// send sends a message as somebody and returns its id.
+// send sends a message as a person of the cast and returns its id.
 func (s *browserServer) send(who, conversation, words string) string {
 	s.t.Helper()
 	return s.post(who, "/api/chat/conversations/"+conversation+"/messages", fmt.Sprintf(`{"content":%q}`, words))

@@ -53,7 +53,7 @@ func startBrowser(t *testing.T) context.Context {
 	return ctx
 }
 
-// tab is a page of somebody's browser.
+// tab is a page in a person's browser.
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
@@ -64,7 +64,7 @@ type tab struct {
 	expected   []*regexp.Regexp // complaints that belong to the test
 }
 
-// newTab opens a tab in a browser profile of its own: nobody is signed in.
+// newTab opens a tab in a browser profile of its own, which is not signed in.
 func newTab(t *testing.T, browser context.Context, base string) *tab {
 	t.Helper()
 	return openTab(t, browser, base, chromedp.WithNewBrowserContext())
@@ -238,8 +238,8 @@ func (p *tab) at(pattern string) {
 	}
 }
 
-// sees waits until the page has the words.
-func (p *tab) sees(words ...string) {
+// shows waits until the page has the words.
+func (p *tab) shows(words ...string) {
 	p.t.Helper()
 	for _, w := range words {
 		p.until(fmt.Sprintf(`document.body.innerText.includes(%q)`, w))
@@ -254,7 +254,7 @@ func (p *tab) click(css string) {
 }
 
 // press clicks on the link, button, box or summary with a label, in the main
-// part of the page if it is there.
+// part of the page if it exists.
 func (p *tab) press(label string) {
 	p.t.Helper()
 	p.clickOn(fmt.Sprintf(`["main :is(a, button, summary, label)", "a, button"].flatMap(css => [...document.querySelectorAll(css)]).filter(
@@ -327,5 +327,5 @@ func (p *tab) signIn(s *browserServer, email string) {
 	}
 	p.open(strings.TrimPrefix(link, s.base()))
 	p.follow(func() { p.press("Sign in") })
-	p.sees("You are signed in.")
+	p.shows("You are signed in.")
 }

@@ -26,7 +26,7 @@ func testUpdates(t *testing.T, browser context.Context) {
 	ben.signIn(s, "ben@example.org")
 	ben.openConversation(conversation)
 	s.send("ada", conversation, "hello")
-	ben.until(words + ` === "hello"`) // and so the stream is known to be open
+	ben.until(words + ` === "hello"`) // the stream is open
 	s.untilRead("ben")
 	ben.until(unreadIs(0))
 
@@ -119,7 +119,7 @@ func testTabs(t *testing.T, browser context.Context) {
 	for _, p := range []*tab{first, second} {
 		p.until(words + ` === "one|two"`)
 	}
-	first.open("/api/docs") // it gives the stream up
+	first.open("/api/docs") // it closes its stream
 	s.send("ada", conversation, "three")
 	second.until(words + ` === "one|two|three"`)
 	second.stayed()
@@ -182,7 +182,7 @@ func refuse(p *tab, pattern string) (refused <-chan struct{}, stop func()) {
 				return
 			}
 			if _, err := chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: ev.RequestID, ResponseCode: 503}); err != nil {
-				return // no longer asked for
+				return // no longer requested
 			}
 			select {
 			case first <- struct{}{}:

@@ -104,7 +104,7 @@ func TestChatStreamResumes(t *testing.T) {
 // One person in two browsers and with an agent: all three receive the same
 // events, each once; what is read in one browser is read in the other; and a
 // phone that was asleep catches up with one request.
-func TestOnePersonEverywhere(t *testing.T) {
+func TestPersonFormIsUniform(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)
 	t.Cleanup(srv.Close)

@@ -56,22 +56,11 @@ func group(tx *store.Tx, owner store.User, others, senders []store.User, message
 func (s *benchServer) compare(b *testing.B, first, second []byte) {
 	b.Helper()
 	const callers = 4
-	clients := make([]*rawClient, callers)
-	for i := range clients {
-		clients[i] = dialRaw(b, s.addr)
-	}
-	get := func(request []byte) func(int) error {
-		return func(i int) error {
-			if status, _, err := clients[i].do(request); err != nil || status != 200 {
-				return fmt.Errorf("status %d, %v", status, err)
-			}
-			return nil
-		}
-	}
-	hammer(b, callers, 20, get(first))
-	hammer(b, callers, 20, get(second))
+	a, other := s.repeat(b, callers, first, 200), s.repeat(b, callers, second, 200)
+	hammer(b, callers, 20, a)
+	hammer(b, callers, 20, other)
 	b.ResetTimer()
-	took, otherTook, _ := inTurns(b, callers, get(first), get(second))
+	took, otherTook, _ := inTurns(b, callers, a, other)
 	b.ReportMetric(took.Seconds()/otherTook.Seconds(), "ratio")
 	b.ReportMetric(float64(took.Microseconds())/float64(b.N), "first-µs")
 	b.ReportMetric(float64(otherTook.Microseconds())/float64(b.N), "second-µs")
@@ -156,16 +145,7 @@ func BenchmarkSendBesideDeletions(b *testing.B) {
 	s := newBenchServer(b)
 	request := rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ada"), `{"content":"`+benchText+`"}`)
 	const callers = 8
-	clients := make([]*rawClient, callers)
-	for i := range clients {
-		clients[i] = dialRaw(b, s.addr)
-	}
-	send := func(i int) error {
-		if status, _, err := clients[i].do(request); err != nil || status != 201 {
-			return fmt.Errorf("status %d, %v", status, err)
-		}
-		return nil
-	}
+	send := s.repeat(b, callers, request, 201)
 	hammer(b, callers, 100, send)
 	var alone, beside time.Duration
 	deleted := 0

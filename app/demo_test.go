@@ -152,7 +152,7 @@ func TestServeSeeded(t *testing.T) {
 		t.Errorf("no administrator: %q, %v", claim, err)
 	}
 	w := &world{t: t, app: a, h: a.Handler(), tokens: map[string]string{}}
-	guest := w.do("nobody", "GET", "/", nil, "")
+	guest := w.do("anonymous", "GET", "/", nil, "")
 	for _, words := range []string{"Soups for grey days", "كتب نحبها", "The night sky until spring"} {
 		if !strings.Contains(guest.raw, words) {
 			t.Errorf("a guest does not see %q", words)
@@ -160,7 +160,7 @@ func TestServeSeeded(t *testing.T) {
 	}
 	for _, words := range []string{"Seeds to order", "do not tell Layla", "Game night"} {
 		if strings.Contains(guest.raw, words) {
-			t.Errorf("a guest sees %q", words)
+			t.Errorf("a guest is shown %q", words)
 		}
 	}
 	if link, err := a.SignInURL(context.Background(), info.People[0].Email); err != nil || !strings.Contains(link, "/login/verify") {

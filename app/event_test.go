@@ -217,7 +217,7 @@ func TestEventDocs(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(w.json("nobody", "GET", "/api/openapi.json", "").body, &doc, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(w.json("anonymous", "GET", "/api/openapi.json", "").body, &doc, json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
 	for path, ofList := range map[string]bool{"/api/chat/events": false, "/api/list/{id}/events": true, "/api/lists/{id}/events": true} {

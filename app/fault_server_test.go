@@ -59,7 +59,7 @@ func clients(t *testing.T, path string, n int) []*client {
 				return err
 			}
 			p.userID = u.ID
-			p.conversation, err = tx.InsertGroup(u.ID, nil, "Talk")
+			p.conversation, err = tx.InsertGroup(u.ID, nil, "Group")
 			return err
 		})
 		if err != nil {

@@ -31,7 +31,7 @@ func (w *world) openStream(t *testing.T, base, who, path string, header ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if who != "nobody" {
+	if who != "anonymous" {
 		req.Header.Set("Authorization", "Bearer "+w.token(who))
 	}
 	for i := 0; i < len(header); i += 2 {
@@ -108,7 +108,7 @@ func TestListStream(t *testing.T) {
 	}
 	start := ada.last
 	all := []*stream{ada}
-	for _, who := range []string{"ben", "stranger", "nobody", "public"} {
+	for _, who := range []string{"ben", "stranger", "anonymous", "public"} {
 		all = append(all, w.openStream(t, srv.URL, who, "/api/lists/"+id+"/events"))
 	}
 	item := w.json("ada", "POST", "/api/lists/"+id+"/items", `{"content":"new"}`)
@@ -128,7 +128,8 @@ func TestListStream(t *testing.T) {
 	for i, want := range []string{hidden, hidden, "", "", ""} {
 		all[i].want(want)
 	}
-	// Somebody whom the list is no longer shared with receives nothing; the stream ends.
+	// A person whom the list is no longer shared with receives nothing; the
+	// stream ends.
 	w.json("ada", "DELETE", "/api/lists/"+id+"/members/"+w.cast.Ben.ID, "")
 	all[1].want("")
 	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)

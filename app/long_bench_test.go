@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -23,16 +22,7 @@ func BenchmarkBesideLongReads(b *testing.B) {
 	s.fillEvents(b, s.conversation(b), 100_000)
 	request := rawRequest("GET", "/api/auth/me", s.token("ada"), "")
 	const callers = 4
-	clients := make([]*rawClient, callers)
-	for i := range clients {
-		clients[i] = dialRaw(b, s.addr)
-	}
-	me := func(i int) error {
-		if status, _, err := clients[i].do(request); err != nil || status != 200 {
-			return fmt.Errorf("status %d, %v", status, err)
-		}
-		return nil
-	}
+	me := s.repeat(b, callers, request, 200)
 	hammer(b, callers, 1000, me)
 	b.ResetTimer()
 	_, calm := hammer(b, callers, b.N, me)

@@ -62,7 +62,7 @@ func TestSignInByMail(t *testing.T) {
 
 	ask := func() (link, code string) {
 		t.Helper()
-		if res := w.json("nobody", "POST", "/api/auth/magic-link", `{"email":"Ada@Example.org","next":"/chat"}`); res.status != 202 {
+		if res := w.json("anonymous", "POST", "/api/auth/magic-link", `{"email":"Ada@Example.org","next":"/chat"}`); res.status != 202 {
 			t.Fatalf("%d %s", res.status, res.body)
 		}
 		select {
@@ -76,11 +76,11 @@ func TestSignInByMail(t *testing.T) {
 		return "", ""
 	}
 	_, code := ask()
-	if res := w.json("nobody", "POST", "/api/auth/magic-link/verify", `{"email":"ada@example.org","code":"`+code+`"}`); res.status != http.StatusOK {
+	if res := w.json("anonymous", "POST", "/api/auth/magic-link/verify", `{"email":"ada@example.org","code":"`+code+`"}`); res.status != http.StatusOK {
 		t.Errorf("by code: %d %s", res.status, res.body)
 	}
 	link, second := ask()
-	if res := w.json("nobody", "POST", "/api/auth/magic-link/verify", `{"token":"`+link+`"}`); res.status != http.StatusOK {
+	if res := w.json("anonymous", "POST", "/api/auth/magic-link/verify", `{"token":"`+link+`"}`); res.status != http.StatusOK {
 		t.Errorf("by link: %d %s", res.status, res.body)
 	}
 	for _, secret := range []string{code, second, link} {

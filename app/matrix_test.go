@@ -166,7 +166,7 @@ func matrixCases() map[string]matrixCase {
 func matrixStage(t *testing.T) *world {
 	w := newWorld(t)
 	for _, c := range matrixCallers {
-		if c.who != "nobody" {
+		if c.who != "anonymous" {
 			w.token(c.who)
 		}
 	}
@@ -266,7 +266,7 @@ var matrixCallers = []struct {
 	who  string
 	pass func(g op.Guard, read bool) int
 }{
-	{"nobody", func(g op.Guard, read bool) int {
+	{"anonymous", func(g op.Guard, read bool) int {
 		if g == op.Public || g == op.ListRead {
 			return 0
 		}

@@ -94,7 +94,7 @@ func TestPresenceStream(t *testing.T) {
 	if u := ada.person(); u.ID != w.cast.Ben.ID {
 		t.Errorf("Ada received %+v, want Ben alone", u)
 	}
-	// Somebody who shares no conversation any longer receives nothing.
+	// A person who no longer shares a conversation receives nothing.
 	for _, id := range groups {
 		do("ada", "DELETE", "/api/chat/conversations/"+id+"/participants/"+w.cast.Ben.ID, "")
 		ada.expect("conversation.updated")

@@ -149,38 +149,43 @@ func playStep(t *testing.T, w *world, name, text string) string {
 			t.Errorf("%s: the response contains %q:\n%s", name, words, res.raw)
 		}
 	}
-	if !*update {
-		if s.status == 0 {
-			t.Fatalf("%s: the step has no response: write it, or run go test ./app -run Transcripts -update and read the diff", name)
-		}
-		if res.status != s.status {
-			t.Errorf("%s: status %d, want %d: %s", name, res.status, s.status, res.body)
-		}
-		w.compare(t, name, strings.Join(s.want, "\n"), res.body)
-		return text
+	if s.status == 0 && !*update {
+		t.Fatalf("%s: the step has no response: write it, or run go test ./app -run Transcripts -update and read the diff", name)
 	}
-	return s.format(w, res)
+	diff := w.difference(strings.Join(s.want, "\n"), res.body)
+	if res.status != s.status {
+		diff = fmt.Sprintf("status %d, want %d: %s", res.status, s.status, res.body)
+	}
+	switch {
+	case diff == "":
+	case *update:
+		return s.format(w, res)
+	default:
+		t.Errorf("%s: %s", name, diff)
+	}
+	return text
 }
 
-// compare compares a response with the expected one and captures ids.
-func (w *world) compare(t *testing.T, name, want string, got []byte) {
+// difference compares a response with the expected one and captures ids. It
+// returns "" if they match.
+func (w *world) difference(want string, got []byte) string {
 	if want == "" && len(got) == 0 {
-		return
+		return ""
 	}
 	var a, b any
 	if err := json.Unmarshal([]byte(want), &a); err != nil {
 		if want != string(bytes.TrimSpace(got)) {
-			t.Errorf("%s: got %s, want %s", name, got, want)
+			return fmt.Sprintf("got %s, want %s", got, want)
 		}
-		return
+		return ""
 	}
 	if err := json.Unmarshal(got, &b); err != nil {
-		t.Errorf("%s: the response is not JSON: %s", name, got)
-		return
+		return fmt.Sprintf("the response is not JSON: %s", got)
 	}
 	if diff := cmp.Diff(a, w.match(a, b)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
+		return "(-want +got):\n" + diff
 	}
+	return ""
 }
 
 // match returns got with every value that matches a placeholder of want replaced

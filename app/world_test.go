@@ -45,7 +45,7 @@ func (w *world) plant(what string, who ...string) string {
 	return word
 }
 
-// checkCanaries reports canaries in a response to somebody who may not read
+// checkCanaries reports canaries in a response to a caller who may not read
 // them.
 func (w *world) checkCanaries(who, what, raw string) {
 	w.t.Helper()
@@ -136,7 +136,7 @@ func (w *world) do(who, method, path string, header http.Header, body string) re
 	for k, vs := range header {
 		req.Header[http.CanonicalHeaderKey(k)] = vs
 	}
-	if who != "nobody" {
+	if who != "anonymous" {
 		req.Header.Set("Authorization", "Bearer "+w.token(who))
 	}
 	rec := httptest.NewRecorder()
@@ -180,7 +180,7 @@ func (w *world) token(who string) string {
 			w.t.Fatal(err)
 		}
 		_, token, _ := strings.Cut(link, "token=")
-		ask("nobody", "/api/auth/magic-link/verify", `{"token":"`+token+`"}`, 200)
+		ask("anonymous", "/api/auth/magic-link/verify", `{"token":"`+token+`"}`, 200)
 	case kind == "embedded":
 		ask(name, "/api/auth/token", `{"embedded":true}`, 200)
 	case scopes != "":

@@ -22,10 +22,10 @@ import (
 func BenchmarkAckedSend(b *testing.B) {
 	for _, callers := range []int{1, 64} {
 		b.Run(fmt.Sprint(callers), func(b *testing.B) {
-			yardstick := bareSends(b, callers)
+			baseline := bareSends(b, callers)
 			took := storeSends(b, callers)
-			b.ReportMetric(yardstick.Seconds()/took.Seconds(), "of-driver")
-			b.ReportMetric(float64(b.N)/yardstick.Seconds(), "driver/s")
+			b.ReportMetric(baseline.Seconds()/took.Seconds(), "of-driver")
+			b.ReportMetric(float64(b.N)/baseline.Seconds(), "driver/s")
 			b.ReportMetric(float64(b.N)/took.Seconds(), "sends/s")
 		})
 	}
@@ -200,7 +200,7 @@ func BenchmarkRead(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	yardstick := share(b, 1, func() {
+	baseline := share(b, 1, func() {
 		var u store.User
 		if err := stmt.QueryRow(userID).Scan(&u.ID, &u.Email, &u.VerifiedAt, &u.Name, &u.AvatarURL, &u.IsBot, &u.IsSystem, &u.IsAdmin, &u.SuspendedAt,
 			&u.DiscoveryMode, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt, &u.PasswordHash, &u.Epoch,
@@ -215,5 +215,5 @@ func BenchmarkRead(b *testing.B) {
 			b.Error(err)
 		}
 	})
-	b.ReportMetric(yardstick.Seconds()/took.Seconds(), "of-driver")
+	b.ReportMetric(baseline.Seconds()/took.Seconds(), "of-driver")
 }

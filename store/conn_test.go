@@ -11,7 +11,7 @@ import (
 // A write that goes on after SQLite may have given up its transaction would be
 // half done, so none of its later statements runs, even if its function
 // ignores the error.
-func TestNothingRunsInABrokenWrite(t *testing.T) {
+func TestBrokenWriteRunsNoStatement(t *testing.T) {
 	schema, err := os.ReadFile("../schema.sql")
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Conversation is a conversation's row as one of its members sees it: with
+// Conversation is a conversation's row as shown to one of its members: with
 // their role, what they have read and whether it is muted for them.
 type Conversation struct {
 	ID            string

@@ -18,10 +18,10 @@ var (
 // unrelated are the methods whose changes decide nothing about a credential.
 var unrelated = []string{
 	"PruneSessions", "PruneKeys", // what has ended already
-	"TouchKeys", "TouchUsers", // when somebody was last seen
+	"TouchKeys", "TouchUsers", // when an account was last seen
 }
 
-// Every method that changes accounts, sessions or keys says so, or a
+// Every method that changes accounts, sessions or keys announces it, or a
 // credential that was revoked would stay in the cache.
 func TestChangesOfCredentialsAreAnnounced(t *testing.T) {
 	files, err := filepath.Glob("*.go")

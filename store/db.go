@@ -1,5 +1,5 @@
 // Package store is hearth's one SQLite file: its rows and the queries over them,
-// on top of package engine. All that is read on behalf of somebody goes through
+// on top of package engine. All that is read on behalf of a viewer goes through
 // the predicates in visible.go.
 package store
 

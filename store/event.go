@@ -12,7 +12,7 @@ type Event struct {
 	Topic    string    // the conversation, list or user it belongs to
 	Kind     EventKind // declared in a table of events
 	ObjectID string    // what changed
-	ActorID  string    // the account that did it; "" for nobody
+	ActorID  string    // the account that did it; "" if anonymous
 	At       Time
 }
 

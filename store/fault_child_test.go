@@ -188,11 +188,11 @@ func checkLoad(t *testing.T, path string, acked map[int]int) (lost int, wrong []
 			counted[e.Topic]++
 		}
 		for client, n := range acked {
-			gone, err := checkClient(r, client, n, counted[fmt.Sprint(client)])
+			missing, err := checkClient(r, client, n, counted[fmt.Sprint(client)])
 			if err != nil {
 				wrong = append(wrong, err.Error())
 			}
-			lost += gone
+			lost += missing
 		}
 		return nil
 	})

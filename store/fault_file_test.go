@@ -70,7 +70,7 @@ func foreignDatabase(t *testing.T, script string) []byte {
 }
 
 // A file that is not a sound hearth database is refused with one line that names
-// it and says what to do, and is not changed.
+// it and how to solve it, and is not changed.
 func TestBadFiles(t *testing.T) {
 	sound := soundFile(t)
 	patched := func(at int, with ...byte) []byte {
@@ -81,7 +81,7 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		data []byte
-		says string
+		want string
 	}{
 		{"text", []byte("Dear diary,\n" + strings.Repeat("today was long. ", 400)), "is not a hearth database"},
 		{"short text", []byte("x"), "is not a hearth database"},
@@ -98,11 +98,11 @@ func TestBadFiles(t *testing.T) {
 		{"foreign", foreignDatabase(t, "CREATE TABLE x (a); INSERT INTO x VALUES (1)"), "belongs to another program"},
 		{"foreign with a log", foreignDatabase(t, "PRAGMA journal_mode = WAL; PRAGMA application_id = 77; CREATE TABLE x (a)"), "belongs to another program"},
 	} {
-		t.Run(c.name, func(t *testing.T) { badFile(t, c.data, c.says) })
+		t.Run(c.name, func(t *testing.T) { badFile(t, c.data, c.want) })
 	}
 }
 
-func badFile(t *testing.T, data []byte, says string) {
+func badFile(t *testing.T, data []byte, want string) {
 	path := filepath.Join(t.TempDir(), "given.db")
 	if err := os.WriteFile(path, data, 0o640); err != nil {
 		t.Fatal(err)
@@ -113,8 +113,8 @@ func badFile(t *testing.T, data []byte, says string) {
 		t.Fatal("it was opened")
 	}
 	text := err.Error()
-	if strings.ContainsAny(text, "\n\r") || !strings.Contains(text, path) || !strings.Contains(text, says) || !strings.Contains(text, "hearth restore") && !strings.Contains(text, "--db") {
-		t.Errorf("it was refused with %q, which should say %q", text, says)
+	if strings.ContainsAny(text, "\n\r") || !strings.Contains(text, path) || !strings.Contains(text, want) || !strings.Contains(text, "hearth restore") && !strings.Contains(text, "--db") {
+		t.Errorf("it was refused with %q, which should contain %q", text, want)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {
 		t.Errorf("its bytes were changed (%v)", err)

@@ -44,7 +44,7 @@ func runFull(t *testing.T, cmd *exec.Cmd) {
 	out, err := cmd.Output()
 	switch last := string(out); {
 	case errors.Is(err, syscall.EPERM), strings.HasPrefix(last, "no mount"):
-		storetest.Without(t, "no file system of one's own can be made here: %v %s", err, out)
+		storetest.Without(t, "a file system cannot be created here: %v %s", err, out)
 	case err != nil:
 		t.Errorf("%v\n%s", err, out)
 	case !strings.HasSuffix(last, "recovered\n"):

@@ -57,8 +57,8 @@ func powerCuts(t *testing.T, synchronous string, cuts int) (lost, wrong int) {
 		if err := disk.survive(rng, mode, filepath.Dir(to)); err != nil {
 			t.Fatal(err)
 		}
-		gone, bad := checkLoad(t, to, seen.last)
-		if gone > 0 {
+		missing, bad := checkLoad(t, to, seen.last)
+		if missing > 0 {
 			lost++
 		}
 		if len(bad) > 0 {
@@ -173,13 +173,13 @@ func (d *disk) survive(rng *rand.Rand, mode int, dir string) error {
 	for name, ino := range d.names {
 		names[name] = ino
 	}
-	kept := rng.IntN(len(d.renamed) + 1) // journals of file systems keep changes of names in order
+	applied := rng.IntN(len(d.renamed) + 1) // journals of file systems keep changes of names in order
 	if mode == 0 {
-		kept = 0
+		applied = 0
 	} else if mode == 1 {
-		kept = len(d.renamed)
+		applied = len(d.renamed)
 	}
-	for _, op := range d.renamed[:kept] {
+	for _, op := range d.renamed[:applied] {
 		rename(names, op.diskOp)
 	}
 	for name, ino := range names {

@@ -26,7 +26,7 @@ func rounds(quick, full int) int {
 // With writers that succeed, fail, panic and are cancelled, readers, and a Close
 // at the same time, the file has exactly what was acknowledged, and no goroutine
 // is left.
-func TestWriterUnderFire(t *testing.T) {
+func TestWriterUnderLoad(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for round := range rounds(3, 30) {
 		path := filepath.Join(t.TempDir(), "hearth.db")
@@ -34,7 +34,7 @@ func TestWriterUnderFire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		acked := underFire(t, db)
+		acked := underLoad(t, db)
 		if round == 0 && len(acked) < 100 {
 			t.Errorf("only %d writes were acknowledged before the database was closed", len(acked))
 		}
@@ -45,7 +45,7 @@ func TestWriterUnderFire(t *testing.T) {
 // fireKinds is the number of ways in which a write ends.
 const fireKinds = 6
 
-func underFire(t *testing.T, db *store.DB) map[string]bool {
+func underLoad(t *testing.T, db *store.DB) map[string]bool {
 	var mu sync.Mutex
 	acked := map[string]bool{}
 	var events []store.Event

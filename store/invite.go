@@ -28,7 +28,7 @@ func (r *Reader) Invite(tokenHash string) (Invite, error) {
 }
 
 // GroupTitle returns the title of the group that an invite is for and the number
-// of its members, which whoever has the invite may see.
+// of its members, which anyone with the invite may see.
 func (r *Reader) GroupTitle(i Invite) (title string, members int, err error) {
 	err = r.value([]any{(*text)(&title), &members}, `SELECT c.title, (SELECT count(*) FROM member m WHERE m.conversation_id = c.id)
 		FROM conversation c WHERE c.id = ? /* server: the invite is the right */`, i.ConversationID)

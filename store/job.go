@@ -6,10 +6,10 @@ import "time"
 type Job struct {
 	Name       string
 	Holder     string // the process that runs it, or ran it last
-	LeaseUntil Time   // nobody else runs it before this; 0 while it is not running
+	LeaseUntil Time   // no other process runs it before this; 0 while it is not running
 	StartedAt  Time   // of the last run; 0 if there was none
 	FinishedAt Time
-	Error      string // what was wrong with the last run; "" for nothing
+	Error      string // of the last run; "" if it succeeded
 	Runs       int64
 }
 
@@ -32,8 +32,8 @@ func (r *Reader) Job(name string) (Job, error) {
 
 // StartJob takes the lease of a job until now + lease and reports whether it got
 // it: not while another holds it, nor when the job was started since lastStart
-// was read (0: it never ran). Times are of the wall clock; a lease that ends
-// later than any could is one from before the clock was set back, and void.
+// was read (0: it never ran). Times are of the wall clock. A lease that ends
+// later than now + lease is from before the clock was set back and is ignored.
 func (tx *Tx) StartJob(name, holder string, lastStart, now Time, lease time.Duration) (bool, error) {
 	until := now.Add(lease)
 	n, err := tx.exec(`INSERT INTO job (name, holder, lease_until, started_at) VALUES (?1, ?2, ?4, ?3)
@@ -43,8 +43,8 @@ func (tx *Tx) StartJob(name, holder string, lastStart, now Time, lease time.Dura
 	return n == 1, err
 }
 
-// FinishJob notes the end of a run and gives the lease back. It is ErrNoRow
-// if the holder has lost it meanwhile.
+// FinishJob records the end of a run and releases the lease. It returns ErrNoRow
+// if the holder has lost the lease.
 func (tx *Tx) FinishJob(name, holder, failure string, now Time) error {
 	return tx.exec1(`UPDATE job SET lease_until = 0, finished_at = ?3, error = ?4, runs = runs + 1
 		WHERE name = ?1 AND holder = ?2`, name, holder, int64(now), failure)

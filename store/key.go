@@ -91,7 +91,7 @@ func (tx *Tx) UpdateKey(k Key) error {
 	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ? WHERE id = ?`, k.Name, k.CanRead, k.CanWrite, k.ID)
 }
 
-// RevokeKey ends a key of the account for good.
+// RevokeKey revokes a key of the account permanently.
 func (tx *Tx) RevokeKey(userID, id string) error {
 	tx.credentialsChanged(userID)
 	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL`, int64(tx.Now), id, userID)

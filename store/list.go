@@ -1,6 +1,6 @@
 package store
 
-// List is a list's row as one viewer sees it.
+// List is a list's row as shown to one viewer.
 type List struct {
 	ID          string
 	OwnerID     string

@@ -86,7 +86,7 @@ func fileOfVersion(t *testing.T, schema string, version int) string {
 		t.Fatal(err)
 	}
 	withFile(t, path, func(db *sql.DB) {
-		if _, err := db.Exec("INSERT INTO setting VALUES ('kept', 'yes')"); err != nil {
+		if _, err := db.Exec("INSERT INTO setting VALUES ('stored', 'yes')"); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -125,7 +125,7 @@ func TestEverySchemaVersionIsMigrated(t *testing.T) {
 			t.Errorf("version %d: %v %v", v, broken, err)
 		}
 		err = db.Read(context.Background(), func(r *Reader) error {
-			if v, err := r.Setting("kept"); v != "yes" || err != nil {
+			if v, err := r.Setting("stored"); v != "yes" || err != nil {
 				t.Fatalf("the row is %q, %v", v, err)
 			}
 			return nil

@@ -93,7 +93,7 @@ func TestTidyingSignIns(t *testing.T) {
 	}
 	db.Clock.Advance(2 * time.Hour)
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		// The embedded one counts only if it is not gone with its parent.
+		// The embedded one counts only if it did not end with its parent.
 		if n, err := tx.PruneSessions(10); n < 1 || n > 2 || err != nil {
 			t.Errorf("%d sessions deleted, %v", n, err)
 		}

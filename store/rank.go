@@ -9,8 +9,8 @@ import (
 // The items of a list are ordered by rank, an integer that leaves gaps: an item
 // is moved by giving it the middle of the gap between its new neighbours, and
 // no other row changes. When a gap is used up, the ranks of a few items around
-// it are spread over the room that these have together. The window of those
-// items is doubled until it has enough room, and a larger window needs wider
+// it are spread over the range that these have together. The window of those
+// items is doubled until the range is wide enough, and a larger window needs wider
 // gaps, so that it is spread again only after many more moves: however moves
 // are chosen, the rows changed by each are few on average.
 const (
@@ -73,8 +73,8 @@ func (tx *Tx) PlaceNow(by Viewer, l List, id string, position int, p Place) (Pla
 	return tx.Place(by, l, id, position)
 }
 
-// StandsIn reports whether i is in the place p already.
-func (i Item) StandsIn(p Place) bool { return p.has(i.Rank) }
+// IsIn reports whether i is in the place p already.
+func (i Item) IsIn(p Place) bool { return p.has(i.Rank) }
 
 // MoveItem moves i to the place p, which is that of PlaceNow in this write, and
 // updates i's and its list's time of change.
@@ -89,8 +89,8 @@ func (tx *Tx) MoveItem(i Item, p Place) error {
 	return tx.TouchList(i.ListID)
 }
 
-// rankIn returns a rank in a gap between items other than i, and makes room
-// there if there is none.
+// rankIn returns a rank in a gap between items other than i, and widens the
+// gap if there is none.
 func (tx *Tx) rankIn(i Item, p Place) (int64, error) {
 	switch {
 	case p.first && p.last:

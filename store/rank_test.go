@@ -85,8 +85,8 @@ func (w *rankWorld) move(from, to int) (rows int) {
 			return err
 		}
 		p, err := tx.Place(w.by, l, id, to)
-		if err != nil || i.StandsIn(p) != (from == to) {
-			return fmt.Errorf("from %d to %d: in its place is %v, %v", from, to, i.StandsIn(p), err)
+		if err != nil || i.IsIn(p) != (from == to) {
+			return fmt.Errorf("from %d to %d: in its place is %v, %v", from, to, i.IsIn(p), err)
 		}
 		before := totalChanges(tx)
 		if from != to {

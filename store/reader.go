@@ -8,8 +8,8 @@ type conn struct{ *engine.Conn }
 func (c conn) exec(query string, args ...any) (engine.Result, error) { return c.Exec(query, args...) }
 func (c conn) query(query string, args ...any) (*engine.Rows, error) { return c.Query(query, args...) }
 
-// failed translates err, which may be nil, and remembers it if it is one of
-// those after which the connection's transaction may be gone.
+// failed translates err, which may be nil, and stores it if it is one of
+// those after which the connection's transaction may have ended.
 func (c conn) failed(err error) error { return c.Failed(err) }
 
 // Reader answers queries. It is valid within the function it was given to.
@@ -24,7 +24,7 @@ type Reader struct {
 // Now returns the time of the wall clock, to decide what has expired.
 func (r *Reader) Now() Time { return r.e.Now() }
 
-// Tx is a write under way: a Reader that sees its own changes, and the writes.
+// Tx is a write under way: a Reader that includes its own changes, and the writes.
 // It is valid within the function it was given to.
 type Tx struct {
 	Reader

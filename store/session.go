@@ -5,7 +5,7 @@ package store
 type Session struct {
 	ID        string
 	UserID    string
-	ParentID  string // the session that asked for this token; it ends with it
+	ParentID  string // the session that requested this token, which ends with it
 	Kind      string // browser, token, embedded, bridge
 	TokenHash string // browser: the hash of the cookie's token
 	Epoch     int64

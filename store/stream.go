@@ -33,10 +33,10 @@ func (r *Reader) Credentials(ids []string) ([]Credential, error) {
 		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id /* server: authentication */`, jsonList(ids))
 }
 
-// ListWatcher is somebody who watches a list.
+// ListWatcher is a viewer who watches a list.
 type ListWatcher struct {
 	ListID         string
-	UserID         string // "" for nobody
+	UserID         string // "" if anonymous
 	Name           string // read with the row, as the following
 	Role           string // in the list: owner, editor, viewer or ""
 	PresenceStatus string
@@ -95,7 +95,7 @@ func (r *Reader) ChangedTopics(after int64, kinds []EventKind) ([]ChangedTopic, 
 //
 // UserEvents has to sort all events between its bounds, so the log is read in
 // windows of numbers, each four times as wide as the one before, until there
-// is about half of what was asked for. Whatever the length of the log, and
+// is about half of what was requested. Whatever the length of the log, and
 // however few of its events are the user's, the work is in proportion to what
 // is returned.
 func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Event, next int64, err error) {

@@ -4,8 +4,8 @@ package store
 type Kind uint8
 
 const (
-	// Nobody has no credential.
-	Nobody Kind = iota
+	// Anonymous has no credential.
+	Anonymous Kind = iota
 	// Human is a person in a session or with a user JWT.
 	Human
 	// Embedded is a person in another site's page, with a short-lived JWT that
@@ -23,11 +23,11 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"nobody", "human", "embedded", "agent", "listkey", "publickey", "bridge"}[k]
+	return [...]string{"anonymous", "human", "embedded", "agent", "listkey", "publickey", "bridge"}[k]
 }
 
 // Viewer is the caller on whose behalf something is read or done. Every query
-// for somebody takes one. The zero Viewer is Nobody.
+// on behalf of a caller takes one. The zero Viewer is Anonymous.
 type Viewer struct {
 	Kind      Kind
 	UserID    string // "" unless the caller acts as an account

@@ -2,15 +2,16 @@ package store
 
 // This file has the predicates that decide who may see what. Each is the text
 // of an SQL condition over a table's alias or column and the viewer's user id,
-// which is the empty text for a viewer without an account. Every query that
-// reads for somebody uses one, by id as much as in lists, so that what the
+// which is the empty text for a viewer without an account. Every query on
+// behalf of a viewer uses one, for single rows and for lists, so that what the
 // viewer may not see is no row. With a column as the viewer, the same text
 // finds an event's recipients.
 //
-// A predicate stands between two comments that name its noun. Tests inspect
-// every statement that is prepared: one that mentions a protected table outside
-// a predicate needs a predicate of that table's noun, or a comment that says
-// why the server reads it for itself: /* server: why */.
+// A predicate is enclosed in two comments, of which the first names its noun.
+// Tests inspect every statement that is prepared: one that mentions a protected
+// table outside a predicate needs a predicate of that table's noun, or a
+// comment with the reason why the server reads it for itself:
+// /* server: why */.
 
 // visible marks a condition as the predicate of a noun.
 func visible(noun, condition string) string {
@@ -36,7 +37,8 @@ func visibleEvent(event, viewer string) string {
 		SELECT ve.conversation_id FROM member ve WHERE ve.user_id = `+viewer+` UNION ALL SELECT `+viewer+`)`)
 }
 
-// visibleListEvent: the events of a list are visible to whom the list is.
+// visibleListEvent: the events of a list are visible to those who may see the
+// list.
 func visibleListEvent(event, viewer string) string {
 	return visible("event", `EXISTS (SELECT 1 FROM list ve WHERE ve.id = `+event+`.topic AND `+listCondition("ve", viewer)+`)`)
 }
@@ -95,8 +97,8 @@ func activeUser(user, viewer string) string {
 }
 
 // reachableUser: an account can start a conversation with those visible to it,
-// and with those who are found by their exact address only: whoever has their
-// id had the address, or has met them.
+// and with those who are found by their exact address only: a caller who has
+// their id knew the address, or has met them.
 func reachableUser(user, viewer string) string {
 	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+user+`.discovery_mode = 'email_only'`)
 }
@@ -113,9 +115,9 @@ func findableByAddress(user, viewer string) string {
 	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+activeUser(user, viewer))
 }
 
-// namedUser joins the account that a column of a visible row names: whoever
-// sees a message, an item or a list sees the name of its sender, author or
-// owner, and whoever sees a conversation sees its members.
+// namedUser joins the account that a column of a visible row names: a
+// message, an item or a list is visible with the name of its sender, author or
+// owner, and a conversation with its members.
 func namedUser(user, column string) string { return visible("user", user+`.id = `+column) }
 
 // ownSession: sessions are visible to their account.

@@ -11,7 +11,7 @@ import (
 )
 
 // A request can wait to write while its session is ended. What it creates would
-// outlive the session and give access again, also to somebody who registered
+// outlive the session and give access again, also to a person who registered
 // with an address that they do not own.
 func TestNothingCreatedAfterSessionEnd(t *testing.T) {
 	ctx := context.Background()

@@ -93,7 +93,7 @@ func TestBridgeExchangeErrors(t *testing.T) {
 			t.Fatalf("%s created an account", name)
 		}
 	}
-	for _, k := range []store.Kind{store.Nobody, store.Human, store.Agent} {
+	for _, k := range []store.Kind{store.Anonymous, store.Human, store.Agent} {
 		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: k}, BridgeExchangeIn{App: "social", Email: "a@example.org"})
 		wantCode(t, k.String(), err, "unauthenticated")
 	}

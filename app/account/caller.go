@@ -15,9 +15,9 @@ import (
 )
 
 // Caller returns the viewer that sent r: the one of its bearer token, else of
-// its session cookie, else Nobody. A bearer token that is not valid is
+// its session cookie, else Anonymous. A bearer token that is not valid is
 // core.ErrUnauthenticated. A cookie that is not valid counts as none, so that
-// its owner can still read public pages. With an error the Viewer is Nobody
+// its owner can still read public pages. With an error the Viewer is Anonymous
 // apart from its device.
 //
 // Viewers are cached until their account, session or key changes. A revocation

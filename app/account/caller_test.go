@@ -48,7 +48,7 @@ func TestCaller(t *testing.T) {
 	if err != nil || v.Kind != store.Embedded || v.UserID != ada.UserID || v.Direct() {
 		t.Errorf("embedded: got %+v, %v", v, err)
 	}
-	if v, err := h.Caller(httptest.NewRequest("GET", "/", nil)); err != nil || v.Kind != store.Nobody {
+	if v, err := h.Caller(httptest.NewRequest("GET", "/", nil)); err != nil || v.Kind != store.Anonymous {
 		t.Errorf("no credential: got %+v, %v", v, err)
 	}
 }
@@ -168,7 +168,7 @@ func TestCredentialEnd(t *testing.T) {
 			if want := "auth.changed " + tc.event(ada, key); !contains(h.events(ada.UserID), want) {
 				t.Errorf("no event %q among %q", want, h.events(ada.UserID))
 			}
-			wantCode(t, "somebody else", h.recheck(ben), "")
+			wantCode(t, "another account", h.recheck(ben), "")
 		})
 	}
 }

@@ -95,6 +95,7 @@ type Claimed struct {
 func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Claimed, err error) {
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		refused = nil
 		if err := checkClaim(&tx.Reader, in.Token); err != nil {
 			return err
 		}

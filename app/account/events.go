@@ -17,6 +17,6 @@ func Events() []core.Event {
 		{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckCredentials},
 		{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckNames},
 		{Kind: presenceChanged, Ephemeral: true, Scope: core.ToUser, Data: PresenceEvent{},
-			Doc: "The profile or presence of somebody in a conversation with the caller, or the caller's own, changed."},
+			Doc: "The profile or presence of the caller, or of a person who shares a conversation with the caller, changed."},
 	}
 }

@@ -92,7 +92,7 @@ func (h *harness) askNext(email, next string) letter {
 	h.out.take()
 	out, err := h.RequestMagicLink.Call(context.Background(), store.Viewer{IP: email}, MagicLinkIn{Email: email, Next: next})
 	if err != nil || out.ExpiresIn != 900 {
-		h.t.Fatalf("ask for %s: %+v, %v", email, out, err)
+		h.t.Fatalf("request a link for %s: %+v, %v", email, out, err)
 	}
 	text := h.out.take()
 	if text == "" {

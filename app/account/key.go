@@ -90,7 +90,7 @@ type UpdateAgentKeyIn struct {
 }
 
 // updateAgentKey renames a key or changes its scopes. New scopes apply to the
-// key's next request and end its live streams. Somebody else's key is NotFound,
+// key's next request and end its live streams. Another account's key is NotFound,
 // a revoked one Conflict.
 func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
 	if in.Name.Set && in.Name.Null || in.Scopes.Set && in.Scopes.Null {
@@ -135,7 +135,7 @@ type KeyIn struct {
 }
 
 // revokeAgentKey revokes a key permanently and ends its live streams. Revoking
-// it again does nothing. Somebody else's key is NotFound.
+// it again does nothing. Another account's key is NotFound.
 func (s *Service) revokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
 	return core.None{}, s.revokeKey(ctx, by, "agent", in.ID)
 }
@@ -156,7 +156,7 @@ func (s *Service) createListKey(ctx context.Context, by store.Viewer, in CreateL
 	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix)
 }
 
-// revokeListKey revokes a personal key permanently. Somebody else's key is
+// revokeListKey revokes a personal key permanently. Another account's key is
 // NotFound.
 func (s *Service) revokeListKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
 	return core.None{}, s.revokeKey(ctx, by, "list", in.ID)

@@ -105,7 +105,7 @@ func TestUpdateAgentKey(t *testing.T) {
 		_, err := h.UpdateAgentKey.Call(ctx, ada, in)
 		wantCode(t, name, err, "invalid_input")
 	}
-	for who, id := range map[string]string{"somebody else": made.ID, "unknown": store.NewID()} {
+	for who, id := range map[string]string{"another account": made.ID, "unknown": store.NewID()} {
 		_, err := h.UpdateAgentKey.Call(ctx, ben, UpdateAgentKeyIn{ID: id, Name: core.Some("mine")})
 		wantCode(t, "edited by "+who, err, "not_found")
 		_, err = h.RevokeAgentKey.Call(ctx, ben, KeyIn{ID: id})

@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// Me is an account as its owner sees it.
+// Me is an account as shown to its owner.
 type Me struct {
 	ID             string              `json:"id"`
 	Email          string              `json:"email"`

@@ -23,7 +23,7 @@ func TestMe(t *testing.T) {
 		t.Errorf("got %+v", me)
 	}
 	_, err = h.GetMe.Call(context.Background(), store.Viewer{}, core.None{})
-	wantCode(t, "nobody", err, "unauthenticated")
+	wantCode(t, "anonymous", err, "unauthenticated")
 }
 
 func TestUpdateMe(t *testing.T) {
@@ -127,7 +127,7 @@ func TestInvisibleLooksOffline(t *testing.T) {
 		t.Errorf("others see %+v", p)
 	}
 	if p := core.UserFor(u, u.ID); p.PresenceStatus != "invisible" || p.Email != "ada@example.org" || p.LastSeenAt == nil {
-		t.Errorf("she sees %+v", p)
+		t.Errorf("shown to her: %+v", p)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestFindPeople(t *testing.T) {
 		}
 	}
 	_, err := h.FindPeople.Call(ctx, store.Viewer{}, FindPeopleIn{Q: "ada"})
-	wantCode(t, "nobody", err, "unauthenticated")
+	wantCode(t, "anonymous", err, "unauthenticated")
 	_, err = h.FindPeople.Call(ctx, ada, FindPeopleIn{Q: "  "})
 	wantCode(t, "nothing asked", err, "invalid_input")
 }

@@ -20,7 +20,7 @@ var (
 // creates one from want if there is none and create is set.
 //
 // The first verification of an address drops every password, key and session
-// created before it: the account may have been registered by somebody who does
+// created before it: the account may have been registered by a person who does
 // not own the address.
 func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
 	u, err = tx.UserByEmail(want.Email)

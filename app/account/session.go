@@ -46,7 +46,7 @@ type EndSessionIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// endSession ends a session and the tokens issued to it. Somebody else's session
+// endSession ends a session and the tokens issued to it. Another account's session
 // is NotFound.
 func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
 	return out, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {

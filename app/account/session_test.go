@@ -61,7 +61,7 @@ func TestSignInRenewsTheCookie(t *testing.T) {
 	planted := &browser{h: h, cookie: &http.Cookie{Name: "hearth", Value: strings.Repeat("A", 43)}}
 	planted.signIn(h.cast.Ada.ID)
 	if planted.cookie.Value == strings.Repeat("A", 43) {
-		t.Error("a planted token was kept")
+		t.Error("a planted token is still valid")
 	}
 }
 
@@ -192,7 +192,7 @@ func TestSessions(t *testing.T) {
 	}
 	for _, id := range []string{web.ID, store.NewID(), "x"} {
 		_, err := h.EndSession.Call(ctx, ben, EndSessionIn{ID: id})
-		wantCode(t, "ended by somebody else", err, "not_found")
+		wantCode(t, "ended by another account", err, "not_found")
 	}
 	if !b.caller().SignedIn() {
 		t.Error("another account ended it")
@@ -236,7 +236,7 @@ func TestGetSession(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	if out, err := h.GetSession.Call(ctx, store.Viewer{}, core.None{}); err != nil || out.User != nil {
-		t.Errorf("nobody: %+v, %v", out, err)
+		t.Errorf("anonymous: %+v, %v", out, err)
 	}
 	ada := h.as("ada@example.org")
 	if out, err := h.GetSession.Call(ctx, ada, core.None{}); err != nil || out.User == nil || out.User.Email != "ada@example.org" {
@@ -254,7 +254,7 @@ func TestGetSession(t *testing.T) {
 func TestHumanOnly(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
-	for _, k := range []store.Kind{store.Nobody, store.Embedded, store.Agent, store.ListKey, store.PublicKey, store.Bridge} {
+	for _, k := range []store.Kind{store.Anonymous, store.Embedded, store.Agent, store.ListKey, store.PublicKey, store.Bridge} {
 		by := store.Viewer{Kind: k, UserID: h.cast.Ada.ID, CanRead: true, CanWrite: true}
 		for name, f := range map[string]func() error{
 			"ListSessions":   func() error { _, err := h.ListSessions.Call(ctx, by, core.None{}); return err },

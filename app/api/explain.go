@@ -32,8 +32,7 @@ func explain(err error) error {
 		if name == "" {
 			name = "The body"
 		}
-		e := core.InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic.JSONKind))
-		return e
+		return core.InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic.JSONKind))
 	}
 	return core.New(core.Invalid, "bad_json", "The body is not valid JSON.")
 }

@@ -12,7 +12,7 @@ import (
 	"hearth/store"
 )
 
-// Authenticator identifies the caller of a request. The caller is Nobody if the
+// Authenticator identifies the caller of a request. The caller is Anonymous if the
 // request has no credential. A credential that is not valid is an
 // Unauthenticated error.
 type Authenticator interface {

@@ -9,9 +9,9 @@ import (
 	"hearth/store"
 )
 
-// Nobody fills the lists of others with conversations that they cannot keep
-// out of. What is there already may be asked for as often as one likes.
-func TestBeginningTooOften(t *testing.T) {
+// No account can fill the lists of others with conversations that they cannot
+// refuse. Requests for a direct conversation that exists are not limited.
+func TestCreationLimit(t *testing.T) {
 	w := newWorld(t)
 	in := chat.CreateConversationIn{ParticipantIDs: []string{w.Ben.ID}, Type: "group"}
 	begin := func(u store.User, in chat.CreateConversationIn) (chat.CreateConversationOut, error) {
@@ -34,10 +34,10 @@ func TestBeginningTooOften(t *testing.T) {
 	_, err = begin(w.Ada, chat.CreateConversationIn{ParticipantIDs: []string{w.Ben.ID}})
 	w.refuse(err, core.TooMany, "too_many_conversations")
 	if again, err := begin(w.Ada, direct); err != nil || again.ID != there.ID {
-		t.Errorf("the one that is there: %v, %v", again.ID, err)
+		t.Errorf("the existing one: %v, %v", again.ID, err)
 	}
 	if _, err := begin(w.Cleo, in); err != nil {
-		t.Errorf("somebody else: %v", err)
+		t.Errorf("another account: %v", err)
 	}
 	list, err := w.s.ListConversations.Call(w.ctx, as(w.Ben), chat.ListConversationsIn{})
 	if err != nil || len(list.Items) != 200 {

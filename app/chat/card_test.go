@@ -9,12 +9,12 @@ import (
 	"hearth/store"
 )
 
-// A card is made by the server in somebody's name; everything it carries
-// comes through, and nobody rewrites it.
+// A card is created by the server in a person's name. All its members are in the
+// response, and it cannot be edited.
 func TestCards(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
-	first := w.say(w.Ada, c.ID, "before")
+	c := w.direct(w.Ada, w.Ben)
+	first := w.send(w.Ada, c.ID, "before")
 	id := store.NewID()
 	w.sql(`UPDATE conversation SET live_count = 2, last_message_at = ?1 WHERE id = ?2`, int64(first.CreatedAt)+1, c.ID)
 	w.sql(`UPDATE member SET seen_count = 2 WHERE conversation_id = ?1 AND user_id = ?2`, c.ID, w.Ada.ID)
@@ -34,7 +34,7 @@ func TestCards(t *testing.T) {
 	w.refuse(err, core.Forbidden, "not_your_message")
 }
 
-// sql changes rows as another process would: what no operation makes yet.
+// sql changes rows as another process would: no operation creates cards yet.
 func (w *world) sql(query string, args ...any) {
 	w.Helper()
 	db, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")

@@ -10,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-// Conversation is a conversation as one of its members sees it, with their own
+// Conversation is a conversation as shown to one of its members, with their own
 // lastReadAt, unreadCount and mutedUntil.
 type Conversation struct {
 	ID                 string        `json:"id"`
@@ -98,7 +98,7 @@ func (o *CreateConversationOut) Created() bool { return o.made }
 
 // createConversation starts a conversation. Two people have one direct
 // conversation, which is returned if it exists. It returns Invalid, without the
-// reason, if somebody cannot be reached: unknown, hidden or suspended; and
+// reason, if a person cannot be reached: unknown, hidden or suspended; and
 // TooMany after 200 new conversations in an hour.
 func (s *Service) createConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
@@ -151,7 +151,7 @@ func (in *CreateConversationIn) others(self string) ([]string, error) {
 	seen := make(map[string]bool, len(in.ParticipantIDs))
 	for _, id := range in.ParticipantIDs {
 		if seen[id] {
-			return nil, core.InvalidField("participantIds", "participantIds must have each person once; %s is there twice.", id)
+			return nil, core.InvalidField("participantIds", "participantIds must have each person once; %s is repeated.", id)
 		}
 		seen[id] = true
 		if id != self {
@@ -163,7 +163,7 @@ func (in *CreateConversationIn) others(self string) ([]string, error) {
 
 // errUnreachable is the same for accounts that are unknown, hidden or suspended.
 func errUnreachable(field string) error {
-	e := core.InvalidField(field, "Somebody here cannot be reached. Find the person again, or leave them out.")
+	e := core.InvalidField(field, "A person here cannot be reached. Find them again, or leave them out.")
 	e.Code = "unreachable"
 	return e
 }

@@ -52,7 +52,7 @@ func TestCreateConversation(t *testing.T) {
 		})
 	}
 	other, err := w.s.CreateConversation.Call(w.ctx, as(w.Ben), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada)})
-	if mine := w.begin(w.Ada, w.Ben); err != nil || mine.ID != other.ID {
+	if mine := w.direct(w.Ada, w.Ben); err != nil || mine.ID != other.ID {
 		t.Errorf("each side has a direct conversation of its own: %v", err)
 	}
 }
@@ -65,7 +65,7 @@ func TestCreateConversationRefuses(t *testing.T) {
 	suspended.SuspendedAt = in(0)
 	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { _, err := tx.UpdateUser(suspended); return err }))
 	friend := w.add(store.User{Email: "f@example.org", Name: "Friend", DiscoveryMode: "hidden"})
-	w.begin(friend, w.Ada) // who hides may still write first
+	w.direct(friend, w.Ada) // hidden accounts can start conversations
 	many := make([]string, 101)
 	for i := range many {
 		many[i] = store.NewID()
@@ -80,7 +80,7 @@ func TestCreateConversationRefuses(t *testing.T) {
 		{"suspended", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(suspended)}},
 		{"the system", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(system)}},
 		{"one of several hidden", "unreachable", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, hidden)}},
-		{"nobody", "invalid_input", chat.CreateConversationIn{}},
+		{"no participants", "invalid_input", chat.CreateConversationIn{}},
 		{"twice", "invalid_input", chat.CreateConversationIn{ParticipantIDs: ids(w.Ben, w.Ben)}},
 		{"too many", "invalid_input", chat.CreateConversationIn{ParticipantIDs: many}},
 		{"no id", "invalid_input", chat.CreateConversationIn{ParticipantIDs: []string{"ben"}}},
@@ -101,20 +101,20 @@ func TestCreateConversationRefuses(t *testing.T) {
 	}
 	for _, s := range sentences {
 		if s != sentences[0] {
-			t.Errorf("the answer tells why: %q and %q", s, sentences[0])
+			t.Errorf("the responses reveal the reason: %q and %q", s, sentences[0])
 		}
 	}
 	if out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil || len(out.Participants) != 3 {
-		t.Errorf("somebody one talks with already cannot be reached: %v", err)
+		t.Errorf("a person with a shared conversation cannot be reached: %v", err)
 	}
 	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
 	if _, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(quiet)}); err != nil {
-		t.Errorf("somebody found by their exact address cannot be written to: %v", err)
+		t.Errorf("a person found by their exact address cannot be written to: %v", err)
 	}
 }
 
-// However many ask at once, from either side, there is one direct conversation.
-func TestDirectConversationIsMadeOnce(t *testing.T) {
+// Concurrent requests from both sides create one direct conversation.
+func TestConcurrentDirectConversation(t *testing.T) {
 	w := newWorld(t)
 	var wg sync.WaitGroup
 	got := make([]chat.CreateConversationOut, 50)
@@ -148,10 +148,10 @@ func TestDirectConversationIsMadeOnce(t *testing.T) {
 func TestListConversations(t *testing.T) {
 	w := newWorld(t)
 	bot := w.add(store.User{Email: "b@example.org", Name: "Pantry", IsBot: true})
-	first := w.begin(w.Ada, w.Ben)
-	second := w.begin(w.Ada, w.Cleo, bot)
-	third := w.begin(w.Ada, w.Ada)
-	w.begin(w.Ben, w.Cleo)
+	first := w.direct(w.Ada, w.Ben)
+	second := w.direct(w.Ada, w.Cleo, bot)
+	third := w.direct(w.Ada, w.Ada)
+	w.direct(w.Ben, w.Cleo)
 	list := func(in chat.ListConversationsIn) []chat.Conversation {
 		t.Helper()
 		page, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), in)
@@ -168,7 +168,7 @@ func TestListConversations(t *testing.T) {
 		t.Fatal(d)
 	}
 	long := strings.Repeat("é🌿", 100)
-	w.say(w.Ben, first.ID, long)
+	w.send(w.Ben, first.ID, long)
 	cs := list(chat.ListConversationsIn{})
 	if d := cmp.Diff([]string{first.ID, third.ID, second.ID}, order(cs)); d != "" {
 		t.Fatal(d)
@@ -187,10 +187,10 @@ func TestListConversations(t *testing.T) {
 	}
 }
 
-// Addresses are one's own to see.
+// An account is shown its own address only.
 func TestParticipantsAddresses(t *testing.T) {
 	w := newWorld(t)
-	c := w.conversation(w.Ben, w.begin(w.Ada, w.Ben).ID)
+	c := w.conversation(w.Ben, w.direct(w.Ada, w.Ben).ID)
 	got := map[string]string{}
 	for _, p := range c.Participants {
 		got[p.User.Name+" "+p.Role] = p.User.Email
@@ -200,11 +200,12 @@ func TestParticipantsAddresses(t *testing.T) {
 	}
 }
 
-// To everybody but its members, a conversation and all in it does not exist.
-func TestStrangersSeeNothing(t *testing.T) {
+// A conversation and everything in it does not exist for accounts that are not
+// members.
+func TestStrangersHaveNoAccess(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
-	m := w.say(w.Cleo, c.ID, "secret")
+	m := w.send(w.Cleo, c.ID, "secret")
 	if _, err := w.s.RemoveParticipant.Call(w.ctx, as(w.Cleo), chat.RemoveParticipantIn{ConversationID: c.ID, UserID: w.Cleo.ID}); err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 func ownMessage(tx *store.Tx, by store.Viewer, id string) (store.Message, error) {
 	row, err := tx.Message(by, id)
 	if err == nil && (row.SenderID != by.UserID || row.Type != "text") {
-		err = core.New(core.Forbidden, "not_your_message", "Only who wrote a message can change or delete it.")
+		err = core.New(core.Forbidden, "not_your_message", "Only the sender of a message can change or delete it.")
 	}
 	return row, err
 }

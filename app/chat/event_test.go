@@ -54,7 +54,7 @@ func (w *world) event(kind store.EventKind) core.Event {
 func TestMessageEvents(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
-	m := w.say(w.Ada, c.ID, "planted words")
+	m := w.send(w.Ada, c.ID, "planted words")
 	name, own, _ := w.render(w.Ada)
 	_, ben, _ := w.render(w.Ben)
 	_, cleo, _ := w.render(w.Cleo)
@@ -84,7 +84,7 @@ func TestMessageEvents(t *testing.T) {
 	}
 }
 
-// What all members share has nobody's address in it.
+// What is rendered once for all members contains no address.
 func TestConversationEvents(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
@@ -96,7 +96,7 @@ func TestConversationEvents(t *testing.T) {
 	if _, _, ok := w.render(w.Stranger); ok {
 		t.Error("a stranger receives it")
 	}
-	w.ok(w.remove(w.Ada, c.ID, w.Cleo)) // the last event is Cleo's own
+	w.ok(w.remove(w.Ada, c.ID, w.Cleo)) // the last event is that of Cleo's account
 	name, data, ok := w.render(w.Cleo)
 	if want := `{"conversationId":"` + c.ID + `","removed":true}`; name != "conversation.updated" || !ok || data != want {
 		t.Errorf("%s: %s", name, data)
@@ -108,8 +108,8 @@ func TestConversationEvents(t *testing.T) {
 
 func TestReadEvents(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
-	w.say(w.Ada, c.ID, "x")
+	c := w.direct(w.Ada, w.Ben)
+	w.send(w.Ada, c.ID, "x")
 	out, err := w.s.MarkRead.Call(w.ctx, as(w.Ben), chat.MarkReadIn{ConversationID: c.ID})
 	w.ok(err)
 	name, data, ok := w.render(w.Ben)
@@ -145,7 +145,7 @@ func TestTyping(t *testing.T) {
 func TestEventsRenderedTogether(t *testing.T) {
 	w := newWorld(t)
 	c, hidden := w.group(w.Ada, w.Ben), w.group(w.Ada, w.Cleo)
-	first := w.say(w.Ada, c.ID, "first")
+	first := w.send(w.Ada, c.ID, "first")
 	for _, in := range []chat.SendMessageIn{
 		{ConversationID: c.ID, Content: "second"}, {ConversationID: c.ID, Content: "reply", ReplyToID: first.ID}, {ConversationID: hidden.ID, Content: "hidden"},
 	} {

@@ -51,7 +51,7 @@ func (e *MessageEvent) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, '}'), err
 }
 
-// renderMessages is the same for all viewers but the sender, who sees their
+// renderMessages is the same for all viewers but the sender, who receives their
 // own address.
 func renderMessages(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
 	rows, err := r.MessagesByID(viewer, objects(evs)...)
@@ -104,7 +104,7 @@ func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event
 	})
 }
 
-// renderLeft notifies somebody who left a conversation or was removed from
+// renderLeft notifies a person who left a conversation or was removed from
 // it, unless they are a member again.
 func renderLeft(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
 	back, err := r.ReadStates(viewer, objects(evs)...)

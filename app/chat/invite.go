@@ -62,7 +62,7 @@ type InviteIn struct {
 	Token string `path:"token" json:"-"`
 }
 
-// Invite is what is visible to whoever has the link, before joining.
+// Invite is what is visible to anyone with the link, before joining.
 type Invite struct {
 	Title       *string    `json:"title"`
 	InvitedBy   string     `json:"invitedBy" doc:"The name of who made the invitation"`

@@ -26,7 +26,7 @@ func (w *world) accept(u store.User, token string) (chat.Conversation, error) {
 func TestInvite(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
-	w.say(w.Ada, c.ID, "before")
+	w.send(w.Ada, c.ID, "before")
 	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(2), MaxUses: new(int64(1))})
 	if i.URL != "https://hearth.test/chat/invite/"+i.Token || i.UsesLeft != 1 || i.ExpiresAt.Go().Truncate(time.Second) != in(48*time.Hour).Go() {
 		t.Errorf("got %+v", i)
@@ -35,7 +35,7 @@ func TestInvite(t *testing.T) {
 	if err != nil || seen.InvitedBy != "Ada" || seen.MemberCount != 2 || seen.Member || seen.Title != nil {
 		t.Errorf("got %+v, %v", seen, err)
 	}
-	if _, err := w.accept(w.Ben, i.Token); err != nil { // a member already: uses nothing up
+	if _, err := w.accept(w.Ben, i.Token); err != nil { // a member already: takes no use
 		t.Error(err)
 	}
 	got, err := w.accept(w.Stranger, i.Token)
@@ -81,11 +81,11 @@ func TestInviteRefuses(t *testing.T) {
 		code string
 	}{
 		"no owner":    {w.Ben, chat.CreateInviteIn{ConversationID: c.ID}, core.Forbidden, "owner_only"},
-		"direct":      {w.Ada, chat.CreateInviteIn{ConversationID: w.begin(w.Ada, w.Ben).ID}, core.Invalid, "direct_conversation"},
+		"direct":      {w.Ada, chat.CreateInviteIn{ConversationID: w.direct(w.Ada, w.Ben).ID}, core.Invalid, "direct_conversation"},
 		"too long":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(31)}, core.Invalid, "invalid_input"},
 		"no time":     {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(0)}, core.Invalid, "invalid_input"},
 		"too many":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(101))}, core.Invalid, "invalid_input"},
-		"for nobody":  {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(0))}, core.Invalid, "invalid_input"},
+		"no uses":     {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(0))}, core.Invalid, "invalid_input"},
 		"no such one": {w.Ada, chat.CreateInviteIn{ConversationID: store.NewID()}, core.NotFound, "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,11 +101,11 @@ func TestInviteRefuses(t *testing.T) {
 	_, err := w.s.CreateInvite.Call(w.ctx, as(w.Ada), chat.CreateInviteIn{ConversationID: c.ID})
 	w.refuse(err, core.Conflict, "too_many_invites")
 	w.db.Clock.Advance(8 * 24 * time.Hour)
-	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that are over make room
+	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that have ended do not count
 }
 
-// An invitation for three lets three in, however many come at once.
-func TestInviteAcceptedAtOnce(t *testing.T) {
+// An invitation with three uses admits three, however many accept at the same time.
+func TestConcurrentAccept(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(3))})

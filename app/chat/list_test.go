@@ -52,13 +52,13 @@ func TestListedParticipants(t *testing.T) {
 		t.Helper()
 		got, count := w.listed(u)
 		if d := cmp.Diff(want, got); d != "" || count != 12 {
-			t.Errorf("%s sees %d people: %s", u.Name, count, d)
+			t.Errorf("%s is shown %d people: %s", u.Name, count, d)
 		}
 	}
 	check(p[0], []string{"P0*", "P1", "P2", "P3", "P4", "P5", "P6", "P7"})
 	check(p[11], []string{"P11", "P0*", "P1", "P2", "P3", "P4", "P5", "P6"})
 	for _, n := range []int{9, 3, 9, 10} {
-		w.say(p[n], c.ID, "x")
+		w.send(p[n], c.ID, "x")
 	}
 	check(p[11], []string{"P11", "P0*", "P10", "P9", "P3", "P1", "P2", "P4"})
 	check(p[9], []string{"P9", "P0*", "P10", "P3", "P1", "P2", "P4", "P5"})
@@ -74,13 +74,13 @@ func TestListedParticipants(t *testing.T) {
 	}
 }
 
-// With many owners, nobody who is one is shown as a member.
+// With many owners, no owner is shown as a member.
 func TestListedOwners(t *testing.T) {
 	w := newWorld(t)
 	p := w.crowd(12)
 	c := w.group(p[0], p[1:]...)
 	for n := 1; n <= 10; n++ {
-		w.say(p[n], c.ID, "x")
+		w.send(p[n], c.ID, "x")
 		_, err := w.s.UpdateParticipant.Call(w.ctx, as(p[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: p[n].ID, Role: "owner"})
 		w.ok(err)
 		for _, u := range []store.User{p[0], p[10], p[11]} {
@@ -92,14 +92,14 @@ func TestListedOwners(t *testing.T) {
 			w.ok(err)
 			for _, m := range page.Items[0].Participants {
 				if (m.Role == "owner") != owners[m.User.Name] {
-					t.Errorf("with %d owners, %s sees %s as %s", n+1, u.Name, m.User.Name, m.Role)
+					t.Errorf("with %d owners, %s is shown %s as %s", n+1, u.Name, m.User.Name, m.Role)
 				}
 			}
 		}
 	}
 }
 
-// Whatever happens to a group, its row names and counts its members: the
+// After any changes of a group, its row names and counts its members: the
 // invariants are checked when the test ends.
 func TestRandomGroup(t *testing.T) {
 	w := newWorld(t)
@@ -131,7 +131,7 @@ func TestRandomGroup(t *testing.T) {
 	}
 }
 
-// Pages follow one another without gaps, and the last announces none.
+// Pages have no gaps between them, and the last has no next one.
 func TestConversationPages(t *testing.T) {
 	w := newWorld(t)
 	var want []string

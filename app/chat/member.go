@@ -20,7 +20,7 @@ type AddParticipantOut struct {
 	added bool
 }
 
-// Created implements op.Created: it is false for somebody who is in the group
+// Created implements op.Created: it is false for a person who is in the group
 // already.
 func (o *AddParticipantOut) Created() bool { return o.added }
 
@@ -110,7 +110,7 @@ func othersKeepOwner(tx *store.Tx, by store.Viewer, conversationID, userID strin
 	}
 	members, owners, err := tx.MemberCounts(conversationID)
 	if err == nil && owners == 1 && members > 1 {
-		err = core.New(core.Invalid, "last_owner", "A group needs an owner. Make somebody else an owner first.")
+		err = core.New(core.Invalid, "last_owner", "A group needs an owner. Make another member an owner first.")
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func TestGroupTitle(t *testing.T) {
 	w.refuse(err, core.Forbidden, "owner_only")
 	_, err = rename(w.Ada, c.ID, core.Opt[string]{})
 	w.refuse(err, core.Invalid, "invalid_input")
-	_, err = rename(w.Ada, w.begin(w.Ada, w.Ben).ID, core.Some("us"))
+	_, err = rename(w.Ada, w.direct(w.Ada, w.Ben).ID, core.Some("us"))
 	w.refuse(err, core.Invalid, "direct_conversation")
 	_, last := w.events(0)
 	if _, err = rename(w.Ada, c.ID, core.Some("Sunday table")); err != nil {
@@ -66,7 +66,7 @@ func TestGroupTitle(t *testing.T) {
 func TestAddParticipant(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
-	w.say(w.Ada, c.ID, "before")
+	w.send(w.Ada, c.ID, "before")
 	out, err := w.addTo(w.Ada, c.ID, w.Cleo)
 	if err != nil || !out.Created() {
 		t.Fatal(err, out.Created())
@@ -77,7 +77,7 @@ func TestAddParticipant(t *testing.T) {
 	if got := w.conversation(w.Cleo, c.ID); got.UnreadCount != 0 || got.LastReadAt == nil {
 		t.Errorf("what was said before is unread: %+v", got)
 	}
-	w.say(w.Ada, c.ID, "after")
+	w.send(w.Ada, c.ID, "after")
 	if got := w.conversation(w.Cleo, c.ID); got.UnreadCount != 1 {
 		t.Errorf("unread %d, want 1", got.UnreadCount)
 	}
@@ -86,21 +86,21 @@ func TestAddParticipant(t *testing.T) {
 	}
 	_, err = w.addTo(w.Ben, c.ID, w.Stranger)
 	w.refuse(err, core.Forbidden, "owner_only")
-	_, err = w.addTo(w.Ada, w.begin(w.Ada, w.Ben).ID, w.Cleo)
+	_, err = w.addTo(w.Ada, w.direct(w.Ada, w.Ben).ID, w.Cleo)
 	w.refuse(err, core.Invalid, "direct_conversation")
 	hidden := w.add(store.User{Email: "h@example.org", Name: "Hidden", DiscoveryMode: "hidden"})
 	_, err = w.addTo(w.Ada, c.ID, hidden)
 	e := w.refuse(err, core.Invalid, "unreachable")
 	_, err = w.addTo(w.Ada, c.ID, store.User{ID: store.NewID()})
 	if unknown := w.refuse(err, core.Invalid, "unreachable"); unknown.Msg != e.Msg {
-		t.Errorf("the answer tells who exists: %q and %q", unknown.Msg, e.Msg)
+		t.Errorf("the responses reveal who exists: %q and %q", unknown.Msg, e.Msg)
 	}
 }
 
 func TestLeaveAndRemove(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben, w.Cleo)
-	w.say(w.Ben, c.ID, "bye")
+	w.send(w.Ben, c.ID, "bye")
 	w.refuse(w.remove(w.Ben, c.ID, w.Cleo), core.Forbidden, "owner_only")
 	w.refuse(w.remove(w.Ada, c.ID, w.Ada), core.Invalid, "last_owner")
 	w.refuse(w.role(w.Ada, c.ID, w.Ada, "member"), core.Invalid, "last_owner")
@@ -112,7 +112,7 @@ func TestLeaveAndRemove(t *testing.T) {
 	if err := w.role(w.Ada, c.ID, w.Stranger, "owner"); err != core.ErrNotFound {
 		t.Errorf("got %v", err)
 	}
-	direct := w.begin(w.Ada, w.Ben)
+	direct := w.direct(w.Ada, w.Ben)
 	w.refuse(w.remove(w.Ada, direct.ID, w.Ada), core.Invalid, "direct_conversation")
 	w.refuse(w.role(w.Ada, direct.ID, w.Ben, "owner"), core.Invalid, "direct_conversation")
 
@@ -128,7 +128,7 @@ func TestLeaveAndRemove(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"Cléo 🌿": "owner"}, roles(w.conversation(w.Cleo, c.ID))); d != "" {
 		t.Error(d)
 	}
-	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last one needs no heir
+	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last member can leave
 	if _, err := w.s.GetConversation.Call(w.ctx, as(w.Cleo), chat.GetConversationIn{ID: c.ID}); err != core.ErrNotFound {
 		t.Errorf("got %v", err)
 	}
@@ -136,7 +136,7 @@ func TestLeaveAndRemove(t *testing.T) {
 
 func TestMute(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
+	c := w.direct(w.Ada, w.Ben)
 	mute := func(until core.Opt[store.Time]) *store.Time {
 		t.Helper()
 		got, err := w.s.MuteConversation.Call(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID, MutedUntil: until})

@@ -8,7 +8,7 @@ import (
 	"hearth/store"
 )
 
-// Message is a message as one viewer sees it. A deleted one has no content.
+// Message is a message as shown to one viewer. A deleted one has no content.
 type Message struct {
 	ID             string       `json:"id"`
 	ConversationID string       `json:"conversationId"`

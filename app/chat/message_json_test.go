@@ -11,7 +11,7 @@ import (
 	"hearth/store"
 )
 
-// What messages write themselves is what their tags say, whatever is in them.
+// AppendJSON writes the same as encoding by the struct tags, whatever the message.
 func TestAppendJSON(t *testing.T) {
 	text, at := "a \"quoted\"\n<b> 🌿 \u2028 \x01 \xff غ", store.Time(1_700_000_000_000_123)
 	full := Message{

@@ -18,7 +18,7 @@ import (
 
 func TestSendMessage(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
+	c := w.direct(w.Ada, w.Ben)
 	for name, tc := range map[string]struct {
 		in   chat.SendMessageIn
 		want string // content, or the code of the refusal
@@ -52,8 +52,8 @@ func TestSendMessage(t *testing.T) {
 // The wire form of a message has exactly these members.
 func TestMessageShape(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
-	parent := w.say(w.Ben, c.ID, strings.Repeat("x", 250))
+	c := w.direct(w.Ada, w.Ben)
+	parent := w.send(w.Ben, c.ID, strings.Repeat("x", 250))
 	agent := store.Viewer{Kind: store.Agent, UserID: w.Ada.ID, Name: w.Ada.Name, Email: w.Ada.Email, KeyID: "key-1", AgentName: "Scribe", CanRead: true, CanWrite: true}
 	sent, err := w.s.SendMessage.Call(w.ctx, agent, chat.SendMessageIn{ConversationID: c.ID, Content: "hi", ReplyToID: parent.ID})
 	w.ok(err)
@@ -81,10 +81,10 @@ func TestMessageShape(t *testing.T) {
 	}
 }
 
-func TestSendAgainWithTheSameID(t *testing.T) {
+func TestSendRetry(t *testing.T) {
 	w := newWorld(t)
-	c, d := w.begin(w.Ada, w.Ben), w.begin(w.Ada, w.Cleo)
-	parent := w.say(w.Ben, c.ID, "before")
+	c, d := w.direct(w.Ada, w.Ben), w.direct(w.Ada, w.Cleo)
+	parent := w.send(w.Ben, c.ID, "before")
 	id := store.NewID()
 	first := chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: "once"}
 	sent, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), first)
@@ -104,12 +104,12 @@ func TestSendAgainWithTheSameID(t *testing.T) {
 		by store.User
 		in chat.SendMessageIn
 	}{
-		"other words":         {w.Ada, chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: "twice"}},
-		"other conversation":  {w.Ada, chat.SendMessageIn{ConversationID: d.ID, ID: id, Content: "once"}},
-		"as a reply":          {w.Ada, chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: "once", ReplyToID: parent.ID}},
-		"somebody else":       {w.Ben, first},
-		"somebody elsewhere":  {w.Cleo, chat.SendMessageIn{ConversationID: d.ID, ID: id, Content: "once"}},
-		"an id of the server": {w.Ben, chat.SendMessageIn{ConversationID: c.ID, ID: parent.ID, Content: "before"}},
+		"other words":          {w.Ada, chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: "twice"}},
+		"other conversation":   {w.Ada, chat.SendMessageIn{ConversationID: d.ID, ID: id, Content: "once"}},
+		"as a reply":           {w.Ada, chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: "once", ReplyToID: parent.ID}},
+		"another sender":       {w.Ben, first},
+		"another conversation": {w.Cleo, chat.SendMessageIn{ConversationID: d.ID, ID: id, Content: "once"}},
+		"an id of the server":  {w.Ben, chat.SendMessageIn{ConversationID: c.ID, ID: parent.ID, Content: "before"}},
 	} {
 		_, err := again(try.by, try.in)
 		if e := core.As(err); err == nil || e.Kind != core.Conflict || e.Code != "id_in_use" {
@@ -119,7 +119,7 @@ func TestSendAgainWithTheSameID(t *testing.T) {
 		}
 	}
 	if slices.Sort(sentences); len(slices.Compact(sentences)) != 1 {
-		t.Errorf("the answers tell whose id it is: %q", sentences)
+		t.Errorf("the responses reveal whose id it is: %q", sentences)
 	}
 
 	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: "edited"})
@@ -137,10 +137,10 @@ func TestSendAgainWithTheSameID(t *testing.T) {
 	}
 }
 
-// Several clients that send the same id at once make one message.
-func TestSendTheSameIDAtOnce(t *testing.T) {
+// Concurrent sends with one id create one message.
+func TestConcurrentSendOfOneID(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
+	c := w.direct(w.Ada, w.Ben)
 	in := chat.SendMessageIn{ConversationID: c.ID, ID: store.NewID(), Content: "once"}
 	var wg sync.WaitGroup
 	got := make([]chat.Message, 20)
@@ -165,8 +165,8 @@ func TestSendTheSameIDAtOnce(t *testing.T) {
 
 func TestReplies(t *testing.T) {
 	w := newWorld(t)
-	c, other := w.begin(w.Ada, w.Ben), w.begin(w.Ada, w.Cleo)
-	parent, elsewhere := w.say(w.Ben, c.ID, "question"), w.say(w.Cleo, other.ID, "elsewhere")
+	c, other := w.direct(w.Ada, w.Ben), w.direct(w.Ada, w.Cleo)
+	parent, elsewhere := w.send(w.Ben, c.ID, "question"), w.send(w.Cleo, other.ID, "elsewhere")
 	for _, id := range []string{elsewhere.ID, store.NewID()} {
 		_, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: c.ID, Content: "a", ReplyToID: id})
 		if err != core.ErrNotFound {
@@ -192,8 +192,8 @@ func TestReplies(t *testing.T) {
 
 func TestEditAndDelete(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
-	m := w.say(w.Ada, c.ID, "frist")
+	c := w.direct(w.Ada, w.Ben)
+	m := w.send(w.Ada, c.ID, "frist")
 	_, last := w.events(0)
 
 	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ben), chat.EditMessageIn{ID: m.ID, Content: "x"})
@@ -242,14 +242,14 @@ func TestEditAndDelete(t *testing.T) {
 
 func TestListMessagesByPages(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
+	c := w.direct(w.Ada, w.Ben)
 	if p := w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}); len(p.Messages) != 0 || p.HasMore {
 		t.Errorf("an empty conversation has %+v", p)
 	}
 	var want []string
 	for i := range 120 {
 		want = append(want, fmt.Sprint(i))
-		w.say([]store.User{w.Ada, w.Ben}[i%2], c.ID, want[i])
+		w.send([]store.User{w.Ada, w.Ben}[i%2], c.ID, want[i])
 	}
 	for name, tc := range map[string]struct {
 		limit, page int
@@ -278,20 +278,20 @@ func TestListMessagesByPages(t *testing.T) {
 	}
 }
 
-// since is what a plain walk over everything said finds, in any mixture of
+// The result is that of a plain walk over all messages, in any mixture of
 // conversations.
 func TestMessagesSinceMergesConversations(t *testing.T) {
 	w := newWorld(t)
 	rnd := rand.New(rand.NewPCG(7, 11))
-	rooms := []string{w.begin(w.Ada, w.Ben).ID, w.group(w.Ada, w.Cleo).ID, w.begin(w.Ada, w.Ada).ID, w.group(w.Ada, w.Ben, w.Cleo).ID}
-	foreign := w.begin(w.Ben, w.Cleo).ID
+	conversations := []string{w.direct(w.Ada, w.Ben).ID, w.group(w.Ada, w.Cleo).ID, w.direct(w.Ada, w.Ada).ID, w.group(w.Ada, w.Ben, w.Cleo).ID}
+	foreign := w.direct(w.Ben, w.Cleo).ID
 	var said []chat.Message
 	for i := range 700 {
-		room := rooms[rnd.IntN(len(rooms))]
+		conversation := conversations[rnd.IntN(len(conversations))]
 		if i%7 < 4 {
-			room = rooms[0] // runs as well as mixture
+			conversation = conversations[0] // so that some follow one another
 		}
-		m := w.say(w.Ada, room, fmt.Sprint(i))
+		m := w.send(w.Ada, conversation, fmt.Sprint(i))
 		if rnd.IntN(10) == 0 {
 			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
 			w.ok(err)
@@ -299,7 +299,7 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 		}
 		said = append(said, m)
 		if i%50 == 0 {
-			w.say(w.Ben, foreign, "not for Ada")
+			w.send(w.Ben, foreign, "not for Ada")
 		}
 	}
 	for _, from := range []int{-1, 0, 1, 150, 350, 600, 698, 699} {

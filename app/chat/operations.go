@@ -77,7 +77,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 	}
 }
 
-// newConversations bounds how many conversations one account creates: nobody
+// newConversations bounds how many conversations one account creates: no one
 // can refuse to be in one, and each appears in the list of everybody in it.
 func newConversations() op.Quota {
 	return op.Quota{

@@ -10,8 +10,8 @@ import (
 	"hearth/store"
 )
 
-// said and reader are the reference: what was said, and what each member has
-// read, counted anew each time.
+// said and reader are the reference: what was sent, and what each member has
+// read, counted again each time.
 type said struct {
 	id      string
 	sender  int
@@ -40,7 +40,7 @@ func (m *model) unread(who int) (n int) {
 }
 
 // TestUnread plays random sends, reads, deletions, joining and leaving, and
-// compares the kept counts with a recount after every step.
+// compares the stored counts with a recount after every step.
 func TestUnread(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { playUnread(t, seed) })
@@ -61,7 +61,7 @@ func playUnread(t *testing.T, seed uint64) {
 		case !m.readers[who].in || k == 0 && who != 0:
 			what = m.toggle(w, c.ID, who, u)
 		case k < 10:
-			sent := w.say(u, c.ID, "x")
+			sent := w.send(u, c.ID, "x")
 			m.messages = append(m.messages, said{sent.ID, who, false, len(m.messages) + 1, sent.CreatedAt})
 			what = "send"
 		case k < 15:
@@ -77,7 +77,7 @@ func playUnread(t *testing.T, seed uint64) {
 	}
 }
 
-// read marks everything read, or what was said up to any message.
+// read marks everything read, or everything up to a message.
 func (m *model) read(w *world, rnd *rand.Rand, id string, who int, u store.User) string {
 	w.Helper()
 	in, upTo := chat.MarkReadIn{ConversationID: id}, len(m.messages)
@@ -134,15 +134,15 @@ func (m *model) compare(w *world, id string, u store.User, who int, after string
 
 func TestMarkRead(t *testing.T) {
 	w := newWorld(t)
-	c := w.begin(w.Ada, w.Ben)
+	c := w.direct(w.Ada, w.Ben)
 	read := func(u store.User) store.Time {
 		t.Helper()
 		out, err := w.s.MarkRead.Call(w.ctx, as(u), chat.MarkReadIn{ConversationID: c.ID})
 		w.ok(err)
 		return out.LastReadAt
 	}
-	w.say(w.Ada, c.ID, "one")
-	w.say(w.Ada, c.ID, "two")
+	w.send(w.Ada, c.ID, "one")
+	w.send(w.Ada, c.ID, "two")
 	if got := w.conversation(w.Ben, c.ID); got.UnreadCount != 2 || got.LastReadAt != nil {
 		t.Errorf("got %+v", got)
 	}
@@ -160,8 +160,8 @@ func TestMarkRead(t *testing.T) {
 	if kinds, _ := w.events(last); fmt.Sprint(kinds) != "[read.updated]" {
 		t.Errorf("events %v", kinds)
 	}
-	w.say(w.Ada, w.begin(w.Ada, w.Ben, w.Cleo).ID, "elsewhere")
-	w.say(w.Ada, c.ID, "three")
+	w.send(w.Ada, w.direct(w.Ada, w.Ben, w.Cleo).ID, "elsewhere")
+	w.send(w.Ada, c.ID, "three")
 	if total, err := w.s.UnreadTotal.Call(w.ctx, as(w.Ben), core.None{}); err != nil || total.UnreadTotal != 2 {
 		t.Errorf("got %+v, %v", total, err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // view makes answers for one viewer from rows that they may see. It reads the
-// accounts of all rows that it is given in one query, and remembers them.
+// accounts of all rows that it is given in one query, and caches them.
 type view struct {
 	r       *store.Reader
 	by      store.Viewer
@@ -19,7 +19,7 @@ func newView(r *store.Reader, by store.Viewer) *view {
 	return &view{r: r, by: by, senders: map[string]Sender{}}
 }
 
-// senderFor returns s as the viewer sees it: with their own address alone.
+// senderFor returns s as shown to the viewer: with their own address alone.
 func (v *view) senderFor(s store.Sender) Sender {
 	if s.ID != v.by.UserID {
 		s.Email = core.MaskedEmail(s.ID)
@@ -126,9 +126,9 @@ func (v *view) shortConversations(rows []store.Conversation) ([]Conversation, er
 const maxShown = 8
 
 // shown returns the members of a conversation for a list: the viewer, the
-// owners, those who sent a message last, and others while there is room. Where
-// owners are left out there is no room for others, so that whoever is not one
-// of c.Owners is not an owner.
+// owners, those who sent a message last, and others up to maxShown. If
+// owners are left out, so are all others, so that a member who is not in
+// c.Owners is not an owner.
 func shown(c *store.Conversation, self string) []store.Member {
 	out := make([]store.Member, 0, min(maxShown, c.MemberCount))
 	add := func(id, role string) {
@@ -220,7 +220,7 @@ func (v *view) states(rows []store.Conversation) ([]ConversationState, error) {
 	return out, nil
 }
 
-// participants returns the members as participants, as the viewer sees them.
+// participants returns the members as participants, as shown to the viewer.
 func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	at := map[string]int{} // where each account is among ids, and then users
 	var ids []string

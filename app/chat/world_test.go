@@ -12,7 +12,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// world is the room on a database of the test's own, with the cast.
+// world is the service on a database of the test's own, with the cast.
 type world struct {
 	*testing.T
 	storetest.Cast
@@ -30,8 +30,8 @@ func newWorld(t *testing.T) *world {
 
 var as = storetest.Human
 
-// begin makes a conversation of owner with the others: direct with one.
-func (w *world) begin(owner store.User, others ...store.User) chat.Conversation {
+// direct makes a conversation of owner with the others: a direct one with one.
+func (w *world) direct(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
 	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: ids(others...)})
 	if err != nil {
@@ -40,7 +40,7 @@ func (w *world) begin(owner store.User, others ...store.User) chat.Conversation 
 	return out.Conversation
 }
 
-// group is begin for a group, whatever the number of others.
+// group is direct for a group, whatever the number of others.
 func (w *world) group(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
 	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: append(ids(others...), owner.ID), Type: "group"})
@@ -58,7 +58,7 @@ func ids(us ...store.User) []string {
 	return out
 }
 
-func (w *world) say(u store.User, conversationID, content string) chat.Message {
+func (w *world) send(u store.User, conversationID, content string) chat.Message {
 	w.Helper()
 	m, err := w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: conversationID, Content: content})
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *world) page(u store.User, in chat.ListMessagesIn) chat.MessagePage {
 	return p
 }
 
-// add puts somebody more into the database.
+// add inserts another account.
 func (w *world) add(u store.User) store.User {
 	w.Helper()
 	err := w.db.Write(w.ctx, func(tx *store.Tx) (err error) {

@@ -274,7 +274,7 @@ func between(s, from, to string) string {
 
 // "hearth user" may run beside a server of another version, so it refuses a file
 // of another schema version with a line that names both.
-func TestUserNeverMigrates(t *testing.T) {
+func TestUserDoesNotMigrate(t *testing.T) {
 	made := filepath.Join(t.TempDir(), "made.db")
 	serve(t, made).stop()
 	version := schemaVersion(t, made)

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/netip"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/core"
 )
 
 // serverFlags returns the settings of a server. Each has an environment
@@ -52,14 +52,11 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		return cfg, usagef("--rate-limits must be on or off, not %q", c.String("rate-limits"))
 	}
 	for _, s := range c.StringSlice("trusted-proxy") {
-		p, err := netip.ParsePrefix(strings.TrimSpace(s))
-		if ip, ipErr := netip.ParseAddr(strings.TrimSpace(s)); ipErr == nil {
-			p, err = netip.PrefixFrom(ip, ip.BitLen()), nil
-		}
+		p, err := core.ParsePrefix(strings.TrimSpace(s))
 		if err != nil {
 			return cfg, usagef("--trusted-proxy must be an address or a prefix such as 10.0.0.0/8, not %q", s)
 		}
-		cfg.TrustedProxy = append(cfg.TrustedProxy, p.Masked())
+		cfg.TrustedProxy = append(cfg.TrustedProxy, p)
 	}
 	return cfg, nil
 }

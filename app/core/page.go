@@ -13,7 +13,7 @@ import (
 // JSON transport announces the next page in a Link header.
 type Page[T any] struct {
 	Items []T
-	Next  url.Values // the query that asks for the next page; nil after the last
+	Next  url.Values // the query of the next page; nil after the last
 }
 
 // MarshalJSONTo writes the items.

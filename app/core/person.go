@@ -37,7 +37,7 @@ func PublicUserOf(u store.User) PublicUser {
 	return p
 }
 
-// UserFor returns u as the account viewerID sees it. An account sees its own
+// UserFor returns u as shown to the account viewerID. An account sees its own
 // address and presence.
 func UserFor(u store.User, viewerID string) PublicUser {
 	if u.ID == viewerID {

@@ -13,6 +13,14 @@ func OrNil(s string) *string {
 	return &v
 }
 
+// OrZero returns what p points to, or the zero value for nil.
+func OrZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Map returns f of each element of in, in order. The result is never nil, so
 // that an empty list is encoded as [] and not null.
 func Map[From, To any](in []From, f func(From) To) []To {

@@ -14,7 +14,7 @@ import (
 	"hearth/store"
 )
 
-// lease is how long nobody else runs a job that was started, and the longest a
+// lease is how long no other process runs a job that was started, and the longest a
 // run may take.
 const lease = 10 * time.Minute
 

@@ -33,8 +33,8 @@ func counter(n *int) Job {
 	return Job{Name: "count", Run: func(context.Context) error { *n++; return nil }}
 }
 
-// The clock of storetest stands at 09:26:53; the schedule is minute 7.
-func TestJobRunsOnceForEachTimeItFallsDue(t *testing.T) {
+// The clock of storetest shows 09:26:53; the schedule is minute 7.
+func TestJobRunsWhenDue(t *testing.T) {
 	db, s, n := storetest.Open(t), hourly(t), 0
 	a, b := newCrontab(db, new(bytes.Buffer)), newCrontab(db, new(bytes.Buffer))
 	step := func(advance time.Duration, want int, why string) {
@@ -89,8 +89,8 @@ func TestJobNeverOverlaps(t *testing.T) {
 	}
 }
 
-// A process that dies holds its job for the length of the lease, no longer.
-func TestLeaseOfADeadProcessRunsOut(t *testing.T) {
+// A process that dies holds its job until the lease expires.
+func TestLeaseExpires(t *testing.T) {
 	db, s, n := storetest.Open(t), hourly(t), 0
 	dead := newCrontab(db, new(bytes.Buffer))
 	if ok, err := dead.start(t.Context(), counter(&n), s); !ok || err != nil {
@@ -115,7 +115,7 @@ func TestLeaseOfADeadProcessRunsOut(t *testing.T) {
 	}
 }
 
-func TestFailuresAreNotedAndTriedAgain(t *testing.T) {
+func TestFailuresAreRecordedAndRetried(t *testing.T) {
 	db, s := storetest.Open(t), hourly(t)
 	var log bytes.Buffer
 	c := newCrontab(db, &log)
@@ -189,7 +189,8 @@ func TestStoreJobs(t *testing.T) {
 	if e, s := counts(); e != 1 || s != 0 {
 		t.Errorf("%d events and %d sessions are left, want 1 and 0", e, s)
 	}
-	// However old the last event is, it stays: the next must get a new number.
+	// The last event is not deleted, however old, so that the next gets a new
+	// number.
 	db.Clock.Advance(keepEvents + time.Minute)
 	run()
 	if e, _ := counts(); e != 1 {
@@ -225,7 +226,7 @@ func TestCronRunsMissedJobsAtStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-ran // they are looked at in order
+	<-ran // jobs are started in order
 	c.Stop()
 	if j := jobRow(t, db, "yearly"); j.Runs != 1 {
 		t.Errorf("%d runs although it was not due again", j.Runs)

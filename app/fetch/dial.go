@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"hearth/app/core"
 )
 
 // ErrBlocked is wrapped by the error of a connection that was refused because
@@ -37,15 +39,12 @@ func NewDialer(allow []string) (*Dialer, error) {
 		if a = strings.TrimSpace(a); a == "" {
 			continue
 		}
-		p, err := netip.ParsePrefix(a)
-		if ip, ipErr := netip.ParseAddr(a); ipErr == nil {
-			p, err = netip.PrefixFrom(ip, ip.BitLen()), nil
-		}
+		p, err := core.ParsePrefix(a)
 		switch {
 		case err == nil && p.Addr().Is4():
-			v4 = append(v4, p.Masked())
+			v4 = append(v4, p)
 		case err == nil:
-			v6 = append(v6, p.Masked())
+			v6 = append(v6, p)
 		case strings.ContainsAny(a, "/:@ "):
 			return nil, fmt.Errorf("%q is not a host name, an IP address or a prefix such as 10.0.0.0/8", a)
 		default:

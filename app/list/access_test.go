@@ -17,7 +17,7 @@ import (
 // viewer; a row per act, a column per caller in the order of callers. A dot
 // is success.
 var (
-	callers = []string{"owner", "editor", "viewer", "stranger", "public", "nobody"}
+	callers = []string{"owner", "editor", "viewer", "stranger", "public", "anonymous"}
 	access  = map[string]map[string]string{
 		"private": {
 			"get":      ". . . not_found not_found not_found",
@@ -161,7 +161,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// A list that is not there answers every act like one that is hidden.
+// The results for a list that does not exist are those for one that is hidden.
 func TestHiddenIsMissing(t *testing.T) {
 	w := newWorld(t)
 	hidden := w.list(list.Private, "one", "two")
@@ -169,10 +169,10 @@ func TestHiddenIsMissing(t *testing.T) {
 	missing := list.List{ID: store.NewID(), Visibility: list.Private}
 	nothing := []list.Item{{ID: store.NewID()}}
 	for act := range access[list.Private] {
-		for _, who := range []string{"stranger", "public", "nobody"} {
+		for _, who := range []string{"stranger", "public", "anonymous"} {
 			a, b := w.act(act, w.who[who], hidden, items), w.act(act, w.who[who], missing, nothing)
 			if fmt.Sprint(a) != fmt.Sprint(b) {
-				t.Errorf("%s by %s tells a hidden list (%v) from none (%v)", act, who, a, b)
+				t.Errorf("%s by %s differs between a hidden list (%v) and none (%v)", act, who, a, b)
 			}
 		}
 	}
@@ -202,12 +202,12 @@ func TestIndexes(t *testing.T) {
 		in   list.ListsIn
 		want string
 	}{
-		{"nobody", list.ListsIn{Public: true}, public},
+		{"anonymous", list.ListsIn{Public: true}, public},
 		{"public", list.ListsIn{Public: true}, public},
 		{"public", list.ListsIn{}, public},
 		{"owner", list.ListsIn{Public: true}, public},
-		{"nobody", list.ListsIn{}, "! unauthenticated"},
-		{"nobody", list.ListsIn{Mine: true}, "! unauthenticated"},
+		{"anonymous", list.ListsIn{}, "! unauthenticated"},
+		{"anonymous", list.ListsIn{Mine: true}, "! unauthenticated"},
 		{"public", list.ListsIn{Mine: true}, "! public_key"},
 		{"owner", list.ListsIn{Mine: true, Public: true}, "! invalid_input"},
 		{"owner", list.ListsIn{Mine: true}, "public-edit shared, public-edit, public shared, public, unlisted shared, unlisted, private shared, private"},
@@ -242,7 +242,7 @@ func TestRoleIsTheCallers(t *testing.T) {
 	w := newWorld(t)
 	l := w.list(list.Public)
 	w.share(l.ID)
-	for who, want := range map[string]string{"owner": "owner", "editor": "editor", "viewer": "viewer", "stranger": "", "public": "", "nobody": ""} {
+	for who, want := range map[string]string{"owner": "owner", "editor": "editor", "viewer": "viewer", "stranger": "", "public": "", "anonymous": ""} {
 		got, err := w.GetList.Call(context.Background(), w.who[who], list.GetListIn{ID: l.ID})
 		if err != nil {
 			t.Fatal(err)
@@ -253,9 +253,9 @@ func TestRoleIsTheCallers(t *testing.T) {
 	}
 }
 
-// What somebody adds to an open list is theirs to change for a day, and not
-// theirs to move; once the list is no longer open it is not theirs at all.
-func TestAuthorsDay(t *testing.T) {
+// The author of an item of an open list may change it for a day, but not move it,
+// and not at all once the list is no longer open.
+func TestAuthorEditWindow(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	l := w.list(list.PublicEdit, "first")
@@ -282,6 +282,6 @@ func TestAuthorsDay(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if c := w.items(l.ID)[1].Content; c != "best" {
-		t.Errorf("the item says %q", c)
+		t.Errorf("the item is %q", c)
 	}
 }

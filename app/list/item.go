@@ -48,7 +48,7 @@ type AddItemIn struct {
 func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out ItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
 	if anonymous && in.Reporter == "" {
-		return out, core.InvalidField("reporter", "reporter is required with the public agent key: say in at most 200 characters who found this.")
+		return out, core.InvalidField("reporter", "reporter is required with the public agent key: name who found this, in at most 200 characters.")
 	}
 	row, err := in.row()
 	if err != nil {
@@ -198,7 +198,7 @@ func (c *itemChange) load(metadata string) (err error) {
 		return nil
 	}
 	c.place, err = c.tx.PlaceNow(c.by, c.list, c.old.ID, c.in.Position.V, c.place)
-	c.moves = !c.old.StandsIn(c.place)
+	c.moves = !c.old.IsIn(c.place)
 	return err
 }
 
@@ -207,7 +207,7 @@ func (c *itemChange) load(metadata string) (err error) {
 func (c *itemChange) permitted() error {
 	switch {
 	case c.new.SourceNote != c.old.SourceNote && c.old.Anonymous:
-		return core.New(core.Conflict, "reporter_stays", "This item was added without an account, so source_note says who reported it and stays. Leave it out.")
+		return core.New(core.Conflict, "reporter_stays", "This item was added without an account, so source_note names who reported it and cannot be changed. Leave it out.")
 	case c.in.Position.Set && c.in.Position.V >= c.list.ItemCount:
 		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", c.list.ItemCount-1)
 	case c.moves:

@@ -199,7 +199,7 @@ func TestFullList(t *testing.T) {
 	}
 }
 
-// The author of an item may send its own position along, though not another.
+// The author of an item may send its current position, but no other.
 func TestAuthorsPosition(t *testing.T) {
 	w := newWorld(t)
 	l := w.list(list.PublicEdit, "first", "second")

@@ -32,11 +32,11 @@ func New(db *store.DB, limits *op.Limits) *Service {
 const (
 	Public     = "public"      // everybody reads
 	PublicEdit = "public-edit" // and everybody adds
-	Unlisted   = "unlisted"    // whoever is signed in and has the id reads
+	Unlisted   = "unlisted"    // every signed-in account with the id reads
 	Private    = "private"     // the owner and those it is shared with read
 )
 
-// List is a list as the caller sees it.
+// List is a list as shown to the caller.
 type List struct {
 	ID          string     `json:"id" format:"uuid"`
 	Title       string     `json:"title"`

@@ -58,7 +58,7 @@ func TestNewestChangeFirst(t *testing.T) {
 	ctx, ada := context.Background(), w.who["owner"]
 	a, b := w.list(list.Public, "x"), w.list(list.Public, "y")
 	first := func() string {
-		out, err := w.Lists.Call(ctx, w.who["nobody"], list.ListsIn{Public: true, Limit: 1})
+		out, err := w.Lists.Call(ctx, w.who["anonymous"], list.ListsIn{Public: true, Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,12 +178,12 @@ func TestRenderEvents(t *testing.T) {
 	}
 }
 
-// Only those with a part in a list are named to others who watch it.
+// Only those with a role in a list are shown by name to others who watch it.
 func TestWatcher(t *testing.T) {
 	w := newWorld(t)
 	l := w.list(list.Public)
 	w.share(l.ID)
-	for who, want := range map[string]bool{"owner": true, "editor": true, "viewer": true, "stranger": false, "public": false, "nobody": false} {
+	for who, want := range map[string]bool{"owner": true, "editor": true, "viewer": true, "stranger": false, "public": false, "anonymous": false} {
 		got, err := w.Watcher(context.Background(), w.who[who], l.ID)
 		if got.Known != want || !got.Visible || err != nil || got.Known == (got.Name == "") {
 			t.Errorf("%s: %+v, %v", who, got, err)
@@ -200,7 +200,7 @@ func TestWatchersOfManyLists(t *testing.T) {
 	for _, visibility := range []string{list.Public, list.PublicEdit, list.Unlisted, list.Private} {
 		l := w.list(visibility)
 		w.share(l.ID)
-		for _, who := range []string{"owner", "editor", "viewer", "stranger", "nobody"} {
+		for _, who := range []string{"owner", "editor", "viewer", "stranger", "anonymous"} {
 			ws = append(ws, list.Watcher{ListID: l.ID, UserID: w.who[who].UserID})
 			want = append(want, w.CheckList(context.Background(), w.who[who], l.ID) == nil)
 		}

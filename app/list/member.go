@@ -92,7 +92,7 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 // mayShare returns nil if list l can be shared with the account.
 func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {
 	if userID == by.UserID {
-		return core.InvalidField("user_id", "This list is yours already; name somebody else.")
+		return core.InvalidField("user_id", "You own this list. Name another person.")
 	}
 	ok, err := tx.CanShareWith(by, userID)
 	if err != nil {
@@ -103,7 +103,7 @@ func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error 
 	}
 	members, err := tx.ListMembers(by, l.ID, maxMembers)
 	if err == nil && len(members) == maxMembers {
-		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove somebody first, or make it unlisted.", maxMembers)
+		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or make it unlisted.", maxMembers)
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (s *Service) lists(ctx context.Context, by store.Viewer, in ListsIn) (Lists
 	scope := store.ListedLists
 	switch {
 	case in.Mine && in.Public:
-		return out, core.InvalidField("mine", "mine and public ask for different indexes; send one of them.")
+		return out, core.InvalidField("mine", "mine and public are different indexes. Send one of them.")
 	case in.Public || by.Kind == store.PublicKey && !in.Mine:
 		scope = store.PublicLists
 	case in.Mine:

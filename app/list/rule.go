@@ -6,17 +6,12 @@ import (
 )
 
 // The rules of who may change what, of a list that the caller may see. Each
-// returns nil, or the error that says why not.
+// returns nil, or an error with the reason why not.
 
-func (l List) role() string {
-	if l.Role == nil {
-		return ""
-	}
-	return *l.Role
-}
+func (l List) role() string { return core.OrZero(l.Role) }
 
-// MayEdit is nil for the owner and the editors of l: they change its title,
-// its description and all its items.
+// MayEdit returns nil for the owner and the editors of l, who may change its
+// title, its description and all its items.
 func MayEdit(l List) error {
 	if r := l.role(); r == "owner" || r == "editor" {
 		return nil
@@ -24,7 +19,7 @@ func MayEdit(l List) error {
 	return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change it. Ask %s to make you an editor.", l.OwnerName)
 }
 
-// MayOwn is nil for the owner of l, who alone shares and deletes it.
+// MayOwn returns nil for the owner of l, who alone may share and delete it.
 func MayOwn(l List) error {
 	if l.role() == "owner" {
 		return nil
@@ -32,7 +27,7 @@ func MayOwn(l List) error {
 	return core.New(core.Forbidden, "not_owner", "Only this list's owner, %s, can do this.", l.OwnerName)
 }
 
-// MayAdd is nil for whoever may add items to l: its owner and editors and, if
+// MayAdd returns nil if by may add items to l: its owner and editors and, if
 // it is open, everybody who is signed in or has the public agent key.
 func MayAdd(l List, by store.Viewer) error {
 	if l.Visibility == PublicEdit && (by.SignedIn() || by.Kind == store.PublicKey) || MayEdit(l) == nil {
@@ -41,7 +36,7 @@ func MayAdd(l List, by store.Viewer) error {
 	return core.New(core.Forbidden, "list_closed", "This list is not open: only its owner and its editors add to it. Open lists have the visibility “public-edit”.")
 }
 
-// MayChange is nil for whoever may change or delete item i of l at the time
+// MayChange returns nil if by may change or delete item i of l at the time
 // now: the owner and the editors, and for a day the author of an item on an
 // open list.
 func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
@@ -52,7 +47,7 @@ func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 	case !author || l.Visibility != PublicEdit:
 		return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change this item.")
 	case now >= i.CreatedAt.Add(authorTime):
-		return core.New(core.Forbidden, "too_late", "What you add to an open list is yours to change for 24 hours; these have passed. Ask %s to change it.", l.OwnerName)
+		return core.New(core.Forbidden, "too_late", "You can change what you added to an open list for 24 hours, which have passed. Ask %s to change it.", l.OwnerName)
 	}
 	return nil
 }

@@ -27,10 +27,10 @@ type Typing struct {
 	ItemID string `json:"itemId"`
 }
 
-// Watcher is somebody who watches a list, or wants to.
+// Watcher is a viewer who watches a list, or wants to.
 type Watcher struct {
 	ListID  string
-	UserID  string // "" for nobody
+	UserID  string // "" if anonymous
 	Visible bool   // whether they may see the list
 	Known   bool   // whether the others who watch it see their name
 	Name    string // if Known
@@ -73,7 +73,7 @@ func (s *Service) CheckList(ctx context.Context, by store.Viewer, listID string)
 	})
 }
 
-// Watcher returns by as somebody who watches the list; NotFound if they may
+// Watcher returns by as a watcher of the list; NotFound if they may
 // not see it.
 func (s *Service) Watcher(ctx context.Context, by store.Viewer, listID string) (Watcher, error) {
 	ws := []Watcher{{ListID: listID, UserID: by.UserID}}

@@ -12,7 +12,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// world is the room on a database of its own: Ada owns the lists, Ben edits
+// world is the service on a database of its own: Ada owns the lists, Ben edits
 // and Cleo views those that are shared.
 type world struct {
 	*list.Service
@@ -29,7 +29,7 @@ func newWorld(t *testing.T) *world {
 	w.Service = list.New(w.db.DB, nil)
 	w.who = map[string]store.Viewer{
 		"owner": storetest.Human(w.cast.Ada), "editor": storetest.Human(w.cast.Ben), "viewer": storetest.Human(w.cast.Cleo),
-		"stranger": storetest.Human(w.cast.Stranger), "public": {Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: "192.0.2.1"}, "nobody": {},
+		"stranger": storetest.Human(w.cast.Stranger), "public": {Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: "192.0.2.1"}, "anonymous": {},
 	}
 	return w
 }

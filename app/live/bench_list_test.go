@@ -54,7 +54,7 @@ func listChange(b *testing.B, accounts int) {
 	w.checks.Store(0)
 	b.ResetTimer()
 	for b.Loop() {
-		w.emitAll(b, store.Event{Topic: id, Kind: "list.shared"}, store.Event{Topic: probe, Kind: "friend.updated", ObjectID: "gone"})
+		w.emitAll(b, store.Event{Topic: id, Kind: "list.shared"}, store.Event{Topic: probe, Kind: "friend.updated", ObjectID: "deleted"})
 		<-rendered
 	}
 	b.ReportMetric(float64(w.checks.Load())/float64(b.N), "queries/change")

@@ -58,8 +58,8 @@ func (d *delivery) fail(subs []*Subscription, ev store.Event, err error) {
 }
 
 // group queues for a group what its first viewer receives. Where that is
-// nothing on a list, the next viewer is asked: one of those who watch it may
-// have lost sight of it by something that has no event.
+// nothing on a list, it is rendered for the next viewer: one of those who watch
+// the list may have lost access to it without an event.
 func (d *delivery) group(e core.Event, ev store.Event, group []*Subscription) {
 	asked := map[string]bool{}
 	for i, s := range group {

@@ -53,8 +53,8 @@ func (n eventIDs) Seal(id int64) string {
 	return hex.EncodeToString(b[:])
 }
 
-// SealPosition returns a number that stands for no event of the client's: where
-// a stream begins. It is different each time, because the same one twice would
+// SealPosition returns the position at which a stream begins, after the event
+// with the number. It is different each time, because the same one twice would
 // reveal to strangers that nothing happened elsewhere in between.
 func (n eventIDs) SealPosition(id int64) string {
 	var b [aes.BlockSize]byte

@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// A stranger who watches a public list sees the same whether or not others
+// A stranger who watches a public list receives the same whether or not others
 // are active elsewhere: no id reveals a number, an order or a distance.
 func TestEventIDsRevealNothing(t *testing.T) {
 	var seen []string
@@ -80,7 +80,7 @@ func TestPositionsRevealNothing(t *testing.T) {
 }
 
 // The key is part of the database: clients resume after a restart.
-func TestEventIDsOutliveTheHub(t *testing.T) {
+func TestEventIDsPersist(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.connect(t, "list=l1", "")
 	first, _ := c.block()
@@ -93,7 +93,7 @@ func TestEventIDsOutliveTheHub(t *testing.T) {
 	w.connect(t, "list=l1", first.id).skipTo("i1")
 }
 
-func TestUnusableKeyOfEventIDs(t *testing.T) {
+func TestInvalidEventIDKey(t *testing.T) {
 	w := newWorld(t, nil)
 	for _, key := range []string{"short", strings.Repeat("g", 32)} {
 		w.sql(t, `UPDATE setting SET value = ? WHERE name = 'event_id_key'`, key)

@@ -147,7 +147,7 @@ func (h *Hub) passBy(events []store.Event) bool {
 }
 
 // Close ends every stream with the time after which its client should
-// reconnect, and waits until all are gone or ctx ends. No stream can be opened
+// reconnect, and waits until all have ended or ctx ends. No stream can be opened
 // afterwards.
 func (h *Hub) Close(ctx context.Context) error {
 	h.mu.Lock()

@@ -18,7 +18,7 @@ import (
 	"hearth/store/storetest"
 )
 
-func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
+func TestDeliveryChecksAccess(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv, other := w.group(t, p.Ada, p.Ben), w.group(t, p.Cleo)
@@ -26,7 +26,7 @@ func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
 	watcher := w.connect(t, as(p.Ada)+"&list=l1", "")
 	watcher.expect("presence", "viewers")
 
-	w.emit(t, store.Event{Topic: conv, Kind: "message.created", ActorID: p.Ada.ID}, "m1", "gone")
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created", ActorID: p.Ada.ID}, "m1", "deleted")
 	w.emit(t, store.Event{Topic: p.Ben.ID, Kind: "friend.updated"}, "f1")
 	w.emit(t, store.Event{Topic: conv, Kind: "unknown.kind"}, "x")
 	w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i1")
@@ -51,7 +51,7 @@ func TestOnlyThoseWhoMaySeeReceive(t *testing.T) {
 	watcher.expect("item.created", "i1")
 	watcher.expect("item.created", "end")
 	if _, status := w.try(t, "", ""); status != 401 {
-		t.Errorf("a feed for nobody: status %d", status)
+		t.Errorf("an anonymous feed: status %d", status)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestResumeWithoutGapOrRepetition(t *testing.T) {
 
 // A client that connects while events are being delivered receives them from
 // the log, and only once.
-func TestConnectingInTheMiddleOfABatch(t *testing.T) {
+func TestSubscribeDuringBatch(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
@@ -151,7 +151,7 @@ func TestConnectingInTheMiddleOfABatch(t *testing.T) {
 	third.expect("message.created", "d")
 }
 
-// A stream that nobody reads holds a bounded number of events.
+// A stream that is not read holds a bounded number of events.
 func TestFullQueueEndsTheStream(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)

@@ -23,7 +23,7 @@ func TestStreamsContinueFromAPosition(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first == again {
-		t.Error("two positions are equal, which tells that nothing happened in between")
+		t.Error("two positions are equal, which reveals that nothing happened in between")
 	}
 	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "after")
 	for _, position := range []string{first, again} {

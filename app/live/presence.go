@@ -27,7 +27,7 @@ type Presence struct {
 	wake  chan struct{}
 }
 
-// watchedList is a list that somebody watches or is typing in.
+// watchedList is a list with people who watch it or are typing in it.
 type watchedList struct {
 	watchers map[any]*watcher // by account id or, without one, by stream
 	typing   map[string]typer // by account id
@@ -57,17 +57,17 @@ func (p *Presence) Snapshot(listID string) list.Snapshot {
 
 func (p *Presence) snapshot(listID string, now time.Time) list.Snapshot {
 	out := list.Snapshot{People: []list.Person{}, Typing: []list.Typing{}}
-	r := p.lists[listID]
-	if r == nil {
+	wl := p.lists[listID]
+	if wl == nil {
 		return out
 	}
-	out.Viewers = len(r.watchers)
-	for _, w := range r.watchers {
+	out.Viewers = len(wl.watchers)
+	for _, w := range wl.watchers {
 		if w.known {
 			out.People = append(out.People, w.person)
 		}
 	}
-	for _, t := range r.typing {
+	for _, t := range wl.typing {
 		if t.until.After(now) {
 			out.Typing = append(out.Typing, t.Typing)
 		}
@@ -93,32 +93,32 @@ func (p *Presence) encoded(listID string) []byte {
 func (p *Presence) SetTyping(listID string, who list.Person, itemID string, typing bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := p.lists[listID]
+	wl := p.lists[listID]
 	if !typing {
-		if r == nil {
+		if wl == nil {
 			return
 		}
-		if _, ok := r.typing[who.ID]; ok {
-			delete(r.typing, who.ID)
+		if _, ok := wl.typing[who.ID]; ok {
+			delete(wl.typing, who.ID)
 			p.changed(listID)
 		}
 		return
 	}
-	r = p.watched(listID)
-	if _, ok := r.typing[who.ID]; !ok && len(r.typing) >= presenceMost {
+	wl = p.watched(listID)
+	if _, ok := wl.typing[who.ID]; !ok && len(wl.typing) >= presenceMost {
 		return
 	}
-	r.typing[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, time.Now().Add(typingFor)}
+	wl.typing[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, time.Now().Add(typingFor)}
 	p.changed(listID)
 }
 
 func (p *Presence) watched(listID string) *watchedList {
-	r := p.lists[listID]
-	if r == nil {
-		r = &watchedList{watchers: map[any]*watcher{}, typing: map[string]typer{}}
-		p.lists[listID] = r
+	wl := p.lists[listID]
+	if wl == nil {
+		wl = &watchedList{watchers: map[any]*watcher{}, typing: map[string]typer{}}
+		p.lists[listID] = wl
 	}
-	return r
+	return wl
 }
 
 func watcherKey(s *Subscription) any {
@@ -132,17 +132,17 @@ func watcherKey(s *Subscription) any {
 func (p *Presence) join(s *Subscription, as list.Watcher) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r, key := p.watched(s.list), watcherKey(s)
-	w := r.watchers[key]
+	wl, key := p.watched(s.list), watcherKey(s)
+	w := wl.watchers[key]
 	if w == nil {
 		w = &watcher{}
-		r.watchers[key] = w
+		wl.watchers[key] = w
 	}
 	if !s.joined {
 		w.streams++
 	}
 	s.joined = true
-	p.setName(r, w, as)
+	p.setName(wl, w, as)
 	p.changed(s.list)
 }
 
@@ -156,13 +156,13 @@ func (p *Presence) rename(s *Subscription, as list.Watcher) {
 }
 
 // setName reports whether w is now shown in another way. p.mu must be held.
-func (p *Presence) setName(r *watchedList, w *watcher, as list.Watcher) bool {
+func (p *Presence) setName(wl *watchedList, w *watcher, as list.Watcher) bool {
 	was := *w
 	w.known, w.person = as.Known && as.UserID != "", list.Person{}
 	if w.known {
 		w.person = list.Person{ID: as.UserID, Name: as.Name}
 	} else {
-		delete(r.typing, as.UserID)
+		delete(wl.typing, as.UserID)
 	}
 	return *w != was
 }
@@ -174,19 +174,19 @@ func (p *Presence) leave(s *Subscription) {
 		return
 	}
 	s.joined = false
-	r, key := p.lists[s.list], watcherKey(s)
-	if w := r.watchers[key]; w.streams > 1 {
+	wl, key := p.lists[s.list], watcherKey(s)
+	if w := wl.watchers[key]; w.streams > 1 {
 		w.streams--
 	} else {
-		delete(r.watchers, key)
-		delete(r.typing, s.viewer.UserID)
+		delete(wl.watchers, key)
+		delete(wl.typing, s.viewer.UserID)
 	}
 	p.changed(s.list)
 }
 
 // changed schedules the list's presence for publishing. p.mu must be held.
 func (p *Presence) changed(listID string) {
-	if r := p.lists[listID]; r != nil && len(r.watchers) == 0 && len(r.typing) == 0 {
+	if wl := p.lists[listID]; wl != nil && len(wl.watchers) == 0 && len(wl.typing) == 0 {
 		delete(p.lists, listID)
 	}
 	p.dirty[listID] = true
@@ -230,16 +230,16 @@ func (p *Presence) collect(now time.Time) (dirty []string, next time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	next = time.Hour
-	for id, r := range p.lists {
-		for user, t := range r.typing {
+	for id, wl := range p.lists {
+		for user, t := range wl.typing {
 			if left := t.until.Sub(now); left > 0 {
 				next = min(next, left)
 				continue
 			}
-			delete(r.typing, user)
+			delete(wl.typing, user)
 			p.dirty[id] = true
 		}
-		if len(r.watchers) == 0 && len(r.typing) == 0 {
+		if len(wl.watchers) == 0 && len(wl.typing) == 0 {
 			delete(p.lists, id)
 		}
 	}

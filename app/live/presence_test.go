@@ -79,7 +79,7 @@ func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 	})
 }
 
-func TestTypingIsForgottenAfter15Seconds(t *testing.T) {
+func TestTypingExpires(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *Presence, got func() []published) {
 		ada := list.Person{ID: "a", Name: "Ada"}
 		p.SetTyping("l1", ada, "i1", true)

@@ -17,7 +17,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// watch opens n streams of a list that nobody reads, each of another account.
+// watch opens n streams of a list that are not read, each of another account.
 func (w *world) watch(t testing.TB, listID string, n int) {
 	t.Helper()
 	for i := range n {
@@ -65,7 +65,7 @@ func TestOneQueryForAnyNumberOfStreams(t *testing.T) {
 			{Topic: "l1", Kind: "list.updated"}, {Topic: "l2", Kind: "list.updated"}, {Topic: "l1", Kind: "list.updated"},
 			{Topic: "u0", Kind: authChanged}, {Topic: "u1", Kind: authChanged}, {Topic: "u2", Kind: userUpdated},
 		}},
-		{"nothing that anybody watches", 0, []store.Event{{Topic: "l3", Kind: "list.updated"}, {Topic: "nobody", Kind: authChanged}}},
+		{"nothing that is watched", 0, []store.Event{{Topic: "l3", Kind: "list.updated"}, {Topic: "unwatched", Kind: authChanged}}},
 	} {
 		w.checks.Store(0)
 		w.emitAll(t, append(tc.events, store.Event{Topic: "l1", Kind: "item.created", ObjectID: tc.name})...)
@@ -118,7 +118,7 @@ func TestRevocationBehindABacklog(t *testing.T) {
 }
 
 // While events are written without pause, one key after the other is revoked.
-// Each event says in which round it was rendered: no stream of a key may get
+// Each event has the round in which it was rendered: no stream of a key may get
 // one from the round of its revocation or later, live or replayed.
 func TestRevocationRace(t *testing.T) {
 	const rounds = 30
@@ -253,7 +253,7 @@ func TestUnreadableRightsEndStreams(t *testing.T) {
 	watcher.ended()
 }
 
-func TestTablesThatContradictEachOther(t *testing.T) {
+func TestConflictingTables(t *testing.T) {
 	db := storetest.Open(t)
 	render := func(*store.Reader, store.Viewer, []store.Event) ([][]byte, error) { return nil, nil }
 	for name, events := range map[string][]core.Event{

@@ -35,7 +35,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, a
 	head.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
 	if closed {
-		s.goodbye()
+		s.sendReconnectDelay()
 	} else if s.begin(r, after) == nil {
 		s.loop(r)
 	}
@@ -81,13 +81,13 @@ func (s *stream) loop(r *http.Request) {
 		case f := <-s.sub.frames:
 			err = s.sendQueued(f)
 		case <-beat.C:
-			err = s.send([]byte(": still here\n\n"))
+			err = s.send([]byte(": heartbeat\n\n"))
 		case <-s.sub.done:
 			switch s.sub.reason {
 			case errOver:
 				s.sendRest()
 			case errShutdown:
-				s.goodbye()
+				s.sendReconnectDelay()
 			}
 			return
 		case <-r.Context().Done():
@@ -99,8 +99,9 @@ func (s *stream) loop(r *http.Request) {
 	}
 }
 
-// goodbye sends when to reconnect, so that not all clients do at the same moment.
-func (s *stream) goodbye() {
+// sendReconnectDelay sends a random delay, so that clients do not all reconnect
+// at the same moment.
+func (s *stream) sendReconnectDelay() {
 	s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
 }
 

@@ -173,6 +173,6 @@ func TestListPresenceOverTheWire(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if n := len(w.hub.Presence().Snapshot("l1").Typing); n != 0 {
-		t.Errorf("somebody who left is still typing")
+		t.Errorf("a person who left is still typing")
 	}
 }

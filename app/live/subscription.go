@@ -27,7 +27,7 @@ type Subscription struct {
 	stale  int   // how often what the viewer is to the list may have changed; the hub's lock guards it
 }
 
-// watcher returns the viewer as somebody who watches the list.
+// watcher returns the viewer as a watcher of the list.
 func (s *Subscription) watcher() list.Watcher {
 	return list.Watcher{ListID: s.list, UserID: s.viewer.UserID}
 }

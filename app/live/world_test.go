@@ -134,7 +134,7 @@ func (w *world) restart(t testing.TB) {
 	w.hub = hub
 }
 
-// serve opens a stream: the query says who calls and what they watch.
+// serve opens a stream: the query has the caller and what they watch.
 func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	v := store.Viewer{UserID: q.Get("user"), KeyID: q.Get("key"), IP: q.Get("ip")}
@@ -171,7 +171,7 @@ func (w *world) render(r *store.Reader, v store.Viewer, evs []store.Event) ([][]
 		if f != nil {
 			more = f(r, ev)
 		}
-		if ev.ObjectID != "gone" && !blind {
+		if ev.ObjectID != "deleted" && !blind {
 			out[i] = fmt.Appendf(nil, `{"object":%q,"own":%v%s}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID, more)
 		}
 	}
@@ -265,7 +265,7 @@ func (w *world) sql(t testing.TB, query string, args ...any) {
 	}
 }
 
-// sse is one event as a client sees it.
+// sse is one event as received by a client.
 type sse struct {
 	id    string // the last event id at that point
 	name  string
@@ -321,7 +321,7 @@ func (c *client) close() {
 	c.resp.Body.Close()
 }
 
-// read parses the stream as the standard says, into events.
+// read parses the stream into events, as the standard defines it.
 func (c *client) read() {
 	defer close(c.events)
 	var e sse

@@ -42,7 +42,7 @@ func isIn(ip netip.Addr, nets []netip.Prefix) bool {
 }
 
 // IPKey returns an IPv4 address as it is and the /64 of an IPv6 address, since
-// a household has all of it. "unknown" stands for an invalid address.
+// one customer usually has all of it, and "unknown" for an invalid address.
 func IPKey(ip netip.Addr) string {
 	switch {
 	case !ip.IsValid():

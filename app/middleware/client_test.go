@@ -14,7 +14,7 @@ func TestClientIP(t *testing.T) {
 		want      string
 	}{
 		{"192.0.2.1:5", nil, "192.0.2.1"},
-		{"192.0.2.1:5", []string{"198.51.100.1"}, "192.0.2.1"}, // who is not trusted says nothing
+		{"192.0.2.1:5", []string{"198.51.100.1"}, "192.0.2.1"}, // ignored from untrusted addresses
 		{"10.0.0.1:5", []string{"198.51.100.1"}, "198.51.100.1"},
 		{"10.0.0.1:5", []string{"203.0.113.9, 198.51.100.1"}, "198.51.100.1"}, // the first one is invented
 		{"10.0.0.1:5", []string{"198.51.100.1, 10.0.0.2"}, "198.51.100.1"},

@@ -83,6 +83,7 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 		start := s.cfg.Now()
 		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), sendTime: s.cfg.SendTime, gate: &s.gate}
 		LimitBody(w, r, s.cfg.BodyTime)
+		defer rec.leave() // even if fail panics
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {

@@ -32,7 +32,7 @@ func newStack(t *testing.T, cfg Config) *Stack {
 	return s
 }
 
-func TestNewRefusesWhatIsNoOrigin(t *testing.T) {
+func TestNewChecksOrigins(t *testing.T) {
 	if _, err := New(Config{BaseURLs: []string{"://"}}); err == nil {
 		t.Error("a base URL that is none was accepted")
 	}
@@ -84,7 +84,7 @@ func (w *placeWriter) Write(b []byte) (int, error) {
 
 // A request holds one place until its response begins, however often it asks,
 // and is refused when there is none.
-func TestPlaces(t *testing.T) {
+func TestRequestsInFlight(t *testing.T) {
 	s := newStack(t, Config{MaxInFlight: 1})
 	during := int64(-1)
 	h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -136,5 +136,23 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%d and %d are both answered %d", k, other, status)
 		}
 		seen[status] = k
+	}
+}
+
+// A request gives its place back even if answering its error panics, too.
+func TestPanicInFail(t *testing.T) {
+	s := newStack(t, Config{})
+	h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := RecorderOf(w).Enter(); err != nil {
+			t.Error(err)
+		}
+		panic("on purpose")
+	}), func(http.ResponseWriter, *http.Request, error) { panic("again") })
+	func() {
+		defer func() { recover() }()
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}()
+	if n := s.InFlight(); n != 0 {
+		t.Errorf("%d requests in flight", n)
 	}
 }

@@ -78,7 +78,7 @@ func (rec *Recorder) Write(b []byte) (int, error) {
 
 // begin notes that the response begins. From here on it is the client that
 // takes time: one that does not read must not keep others out, nor hold its
-// connection for ever.
+// connection forever.
 func (rec *Recorder) begin(status int) {
 	rec.status = status
 	rec.leave()

@@ -6,7 +6,7 @@ import (
 )
 
 // Guard says who may call an operation at all. What they may see and do with
-// it is decided by the operation. The zero Guard admits nobody and is refused
+// it is decided by the operation. The zero Guard admits no one and is refused
 // by New.
 type Guard uint8
 
@@ -23,7 +23,7 @@ const (
 	// Embedded sessions and agent keys are refused with human_only.
 	HumanOnly
 	// ListRead admits anyone; an agent key needs the scope read. List keys
-	// read as their owner, the public key as nobody.
+	// read as their owner, the public key as an anonymous caller.
 	ListRead
 	// ListOwnRead admits a person, an agent key with read, or a list key: for
 	// what belongs to the caller. The public key is refused with public_key.
@@ -91,7 +91,7 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 		case ListOwnRead, ListWrite:
 			return core.ErrPublicKey
 		}
-	case store.Nobody:
+	case store.Anonymous:
 		if g == ListRead {
 			return nil
 		}

@@ -12,7 +12,7 @@ func TestGuards(t *testing.T) {
 		name string
 		v    store.Viewer
 	}{
-		{"nobody", store.Viewer{}},
+		{"anonymous", store.Viewer{}},
 		{"human", store.Viewer{Kind: store.Human, UserID: "u"}},
 		{"embedded", store.Viewer{Kind: store.Embedded, UserID: "u"}},
 		{"agent", store.Viewer{Kind: store.Agent, UserID: "u", CanRead: true, CanWrite: true}},

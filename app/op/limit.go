@@ -14,7 +14,7 @@ import (
 // Limit bounds how often an operation is called: Burst calls at once and then
 // one more every Every, for each key. Operations that name the same limit
 // share its buckets. The buckets are in memory and start full after a restart;
-// what must outlive one is a Quota.
+// a limit that must outlive one is a Quota.
 type Limit struct {
 	Name  string
 	Burst int
@@ -29,9 +29,6 @@ type Key func(by store.Viewer, in any) string
 
 // ByIP counts by the caller's IPv4 address or IPv6 /64.
 func ByIP(by store.Viewer, _ any) string { return by.IP }
-
-// ByAccount counts by the account that the caller acts as.
-func ByAccount(by store.Viewer, _ any) string { return by.UserID }
 
 // generalLimit is the limit of each kind of write per account: far above what a
 // person does by hand, low enough that one account cannot fill the disk in an
@@ -55,22 +52,22 @@ type Limits struct {
 
 type bucketKey struct{ limit, key string }
 
-// NewLimits returns limits that count by the clock now. general says whether
+// NewLimits returns limits that count by the clock now. general reports whether
 // the general limit of writes per account applies; limits that operations
 // declare always do.
 func NewLimits(now func() time.Time, general bool) *Limits {
 	return &Limits{now: now, general: general, buckets: map[bucketKey]*rate.Limiter{}}
 }
 
-// use takes one use of the bucket, or returns a TooMany error that says when
-// there is one again.
+// use takes one use of the bucket, or returns a TooMany error with the time
+// to wait for the next.
 func (l *Limits) use(key bucketKey, limit Limit) error {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, ok := l.buckets[key]
 	if !ok {
-		l.makeRoom(now)
+		l.evict(now)
 		b = rate.NewLimiter(rate.Every(limit.Every), limit.Burst)
 		l.buckets[key] = b
 	}
@@ -81,7 +78,7 @@ func (l *Limits) use(key bucketKey, limit Limit) error {
 	return core.TooManyAfter(wait, cmp.Or(limit.Code, "too_many_requests"), "Too many requests in a short time. Wait a moment, then try again.")
 }
 
-func (l *Limits) makeRoom(now time.Time) {
+func (l *Limits) evict(now time.Time) {
 	if len(l.buckets) < maxBuckets {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"hearth/app/core"
 )
 
-func TestLimitsForgetBucketsThatAreFullAgain(t *testing.T) {
+func TestLimitsEvictFullBuckets(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	l := NewLimits(func() time.Time { return now }, false)
 	limit := Limit{Burst: 2, Every: time.Minute}

@@ -1,4 +1,4 @@
-// Package op describes what callers can do, apart from how they ask for it.
+// Package op describes what callers can do, independent of the transport.
 //
 // An operation is one method of a domain package together with what every
 // transport must enforce and may document: who may call it, how often, what

@@ -23,7 +23,7 @@ type Schemas struct {
 	order []reflect.Type // the structs, in the order in which they were found
 }
 
-// use says on which side of a call a struct is used.
+// use is the side of a call on which a struct is used.
 type use uint8
 
 const (

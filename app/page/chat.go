@@ -5,7 +5,7 @@ import "hearth/store"
 // rowView is one conversation in the column beside the messages.
 type rowView struct {
 	ID, Title, Preview string
-	Face               Person // whose initials stand for it
+	Face               Person // whose initials are its picture
 	LastAt             store.Time
 	Unread             int
 	Muted              bool
@@ -74,7 +74,7 @@ type chatView struct {
 
 // updatesView is what changed in the chat, for the script of an open page.
 type updatesView struct {
-	Head     *headView // nil unless it was asked for
+	Head     *headView // nil unless it was requested
 	Messages []messageView
 	Rows     []rowView
 	Unread   int
@@ -110,7 +110,7 @@ type chatPeopleView struct {
 	Found     []Person
 }
 
-// blankMessage has every part that one's own message can have. The script
+// blankMessage has every part that a message of the viewer can have. The script
 // copies it for a message that is being sent, and removes the parts that this
 // one does not have.
 func blankMessage() messageView {

@@ -35,8 +35,8 @@ func others(c chat.Conversation, me string) []Person {
 	return out
 }
 
-// nameOf returns what me sees a conversation called, and whose initials stand
-// for it.
+// nameOf returns the name that a conversation has for me, and the person whose
+// initials are its picture.
 func nameOf(c chat.Conversation, me string) (title string, face Person) {
 	with := others(c, me)
 	names := strings.Join(namesOf(with), ", ")
@@ -51,8 +51,8 @@ func nameOf(c chat.Conversation, me string) (title string, face Person) {
 			face = personOf(p.User)
 		}
 		return "Notes to yourself", face
-	case orEmpty(c.Title) != "":
-		names = orEmpty(c.Title)
+	case core.OrZero(c.Title) != "":
+		names = core.OrZero(c.Title)
 	case names == "":
 		names = "Only you"
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 )
 
 type inviteView struct {
@@ -24,7 +25,7 @@ func inviteShow(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	return s.show(v, http.StatusOK, inviteView{Frame: f, Title: orEmpty(i.Title), InvitedBy: i.InvitedBy,
+	return s.show(v, http.StatusOK, inviteView{Frame: f, Title: core.OrZero(i.Title), InvitedBy: i.InvitedBy,
 		MemberCount: i.MemberCount, Token: token, Member: i.Member})
 }
 

@@ -8,13 +8,14 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 )
 
 // runGap is how close messages of one sender are shown as one run.
 const runGap = 5 * time.Minute
 
-// thread turns the messages of a conversation into what a page shows.
-type thread struct {
+// messageViews makes the views of a conversation's messages.
+type messageViews struct {
 	c     chat.Conversation
 	me    string
 	query string // the part of the conversation that the page shows
@@ -23,7 +24,7 @@ type thread struct {
 	editing, deleting string // ids of messages
 }
 
-func (t *thread) messages(in []chat.Message) []messageView {
+func (t *messageViews) messages(in []chat.Message) []messageView {
 	out := make([]messageView, 0, len(in))
 	marked := t.c.UnreadCount == 0
 	for _, m := range in {
@@ -45,12 +46,12 @@ func (t *thread) messages(in []chat.Message) []messageView {
 }
 
 // message returns a message without what depends on the ones around it.
-func (t *thread) message(m chat.Message) messageView {
+func (t *messageViews) message(m chat.Message) messageView {
 	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name},
 		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
 		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary}
 	if m.MessageType == "card" {
-		view.Card = cardText(orEmpty(m.CardKind), orEmpty(m.CardPayload))
+		view.Card = cardText(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
 	}
 	if m.Agent != nil {
 		view.AgentName = m.Agent.Name
@@ -65,7 +66,7 @@ func (t *thread) message(m chat.Message) messageView {
 
 // setAddresses adds the links of a message. Those that lead to a form have no
 // fragment, because with one browsers ignore autofocus.
-func (t *thread) setAddresses(m *messageView) {
+func (t *messageViews) setAddresses(m *messageView) {
 	page := "/chat/" + m.ConversationID
 	action := page + "/message/" + m.ID
 	m.SelfURL = withQuery(page, t.query) + "#m-" + m.ID
@@ -75,7 +76,7 @@ func (t *thread) setAddresses(m *messageView) {
 }
 
 // setForms opens the form that edits or deletes a message, if it is the one.
-func (t *thread) setForms(m *messageView) {
+func (t *messageViews) setForms(m *messageView) {
 	if !m.Own || m.Deleted || m.Card != "" {
 		return
 	}

@@ -19,7 +19,7 @@ const morning = 8
 
 // mutedUntil returns until when a conversation is muted, 0 if it is not.
 func (s *site) mutedUntil(c chat.Conversation) store.Time {
-	if until := orZero(c.MutedUntil); until > store.TimeOf(s.Now()) {
+	if until := core.OrZero(c.MutedUntil); until > store.TimeOf(s.Now()) {
 		return until
 	}
 	return 0

@@ -46,7 +46,7 @@ func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error)
 	}
 	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
 	if err != nil && aboutInput(err) {
-		return nil, nil // nobody has such a name
+		return nil, nil // no one can have such a name
 	}
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func chatCreate(s *site, v *visit) error {
 	}
 	create := func() (string, error) {
 		if len(in.ParticipantIDs) == 0 {
-			return "", core.InvalidField("participantIds", "Find somebody first, then tick the box beside their name.")
+			return "", core.InvalidField("participantIds", "Find someone first, then tick the box beside their name.")
 		}
 		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
 		return "/chat/" + out.ID, err

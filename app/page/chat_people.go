@@ -26,9 +26,9 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 		return err
 	}
 	view := s.peopleView(v, c)
-	view.Form, view.Invite = form.Or(newForm("title", orEmpty(c.Title))), invite
+	view.Form, view.Invite = form.Or(newForm("title", core.OrZero(c.Title))), invite
 	if !view.Form.Values.Has("title") { // it is the error of another form of the page
-		view.Form.Values = newForm("title", orEmpty(c.Title)).Values
+		view.Form.Values = newForm("title", core.OrZero(c.Title)).Values
 	}
 	if view.CanManage {
 		in := core.Map(view.People, func(p participant) Person { return p.Person })

@@ -41,7 +41,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if view.columnView, err = s.column(v, id); err != nil {
 		return err
 	}
-	t := thread{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete")}
+	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete")}
 	if editing != "" {
 		t.editing, t.edit, view.Form = editing, &form, Form{}
 	}
@@ -53,7 +53,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 
 // fillMessages adds a part of the conversation to the page: the newest
 // messages, or those before the moment in the address.
-func (s *site) fillMessages(v *visit, view *chatView, t thread) error {
+func (s *site) fillMessages(v *visit, view *chatView, t messageViews) error {
 	in := chat.ListMessagesIn{ConversationID: t.c.ID}
 	if before, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before = &before
@@ -75,7 +75,7 @@ func (s *site) fillMessages(v *visit, view *chatView, t thread) error {
 	return nil
 }
 
-// reads reports whether somebody looks at the page now: not the script that
+// reads reports whether a person looks at the page now: not the script that
 // catches up, not a browser that loads pages in advance, and not a request
 // for the headers alone.
 func reads(v *visit) bool {
@@ -100,6 +100,9 @@ func (s *site) readUpTo(v *visit, view *chatView, c chat.Conversation, shown []c
 		_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, in)
 		switch core.As(err).Kind {
 		case core.Invalid, core.NotFound: // much arrived since, or one is no longer a member
+			return nil
+		case core.Unavailable, core.TooMany: // reading works without the mark
+			s.Log.Warn("messages could not be marked as read", "error", err)
 			return nil
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func TestConversation(t *testing.T) {
 	ada.get("/chat").want(t, 200, "No conversations yet")
 	ada.get("/chat/new?q=be&to="+url.QueryEscape(w.cast.Cleo.ID+" Cléo")).want(t, 200, w.cast.Ben.ID+" Ben", "Cléo", "checked")
 	ada.get("/chat/new?q=nobody%20of%20the%20sort").want(t, 200, "No people found")
-	ada.post("/chat/new", url.Values{"q": {"be"}}).want(t, 422, "Find somebody first", `value="be"`)
+	ada.post("/chat/new", url.Values{"q": {"be"}}).want(t, 422, "Find someone first", `value="be"`)
 	at := ada.converse("", w.cast.Ben)
 	if again := ada.converse("", w.cast.Ben); again != at {
 		t.Errorf("a second direct conversation %s beside %s", again, at)
@@ -68,8 +69,8 @@ func TestConversation(t *testing.T) {
 	w.as(w.cast.Stranger).post(at+"/message/"+id, url.Values{"content": {"hi"}}).want(t, 404)
 }
 
-// TestPrefetchReadsNothing: a page that a browser loads in advance is not read.
-func TestPrefetchReadsNothing(t *testing.T) {
+// TestPrefetchMarksNothingRead: a page that a browser loads in advance is not read.
+func TestPrefetchMarksNothingRead(t *testing.T) {
 	w := newWorld(t)
 	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
 	w.as(w.cast.Ada).post(at, url.Values{"content": {"hello"}})
@@ -180,4 +181,17 @@ func TestOlderMessages(t *testing.T) {
 	older := strings.ReplaceAll(found(t, `href="(/chat/[^"]*before=[^"]*)"`, newest.body), "&amp;", "&")
 	ada.get(older).want(t, 200, "line 00", "line 09", "Start of conversation", "Newest messages").lacks(t, "line 10", "data-latest")
 	ada.get(at+"?before=nonsense").want(t, 200, "line 59")
+}
+
+// A conversation can be read while the database cannot be written.
+func TestReadWithoutWriting(t *testing.T) {
+	w := newWorld(t)
+	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
+	w.as(w.cast.Ada).post(at, url.Values{"content": {"hello"}})
+	ben := w.as(w.cast.Ben)
+	if err := os.Rename(w.db.Path(), w.db.Path()+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	ben.post(at, url.Values{"content": {"hi"}}).want(t, 503)
+	ben.get(at).want(t, 200, "hello")
 }

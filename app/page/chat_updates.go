@@ -18,7 +18,7 @@ func chatUpdates(s *site, v *visit) error {
 	q := v.r.URL.Query()
 	ids, rows := q["message"], q["row"]
 	if len(ids) > maxUpdates || len(rows) > maxUpdates {
-		return core.InvalidField("message", "At most %d messages and conversations can be asked for at once.", maxUpdates)
+		return core.InvalidField("message", "At most %d messages and conversations can be requested at once.", maxUpdates)
 	}
 	var view updatesView
 	if len(ids) > 0 {
@@ -27,7 +27,7 @@ func chatUpdates(s *site, v *visit) error {
 		if err != nil {
 			return err
 		}
-		t := thread{me: v.by.UserID}
+		t := messageViews{me: v.by.UserID}
 		view.Messages = core.Map(messages, t.message)
 	}
 	if err := s.addRows(v, &view, rows); err != nil {

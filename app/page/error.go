@@ -71,8 +71,8 @@ func heading(k core.Kind) string {
 	return "That didn’t work"
 }
 
-// message returns what the error page says. The sentences of the operations
-// are for programs, too; where those talk of tokens the page has its own.
+// message returns the text of the error page. The sentences of the operations
+// are for programs, too; where those mention tokens the page has its own.
 func message(e *core.Error) string {
 	switch e.Code {
 	case core.ErrNotFound.Code:
@@ -87,7 +87,7 @@ func message(e *core.Error) string {
 }
 
 // loginAddress returns the address of the sign-in page that leads back to
-// what v asked for.
+// the page that v requested.
 func loginAddress(v *visit) string {
 	if v.r.Method != http.MethodGet {
 		return "/login"

@@ -5,7 +5,7 @@ import "hearth/app/core"
 // Route is a row of the table of pages, for the tests that walk all of them.
 type Route struct {
 	Pattern string
-	Person  bool // needs somebody who signed in
+	Person  bool // needs a signed-in person
 }
 
 // Routes returns the table of pages.

@@ -11,7 +11,7 @@ import (
 	"hearth/app/core"
 )
 
-// submit answers a posted form. act does what the form asks for and returns
+// submit answers a posted form. act applies the form and returns
 // where to go next; if it fails, refuse decides what is shown.
 func (s *site) submit(v *visit, fields []string, act func() (next string, err error), again func(Form) error) error {
 	next, err := act()
@@ -33,7 +33,7 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 	return s.snapshot(v, func() error { return again(form) })
 }
 
-// aboutInput reports whether an error is about what somebody entered.
+// aboutInput reports whether an error is about the input.
 func aboutInput(err error) bool {
 	switch core.As(err).Kind {
 	case core.Invalid, core.Conflict, core.TooLarge, core.TooMany, core.Gone:

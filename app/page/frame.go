@@ -55,7 +55,7 @@ func (s *site) me(v *visit) (account.Me, error) {
 }
 
 // doneText returns the sentence for the word that a redirect carries. The
-// sentences are fixed, so that no link can have the page say anything else.
+// sentences are fixed, so that a link cannot put other text on the page.
 func doneText(word string) string {
 	return map[string]string{
 		"saved":        "Saved.",

@@ -81,8 +81,8 @@ func (s *site) readKeys(v *visit) ([]keyView, error) {
 }
 
 func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
-	out := keyView{ID: k.ID, Name: k.Name, Prefix: k.KeyPrefix, AgentName: orEmpty(k.AgentName), Kind: kind, Scopes: k.Scopes,
-		CreatedAt: k.CreatedAt, LastUsedAt: orZero(k.LastUsedAt), ExpiresAt: orZero(k.ExpiresAt), Form: newForm("name", k.Name)}
+	out := keyView{ID: k.ID, Name: k.Name, Prefix: k.KeyPrefix, AgentName: core.OrZero(k.AgentName), Kind: kind, Scopes: k.Scopes,
+		CreatedAt: k.CreatedAt, LastUsedAt: core.OrZero(k.LastUsedAt), ExpiresAt: core.OrZero(k.ExpiresAt), Form: newForm("name", k.Name)}
 	out.Form.Values["scopes"] = k.Scopes
 	switch {
 	case k.RevokedAt != nil:

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/store"
 )
@@ -29,14 +30,14 @@ type itemView struct {
 	AuthorName string
 	SourceURL  string
 	SourceNote string
-	Reported   bool // added with the public key: the note says who reported it, and stays
+	Reported   bool // added with the public key: the note has who reported it, and cannot be changed
 	CreatedAt  store.Time
 	UpdatedAt  store.Time
 }
 
 func viewOfItem(i list.Item) itemView {
 	return itemView{ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
-		AuthorID: orEmpty(i.AuthorID), AuthorName: i.AuthorName, SourceURL: orEmpty(i.SourceURL), SourceNote: orEmpty(i.SourceNote),
+		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
 		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt}
 }
 
@@ -53,7 +54,7 @@ type listFormView struct {
 	Frame
 	Form   Form
 	List   listView
-	CanOwn bool // may change who sees it, and delete it
+	CanOwn bool // may change its visibility, and delete it
 }
 
 // itemsView is the part of a list that a page shows.
@@ -89,7 +90,7 @@ type listItemView struct {
 	MoveForm Form
 }
 
-// listMember is somebody a list is shared with.
+// listMember is a person whom a list is shared with.
 type listMember struct {
 	Person
 	Role string // "viewer" or "editor"

@@ -103,7 +103,7 @@ func itemMove(s *site, v *visit) error {
 	return s.submit(v, []string{"position"}, move, func(f Form) error { return s.showItem(v, Form{}, f) })
 }
 
-// target returns the position that a form for moving asks for.
+// target returns the position that is requested by a form for moving.
 func (v *visit) target(l list.List, i list.Item) (int, error) {
 	switch v.form("to") {
 	case "up":

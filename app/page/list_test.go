@@ -16,9 +16,9 @@ func (b *browser) newList(visibility string) string {
 		"items": {"Lentil\r\n\r\n  Potato & leek \r\n"}}).leads(b.w.t, "/list/[0-9a-f-]{36}")
 }
 
-// TestWhoSeesLists opens the pages of lists as everybody: what may not be seen
+// TestListVisibility opens the pages of lists as everybody: what may not be seen
 // is answered like what does not exist.
-func TestWhoSeesLists(t *testing.T) {
+func TestListVisibility(t *testing.T) {
 	w := newWorld(t)
 	ada, stranger, guest := w.as(w.cast.Ada), w.as(w.cast.Stranger), w.guest()
 	for visibility, who := range map[string]struct{ stranger, guest int }{
@@ -106,7 +106,7 @@ func TestShareList(t *testing.T) {
 	share("editor")
 	ben.get(at).want(t, 200, at+"/edit", "Move up")
 	ada.post(at+"/people", url.Values{"userId": {"00000000-0000-4000-8000-000000000000"}, "role": {"viewer"}}).want(t, 422, "Search for them again")
-	ada.post(at+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).want(t, 422, "yours already")
+	ada.post(at+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).want(t, 422, "You own this list")
 
 	ben.post(at+"/leave", nil).leads(t, at+"/people")
 	ben.get(at).want(t, 200)

@@ -59,7 +59,7 @@ func TestLinkNeedsPress(t *testing.T) {
 	w.guest().get("/login/verify").want(t, http.StatusGone)
 }
 
-func TestNextStaysHere(t *testing.T) {
+func TestNextIsLocal(t *testing.T) {
 	w := newWorld(t)
 	for _, next := range []string{"//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "evil"} {
 		w.guest().get("/login?next="+url.QueryEscape(next)).want(t, 200).lacks(t, "evil", "javascript:")

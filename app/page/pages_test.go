@@ -104,7 +104,7 @@ func compare(t *testing.T, name, got string) {
 	}
 }
 
-func TestHostileTextStaysText(t *testing.T) {
+func TestHostileTextIsEscaped(t *testing.T) {
 	v := testViews(t)
 	evil := `</textarea><script>alert(1)</script>" onload="x`
 	data := samples()["chat"].(chatView)

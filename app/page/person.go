@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Person is somebody as pages show them, with initials in place of a picture:
+// Person is a person as shown on pages, with initials in place of a picture:
 // pictures are on other servers, which would learn who reads the page, and when.
 type Person struct {
 	ID     string

@@ -85,7 +85,7 @@ type choiceView struct {
 	Checked bool
 }
 
-// capped returns a count for a badge, which has room for 99+ at most.
+// capped returns a count for a badge, 99+ at most.
 func capped(n int) string {
 	if n > 99 {
 		return "99+"

@@ -14,12 +14,12 @@ type route struct {
 	template string // what it shows, or shows again with an error; "" if it only redirects
 }
 
-// guard says who may use a page.
+// guard is who may use a page.
 type guard uint8
 
 const (
 	anyone guard = iota
-	person       // somebody who signed in; others are sent to the sign-in page
+	person       // a signed-in person; others are redirected to the sign-in page
 )
 
 // routes returns the table of pages. The mux, the set of templates and the

@@ -14,7 +14,7 @@ import (
 	"hearth/web"
 )
 
-// TestGuards: what needs somebody who signed in sends a guest to the sign-in
+// TestGuards: a page that needs a signed-in person sends a guest to the sign-in
 // page, and from there back to a page that was asked for.
 func TestGuards(t *testing.T) {
 	w := newWorld(t)
@@ -32,8 +32,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestEveryTemplateIsInTheTable finds templates that no page uses.
-func TestEveryTemplateIsInTheTable(t *testing.T) {
+// TestTemplatesAreInTheTable finds templates that no page uses.
+func TestTemplatesAreInTheTable(t *testing.T) {
 	files, err := fs.Glob(web.Templates(), "*.html")
 	if err != nil {
 		t.Fatal(err)
@@ -116,9 +116,9 @@ func TestReadMarkFollowsThePage(t *testing.T) {
 	}
 }
 
-// TestAPageIsOneState: a message that arrives while a page is read is in no
+// TestPageIsOneState: a message that arrives while a page is read is in no
 // part of it, and stays unread.
-func TestAPageIsOneState(t *testing.T) {
+func TestPageIsOneState(t *testing.T) {
 	var meanwhile func()
 	w := newWorld(t, func(c *page.Config) {
 		c.Position = func(context.Context) (string, error) {

@@ -71,7 +71,7 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		MoveForm: failed(url.Values{"position": {"99"}}, core.InvalidField("position", "position must be a whole number from 1 to 3."), "position"),
 		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}}, Form: newForm("content", items[0].Content, "link", items[0].SourceURL, "source_note", items[0].SourceNote)}
 	m["list_people"] = listPeopleView{Frame: me("People", "lists", ""), List: soups, Owner: ada, CanOwn: true, Query: "p", Found: []Person{bot},
-		Form:   failed(url.Values{}, core.New(core.Conflict, "full", "A list is shared with at most 200 people. Remove somebody first.")),
+		Form:   failed(url.Values{}, core.New(core.Conflict, "full", "A list is shared with at most 200 people. Remove someone first.")),
 		People: []listMember{{Person: bea, Role: "editor"}, {Person: cem, Role: "viewer"}}}
 }
 

@@ -10,8 +10,8 @@ import (
 	"hearth/store"
 )
 
-// policy lets a page load what this server gives and nothing else; no script
-// or style is part of the page itself.
+// policy permits a page to load files of this server only; no script or style is
+// part of the page itself.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 

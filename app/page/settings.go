@@ -33,7 +33,7 @@ func (s *site) showSettings(v *visit, profile, status Form) error {
 		me.PresenceStatus = "invisible" // which is what others see of it
 	}
 	view := settingsView{Frame: f, Tab: "profile", Email: me.Email, PresenceForm: newForm("presenceStatus", me.PresenceStatus),
-		Form: profile.Or(newForm("name", me.Name, "avatarUrl", orEmpty(me.AvatarURL), "discoveryMode", me.DiscoveryMode))}
+		Form: profile.Or(newForm("name", me.Name, "avatarUrl", core.OrZero(me.AvatarURL), "discoveryMode", me.DiscoveryMode))}
 	stored := newForm()
 	if p := me.ProfileStatus; p != nil {
 		stored = newForm("text", p.Text, "emoji", p.Emoji)

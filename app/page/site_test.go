@@ -88,7 +88,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	return w
 }
 
-// browser is somebody with cookies who does not follow redirects.
+// browser is a client with cookies that does not follow redirects.
 type browser struct {
 	w *world
 	c *http.Client

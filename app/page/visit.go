@@ -15,8 +15,8 @@ import (
 // maxForm is how many bytes a form may send.
 const maxForm = 256 << 10
 
-// admit finds out who sent the request, reads its form and applies the guard.
-// Keys and embedded sessions have no pages: they count as nobody.
+// admit identifies the caller, reads the form and applies the guard. Keys and
+// embedded sessions have no pages: they count as anonymous.
 func (s *site) admit(v *visit, g guard) error {
 	by, err := s.Account.Caller(v.r)
 	if err == nil && by.Direct() {

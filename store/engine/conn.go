@@ -43,7 +43,7 @@ func (c *Conn) statement(query string) (*statement, error) {
 	return s, err
 }
 
-// Result says what a statement has done.
+// Result is what a statement changed.
 type Result struct {
 	Changed int64 // rows
 	LastID  int64 // the rowid of the row inserted last on this connection
@@ -128,8 +128,8 @@ func (c *Conn) Plan(query string) (plan []string, err error) {
 	}
 }
 
-// failed translates err, which may be nil, and remembers it if it is one of
-// those after which the connection's transaction may be gone.
+// failed translates err, which may be nil, and stores it if it is one of
+// those after which the connection's transaction may have ended.
 func (c *Conn) failed(err error) error {
 	if err == nil {
 		return nil

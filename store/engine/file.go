@@ -79,8 +79,8 @@ func readHead(path string, b []byte) (int, error) {
 }
 
 // checkVersion refuses a file whose schema version is newer than the program's
-// or impossible, and an older one that is shared. It asks SQLite, read-only,
-// because the version may be in the log alone.
+// or impossible, and an older one that is shared. It reads it with
+// SQLite, read-only, because the version may be in the log alone.
 func checkVersion(path string, schema Schema, shared bool) error {
 	var version int
 	err := inspect(path, modeOf(path), func(c *Conn) (err error) {

@@ -187,8 +187,8 @@ func (w *writer[E]) checkFiles() error {
 // checkpoint moves the log into the database file once it has grown long.
 // SQLite would do so by itself, but within a commit that a caller waits for,
 // and it would not report a failed sync. After any other failure the log stays
-// as it is until the next time. To ask how long the log is takes a statement, so
-// that is done only when its file has grown, or after some writes.
+// as it is until the next time. Reading the length of the log takes a statement,
+// so that is done only when its file has grown, or after some writes.
 func (w *writer[E]) checkpoint(writes int) error {
 	if w.unchecked += writes; w.unchecked < 64 && w.logSize == w.checkedSize {
 		return nil

@@ -17,7 +17,7 @@ func fileOfVersion(t *testing.T, version int) string {
 	if err := createFile(path, testSchema); err != nil {
 		t.Fatal(err)
 	}
-	script(t, path, fmt.Sprintf("INSERT INTO thing (name) VALUES ('kept'); PRAGMA user_version = %d", version))
+	script(t, path, fmt.Sprintf("INSERT INTO thing (name) VALUES ('stored'); PRAGMA user_version = %d", version))
 	return path
 }
 
@@ -40,7 +40,7 @@ func script(t *testing.T, path, text string) {
 func about(t *testing.T, path string) (text string) {
 	t.Helper()
 	err := inspect(path, modeOf(path), func(c *Conn) (err error) {
-		text, err = c.firstRow(`SELECT (SELECT user_version FROM pragma_user_version), (SELECT name FROM thing WHERE name = 'kept'),
+		text, err = c.firstRow(`SELECT (SELECT user_version FROM pragma_user_version), (SELECT name FROM thing WHERE name = 'stored'),
 			(SELECT count(*) FROM sqlite_schema WHERE name = 'half')`)
 		return err
 	})
@@ -79,13 +79,13 @@ func TestMigrate(t *testing.T) {
 			if (err != nil) != c.fails || err != nil && (!strings.Contains(err.Error(), path+".v1") || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("open: %v", err)
 			}
-			if got, want := about(t, path), fmt.Sprint(c.ends, " kept ", 0); got != want {
+			if got, want := about(t, path), fmt.Sprint(c.ends, " stored ", 0); got != want {
 				t.Errorf("the file is %q, want %q", got, want)
 			}
 			if want := fmt.Sprint(1, len(c.migrations)+1, true); reported != want {
 				t.Errorf("reported %q, want %q", reported, want)
 			}
-			if got := about(t, path+".v1"); got != "1 kept 0" {
+			if got := about(t, path+".v1"); got != "1 stored 0" {
 				t.Errorf("the copy is %q", got)
 			}
 			if fi, err := os.Stat(path + ".v1"); err != nil || fi.Mode().Perm() != 0o600 {
@@ -96,7 +96,7 @@ func TestMigrate(t *testing.T) {
 }
 
 // refused opens a file that must be refused in one line and stay as it is.
-func refused(t *testing.T, path string, schema Schema, opt Options, says ...string) {
+func refused(t *testing.T, path string, schema Schema, opt Options, want ...string) {
 	t.Helper()
 	before, err := os.ReadFile(path)
 	if err != nil {
@@ -107,9 +107,9 @@ func refused(t *testing.T, path string, schema Schema, opt Options, says ...stri
 		db.Close()
 		t.Fatal("it was opened")
 	}
-	for _, word := range says {
+	for _, word := range want {
 		if !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("refused with %q, which should say %q", err, word)
+			t.Errorf("refused with %q, which should contain %q", err, word)
 		}
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
@@ -123,8 +123,8 @@ func refused(t *testing.T, path string, schema Schema, opt Options, says ...stri
 // A version that cannot be, such as that of a damaged header, is refused, and a
 // newer one.
 func TestUnknownSchemaVersion(t *testing.T) {
-	for version, says := range map[int]string{0: "damaged", -1: "damaged", 2: "newer hearth", 1 << 20: "newer hearth"} {
-		refused(t, fileOfVersion(t, version), testSchema, Options{}, says, fmt.Sprint("version ", version))
+	for version, want := range map[int]string{0: "damaged", -1: "damaged", 2: "newer hearth", 1 << 20: "newer hearth"} {
+		refused(t, fileOfVersion(t, version), testSchema, Options{}, want, fmt.Sprint("version ", version))
 	}
 }
 
@@ -146,12 +146,12 @@ func TestSharedIsNotMigrated(t *testing.T) {
 		t.Error(err)
 	}
 	if got := names(t, server); len(got) != 3 {
-		t.Errorf("the server sees %v", got)
+		t.Errorf("the server reads %v", got)
 	}
 }
 
 // A version that changed between the first look and the opening is refused too.
-func TestSharedIsNotMigratedLate(t *testing.T) {
+func TestSharedIsNotMigratedByAnotherOpen(t *testing.T) {
 	path := fileOfVersion(t, 1)
 	newer := testSchema
 	newer.Migrations = []string{`CREATE TABLE extra (a TEXT) STRICT`}

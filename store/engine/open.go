@@ -8,7 +8,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// mode says what a connection may do, as the mode parameter of SQLite's URIs.
+// mode is the mode parameter of SQLite's URIs: what a connection may do.
 type mode string
 
 const (
@@ -27,8 +27,8 @@ const (
 // pageCache is how much memory a connection of a pool keeps of the file, in KiB.
 const pageCache = 16000
 
-// openConn opens the file at path. A writing connection syncs as synchronous
-// says, with SQLite's names.
+// openConn opens the file at path. A writing connection has the
+// setting synchronous, by SQLite's names.
 func openConn(path string, m mode, synchronous string) (*Conn, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

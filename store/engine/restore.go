@@ -63,7 +63,7 @@ func prepareRestored(path string, schema Schema) error {
 	return err
 }
 
-// replace renames part to to, after renaming the file that is there.
+// replace renames part to to, after renaming the existing file.
 func replace(part, to string, now time.Time) (aside string, err error) {
 	if aside, err = moveAside(to, now); err != nil {
 		return "", err

@@ -42,7 +42,7 @@ func (t Time) Ptr() *Time {
 	if t == 0 {
 		return nil
 	}
-	v := t // only a time that is there is moved to the heap
+	v := t // only a time that is not 0 is moved to the heap
 	return &v
 }
 

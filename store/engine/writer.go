@@ -16,7 +16,7 @@ import (
 // long the first of them waits for the last.
 const maxGroup = 256
 
-// Tx is a write under way: a Reader that sees its own changes. It is valid
+// Tx is a write under way: a Reader that includes its own changes. It is valid
 // within the function it was given to.
 type Tx[E any] struct {
 	Reader

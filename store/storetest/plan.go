@@ -18,7 +18,7 @@ var scansAllowed = map[string]string{
 }
 
 // CheckPlan fails the test if a statement reads a whole table or index, unless
-// the statement says why, as in /* scan: few rows */.
+// the statement has a comment with the reason, as in /* scan: few rows */.
 func CheckPlan(t testing.TB, c *store.Conn, query string) {
 	verb, _, _ := strings.Cut(strings.TrimSpace(query), " ")
 	switch strings.ToUpper(verb) {

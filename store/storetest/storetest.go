@@ -100,7 +100,7 @@ func tablesOf(t testing.TB, c *store.Conn) (tables []string) {
 	return tables
 }
 
-// Events returns the events of a topic, in order, whoever may see them.
+// Events returns the events of a topic, in order, regardless of who may see them.
 func (db *DB) Events(t testing.TB, topic string) (events []store.Event) {
 	t.Helper()
 	err := db.Read(context.Background(), func(r *store.Reader) error {

@@ -37,10 +37,10 @@ var (
 	token     = regexp.MustCompile(`\w+|\S`)
 )
 
-// CheckVisible fails the test if a statement reads a protected table and does
-// not say for whom: by the predicate of the table's noun, from the store's
-// visible.go, or by a comment with the reason why the server reads it for
-// itself, as in /* server: pruning */. The target of a write is not read.
+// CheckVisible fails the test if a statement reads a protected table without the
+// predicate of the table's noun, from the store's visible.go, and without a
+// comment with the reason why the server reads it for itself, as in
+// /* server: pruning */. The target of a write is not read.
 func CheckVisible(t testing.TB, query string) {
 	if fault := unseen(query); fault != "" {
 		t.Errorf("%s: add a predicate of store/visible.go, or /* server: why */, to\n%s", fault, query)

@@ -13,7 +13,7 @@ import (
 	"hearth/store"
 )
 
-// The check refuses what reads a protected table for nobody in particular.
+// The check refuses what reads a protected table without a predicate.
 func TestUnseen(t *testing.T) {
 	const list, user = `/* visible: list */ (l.owner_id = ?) /* end */`, `/* visible: user */ (u.id = l.owner_id) /* end */`
 	for query, want := range map[string]string{
@@ -75,7 +75,7 @@ func TestOpenInspectsStatements(t *testing.T) {
 }
 
 // Only the store's visible*.go may write a predicate's comments.
-func TestPredicatesStandInOnePlace(t *testing.T) {
+func TestPredicatesAreInOneFile(t *testing.T) {
 	mark := regexp.MustCompile(`/\* (visible: |end \*/)`)
 	here, marks := 0, 0
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

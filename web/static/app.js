@@ -2,7 +2,7 @@
 // and the script of the page. All of it is an addition: the page works without.
 import { localise } from './times.js';
 import { listen } from './live.js';
-import { askUnread } from './unread.js';
+import { fetchUnread } from './unread.js';
 
 const me = document.body.dataset.me;
 
@@ -33,6 +33,6 @@ function liveBadge() {
   listen(me, ({ name }) => {
     if (!/^(message|read|conversation|resync|closed)/.test(name)) return;
     clearTimeout(timer);
-    timer = setTimeout(askUnread, 300);
+    timer = setTimeout(fetchUnread, 300);
   });
 }

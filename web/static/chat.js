@@ -1,7 +1,7 @@
 // A chat page that stays up to date: messages appear as they are sent, the
 // column follows, and readers are never moved from where they read.
 import { announce, fetchPage, listen } from './live.js';
-import { askUnread, showUnread, unread } from './unread.js';
+import { fetchUnread, showUnread, unread } from './unread.js';
 import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './column.js';
 import { Messages } from './messages.js';
 import { Composer } from './composer.js';
@@ -77,7 +77,7 @@ export function start() {
 
   function readEvent({ conversationId, unreadCount }) {
     // The row that is being read may be from before.
-    if (updates.asked.rows.has(conversationId)) updates.add(conversationId);
+    if (updates.requested.rows.has(conversationId)) updates.add(conversationId);
     else showRead(conversationId, unreadCount);
   }
 
@@ -86,11 +86,11 @@ export function start() {
   document.addEventListener('visibilitychange', () => { if (!document.hidden && messages?.atEnd()) markRead(); });
   showUnread(unread());
   listen(me, ({ name, data }) => {
-    typing?.heard(name, data);
+    typing?.handle(name, data);
     if (name.startsWith('message.')) messageEvent(name, data);
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'read.updated') readEvent(data);
     else if (name === 'resync') catchUp();
-    else if (name === 'closed') askUnread();
+    else if (name === 'closed') fetchUnread();
   });
 }

@@ -1,6 +1,6 @@
 // The column of conversations: the newest first.
 import { localise } from './times.js';
-import { askUnread, capped, showUnread, unread } from './unread.js';
+import { fetchUnread, capped, showUnread, unread } from './unread.js';
 
 const list = () => document.getElementById('conversations');
 const rowOf = id => list()?.querySelector(`li[data-conversation="${CSS.escape(id)}"]`);
@@ -48,7 +48,7 @@ export function removeRow(id) {
 // showRead shows how many messages of a conversation are unread now.
 export function showRead(id, count) {
   const row = rowOf(id);
-  if (!row) return askUnread();
+  if (!row) return fetchUnread();
   showUnread(Math.max(0, unread() - Number(row.dataset.unread) + count));
   row.dataset.unread = count;
   row.firstElementChild.classList.toggle('conversation-unread', count > 0);

@@ -106,11 +106,11 @@ export class Composer {
   }
 
   async send(li, message) {
-    const answer = await fetch(`/api/chat/conversations/${this.conversation}/messages`, {
+    const response = await fetch(`/api/chat/conversations/${this.conversation}/messages`, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(message),
     }).catch(() => null);
-    const body = await answer?.json().catch(() => null);
-    if (!answer?.ok) return this.failed(li, message, answer ? body?.error : 'No connection.');
+    const body = await response?.json().catch(() => null);
+    if (!response?.ok) return this.failed(li, message, response ? body?.error : 'No connection.');
     const state = li.querySelector('.state');
     state.textContent = 'sent';
     li.classList.remove('sending');

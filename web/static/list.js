@@ -11,7 +11,7 @@ export function start() {
   const id = document.querySelector('[data-list]').dataset.list;
   const stream = follow(`/api/list/${id}/events`, names, ({ name, data }) => {
     if (name === 'presence') watching(data);
-    else later(); // "closed", too: the list may be gone
+    else later(); // "closed", too: the list may be deleted
   }, document.body.dataset.position);
   document.getElementById('move')?.addEventListener('submit', move);
   const wanted = location.hash.match(/^#item-([0-9a-f-]{36})$/);
@@ -94,8 +94,8 @@ async function move(e) {
   e.preventDefault();
   const { formAction, name, value } = e.submitter;
   const id = e.submitter.closest('li').id;
-  const answer = await fetch(formAction, { method: 'POST', redirect: 'manual', body: new URLSearchParams([[name, value]]) }).catch(() => null);
-  if (answer?.type !== 'opaqueredirect') return location.reload();
+  const response = await fetch(formAction, { method: 'POST', redirect: 'manual', body: new URLSearchParams([[name, value]]) }).catch(() => null);
+  if (response?.type !== 'opaqueredirect') return location.reload();
   await refresh();
   const row = document.getElementById(id);
   const buttons = row ? [...row.querySelectorAll('.move:not(:disabled)')] : [];

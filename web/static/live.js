@@ -7,12 +7,12 @@ const names = ['message.created', 'message.updated', 'message.deleted', 'convers
 
 const remembered = 30000; // for how long the tab with the stream remembers events, in ms
 
-// listen calls heard({name, data, id}) for every event after the page was
+// listen calls handle({name, data, id}) for every event after the page was
 // read. After "resync" the page must be read again.
-export function listen(me, heard) {
+export function listen(me, handle) {
   let last = document.body.dataset.position;
-  const take = event => { last = event.id || last; heard(event); };
-  addEventListener('pageshow', e => { if (e.persisted) heard({ name: 'resync' }); });
+  const take = event => { last = event.id || last; handle(event); };
+  addEventListener('pageshow', e => { if (e.persisted) handle({ name: 'resync' }); });
   // Without https there are no locks: each tab keeps a stream of its own.
   if (!navigator.locks) return follow('/api/chat/events', names, take, last);
 
@@ -40,12 +40,12 @@ export function listen(me, heard) {
 
 // fetchPage reads a page or a fragment of this server as a document: only the
 // server makes markup. The page is null if it could not be read; status is 0
-// without an answer, and 401 when the session has ended.
+// without a response, and 401 when the session has ended.
 export async function fetchPage(address) {
-  const answer = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
-  const text = answer?.ok && !answer.redirected ? await answer.text().catch(() => null) : null;
-  if (!answer || answer.ok && !answer.redirected && text === null) return { status: 0, page: null };
-  if (text === null) return { status: answer.ok ? 401 : answer.status, page: null };
+  const response = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
+  const text = response?.ok && !response.redirected ? await response.text().catch(() => null) : null;
+  if (!response || response.ok && !response.redirected && text === null) return { status: 0, page: null };
+  if (text === null) return { status: response.ok ? 401 : response.status, page: null };
   return { status: 200, page: new DOMParser().parseFromString(text, 'text/html') };
 }
 
@@ -60,7 +60,7 @@ export function sameMarkup(a, b) {
 }
 
 let timer;
-// announce has screen readers say a text. It is removed afterwards, because a
+// announce has screen readers read a text. It is removed afterwards, because a
 // message may be edited or deleted.
 export function announce(text) {
   const live = document.getElementById('live');

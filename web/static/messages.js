@@ -58,7 +58,7 @@ export class Messages {
     this.change(() => {
       before();
       for (const li of wanted) {
-        // It arrived, even if the answer to its sender was lost.
+        // It arrived, even if the response to its sender was lost.
         document.getElementById('p-' + li.dataset.id)?.remove();
         const old = document.getElementById(li.id);
         if (old && !('local' in old.dataset) && (sameMarkup(old, li) || old.querySelector('.edit-form'))) continue;

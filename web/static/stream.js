@@ -1,11 +1,11 @@
 // A stream of server-sent events that is opened again when the server ends it.
 const first = 2000, most = 60000; // how long to wait before that, in ms
 
-// follow opens the stream at an address and calls heard({name, data, id}) for
+// follow opens the stream at an address and calls handle({name, data, id}) for
 // each event of the names. It continues after the event with the id last, also
-// when it is opened again. heard gets "closed" when the server refused or
+// when it is opened again. handle gets "closed" when the server refused or
 // ended the stream, and "resync" when events may be missing.
-export function follow(address, names, heard, last = '') {
+export function follow(address, names, handle, last = '') {
   let stream = null, timer = 0, wait = first, lost = false;
 
   function open() {
@@ -16,7 +16,7 @@ export function follow(address, names, heard, last = '') {
     stream.onopen = () => {
       opened = true;
       wait = first;
-      if (lost) heard({ name: 'resync' });
+      if (lost) handle({ name: 'resync' });
       lost = false;
     };
     // The browser opens a stream that broke off by itself, but not one that
@@ -24,7 +24,7 @@ export function follow(address, names, heard, last = '') {
     stream.onerror = () => {
       if (stream.readyState !== EventSource.CLOSED) return;
       if (!opened && last) { last = ''; lost = true; } // perhaps it is the id that was refused
-      heard({ name: 'closed' });
+      handle({ name: 'closed' });
       timer = setTimeout(open, wait * (0.75 + Math.random() / 2));
       wait = Math.min(wait * 2, most);
     };
@@ -34,7 +34,7 @@ export function follow(address, names, heard, last = '') {
     last = e.lastEventId || last;
     let data = null;
     try { data = JSON.parse(e.data); } catch { /* an event without a body */ }
-    heard({ name: e.type, data, id: e.lastEventId });
+    handle({ name: e.type, data, id: e.lastEventId });
   }
 
   function close() {

@@ -9,17 +9,17 @@ export class Typing {
     this.who = new Map();
   }
 
-  // heard takes an event of the stream.
-  heard(name, data) {
+  // handle takes an event of the stream.
+  handle(name, data) {
     if (data?.conversationId !== this.conversation) return;
-    if (name === 'message.created') this.gone(data.message?.senderId);
+    if (name === 'message.created') this.remove(data.message?.senderId);
     if (name !== 'typing') return;
     clearTimeout(this.who.get(data.userId)?.timer);
-    this.who.set(data.userId, { name: data.name, timer: setTimeout(() => this.gone(data.userId), stays) });
+    this.who.set(data.userId, { name: data.name, timer: setTimeout(() => this.remove(data.userId), stays) });
     this.show();
   }
 
-  gone(id) {
+  remove(id) {
     clearTimeout(this.who.get(id)?.timer);
     if (this.who.delete(id)) this.show();
   }

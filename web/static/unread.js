@@ -1,7 +1,7 @@
 // The number of unread messages, in the navigation and in the title.
 const title = document.title;
 
-// capped is a count for a badge, which has room for 99+ at most.
+// capped is a count for a badge, 99+ at most.
 export const capped = n => n > 99 ? '99+' : String(n);
 
 export const unread = () => Number(document.getElementById('unread')?.dataset.count ?? 0);
@@ -15,10 +15,10 @@ export function showUnread(count) {
   document.title = count ? `(${capped(count)}) ${title}` : title;
 }
 
-// askUnread reads the count from the server. When the session has ended, the
+// fetchUnread reads the count from the server. When the session has ended, the
 // page is loaded again, which leads to the sign-in page.
-export async function askUnread() {
-  const answer = await fetch('/api/chat/unread-total').catch(() => null);
-  if (answer?.status === 401) return location.reload();
-  if (answer?.ok) showUnread((await answer.json()).unreadTotal);
+export async function fetchUnread() {
+  const response = await fetch('/api/chat/unread-total').catch(() => null);
+  if (response?.status === 401) return location.reload();
+  if (response?.ok) showUnread((await response.json()).unreadTotal);
 }

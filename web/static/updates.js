@@ -7,65 +7,65 @@ const most = 50;        // ids that one request can have
 const first = 2000, longest = 60000; // to wait after a failure, in ms
 
 export class Updates {
-  // apply gets the document with the changes; refused gets the status of an
-  // answer that is none; tooMany is called when there are too many changes for
+  // apply gets the document with the changes; refused gets the status of a
+  // response without one; tooMany is called when there are too many changes for
   // one request.
   constructor(conversation, { apply, refused, tooMany }) {
     Object.assign(this, { conversation, apply, refused, tooMany });
     this.messages = new Set();
     this.rows = new Set();
-    this.asked = { messages: new Set(), rows: new Set() };
+    this.requested = { messages: new Set(), rows: new Set() };
     this.wait = first;
   }
 
-  // add asks for the row of a conversation and, if it is shown, a message.
+  // add requests the row of a conversation and, if it is shown, a message.
   add(row, message) {
     this.rows.add(row);
     if (message) this.messages.add(message);
     this.later(pause);
   }
 
-  // addHead asks for the row and the head of the conversation that is shown.
+  // addHead requests the row and the head of the conversation that is shown.
   addHead() {
     this.head = true;
     this.add(this.conversation);
   }
 
   // has reports whether a message will be or is being read.
-  has(message) { return this.messages.has(message) || this.asked.messages.has(message); }
+  has(message) { return this.messages.has(message) || this.requested.messages.has(message); }
 
   later(ms) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(), ms);
+    this.timer = setTimeout(() => this.request(), ms);
   }
 
-  // drop forgets the changes that were not asked for yet.
+  // drop discards the changes that were not requested yet.
   drop() {
     this.messages.clear();
     this.rows.clear();
     this.head = false;
   }
 
-  async ask() {
+  async request() {
     if (this.running || !this.rows.size) return;
     if (this.rows.size > most || this.messages.size > most) { this.drop(); return this.tooMany(); }
     const query = new URLSearchParams(this.conversation ? { conversation: this.conversation } : {});
     for (const id of this.messages) query.append('message', id);
     for (const id of this.rows) query.append('row', id);
     if (this.head) query.set('head', '1');
-    const asked = this.asked = { messages: this.messages, rows: this.rows, head: this.head };
+    const requested = this.requested = { messages: this.messages, rows: this.rows, head: this.head };
     this.head = false;
     this.messages = new Set();
     this.rows = new Set();
     this.running = true;
     const { status, page } = await fetchPage('/chat/updates?' + query);
     this.running = false;
-    this.asked = { messages: new Set(), rows: new Set() };
+    this.requested = { messages: new Set(), rows: new Set() };
     if (page) {
       this.wait = first;
       this.apply(page);
       if (this.rows.size) this.later(pause);
-    } else if (status === 0 || status >= 500 || status === 429) this.retry(asked);
+    } else if (status === 0 || status >= 500 || status === 429) this.retry(requested);
     else this.refused(status);
   }
 
