@@ -98,6 +98,28 @@ func BenchmarkConversationList(b *testing.B) {
 	s.compare(b, rawRequest("GET", path, s.token("ada"), ""), rawRequest("GET", path, s.token("ben"), ""))
 }
 
+// BenchmarkManyConversations lists the newest 200 of 5,000 conversations, in turn
+// with those of an account that has 200.
+func BenchmarkManyConversations(b *testing.B) {
+	s := newBenchServer(b)
+	people := s.people(b, 1000)
+	s.write(b, func(tx *store.Tx) error {
+		for i := range 5200 {
+			owner := s.cast.Ada
+			if i >= 5000 {
+				owner = s.cast.Ben
+			}
+			at := i % len(people)
+			if _, err := group(tx, owner, people[at:at+1], people[at:at+1], 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	const path = "/api/chat/conversations"
+	s.compare(b, rawRequest("GET", path, s.token("ada"), ""), rawRequest("GET", path, s.token("ben"), ""))
+}
+
 // BenchmarkSenders reads a page of 50 messages from 30 senders, in turn with
 // one from a single sender.
 func BenchmarkSenders(b *testing.B) {

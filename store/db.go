@@ -54,11 +54,12 @@ func schemaOf(create string) engine.Schema {
 
 // DB is an open database: one writer and a few readers.
 type DB struct {
-	// Embedded are Path, Queued, Now, Dead, OnCommit, Check, Maintain,
-	// WithSnapshot and Close.
+	// Embedded are Path, Queued, Now, Dead, OnCommit, Check, Maintain
+	// and Close.
 	*engine.DB[Event]
 
 	credentials atomic.Pointer[func(userIDs []string)]
+	senders     *UserCache[string, Sender]
 }
 
 // OnCredentials sets the function that is given the accounts of which a
@@ -69,6 +70,7 @@ type DB struct {
 func (db *DB) OnCredentials(f func(userIDs []string)) { db.credentials.Store(&f) }
 
 func (db *DB) credentialsChanged(userIDs []string) {
+	db.senders.Invalidate(userIDs)
 	if f := db.credentials.Load(); f != nil {
 		(*f)(userIDs)
 	}
@@ -86,7 +88,7 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &DB{DB: db}
+	opened := &DB{DB: db, senders: NewUserCache[string, Sender]()}
 	db.OnForeignCommit(func() { opened.credentialsChanged(nil) })
 	return opened, nil
 }
@@ -96,29 +98,48 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 // short, and must not call Read or Write. Within WithSnapshot the reader and
 // the state are those of the snapshot.
 func (db *DB) Read(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.Read(ctx, reading(f))
+	return db.DB.Read(ctx, db.reading(ctx, f))
 }
 
 // Snapshot is Read with one state for all statements. While it runs the
 // write-ahead log cannot be emptied.
 func (db *DB) Snapshot(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.Snapshot(ctx, reading(f))
+	return db.DB.Snapshot(ctx, db.reading(ctx, f))
 }
 
 // ReadLong is Read for what takes long: exports, replays, searches over
 // everything. It has readers of its own, so that requests never wait for it.
 // It takes no part in WithSnapshot.
 func (db *DB) ReadLong(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.ReadLong(ctx, reading(f))
+	return db.DB.ReadLong(ctx, db.reading(ctx, f))
 }
 
 // SnapshotLong is ReadLong with one state for all statements.
 func (db *DB) SnapshotLong(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.SnapshotLong(ctx, reading(f))
+	return db.DB.SnapshotLong(ctx, db.reading(ctx, f))
 }
 
-func reading(f func(*Reader) error) func(*engine.Reader) error {
-	return func(r *engine.Reader) error { return f(&Reader{c: conn{r.Conn}, e: r}) }
+type generationKey struct{}
+
+// WithSnapshot runs f with a context in which every Read and Snapshot sees one
+// state; see engine.DB.WithSnapshot.
+func (db *DB) WithSnapshot(ctx context.Context, f func(ctx context.Context) error) error {
+	if ctx.Value(generationKey{}) == nil {
+		ctx = context.WithValue(ctx, generationKey{}, db.senders.Generation())
+	}
+	return db.DB.WithSnapshot(ctx, f)
+}
+
+// reading returns f for the engine. It must be called before the state is chosen
+// that f reads.
+func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.Reader) error {
+	generation, ok := ctx.Value(generationKey{}).(uint64)
+	if !ok {
+		generation = db.senders.Generation()
+	}
+	return func(r *engine.Reader) error {
+		return f(&Reader{c: conn{r.Conn}, e: r, senders: db.senders, generation: generation})
+	}
 }
 
 // Write runs f on the single writer and returns once its changes are synced to

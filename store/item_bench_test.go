@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,105 +122,4 @@ func changeFirst(db *store.DB, by store.Viewer, listID string, position func(n i
 		err = db.Write(context.Background(), func(tx *store.Tx) error { _, _, err := tx.InsertItem(i); return err })
 	}
 	return took, writer, err
-}
-
-// BenchmarkSendBesideDeletions sends from 8 callers while 4 others delete the
-// first item of a list of 12,000, in turn with the same sends alone, in short
-// turns. "ratio" is the rate of the one by that of the other.
-func BenchmarkSendBesideDeletions(b *testing.B) {
-	db, by, lists := benchLists(b, 0)
-	var conversationID string
-	err := db.Write(context.Background(), func(tx *store.Tx) (err error) {
-		conversationID, err = tx.InsertGroup(by.UserID, nil, "Bench")
-		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	send := func() {
-		err := db.Write(context.Background(), func(tx *store.Tx) error {
-			return tx.Send(&store.Message{ConversationID: conversationID, SenderID: by.UserID, Content: benchText}, nil)
-		})
-		if err != nil {
-			b.Error(err)
-		}
-	}
-	var alone, beside time.Duration
-	deleted := 0
-	const turns = 8
-	for turn := range turns {
-		n := b.N*(turn+1)/turns - b.N*turn/turns
-		alone += sends(n, send)
-		stop := deleteFirsts(b, db, by, lists[0])
-		beside += sends(n, send)
-		deleted += stop()
-	}
-	b.ReportMetric(alone.Seconds()/beside.Seconds(), "ratio")
-	b.ReportMetric(float64(deleted)/beside.Seconds(), "deletions/s")
-	b.ReportMetric(float64(b.N)/alone.Seconds(), "sends/s")
-}
-
-func sends(n int, send func()) time.Duration {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	start := time.Now()
-	for range 8 {
-		wg.Go(func() {
-			for next.Add(1) <= int64(n) {
-				send()
-			}
-		})
-	}
-	wg.Wait()
-	return time.Since(start)
-}
-
-// deleteFirsts fills a list up to 12,000 items and deletes the first from 4
-// callers until stop is called, which returns how many they were.
-func deleteFirsts(b *testing.B, db *store.DB, by store.Viewer, listID string) (stop func() int) {
-	items := make([]store.Item, 0, 12_000)
-	err := db.Write(context.Background(), func(tx *store.Tx) error {
-		l, err := tx.List(by, listID)
-		for n := l.ItemCount; err == nil && n < cap(items); n++ {
-			_, _, err = tx.InsertItem(store.Item{ListID: listID, Content: benchText, AuthorID: by.UserID})
-		}
-		if err == nil {
-			items, err = tx.Items(by, listID, cap(items), 0)
-		}
-		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for n := next.Add(1) - 1; ctx.Err() == nil && n < int64(len(items)); n = next.Add(1) - 1 {
-				if err := db.Write(context.Background(), func(tx *store.Tx) error { return deleteItem(tx, by, items[n]) }); err != nil {
-					b.Error(err)
-				}
-			}
-		})
-	}
-	return func() int {
-		cancel()
-		wg.Wait()
-		return int(min(next.Load(), int64(len(items))))
-	}
-}
-
-// deleteItem is what deleting an item does in its write.
-func deleteItem(tx *store.Tx, by store.Viewer, i store.Item) error {
-	if _, err := tx.List(by, i.ListID); err != nil {
-		return err
-	}
-	if _, err := tx.Item(by, i.ListID, i.ID); err != nil {
-		return err
-	}
-	if err := tx.DeleteItem(i); err != nil {
-		return err
-	}
-	return tx.Emit(store.Event{Topic: i.ListID, Kind: "item.deleted", ObjectID: i.ID, ActorID: by.UserID})
 }

@@ -126,8 +126,32 @@ func scanSender(s scanner) (out Sender, err error) {
 }
 
 // Senders returns the names and addresses of the accounts with the ids, in no
-// order. The caller has read the ids from rows that its viewer may see.
+// order. The caller has read the ids from rows that its viewer may see. They are
+// cached, and at least as new as the state that r reads.
 func (r *Reader) Senders(ids ...string) ([]Sender, error) {
+	if r.senders == nil {
+		return r.readSenders(ids)
+	}
+	found := make([]Sender, 0, len(ids))
+	var missing []string
+	for _, id := range ids {
+		if s, ok := r.senders.Get(id); ok {
+			found = append(found, s)
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 {
+		return found, nil
+	}
+	read, err := r.readSenders(missing)
+	for _, s := range read {
+		r.senders.Put(s.ID, s.ID, s, r.generation)
+	}
+	return append(found, read...), err
+}
+
+func (r *Reader) readSenders(ids []string) ([]Sender, error) {
 	return all(r, scanSender, `SELECT u.id, u.name, u.email FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids))
 }
 

@@ -16,6 +16,9 @@ func (c conn) failed(err error) error { return c.Failed(err) }
 type Reader struct {
 	c conn
 	e *engine.Reader
+
+	senders    *UserCache[string, Sender] // nil within a write, which may have changed them
+	generation uint64                     // of senders, before the state was chosen
 }
 
 // Now returns the time of the wall clock, to decide what has expired.

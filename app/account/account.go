@@ -66,7 +66,7 @@ type Service struct {
 	publicKey    string
 	publicHash   [sha256.Size]byte
 	jwt          tokens
-	credentials  *credentials
+	credentials  credentials
 	codeKey      []byte
 	cookies      *scs.SessionManager
 	log          *slog.Logger
@@ -111,7 +111,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s.publicHash, s.credentials = sha256.Sum256([]byte(s.publicKey)), newCredentials()
-	s.db.OnCredentials(s.credentials.change)
+	s.db.OnCredentials(s.credentials.Invalidate)
 	s.cookies = newCookies(s.db, base.Scheme == "https")
 	if cfg.Limits == nil {
 		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)

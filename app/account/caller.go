@@ -50,25 +50,12 @@ func (s *Service) bearerCaller(ctx context.Context, token string) (store.Viewer,
 	if subtle.ConstantTimeCompare(hash[:], s.publicHash[:]) == 1 {
 		return store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}, nil
 	}
-	return s.cached(credentialKey{hash: hash}, func() (store.Viewer, error) {
+	return s.credentials.cached(credentialKey{hash: hash}, s.db.Now(), func() (store.Viewer, error) {
 		if validKey(token, agentPrefix) || validKey(token, listPrefix) {
 			return s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUserByHash(hex.EncodeToString(hash[:])) })
 		}
 		return s.tokenCaller(ctx, token)
 	})
-}
-
-// cached returns the viewer of a credential from the cache, or else from read.
-func (s *Service) cached(key credentialKey, read func() (store.Viewer, error)) (store.Viewer, error) {
-	if v, ok := s.credentials.get(key, s.db.Now()); ok {
-		return v, nil
-	}
-	generation := s.credentials.now()
-	v, err := read()
-	if err == nil {
-		s.credentials.put(key, v, generation)
-	}
-	return v, err
 }
 
 // tokenCaller returns the viewer of a user token.
@@ -140,7 +127,7 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 	if token == "" {
 		return store.Viewer{}, nil
 	}
-	v, err := s.cached(credentialKey{cookie: true, hash: sha256.Sum256([]byte(token))}, func() (store.Viewer, error) {
+	v, err := s.credentials.cached(credentialKey{cookie: true, hash: sha256.Sum256([]byte(token))}, s.db.Now(), func() (store.Viewer, error) {
 		return s.sessionCaller(r.Context(), func(r *store.Reader) (store.SessionUser, error) {
 			return r.SessionUserByHash(cookieHash(token))
 		})

@@ -8,58 +8,36 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
 )
 
-func keyOf(i int) credentialKey {
-	return credentialKey{hash: sha256.Sum256([]byte{byte(i), byte(i >> 8), byte(i >> 16)})}
-}
-
 func TestCredentialsCache(t *testing.T) {
 	c := newCredentials()
+	key := credentialKey{hash: sha256.Sum256([]byte("k"))}
 	ada := store.Viewer{Kind: store.Human, UserID: "ada", Until: 100}
-	has := func(want bool, why string) {
-		t.Helper()
-		if v, ok := c.get(keyOf(1), 99); ok != want || ok && v != ada {
-			t.Errorf("%s: %+v, %v", why, v, ok)
+	reads := func(key credentialKey, at store.Time) (n int) {
+		v, err := c.cached(key, at, func() (store.Viewer, error) { n++; return ada, nil })
+		if v != ada || err != nil {
+			t.Errorf("%+v, %v", v, err)
 		}
+		return n
 	}
-	has(false, "empty")
-	c.put(keyOf(1), ada, c.now())
-	has(true, "after put")
-	if _, ok := c.get(keyOf(1), 100); ok {
+	if reads(key, 99) != 1 || reads(key, 99) != 0 {
+		t.Error("not read once")
+	}
+	if reads(key, 100) != 1 {
 		t.Error("valid after its expiry")
 	}
-	if _, ok := c.get(credentialKey{cookie: true, hash: keyOf(1).hash}, 99); ok {
+	if reads(credentialKey{cookie: true, hash: key.hash}, 99) != 1 {
 		t.Error("a token is accepted as a cookie")
 	}
-	c.change([]string{"ben"})
-	has(true, "after a change of another account")
-	c.change([]string{"ada"})
-	has(false, "after a change of its account")
-	before := c.now()
-	c.change([]string{"ada"})
-	c.put(keyOf(1), ada, before)
-	has(false, "read before a change and cached after it")
-	c.put(keyOf(1), ada, c.now())
-	has(true, "read again")
-	c.change(nil)
-	has(false, "after a change of every account")
-}
-
-func TestCredentialsAreBounded(t *testing.T) {
-	c := newCredentials()
-	for i := range 3 * maxCredentials {
-		c.put(keyOf(i), store.Viewer{UserID: "ada"}, c.now())
-		c.get(keyOf(0), 1) // used all the time, so it is not dropped
-		c.change([]string{store.NewID()})
-	}
-	if n := len(c.newer) + len(c.older); n > 2*maxCredentials {
-		t.Errorf("%d credentials are cached", n)
-	}
-	if len(c.changed) > maxCredentials {
-		t.Errorf("%d changes are stored", len(c.changed))
+	refused := credentialKey{hash: sha256.Sum256([]byte("refused"))}
+	for range 2 {
+		if _, err := c.cached(refused, 99, func() (store.Viewer, error) { return ada, core.ErrUnauthenticated }); err == nil {
+			t.Error("a refused credential is cached")
+		}
 	}
 }
 
@@ -115,7 +93,7 @@ func TestCredentialsChangedByOtherProcess(t *testing.T) {
 	}
 	changed := make(chan struct{}, 100)
 	h.db.OnCredentials(func(ids []string) {
-		h.credentials.change(ids)
+		h.credentials.Invalidate(ids)
 		if ids == nil {
 			changed <- struct{}{}
 		}

@@ -186,12 +186,12 @@ func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in Up
 				err = changed(tx, by, in.ID)
 			}
 		}
-		if err == nil {
-			out, err = newView(&tx.Reader, by).conversation(in.ID)
-		}
 		return err
 	})
-	return out, core.Found(err)
+	if err != nil {
+		return out, core.Found(err)
+	}
+	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
 }
 
 // group returns a group that the caller is a member of, and Invalid for a direct

@@ -102,21 +102,22 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 // use if the caller is a member.
 func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
 	hash := core.Digest(in.Token)
+	var id string
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Invite(hash)
 		if err != nil {
 			return err
 		}
+		id = i.ConversationID
 		if _, err = tx.Member(by, i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
 			if err = tx.UseInvite(hash); err == nil {
 				err = join(tx, by, i.ConversationID, by.UserID)
 			}
 		}
-		if err != nil {
-			return err
-		}
-		out, err = newView(&tx.Reader, by).conversation(i.ConversationID)
 		return err
 	})
-	return out, core.Found(err)
+	if err != nil {
+		return out, core.Found(err)
+	}
+	return s.getConversation(ctx, by, GetConversationIn{ID: id})
 }

@@ -41,13 +41,16 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 				return err
 			}
 			out.added = true
-		case err != nil:
+		default:
 			return err
 		}
-		out.Conversation, err = newView(&tx.Reader, by).conversation(in.ConversationID)
-		return err
+		return nil
 	})
-	return out, core.Found(err)
+	if err != nil {
+		return out, core.Found(err)
+	}
+	out.Conversation, err = s.getConversation(ctx, by, GetConversationIn{ID: in.ConversationID})
+	return out, err
 }
 
 // join adds an account to a group, and returns Conflict if the group is full.
@@ -141,12 +144,12 @@ func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in Upd
 				err = changed(tx, by, in.ConversationID)
 			}
 		}
-		if err == nil {
-			out, err = newView(&tx.Reader, by).conversation(in.ConversationID)
-		}
 		return err
 	})
-	return out, core.Found(err)
+	if err != nil {
+		return out, core.Found(err)
+	}
+	return s.getConversation(ctx, by, GetConversationIn{ID: in.ConversationID})
 }
 
 // MuteConversationIn is the input of MuteConversation.
@@ -165,11 +168,10 @@ func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in Mute
 		if until <= tx.Now {
 			until = 0
 		}
-		if err := tx.SetMutedUntil(by, in.ConversationID, until); err != nil {
-			return err
-		}
-		out, err = newView(&tx.Reader, by).conversation(in.ConversationID)
-		return err
+		return tx.SetMutedUntil(by, in.ConversationID, until)
 	})
-	return out, core.Found(err)
+	if err != nil {
+		return out, core.Found(err)
+	}
+	return s.getConversation(ctx, by, GetConversationIn{ID: in.ConversationID})
 }

@@ -12,6 +12,7 @@ import (
 type Operations struct {
 	ListConversations  *op.Func[ListConversationsIn, core.Page[Conversation]]
 	GetConversation    *op.Func[GetConversationIn, Conversation]
+	ConversationsByID  *op.Func[ConversationsByIDIn, []Conversation]
 	CreateConversation *op.Func[CreateConversationIn, CreateConversationOut]
 	UpdateConversation *op.Func[UpdateConversationIn, Conversation]
 
@@ -44,6 +45,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 	return Operations{
 		ListConversations: op.New(l, s.listConversations, op.Spec{Summary: "List conversations", Guard: op.Member, Hints: op.ReadOnly}),
 		GetConversation:   op.New(l, s.getConversation, op.Spec{Summary: "Get a conversation", Guard: op.Member, Hints: op.ReadOnly}),
+		ConversationsByID: op.New(l, s.conversationsByID, op.Spec{Summary: "Get conversations by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateConversation: op.New(l, s.createConversation, op.Spec{
 			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, Quotas: []op.Quota{newConversations()},
 		}),

@@ -30,10 +30,8 @@ func chatUpdates(s *site, v *visit) error {
 		t := messageViews{me: v.by.UserID}
 		view.Messages = core.Map(messages, t.message)
 	}
-	for _, id := range rows {
-		if err := s.addRow(v, &view, id); err != nil {
-			return err
-		}
+	if err := s.addRows(v, &view, rows); err != nil {
+		return err
 	}
 	total, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
@@ -43,21 +41,35 @@ func chatUpdates(s *site, v *visit) error {
 	return s.show(v, http.StatusOK, view)
 }
 
-// addRow adds the row of a conversation, if the person of v is in it, and the
-// head if the page shows it.
-func (s *site) addRow(v *visit, view *updatesView, id string) error {
-	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-	if core.IsKind(err, core.NotFound) {
+// addRows adds the rows of the conversations that the person of v is in, and
+// the head of the one that the page shows.
+func (s *site) addRows(v *visit, view *updatesView, ids []string) error {
+	if len(ids) == 0 {
 		return nil
 	}
+	found, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: ids})
 	if err != nil {
 		return err
 	}
 	shown := v.query("conversation")
-	view.Rows = append(view.Rows, s.row(c, v.by.UserID, shown))
-	if v.query("head") != "" && c.ID == shown {
-		head := s.headOf(c, v.by.UserID)
-		view.Head = &head
+	for _, c := range found {
+		view.Rows = append(view.Rows, s.row(c, v.by.UserID, shown))
+		if c.ID == shown && v.query("head") != "" {
+			if err := s.addHead(v, view, shown); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// addHead adds the head of a conversation, which names all of its members.
+func (s *site) addHead(v *visit, view *updatesView, id string) error {
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	if err != nil {
+		return err
+	}
+	head := s.headOf(c, v.by.UserID)
+	view.Head = &head
 	return nil
 }

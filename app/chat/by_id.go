@@ -32,3 +32,25 @@ func (s *Service) messagesByID(ctx context.Context, by store.Viewer, in Messages
 	})
 	return out, err
 }
+
+// ConversationsByIDIn names conversations.
+type ConversationsByIDIn struct {
+	IDs []string `json:"ids" max:"50"`
+}
+
+// conversationsByID returns those of the conversations that the caller is a
+// member of, as they are listed, in the order of their ids in the input.
+func (s *Service) conversationsByID(ctx context.Context, by store.Viewer, in ConversationsByIDIn) (out []Conversation, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		rows, err := r.ConversationsByID(by, in.IDs...)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(rows, func(a, b store.Conversation) int {
+			return cmp.Compare(slices.Index(in.IDs, a.ID), slices.Index(in.IDs, b.ID))
+		})
+		out, err = newView(r, by).shortConversations(rows)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,83 @@
+package store
+
+import "sync"
+
+// maxCached bounds each half of a UserCache. When the newer half is full it
+// replaces the older one.
+const maxCached = 4096
+
+// UserCache caches what was read about accounts. Every change of an account
+// invalidates what was read about it before. It is safe for concurrent use.
+type UserCache[K comparable, V any] struct {
+	mu         sync.Mutex
+	generation uint64            // of the last change
+	all        uint64            // of the last change of every account
+	changed    map[string]uint64 // of the last change per account
+	newer      map[K]cached[V]
+	older      map[K]cached[V]
+}
+
+type cached[V any] struct {
+	value      V
+	userID     string
+	generation uint64 // before it was read
+}
+
+// NewUserCache returns an empty cache.
+func NewUserCache[K comparable, V any]() *UserCache[K, V] {
+	return &UserCache[K, V]{changed: map[string]uint64{}, newer: map[K]cached[V]{}}
+}
+
+// Generation returns the current generation. Take it before the state is chosen
+// that a value is read from, and pass it to Put.
+func (c *UserCache[K, V]) Generation() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.generation
+}
+
+// Get returns a value that was put and not invalidated since.
+func (c *UserCache[K, V]) Get(key K) (v V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, ok := c.newer[key]
+	if !ok {
+		if found, ok = c.older[key]; ok {
+			c.insert(key, found)
+		}
+	}
+	if !ok || found.generation < c.all || found.generation < c.changed[found.userID] {
+		return v, false
+	}
+	return found.value, true
+}
+
+// Put caches a value about the account that was read at the generation.
+func (c *UserCache[K, V]) Put(key K, userID string, v V, generation uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.insert(key, cached[V]{v, userID, generation})
+}
+
+func (c *UserCache[K, V]) insert(key K, v cached[V]) {
+	if len(c.newer) >= maxCached {
+		c.older, c.newer = c.newer, make(map[K]cached[V], maxCached)
+	}
+	c.newer[key] = v
+}
+
+// Invalidate drops what is cached about the accounts, or everything if userIDs
+// is nil.
+func (c *UserCache[K, V]) Invalidate(userIDs []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.generation++
+	if userIDs == nil || len(c.changed)+len(userIDs) > maxCached {
+		c.all = c.generation
+		clear(c.changed)
+		return
+	}
+	for _, id := range userIDs {
+		c.changed[id] = c.generation
+	}
+}
