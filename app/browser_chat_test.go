@@ -27,7 +27,7 @@ func TestBrowser(t *testing.T) {
 		{"list stream", testListStream},
 		{"signed out", testSignedOut},
 		{"server comes back", testResume},
-		{"answer is lost", testLostAnswer},
+		{"response is lost", testLostResponse},
 		{"reader is not moved", testScroll},
 		{"keyboard", testKeyboard},
 		{"pages", testPages},
@@ -151,7 +151,7 @@ func testEdit(ada, ben *tab) {
 	}
 }
 
-// edit opens the form for one's own message, and waits until the script has
+// edit opens the form for a message of the person, and waits until the script has
 // scrolled to it.
 func (p *tab) edit(words string) {
 	p.t.Helper()

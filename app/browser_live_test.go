@@ -109,7 +109,7 @@ func testResume(t *testing.T, browser context.Context) {
 }
 
 // A message whose response is lost exists once, whether or not it is sent again.
-func testLostAnswer(t *testing.T, browser context.Context) {
+func testLostResponse(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
 	ada, ben := newTab(t, browser, s.base()), newTab(t, browser, s.base())
@@ -118,7 +118,7 @@ func testLostAnswer(t *testing.T, browser context.Context) {
 	ben.signIn(s, "ben@example.org")
 	ada.openConversation(conversation)
 	ben.openConversation(conversation)
-	lost, stop := loseAnswers(ada, 1)
+	lost, stop := loseResponses(ada, 1)
 	ada.write("once")
 	ben.until(words + ` === "once"`)
 	ada.until(words + ` === "once" && ` + bubble("once") + `.matches("[data-id]:not(.sending):not(.failed)")`)
@@ -128,7 +128,7 @@ func testLostAnswer(t *testing.T, browser context.Context) {
 
 	// If the page cannot learn that it arrived, it is sent again.
 	stop()
-	lost, stop = loseAnswers(ada, 1, "*/chat/updates*")
+	lost, stop = loseResponses(ada, 1, "*/chat/updates*")
 	defer stop()
 	ada.write("twice?")
 	ben.until(words + ` === "once|twice?"`)
@@ -144,10 +144,10 @@ func testLostAnswer(t *testing.T, browser context.Context) {
 	}
 }
 
-// loseAnswers lets n messages of p reach the server and drops the responses.
+// loseResponses lets n messages of p reach the server and drops the responses.
 // Requests for the patterns in refuse fail before they get there. left is how
 // many responses are still to be dropped.
-func loseAnswers(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop func()) {
+func loseResponses(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop func()) {
 	p.t.Helper()
 	left = &atomic.Int32{}
 	left.Store(n)

@@ -99,7 +99,7 @@ func BenchmarkConversationList(b *testing.B) {
 }
 
 // BenchmarkManyConversations lists the newest 200 of 5,000 conversations, in turn
-// with those of somebody who has 200.
+// with those of an account that has 200.
 func BenchmarkManyConversations(b *testing.B) {
 	s := newBenchServer(b)
 	people := s.people(b, 1000)

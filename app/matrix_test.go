@@ -2,10 +2,7 @@ package app_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"database/sql"
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -16,59 +13,6 @@ import (
 	"hearth/app/op"
 	"hearth/store"
 )
-
-// state returns a digest of all rows that a refused request must not change: all
-// tables but the write clock, which advances with every attempt.
-func (w *world) state() string {
-	w.t.Helper()
-	u := url.URL{Scheme: "file", Opaque: w.app.DB().Path(), RawQuery: "mode=ro&_query_only=on"}
-	db, err := sql.Open("sqlite", u.String())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer db.Close()
-	sum := sha256.New()
-	for _, table := range tables(w.t, db) {
-		rows, err := db.QueryContext(context.Background(), `SELECT * FROM "`+table+`"`)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		cols, _ := rows.Columns()
-		vals := make([]any, len(cols))
-		dest := make([]any, len(cols))
-		for i := range vals {
-			dest[i] = &vals[i]
-		}
-		for rows.Next() {
-			if err := rows.Scan(dest...); err != nil {
-				w.t.Fatal(err)
-			}
-			fmt.Fprintln(sum, table, vals)
-		}
-		if err := rows.Close(); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-	return fmt.Sprintf("%x", sum.Sum(nil))
-}
-
-func tables(t testing.TB, db *sql.DB) (names []string) {
-	rows, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('clock', 'job') ORDER BY name`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var n string
-		if err := rows.Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(n, "sqlite_") {
-			names = append(names, n)
-		}
-	}
-	return names
-}
 
 // matrixCase is a request to a route and the expected statuses of callers who
 // pass its guard, by their relation to the object in the path: the owner ada,

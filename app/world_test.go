@@ -58,7 +58,7 @@ func (w *world) checkCanaries(who, what, raw string) {
 }
 
 // checkAddresses reports the e-mail address of one of the cast in a response to
-// somebody else. The bridge knows it, and a sign-in has just proven it.
+// another caller. The bridge knows it, and a sign-in has just proven it.
 func (w *world) checkAddresses(who, what, raw string) {
 	w.t.Helper()
 	name, _, _ := strings.Cut(who, "/")

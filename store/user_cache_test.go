@@ -46,14 +46,14 @@ func TestUserCacheIsBounded(t *testing.T) {
 			t.Fatalf("a value that is always used was dropped after %d others", i)
 		}
 	}
-	kept := 0
+	cached := 0
 	for i := range 3 * limit {
 		if _, ok := c.Get(strconv.Itoa(i)); ok {
-			kept++
+			cached++
 		}
 	}
-	if kept < limit || kept > 2*limit {
-		t.Errorf("%d values are cached", kept)
+	if cached < limit || cached > 2*limit {
+		t.Errorf("%d values are cached", cached)
 	}
 	c.Put("ada", "ada", 1, c.Generation())
 	for range 2 * limit {
@@ -83,7 +83,7 @@ func setName(ctx context.Context, db *store.DB, u *store.User, name string) erro
 	})
 }
 
-// A read that starts after a rename has returned sees the new name.
+// A read that starts after a rename has returned reads the new name.
 func TestRenameDuringReads(t *testing.T) {
 	db, ada := openWithUser(t)
 	ctx := context.Background()

@@ -228,13 +228,13 @@ func TestSlowBody(t *testing.T) {
 // The time limit of a body ends with the body: a slow operation is not cut off.
 func TestBodyTimeLimitEndsWithBody(t *testing.T) {
 	var ended error
-	slow := func(ctx context.Context, _ store.Viewer, in putIn) (struct{}, error) {
+	slow := func(ctx context.Context, _ store.Viewer, in putIn) (core.None, error) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(100 * time.Millisecond):
 		}
 		ended = ctx.Err()
-		return struct{}{}, nil
+		return core.None{}, nil
 	}
 	stack, err := middleware.New(middleware.Config{BodyTime: 10 * time.Millisecond})
 	if err != nil {

@@ -147,7 +147,7 @@ func TestMarkRead(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if got := w.conversation(w.Ada, c.ID); got.UnreadCount != 0 {
-		t.Errorf("one's own messages are unread: %+v", got)
+		t.Errorf("the account's own messages are unread: %+v", got)
 	}
 	_, last := w.events(0)
 	at := read(w.Ben)

@@ -11,7 +11,7 @@ import (
 // ListsIn is the input of Lists.
 type ListsIn struct {
 	Public bool `query:"public" json:"-" doc:"Only lists that everybody may read. Required to be true without a credential."`
-	Mine   bool `query:"mine" json:"-" doc:"Only one's own lists and those shared with one."`
+	Mine   bool `query:"mine" json:"-" doc:"Only your own lists and those shared with you."`
 	Limit  int  `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Offset int  `query:"offset" json:"-" min:"0"`
 }
