@@ -183,6 +183,7 @@ func (s *benchServer) deleteFirsts(b *testing.B) (stop func() int) {
 		}
 		return err
 	})
+	token := s.token("ben")
 	ctx, cancel := context.WithCancel(context.Background())
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -190,7 +191,7 @@ func (s *benchServer) deleteFirsts(b *testing.B) (stop func() int) {
 		c := dialRaw(b, s.addr)
 		wg.Go(func() {
 			for n := next.Add(1) - 1; ctx.Err() == nil && n < int64(len(items)); n = next.Add(1) - 1 {
-				status, _, err := c.do(rawRequest("DELETE", "/api/lists/"+list+"/items/"+items[n], s.token("ben"), ""))
+				status, _, err := c.do(rawRequest("DELETE", "/api/lists/"+list+"/items/"+items[n], token, ""))
 				if err != nil || status != 204 {
 					b.Errorf("status %d, %v", status, err)
 					return

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/cli"
 	"hearth/store"
 )
 
@@ -75,8 +76,7 @@ func (s *benchServer) longReads(b *testing.B) (stop func()) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	// With the priority that "hearth verify" gives itself.
-	verify := exec.CommandContext(ctx, "nice", "-n", "10", self, "-test.run=^TestVerifyChild$")
+	verify := exec.CommandContext(ctx, self, "-test.run=^TestVerifyChild$")
 	verify.Env = append(os.Environ(), "HEARTH_VERIFY="+s.app.DB().Path())
 	if err := verify.Start(); err != nil {
 		b.Fatal(err)
@@ -91,6 +91,7 @@ func TestVerifyChild(t *testing.T) {
 	if path == "" {
 		t.Skip("is the child process of a benchmark")
 	}
+	cli.LowerPriority() // as "hearth verify" does
 	for {
 		if report, err := store.Verify(t.Context(), path, nil); err != nil || len(report.Broken) > 0 {
 			t.Fatal(err, report.Broken)
