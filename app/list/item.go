@@ -35,7 +35,7 @@ func compact(v jsontext.Value) (string, error) {
 
 // AddItemIn is the input of AddItem.
 type AddItemIn struct {
-	ListID string `path:"id" json:"-" format:"uuid"`
+	ListID string `path:"id" json:"-"`
 	NewItem
 	Reporter string `json:"reporter" max:"200" line:"true" doc:"With the public agent key: who found it. Required then."`
 }
@@ -94,8 +94,8 @@ func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out ItemOut, err
 
 // UpdateItemIn is the input of UpdateItem: the members that it has are changed.
 type UpdateItemIn struct {
-	ListID     string                   `path:"id" json:"-" format:"uuid"`
-	ItemID     string                   `path:"item_id" json:"-" format:"uuid"`
+	ListID     string                   `path:"id" json:"-"`
+	ItemID     string                   `path:"item_id" json:"-"`
 	Content    core.Opt[string]         `json:"content,omitzero" min:"1" max:"2000"`
 	Link       core.Opt[string]         `json:"link,omitzero" max:"2048" format:"url" doc:"Becomes source_url. Null or empty clears it."`
 	Metadata   core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`

@@ -53,8 +53,8 @@ func (s *Service) members(ctx context.Context, by store.Viewer, in GetListIn) (o
 
 // PutMemberIn is the input of PutMember.
 type PutMemberIn struct {
-	ListID string `path:"id" json:"-" format:"uuid"`
-	UserID string `path:"user_id" json:"-" format:"uuid"`
+	ListID string `path:"id" json:"-"`
+	UserID string `path:"user_id" json:"-"`
 	Role   string `json:"role" required:"true" enum:"viewer|editor" doc:"A viewer reads; an editor changes items, title and description, too."`
 }
 
@@ -110,8 +110,8 @@ func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error 
 
 // DeleteMemberIn is the input of DeleteMember.
 type DeleteMemberIn struct {
-	ListID string `path:"id" json:"-" format:"uuid"`
-	UserID string `path:"user_id" json:"-" format:"uuid"`
+	ListID string `path:"id" json:"-"`
+	UserID string `path:"user_id" json:"-"`
 }
 
 // deleteMember removes a member of a list: the owner may remove any, and a member

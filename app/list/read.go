@@ -55,7 +55,7 @@ func (s *Service) lists(ctx context.Context, by store.Viewer, in ListsIn) (Lists
 
 // GetListIn is the input of GetList.
 type GetListIn struct {
-	ID string `path:"id" json:"-" format:"uuid"`
+	ID string `path:"id" json:"-"`
 }
 
 // getList returns one list; NotFound if the caller may not see it.
@@ -70,7 +70,7 @@ func (s *Service) getList(ctx context.Context, by store.Viewer, in GetListIn) (o
 
 // ItemsIn is the input of Items.
 type ItemsIn struct {
-	ListID string `path:"id" json:"-" format:"uuid"`
+	ListID string `path:"id" json:"-"`
 	Limit  int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Offset int    `query:"offset" json:"-" min:"0" doc:"The position of the first item wanted."`
 }
@@ -101,8 +101,8 @@ func (s *Service) items(ctx context.Context, by store.Viewer, in ItemsIn) (out I
 
 // GetItemIn is the input of GetItem.
 type GetItemIn struct {
-	ListID string `path:"id" json:"-" format:"uuid"`
-	ItemID string `path:"item_id" json:"-" format:"uuid"`
+	ListID string `path:"id" json:"-"`
+	ItemID string `path:"item_id" json:"-"`
 }
 
 // getItem returns one item; NotFound if the caller may not see its list, or

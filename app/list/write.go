@@ -55,7 +55,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 
 // UpdateListIn is the input of UpdateList: the members that it has are changed.
 type UpdateListIn struct {
-	ID          string           `path:"id" json:"-" format:"uuid"`
+	ID          string           `path:"id" json:"-"`
 	Title       core.Opt[string] `json:"title,omitzero" min:"1" max:"200" line:"true"`
 	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
