@@ -153,9 +153,11 @@ func BenchmarkSendBesideDeletions(b *testing.B) {
 	b.ResetTimer()
 	for turn := range turns {
 		n := b.N*(turn+1)/turns - b.N*turn/turns
+		list, items := s.longList(b) // before both, as what it writes costs later sends, too
+		hammer(b, callers, 1000, send)
 		took, _ := hammer(b, callers, n, send)
 		alone += took
-		stop := s.deleteFirsts(b)
+		stop := s.deleteFirsts(b, list, items)
 		took, _ = hammer(b, callers, n, send)
 		beside += took
 		deleted += stop()
@@ -165,11 +167,8 @@ func BenchmarkSendBesideDeletions(b *testing.B) {
 	b.ReportMetric(float64(b.N)/alone.Seconds(), "sends/s")
 }
 
-// deleteFirsts makes a list of 12,000 items and has four clients delete its
-// first item until stop is called, which returns how many they deleted.
-func (s *benchServer) deleteFirsts(b *testing.B) (stop func() int) {
-	var list string
-	var items []string
+// longList makes a list of 12,000 items.
+func (s *benchServer) longList(b *testing.B) (list string, items []string) {
 	s.write(b, func(tx *store.Tx) error {
 		l, err := tx.InsertList(store.List{OwnerID: s.cast.Ben.ID, Title: "x", Visibility: "private", Slug: "x"})
 		list, items = l.ID, nil
@@ -183,6 +182,12 @@ func (s *benchServer) deleteFirsts(b *testing.B) (stop func() int) {
 		}
 		return err
 	})
+	return list, items
+}
+
+// deleteFirsts has four clients delete the first item of a list until stop is
+// called, which returns how many they deleted.
+func (s *benchServer) deleteFirsts(b *testing.B, list string, items []string) (stop func() int) {
 	token := s.token("ben")
 	ctx, cancel := context.WithCancel(context.Background())
 	var next atomic.Int64
@@ -202,6 +207,9 @@ func (s *benchServer) deleteFirsts(b *testing.B) (stop func() int) {
 	return func() int {
 		cancel()
 		wg.Wait()
-		return int(min(next.Load(), int64(len(items))))
+		if next.Load() >= int64(len(items)) {
+			b.Error("all items are deleted: give a shorter -benchtime")
+		}
+		return int(next.Load())
 	}
 }
