@@ -28,17 +28,21 @@ func (v *view) senderFor(s store.Sender) Sender {
 }
 
 // loadSenders reads the senders of the rows that are not known yet.
+// A page has a few hundred rows at most: searching the ids costs less than
+// growing the map by a placeholder for each.
 func (v *view) loadSenders(rows []store.Message) error {
 	var ids []string
 	for i := range rows {
 		id := rows[i].SenderID
-		if _, ok := v.senders[id]; !ok {
-			v.senders[id] = Sender{}
+		if _, ok := v.senders[id]; !ok && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
+	}
+	if len(v.senders) == 0 {
+		v.senders = make(map[string]Sender, len(ids))
 	}
 	found, err := v.r.Senders(ids...)
 	for _, s := range found {
