@@ -40,9 +40,12 @@ CREATE TABLE user (
   epoch           INTEGER NOT NULL DEFAULT 1, -- raised to end every session and token at once
   signup_provider TEXT NOT NULL,             -- how the account came to be; never changed
   created_at      INTEGER NOT NULL,
-  updated_at      INTEGER NOT NULL
+  updated_at      INTEGER NOT NULL,
+  bot_owner_id    TEXT REFERENCES user (id) ON DELETE CASCADE, -- of a bot: whose it is
+  storage_used    INTEGER NOT NULL DEFAULT 0 -- bytes of its attachments and pictures
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX user_admin ON user (id) WHERE is_admin = 1;
+CREATE INDEX user_bot ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
 
 -- The index by which accounts are found: the folded name from each word on.
 CREATE TABLE user_word (
@@ -103,6 +106,19 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_user ON api_key (user_id, created_at);
 CREATE INDEX api_key_revoked ON api_key (revoked_at) WHERE revoked_at IS NOT NULL;
 
+-- Accounts that are being deleted. Everything they wrote is read as deleted from
+-- the moment the row is there; the rows themselves are changed in small writes.
+CREATE TABLE erasing (
+  user_id TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Accounts that were deleted. It is applied again to a restored backup.
+CREATE TABLE erased (
+  user_id TEXT PRIMARY KEY,
+  at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Quotas: uses within a window that started at since.
 CREATE TABLE quota (
   name  TEXT PRIMARY KEY,                    -- what is limited and for whom
@@ -111,6 +127,96 @@ CREATE TABLE quota (
   ends  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX quota_end ON quota (ends);
+
+-- people --------------------------------------------------------------------
+
+-- A block hides both accounts from each other.
+CREATE TABLE block (
+  blocker_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  blocked_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (blocker_id, blocked_id),
+  CHECK (blocker_id <> blocked_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX block_blocked ON block (blocked_id, blocker_id);
+
+-- Friends and requests, with a row for each side: incoming of one is outgoing
+-- of the other.
+CREATE TABLE friend (
+  user_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  other_id   TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  state      TEXT NOT NULL CHECK (state IN ('incoming', 'outgoing', 'friends')),
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, other_id),
+  CHECK (user_id <> other_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX friend_other ON friend (other_id, user_id);
+
+-- Declined requests: the requester cannot ask the same person before until.
+CREATE TABLE friend_cooldown (
+  requester_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  other_id     TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  until        INTEGER NOT NULL,
+  PRIMARY KEY (requester_id, other_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX friend_cooldown_other ON friend_cooldown (other_id);
+CREATE INDEX friend_cooldown_until ON friend_cooldown (until);
+
+-- Add-me cards: whoever has the token may ask to be a friend.
+CREATE TABLE card (
+  user_id    TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  token      TEXT NOT NULL UNIQUE,
+  headline   TEXT NOT NULL DEFAULT '',
+  enabled    INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Reports to the administrators, with the text as it was.
+CREATE TABLE report (
+  id              TEXT PRIMARY KEY,
+  reporter_id     TEXT REFERENCES user (id) ON DELETE SET NULL,
+  target_type     TEXT NOT NULL CHECK (target_type IN ('message', 'user')),
+  target_id       TEXT NOT NULL,
+  user_id         TEXT REFERENCES user (id) ON DELETE SET NULL, -- who is reported: the account or the sender
+  conversation_id TEXT,                      -- of a message
+  reason          TEXT NOT NULL,
+  freeform        TEXT NOT NULL DEFAULT '',
+  text            TEXT NOT NULL DEFAULT '',  -- the message, or the account's name and status, when it was reported
+  created_at      INTEGER NOT NULL,
+  decided_at      INTEGER,
+  decided_by      TEXT REFERENCES user (id) ON DELETE SET NULL,
+  decision        TEXT NOT NULL DEFAULT '' CHECK (decision IN ('', 'dismissed', 'resolved')),
+  note            TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+CREATE INDEX report_open ON report (created_at) WHERE decided_at IS NULL;
+CREATE INDEX report_created ON report (created_at);
+CREATE INDEX report_reporter ON report (reporter_id, target_id);
+CREATE INDEX report_user ON report (user_id);
+CREATE INDEX report_decider ON report (decided_by) WHERE decided_by IS NOT NULL;
+
+-- What people wrote to the administrators.
+CREATE TABLE feedback (
+  id         TEXT PRIMARY KEY,
+  user_id    TEXT REFERENCES user (id) ON DELETE CASCADE,
+  message    TEXT NOT NULL,
+  context    TEXT,                           -- JSON
+  created_at INTEGER NOT NULL,
+  done_at    INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX feedback_created ON feedback (created_at);
+CREATE INDEX feedback_user ON feedback (user_id);
+
+-- What administrators and operators did.
+CREATE TABLE audit (
+  id        INTEGER PRIMARY KEY,
+  at        INTEGER NOT NULL,
+  actor_id  TEXT REFERENCES user (id) ON DELETE SET NULL, -- NULL: by a command on the server
+  action    TEXT NOT NULL,                   -- such as user.suspend
+  target_id TEXT NOT NULL DEFAULT '',
+  detail    TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX audit_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;
 
 -- chat ----------------------------------------------------------------------
 
@@ -127,6 +233,7 @@ CREATE TABLE conversation (
   bot_count       INTEGER NOT NULL DEFAULT 0, -- members that are bots
   owners          TEXT NOT NULL DEFAULT '',  -- ids of the first 8 owners to join
   recent          TEXT NOT NULL DEFAULT '',  -- ids of 8 members, or all: those who sent last, then others
+  avatar_url      TEXT NOT NULL DEFAULT '',
   CHECK ((type = 'direct') = (direct_key IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
@@ -141,6 +248,7 @@ CREATE TABLE member (
   last_read_at    INTEGER,
   seen_count      INTEGER NOT NULL DEFAULT 0,
   muted_until     INTEGER,
+  hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), -- direct, and one of both blocks the other
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);
@@ -164,6 +272,9 @@ CREATE TABLE message (
   request_hash    BLOB,                      -- of a request with an id of the client's, to recognise a retry
   edited_at       INTEGER,
   deleted_at      INTEGER,
+  attachments     TEXT,                      -- a JSON array; NULL without, and once deleted
+  transcript      TEXT,                      -- of a voice note
+  reacted         INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1)), -- whether it has reactions
   PRIMARY KEY (conversation_id, created_at),
   CHECK (deleted_at IS NULL OR (content = '' AND card_payload IS NULL)),
   CHECK ((message_type = 'card') = (card_kind IS NOT NULL))
@@ -177,10 +288,184 @@ CREATE TABLE invite (
   created_by      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
   uses_left       INTEGER NOT NULL CHECK (uses_left >= 0),
   created_at      INTEGER NOT NULL,
-  expires_at      INTEGER NOT NULL
+  expires_at      INTEGER NOT NULL,
+  id              TEXT NOT NULL DEFAULT ''   -- to list and revoke it by
 ) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX invite_id ON invite (id);
 CREATE INDEX invite_conversation ON invite (conversation_id, created_by);
 CREATE INDEX invite_creator ON invite (created_by);
+
+CREATE TABLE reaction (
+  conversation_id TEXT NOT NULL,
+  message_at      INTEGER NOT NULL,          -- the message's created_at
+  emoji           TEXT NOT NULL,
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  kind            TEXT CHECK (kind IN ('filed')),
+  href            TEXT,
+  created_at      INTEGER NOT NULL,
+  PRIMARY KEY (conversation_id, message_at, emoji, user_id),
+  FOREIGN KEY (conversation_id, message_at) REFERENCES message (conversation_id, created_at) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reaction_user ON reaction (user_id, created_at);
+
+-- files ---------------------------------------------------------------------
+
+-- Contents of files, once for each content and in parts, so that a large one is
+-- written and read in small steps.
+CREATE TABLE blob (
+  hash       TEXT PRIMARY KEY,               -- SHA-256, hexadecimal
+  size       INTEGER NOT NULL,
+  complete   INTEGER NOT NULL DEFAULT 0 CHECK (complete IN (0, 1)), -- all parts are there
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blob_incomplete ON blob (created_at) WHERE complete = 0;
+
+CREATE TABLE blob_part (
+  id   INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL REFERENCES blob (hash) ON DELETE CASCADE,
+  at   INTEGER NOT NULL,                     -- offset of its first byte
+  data BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX blob_part_at ON blob_part (hash, at);
+
+-- Uploaded files. One is visible to its owner, and to the members of the
+-- conversations of the messages that have it.
+CREATE TABLE attachment (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  hash         TEXT NOT NULL REFERENCES blob (hash),
+  preview_hash TEXT REFERENCES blob (hash),  -- of a smaller picture
+  name         TEXT NOT NULL,
+  mime_type    TEXT NOT NULL,
+  size         INTEGER NOT NULL,
+  width        INTEGER NOT NULL DEFAULT 0,   -- pixels; 0 if unknown
+  height       INTEGER NOT NULL DEFAULT 0,
+  duration_ms  INTEGER NOT NULL DEFAULT 0,
+  uses         INTEGER NOT NULL DEFAULT 0,   -- messages that have it
+  created_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attachment_user ON attachment (user_id, created_at);
+CREATE INDEX attachment_hash ON attachment (hash);
+CREATE INDEX attachment_preview ON attachment (preview_hash) WHERE preview_hash IS NOT NULL;
+CREATE INDEX attachment_unused ON attachment (created_at) WHERE uses = 0;
+
+CREATE TABLE message_attachment (
+  attachment_id   TEXT NOT NULL REFERENCES attachment (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL,
+  message_at      INTEGER NOT NULL,
+  PRIMARY KEY (attachment_id, conversation_id, message_at),
+  FOREIGN KEY (conversation_id, message_at) REFERENCES message (conversation_id, created_at) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX message_attachment_message ON message_attachment (conversation_id, message_at);
+
+-- Pictures of accounts and groups, visible to everybody who has the id.
+CREATE TABLE picture (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
+  hash            TEXT NOT NULL REFERENCES blob (hash),
+  created_at      INTEGER NOT NULL,
+  CHECK ((user_id IS NULL) <> (conversation_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX picture_user ON picture (user_id) WHERE user_id IS NOT NULL;
+CREATE UNIQUE INDEX picture_conversation ON picture (conversation_id) WHERE conversation_id IS NOT NULL;
+CREATE INDEX picture_hash ON picture (hash);
+
+-- thoughts and the Stream ---------------------------------------------------
+
+-- What an account wrote down, or captured from a message.
+CREATE TABLE thought (
+  id                     TEXT PRIMARY KEY,
+  user_id                TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  text                   TEXT NOT NULL,
+  kind                   TEXT NOT NULL CHECK (kind IN ('fact', 'decision', 'commitment', 'reminder', 'observation')),
+  status                 TEXT NOT NULL CHECK (status IN ('none', 'open', 'closed')),
+  tags                   TEXT NOT NULL DEFAULT '[]', -- a JSON array of texts
+  source_message_id      TEXT,
+  source_conversation_id TEXT,
+  captured               INTEGER NOT NULL DEFAULT 0 CHECK (captured IN (0, 1)), -- by a #tag in the message
+  created_at             INTEGER NOT NULL,
+  updated_at             INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thought_user ON thought (user_id, created_at);
+CREATE INDEX thought_source ON thought (source_conversation_id, created_at) WHERE source_conversation_id IS NOT NULL;
+CREATE UNIQUE INDEX thought_captured ON thought (source_message_id) WHERE captured = 1;
+
+-- Thoughts shared with a conversation.
+CREATE TABLE thought_pin (
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  thought_id      TEXT NOT NULL REFERENCES thought (id) ON DELETE CASCADE,
+  pinned_by       TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  pinned_at       INTEGER NOT NULL,
+  PRIMARY KEY (conversation_id, thought_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thought_pin_thought ON thought_pin (thought_id);
+CREATE INDEX thought_pin_by ON thought_pin (pinned_by);
+
+-- Entries of a Stream that a reader has collapsed for themselves.
+CREATE TABLE thought_collapsed (
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  thought_id      TEXT NOT NULL REFERENCES thought (id) ON DELETE CASCADE,
+  PRIMARY KEY (user_id, conversation_id, thought_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thought_collapsed_thought ON thought_collapsed (thought_id);
+CREATE INDEX thought_collapsed_conversation ON thought_collapsed (conversation_id);
+
+-- secretary -----------------------------------------------------------------
+
+CREATE TABLE secretary (
+  user_id    TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  enabled    INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE secretary_answer (
+  id         TEXT PRIMARY KEY,
+  user_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  question   TEXT NOT NULL,
+  answer     TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX secretary_answer_user ON secretary_answer (user_id, created_at);
+
+-- webhooks ------------------------------------------------------------------
+
+CREATE TABLE webhook (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE, -- NULL: all of the owner's
+  url             TEXT NOT NULL,
+  secret          TEXT NOT NULL,             -- signs deliveries
+  token           TEXT NOT NULL,             -- sent with each delivery
+  created_at      INTEGER NOT NULL,
+  failures        INTEGER NOT NULL DEFAULT 0, -- deliveries that were given up since the last success
+  disabled_at     INTEGER,
+  disabled_why    TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_user ON webhook (user_id, created_at);
+CREATE INDEX webhook_conversation ON webhook (conversation_id) WHERE conversation_id IS NOT NULL AND disabled_at IS NULL;
+CREATE INDEX webhook_all ON webhook (user_id) WHERE conversation_id IS NULL AND disabled_at IS NULL;
+
+-- Deliveries: to be made while next_at is set, a log afterwards. The content is
+-- read when the delivery is made.
+CREATE TABLE delivery (
+  id              INTEGER PRIMARY KEY,       -- in the order of the messages
+  webhook_id      TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL,
+  message_id      TEXT NOT NULL,             -- '' is a test
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  next_at         INTEGER,
+  status          INTEGER,                   -- of the last answer; NULL without one
+  error           TEXT NOT NULL DEFAULT '',
+  took_ms         INTEGER,
+  created_at      INTEGER NOT NULL,
+  done_at         INTEGER
+) STRICT;
+CREATE INDEX delivery_due ON delivery (webhook_id, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX delivery_webhook ON delivery (webhook_id, id);
+CREATE INDEX delivery_done ON delivery (done_at) WHERE done_at IS NOT NULL;
 
 -- lists ---------------------------------------------------------------------
 

@@ -3,6 +3,7 @@ package store
 // Invite is a link by which people join a group, valid for a number of uses
 // until it expires. Its token is not stored.
 type Invite struct {
+	ID             string // to list and revoke it by
 	TokenHash      string
 	ConversationID string
 	CreatedBy      string
@@ -11,10 +12,10 @@ type Invite struct {
 	ExpiresAt      Time
 }
 
-const inviteColumns = `i.token_hash, i.conversation_id, i.created_by, i.uses_left, i.created_at, i.expires_at`
+const inviteColumns = `i.id, i.token_hash, i.conversation_id, i.created_by, i.uses_left, i.created_at, i.expires_at`
 
 func scanInvite(s scanner) (i Invite, err error) {
-	err = s.Scan(&i.TokenHash, &i.ConversationID, &i.CreatedBy, &i.UsesLeft, &i.CreatedAt, &i.ExpiresAt)
+	err = s.Scan(&i.ID, &i.TokenHash, &i.ConversationID, &i.CreatedBy, &i.UsesLeft, &i.CreatedAt, &i.ExpiresAt)
 	return i, err
 }
 
@@ -41,8 +42,8 @@ func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID, int64(tx.Now)); err != nil {
 		return 0, err
 	}
-	if _, err := tx.exec(`INSERT INTO invite (token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
+	if _, err := tx.exec(`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		NewID(), i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
 		return 0, err
 	}
 	err = tx.value([]any{&valid}, `SELECT count(*) FROM invite WHERE conversation_id = ? /* server: the limit of invites */`, i.ConversationID)

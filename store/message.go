@@ -18,16 +18,20 @@ type Message struct {
 	AgentName      string // what it was called then
 	EditedAt       Time
 	DeletedAt      Time
+	Attachments    string // a JSON array; "" without
+	Transcript     string // of a voice note
+	Reacted        bool   // it has reactions
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
 const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
-	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at`
+	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0)`
 
 // dest returns where messageColumns are scanned to; NULL is empty.
 func (m *Message) dest() []any {
 	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload), &m.ViaSecretary,
-		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt}
+		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt,
+		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted}
 }
 
 // typed sets what follows from the columns.
@@ -213,7 +217,7 @@ func (tx *Tx) EditMessage(m *Message, content string) error {
 // had seen it have then seen one message less. It returns ErrNoRow if it is
 // deleted.
 func (tx *Tx) DeleteMessage(m *Message) error {
-	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, deleted_at = ?3
+	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, deleted_at = ?3
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
 		return err
 	}

@@ -26,3 +26,302 @@ UPDATE conversation SET
     WHERE m.conversation_id = conversation.id ORDER BY coalesce(s.at, 0) DESC, m.joined_at LIMIT 8));
 DROP TABLE last_sent;
 `
+
+// migrationTo3 adds what surrounds messages: friends and blocks, files, reactions,
+// thoughts, webhooks, the secretary, reports, and the deletion of accounts.
+const migrationTo3 = `
+ALTER TABLE user ADD COLUMN bot_owner_id TEXT REFERENCES user (id) ON DELETE CASCADE;
+ALTER TABLE user ADD COLUMN storage_used INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE conversation ADD COLUMN avatar_url TEXT NOT NULL DEFAULT '';
+ALTER TABLE member ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1));
+ALTER TABLE message ADD COLUMN attachments TEXT;
+ALTER TABLE message ADD COLUMN transcript TEXT;
+ALTER TABLE message ADD COLUMN reacted INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1));
+ALTER TABLE invite ADD COLUMN id TEXT NOT NULL DEFAULT '';
+UPDATE invite SET id = lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)));
+
+CREATE INDEX user_bot ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
+
+CREATE TABLE erasing (
+  user_id TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE erased (
+  user_id TEXT PRIMARY KEY,
+  at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE block (
+  blocker_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  blocked_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (blocker_id, blocked_id),
+  CHECK (blocker_id <> blocked_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX block_blocked ON block (blocked_id, blocker_id);
+
+CREATE TABLE friend (
+  user_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  other_id   TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  state      TEXT NOT NULL CHECK (state IN ('incoming', 'outgoing', 'friends')),
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, other_id),
+  CHECK (user_id <> other_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX friend_other ON friend (other_id, user_id);
+
+CREATE TABLE friend_cooldown (
+  requester_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  other_id     TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  until        INTEGER NOT NULL,
+  PRIMARY KEY (requester_id, other_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX friend_cooldown_other ON friend_cooldown (other_id);
+
+CREATE INDEX friend_cooldown_until ON friend_cooldown (until);
+
+CREATE TABLE card (
+  user_id    TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  token      TEXT NOT NULL UNIQUE,
+  headline   TEXT NOT NULL DEFAULT '',
+  enabled    INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE report (
+  id              TEXT PRIMARY KEY,
+  reporter_id     TEXT REFERENCES user (id) ON DELETE SET NULL,
+  target_type     TEXT NOT NULL CHECK (target_type IN ('message', 'user')),
+  target_id       TEXT NOT NULL,
+  user_id         TEXT REFERENCES user (id) ON DELETE SET NULL,
+  conversation_id TEXT,
+  reason          TEXT NOT NULL,
+  freeform        TEXT NOT NULL DEFAULT '',
+  text            TEXT NOT NULL DEFAULT '',
+  created_at      INTEGER NOT NULL,
+  decided_at      INTEGER,
+  decided_by      TEXT REFERENCES user (id) ON DELETE SET NULL,
+  decision        TEXT NOT NULL DEFAULT '' CHECK (decision IN ('', 'dismissed', 'resolved')),
+  note            TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX report_open ON report (created_at) WHERE decided_at IS NULL;
+
+CREATE INDEX report_created ON report (created_at);
+
+CREATE INDEX report_reporter ON report (reporter_id, target_id);
+
+CREATE INDEX report_user ON report (user_id);
+
+CREATE INDEX report_decider ON report (decided_by) WHERE decided_by IS NOT NULL;
+
+CREATE TABLE feedback (
+  id         TEXT PRIMARY KEY,
+  user_id    TEXT REFERENCES user (id) ON DELETE CASCADE,
+  message    TEXT NOT NULL,
+  context    TEXT,
+  created_at INTEGER NOT NULL,
+  done_at    INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX feedback_created ON feedback (created_at);
+
+CREATE INDEX feedback_user ON feedback (user_id);
+
+CREATE TABLE audit (
+  id        INTEGER PRIMARY KEY,
+  at        INTEGER NOT NULL,
+  actor_id  TEXT REFERENCES user (id) ON DELETE SET NULL,
+  action    TEXT NOT NULL,
+  target_id TEXT NOT NULL DEFAULT '',
+  detail    TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE INDEX audit_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;
+
+CREATE UNIQUE INDEX invite_id ON invite (id);
+
+CREATE TABLE reaction (
+  conversation_id TEXT NOT NULL,
+  message_at      INTEGER NOT NULL,
+  emoji           TEXT NOT NULL,
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  kind            TEXT CHECK (kind IN ('filed')),
+  href            TEXT,
+  created_at      INTEGER NOT NULL,
+  PRIMARY KEY (conversation_id, message_at, emoji, user_id),
+  FOREIGN KEY (conversation_id, message_at) REFERENCES message (conversation_id, created_at) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX reaction_user ON reaction (user_id, created_at);
+
+CREATE TABLE blob (
+  hash       TEXT PRIMARY KEY,
+  size       INTEGER NOT NULL,
+  complete   INTEGER NOT NULL DEFAULT 0 CHECK (complete IN (0, 1)),
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX blob_incomplete ON blob (created_at) WHERE complete = 0;
+
+CREATE TABLE blob_part (
+  id   INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL REFERENCES blob (hash) ON DELETE CASCADE,
+  at   INTEGER NOT NULL,
+  data BLOB NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX blob_part_at ON blob_part (hash, at);
+
+CREATE TABLE attachment (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  hash         TEXT NOT NULL REFERENCES blob (hash),
+  preview_hash TEXT REFERENCES blob (hash),
+  name         TEXT NOT NULL,
+  mime_type    TEXT NOT NULL,
+  size         INTEGER NOT NULL,
+  width        INTEGER NOT NULL DEFAULT 0,
+  height       INTEGER NOT NULL DEFAULT 0,
+  duration_ms  INTEGER NOT NULL DEFAULT 0,
+  uses         INTEGER NOT NULL DEFAULT 0,
+  created_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX attachment_user ON attachment (user_id, created_at);
+
+CREATE INDEX attachment_hash ON attachment (hash);
+
+CREATE INDEX attachment_preview ON attachment (preview_hash) WHERE preview_hash IS NOT NULL;
+
+CREATE INDEX attachment_unused ON attachment (created_at) WHERE uses = 0;
+
+CREATE TABLE message_attachment (
+  attachment_id   TEXT NOT NULL REFERENCES attachment (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL,
+  message_at      INTEGER NOT NULL,
+  PRIMARY KEY (attachment_id, conversation_id, message_at),
+  FOREIGN KEY (conversation_id, message_at) REFERENCES message (conversation_id, created_at) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX message_attachment_message ON message_attachment (conversation_id, message_at);
+
+CREATE TABLE picture (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
+  hash            TEXT NOT NULL REFERENCES blob (hash),
+  created_at      INTEGER NOT NULL,
+  CHECK ((user_id IS NULL) <> (conversation_id IS NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX picture_user ON picture (user_id) WHERE user_id IS NOT NULL;
+
+CREATE UNIQUE INDEX picture_conversation ON picture (conversation_id) WHERE conversation_id IS NOT NULL;
+
+CREATE INDEX picture_hash ON picture (hash);
+
+CREATE TABLE thought (
+  id                     TEXT PRIMARY KEY,
+  user_id                TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  text                   TEXT NOT NULL,
+  kind                   TEXT NOT NULL CHECK (kind IN ('fact', 'decision', 'commitment', 'reminder', 'observation')),
+  status                 TEXT NOT NULL CHECK (status IN ('none', 'open', 'closed')),
+  tags                   TEXT NOT NULL DEFAULT '[]',
+  source_message_id      TEXT,
+  source_conversation_id TEXT,
+  captured               INTEGER NOT NULL DEFAULT 0 CHECK (captured IN (0, 1)),
+  created_at             INTEGER NOT NULL,
+  updated_at             INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX thought_user ON thought (user_id, created_at);
+
+CREATE INDEX thought_source ON thought (source_conversation_id, created_at) WHERE source_conversation_id IS NOT NULL;
+
+CREATE UNIQUE INDEX thought_captured ON thought (source_message_id) WHERE captured = 1;
+
+CREATE TABLE thought_pin (
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  thought_id      TEXT NOT NULL REFERENCES thought (id) ON DELETE CASCADE,
+  pinned_by       TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  pinned_at       INTEGER NOT NULL,
+  PRIMARY KEY (conversation_id, thought_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX thought_pin_thought ON thought_pin (thought_id);
+
+CREATE INDEX thought_pin_by ON thought_pin (pinned_by);
+
+CREATE TABLE thought_collapsed (
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  thought_id      TEXT NOT NULL REFERENCES thought (id) ON DELETE CASCADE,
+  PRIMARY KEY (user_id, conversation_id, thought_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX thought_collapsed_thought ON thought_collapsed (thought_id);
+
+CREATE INDEX thought_collapsed_conversation ON thought_collapsed (conversation_id);
+
+CREATE TABLE secretary (
+  user_id    TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  enabled    INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE secretary_answer (
+  id         TEXT PRIMARY KEY,
+  user_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  question   TEXT NOT NULL,
+  answer     TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX secretary_answer_user ON secretary_answer (user_id, created_at);
+
+CREATE TABLE webhook (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
+  url             TEXT NOT NULL,
+  secret          TEXT NOT NULL,
+  token           TEXT NOT NULL,
+  created_at      INTEGER NOT NULL,
+  failures        INTEGER NOT NULL DEFAULT 0,
+  disabled_at     INTEGER,
+  disabled_why    TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX webhook_user ON webhook (user_id, created_at);
+
+CREATE INDEX webhook_conversation ON webhook (conversation_id) WHERE conversation_id IS NOT NULL AND disabled_at IS NULL;
+
+CREATE INDEX webhook_all ON webhook (user_id) WHERE conversation_id IS NULL AND disabled_at IS NULL;
+
+CREATE TABLE delivery (
+  id              INTEGER PRIMARY KEY,
+  webhook_id      TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL,
+  message_id      TEXT NOT NULL,
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  next_at         INTEGER,
+  status          INTEGER,
+  error           TEXT NOT NULL DEFAULT '',
+  took_ms         INTEGER,
+  created_at      INTEGER NOT NULL,
+  done_at         INTEGER
+) STRICT;
+
+CREATE INDEX delivery_due ON delivery (webhook_id, next_at) WHERE next_at IS NOT NULL;
+
+CREATE INDEX delivery_webhook ON delivery (webhook_id, id);
+
+CREATE INDEX delivery_done ON delivery (done_at) WHERE done_at IS NOT NULL;
+`

@@ -19,22 +19,23 @@ func visible(noun, condition string) string {
 }
 
 // visibleConversation: a conversation, its members and its messages are
-// visible to its members.
+// visible to its members; a direct one is not while one of both blocks the
+// other.
 func visibleConversation(conversationID, viewer string) string {
-	return visible("conversation", `EXISTS (SELECT 1 FROM member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+viewer+`)`)
+	return visible("conversation", `EXISTS (SELECT 1 FROM member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+viewer+` AND vm.hidden = 0)`)
 }
 
 // visibleMembership is visibleConversation for a query that reads the viewer's
 // own member row anyway: the conversation of that row is visible.
 func visibleMembership(member, viewer string) string {
-	return visible("conversation", member+`.user_id = `+viewer)
+	return visible("conversation", member+`.user_id = `+viewer+` AND `+member+`.hidden = 0`)
 }
 
 // visibleEvent: an account's events are those of the conversations that are
 // visible to it, and its own.
 func visibleEvent(event, viewer string) string {
 	return visible("event", event+`.topic IN (
-		SELECT ve.conversation_id FROM member ve WHERE ve.user_id = `+viewer+` UNION ALL SELECT `+viewer+`)`)
+		SELECT ve.conversation_id FROM member ve WHERE ve.user_id = `+viewer+` AND ve.hidden = 0 UNION ALL SELECT `+viewer+`)`)
 }
 
 // visibleListEvent: the events of a list are visible to those who may see the

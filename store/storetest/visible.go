@@ -16,6 +16,8 @@ var unprotected = map[string]string{
 	"clock":      "the server's own",
 	"quota":      "the server's own",
 	"job":        "the server's own",
+	"erasing":    "ids of accounts that are being deleted",
+	"erased":     "ids of accounts that were deleted",
 	"login_link": "read by the token or the code alone, whose hash is the key",
 }
 
@@ -28,6 +30,13 @@ var nouns = map[string]string{
 	"conversation": "conversation", "member": "conversation", "message": "conversation", "invite": "conversation",
 	"list": "list", "list_member": "list", "item": "list",
 	"event": "event",
+	"block": "block", "friend": "friend", "friend_cooldown": "friend", "card": "card",
+	"report": "report", "feedback": "feedback", "audit": "audit",
+	"reaction": "conversation", "message_attachment": "conversation",
+	"attachment": "attachment", "blob": "attachment", "blob_part": "attachment", "picture": "attachment",
+	"thought": "thought", "thought_pin": "thought", "thought_collapsed": "thought",
+	"secretary": "secretary", "secretary_answer": "secretary",
+	"webhook": "webhook", "delivery": "webhook",
 }
 
 var (
