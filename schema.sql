@@ -205,16 +205,19 @@ CREATE TABLE feedback (
   done_at    INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX feedback_created ON feedback (created_at);
+CREATE INDEX feedback_open ON feedback (created_at) WHERE done_at IS NULL;
 CREATE INDEX feedback_user ON feedback (user_id);
 
 -- What administrators and operators did.
 CREATE TABLE audit (
-  id        INTEGER PRIMARY KEY,
-  at        INTEGER NOT NULL,
-  actor_id  TEXT REFERENCES user (id) ON DELETE SET NULL, -- NULL: by a command on the server
-  action    TEXT NOT NULL,                   -- such as user.suspend
-  target_id TEXT NOT NULL DEFAULT '',
-  detail    TEXT NOT NULL DEFAULT ''
+  id         INTEGER PRIMARY KEY,
+  at         INTEGER NOT NULL,
+  actor_id   TEXT REFERENCES user (id) ON DELETE SET NULL, -- NULL: a command, or the account was deleted
+  by_command INTEGER NOT NULL DEFAULT 0 CHECK (by_command IN (0, 1)), -- done by a command on the server
+  action     TEXT NOT NULL,                  -- such as user.suspend
+  target_id  TEXT NOT NULL DEFAULT '',       -- the account, report or feedback it was done to
+  detail     TEXT NOT NULL DEFAULT '',       -- never text that people wrote in private
+  CHECK (by_command = 0 OR actor_id IS NULL)
 ) STRICT;
 CREATE INDEX audit_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;
 

@@ -131,15 +131,19 @@ CREATE TABLE feedback (
 
 CREATE INDEX feedback_created ON feedback (created_at);
 
+CREATE INDEX feedback_open ON feedback (created_at) WHERE done_at IS NULL;
+
 CREATE INDEX feedback_user ON feedback (user_id);
 
 CREATE TABLE audit (
-  id        INTEGER PRIMARY KEY,
-  at        INTEGER NOT NULL,
-  actor_id  TEXT REFERENCES user (id) ON DELETE SET NULL,
-  action    TEXT NOT NULL,
-  target_id TEXT NOT NULL DEFAULT '',
-  detail    TEXT NOT NULL DEFAULT ''
+  id         INTEGER PRIMARY KEY,
+  at         INTEGER NOT NULL,
+  actor_id   TEXT REFERENCES user (id) ON DELETE SET NULL,
+  by_command INTEGER NOT NULL DEFAULT 0 CHECK (by_command IN (0, 1)),
+  action     TEXT NOT NULL,
+  target_id  TEXT NOT NULL DEFAULT '',
+  detail     TEXT NOT NULL DEFAULT '',
+  CHECK (by_command = 0 OR actor_id IS NULL)
 ) STRICT;
 
 CREATE INDEX audit_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;

@@ -20,10 +20,13 @@ const (
 	PublicKey
 	// Bridge is the trusted peer service, which has no account.
 	Bridge
+	// Operator is a command on the server. It has no account: access to the
+	// database file is its permission to administer.
+	Operator
 )
 
 func (k Kind) String() string {
-	return [...]string{"anonymous", "human", "embedded", "agent", "listkey", "publickey", "bridge"}[k]
+	return [...]string{"anonymous", "human", "embedded", "agent", "listkey", "publickey", "bridge", "operator"}[k]
 }
 
 // Viewer is the caller on whose behalf something is read or done. Every query
@@ -50,3 +53,19 @@ func (v Viewer) SignedIn() bool { return v.UserID != "" }
 // Direct reports whether the caller is a person in their own session, as only
 // that may see private entries and manage keys.
 func (v Viewer) Direct() bool { return v.Kind == Human }
+
+// operatorID stands for the account of a command on the server. No account has
+// it: the ids of accounts are UUIDs.
+const operatorID = "operator"
+
+// adminID returns the id of the account whose rights as an administrator count:
+// "" for a caller who cannot be one.
+func (v Viewer) adminID() string {
+	switch v.Kind {
+	case Human:
+		return v.UserID
+	case Operator:
+		return operatorID
+	}
+	return ""
+}

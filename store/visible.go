@@ -130,3 +130,10 @@ func ownSession(session, viewer string) string {
 func ownKey(key, viewer string) string {
 	return visible("key", key+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
 }
+
+// forAdmin: what administrators manage is visible to accounts that are
+// administrators at this moment, and to commands on the server; see
+// Viewer.adminID.
+func forAdmin(noun, admin string) string {
+	return visible(noun, admin+` = '`+operatorID+`' OR EXISTS (SELECT 1 FROM user va WHERE va.id = `+admin+` AND va.is_admin = 1 AND va.suspended_at IS NULL)`)
+}

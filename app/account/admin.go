@@ -54,61 +54,31 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 
 // Promote makes the account of an address an administrator.
 func (s *Service) Promote(ctx context.Context, email string) error {
-	return s.change(ctx, email, func(_ *store.Tx, u *store.User) error {
-		u.IsAdmin = true
-		return nil
-	})
+	return s.change(ctx, email, Promote)
 }
 
-// Suspend ends the sessions and live streams of an account, and disables it
-// and its keys until Unsuspend. It returns Conflict, with the code last_admin,
-// for the only administrator.
+// Demote takes the rights of an administrator from the account of an address.
+func (s *Service) Demote(ctx context.Context, email string) error {
+	return s.change(ctx, email, Demote)
+}
+
+// Suspend suspends the account of an address.
 func (s *Service) Suspend(ctx context.Context, email string) error {
-	return s.change(ctx, email, func(tx *store.Tx, u *store.User) (err error) {
-		if u.SuspendedAt != 0 {
-			return nil
-		}
-		if err := checkLastAdmin(tx, *u); err != nil {
-			return err
-		}
-		u.SuspendedAt = tx.Now
-		*u, err = revokeSessions(tx, *u)
-		return err
-	})
+	return s.change(ctx, email, Suspend)
 }
 
-// checkLastAdmin returns Conflict if u is the only administrator who is not
-// suspended. It must run in the write that suspends or deletes u.
-func checkLastAdmin(tx *store.Tx, u store.User) error {
-	if !u.IsAdmin || u.SuspendedAt != 0 {
-		return nil
-	}
-	has, err := tx.HasOtherAdmin(u.ID)
-	if err != nil || has {
-		return err
-	}
-	return core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.", u.Email)
-}
-
-// Unsuspend lifts the suspension of an account.
+// Unsuspend lifts the suspension of the account of an address.
 func (s *Service) Unsuspend(ctx context.Context, email string) error {
-	return s.change(ctx, email, func(_ *store.Tx, u *store.User) error {
-		u.SuspendedAt = 0
-		return nil
-	})
+	return s.change(ctx, email, Restore)
 }
 
-func (s *Service) change(ctx context.Context, email string, f func(*store.Tx, *store.User) error) error {
+func (s *Service) change(ctx context.Context, email string, act func(*store.Tx, store.Viewer, store.User) error) error {
 	return s.noAccount(s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.UserByEmail(email)
 		if err != nil {
 			return err
 		}
-		if err := f(tx, &u); err != nil {
-			return err
-		}
-		_, err = tx.UpdateUser(u)
-		return err
+		return act(tx, store.Viewer{Kind: store.Operator}, u)
 	}), email)
 }
 

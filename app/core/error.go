@@ -75,6 +75,10 @@ var ErrUnauthenticated = New(Unauthenticated, "unauthenticated", "Sign in first,
 // only a person in their own session may.
 var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in. Keys and embedded sessions cannot.")
 
+// ErrAdminOnly is the error for a person who is not an administrator and calls
+// what only administrators may.
+var ErrAdminOnly = New(Forbidden, "admin_only", "Only administrators of this server can do this.")
+
 // ErrPublicKey is the error for the public agent key where an account is
 // required.
 var ErrPublicKey = New(Forbidden, "public_key", "The public agent key can only read public lists and add to open ones. Use your own key, or sign in.")

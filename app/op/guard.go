@@ -34,6 +34,10 @@ const (
 	// ListAdd is ListWrite and admits the public key, which the operation then
 	// restricts to open lists.
 	ListAdd
+	// AdminOnly admits administrators in a session or with a token of their own,
+	// and commands on the server. Other people are refused with admin_only,
+	// embedded sessions and agent keys with human_only.
+	AdminOnly
 	// Bridge admits the peer service with the shared secret.
 	Bridge
 )
@@ -42,7 +46,7 @@ const (
 func (g Guard) String() string {
 	return [...]string{
 		closed: "closed", Public: "public", Member: "member", HumanOnly: "human only", ListRead: "list read",
-		ListOwnRead: "list own read", ListWrite: "list write", ListAdd: "list add", Bridge: "bridge",
+		ListOwnRead: "list own read", ListWrite: "list write", ListAdd: "list add", AdminOnly: "administrator", Bridge: "bridge",
 	}[g]
 }
 
@@ -57,6 +61,7 @@ func (g Guard) Who() string {
 		ListOwnRead: "A signed-in person, an agent key (`oc_`) with the scope read, or a personal key (`cl_`).",
 		ListWrite:   "A signed-in person, or an agent key (`oc_`) with the scope write.",
 		ListAdd:     "A signed-in person, an agent key (`oc_`) with the scope write, or the public agent key on open lists.",
+		AdminOnly:   "An administrator in a session of their own; everybody else gets 403.",
 		Bridge:      "The peer service, with the shared secret as bearer token.",
 	}[g]
 }
@@ -72,7 +77,10 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 	}
 	switch v.Kind {
 	case store.Human:
-		if g != Bridge && g != closed {
+		switch {
+		case g == AdminOnly && !v.Admin:
+			return core.ErrAdminOnly
+		case g != Bridge && g != closed:
 			return nil
 		}
 	case store.Embedded, store.Agent:
@@ -99,6 +107,10 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 		if g == Bridge {
 			return nil
 		}
+	case store.Operator:
+		if g == AdminOnly {
+			return nil
+		}
 	}
 	return core.ErrUnauthenticated
 }
@@ -108,7 +120,7 @@ func (g Guard) checkDelegate(v store.Viewer, h Hints) error {
 	switch g {
 	case closed, Bridge:
 		return core.ErrUnauthenticated
-	case HumanOnly:
+	case HumanOnly, AdminOnly:
 		return core.ErrHumanOnly
 	}
 	scope, has := "write", v.CanWrite

@@ -1,0 +1,87 @@
+package account
+
+import (
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// The functions below change what an account may do, on behalf of an
+// administrator or a command whose right to do so the caller has checked. Each
+// records what was done in the audit log, and does nothing if the account is
+// in that state already.
+
+// Suspend ends the sessions and live streams of u, and disables it and its keys
+// until Restore. It returns Conflict, with the code last_admin, for the only
+// administrator, and with own_account for the account of by.
+func Suspend(tx *store.Tx, by store.Viewer, u store.User) error {
+	if u.SuspendedAt != 0 {
+		return nil
+	}
+	if u.ID == by.UserID {
+		return core.New(core.Conflict, "own_account", "You cannot suspend your own account. Another administrator can.")
+	}
+	if err := checkLastAdmin(tx, u); err != nil {
+		return err
+	}
+	u.SuspendedAt = tx.Now
+	if _, err := revokeSessions(tx, u); err != nil {
+		return err
+	}
+	return tx.Audit(by, "user.suspend", u.ID, "")
+}
+
+// Restore lifts the suspension of u. Its keys work again; its sessions stay
+// ended.
+func Restore(tx *store.Tx, by store.Viewer, u store.User) error {
+	if u.SuspendedAt == 0 {
+		return nil
+	}
+	u.SuspendedAt = 0
+	return update(tx, by, u, "user.restore")
+}
+
+// Promote makes u an administrator. It returns Conflict, with the code
+// not_a_person, for a bot: nobody can sign in as one.
+func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
+	if u.IsAdmin {
+		return nil
+	}
+	if u.IsBot || u.IsSystem {
+		return core.New(core.Conflict, "not_a_person", "Only people can be administrators.")
+	}
+	u.IsAdmin = true
+	return update(tx, by, u, "user.promote")
+}
+
+// Demote takes the rights of an administrator from u. It returns Conflict, with
+// the code last_admin, for the only one.
+func Demote(tx *store.Tx, by store.Viewer, u store.User) error {
+	if !u.IsAdmin {
+		return nil
+	}
+	if err := checkLastAdmin(tx, u); err != nil {
+		return err
+	}
+	u.IsAdmin = false
+	return update(tx, by, u, "user.demote")
+}
+
+func update(tx *store.Tx, by store.Viewer, u store.User, action string) error {
+	if _, err := tx.UpdateUser(u); err != nil {
+		return err
+	}
+	return tx.Audit(by, action, u.ID, "")
+}
+
+// checkLastAdmin returns Conflict if u is the only administrator who is not
+// suspended. It must run in the write that suspends, demotes or deletes u.
+func checkLastAdmin(tx *store.Tx, u store.User) error {
+	if !u.IsAdmin || u.SuspendedAt != 0 {
+		return nil
+	}
+	has, err := tx.HasOtherAdmin(u.ID)
+	if err != nil || has {
+		return err
+	}
+	return core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.", u.Email)
+}
