@@ -84,10 +84,14 @@ func matrixCases() map[string]matrixCase {
 		"DELETE /api/chat/conversations/{id}/participants/{userId}": owned(c+"/participants/$id:dora", "", 204),
 		"PATCH /api/chat/conversations/{id}/participants/{userId}":  owned(c+"/participants/$id:dora", `{"role":"owner"}`, 200),
 		"POST /api/chat/conversations/{id}/invites":                 owned(c+"/invites", `{}`, 201),
+		"GET /api/chat/conversations/{id}/invites":                 owned(c+"/invites", "", 200),
+		"DELETE /api/chat/conversations/{id}/invites/{inviteId}":   owned(c+"/invites/$id:invite", "", 204),
 		"GET /api/chat/invites/{token}":                             free("/api/chat/invites/$token", "", 200),
 		"POST /api/chat/invites/{token}/accept":                     free("/api/chat/invites/$token/accept", "", 200),
 		"PATCH /api/chat/messages/{id}":                             owned("/api/chat/messages/$id:message", `{"content":"else"}`, 200),
 		"DELETE /api/chat/messages/{id}":                            owned("/api/chat/messages/$id:message", "", 200),
+		"POST /api/chat/messages/{id}/reactions":                    shared("/api/chat/messages/$id:message/reactions", `{"emoji":"👍"}`, 201),
+		"DELETE /api/chat/messages/{id}/reactions/{emoji}":          shared("/api/chat/messages/$id:message/reactions/%F0%9F%93%8E", "", 200),
 
 		"GET /api/lists":                           free("/api/lists?public=true", "", 200),
 		"POST /api/lists":                          free("/api/lists", `{"title":"T","visibility":"private"}`, 201),
@@ -140,6 +144,7 @@ func matrixStage(t *testing.T) *world {
 	must("cleo", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bye"}`, 201, "")
 	must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "", 204, "")
 	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"`+w.plant("message", "ada", "ben")+`"}`, 201, "message")
+	must("ada", "POST", "/api/chat/messages/$id:message/reactions", `{"emoji":"📎","kind":"filed","href":"https://files.example/`+w.plant("filed", "ada", "ben")+`"}`, 201, "")
 	must("ada", "POST", "/api/lists", `{"title":"`+w.plant("list", "ada", "ben")+`","description":"`+w.plant("about", "ada", "ben")+
 		`","visibility":"private","items":[{"content":"`+w.plant("item", "ada", "ben")+`","metadata":{"k":"`+w.plant("meta", "ada", "ben")+`"}}]}`, 201, "list")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:ben", `{"role":"editor"}`, 200, "")
@@ -183,6 +188,12 @@ func (w *world) stageTokens(t *testing.T) {
 		t.Fatalf("stage: no invitation: %s", res.body)
 	}
 	w.ids["$token"] = invite.Token
+	var open struct{ Invites []struct{ ID string } }
+	res = w.json("ada", "GET", w.fillIDs("/api/chat/conversations/$id:group/invites"), "")
+	if err := json.Unmarshal(res.body, &open, json.MatchCaseInsensitiveNames(true)); err != nil || len(open.Invites) != 1 {
+		t.Fatalf("stage: invitations: %s", res.body)
+	}
+	w.ids["$id:invite"] = open.Invites[0].ID
 }
 
 // idIn returns the id of the object in a response, at the top or in its

@@ -50,6 +50,11 @@ WHERE c.type = 'group'
   AND (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = b.user_id AND x.created_at > b.joined_at)
     > coalesce((SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = a.user_id), 0);
 
+-- name: a message is marked as one with reactions if it has some, and a deleted one has none
+SELECT x.id FROM message x
+WHERE x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at)
+   OR x.reacted = 1 AND x.deleted_at IS NOT NULL;
+
 -- name: item counts equal a recount
 SELECT l.id FROM list l
 WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);

@@ -55,3 +55,17 @@ func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 func (tx *Tx) UseInvite(tokenHash string) error {
 	return tx.exec1(`UPDATE invite SET uses_left = uses_left - 1 WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?`, tokenHash, int64(tx.Now))
 }
+
+// Invites returns the invites of a group that by may see and that can be used,
+// the oldest first.
+func (r *Reader) Invites(by Viewer, conversationID string) ([]Invite, error) {
+	return all(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
+		WHERE i.conversation_id = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+visibleConversation("?1", "?3")+`
+		ORDER BY i.created_at`, conversationID, int64(r.Now()), by.UserID)
+}
+
+// DeleteInvite deletes an invite of a group. It returns ErrNoRow if there is none
+// that can be used.
+func (tx *Tx) DeleteInvite(conversationID, id string) error {
+	return tx.exec1(`DELETE FROM invite WHERE id = ?1 AND conversation_id = ?2 AND uses_left > 0 AND expires_at > ?3`, id, conversationID, int64(tx.Reader.Now()))
+}

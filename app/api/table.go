@@ -80,6 +80,8 @@ func Routes(s Services) []Route {
 		{"PATCH", "/api/chat/conversations/{id}/participants/{userId}", 200, s.Chat.UpdateParticipant},
 		{"DELETE", "/api/chat/conversations/{id}/participants/{userId}", 204, s.Chat.RemoveParticipant},
 		{"POST", "/api/chat/conversations/{id}/invites", 201, s.Chat.CreateInvite},
+		{"GET", "/api/chat/conversations/{id}/invites", 200, s.Chat.ListInvites},
+		{"DELETE", "/api/chat/conversations/{id}/invites/{inviteId}", 204, s.Chat.RevokeInvite},
 		{"GET", "/api/chat/invites/{token}", 200, s.Chat.GetInvite},
 		{"POST", "/api/chat/invites/{token}/accept", 200, s.Chat.AcceptInvite},
 		{"PATCH", "/api/chat/conversations/{id}/read", 200, s.Chat.MarkRead},
@@ -93,6 +95,8 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/messages/since", 200, s.Chat.MessagesSince},
 		{"PATCH", "/api/chat/messages/{id}", 200, s.Chat.EditMessage},
 		{"DELETE", "/api/chat/messages/{id}", 200, s.Chat.DeleteMessage},
+		{"POST", "/api/chat/messages/{id}/reactions", 201, s.Chat.React},
+		{"DELETE", "/api/chat/messages/{id}/reactions/{emoji}", 200, s.Chat.Unreact},
 
 		// Lists
 		{"GET", "/api/lists", 200, s.List.Lists},

@@ -206,7 +206,12 @@ func group(r *store.Reader, by store.Viewer, id string) (store.Conversation, err
 
 // ownGroup is group for what only its owners may do.
 func ownGroup(tx *store.Tx, by store.Viewer, id string) (store.Conversation, error) {
-	c, err := group(&tx.Reader, by, id)
+	return groupOf(&tx.Reader, by, id)
+}
+
+// groupOf is ownGroup without a write.
+func groupOf(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {
+	c, err := group(r, by, id)
 	if err == nil && c.Role != "owner" {
 		err = core.New(core.Forbidden, "owner_only", "Only an owner of this group can do this. Ask one of them.")
 	}

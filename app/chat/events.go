@@ -14,6 +14,7 @@ const (
 	conversationUpdated store.EventKind = "conversation.updated"
 	conversationLeft    store.EventKind = "conversation.left"
 	readUpdated         store.EventKind = "read.updated"
+	reactionUpdated     store.EventKind = "reaction.updated"
 	typingShown         store.EventKind = "typing"
 )
 
@@ -32,6 +33,8 @@ func Events() []core.Event {
 			Doc: "With `removed`, the caller is no longer a participant."},
 		{Kind: readUpdated, Scope: core.ToUser, Data: ReadEvent{}, Render: renderReads,
 			Doc: "The caller marked a conversation as read."},
+		{Kind: reactionUpdated, Scope: core.ToConversation, Data: ReactionEvent{}, Render: renderReactions, Groups: byReactions,
+			Doc: "The reactions to a message changed."},
 		{Kind: typingShown, Ephemeral: true, Scope: core.ToConversation, Data: Typing{},
 			Doc: "Another participant is typing."},
 	}

@@ -121,3 +121,74 @@ func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 	}
 	return s.getConversation(ctx, by, GetConversationIn{ID: id})
 }
+
+// ListInvitesIn is the input of ListInvites.
+type ListInvitesIn struct {
+	ConversationID string `path:"id" json:"-"`
+}
+
+// ListInvitesOut has the invites of a group that can be used, the oldest first.
+type ListInvitesOut struct {
+	Invites []GroupInvite `json:"invites"`
+}
+
+// GroupInvite is an invite as shown to the owners of its group. Its link is shown
+// when it is created, to its creator alone.
+type GroupInvite struct {
+	ID        string     `json:"id"`
+	CreatedBy InvitedBy  `json:"createdBy"`
+	CreatedAt store.Time `json:"createdAt"`
+	ExpiresAt store.Time `json:"expiresAt"`
+	UsesLeft  int64      `json:"usesLeft"`
+}
+
+// InvitedBy is the owner who created an invite.
+type InvitedBy struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// listInvites returns the invites of a group that can be used; its owners may.
+func (s *Service) listInvites(ctx context.Context, by store.Viewer, in ListInvitesIn) (out ListInvitesOut, err error) {
+	out.Invites = []GroupInvite{}
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		if _, err := groupOf(r, by, in.ConversationID); err != nil {
+			return err
+		}
+		found, err := r.Invites(by, in.ConversationID)
+		if err != nil {
+			return err
+		}
+		ids := make([]string, len(found))
+		for i := range found {
+			ids[i] = found[i].CreatedBy
+		}
+		people, err := r.Senders(ids...)
+		names := make(map[string]string, len(people))
+		for _, p := range people {
+			names[p.ID] = p.Name
+		}
+		out.Invites = core.Map(found, func(i store.Invite) GroupInvite {
+			return GroupInvite{ID: i.ID, CreatedBy: InvitedBy{i.CreatedBy, names[i.CreatedBy]}, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft}
+		})
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// RevokeInviteIn is the input of RevokeInvite.
+type RevokeInviteIn struct {
+	ConversationID string `path:"id" json:"-"`
+	InviteID       string `path:"inviteId" json:"-"`
+}
+
+// revokeInvite ends an invite of a group at once; its owners may.
+func (s *Service) revokeInvite(ctx context.Context, by store.Viewer, in RevokeInviteIn) (core.None, error) {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
+			return err
+		}
+		return tx.DeleteInvite(in.ConversationID, in.InviteID)
+	})
+	return core.None{}, core.Found(err)
+}

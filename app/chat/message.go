@@ -49,11 +49,11 @@ type Quote struct {
 
 // Reaction counts one emoji on a message.
 type Reaction struct {
-	Emoji string  `json:"emoji"`
+	Emoji string  `json:"emoji" enum:"👍|❤️|😂|😮|😢|🙏|🗂️|📁|📎|✅"`
 	Count int     `json:"count"`
-	ByMe  bool    `json:"byMe"`
+	ByMe  bool    `json:"byMe" doc:"Whether the caller is one of them"`
 	Kind  *string `json:"kind,omitzero" enum:"filed"`
-	Href  *string `json:"href,omitzero" format:"url"`
+	Href  *string `json:"href,omitzero" format:"url" doc:"Where the first of those who filed it did so"`
 }
 
 // Attachment is a file of a message.

@@ -22,6 +22,8 @@ type Operations struct {
 	MuteConversation  *op.Func[MuteConversationIn, Conversation]
 
 	CreateInvite *op.Func[CreateInviteIn, CreateInviteOut]
+	ListInvites  *op.Func[ListInvitesIn, ListInvitesOut]
+	RevokeInvite *op.Func[RevokeInviteIn, core.None]
 	GetInvite    *op.Func[InviteIn, Invite]
 	AcceptInvite *op.Func[InviteIn, Conversation]
 
@@ -35,6 +37,8 @@ type Operations struct {
 	SendMessage   *op.Func[SendMessageIn, Message]
 	EditMessage   *op.Func[EditMessageIn, Message]
 	DeleteMessage *op.Func[DeleteMessageIn, Message]
+	React         *op.Func[ReactIn, ReactOut]
+	Unreact       *op.Func[UnreactIn, ReactOut]
 }
 
 // Described returns a service that describes its operations and has no
@@ -61,6 +65,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		MuteConversation: op.New(l, s.muteConversation, op.Spec{Summary: "Mute or unmute a conversation", Guard: op.Member, Hints: op.Idempotent}),
 
 		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
+		ListInvites:  op.New(l, s.listInvites, op.Spec{Summary: "List the invite links of a group (owners)", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.Invalid}}),
+		RevokeInvite: op.New(l, s.revokeInvite, op.Spec{Summary: "Revoke an invite link of a group (owners)", Guard: op.Member, Hints: op.Destructive, Errors: []core.Kind{core.Invalid}}),
 		GetInvite:    op.New(l, s.getInvite, op.Spec{Summary: "Get an invitation", Guard: op.Member, Hints: op.ReadOnly}),
 		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}),
 
@@ -74,6 +80,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		SendMessage:   op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
 		EditMessage:   op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),
 		DeleteMessage: op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
+		React:         op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent}),
+		Unreact:       op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
 	}
 }
 

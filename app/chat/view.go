@@ -80,11 +80,18 @@ func (v *view) messages(rows []store.Message) ([]Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	reactions, err := v.loadReactions(rows)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Message, len(rows))
 	for i := range rows {
 		out[i] = messageOf(&rows[i], v.senders[rows[i].SenderID])
 		if id := rows[i].ReplyToID; id != "" {
 			out[i].ReplyTo = quotes[id]
+		}
+		if rows[i].Reacted {
+			out[i].Reactions = reactions[rows[i].CreatedAt]
 		}
 	}
 	return out, nil

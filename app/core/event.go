@@ -60,6 +60,9 @@ type Event struct {
 	// group receive the same bytes, which are rendered once. Nil means a single
 	// group.
 	Variant func(ev store.Event, viewer store.Viewer) string
+	// Groups is set instead of Variant if the groups depend on what is stored:
+	// it returns the function for one event.
+	Groups  func(r *store.Reader, ev store.Event) (func(viewer store.Viewer) string, error)
 	Effects Effect
 	// Presence marks the ephemeral kind with which the hub publishes who watches
 	// a list.

@@ -31,6 +31,12 @@ func (h *Hub) deliver(r *store.Reader, events []store.Event) {
 func (d *delivery) event(e core.Event, ev store.Event) {
 	if e.Render != nil {
 		subs, err := d.receivers(ev, e.Scope)
+		variant := e.Variant
+		if err == nil && e.Groups != nil && len(subs) > 0 {
+			var groups func(store.Viewer) string
+			groups, err = e.Groups(d.r, ev)
+			variant = func(_ store.Event, v store.Viewer) string { return groups(v) }
+		}
 		if err != nil {
 			d.fail(subs, ev, err)
 			return
@@ -38,8 +44,8 @@ func (d *delivery) event(e core.Event, ev store.Event) {
 		variants := map[string][]*Subscription{}
 		for _, s := range subs {
 			key := ""
-			if e.Variant != nil {
-				key = e.Variant(ev, s.viewer)
+			if variant != nil {
+				key = variant(ev, s.viewer)
 			}
 			variants[key] = append(variants[key], s)
 		}

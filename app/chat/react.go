@@ -1,0 +1,130 @@
+package chat
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// ReactIn is the input of React.
+type ReactIn struct {
+	ID    string `path:"id" json:"-"`
+	Emoji string `json:"emoji" required:"true" max:"10" doc:"One of 👍 ❤️ 😂 😮 😢 🙏 🗂️ 📁 📎 ✅"`
+	Kind  string `json:"kind" enum:"filed" doc:"For 🗂️ 📁 📎 ✅: the message was filed at href"`
+	Href  string `json:"href" max:"2048" format:"url" doc:"Where it was filed; for kind filed alone"`
+}
+
+// ReactOut has all reactions to the message.
+type ReactOut struct {
+	Reactions []Reaction `json:"reactions"`
+}
+
+// react adds the caller's reaction with an emoji to a message, or changes its kind
+// and address. The same reaction again changes nothing.
+func (s *Service) react(ctx context.Context, by store.Viewer, in ReactIn) (ReactOut, error) {
+	emoji, err := emojiOf(in.Emoji)
+	if err == nil {
+		err = in.checkFiled(emoji)
+	}
+	if err != nil {
+		return ReactOut{}, err
+	}
+	q := store.Reaction{UserID: by.UserID, Emoji: emoji, Kind: in.Kind, Href: in.Href}
+	return s.changeReactions(ctx, by, in.ID, func(tx *store.Tx, m *store.Message) (bool, error) { return tx.React(m, q) })
+}
+
+// checkFiled returns Invalid if the kind, the address and the emoji do not belong
+// together.
+func (in ReactIn) checkFiled(emoji string) error {
+	switch {
+	case in.Kind == "" && in.Href != "":
+		return core.InvalidField("href", "href belongs to the kind filed: send kind filed as well, or leave href out.")
+	case in.Kind == "":
+		return nil
+	case in.Href == "":
+		return core.InvalidField("href", "href is required with kind filed: send the web address at which the message was filed.")
+	case !slices.Contains(filing(), emoji):
+		return core.InvalidField("emoji", "emoji must be one of %s with kind filed.", strings.Join(filing(), " "))
+	}
+	return nil
+}
+
+// UnreactIn is the input of Unreact.
+type UnreactIn struct {
+	ID    string `path:"id" json:"-"`
+	Emoji string `path:"emoji" json:"-"`
+}
+
+// unreact removes the caller's reaction with an emoji from a message. Without one
+// it changes nothing.
+func (s *Service) unreact(ctx context.Context, by store.Viewer, in UnreactIn) (ReactOut, error) {
+	emoji, err := emojiOf(in.Emoji)
+	if err != nil {
+		return ReactOut{}, err
+	}
+	return s.changeReactions(ctx, by, in.ID, func(tx *store.Tx, m *store.Message) (bool, error) { return tx.Unreact(m, by.UserID, emoji) })
+}
+
+// changeReactions changes the reactions to a message that the caller may see and
+// that is not deleted, and returns them.
+func (s *Service) changeReactions(ctx context.Context, by store.Viewer, id string, change func(*store.Tx, *store.Message) (bool, error)) (out ReactOut, err error) {
+	var m store.Message
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if m, err = tx.Message(by, id); err != nil {
+			return err
+		}
+		if m.DeletedAt != 0 {
+			return core.ErrNotFound
+		}
+		changed, err := change(tx, &m)
+		if err == nil && changed {
+			err = tx.Emit(store.Event{Topic: m.ConversationID, Kind: reactionUpdated, ObjectID: m.ID, ActorID: by.UserID})
+		}
+		return err
+	})
+	if err != nil {
+		return out, core.Found(err)
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		found, err := newView(r, by).loadReactions([]store.Message{m})
+		out.Reactions = found[m.CreatedAt]
+		return err
+	})
+	return out, err
+}
+
+// emojis are those that a message can have, as clients show them.
+func emojis() []string {
+	return []string{"👍", "❤️", "😂", "😮", "😢", "🙏", "🗂️", "📁", "📎", "✅"}
+}
+
+// filing are those that can say where a message was filed.
+func filing() []string { return []string{"🗂️", "📁", "📎", "✅"} }
+
+// emojiOf returns the emoji that s is, with or without the variation selector
+// U+FE0F; Invalid if it is none of them.
+func emojiOf(s string) (string, error) {
+	plain := func(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }
+	for _, e := range emojis() {
+		if plain(e) == plain(s) {
+			return e, nil
+		}
+	}
+	return "", core.InvalidField("emoji", "emoji must be one of %s.", strings.Join(emojis(), " "))
+}
+
+// loadReactions reads the reactions to the rows, by the time of the message.
+func (v *view) loadReactions(rows []store.Message) (map[store.Time][]Reaction, error) {
+	found, err := v.r.Reactions(v.by, rows)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	out := make(map[store.Time][]Reaction, len(rows))
+	for _, c := range found {
+		out[c.MessageAt] = append(out[c.MessageAt], Reaction{Emoji: c.Emoji, Count: c.Count, ByMe: c.ByViewer, Kind: core.OrNil(c.Kind), Href: core.OrNil(c.Href)})
+	}
+	return out, nil
+}

@@ -1,0 +1,34 @@
+package chat
+
+import (
+	"hearth/store"
+)
+
+// ReactionEvent is the data of reaction.updated: the reactions as they are now.
+type ReactionEvent struct {
+	ConversationID string     `json:"conversationId"`
+	MessageID      string     `json:"messageId"`
+	Reactions      []Reaction `json:"reactions"`
+}
+
+func renderReactions(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	rows, err := r.MessagesByID(viewer, objects(evs)...)
+	if err != nil {
+		return nil, err
+	}
+	found, err := newView(r, viewer).loadReactions(rows)
+	if err != nil {
+		return nil, err
+	}
+	return renderEach(evs, rows, func(m *store.Message) (string, []byte, error) {
+		data, err := encode(ReactionEvent{ConversationID: m.ConversationID, MessageID: m.ID, Reactions: found[m.CreatedAt]})
+		return m.ID, data, err
+	})
+}
+
+// byReactions groups viewers by the emoji with which they reacted: what they
+// receive differs by byMe alone.
+func byReactions(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
+	own, err := r.Reactors(ev.ObjectID)
+	return func(v store.Viewer) string { return own[v.UserID] }, err
+}

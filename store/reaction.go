@@ -1,0 +1,123 @@
+package store
+
+import (
+	"github.com/go-json-experiment/json"
+)
+
+// Reaction is what one account added to a message.
+type Reaction struct {
+	UserID string
+	Emoji  string
+	Kind   string // filed, or ""
+	Href   string // of kind filed
+}
+
+// ReactionCount is the reactions to one message with one emoji.
+type ReactionCount struct {
+	MessageAt Time // the message's CreatedAt, which is unique in the file
+	Emoji     string
+	Count     int
+	ByViewer  bool
+	Kind      string // filed if one of them is
+	Href      string // of the first that is filed
+}
+
+func scanReactionCount(s scanner) (c ReactionCount, err error) {
+	err = s.Scan(&c.MessageAt, &c.Emoji, &c.Count, &c.ByViewer, (*text)(&c.Href))
+	if c.Href != "" {
+		c.Kind = "filed"
+	}
+	return c, err
+}
+
+// Reactions returns the reactions to those of the messages that have any and
+// that by may see, in the order of their first ones. It runs no query if none has.
+func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, error) {
+	var keys [][2]any
+	for i := range messages {
+		if m := &messages[i]; m.Reacted {
+			keys = append(keys, [2]any{m.ConversationID, int64(m.CreatedAt)})
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	// The time in front of the address makes the minimum that of the first.
+	return all(r, scanReactionCount, `SELECT q.message_at, q.emoji, count(*), max(q.user_id = ?2),
+			substr(min(printf('%020d', q.created_at) || q.href) FILTER (WHERE q.kind = 'filed'), 21)
+		FROM json_each(?1) j CROSS JOIN reaction q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
+		WHERE `+visibleConversation("q.conversation_id", "?2")+`
+		GROUP BY q.conversation_id, q.message_at, q.emoji ORDER BY min(q.created_at)`, string(list), by.UserID)
+}
+
+// Reactors returns the emoji with which each account reacted to the message with
+// the id, joined to one text by the account's id, for those to whom its reactions
+// are delivered.
+func (r *Reader) Reactors(messageID string) (map[string]string, error) {
+	rows, err := all(r, scanReactor, `SELECT q.user_id, group_concat(q.emoji, '') FROM (
+			SELECT q.user_id, q.emoji FROM message x JOIN reaction q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
+			WHERE x.id = ?1 ORDER BY q.emoji) q
+		GROUP BY q.user_id /* server: who of the recipients reacted */ /* scan: the reactions of one message */`, messageID)
+	out := make(map[string]string, len(rows))
+	for _, row := range rows {
+		out[row[0]] = row[1]
+	}
+	return out, err
+}
+
+func scanReactor(s scanner) (row [2]string, err error) {
+	err = s.Scan(&row[0], &row[1])
+	return row, err
+}
+
+// React adds a reaction to a message, or changes its kind and address. It reports
+// whether anything changed.
+func (tx *Tx) React(m *Message, q Reaction) (changed bool, err error) {
+	n, err := tx.exec(`INSERT INTO reaction (conversation_id, message_at, emoji, user_id, kind, href, created_at)
+		VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7)
+		ON CONFLICT DO UPDATE SET kind = excluded.kind, href = excluded.href
+			WHERE kind IS NOT excluded.kind OR href IS NOT excluded.href`,
+		m.ConversationID, int64(m.CreatedAt), q.Emoji, q.UserID, q.Kind, q.Href, int64(tx.Now))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.setReacted(m)
+}
+
+// Unreact removes a reaction. It reports whether there was one.
+func (tx *Tx) Unreact(m *Message, userID, emoji string) (changed bool, err error) {
+	n, err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ? AND emoji = ? AND user_id = ?`,
+		m.ConversationID, int64(m.CreatedAt), emoji, userID)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.setReacted(m)
+}
+
+// setReacted marks a message as one with reactions or without, where that
+// changed.
+func (tx *Tx) setReacted(m *Message) error {
+	var has bool
+	if err := tx.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM reaction WHERE conversation_id = ? AND message_at = ?) /* server: the mark of the message */`,
+		m.ConversationID, int64(m.CreatedAt)); err != nil || has == m.Reacted {
+		return err
+	}
+	m.Reacted = has
+	_, err := tx.exec(`UPDATE message SET reacted = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), has)
+	return err
+}
+
+// clearReactions removes the reactions of a message that is being deleted.
+func (tx *Tx) clearReactions(m *Message) error {
+	if !m.Reacted {
+		return nil
+	}
+	if _, err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt)); err != nil {
+		return err
+	}
+	return tx.setReacted(m)
+}
