@@ -21,6 +21,7 @@ import (
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/app/page"
+	"hearth/app/people"
 	"hearth/store"
 )
 
@@ -34,6 +35,7 @@ type App struct {
 	account *account.Service
 	chat    *chat.Service
 	list    *list.Service
+	people  *people.Service
 	hub     *live.Hub
 	handler http.Handler
 	ops     net.Listener // nil without one
@@ -108,12 +110,13 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, except string, kind store.EventKind, data []byte) error {
-		return a.hub.PublishConversation(ctx, conversationID, except, kind, data)
+	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
+		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
 	a.list = list.New(a.db, a.limits)
+	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
 	a.hub, err = live.New(ctx, live.Config{
-		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience,
+		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Log: a.cfg.Log,
 	})
 	if err != nil {
@@ -142,7 +145,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	json, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Live: a.hub, Limits: a.limits},
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, People: a.people, Live: a.hub, Limits: a.limits},
 		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version,
 	})
 	if err != nil {

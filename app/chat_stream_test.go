@@ -12,7 +12,13 @@ import (
 // contains the words, or, with "!" before a word, does not. It returns the data.
 func (s *stream) expect(name string, words ...string) string {
 	s.t.Helper()
-	got, data, _ := strings.Cut(s.next(), " ")
+	return s.check(s.next(), name, words...)
+}
+
+// check is expect for an event that was received.
+func (s *stream) check(ev, name string, words ...string) string {
+	s.t.Helper()
+	got, data, _ := strings.Cut(ev, " ")
 	if got != name {
 		s.t.Fatalf("%s received %s %s, want %s", s.who, got, data, name)
 	}

@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"hearth/app/account":     domain,
 	"hearth/app/chat":        domain,
 	"hearth/app/list":        domain,
+	"hearth/app/people":      domain,
 	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
 	"hearth/app/cron":        {"hearth/store"},
 	"hearth/app/demo":        {"hearth/app/list", "hearth/store"},
@@ -33,7 +34,7 @@ var mayImport = map[string][]string{
 
 var (
 	domain    = []string{"hearth/app/core", "hearth/app/op", "hearth/app/fetch", "hearth/app/mail", "hearth/app/match", "hearth/store"}
-	transport = []string{"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/live", "hearth/app/core", "hearth/app/op", "hearth/app/middleware", "hearth/store"}
+	transport = []string{"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/op", "hearth/app/middleware", "hearth/store"}
 )
 
 type goPackage struct {

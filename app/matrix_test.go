@@ -93,6 +93,10 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/chat/messages/{id}/reactions":                    shared("/api/chat/messages/$id:message/reactions", `{"emoji":"👍"}`, 201),
 		"DELETE /api/chat/messages/{id}/reactions/{emoji}":          shared("/api/chat/messages/$id:message/reactions/%F0%9F%93%8E", "", 200),
 
+		"GET /api/chat/blocks":              free("/api/chat/blocks", "", 200),
+		"POST /api/chat/users/{id}/block":   {path: "/api/chat/users/$id:dora/block", own: 200, member: 200, ex: 200, stranger: 200, missing: 404},
+		"DELETE /api/chat/users/{id}/block": private("/api/chat/users/$id:emil/block", "", 204),
+
 		"GET /api/lists":                           free("/api/lists?public=true", "", 200),
 		"POST /api/lists":                          free("/api/lists", `{"title":"T","visibility":"private"}`, 201),
 		"GET /api/lists/{id}":                      shared(l, "", 200),
@@ -134,6 +138,10 @@ func matrixStage(t *testing.T) *world {
 	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
 		u, err := tx.InsertUser(store.User{Email: "dora@example.org", Name: "Dora", SignupProvider: "magic-link"})
 		w.ids["$id:dora"] = u.ID
+		if err == nil {
+			u, err = tx.InsertUser(store.User{Email: "emil@example.org", Name: "Emil", SignupProvider: "magic-link"})
+			w.ids["$id:emil"] = u.ID
+		}
 		return err
 	})
 	if err != nil {
@@ -153,6 +161,7 @@ func matrixStage(t *testing.T) *world {
 	must("ada", "DELETE", "/api/lists/$id:list/members/$id:cleo", "", 204, "")
 	must("ada", "POST", "/api/lists/$id:list/items", `{"content":"`+w.plant("second", "ada", "ben")+`"}`, 201, "item")
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+w.plant("key", "ada")+`","agentName":"`+w.plant("agent", "ada")+`"}`, 201, "key")
+	must("ada", "POST", "/api/chat/users/$id:emil/block", "", 200, "")
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger")+`"}`, 200, "")
 	w.canaries["ada@example.org"] = []string{"ada"}
 	w.canaries["ben@example.org"] = []string{"ben"}

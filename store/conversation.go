@@ -143,6 +143,9 @@ func (tx *Tx) insertConversation(id, typ, title, key, owner string, others []str
 			err = tx.insertMember(id, m, role, at)
 		}
 	}
+	if err == nil && typ == "direct" {
+		_, _, err = tx.HideDirect(owner, others[0])
+	}
 	return id, err
 }
 

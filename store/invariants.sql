@@ -22,6 +22,12 @@ WHERE c.type = 'direct' AND (
   (SELECT count(*) FROM member m WHERE m.conversation_id = c.id) NOT IN (1, 2) OR
   EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
 
+-- name: a direct conversation is hidden from both while one blocks the other, and no other is
+SELECT m.conversation_id, m.user_id FROM member m JOIN conversation c ON c.id = m.conversation_id
+WHERE m.hidden <> (c.type = 'direct' AND EXISTS (SELECT 1 FROM member o JOIN block b
+    ON b.blocker_id IN (o.user_id, m.user_id) AND b.blocked_id IN (o.user_id, m.user_id)
+  WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id));
+
 -- name: a group with members has an owner
 SELECT c.id FROM conversation c
 WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)

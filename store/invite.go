@@ -20,12 +20,12 @@ func scanInvite(s scanner) (i Invite, err error) {
 }
 
 // Invite returns the invite with the hash of a token, which is the right to see
-// it, if it is valid and the account that made it is not suspended; ErrNoRow
-// otherwise.
-func (r *Reader) Invite(tokenHash string) (Invite, error) {
+// it, if it is valid, the account that made it is not suspended, and there is no
+// block between it and by; ErrNoRow otherwise.
+func (r *Reader) Invite(by Viewer, tokenHash string) (Invite, error) {
 	return one(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
-		WHERE i.token_hash = ? AND i.uses_left > 0 AND i.expires_at > ?
-		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL) /* server: the token is the right */`, tokenHash, int64(r.Now()))
+		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+unblocked("i.created_by", "?3")+`
+		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL) /* server: the token is the right */`, tokenHash, int64(r.Now()), by.UserID)
 }
 
 // GroupTitle returns the title of the group that an invite is for and the number

@@ -181,14 +181,14 @@ func (r *Reader) Retry(by Viewer, conversationID, id string, requestHash []byte)
 }
 
 // Send adds m to its conversation. It sets CreatedAt, and ID if that is "". It
-// returns ErrNoRow if the sender is not a member and ErrTaken if the id is in
-// use. It changes the same few rows whatever the size of the conversation.
+// returns ErrNoRow if the sender is not a member, or the conversation is hidden
+// from them, and ErrTaken if the id is in use. It changes the same few rows whatever the size of the conversation.
 func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	m.CreatedAt = tx.Now
 	if m.ID == "" {
 		m.ID = NewTimeID(tx.Now)
 	}
-	if err := tx.exec1(`UPDATE member SET seen_count = seen_count + 1 WHERE conversation_id = ? AND user_id = ?`, m.ConversationID, m.SenderID); err != nil {
+	if err := tx.exec1(`UPDATE member SET seen_count = seen_count + 1 WHERE conversation_id = ? AND user_id = ? AND hidden = 0`, m.ConversationID, m.SenderID); err != nil {
 		return err
 	}
 	if _, err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, via_secretary,

@@ -40,10 +40,11 @@ type ListWatcher struct {
 	Name           string // read with the row, as the following
 	Role           string // in the list: owner, editor, viewer or ""
 	PresenceStatus string
+	Blocks         IDs // those who have a part in the list and a block with the viewer
 }
 
 func scanListWatcher(s scanner) (w ListWatcher, err error) {
-	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus)
+	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus, &w.Blocks)
 	return w, err
 }
 
@@ -61,7 +62,9 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	const user = `(j.value ->> 1)`
 	return all(r, scanListWatcher, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
-			coalesce(u.presence_status, '')
+			coalesce(u.presence_status, ''), coalesce((SELECT group_concat(o.id, '') FROM (
+				SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id = u.id UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id = u.id) o
+				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), '')
 		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
 		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))
 }

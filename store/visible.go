@@ -82,19 +82,52 @@ func partOfList(list, viewer string) string {
 
 // visibleUser: an account is visible to itself, to every account if it can be
 // found by name, and to those it shares a conversation with. Suspended
-// accounts and the server's own are visible to themselves alone.
+// accounts and the server's own are visible to themselves alone, and two of
+// which one blocks the other are not visible to each other.
 func visibleUser(user, viewer string) string { return visible("user", userCondition(user, viewer)) }
 
 func userCondition(user, viewer string) string {
 	return `(` + user + `.id = ` + viewer + ` OR ` + activeUser(user, viewer) + ` AND (` +
-		user + `.discovery_mode = 'name' OR EXISTS (SELECT 1 FROM member va JOIN member vb ON vb.conversation_id = va.conversation_id
-			WHERE va.user_id = ` + viewer + ` AND vb.user_id = ` + user + `.id)))`
+		user + `.discovery_mode = 'name' OR ` + together(user, viewer) + `))`
 }
 
-// activeUser: the viewer is signed in, and the account is a person's or a
-// bot's and not suspended.
+// activeUser: the viewer is signed in, the account is a person's or a bot's and
+// not suspended, and neither blocks the other.
 func activeUser(user, viewer string) string {
-	return `(` + user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> '')`
+	return `(` + openUser(user, viewer) + ` AND ` + noBlock(user+`.id`, viewer) + `)`
+}
+
+// openUser is activeUser whether or not one blocks the other.
+func openUser(user, viewer string) string {
+	return user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> ''`
+}
+
+// together: the account and the viewer are in a conversation that both see.
+func together(user, viewer string) string {
+	return `EXISTS (SELECT 1 FROM member va JOIN member vb ON vb.conversation_id = va.conversation_id
+		WHERE va.user_id = ` + viewer + ` AND va.hidden = 0 AND vb.user_id = ` + user + `.id)`
+}
+
+// noBlock: neither of two accounts blocks the other.
+func noBlock(a, b string) string {
+	return `NOT EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = ` + a + ` AND vb.blocked_id = ` + b + `)
+		AND NOT EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = ` + b + ` AND vb.blocked_id = ` + a + `)`
+}
+
+// unblocked is noBlock for queries that have read both accounts already: what an
+// account shows of itself, such as its status, is not shown to one with which
+// it has a block, even where both are members.
+func unblocked(a, b string) string { return visible("block", noBlock(a, b)) }
+
+// ownBlock: a block is visible to the account that made it.
+func ownBlock(block, viewer string) string {
+	return visible("block", block+`.blocker_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+// blockableUser: an account can block those visible to it, and those it shares a
+// conversation with, even if they block it.
+func blockableUser(user, viewer string) string {
+	return visible("user", user+`.id <> `+viewer+` AND (`+userCondition(user, viewer)+` OR `+openUser(user, viewer)+` AND `+together(user, viewer)+`)`)
 }
 
 // reachableUser: an account can start a conversation with those visible to it,

@@ -3,6 +3,7 @@ package account
 import (
 	"bytes"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -57,6 +58,33 @@ func (s *Service) notifyPresence(ctx context.Context, userID string, others bool
 		return err
 	}
 	return s.publishPresence(audience, core.PublicUserOf(u))
+}
+
+// Reshow notifies the connected clients of two accounts how each looks to the
+// other now, after a block between them began or ended, if they are in a
+// conversation together. Failures are logged, because the change is committed.
+func (s *Service) Reshow(ctx context.Context, a, b string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	s.notifying.Lock()
+	defer s.notifying.Unlock()
+	err := s.db.Snapshot(ctx, func(r *store.Reader) error {
+		if ok, err := r.AreTogether(a, b); err != nil || !ok {
+			return err
+		}
+		return errors.Join(s.showTo(r, a, b), s.showTo(r, b, a))
+	})
+	if err != nil {
+		s.log.Warn("change of a block not published", "error", err)
+	}
+}
+
+func (s *Service) showTo(r *store.Reader, viewerID, userID string) error {
+	found, err := r.Profiles(store.Viewer{UserID: viewerID}, []string{userID})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return s.publishPresence([]string{viewerID}, core.PublicUserOf(found[0]))
 }
 
 func (s *Service) publishPresence(userIDs []string, u core.PublicUser) error {

@@ -99,6 +99,12 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	if c, ok := out.(op.Created); ok && !c.Created() {
 		status = http.StatusOK
 	}
+	if a, ok := out.(op.Alternative); ok {
+		made, otherwise := a.Bodies()
+		if out = otherwise; a.Created() {
+			out = made
+		}
+	}
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return

@@ -113,7 +113,7 @@ func (s *schemas) successText(r Route, status int) (text, schema string) {
 	case status == http.StatusNoContent:
 		return "No body.", ""
 	}
-	t, text := r.Op.Info().Out, "JSON:"
+	t, text := r.bodyOf(status), "JSON:"
 	if t.Kind() == reflect.Slice {
 		t, text = t.Elem(), "A JSON array, of"
 	}

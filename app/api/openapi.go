@@ -146,8 +146,10 @@ func schemasOf(routes []Route) (*schemas, error) {
 		if t := r.Op.Info().In; t != nil {
 			ins = append(ins, t)
 		}
-		if t := r.Op.Info().Out; t != nil {
-			outs = append(outs, t)
+		for _, status := range r.statuses() {
+			if t := r.bodyOf(status); t != nil {
+				outs = append(outs, t)
+			}
 		}
 	}
 	s, err := op.NewSchemas(ins, outs)
@@ -219,33 +221,37 @@ func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam
 	return params, nil
 }
 
-func (s *schemas) responses(o *specOp, r Route) error {
-	success := specResponse{Description: http.StatusText(r.Status)}
-	switch {
-	case r.stream() != nil:
-		doc := r.stream().doc
-		success.Description = doc.Doc
-		success.Content = map[string]specMedia{doc.Type: {&jsonschema.Schema{Description: doc.Doc}}}
-	case r.Status != http.StatusNoContent:
-		schema, err := s.Value(r.Op.Info().Out, core.Rule{})
-		if err != nil {
+func (s *schemas) responses(o *specOp, r Route) (err error) {
+	for _, status := range r.statuses() {
+		if o.Responses[strconv.Itoa(status)], err = s.success(r, status); err != nil {
 			return err
 		}
-		success.Content = map[string]specMedia{"application/json": {schema}}
-		if core.IsPage(r.Op.Info().Out) {
-			success.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.", &jsonschema.Schema{Type: "string"}}}
-		}
-	}
-	for _, status := range r.statuses() {
-		if r.operation() != nil {
-			success.Description = http.StatusText(status)
-		}
-		o.Responses[strconv.Itoa(status)] = success
 	}
 	for _, status := range r.errorStatuses() {
 		o.Responses[strconv.Itoa(status)] = specResponse{Ref: "#/components/responses/" + responseName(status)}
 	}
 	return nil
+}
+
+// success returns the response of r with a success status.
+func (s *schemas) success(r Route, status int) (specResponse, error) {
+	res := specResponse{Description: http.StatusText(status)}
+	switch {
+	case r.stream() != nil:
+		doc := r.stream().doc
+		res.Description = doc.Doc
+		res.Content = map[string]specMedia{doc.Type: {&jsonschema.Schema{Description: doc.Doc}}}
+	case status != http.StatusNoContent:
+		schema, err := s.Value(r.bodyOf(status), core.Rule{})
+		if err != nil {
+			return res, err
+		}
+		res.Content = map[string]specMedia{"application/json": {schema}}
+		if core.IsPage(r.Op.Info().Out) {
+			res.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.", &jsonschema.Schema{Type: "string"}}}
+		}
+	}
+	return res, nil
 }
 
 // errorStatuses returns the error statuses of r.
@@ -333,6 +339,8 @@ func tag(path string) string {
 		return "lists"
 	case "unread-total", "events", "invites":
 		return "conversations"
+	case "blocks", "users", "friends", "card", "reports":
+		return "people"
 	}
 	return segments[0]
 }

@@ -103,6 +103,21 @@ func (r Route) requestType() string {
 	return ""
 }
 
+// bodyOf returns the type of the body with a success status.
+func (r Route) bodyOf(status int) reflect.Type {
+	t := r.Op.Info().Out
+	if t == nil {
+		return nil
+	}
+	if a, ok := reflect.New(t).Interface().(op.Alternative); ok {
+		made, otherwise := a.Bodies()
+		if t = reflect.TypeOf(otherwise); status == http.StatusCreated {
+			t = reflect.TypeOf(made).Elem()
+		}
+	}
+	return t
+}
+
 // statuses returns the success statuses.
 func (r Route) statuses() []int {
 	if t := r.Op.Info().Out; t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Created]()) {

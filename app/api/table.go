@@ -9,6 +9,7 @@ import (
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/op"
+	"hearth/app/people"
 )
 
 // Services has the packages whose operations are in the table.
@@ -16,6 +17,7 @@ type Services struct {
 	Chat    *chat.Service
 	Account *account.Service
 	List    *list.Service
+	People  *people.Service
 	Live    *live.Hub
 	Limits  *op.Limits
 
@@ -25,12 +27,12 @@ type Services struct {
 // Described returns services without a database, for descriptions of the table.
 // Calling their operations panics.
 func Described() Services {
-	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described()}
+	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), People: people.Described()}
 }
 
 // Events returns the event tables of all packages.
 func Events() []core.Event {
-	return slices.Concat(chat.Events(), account.Events(), list.Events())
+	return slices.Concat(chat.Events(), account.Events(), list.Events(), people.Events())
 }
 
 // Routes returns the table of all endpoints of the JSON transport. The router,
@@ -97,6 +99,11 @@ func Routes(s Services) []Route {
 		{"DELETE", "/api/chat/messages/{id}", 200, s.Chat.DeleteMessage},
 		{"POST", "/api/chat/messages/{id}/reactions", 201, s.Chat.React},
 		{"DELETE", "/api/chat/messages/{id}/reactions/{emoji}", 200, s.Chat.Unreact},
+
+		// People
+		{"GET", "/api/chat/blocks", 200, s.People.ListBlocks},
+		{"POST", "/api/chat/users/{id}/block", 200, s.People.BlockUser},
+		{"DELETE", "/api/chat/users/{id}/block", 204, s.People.UnblockUser},
 
 		// Lists
 		{"GET", "/api/lists", 200, s.List.Lists},

@@ -67,10 +67,11 @@ type presenceIn struct {
 // presence returns who is watching a list. It returns NotFound if the caller may
 // not see the list.
 func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (list.Snapshot, error) {
-	if err := w.list.CheckList(ctx, by, in.ListID); err != nil {
+	who, err := w.list.Watcher(ctx, by, in.ListID)
+	if err != nil {
 		return list.Snapshot{}, err
 	}
-	return w.hub.Presence().Snapshot(in.ListID), nil
+	return w.hub.Presence().Snapshot(in.ListID, who.Blocks...), nil
 }
 
 // typingIn sets whether the caller is typing.
@@ -97,5 +98,5 @@ func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (ou
 	if who.Known {
 		w.hub.Presence().SetTyping(in.ListID, list.Person{ID: by.UserID, Name: who.Name}, item, *in.Typing)
 	}
-	return w.hub.Presence().Snapshot(in.ListID), nil
+	return w.hub.Presence().Snapshot(in.ListID, who.Blocks...), nil
 }

@@ -14,13 +14,14 @@ type Config struct {
 	DB      *store.DB
 	Limits  *op.Limits // shared by all services; nil limits nothing
 	BaseURL string     // what invitation links begin with, without a slash at the end
-	// Publish sends an ephemeral event, with JSON as its data, to those who are
-	// connected and may see the conversation, except one user. Nil sends nothing.
+	// Publish sends an ephemeral event, with JSON as its data, about what a user
+	// does in a conversation, to those who are connected and are shown it. Nil
+	// sends nothing.
 	Publish PublishFunc
 }
 
-// PublishFunc publishes an ephemeral event to a conversation.
-type PublishFunc func(ctx context.Context, conversationID, exceptUserID string, kind store.EventKind, data []byte) error
+// PublishFunc publishes an ephemeral event about a user to a conversation.
+type PublishFunc func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error
 
 // Service has the operations on conversations and messages. It is safe for
 // concurrent use.
@@ -40,6 +41,20 @@ func New(c Config) *Service {
 	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish}
 	s.Operations = s.operations(c.Limits)
 	return s
+}
+
+// Hidden records that a direct conversation was hidden from its two members, or
+// is shown to them again. The events do not tell who did it.
+func (s *Service) Hidden(tx *store.Tx, conversationID string, members []string, hidden bool) error {
+	if !hidden {
+		return changed(tx, store.Viewer{}, conversationID)
+	}
+	for _, id := range members {
+		if err := tx.Emit(store.Event{Topic: id, Kind: conversationLeft, ObjectID: conversationID}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // changed records that a conversation or its participants changed.

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
@@ -27,10 +29,10 @@ func Events() []core.Event {
 			Doc: "A message was edited."},
 		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
 			Doc: "A message was deleted; its content is empty."},
-		{Kind: conversationUpdated, Scope: core.ToConversation, Data: ConversationEvent{}, Render: renderConversations,
-			Doc: "A conversation was created, or its title or participants changed."},
+		{Kind: conversationUpdated, Scope: core.ToConversation, Data: ConversationEvent{}, Render: renderConversations, Groups: conversationGroups,
+			Doc: "A conversation was created, its title or participants changed, or a direct one is no longer hidden by a block."},
 		{Kind: conversationLeft, Scope: core.ToUser, Name: string(conversationUpdated), Data: ConversationEvent{}, Render: renderLeft,
-			Doc: "With `removed`, the caller is no longer a participant."},
+			Doc: "With `removed`, the caller is no longer a participant, or a block hides the conversation."},
 		{Kind: readUpdated, Scope: core.ToUser, Data: ReadEvent{}, Render: renderReads,
 			Doc: "The caller marked a conversation as read."},
 		{Kind: reactionUpdated, Scope: core.ToConversation, Data: ReactionEvent{}, Render: renderReactions, Groups: byReactions,
@@ -76,7 +78,7 @@ func renderMessages(r *store.Reader, viewer store.Viewer, evs []store.Event) ([]
 // member's own is not in it; the conversation itself has it.
 type ConversationEvent struct {
 	ConversationID string             `json:"conversationId"`
-	Removed        bool               `json:"removed" doc:"Whether the caller is no longer a participant; then there is no conversation"`
+	Removed        bool               `json:"removed" doc:"Whether the conversation is no longer visible to the caller; then there is none here"`
 	Conversation   *ConversationState `json:"conversation,omitzero"`
 }
 
@@ -107,8 +109,20 @@ func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event
 	})
 }
 
-// renderLeft notifies a person who left a conversation or was removed from
-// it, unless they are a member again.
+// conversationGroups puts each member who sees another one as if offline in a
+// group of its own.
+func conversationGroups(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
+	blocked, err := r.BlockedMembers(ev.Topic)
+	return func(v store.Viewer) string {
+		if slices.Contains(blocked, v.UserID) {
+			return v.UserID
+		}
+		return ""
+	}, err
+}
+
+// renderLeft notifies a person who left a conversation, was removed from it, or
+// from whom it was hidden, unless they see it again.
 func renderLeft(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
 	back, err := r.ReadStates(viewer, objects(evs)...)
 	if err != nil {

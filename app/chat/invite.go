@@ -76,7 +76,7 @@ type Invite struct {
 // or used up.
 func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
-		i, err := r.Invite(core.Digest(in.Token))
+		i, err := r.Invite(by, core.Digest(in.Token))
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn
 	hash := core.Digest(in.Token)
 	var id string
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		i, err := tx.Invite(hash)
+		i, err := tx.Invite(by, hash)
 		if err != nil {
 			return err
 		}

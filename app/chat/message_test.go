@@ -66,7 +66,7 @@ func TestMessageShape(t *testing.T) {
 		name, email string
 		m           any
 	}{
-		{"as sent", "ada@example.org", sent},
+		{"as sent", "ada@example.org", sent.Message},
 		{"to oneself", "ada@example.org", w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1]},
 		{"to another", w.Ada.ID + "@users.invalid", w.page(w.Ben, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1]},
 	} {
@@ -91,12 +91,13 @@ func TestSendRetry(t *testing.T) {
 	w.ok(err)
 	_, last := w.events(0)
 	again := func(by store.User, in chat.SendMessageIn) (chat.Message, error) {
-		return w.s.SendMessage.Call(w.ctx, as(by), in)
+		out, err := w.s.SendMessage.Call(w.ctx, as(by), in)
+		return out.Message, err
 	}
 
 	got, err := again(w.Ada, chat.SendMessageIn{ConversationID: c.ID, ID: id, Text: " once "})
 	w.ok(err)
-	if diff := cmp.Diff(sent, got); diff != "" {
+	if diff := cmp.Diff(sent.Message, got); diff != "" {
 		t.Error(diff)
 	}
 	var sentences []string
@@ -146,8 +147,8 @@ func TestConcurrentSendOfOneID(t *testing.T) {
 	got := make([]chat.Message, 20)
 	for i := range got {
 		wg.Go(func() {
-			var err error
-			if got[i], err = w.s.SendMessage.Call(w.ctx, as(w.Ada), in); err != nil {
+			out, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), in)
+			if got[i] = out.Message; err != nil {
 				t.Error(err)
 			}
 		})
@@ -183,7 +184,7 @@ func TestReplies(t *testing.T) {
 	w.ok(err)
 	late, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), reply)
 	w.ok(err)
-	for _, m := range append(w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1:], late) {
+	for _, m := range append(w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1:], late.Message) {
 		if m.ReplyTo == nil || m.ReplyTo.Content != "" || *m.ReplyToID != parent.ID {
 			t.Errorf("a deleted message is quoted as %+v", m.ReplyTo)
 		}

@@ -34,7 +34,7 @@ type Operations struct {
 	ListMessages  *op.Func[ListMessagesIn, MessagePage]
 	MessagesByID  *op.Func[MessagesByIDIn, []Message]
 	MessagesSince *op.Func[MessagesSinceIn, MessagesSinceOut]
-	SendMessage   *op.Func[SendMessageIn, Message]
+	SendMessage   *op.Func[SendMessageIn, SendMessageOut]
 	EditMessage   *op.Func[EditMessageIn, Message]
 	DeleteMessage *op.Func[DeleteMessageIn, Message]
 	React         *op.Func[ReactIn, ReactOut]

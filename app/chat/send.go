@@ -27,12 +27,15 @@ type SendMessageIn struct {
 // returns the first message, and with another body, or the id of another
 // message, Conflict. The body of a deleted message is not known any more, so
 // that any body counts as the same.
-func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (Message, error) {
+//
+// A message to a direct conversation that a block hides is dropped, whichever of
+// the two blocks the other.
+func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
 	content := cmp.Or(in.Content, in.Text)
 	if content == "" {
 		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
 		e.Code = "content_required"
-		return Message{}, e
+		return out, e
 	}
 	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text", ReplyToID: in.ReplyToID}
 	if by.Kind == store.Agent {
@@ -44,7 +47,8 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	var quote *Quote
 	var sent store.Message
-	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		defer func() { out.dropped, err = dropped(tx, by, in.ConversationID, err) }()
 		if in.ReplyToID != "" {
 			q, err := tx.QuoteIn(by, in.ConversationID, in.ReplyToID)
 			if err != nil {
@@ -59,14 +63,49 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 		return tx.Emit(store.Event{Topic: sent.ConversationID, Kind: messageCreated, ObjectID: sent.ID, ActorID: by.UserID})
 	})
 	if errors.Is(err, store.ErrTaken) {
-		return s.sentBefore(ctx, by, in, hash)
+		out.Message, err = s.sentBefore(ctx, by, in, hash)
+		return out, err
 	}
-	if err != nil {
-		return Message{}, core.Found(err)
+	if err != nil || out.dropped {
+		return out, core.Found(err)
 	}
-	out := messageOf(&sent, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
+	out.Message = messageOf(&sent, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
 	out.ReplyTo = quote
 	return out, nil
+}
+
+// SendMessageOut is the message that was sent, or that none was: a direct
+// conversation is hidden from both while one blocks the other.
+type SendMessageOut struct {
+	Message
+	dropped bool
+}
+
+// Dropped is what is returned for a message that was not sent.
+type Dropped struct {
+	Success bool `json:"success"`
+	Dropped bool `json:"dropped" doc:"Nothing was sent or stored"`
+}
+
+// Created implements op.Created: it is false for a message that was dropped.
+func (o *SendMessageOut) Created() bool { return !o.dropped }
+
+// Bodies implements op.Alternative.
+func (o *SendMessageOut) Bodies() (made, otherwise any) {
+	return &o.Message, Dropped{Success: true, Dropped: true}
+}
+
+// dropped reports whether a message could not be sent, with err, because a block
+// hides the conversation. That is no error.
+func dropped(tx *store.Tx, by store.Viewer, conversationID string, err error) (bool, error) {
+	if !errors.Is(err, store.ErrNoRow) {
+		return false, err
+	}
+	hidden, e := tx.IsHidden(by, conversationID)
+	if e != nil || hidden {
+		err = e
+	}
+	return hidden, err
 }
 
 // sentBefore returns the message that was sent with an id that is in use.

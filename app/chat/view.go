@@ -12,16 +12,17 @@ import (
 type view struct {
 	r       *store.Reader
 	by      store.Viewer
+	self    string // the account that is shown its own address and presence
 	senders map[string]Sender
 }
 
 func newView(r *store.Reader, by store.Viewer) *view {
-	return &view{r: r, by: by, senders: map[string]Sender{}}
+	return &view{r: r, by: by, self: by.UserID, senders: map[string]Sender{}}
 }
 
 // senderFor returns s as shown to the viewer: with their own address alone.
 func (v *view) senderFor(s store.Sender) Sender {
-	if s.ID != v.by.UserID {
+	if s.ID != v.self {
 		s.Email = core.MaskedEmail(s.ID)
 	}
 	return Sender(s)
@@ -215,8 +216,9 @@ func (v *view) states(rows []store.Conversation) ([]ConversationState, error) {
 	for _, m := range found {
 		members[at[m.ConversationID]] = append(members[at[m.ConversationID]], m)
 	}
-	stranger := newView(v.r, store.Viewer{}) // to whom every address is masked
-	people, err := stranger.participants(members)
+	masked := newView(v.r, v.by)
+	masked.self = ""
+	people, err := masked.participants(members)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +251,7 @@ func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	}
 	users := make([]core.PublicUser, len(ids))
 	for i := range found {
-		u := core.UserFor(found[i], v.by.UserID)
+		u := core.UserFor(found[i], v.self)
 		users[at[u.ID]] = u
 		v.senders[u.ID] = Sender{ID: u.ID, Name: u.Name, Email: u.Email}
 	}

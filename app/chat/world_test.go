@@ -64,7 +64,7 @@ func (w *world) send(u store.User, conversationID, content string) chat.Message 
 	if err != nil {
 		w.Fatal(err)
 	}
-	return m
+	return m.Message
 }
 
 func (w *world) conversation(u store.User, id string) chat.Conversation {

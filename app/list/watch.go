@@ -30,10 +30,11 @@ type Typing struct {
 // Watcher is a viewer who watches a list, or wants to.
 type Watcher struct {
 	ListID  string
-	UserID  string // "" if anonymous
-	Visible bool   // whether they may see the list
-	Known   bool   // whether the others who watch it see their name
-	Name    string // if Known
+	UserID  string   // "" if anonymous
+	Visible bool     // whether they may see the list
+	Known   bool     // whether the others who watch it see their name
+	Name    string   // if Known
+	Blocks  []string // those with a part in the list who are not shown to them, and to whom they are not shown
 }
 
 // Watchers sets Visible, Known and Name of each of ws, with one query. Only
@@ -56,6 +57,7 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	for i := range ws {
 		w := &ws[i]
 		f, ok := seen[key{w.ListID, w.UserID}]
+		w.Blocks = f.Blocks
 		w.Visible, w.Known, w.Name = ok, f.Role != "" && f.PresenceStatus != "invisible", ""
 		if w.Known {
 			w.Name = f.Name

@@ -25,6 +25,9 @@ type Config struct {
 	Events []core.Event // the tables of all domain packages
 	// Audience returns the accounts that may see a conversation.
 	Audience func(r *store.Reader, conversationID string) ([]string, error)
+	// ShownTo returns the accounts that see what an account does in a
+	// conversation, such as that it is typing.
+	ShownTo func(r *store.Reader, conversationID, userID string) ([]string, error)
 	// Credentials reports for each viewer whether its credential is still valid.
 	Credentials func(r *store.Reader, vs []store.Viewer) ([]bool, error)
 	// Watchers sets for each of ws whether they may see the list, and under

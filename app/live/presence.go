@@ -37,6 +37,7 @@ type watcher struct {
 	streams int
 	person  list.Person
 	known   bool
+	blocks  []string // accounts that are not shown to it
 }
 
 type typer struct {
@@ -48,14 +49,15 @@ func newPresence() *Presence {
 	return &Presence{lists: map[string]*watchedList{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// Snapshot returns who is watching the list now.
-func (p *Presence) Snapshot(listID string) list.Snapshot {
+// Snapshot returns who is watching the list now, without naming the given
+// accounts.
+func (p *Presence) Snapshot(listID string, without ...string) list.Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.snapshot(listID, time.Now())
+	return p.snapshot(listID, time.Now(), without)
 }
 
-func (p *Presence) snapshot(listID string, now time.Time) list.Snapshot {
+func (p *Presence) snapshot(listID string, now time.Time, without []string) list.Snapshot {
 	out := list.Snapshot{People: []list.Person{}, Typing: []list.Typing{}}
 	wl := p.lists[listID]
 	if wl == nil {
@@ -63,12 +65,12 @@ func (p *Presence) snapshot(listID string, now time.Time) list.Snapshot {
 	}
 	out.Viewers = len(wl.watchers)
 	for _, w := range wl.watchers {
-		if w.known {
+		if w.known && !slices.Contains(without, w.person.ID) {
 			out.People = append(out.People, w.person)
 		}
 	}
 	for _, t := range wl.typing {
-		if t.until.After(now) {
+		if t.until.After(now) && !slices.Contains(without, t.ID) {
 			out.Typing = append(out.Typing, t.Typing)
 		}
 	}
@@ -78,9 +80,19 @@ func (p *Presence) snapshot(listID string, now time.Time) list.Snapshot {
 	return out
 }
 
+// blocks returns the accounts that are not shown to the viewer of s.
+func (p *Presence) blocks(s *Subscription) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if wl := p.lists[s.list]; wl != nil && wl.watchers[watcherKey(s)] != nil {
+		return wl.watchers[watcherKey(s)].blocks
+	}
+	return nil
+}
+
 // encoded is the snapshot as JSON.
-func (p *Presence) encoded(listID string) []byte {
-	b, err := json.Marshal(p.Snapshot(listID))
+func (p *Presence) encoded(listID string, without ...string) []byte {
+	b, err := json.Marshal(p.Snapshot(listID, without...))
 	if err != nil {
 		// Names come from the database, where every text is UTF-8.
 		return []byte(`{"viewers":0,"people":[],"typing":[]}`)
@@ -158,13 +170,13 @@ func (p *Presence) rename(s *Subscription, as list.Watcher) {
 // setName reports whether w is now shown in another way. p.mu must be held.
 func (p *Presence) setName(wl *watchedList, w *watcher, as list.Watcher) bool {
 	was := *w
-	w.known, w.person = as.Known && as.UserID != "", list.Person{}
+	w.known, w.person, w.blocks = as.Known && as.UserID != "", list.Person{}, as.Blocks
 	if w.known {
 		w.person = list.Person{ID: as.UserID, Name: as.Name}
 	} else {
 		delete(wl.typing, as.UserID)
 	}
-	return *w != was
+	return w.known != was.known || w.person != was.person || !slices.Equal(w.blocks, was.blocks)
 }
 
 func (p *Presence) leave(s *Subscription) {

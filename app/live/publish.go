@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"slices"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -18,22 +17,21 @@ func (h *Hub) PublishUsers(userIDs []string, kind store.EventKind, data []byte) 
 	return err
 }
 
-// PublishConversation is PublishUsers for all who may see a conversation
-// except one account, usually the one that caused the event.
-func (h *Hub) PublishConversation(ctx context.Context, conversationID, exceptUser string, kind store.EventKind, data []byte) error {
+// PublishConversation is PublishUsers for what an account does in a conversation:
+// for those to whom ShownTo shows it.
+func (h *Hub) PublishConversation(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 	e, err := h.events.ephemeral(kind, core.ToConversation)
 	if err != nil {
 		return err
 	}
 	var ids []string
 	err = h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
-		ids, err = h.cfg.Audience(r, conversationID)
+		ids, err = h.cfg.ShownTo(r, conversationID, userID)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return id == exceptUser })
 	h.pushFeeds(ids, newFrame(e.ClientName(), data))
 	return nil
 }
@@ -50,13 +48,22 @@ func (h *Hub) pushFeeds(userIDs []string, f *frame) {
 	h.push(subs, f)
 }
 
-// publishPresence sends who watches a list to those who do.
+// publishPresence sends who watches a list to those who do: the same to all, but
+// for viewers to whom not all are shown.
 func (h *Hub) publishPresence(listID string) {
-	h.push(h.indexed(h.lists, listID), h.presenceFrame(listID))
+	var all []*Subscription
+	for _, s := range h.indexed(h.lists, listID) {
+		if blocks := h.presence.blocks(s); len(blocks) > 0 {
+			h.push([]*Subscription{s}, h.presenceFrame(listID, blocks...))
+		} else {
+			all = append(all, s)
+		}
+	}
+	h.push(all, h.presenceFrame(listID))
 }
 
-func (h *Hub) presenceFrame(listID string) *frame {
-	f := newFrame(h.events.presence, h.presence.encoded(listID))
+func (h *Hub) presenceFrame(listID string, without ...string) *frame {
+	f := newFrame(h.events.presence, h.presence.encoded(listID, without...))
 	f.presence = true
 	return f
 }

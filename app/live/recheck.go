@@ -105,11 +105,12 @@ func (h *Hub) checkWatchers(r *store.Reader, subs []*Subscription) {
 	if len(subs) == 0 {
 		return
 	}
-	place := map[list.Watcher]int{} // the anonymous streams of a list are one watcher
+	type key struct{ list, user string }
+	place := map[key]int{} // the anonymous streams of a list are one watcher
 	var ws []list.Watcher
 	for _, s := range subs {
-		if _, ok := place[s.watcher()]; !ok {
-			place[s.watcher()] = len(ws)
+		if _, ok := place[key{s.list, s.viewer.UserID}]; !ok {
+			place[key{s.list, s.viewer.UserID}] = len(ws)
 			ws = append(ws, s.watcher())
 		}
 	}
@@ -120,7 +121,7 @@ func (h *Hub) checkWatchers(r *store.Reader, subs []*Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range subs {
-		if w := ws[place[s.watcher()]]; err != nil || !w.Visible {
+		if w := ws[place[key{s.list, s.viewer.UserID}]]; err != nil || !w.Visible {
 			h.end(s, errRevoked)
 		} else {
 			h.presence.rename(s, w)

@@ -62,7 +62,7 @@ func (s *stream) begin(r *http.Request, after int64) error {
 	}
 	first = append(first, '\n')
 	if s.sub.list != "" {
-		f := s.hub.presenceFrame(s.sub.list)
+		f := s.hub.presenceFrame(s.sub.list, s.hub.presence.blocks(s.sub)...)
 		s.presence = f.wire
 		first = append(first, f.wire...)
 	}

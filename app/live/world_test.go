@@ -57,7 +57,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}}
 	w.T, _ = t.(*testing.T)
 	w.cfg = live.Config{
-		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, Credentials: w.credentials, Watchers: w.watchers,
+		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo, Credentials: w.credentials, Watchers: w.watchers,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerIP: -1, Poll: 20 * time.Millisecond,
 		Events: []core.Event{
 			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Variant: core.ByActor},

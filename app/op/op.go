@@ -171,6 +171,12 @@ func (f *Func[In, Out]) WithGuard(g Guard) *Func[In, Out] {
 // or find it there: transports answer the two differently.
 type Created interface{ Created() bool }
 
+// Alternative is implemented by results with another body if nothing was made.
+type Alternative interface {
+	Created
+	Bodies() (made, otherwise any)
+}
+
 // funcName returns SendMessage for the method value (*Service).sendMessage.
 func funcName(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()

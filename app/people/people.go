@@ -1,0 +1,49 @@
+// Package people has the operations between accounts: blocks, friends, add-me
+// cards and reports.
+package people
+
+import (
+	"context"
+
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// Config is what New needs.
+type Config struct {
+	DB     *store.DB
+	Limits *op.Limits // shared by all services; nil limits nothing
+	// Hidden records, within a write, that a block hid the direct conversation
+	// of two members from both, or that it is shown to them again. Nil records
+	// nothing.
+	Hidden func(tx *store.Tx, conversationID string, members []string, hidden bool) error
+	// Reshow notifies two accounts that are connected how each looks to the
+	// other now. Nil notifies nobody.
+	Reshow func(ctx context.Context, a, b string)
+}
+
+// Service has the operations between accounts. It is safe for concurrent use.
+type Service struct {
+	Operations
+
+	db     *store.DB
+	hidden func(tx *store.Tx, conversationID string, members []string, hidden bool) error
+	reshow func(ctx context.Context, a, b string)
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	if c.Hidden == nil {
+		c.Hidden = func(*store.Tx, string, []string, bool) error { return nil }
+	}
+	if c.Reshow == nil {
+		c.Reshow = func(context.Context, string, string) {}
+	}
+	s := &Service{db: c.DB, hidden: c.Hidden, reshow: c.Reshow}
+	s.Operations = s.operations(c.Limits)
+	return s
+}
+
+// Described returns a service that describes its operations and has no
+// database: calling one of them panics.
+func Described() *Service { return New(Config{}) }

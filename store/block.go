@@ -1,0 +1,100 @@
+package store
+
+import "errors"
+
+// Block is that one account blocks another, which hides both from each other.
+type Block struct {
+	UserID    string // who is blocked
+	CreatedAt Time
+}
+
+const blockColumns = `b.blocked_id, b.created_at`
+
+func scanBlock(s scanner) (b Block, err error) {
+	err = s.Scan(&b.UserID, &b.CreatedAt)
+	return b, err
+}
+
+// Blocks returns up to limit blocks that by made, the newest first.
+func (r *Reader) Blocks(by Viewer, limit int) ([]Block, error) {
+	return all(r, scanBlock, `SELECT `+blockColumns+` FROM block b WHERE `+ownBlock("b", "?1")+`
+		ORDER BY b.created_at DESC LIMIT ?2`, by.UserID, limit)
+}
+
+// Block returns the block that by made of an account; ErrNoRow if there is none.
+func (r *Reader) Block(by Viewer, userID string) (Block, error) {
+	return one(r, scanBlock, `SELECT `+blockColumns+` FROM block b WHERE b.blocked_id = ?2 AND `+ownBlock("b", "?1"), by.UserID, userID)
+}
+
+// MayBlock reports whether by may block an account: one that they see, or that
+// is in a conversation with them.
+func (r *Reader) MayBlock(by Viewer, userID string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+blockableUser("u", "?1")+`)`, by.UserID, userID)
+	return ok, err
+}
+
+// InsertBlock adds a block of an account by another and returns how many the
+// other has then. It returns ErrTaken if there is one.
+func (tx *Tx) InsertBlock(blockerID, blockedID string) (count int, err error) {
+	if _, err = tx.exec(`INSERT INTO block (blocker_id, blocked_id, created_at) VALUES (?, ?, ?)`, blockerID, blockedID, int64(tx.Now)); err != nil {
+		return 0, err
+	}
+	err = tx.value([]any{&count}, `SELECT count(*) FROM block b WHERE `+ownBlock("b", "?1"), blockerID)
+	return count, err
+}
+
+// DeleteBlock ends a block. It returns ErrNoRow if there is none.
+func (tx *Tx) DeleteBlock(blockerID, blockedID string) error {
+	return tx.exec1(`DELETE FROM block WHERE blocker_id = ? AND blocked_id = ?`, blockerID, blockedID)
+}
+
+// hiddenBetween is whether a direct conversation of the accounts ?1 and ?2 is
+// hidden from both.
+const hiddenBetween = `(SELECT count(*) > 0 FROM block b
+	WHERE (b.blocker_id = ?1 AND b.blocked_id = ?2) OR (b.blocker_id = ?2 AND b.blocked_id = ?1) /* server: what it hides */)`
+
+// HideDirect hides the direct conversation of two accounts from both if one
+// blocks the other, and shows it otherwise. It returns the conversation's id if
+// that changed, and else "".
+func (tx *Tx) HideDirect(a, b string) (id string, hidden bool, err error) {
+	id, err = tx.DirectConversation(a, b)
+	if errors.Is(err, ErrNoRow) {
+		return "", false, nil
+	}
+	if err == nil {
+		err = tx.value([]any{&hidden}, `SELECT `+hiddenBetween, a, b)
+	}
+	if err != nil {
+		return "", false, err
+	}
+	n, err := tx.exec(`UPDATE member SET hidden = ?2 WHERE conversation_id = ?1 AND hidden <> ?2`, id, hidden)
+	if n == 0 {
+		id = ""
+	}
+	return id, hidden, err
+}
+
+// IsHidden reports whether a conversation of by is hidden from them by a block.
+func (r *Reader) IsHidden(by Viewer, conversationID string) (hidden bool, err error) {
+	err = r.value([]any{&hidden}, `SELECT EXISTS (SELECT 1 FROM member m
+		WHERE m.conversation_id = ?1 AND m.user_id = ?2 AND m.hidden = 1 /* server: messages to it are dropped */)`, conversationID, by.UserID)
+	return hidden, err
+}
+
+// AreTogether reports whether two accounts are in a conversation that is not
+// hidden from them.
+func (r *Reader) AreTogether(a, b string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM member m JOIN member o ON o.conversation_id = m.conversation_id
+		WHERE m.user_id = ?1 AND m.hidden = 0 AND o.user_id = ?2 /* server: who is notified of a change */)`, a, b)
+	return ok, err
+}
+
+// BlockedMembers returns the members of a conversation that have a block with
+// another one, in either direction.
+func (r *Reader) BlockedMembers(conversationID string) ([]string, error) {
+	return all(r, scanOne[string], `SELECT m.user_id FROM member m JOIN block b ON b.blocker_id = m.user_id
+			JOIN member o ON o.conversation_id = m.conversation_id AND o.user_id = b.blocked_id WHERE m.conversation_id = ?1
+		UNION SELECT o.user_id FROM member m JOIN block b ON b.blocker_id = m.user_id
+			JOIN member o ON o.conversation_id = m.conversation_id AND o.user_id = b.blocked_id WHERE m.conversation_id = ?1
+		/* server: those whose events differ from those of other members */`, conversationID)
+}
