@@ -92,6 +92,10 @@ func fileLost(t *testing.T, away, back func(t *testing.T, dir string)) {
 			t.Errorf("a write without the file: %v", err)
 		}
 	}
+	// A connection opened to what is at the path now would remove the log.
+	if err := db.Maintain(ctx); err == nil {
+		t.Error("the log of another file was moved")
+	}
 	expect(db, true, false)
 	back(t, dir)
 	if err := set(2); err != nil {

@@ -175,12 +175,19 @@ func (db *DB[E]) OnCommit(f func([]E)) { db.w.listeners.add(f) }
 // the plans; and with statistics SQLite prepares every statement again whose
 // plan could depend on a parameter, which made a page of messages cost half as
 // much again.
+//
+// It returns ErrLost if the files are not those that were opened.
 func (db *DB[E]) Maintain(ctx context.Context) error {
 	if db.Queued() > 0 {
 		return nil
 	}
-	// The writer's connection is busy with its own transactions.
-	c, err := openConn(db.path, writing, db.opt.Synchronous)
+	// The writer's connection is busy with its own transactions. One to another
+	// file at the path, or to one that it makes there, would take the log for its
+	// own and remove it.
+	if _, err := db.w.checkFiles(); err != nil {
+		return err
+	}
+	c, err := openConn(db.path, tidying, db.opt.Synchronous)
 	if err != nil {
 		return err
 	}

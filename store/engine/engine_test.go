@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -258,5 +259,28 @@ func TestNoChangeNoCommit(t *testing.T) {
 		if after := version(); after != before {
 			t.Errorf("the file was written to: data version %d, then %d", before, after)
 		}
+	}
+}
+
+// After Maintain the file has everything without its log.
+func TestMaintainMovesTheLog(t *testing.T) {
+	db := openTest(t, Options{})
+	if err := db.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "a") }); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Maintain(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	// This drops the locks on the file, which nothing else needs here.
+	b, err := os.ReadFile(db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, openAt(t, path, testSchema, Options{})); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("the file has %v", got)
 	}
 }

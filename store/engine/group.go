@@ -188,7 +188,7 @@ func (w *writer[E]) transaction(f func() error) (err error) {
 	if err := f(); err != nil {
 		return err
 	}
-	if err := w.checkFiles(); err != nil {
+	if w.logSize, err = w.checkFiles(); err != nil {
 		return err
 	}
 	_, err = w.c.Exec("COMMIT")
@@ -201,19 +201,20 @@ func (w *writer[E]) saveClock() error {
 }
 
 // checkFiles makes sure that the open files are the ones at their paths: a
-// removed file accepts writes that are lost with it.
-func (w *writer[E]) checkFiles() error {
+// removed file accepts writes that are lost with it. It returns the size of the
+// log.
+func (w *writer[E]) checkFiles() (logSize int64, err error) {
 	if w.files[0] == nil {
-		return nil
+		return 0, nil
 	}
 	for i, name := range [2]string{w.path, w.path + "-wal"} {
 		fi, err := os.Stat(name)
 		if err != nil || !os.SameFile(fi, w.files[i]) {
-			return fmt.Errorf("%w: %s", ErrLost, name)
+			return 0, fmt.Errorf("%w: %s", ErrLost, name)
 		}
-		w.logSize = fi.Size()
+		logSize = fi.Size()
 	}
-	return nil
+	return logSize, nil
 }
 
 // checkpoint moves the log into the database file once it has grown long.
