@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/api"
 	"hearth/app/chat"
 	"hearth/app/cron"
@@ -36,6 +37,7 @@ type App struct {
 	chat    *chat.Service
 	list    *list.Service
 	people  *people.Service
+	admin   *admin.Service
 	hub     *live.Hub
 	handler http.Handler
 	ops     net.Listener // nil without one
@@ -115,6 +117,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	}})
 	a.list = list.New(a.db, a.limits)
 	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
+	a.admin = newAdmin(a.db, a.limits, a.cfg.Signup)
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Log: a.cfg.Log,
@@ -124,6 +127,16 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	}
 	a.db.OnCommit(a.hub.Notify)
 	return a.saveBaseURL(ctx)
+}
+
+// newAdmin returns the service of administrators, with what it does to accounts
+// and messages.
+func newAdmin(db *store.DB, limits *op.Limits, signup string) *admin.Service {
+	return admin.New(admin.Config{
+		DB: db, Limits: limits, Signup: signup,
+		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
+		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
+	})
 }
 
 // baseURLSetting is the setting with the base URL of links, for commands beside
@@ -145,7 +158,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	json, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, People: a.people, Live: a.hub, Limits: a.limits},
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits},
 		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version,
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ type Config struct {
 	JWTSecret     string         // signs user tokens; generated at first start
 	SMTPURL       string         // smtp:// or smtps://; "" prints mails to Out
 	MailFrom      string         // sender of mails; hearth@ and the host of BaseURL
-	Signup        string         // "open" or "invite"; open
+	Signup        string         // "open" or "invite"; "" leaves it to the administrators, at first open
 	AllowNet      []string       // hosts or prefixes outside the public internet that may be connected to
 	TrustedProxy  []netip.Prefix // proxies whose X-Forwarded-For is trusted; none
 	OpsAddr       string         // loopback address for metrics and profiling; none
@@ -54,9 +54,6 @@ func (c *Config) fill() error {
 	if c.BaseURL == "" {
 		c.BaseURL = BaseURLOf(c.Addr)
 	}
-	if c.Signup == "" {
-		c.Signup = "open"
-	}
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
@@ -66,7 +63,7 @@ func (c *Config) fill() error {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Signup != "open" && c.Signup != "invite" {
+	if c.Signup != "" && c.Signup != "open" && c.Signup != "invite" {
 		return fmt.Errorf("--signup must be open (everybody can join) or invite (existing accounts only), not %q", c.Signup)
 	}
 	if err := webAddress("--base-url", &c.BaseURL); err != nil {

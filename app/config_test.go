@@ -27,7 +27,7 @@ func TestConfigDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.DB != "hearth.db" || c.Addr != "127.0.0.1:8080" || c.BaseURL != "https://chat.example.org:8443" ||
-		c.MailFrom != "hearth <hearth@chat.example.org>" || c.Signup != "open" || c.Now == nil || c.Log == nil || c.Out == nil {
+		c.MailFrom != "hearth <hearth@chat.example.org>" || c.Now == nil || c.Log == nil || c.Out == nil {
 		t.Errorf("%+v", c)
 	}
 	c = Config{Addr: "127.0.0.1:9999"}

@@ -5,13 +5,16 @@ import (
 	"errors"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/mail"
 	"hearth/store"
 )
 
-// Operator administers the accounts of a database, also beside a running server.
+// Operator administers a database, also beside a running server.
 type Operator struct {
 	*account.Service
+	Admin *admin.Service // its operations admit store.Operator
+
 	db   *store.DB
 	mail *mail.Sender
 }
@@ -24,7 +27,7 @@ func OpenOperator(ctx context.Context, cfg Config) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Operator{db: db}
+	o := &Operator{db: db, Admin: newAdmin(db, nil, "")}
 	if err := o.open(ctx, cfg); err != nil {
 		return nil, errors.Join(err, o.Close())
 	}

@@ -123,7 +123,7 @@ CREATE INDEX report_decider ON report (decided_by) WHERE decided_by IS NOT NULL;
 CREATE TABLE feedback (
   id         TEXT PRIMARY KEY,
   user_id    TEXT REFERENCES user (id) ON DELETE CASCADE,
-  message    TEXT NOT NULL,
+  text       TEXT NOT NULL,
   context    TEXT,
   created_at INTEGER NOT NULL,
   done_at    INTEGER
@@ -136,8 +136,7 @@ CREATE INDEX feedback_open ON feedback (created_at) WHERE done_at IS NULL;
 CREATE INDEX feedback_user ON feedback (user_id);
 
 CREATE TABLE audit (
-  id         INTEGER PRIMARY KEY,
-  at         INTEGER NOT NULL,
+  at         INTEGER PRIMARY KEY,
   actor_id   TEXT REFERENCES user (id) ON DELETE SET NULL,
   by_command INTEGER NOT NULL DEFAULT 0 CHECK (by_command IN (0, 1)),
   action     TEXT NOT NULL,

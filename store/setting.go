@@ -2,6 +2,12 @@ package store
 
 import "errors"
 
+// The settings that administrators change.
+const (
+	SettingCommunityName = "community_name" // "" is hearth
+	SettingSignup        = "signup"         // open or invite; "" is open
+)
+
 // Setting returns the value of a setting; "" if it is not set.
 func (r *Reader) Setting(name string) (string, error) {
 	var v string

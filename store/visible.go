@@ -167,6 +167,14 @@ func ownKey(key, viewer string) string {
 // forAdmin: what administrators manage is visible to accounts that are
 // administrators at this moment, and to commands on the server; see
 // Viewer.adminID.
-func forAdmin(noun, admin string) string {
-	return visible(noun, admin+` = '`+operatorID+`' OR EXISTS (SELECT 1 FROM user va WHERE va.id = `+admin+` AND va.is_admin = 1 AND va.suspended_at IS NULL)`)
+func forAdmin(noun, admin string) string { return visible(noun, adminCondition(admin)) }
+
+func adminCondition(admin string) string {
+	return `(` + admin + ` = '` + operatorID + `' OR EXISTS (SELECT 1 FROM user va WHERE va.id = ` + admin + ` AND va.is_admin = 1 AND va.suspended_at IS NULL))`
+}
+
+// reportedMessage: a message that was reported is visible to administrators, to
+// decide the report.
+func reportedMessage(message, report, admin string) string {
+	return visible("conversation", report+`.target_type = 'message' AND `+message+`.id = `+report+`.target_id AND `+adminCondition(admin))
 }

@@ -43,7 +43,7 @@ type Config struct {
 	JWTSecret    string     // signs user tokens, at least 32 bytes; generated and stored in the database if empty
 	PublicKey    string     // the published agent key; generated and stored in the database if empty
 	BridgeSecret string     // shared with the peer service; empty disables the bridge
-	Signup       string     // "open" (the default) or "invite", with which unknown addresses cannot sign in
+	Signup       string     // "open" or "invite", with which unknown addresses cannot sign in; "" leaves it to the administrators
 	Log          *slog.Logger
 	// Publish sends an ephemeral event with JSON data to the streams of accounts
 	// that are connected. Nil discards it.
@@ -61,7 +61,7 @@ type Service struct {
 	mail         Mailer
 	base         string // without a trailing slash
 	host         string
-	invite       bool
+	signup       string
 	bridgeSecret string
 	publicKey    string
 	publicHash   [sha256.Size]byte
@@ -98,7 +98,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
-		invite: cfg.Signup == "invite", bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
+		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}
 	if s.log == nil {

@@ -84,7 +84,11 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to 
 		TokenHash: core.Digest(token), Email: to, CodeHash: s.codeHash(to, code), Next: LocalPath(in.Next),
 		Attempts: attempts, ExpiresAt: tx.Now.Add(linkLife),
 	})
-	if known && (u.SuspendedAt != 0 || u.IsSystem) || !known && s.invite {
+	if err != nil {
+		return "", err
+	}
+	closed, err := s.closed(&tx.Reader)
+	if known && (u.SuspendedAt != 0 || u.IsSystem) || !known && closed {
 		to = ""
 	}
 	return to, err
@@ -163,7 +167,11 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 			return err
 		}
 		next = link.Next
-		u, _, err = s.verifiedUser(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !s.invite)
+		closed, err := s.closed(&tx.Reader)
+		if err != nil {
+			return err
+		}
+		u, _, err = s.verifiedUser(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !closed)
 		if err != nil {
 			return err
 		}

@@ -51,6 +51,16 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 	return u, false, err
 }
 
+// closed reports whether only people with an account may join: as the server was
+// started, or else as the administrators set it.
+func (s *Service) closed(r *store.Reader) (bool, error) {
+	mode, err := s.signup, error(nil)
+	if mode == "" {
+		mode, err = r.Setting(store.SettingSignup)
+	}
+	return mode == "invite", err
+}
+
 // sameAddress reports whether two addresses are the same mailbox. The database
 // finds accounts by full case folding, which maps straße to strasse, but as
 // domains these differ.

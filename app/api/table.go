@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/list"
@@ -18,6 +19,7 @@ type Services struct {
 	Account *account.Service
 	List    *list.Service
 	People  *people.Service
+	Admin   *admin.Service
 	Live    *live.Hub
 	Limits  *op.Limits
 
@@ -27,7 +29,7 @@ type Services struct {
 // Described returns services without a database, for descriptions of the table.
 // Calling their operations panics.
 func Described() Services {
-	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), People: people.Described()}
+	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(), People: people.Described()}
 }
 
 // Events returns the event tables of all packages.
@@ -122,5 +124,24 @@ func Routes(s Services) []Route {
 		{"GET", "/api/lists/{id}/events", 200, watch.items("Watch a list (same as /api/list/{id}/events)")},
 		{"GET", "/api/list/{id}/presence", 200, watch.Presence},
 		{"POST", "/api/list/{id}/presence", 200, watch.SetTyping},
+
+		// Administration
+		{"POST", "/api/feedback", 201, s.Admin.SendFeedback},
+		{"GET", "/api/admin/overview", 200, s.Admin.GetOverview},
+		{"GET", "/api/admin/people", 200, s.Admin.ListAccounts},
+		{"GET", "/api/admin/people/{id}", 200, s.Admin.GetAccount},
+		{"POST", "/api/admin/people/{id}/suspend", 200, s.Admin.SuspendAccount},
+		{"POST", "/api/admin/people/{id}/restore", 200, s.Admin.RestoreAccount},
+		{"POST", "/api/admin/people/{id}/promote", 200, s.Admin.PromoteAccount},
+		{"POST", "/api/admin/people/{id}/demote", 200, s.Admin.DemoteAccount},
+		{"GET", "/api/admin/reports", 200, s.Admin.ListReports},
+		{"GET", "/api/admin/reports/{id}", 200, s.Admin.GetReport},
+		{"POST", "/api/admin/reports/{id}/decide", 200, s.Admin.DecideReport},
+		{"GET", "/api/admin/feedback", 200, s.Admin.ListFeedback},
+		{"POST", "/api/admin/feedback/{id}/done", 200, s.Admin.FinishFeedback},
+		{"GET", "/api/admin/audit", 200, s.Admin.ListAudit},
+		{"GET", "/api/admin/storage", 200, s.Admin.GetStorage},
+		{"GET", "/api/admin/settings", 200, s.Admin.GetSettings},
+		{"PATCH", "/api/admin/settings", 200, s.Admin.UpdateSettings},
 	}
 }

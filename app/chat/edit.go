@@ -53,18 +53,25 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 		if err != nil {
 			return err
 		}
-		if row.DeletedAt == 0 {
-			if err := tx.DeleteMessage(&row); err != nil {
-				return err
-			}
-			if err := tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageDeleted, ObjectID: row.ID, ActorID: by.UserID}); err != nil {
-				return err
-			}
+		if err := Redact(tx, &row); err != nil {
+			return err
 		}
 		out, err = newView(&tx.Reader, by).message(&row)
 		return err
 	})
 	return out, core.Found(err)
+}
+
+// Redact deletes the content of a message in its sender's name, for everybody. It
+// does nothing if that was done. The caller has checked the right to do it.
+func Redact(tx *store.Tx, row *store.Message) error {
+	if row.DeletedAt != 0 {
+		return nil
+	}
+	if err := tx.DeleteMessage(row); err != nil {
+		return err
+	}
+	return tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageDeleted, ObjectID: row.ID, ActorID: row.SenderID})
 }
 
 func ownMessage(tx *store.Tx, by store.Viewer, id string) (store.Message, error) {

@@ -28,7 +28,7 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "jwt-secret", EnvVars: env("HEARTH_JWT_SECRET"), Usage: "`SECRET` that signs user tokens (default: generated at first start)"},
 		&cli.StringFlag{Name: "smtp-url", EnvVars: env("HEARTH_SMTP_URL"), Usage: "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"},
 		&cli.StringFlag{Name: "mail-from", EnvVars: env("HEARTH_MAIL_FROM"), Usage: "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"},
-		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"), Value: "open", Usage: "`WHO` can join: open for everybody, invite for existing accounts only"},
+		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"), Usage: "`WHO` can join: open for everybody, invite for existing accounts only (default: as administrators set it, at first open)"},
 		&cli.StringSliceFlag{Name: "allow-net", EnvVars: env("HEARTH_ALLOW_NET"), Usage: "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"},
 		&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: env("HEARTH_TRUSTED_PROXY"), Usage: "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"},
 		&cli.StringFlag{Name: "rate-limits", EnvVars: env("HEARTH_RATE_LIMITS"), Value: "on", Usage: "`on` or off: general limits of writes per account; off is for benchmarks and imports"},

@@ -199,7 +199,7 @@ CREATE INDEX report_decider ON report (decided_by) WHERE decided_by IS NOT NULL;
 CREATE TABLE feedback (
   id         TEXT PRIMARY KEY,
   user_id    TEXT REFERENCES user (id) ON DELETE CASCADE,
-  message    TEXT NOT NULL,
+  text       TEXT NOT NULL,
   context    TEXT,                           -- JSON
   created_at INTEGER NOT NULL,
   done_at    INTEGER
@@ -210,8 +210,7 @@ CREATE INDEX feedback_user ON feedback (user_id);
 
 -- What administrators and operators did.
 CREATE TABLE audit (
-  id         INTEGER PRIMARY KEY,
-  at         INTEGER NOT NULL,
+  at         INTEGER PRIMARY KEY,
   actor_id   TEXT REFERENCES user (id) ON DELETE SET NULL, -- NULL: a command, or the account was deleted
   by_command INTEGER NOT NULL DEFAULT 0 CHECK (by_command IN (0, 1)), -- done by a command on the server
   action     TEXT NOT NULL,                  -- such as user.suspend

@@ -1,0 +1,148 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Account is an account as administrators see it.
+type Account struct {
+	ID          string      `json:"id"`
+	Email       string      `json:"email" doc:"The real address."`
+	Name        string      `json:"name"`
+	AvatarURL   *string     `json:"avatarUrl"`
+	IsBot       bool        `json:"isBot"`
+	IsAdmin     bool        `json:"isAdmin"`
+	Verified    bool        `json:"verified" doc:"Whether the address was proven by a sign-in."`
+	CreatedAt   store.Time  `json:"createdAt"`
+	LastSeenAt  *store.Time `json:"lastSeenAt"`
+	SuspendedAt *store.Time `json:"suspendedAt"`
+	StorageUsed int64       `json:"storageUsed" doc:"Bytes of the account's files."`
+}
+
+func accountOf(a store.Account) Account {
+	return Account{
+		ID: a.ID, Email: a.Email, Name: a.Name, AvatarURL: core.OrNil(a.AvatarURL), IsBot: a.IsBot, IsAdmin: a.IsAdmin,
+		Verified: a.VerifiedAt != 0, CreatedAt: a.CreatedAt, LastSeenAt: a.LastSeenAt.Ptr(), SuspendedAt: a.SuspendedAt.Ptr(), StorageUsed: a.StorageUsed,
+	}
+}
+
+// ListAccountsIn is a search for accounts.
+type ListAccountsIn struct {
+	Q     string `query:"q" json:"-" max:"254" line:"true" doc:"A part of the name or of the address."`
+	After string `query:"after" json:"-" doc:"The id of the last account of the page before."`
+	Limit int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+}
+
+// listAccounts returns a page of the accounts of people and bots, ordered by
+// address.
+func (s *Service) listAccounts(ctx context.Context, by store.Viewer, in ListAccountsIn) (page core.Page[Account], err error) {
+	err = s.read(ctx, by, func(r *store.Reader) error {
+		if in.After != "" {
+			if _, err := r.Account(by, in.After); errors.Is(err, store.ErrNoRow) {
+				return core.InvalidField("after", "after must be the id of an account. Start again without it.")
+			} else if err != nil {
+				return err
+			}
+		}
+		rows, err := r.Accounts(by, in.Q, in.After, in.Limit+1)
+		if len(rows) > in.Limit {
+			rows = rows[:in.Limit]
+			page.Next = url.Values{"after": {rows[in.Limit-1].ID}, "limit": {strconv.Itoa(in.Limit)}}
+			if in.Q != "" {
+				page.Next.Set("q", in.Q)
+			}
+		}
+		page.Items = core.Map(rows, accountOf)
+		return err
+	})
+	return page, err
+}
+
+// AccountIn names an account.
+type AccountIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// getAccount returns an account.
+func (s *Service) getAccount(ctx context.Context, by store.Viewer, in AccountIn) (out Account, err error) {
+	err = s.read(ctx, by, func(r *store.Reader) error {
+		a, err := r.Account(by, in.ID)
+		out = accountOf(a)
+		return err
+	})
+	return out, err
+}
+
+// suspendAccount ends the sessions and streams of an account, and disables it
+// and its keys.
+func (s *Service) suspendAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
+	return s.change(ctx, by, in.ID, s.accounts.Suspend)
+}
+
+// restoreAccount lifts a suspension.
+func (s *Service) restoreAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
+	return s.change(ctx, by, in.ID, s.accounts.Restore)
+}
+
+// promoteAccount makes an account an administrator.
+func (s *Service) promoteAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
+	return s.change(ctx, by, in.ID, s.accounts.Promote)
+}
+
+// demoteAccount takes the rights of an administrator from an account, which may
+// be the caller's own.
+func (s *Service) demoteAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
+	return s.change(ctx, by, in.ID, s.accounts.Demote)
+}
+
+func (s *Service) change(ctx context.Context, by store.Viewer, id string, act Act) (out Account, err error) {
+	err = s.write(ctx, by, func(tx *store.Tx) error {
+		a, err := tx.Account(by, id)
+		if err != nil {
+			return err
+		}
+		u, err := tx.User(id)
+		if err != nil {
+			return err
+		}
+		if err := act(tx, by, u); err != nil {
+			return err
+		}
+		if u, err = tx.User(id); err != nil {
+			return err
+		}
+		a.IsAdmin, a.SuspendedAt = u.IsAdmin, u.SuspendedAt
+		out = accountOf(a)
+		return nil
+	})
+	return out, err
+}
+
+// Overview has the numbers of the accounts and of what needs attention.
+type Overview struct {
+	People         int `json:"people"`
+	Bots           int `json:"bots"`
+	Administrators int `json:"administrators"`
+	Suspended      int `json:"suspended"`
+	OpenReports    int `json:"openReports"`
+	NewFeedback    int `json:"newFeedback"`
+}
+
+// getOverview counts the accounts and what needs attention.
+func (s *Service) getOverview(ctx context.Context, by store.Viewer, _ core.None) (out Overview, err error) {
+	err = s.read(ctx, by, func(r *store.Reader) error {
+		c, err := r.AdminCounts(by)
+		out = Overview{
+			People: c.People, Bots: c.Bots, Administrators: c.Admins, Suspended: c.Suspended,
+			OpenReports: c.OpenReports, NewFeedback: c.NewFeedback,
+		}
+		return err
+	})
+	return out, err
+}

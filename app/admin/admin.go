@@ -1,0 +1,109 @@
+// Package admin has what administrators do: the accounts of the server, reports,
+// feedback, settings and storage, and the log of what was done.
+package admin
+
+import (
+	"context"
+	"errors"
+
+	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// Config is what New needs.
+type Config struct {
+	DB     *store.DB
+	Limits *op.Limits // shared by all services; nil limits nothing
+	// Signup is "open" or "invite" if that is set where the server is started:
+	// administrators cannot change it then. "" leaves it to them.
+	Signup string
+	// Accounts changes what an account may do, and records it in the audit log.
+	Accounts Accounts
+	// DeleteMessage deletes a message as its sender would, for everybody.
+	DeleteMessage func(tx *store.Tx, m store.Message) error
+}
+
+// Act changes an account in a write on behalf of by.
+type Act func(tx *store.Tx, by store.Viewer, u store.User) error
+
+// Accounts are the acts on accounts.
+type Accounts struct{ Suspend, Restore, Promote, Demote Act }
+
+// Service has the operations of administrators. It is safe for concurrent use.
+type Service struct {
+	Operations
+
+	db            *store.DB
+	signup        string
+	accounts      Accounts
+	deleteMessage func(*store.Tx, store.Message) error
+	sizes         sizes
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	s := &Service{db: c.DB, signup: c.Signup, accounts: c.Accounts, deleteMessage: c.DeleteMessage, sizes: newSizes()}
+	s.Operations = s.operations(c.Limits)
+	return s
+}
+
+// Described returns a service that describes its operations and has no
+// database: calling one of them panics.
+func Described() *Service { return New(Config{}) }
+
+// read runs f with one state of the database if by is an administrator in it:
+// the rights can have ended since the call was authenticated.
+func (s *Service) read(ctx context.Context, by store.Viewer, f func(*store.Reader) error) error {
+	return core.Found(s.db.Snapshot(ctx, func(r *store.Reader) error {
+		if err := check(r, by); err != nil {
+			return err
+		}
+		return f(r)
+	}))
+}
+
+// write is read for a write.
+func (s *Service) write(ctx context.Context, by store.Viewer, f func(*store.Tx) error) error {
+	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := check(&tx.Reader, by); err != nil {
+			return err
+		}
+		return f(tx)
+	}))
+}
+
+func check(r *store.Reader, by store.Viewer) error {
+	err := r.CheckAdmin(by)
+	if errors.Is(err, store.ErrNoRow) {
+		return core.ErrAdminOnly
+	}
+	return err
+}
+
+// Ref names an account.
+type Ref struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// refOf returns n on the wire; nil for an account that is deleted.
+func refOf(n store.Named) *Ref {
+	if n.ID == "" {
+		return nil
+	}
+	return &Ref{ID: n.ID, Name: n.Name}
+}
+
+// PageIn are the members of a request for a page of a list by time.
+type PageIn struct {
+	Before *store.Time `query:"before" json:"-" doc:"Only entries from before this moment."`
+	Limit  int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+}
+
+func (in PageIn) before() store.Time {
+	if in.Before == nil {
+		return 0
+	}
+	return max(*in.Before, 1)
+}

@@ -1,0 +1,78 @@
+package admin
+
+import (
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+)
+
+// Operations has the operations of administrators, and the sending of feedback,
+// which is for all members.
+type Operations struct {
+	GetOverview *op.Func[core.None, Overview]
+
+	ListAccounts   *op.Func[ListAccountsIn, core.Page[Account]]
+	GetAccount     *op.Func[AccountIn, Account]
+	SuspendAccount *op.Func[AccountIn, Account]
+	RestoreAccount *op.Func[AccountIn, Account]
+	PromoteAccount *op.Func[AccountIn, Account]
+	DemoteAccount  *op.Func[AccountIn, Account]
+
+	ListReports  *op.Func[ListReportsIn, core.Page[Report]]
+	GetReport    *op.Func[ReportIn, Report]
+	DecideReport *op.Func[DecideReportIn, Report]
+
+	SendFeedback   *op.Func[SendFeedbackIn, SendFeedbackOut]
+	ListFeedback   *op.Func[ListFeedbackIn, core.Page[Feedback]]
+	FinishFeedback *op.Func[FeedbackIn, Feedback]
+
+	ListAudit      *op.Func[ListAuditIn, core.Page[AuditEntry]]
+	GetStorage     *op.Func[core.None, Storage]
+	GetSettings    *op.Func[core.None, Settings]
+	UpdateSettings *op.Func[UpdateSettingsIn, Settings]
+}
+
+func (s *Service) operations(l *op.Limits) Operations {
+	read := func(summary string) op.Spec {
+		return op.Spec{Summary: summary, Guard: op.AdminOnly, Hints: op.ReadOnly}
+	}
+	change := func(summary string) op.Spec {
+		return op.Spec{Summary: summary, Guard: op.AdminOnly, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}
+	}
+	suspend := change("Suspend an account")
+	suspend.Hints |= op.Destructive
+	return Operations{
+		GetOverview: op.New(l, s.getOverview, read("Get the numbers of what needs attention")),
+
+		ListAccounts:   op.New(l, s.listAccounts, read("List accounts")),
+		GetAccount:     op.New(l, s.getAccount, read("Get an account")),
+		SuspendAccount: op.New(l, s.suspendAccount, suspend),
+		RestoreAccount: op.New(l, s.restoreAccount, change("Lift the suspension of an account")),
+		PromoteAccount: op.New(l, s.promoteAccount, change("Make an account an administrator")),
+		DemoteAccount:  op.New(l, s.demoteAccount, change("Take the rights of an administrator from an account")),
+
+		ListReports: op.New(l, s.listReports, read("List reports")),
+		GetReport:   op.New(l, s.getReport, read("Get a report")),
+		DecideReport: op.New(l, s.decideReport, op.Spec{
+			Summary: "Decide a report", Guard: op.AdminOnly, Hints: op.Destructive, Errors: []core.Kind{core.Conflict},
+		}),
+
+		SendFeedback:   op.New(l, s.sendFeedback, op.Spec{Summary: "Send feedback to the administrators", Guard: op.Member, Quotas: []op.Quota{feedbackPerHour()}}),
+		ListFeedback:   op.New(l, s.listFeedback, read("List feedback")),
+		FinishFeedback: op.New(l, s.finishFeedback, op.Spec{Summary: "Mark feedback as done", Guard: op.AdminOnly, Hints: op.Idempotent}),
+
+		ListAudit:      op.New(l, s.listAudit, read("List what administrators did")),
+		GetStorage:     op.New(l, s.getStorage, read("Get the storage in use")),
+		GetSettings:    op.New(l, s.getSettings, read("Get the settings of the server")),
+		UpdateSettings: op.New(l, s.updateSettings, change("Update the settings of the server")),
+	}
+}
+
+// feedbackPerHour limits what an account sends to the administrators.
+func feedbackPerHour() op.Quota {
+	return op.Quota{
+		Name: "feedback", Max: 10, Window: time.Hour, Code: "too_much_feedback",
+		Msg: "You have sent a lot of feedback within an hour. Wait a while, then send the rest.",
+	}
+}

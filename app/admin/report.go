@@ -1,0 +1,179 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Report is a report with its decision. Accounts that were deleted are null.
+type Report struct {
+	ID             string           `json:"id"`
+	TargetType     string           `json:"targetType" enum:"message|user"`
+	TargetID       string           `json:"targetId"`
+	ConversationID *string          `json:"conversationId" doc:"Of a message."`
+	Reason         string           `json:"reason"`
+	Freeform       string           `json:"freeform" doc:"What the reporter added. May be empty."`
+	Text           string           `json:"text" doc:"The message, or the account's name and status, as it was when it was reported."`
+	Reporter       *Ref             `json:"reporter"`
+	Reported       *ReportedAccount `json:"reported" doc:"The account, or the sender of the message."`
+	CreatedAt      store.Time       `json:"createdAt"`
+	Decision       *string          `json:"decision" enum:"dismissed|resolved"`
+	Note           string           `json:"note" doc:"What the administrator noted with the decision. May be empty."`
+	DecidedAt      *store.Time      `json:"decidedAt"`
+	DecidedBy      *Ref             `json:"decidedBy" doc:"Null for a command on the server, too."`
+}
+
+// ReportedAccount is the account that a report is about.
+type ReportedAccount struct {
+	Ref
+	SuspendedAt *store.Time `json:"suspendedAt"`
+}
+
+func reportOf(c store.ReportCase) Report {
+	out := Report{
+		ID: c.ID, TargetType: c.TargetType, TargetID: c.TargetID, ConversationID: core.OrNil(c.ConversationID), Reason: c.Reason, Freeform: c.Freeform,
+		Text: c.Text, Reporter: refOf(c.Reporter), CreatedAt: c.CreatedAt, Decision: core.OrNil(c.Decision), Note: c.Note,
+		DecidedAt: c.DecidedAt.Ptr(), DecidedBy: refOf(c.DecidedBy),
+	}
+	if ref := refOf(c.Reported); ref != nil {
+		out.Reported = &ReportedAccount{Ref: *ref, SuspendedAt: c.SuspendedAt.Ptr()}
+	}
+	return out
+}
+
+// ListReportsIn is a request for a page of reports.
+type ListReportsIn struct {
+	State string `query:"state" json:"-" enum:"open|decided" default:"open"`
+	PageIn
+}
+
+// listReports returns a page of the reports without a decision, or of those with
+// one, the newest first.
+func (s *Service) listReports(ctx context.Context, by store.Viewer, in ListReportsIn) (page core.Page[Report], err error) {
+	list := (*store.Reader).OpenReports
+	if in.State == "decided" {
+		list = (*store.Reader).DecidedReports
+	}
+	err = s.read(ctx, by, func(r *store.Reader) error {
+		rows, err := list(r, by, in.before(), in.Limit+1)
+		page = pageOf(rows, in.Limit, reportOf, func(c store.ReportCase) url.Values {
+			return url.Values{"state": {in.State}, "before": {c.CreatedAt.String()}, "limit": {strconv.Itoa(in.Limit)}}
+		})
+		return err
+	})
+	return page, err
+}
+
+// pageOf returns the page of the first limit rows; next is the query of the next
+// page after its last one.
+func pageOf[Row, Item any](rows []Row, limit int, item func(Row) Item, next func(last Row) url.Values) (page core.Page[Item]) {
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.Next = next(rows[limit-1])
+	}
+	page.Items = core.Map(rows, item)
+	return page
+}
+
+// ReportIn names a report.
+type ReportIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// getReport returns a report.
+func (s *Service) getReport(ctx context.Context, by store.Viewer, in ReportIn) (out Report, err error) {
+	err = s.read(ctx, by, func(r *store.Reader) error {
+		c, err := r.ReportCase(by, in.ID)
+		out = reportOf(c)
+		return err
+	})
+	return out, err
+}
+
+// The actions that go with a decision.
+const (
+	noAction      = "none"
+	deleteMessage = "delete_message"
+	suspend       = "suspend"
+)
+
+// DecideReportIn is a decision.
+type DecideReportIn struct {
+	ID       string `path:"id" json:"-"`
+	Decision string `json:"decision" required:"true" enum:"dismissed|resolved"`
+	Note     string `json:"note" max:"2000" doc:"For the administrators."`
+	Action   string `json:"action" enum:"none|delete_message|suspend" default:"none" doc:"What is done with a report that is resolved: delete the message for everybody, or suspend the account."`
+}
+
+// decideReport records a decision and does what goes with it, in one write. A
+// report is decided once: afterwards it is a Conflict with the code
+// already_decided.
+func (s *Service) decideReport(ctx context.Context, by store.Viewer, in DecideReportIn) (out Report, err error) {
+	if in.Decision == "dismissed" && in.Action != noAction {
+		return out, core.InvalidField("action", "A report that is dismissed has no action. Resolve it, or leave action out.")
+	}
+	err = s.write(ctx, by, func(tx *store.Tx) error {
+		c, err := tx.ReportCase(by, in.ID)
+		if err != nil {
+			return err
+		}
+		if c.DecidedAt != 0 {
+			return core.New(core.Conflict, "already_decided", "This report is decided already. Reload it to see the decision.")
+		}
+		if err := s.act(tx, by, c, in.Action); err != nil {
+			return err
+		}
+		if err := tx.DecideReport(by, c.ID, in.Decision, in.Note); err != nil {
+			return err
+		}
+		detail := in.Decision
+		if in.Action != noAction {
+			detail += ", " + in.Action
+		}
+		if err := tx.Audit(by, "report.decide", c.ID, detail); err != nil {
+			return err
+		}
+		c, err = tx.ReportCase(by, in.ID)
+		out = reportOf(c)
+		return err
+	})
+	return out, err
+}
+
+// act does what goes with a decision.
+func (s *Service) act(tx *store.Tx, by store.Viewer, c store.ReportCase, action string) error {
+	switch action {
+	case deleteMessage:
+		return s.deleteReported(tx, by, c)
+	case suspend:
+		if c.Reported.ID == "" {
+			return core.New(core.Conflict, "account_deleted", "The reported account is deleted. Decide without suspending it.")
+		}
+		u, err := tx.User(c.Reported.ID)
+		if err != nil {
+			return err
+		}
+		return s.accounts.Suspend(tx, by, u)
+	}
+	return nil
+}
+
+// deleteReported deletes the message of a report, if it is still there.
+func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCase) error {
+	if c.TargetType != "message" {
+		return core.InvalidField("action", "This report is about an account: there is no message to delete.")
+	}
+	m, err := tx.ReportedMessage(by, c.ID)
+	if errors.Is(err, store.ErrNoRow) || err == nil && m.DeletedAt != 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.deleteMessage(tx, m)
+}

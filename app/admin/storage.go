@@ -1,0 +1,142 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	// sizesLife is how long the sizes of tables are used once measured: that
+	// reads the database, which takes about 0.6 s for a gigabyte.
+	sizesLife = 10 * time.Minute
+	// maxLargest is how many accounts are listed by the storage they use.
+	maxLargest = 20
+)
+
+// Storage is the storage in use, in bytes.
+type Storage struct {
+	DatabaseBytes int64            `json:"databaseBytes" doc:"Size of the database file."`
+	LogBytes      int64            `json:"logBytes" doc:"Size of its write-ahead log."`
+	FreeBytes     int64            `json:"freeBytes" doc:"Part of the database file that is not in use and is filled first."`
+	Kinds         []StorageKind    `json:"kinds" doc:"What the database holds, with its indexes, the largest first."`
+	MeasuredAt    store.Time       `json:"measuredAt" doc:"When kinds was measured, at most ten minutes ago."`
+	Accounts      []StorageAccount `json:"accounts" doc:"The accounts with the most bytes of files, up to 20."`
+}
+
+// StorageKind is what a kind of content takes.
+type StorageKind struct {
+	Kind  string `json:"kind" enum:"accounts|conversations|messages|files|search|stream|lists|events|webhooks|administration"`
+	Bytes int64  `json:"bytes"`
+}
+
+// StorageAccount is what the files of an account take.
+type StorageAccount struct {
+	Ref
+	Bytes int64 `json:"bytes"`
+}
+
+// getStorage returns what is stored. It measures the tables if that was not done
+// within ten minutes.
+func (s *Service) getStorage(ctx context.Context, by store.Viewer, _ core.None) (out Storage, err error) {
+	err = s.db.ReadLong(ctx, func(r *store.Reader) error {
+		if err := check(r, by); err != nil {
+			return err
+		}
+		rows, err := r.LargestAccounts(by, maxLargest)
+		out.Accounts = core.Map(rows, func(a store.Account) StorageAccount {
+			return StorageAccount{Ref: Ref{ID: a.ID, Name: a.Name}, Bytes: a.StorageUsed}
+		})
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	files, err := s.db.FileSizes(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.DatabaseBytes, out.LogBytes, out.FreeBytes = files.Database, files.Log, files.Free
+	out.Kinds, out.MeasuredAt, err = s.sizes.measured(ctx, s.db)
+	return out, err
+}
+
+// sizes keeps the measured sizes of what the database holds.
+type sizes struct {
+	turn  chan struct{} // holds the right to read and change what follows
+	kinds []StorageKind
+	at    store.Time
+}
+
+func newSizes() sizes { return sizes{turn: make(chan struct{}, 1)} }
+
+// measured returns the sizes and when they were measured. Callers that come
+// while they are being measured wait for the result.
+func (s *sizes) measured(ctx context.Context, db *store.DB) ([]StorageKind, store.Time, error) {
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	defer func() { <-s.turn }()
+	now := db.Now()
+	if age := now.Sub(s.at); s.at != 0 && age >= 0 && age < sizesLife {
+		return s.kinds, s.at, nil
+	}
+	var tables []store.TableSize
+	err := db.ReadLong(ctx, func(r *store.Reader) (err error) {
+		tables, err = r.TableSizes()
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	s.kinds, s.at = kindsOf(tables), now
+	return s.kinds, s.at, nil
+}
+
+// kindsOf adds up the sizes of tables by kind, the largest first.
+func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
+	sum := map[string]int64{}
+	for _, t := range tables {
+		sum[kindOf(t.Table)] += t.Bytes
+	}
+	for kind, bytes := range sum {
+		kinds = append(kinds, StorageKind{kind, bytes})
+	}
+	slices.SortFunc(kinds, func(a, b StorageKind) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Kind, b.Kind))
+	})
+	return kinds
+}
+
+// kindOf returns what a table holds.
+func kindOf(table string) string {
+	switch table {
+	case "conversation", "member", "invite":
+		return "conversations"
+	case "message", "reaction", "message_attachment":
+		return "messages"
+	case "blob", "blob_part", "attachment", "picture":
+		return "files"
+	case "thought", "thought_pin", "thought_collapsed":
+		return "stream"
+	case "list", "list_member", "item":
+		return "lists"
+	case "event":
+		return "events"
+	case "webhook", "delivery":
+		return "webhooks"
+	case "report", "feedback", "audit", "setting", "clock", "job", "quota", "sqlite_schema":
+		return "administration"
+	}
+	if strings.HasPrefix(table, "search") {
+		return "search"
+	}
+	return "accounts"
+}

@@ -1,0 +1,204 @@
+package app_test
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/store"
+)
+
+// report adds a report as another process would, and returns its id.
+func (w *world) report(who, targetType, target, text string) string {
+	w.t.Helper()
+	id, targetID := store.NewID(), w.fillIDs(target)
+	w.sql(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
+		VALUES (?1, ?2, ?3, ?4, CASE ?3 WHEN 'user' THEN ?4 ELSE (SELECT sender_id FROM message WHERE id = ?4) END,
+			(SELECT conversation_id FROM message WHERE id = ?4), 'abuse', ?5, ?5, ?6)`,
+		id, w.ids["$id:"+who], targetType, targetID, text, int64(store.TimeOf(w.clock.Now())))
+	return id
+}
+
+// sql changes rows as another process would.
+func (w *world) sql(query string, args ...any) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+w.app.DB().Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err = db.Exec(query, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// want sends a request and fails the test unless the response has the status and
+// contains the text.
+func (w *world) want(who, method, path, body string, status int, text string) response {
+	w.t.Helper()
+	res := w.json(who, method, w.fillIDs(path), w.fillIDs(body))
+	if res.status != status || !strings.Contains(string(res.body), w.fillIDs(text)) {
+		w.t.Fatalf("%s %s %s: got %d, want %d with %q: %s", who, method, path, res.status, status, text, res.body)
+	}
+	return res
+}
+
+// audit returns the newest entries of the audit log, each as "actor action
+// target detail".
+func (w *world) audit(n int) (lines []string) {
+	w.t.Helper()
+	var all []struct {
+		Actor          *struct{ Name string }
+		ByCommand      bool `json:"byCommand"`
+		Action, Detail string
+		TargetName     *string `json:"targetName"`
+	}
+	res := w.want("root", "GET", fmt.Sprintf("/api/admin/audit?limit=%d", n), "", 200, "")
+	if err := json.Unmarshal(res.body, &all, json.MatchCaseInsensitiveNames(true)); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range all {
+		actor, target := "-", "-"
+		if e.Actor != nil {
+			actor = e.Actor.Name
+		}
+		if e.ByCommand {
+			actor = "command"
+		}
+		if e.TargetName != nil {
+			target = *e.TargetName
+		}
+		lines = append(lines, strings.TrimSpace(actor+" "+e.Action+" "+target+" "+e.Detail))
+	}
+	return lines
+}
+
+func (w *world) wantAudit(want ...string) {
+	w.t.Helper()
+	if got := w.audit(len(want)); strings.Join(got, "; ") != strings.Join(want, "; ") {
+		w.t.Errorf("the audit log is %q, want %q", got, want)
+	}
+}
+
+// A decision deletes the reported message as its sender would, once, and the
+// report keeps the text.
+func TestDecideReportDeletesTheMessage(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group","title":"Garden"}`, 201, "").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bad words"}`, 201, "").body)
+	w.ids["$id:report"] = w.report("ada", "message", "$id:message", "bad words")
+	w.want("root", "GET", "/api/admin/overview", "", 200, `"openReports":1`)
+	w.want("root", "GET", "/api/admin/reports", "", 200, `"text":"bad words","reporter":{"id":"$id:ada","name":"Ada"},"reported":{"id":"$id:ben"`)
+
+	// An administrator reads what is reported, and nothing around it.
+	w.want("root", "GET", "/api/chat/conversations/$id:group/messages", "", 404, "")
+	w.want("root", "DELETE", "/api/chat/messages/$id:message", "", 404, "")
+
+	const decide = "/api/admin/reports/$id:report/decide"
+	w.want("root", "POST", decide, `{"decision":"resolved","action":"delete_message","note":"No such words here."}`, 200,
+		`"decision":"resolved","note":"No such words here."`)
+	w.want("root", "POST", decide, `{"decision":"dismissed"}`, 409, "already_decided")
+	w.want("ada", "GET", "/api/chat/conversations/$id:group/messages", "", 200, `"content":""`)
+	w.want("root", "GET", "/api/admin/reports", "", 200, `[]`)
+	w.want("root", "GET", "/api/admin/reports?state=decided", "", 200, `"text":"bad words"`)
+	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"decidedBy":{"id":"$id:root","name":"Root"}`)
+	w.wantAudit("Root report.decide - resolved, delete_message")
+
+	// The event is that of the sender's own deletion.
+	var events []string
+	err := w.app.DB().Read(t.Context(), func(r *store.Reader) error {
+		all, err := r.EventsAfter(0, 1000)
+		events = nil
+		for _, e := range all {
+			if e.ObjectID == w.ids["$id:message"] {
+				events = append(events, string(e.Kind)+" "+e.ActorID)
+			}
+		}
+		return err
+	})
+	if want := "message.created " + w.ids["$id:ben"] + ",message.deleted " + w.ids["$id:ben"]; err != nil || strings.Join(events, ",") != want {
+		t.Errorf("events %v, want %s; %v", events, want, err)
+	}
+
+	// A second report of the same message finds it deleted.
+	w.ids["$id:report"] = w.report("ada", "message", "$id:message", "bad words")
+	w.want("root", "POST", decide, `{"decision":"resolved","action":"delete_message"}`, 200, `"decision":"resolved"`)
+}
+
+// A decision suspends the reported account as an administrator would, in the
+// same write or not at all.
+func TestDecideReportSuspends(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	const decide = "/api/admin/reports/$id:report/decide"
+	w.want("ben", "GET", "/api/auth/me", "", 200, "")
+	w.ids["$id:report"] = w.report("ada", "user", "$id:ben", "Ben")
+	w.want("root", "POST", decide, `{"decision":"resolved","action":"delete_message"}`, 400, `"field":"action"`)
+	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"decision":null`)
+	w.want("root", "POST", decide, `{"decision":"resolved","action":"suspend"}`, 200, `"suspendedAt":"20`)
+	w.want("ben", "GET", "/api/auth/me", "", 401, "")
+	w.wantAudit("Root report.decide - resolved, suspend", "Root user.suspend Ben")
+
+	w.ids["$id:report"] = w.report("ada", "user", "$id:root", "Root")
+	w.want("root", "POST", decide, `{"decision":"resolved","action":"suspend"}`, 409, "own_account")
+	w.want("root", "POST", decide, `{"decision":"dismissed"}`, 200, `"decision":"dismissed"`)
+
+	w.ids["$id:report"] = w.report("ada", "user", "$id:stranger", "gone")
+	w.sql(`DELETE FROM user WHERE id = ?`, w.ids["$id:stranger"])
+	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"reported":null`)
+	w.want("root", "POST", decide, `{"decision":"resolved","action":"suspend"}`, 409, "account_deleted")
+}
+
+// Of two administrators who demote or suspend each other at once, one stays.
+func TestAdministratorsCannotRemoveEachOther(t *testing.T) {
+	for _, act := range []string{"demote", "suspend"} {
+		for range 5 {
+			w := newWorld(t)
+			w.token("root")
+			w.token("ada")
+			w.want("root", "POST", "/api/admin/people/$id:ada/promote", "", 200, "")
+			var wg sync.WaitGroup
+			got := map[string]*response{"ada": {}, "root": {}}
+			for who, other := range map[string]string{"ada": "root", "root": "ada"} {
+				path, res := w.fillIDs("/api/admin/people/$id:"+other+"/"+act), got[who]
+				wg.Go(func() { *res = w.json(who, "POST", path, "") })
+			}
+			wg.Wait()
+			won, lost := got["ada"], got["root"]
+			if won.status != 200 {
+				won, lost = lost, won
+			}
+			if won.status != 200 || lost.status != 403 && lost.status != 401 {
+				t.Errorf("%s: %d and %d: %s %s", act, won.status, lost.status, won.body, lost.body)
+			}
+		}
+	}
+}
+
+// With sign-up by invitation, set while the server runs, an unknown address
+// cannot join, and a known one can sign in.
+func TestSignupSetting(t *testing.T) {
+	w := newWorld(t)
+	ask := func(email string) bool {
+		t.Helper()
+		before := len(w.log.String())
+		w.want("anonymous", "POST", "/api/auth/magic-link", `{"email":"`+email+`"}`, 202, "")
+		return strings.Contains(w.log.String()[before:], email)
+	}
+	if !ask("first@example.org") {
+		t.Error("sign-up is not open at first")
+	}
+	w.want("root", "PATCH", "/api/admin/settings", `{"signup":"invite"}`, 200, `"signup":"invite"`)
+	if ask("second@example.org") || !ask("ben@example.org") {
+		t.Error("with invite, an unknown address got a mail or a known one did not")
+	}
+	w.want("root", "PATCH", "/api/admin/settings", `{"signup":"open"}`, 200, `"signup":"open"`)
+	if !ask("second@example.org") {
+		t.Error("sign-up is not open again")
+	}
+}

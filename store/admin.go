@@ -1,0 +1,78 @@
+package store
+
+// Account is an account as administrators see it.
+type Account struct {
+	ID          string
+	Email       string
+	Name        string
+	AvatarURL   string
+	IsBot       bool
+	IsAdmin     bool
+	VerifiedAt  Time
+	CreatedAt   Time
+	LastSeenAt  Time
+	SuspendedAt Time
+	StorageUsed int64 // bytes of its files
+}
+
+const accountColumns = `u.id, u.email, u.name, u.avatar_url, u.is_bot, u.is_admin, coalesce(u.verified_at, 0), u.created_at,
+	coalesce(u.last_seen_at, 0), coalesce(u.suspended_at, 0), u.storage_used`
+
+func scanAccount(s scanner) (a Account, err error) {
+	err = s.Scan(&a.ID, &a.Email, &a.Name, &a.AvatarURL, &a.IsBot, &a.IsAdmin, &a.VerifiedAt, &a.CreatedAt, &a.LastSeenAt, &a.SuspendedAt, &a.StorageUsed)
+	return a, err
+}
+
+// CheckAdmin returns ErrNoRow unless by may administer the server at this
+// moment. A write checks it again, because the rights can have ended since the
+// call was authenticated.
+func (r *Reader) CheckAdmin(by Viewer) error {
+	var yes int
+	return r.value([]any{&yes}, `SELECT 1 WHERE `+forAdmin("user", "?1"), by.adminID())
+}
+
+// Accounts returns up to limit accounts of people and bots with q in their name
+// or address, compared without regard to case, in the order of their folded
+// addresses. They start behind the account with the id after, or with the first
+// if it is "". Those who are not administrators get none.
+func (r *Reader) Accounts(by Viewer, q, after string, limit int) ([]Account, error) {
+	return all(r, scanAccount, `SELECT `+accountColumns+` FROM user u
+		WHERE u.email_key > coalesce((SELECT va.email_key FROM user va WHERE va.id = ?2 /* server: where to go on */), '') AND u.is_system = 0 AND (instr(u.email_key, ?3) > 0 OR instr(u.name_key, ?3) > 0) AND `+forAdmin("user", "?1")+`
+		ORDER BY u.email_key LIMIT ?4`, by.adminID(), after, Fold(q), limit)
+}
+
+// Account returns the account of a person or a bot with the id; ErrNoRow without
+// one, and for those who are not administrators.
+func (r *Reader) Account(by Viewer, id string) (Account, error) {
+	return one(r, scanAccount, `SELECT `+accountColumns+` FROM user u WHERE u.id = ?2 AND u.is_system = 0 AND `+forAdmin("user", "?1"), by.adminID(), id)
+}
+
+// LargestAccounts returns up to limit accounts that use storage, those with the
+// most first.
+func (r *Reader) LargestAccounts(by Viewer, limit int) ([]Account, error) {
+	return all(r, scanAccount, `SELECT `+accountColumns+` FROM user u WHERE u.storage_used > 0 AND `+forAdmin("user", "?1")+`
+		ORDER BY u.storage_used DESC, u.id LIMIT ?2 /* scan: the accounts, when an administrator asks */`, by.adminID(), limit)
+}
+
+// AdminCounts are the numbers of what administrators look after.
+type AdminCounts struct {
+	People, Bots, Admins, Suspended int
+	OpenReports, NewFeedback        int
+}
+
+// AdminCounts counts what administrators look after; ErrNoRow for those who are
+// none.
+func (r *Reader) AdminCounts(by Viewer) (c AdminCounts, err error) {
+	if err := r.CheckAdmin(by); err != nil {
+		return c, err
+	}
+	err = r.value([]any{&c.People, &c.Bots, &c.Admins, &c.Suspended}, `SELECT coalesce(sum(is_bot = 0), 0), coalesce(sum(is_bot), 0),
+			coalesce(sum(is_admin), 0), coalesce(sum(suspended_at IS NOT NULL), 0)
+		FROM user WHERE is_system = 0 /* scan: the accounts, when an administrator asks */ /* server: counts alone */`)
+	if err != nil {
+		return c, err
+	}
+	err = r.value([]any{&c.OpenReports, &c.NewFeedback}, `SELECT (SELECT count(*) FROM report WHERE decided_at IS NULL),
+		(SELECT count(*) FROM feedback WHERE done_at IS NULL) /* scan: the indexes of open ones alone */ /* server: counts alone */`)
+	return c, err
+}

@@ -1,0 +1,51 @@
+package store
+
+// Feedback is what an account wrote to the administrators.
+type Feedback struct {
+	ID        string
+	From      Named
+	Message   string
+	Context   string // a JSON object; "" without
+	CreatedAt Time
+	DoneAt    Time
+}
+
+const feedbackQuery = `SELECT f.id, coalesce(u.id, ''), coalesce(u.name, ''), f.text, coalesce(f.context, ''), f.created_at, coalesce(f.done_at, 0) FROM feedback f `
+
+func scanFeedback(s scanner) (f Feedback, err error) {
+	err = s.Scan(&f.ID, &f.From.ID, &f.From.Name, &f.Message, &f.Context, &f.CreatedAt, &f.DoneAt)
+	return f, err
+}
+
+// InsertFeedback adds feedback of by and returns its id.
+func (tx *Tx) InsertFeedback(by Viewer, message, context string) (id string, err error) {
+	id = NewID()
+	_, err = tx.exec(`INSERT INTO feedback (id, user_id, text, context, created_at) VALUES (?, ?, ?, nullif(?, ''), ?)`,
+		id, by.UserID, message, context, int64(tx.Now))
+	return id, err
+}
+
+// Feedback returns feedback by its id; ErrNoRow without it, and for those who
+// are not administrators.
+func (r *Reader) Feedback(by Viewer, id string) (Feedback, error) {
+	return one(r, scanFeedback, feedbackQuery+`LEFT JOIN user u ON `+namedUser("u", "f.user_id")+` WHERE f.id = ?2 AND `+forAdmin("feedback", "?1"), by.adminID(), id)
+}
+
+// NewFeedback returns up to limit pieces of feedback that are not done, from
+// before a moment (0: the newest), the newest first. Those who are not
+// administrators get none.
+func (r *Reader) NewFeedback(by Viewer, before Time, limit int) ([]Feedback, error) {
+	return all(r, scanFeedback, feedbackQuery+`INDEXED BY feedback_open LEFT JOIN user u ON `+namedUser("u", "f.user_id")+`
+		WHERE f.created_at < ?2 AND f.done_at IS NULL AND `+forAdmin("feedback", "?1")+` ORDER BY f.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
+}
+
+// DoneFeedback is NewFeedback for what is done.
+func (r *Reader) DoneFeedback(by Viewer, before Time, limit int) ([]Feedback, error) {
+	return all(r, scanFeedback, feedbackQuery+`INDEXED BY feedback_created LEFT JOIN user u ON `+namedUser("u", "f.user_id")+`
+		WHERE f.created_at < ?2 AND f.done_at IS NOT NULL AND `+forAdmin("feedback", "?1")+` ORDER BY f.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
+}
+
+// FinishFeedback marks feedback as done. It returns ErrNoRow if it is.
+func (tx *Tx) FinishFeedback(id string) error {
+	return tx.exec1(`UPDATE feedback SET done_at = ?2 WHERE id = ?1 AND done_at IS NULL`, id, int64(tx.Now))
+}

@@ -1,0 +1,77 @@
+package store
+
+// ReportCase is a report as administrators see it, with the names of those
+// concerned. An id is "" and a name empty once the account is deleted.
+type ReportCase struct {
+	ID             string
+	TargetType     string // message, user
+	TargetID       string
+	ConversationID string // of a message
+	Reason         string
+	Freeform       string
+	Text           string // as it was when it was reported
+	CreatedAt      Time
+	Reporter       Named
+	Reported       Named // the account, or the sender of the message
+	SuspendedAt    Time  // of the reported account
+	DecidedAt      Time
+	DecidedBy      Named
+	Decision       string // "", dismissed, resolved
+	Note           string
+}
+
+// Named is an account's id and name.
+type Named struct{ ID, Name string }
+
+const reportCaseQuery = `SELECT p.id, p.target_type, p.target_id, coalesce(p.conversation_id, ''), p.reason, p.freeform, p.text, p.created_at,
+	coalesce(a.id, ''), coalesce(a.name, ''), coalesce(b.id, ''), coalesce(b.name, ''), coalesce(b.suspended_at, 0),
+	coalesce(p.decided_at, 0), coalesce(c.id, ''), coalesce(c.name, ''), p.decision, p.note FROM report p `
+
+// reportCaseNames joins the accounts of a report.
+func reportCaseNames() string {
+	return `LEFT JOIN user a ON ` + namedUser("a", "p.reporter_id") + ` LEFT JOIN user b ON ` + namedUser("b", "p.user_id") +
+		` LEFT JOIN user c ON ` + namedUser("c", "p.decided_by")
+}
+
+func scanReportCase(s scanner) (c ReportCase, err error) {
+	err = s.Scan(&c.ID, &c.TargetType, &c.TargetID, &c.ConversationID, &c.Reason, &c.Freeform, &c.Text, &c.CreatedAt,
+		&c.Reporter.ID, &c.Reporter.Name, &c.Reported.ID, &c.Reported.Name, &c.SuspendedAt,
+		&c.DecidedAt, &c.DecidedBy.ID, &c.DecidedBy.Name, &c.Decision, &c.Note)
+	return c, err
+}
+
+// ReportCase returns a report; ErrNoRow without one, and for those who are not
+// administrators.
+func (r *Reader) ReportCase(by Viewer, id string) (ReportCase, error) {
+	return one(r, scanReportCase, reportCaseQuery+reportCaseNames()+` WHERE p.id = ?2 AND `+forAdmin("report", "?1"), by.adminID(), id)
+}
+
+// OpenReports returns up to limit reports without a decision from before a
+// moment (0: the newest), the newest first. Those who are not administrators get
+// none.
+func (r *Reader) OpenReports(by Viewer, before Time, limit int) ([]ReportCase, error) {
+	return all(r, scanReportCase, reportCaseQuery+`INDEXED BY report_open `+reportCaseNames()+`
+		WHERE p.created_at < ?2 AND p.decided_at IS NULL AND `+forAdmin("report", "?1")+`
+		ORDER BY p.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
+}
+
+// DecidedReports is OpenReports for those with a decision.
+func (r *Reader) DecidedReports(by Viewer, before Time, limit int) ([]ReportCase, error) {
+	return all(r, scanReportCase, reportCaseQuery+`INDEXED BY report_created `+reportCaseNames()+`
+		WHERE p.created_at < ?2 AND p.decided_at IS NOT NULL AND `+forAdmin("report", "?1")+`
+		ORDER BY p.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
+}
+
+// ReportedMessage returns the message of a report, deleted or not; ErrNoRow if
+// it is gone or the report is about an account, and for those who are not
+// administrators.
+func (r *Reader) ReportedMessage(by Viewer, reportID string) (Message, error) {
+	return one(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM report p JOIN message x ON x.id = p.target_id
+		WHERE p.id = ?2 AND `+forAdmin("report", "?1")+` AND `+reportedMessage("x", "p", "?1"), by.adminID(), reportID)
+}
+
+// DecideReport records a decision. It returns ErrNoRow if the report has one.
+func (tx *Tx) DecideReport(by Viewer, id, decision, note string) error {
+	return tx.exec1(`UPDATE report SET decided_at = ?2, decided_by = nullif(?3, ''), decision = ?4, note = ?5
+		WHERE id = ?1 AND decided_at IS NULL`, id, int64(tx.Now), by.UserID, decision, note)
+}
