@@ -15,6 +15,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/cron"
 	"hearth/app/fetch"
+	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/mail"
@@ -38,6 +39,7 @@ type App struct {
 	list    *list.Service
 	people  *people.Service
 	admin   *admin.Service
+	lane    *lane.Service
 	hub     *live.Hub
 	handler http.Handler
 	ops     net.Listener // nil without one
@@ -118,6 +120,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.list = list.New(a.db, a.limits)
 	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
 	a.admin = newAdmin(a.db, a.limits, a.cfg.Signup)
+	a.lane = lane.New(a.db, a.limits)
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Log: a.cfg.Log,
@@ -158,7 +161,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	json, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits},
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane},
 		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version,
 	})
 	if err != nil {

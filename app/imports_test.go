@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"hearth/app/list":        domain,
 	"hearth/app/people":      domain,
 	"hearth/app/admin":       domain,
+	"hearth/app/lane":        domain,
 	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
 	"hearth/app/cron":        {"hearth/store"},
 	"hearth/app/demo":        {"hearth/app/list", "hearth/store"},
@@ -35,7 +36,7 @@ var mayImport = map[string][]string{
 
 var (
 	domain    = []string{"hearth/app/core", "hearth/app/op", "hearth/app/fetch", "hearth/app/mail", "hearth/app/match", "hearth/store"}
-	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/op", "hearth/app/middleware", "hearth/store"}
+	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane"}
 )
 
 type goPackage struct {

@@ -97,6 +97,15 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/chat/users/{id}/block":   {path: "/api/chat/users/$id:dora/block", own: 200, member: 200, ex: 200, stranger: 200, missing: 404},
 		"DELETE /api/chat/users/{id}/block": private("/api/chat/users/$id:emil/block", "", 204),
 
+		"GET /api/thoughts":                                           free("/api/thoughts", "", 200),
+		"POST /api/thoughts":                                          free("/api/thoughts", `{"text":"a thought"}`, 201),
+		"PATCH /api/thoughts/{id}":                                    owned("/api/thoughts/$id:pinned", `{"status":"closed"}`, 200),
+		"DELETE /api/thoughts/{id}":                                   owned("/api/thoughts/$id:pinned", "", 204),
+		"POST /api/thoughts/{id}/pin":                                 shared("/api/thoughts/$id:pinned/pin", `{"conversationId":"$id:group"}`, 200),
+		"DELETE /api/thoughts/{id}/pin/{conversationId}":              owned("/api/thoughts/$id:pinned/pin/$id:group", "", 204),
+		"GET /api/chat/conversations/{id}/stream":                     shared(c+"/stream", "", 200),
+		"PUT /api/chat/conversations/{id}/stream/{entryId}/collapsed": shared(c+"/stream/$id:pinned/collapsed", `{"collapsed":true}`, 200),
+
 		"GET /api/lists":                           free("/api/lists?public=true", "", 200),
 		"POST /api/lists":                          free("/api/lists", `{"title":"T","visibility":"private"}`, 201),
 		"GET /api/lists/{id}":                      shared(l, "", 200),
@@ -171,6 +180,9 @@ func matrixStage(t *testing.T) *world {
 	must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "", 204, "")
 	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"`+w.plant("message", "ada", "ben")+`"}`, 201, "message")
 	must("ada", "POST", "/api/chat/messages/$id:message/reactions", `{"emoji":"📎","kind":"filed","href":"https://files.example/`+w.plant("filed", "ada", "ben")+`"}`, 201, "")
+	must("ada", "POST", "/api/thoughts", `{"text":"`+w.plant("pinned", "ada", "ben")+`"}`, 201, "pinned")
+	must("ada", "POST", "/api/thoughts/$id:pinned/pin", `{"conversationId":"$id:group"}`, 201, "")
+	must("ada", "POST", "/api/thoughts", `{"text":"`+w.plant("note", "ada")+`","sourceConversationId":"$id:group"}`, 201, "")
 	must("ada", "POST", "/api/lists", `{"title":"`+w.plant("list", "ada", "ben")+`","description":"`+w.plant("about", "ada", "ben")+
 		`","visibility":"private","items":[{"content":"`+w.plant("item", "ada", "ben")+`","metadata":{"k":"`+w.plant("meta", "ada", "ben")+`"}}]}`, 201, "list")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:ben", `{"role":"editor"}`, 200, "")

@@ -61,6 +61,10 @@ SELECT x.id FROM message x
 WHERE x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at)
    OR x.reacted = 1 AND x.deleted_at IS NOT NULL;
 
+-- name: a captured thought is of the sender of a message that is not deleted, with its conversation
+SELECT t.id FROM thought t LEFT JOIN message x ON x.id = t.source_message_id
+WHERE t.captured = 1 AND (x.id IS NULL OR x.deleted_at IS NOT NULL OR x.sender_id <> t.user_id OR x.conversation_id <> t.source_conversation_id);
+
 -- name: item counts equal a recount
 SELECT l.id FROM list l
 WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);

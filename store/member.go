@@ -75,13 +75,17 @@ func (tx *Tx) AddMember(conversationID, userID, role string) error {
 		WHERE id = ?1`, conversationID, userID, int64(tx.Now), maxIDs)
 }
 
-// RemoveMember removes an account from a conversation, and deletes the invites
-// it has made. It returns ErrNoRow if the account is not a member.
+// RemoveMember removes an account from a conversation, deletes the invites it has
+// made, and unpins its own thoughts. It returns ErrNoRow if the account is not a member.
 func (tx *Tx) RemoveMember(conversationID, userID string) error {
 	if err := tx.exec1(`DELETE FROM member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID); err != nil {
 		return err
 	}
 	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, conversationID, userID); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`DELETE FROM thought_pin WHERE conversation_id = ?1
+		AND (SELECT t.user_id FROM thought t WHERE t.id = thought_id /* server: whose it is */) = ?2`, conversationID, userID); err != nil {
 		return err
 	}
 	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count - 1, bot_count = bot_count - `+isBot+`,

@@ -213,8 +213,8 @@ func (tx *Tx) EditMessage(m *Message, content string) error {
 		m.ConversationID, int64(m.CreatedAt), content, int64(tx.Now))
 }
 
-// DeleteMessage clears the content of a message and its reactions and leaves its
-// row. Those who had seen it have then seen one message less. It returns ErrNoRow if it is
+// DeleteMessage clears the content of a message, its reactions and what #tags
+// captured of it, and leaves its row. Those who had seen it have then seen one message less. It returns ErrNoRow if it is
 // deleted.
 func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, deleted_at = ?3
@@ -223,6 +223,9 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 	}
 	m.Content, m.CardPayload, m.DeletedAt = "", "", tx.Now
 	if err := tx.clearReactions(m); err != nil {
+		return err
+	}
+	if err := tx.deleteCapture(m); err != nil {
 		return err
 	}
 	if err := tx.exec1(`UPDATE conversation SET live_count = live_count - 1, updated_at = ?2 WHERE id = ?1`, m.ConversationID, int64(tx.Now)); err != nil {

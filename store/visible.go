@@ -178,3 +178,27 @@ func adminCondition(admin string) string {
 func reportedMessage(message, report, admin string) string {
 	return visible("conversation", report+`.target_type = 'message' AND `+message+`.id = `+report+`.target_id AND `+adminCondition(admin))
 }
+
+// visibleThought: a thought is visible to its account in a direct session of a
+// person, and to everybody who sees a conversation that it is shared with. direct
+// is a column or parameter with 1 for a direct session.
+func visibleThought(thought, viewer, direct string) string {
+	return visible("thought", `(`+thought+`.user_id = `+viewer+` AND `+direct+`) OR
+		`+thought+`.captured = 1 AND EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+thought+`.source_conversation_id AND vt.user_id = `+viewer+` AND vt.hidden = 0) OR
+		EXISTS (SELECT 1 FROM thought_pin vp JOIN member vt ON vt.conversation_id = vp.conversation_id
+			WHERE vp.thought_id = `+thought+`.id AND vt.user_id = `+viewer+` AND vt.hidden = 0)`)
+}
+
+// visibleEntry: the Stream of a conversation has, for those who see the
+// conversation, the thoughts that are pinned to it or captured from its messages
+// by a tag, and the private notes that its reader has for it, in a direct session.
+func visibleEntry(thought, conversationID, viewer, direct string) string {
+	return visible("thought", `EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (
+		`+thought+`.source_conversation_id = `+conversationID+` AND (`+thought+`.captured = 1 OR `+thought+`.user_id = `+viewer+` AND `+direct+`) OR
+		EXISTS (SELECT 1 FROM thought_pin vp WHERE vp.conversation_id = `+conversationID+` AND vp.thought_id = `+thought+`.id))`)
+}
+
+// pinnedIn: a pin is visible to those who see its conversation.
+func pinnedIn(pin, viewer string) string {
+	return visible("thought", `EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+pin+`.conversation_id AND vt.user_id = `+viewer+` AND vt.hidden = 0)`)
+}

@@ -7,6 +7,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/op"
@@ -20,6 +21,7 @@ type Services struct {
 	List    *list.Service
 	People  *people.Service
 	Admin   *admin.Service
+	Lane    *lane.Service
 	Live    *live.Hub
 	Limits  *op.Limits
 
@@ -29,12 +31,12 @@ type Services struct {
 // Described returns services without a database, for descriptions of the table.
 // Calling their operations panics.
 func Described() Services {
-	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(), People: people.Described()}
+	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(), People: people.Described(), Lane: lane.Described()}
 }
 
 // Events returns the event tables of all packages.
 func Events() []core.Event {
-	return slices.Concat(chat.Events(), account.Events(), list.Events(), people.Events())
+	return slices.Concat(chat.Events(), account.Events(), list.Events(), people.Events(), lane.Events())
 }
 
 // Routes returns the table of all endpoints of the JSON transport. The router,
@@ -106,6 +108,16 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/blocks", 200, s.People.ListBlocks},
 		{"POST", "/api/chat/users/{id}/block", 200, s.People.BlockUser},
 		{"DELETE", "/api/chat/users/{id}/block", 204, s.People.UnblockUser},
+
+		// Thoughts and the Stream
+		{"GET", "/api/thoughts", 200, s.Lane.ListThoughts},
+		{"POST", "/api/thoughts", 201, s.Lane.CreateThought},
+		{"PATCH", "/api/thoughts/{id}", 200, s.Lane.UpdateThought},
+		{"DELETE", "/api/thoughts/{id}", 204, s.Lane.DeleteThought},
+		{"POST", "/api/thoughts/{id}/pin", 201, s.Lane.PinThought},
+		{"DELETE", "/api/thoughts/{id}/pin/{conversationId}", 204, s.Lane.UnpinThought},
+		{"GET", "/api/chat/conversations/{id}/stream", 200, s.Lane.ListStream},
+		{"PUT", "/api/chat/conversations/{id}/stream/{entryId}/collapsed", 200, s.Lane.CollapseEntry},
 
 		// Lists
 		{"GET", "/api/lists", 200, s.List.Lists},

@@ -17,6 +17,7 @@ type EditMessageIn struct {
 // returns Forbidden for a message of another that the caller can read, and
 // NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
+	capture := core.CaptureOf(in.Content)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
 		if err != nil {
@@ -26,7 +27,11 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 			return core.ErrNotFound
 		}
 		if row.Content != in.Content {
+			hadTags := core.TagsIn(row.Content) != nil
 			if err := tx.EditMessage(&row, in.Content); err != nil {
+				return err
+			}
+			if err := tx.Recapture(&row, hadTags, capture); err != nil {
 				return err
 			}
 			if err := tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageUpdated, ObjectID: row.ID, ActorID: by.UserID}); err != nil {

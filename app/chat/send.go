@@ -45,6 +45,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if in.ID != "" {
 		hash = requestHash(in.ConversationID, content, in.MessageType, in.ReplyToID)
 	}
+	capture := core.CaptureOf(content)
 	var quote *Quote
 	var sent store.Message
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -58,6 +59,9 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 		}
 		sent = row
 		if err := tx.Send(&sent, hash); err != nil {
+			return err
+		}
+		if err := tx.Capture(&sent, capture); err != nil {
 			return err
 		}
 		return tx.Emit(store.Event{Topic: sent.ConversationID, Kind: messageCreated, ObjectID: sent.ID, ActorID: by.UserID})

@@ -390,7 +390,8 @@ CREATE TABLE thought (
   updated_at             INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX thought_user ON thought (user_id, created_at);
-CREATE INDEX thought_source ON thought (source_conversation_id, created_at) WHERE source_conversation_id IS NOT NULL;
+CREATE INDEX thought_capture ON thought (source_conversation_id, created_at) WHERE captured = 1;
+CREATE INDEX thought_note ON thought (user_id, source_conversation_id, created_at) WHERE captured = 0 AND source_conversation_id IS NOT NULL;
 CREATE UNIQUE INDEX thought_captured ON thought (source_message_id) WHERE captured = 1;
 
 -- Thoughts shared with a conversation.

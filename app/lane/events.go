@@ -1,0 +1,100 @@
+package lane
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	streamUpdated  store.EventKind = "stream.updated"
+	thoughtUpdated store.EventKind = "thought.updated"
+)
+
+// Events is the package's table of events. Captures of messages follow the events
+// of their messages.
+func Events() []core.Event {
+	return []core.Event{
+		{Kind: streamUpdated, Scope: core.ToConversation, Data: StreamEvent{}, Render: renderStream,
+			Doc: "An entry of the Stream was pinned, unpinned, changed or deleted, other than by an event of its message."},
+		{Kind: thoughtUpdated, Scope: core.ToUser, Data: ThoughtEvent{}, Render: renderThoughts, Variant: byDirect,
+			Doc: "A thought of the caller was written, changed or deleted; not for keys and embedded sessions."},
+	}
+}
+
+// StreamEvent is the data of stream.updated.
+type StreamEvent struct {
+	ConversationID string `json:"conversationId"`
+	EntryID        string `json:"entryId"`
+}
+
+func renderStream(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	ids := make([]string, len(evs))
+	for i, ev := range evs {
+		ids[i] = ev.Topic
+	}
+	states, err := r.ReadStates(viewer, ids...)
+	if err != nil {
+		return nil, err
+	}
+	member := make(map[string]bool, len(states))
+	for _, st := range states {
+		member[st.ConversationID] = true
+	}
+	out := make([][]byte, len(evs))
+	for i, ev := range evs {
+		if !member[ev.Topic] {
+			continue
+		}
+		if out[i], err = json.Marshal(StreamEvent{ConversationID: ev.Topic, EntryID: ev.ObjectID}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ThoughtEvent is the data of thought.updated.
+type ThoughtEvent struct {
+	ThoughtID string `json:"thoughtId"`
+}
+
+// renderThoughts renders nothing for keys and embedded sessions: private thoughts
+// do not exist for them.
+func renderThoughts(_ *store.Reader, viewer store.Viewer, evs []store.Event) (out [][]byte, err error) {
+	out = make([][]byte, len(evs))
+	for i, ev := range evs {
+		if !viewer.Direct() || viewer.UserID != ev.Topic {
+			continue
+		}
+		if out[i], err = json.Marshal(ThoughtEvent{ThoughtID: ev.ObjectID}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func byDirect(_ store.Event, v store.Viewer) string {
+	if v.Direct() {
+		return "direct"
+	}
+	return ""
+}
+
+// changed records for open pages that a thought of by's account changed, and for
+// the members of the conversations that it is shared with.
+func changed(tx *store.Tx, by store.Viewer, id string, shared []string) error {
+	if err := tx.Emit(store.Event{Topic: by.UserID, Kind: thoughtUpdated, ObjectID: id, ActorID: by.UserID}); err != nil {
+		return err
+	}
+	for _, conversationID := range shared {
+		if err := streamChanged(tx, by, conversationID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func streamChanged(tx *store.Tx, by store.Viewer, conversationID, id string) error {
+	return tx.Emit(store.Event{Topic: conversationID, Kind: streamUpdated, ObjectID: id, ActorID: by.UserID})
+}

@@ -1,0 +1,207 @@
+package lane
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// ConversationStreamEntry is a thought in the Stream of a conversation.
+type ConversationStreamEntry struct {
+	ID                   string      `json:"id"`
+	Text                 string      `json:"text"`
+	CreatedAt            store.Time  `json:"createdAt"`
+	UpdatedAt            store.Time  `json:"updatedAt"`
+	Kind                 string      `json:"kind" enum:"fact|decision|commitment|reminder|observation"`
+	Status               string      `json:"status" enum:"none|open|closed"`
+	AuthorID             string      `json:"authorId"`
+	AuthorName           string      `json:"authorName"`
+	Tags                 []string    `json:"tags"`
+	Pinned               bool        `json:"pinned"`
+	PinnedBy             *string     `json:"pinnedBy" doc:"The id of the account that pinned it; null if it is not pinned"`
+	PinnedAt             *store.Time `json:"pinnedAt,omitzero"`
+	HasSourceMessage     bool        `json:"hasSourceMessage" doc:"Whether it was captured from a message"`
+	SourceMessageID      *string     `json:"sourceMessageId" doc:"Null without one, once it is deleted, and while the caller is not in its conversation"`
+	SourceConversationID *string     `json:"sourceConversationId" doc:"Null without one, and while the caller is not in it"`
+	Collapsed            bool        `json:"collapsed" doc:"The caller's own preference"`
+}
+
+// StreamEntry is an entry with why the caller sees it.
+type StreamEntry struct {
+	ConversationStreamEntry
+	Visibility string `json:"visibility" enum:"conversation|private" doc:"private: the caller alone sees it; never for keys and embedded sessions"`
+	Provenance string `json:"provenance" enum:"pinned|message_capture|private_note"`
+}
+
+func entryOf(e store.Entry) StreamEntry {
+	out := StreamEntry{ConversationStreamEntry: ConversationStreamEntry{
+		ID: e.ID, Text: e.Text, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, Kind: e.Kind, Status: e.Status,
+		AuthorID: e.UserID, AuthorName: e.AuthorName, Tags: e.Tags, Pinned: e.PinnedBy != "", PinnedBy: core.OrNil(e.PinnedBy), PinnedAt: e.PinnedAt.Ptr(),
+		HasSourceMessage: e.FromMessage, SourceMessageID: core.OrNil(e.SourceMessageID), SourceConversationID: core.OrNil(e.SourceConversationID),
+		Collapsed: e.Collapsed,
+	}, Visibility: "conversation"}
+	switch {
+	case out.Pinned:
+		out.Provenance = "pinned"
+	case e.Captured:
+		out.Provenance = "message_capture"
+	default:
+		out.Visibility, out.Provenance = "private", "private_note"
+	}
+	return out
+}
+
+// ListStreamIn selects entries of the Stream of a conversation.
+type ListStreamIn struct {
+	ConversationID string      `path:"id" json:"-"`
+	Before         *store.Time `query:"before" json:"-" doc:"Only entries created before this moment; the createdAt of the last one of a page asks for the next page"`
+	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+	Tag            string      `query:"tag" json:"-" max:"51" doc:"With or without the number sign"`
+}
+
+// ListStreamOut is a page of entries, the newest first.
+type ListStreamOut struct {
+	Entries []StreamEntry `json:"entries"`
+	HasMore bool          `json:"hasMore"`
+}
+
+// listStream returns the Stream of a conversation of the caller: what is pinned
+// to it, its messages captured by tags, and, in a direct session, the caller's
+// private notes for it.
+func (s *Service) listStream(ctx context.Context, by store.Viewer, in ListStreamIn) (out ListStreamOut, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		rows, err := r.Entries(by, in.ConversationID, foldTag(in.Tag), before(in.Before), in.Limit+1)
+		if err != nil {
+			return err
+		}
+		if out.HasMore = len(rows) > in.Limit; out.HasMore {
+			rows = rows[:in.Limit]
+		}
+		out.Entries = core.Map(rows, entryOf)
+		return nil
+	})
+	return out, core.Found(err)
+}
+
+// Limits of pins.
+const (
+	maxPins   = 200 // in a conversation
+	maxPinned = 50  // conversations that a thought is pinned to
+)
+
+// PinThoughtIn is the input of PinThought.
+type PinThoughtIn struct {
+	ID             string `path:"id" json:"-"`
+	ConversationID string `json:"conversationId" required:"true" format:"uuid"`
+}
+
+// PinThoughtOut is the entry.
+type PinThoughtOut struct {
+	StreamEntry
+	made bool
+}
+
+// Created implements op.Created: it is false for a thought that was pinned there.
+func (o *PinThoughtOut) Created() bool { return o.made }
+
+// pinThought shares a thought with the members of a conversation of the caller:
+// one of the caller's own, or one that is in the Stream of the conversation.
+func (s *Service) pinThought(ctx context.Context, by store.Viewer, in PinThoughtIn) (out PinThoughtOut, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		t, err := tx.Thought(by, in.ID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Member(by, in.ConversationID, by.UserID); err != nil {
+			return err
+		}
+		if t.UserID != by.UserID {
+			if _, err := tx.Entry(by, in.ConversationID, t.ID); err != nil {
+				return errNotYours()
+			}
+		}
+		if out.made, err = pin(tx, by, in.ConversationID, t.ID); err != nil {
+			return err
+		}
+		e, err := tx.Entry(by, in.ConversationID, t.ID)
+		out.StreamEntry = entryOf(e)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+func pin(tx *store.Tx, by store.Viewer, conversationID, id string) (bool, error) {
+	made, err := tx.PinThought(by, conversationID, id)
+	if err != nil || !made {
+		return false, err
+	}
+	inConversation, ofThought, err := tx.PinCounts(conversationID, id)
+	switch {
+	case err != nil:
+		return false, err
+	case inConversation > maxPins:
+		return false, core.New(core.Conflict, "too_many_pins", "A conversation has at most %d pinned thoughts. Unpin another first.", maxPins)
+	case ofThought > maxPinned:
+		return false, core.New(core.Conflict, "too_many_pins", "A thought is pinned to at most %d conversations. Unpin it elsewhere first.", maxPinned)
+	}
+	return true, changed(tx, by, id, []string{conversationID})
+}
+
+// UnpinThoughtIn is the input of UnpinThought.
+type UnpinThoughtIn struct {
+	ID             string `path:"id" json:"-"`
+	ConversationID string `path:"conversationId" json:"-"`
+}
+
+// unpinThought takes a thought out of the Stream of a conversation. The account
+// that pinned it may, its author, and the owners of a group.
+func (s *Service) unpinThought(ctx context.Context, by store.Viewer, in UnpinThoughtIn) (core.None, error) {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		e, err := tx.Entry(by, in.ConversationID, in.ID)
+		if err != nil {
+			return err
+		}
+		if e.PinnedBy == "" {
+			return core.ErrNotFound
+		}
+		if e.PinnedBy != by.UserID && e.UserID != by.UserID {
+			c, err := tx.Conversation(by, in.ConversationID)
+			if err != nil {
+				return err
+			}
+			if c.Type != "group" || c.Role != "owner" {
+				return core.New(core.Forbidden, "not_your_pin", "Only those who wrote or pinned this, and owners of the group, can unpin it.")
+			}
+		}
+		if err := tx.UnpinThought(in.ConversationID, in.ID); err != nil {
+			return err
+		}
+		return streamChanged(tx, by, in.ConversationID, in.ID)
+	})
+	return core.None{}, core.Found(err)
+}
+
+// CollapseEntryIn is the input of CollapseEntry.
+type CollapseEntryIn struct {
+	ConversationID string `path:"id" json:"-"`
+	EntryID        string `path:"entryId" json:"-"`
+	Collapsed      *bool  `json:"collapsed" required:"true"`
+}
+
+// CollapseEntryOut is the preference that was stored.
+type CollapseEntryOut struct {
+	Collapsed bool `json:"collapsed"`
+}
+
+// collapseEntry stores whether the caller has collapsed an entry. Nobody else
+// sees it.
+func (s *Service) collapseEntry(ctx context.Context, by store.Viewer, in CollapseEntryIn) (out CollapseEntryOut, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Entry(by, in.ConversationID, in.EntryID); err != nil {
+			return err
+		}
+		return tx.SetCollapsed(by, in.ConversationID, in.EntryID, *in.Collapsed)
+	})
+	return CollapseEntryOut{Collapsed: *in.Collapsed}, core.Found(err)
+}

@@ -1,0 +1,282 @@
+package lane
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Thought is a thought as shown to its account. Keys and embedded sessions see
+// those that are shared with a conversation, and no others.
+type Thought struct {
+	ID                   string     `json:"id"`
+	Text                 string     `json:"text"`
+	Kind                 string     `json:"kind" enum:"fact|decision|commitment|reminder|observation"`
+	Status               string     `json:"status" enum:"none|open|closed"`
+	Tags                 []string   `json:"tags" doc:"Folded, without the number sign"`
+	Captured             bool       `json:"captured" doc:"By a #tag in the message, so that it is shared with its conversation"`
+	SourceMessageID      *string    `json:"sourceMessageId" doc:"Null without one, once it is deleted, and while the caller is not in its conversation"`
+	SourceConversationID *string    `json:"sourceConversationId" doc:"Null without one, and while the caller is not in it"`
+	PinnedIn             []string   `json:"pinnedIn" doc:"The conversations of the caller that it is pinned to"`
+	CreatedAt            store.Time `json:"createdAt"`
+	UpdatedAt            store.Time `json:"updatedAt"`
+}
+
+func thoughtOf(t store.Thought) Thought {
+	return Thought{
+		ID: t.ID, Text: t.Text, Kind: t.Kind, Status: t.Status, Tags: t.Tags, Captured: t.Captured,
+		SourceMessageID: core.OrNil(t.SourceMessageID), SourceConversationID: core.OrNil(t.SourceConversationID),
+		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+	}
+}
+
+// thoughts returns the rows as thoughts, with their pins.
+func thoughts(r *store.Reader, by store.Viewer, rows []store.Thought) ([]Thought, error) {
+	out := core.Map(rows, thoughtOf)
+	ids, at := make([]string, len(out)), make(map[string]int, len(out))
+	for i := range out {
+		ids[i], at[out[i].ID] = out[i].ID, i
+	}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	pins, err := r.Pins(by, ids...)
+	for _, p := range pins {
+		t := &out[at[p.ThoughtID]]
+		t.PinnedIn = append(t.PinnedIn, p.ConversationID)
+	}
+	return out, err
+}
+
+// ListThoughtsIn selects thoughts.
+type ListThoughtsIn struct {
+	Before *store.Time `query:"before" json:"-" doc:"Only those created before this moment; the createdAt of the last one of a page asks for the next page"`
+	Limit  int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+	Tag    string      `query:"tag" json:"-" max:"51" doc:"With or without the number sign"`
+	Kind   string      `query:"kind" json:"-" enum:"fact|decision|commitment|reminder|observation"`
+	Status string      `query:"status" json:"-" enum:"none|open|closed"`
+}
+
+// ListThoughtsOut is a page of thoughts, the newest first.
+type ListThoughtsOut struct {
+	Thoughts []Thought `json:"thoughts"`
+	HasMore  bool      `json:"hasMore"`
+}
+
+// listThoughts returns the caller's thoughts. A key or an embedded session sees
+// those that are shared: captured by a tag in a message, or pinned.
+func (s *Service) listThoughts(ctx context.Context, by store.Viewer, in ListThoughtsIn) (out ListThoughtsOut, err error) {
+	f := store.ThoughtFilter{Tag: foldTag(in.Tag), Kind: in.Kind, Status: in.Status, Before: before(in.Before)}
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		rows, err := r.Thoughts(by, f, in.Limit+1)
+		if err != nil {
+			return err
+		}
+		if out.HasMore = len(rows) > in.Limit; out.HasMore {
+			rows = rows[:in.Limit]
+		}
+		out.Thoughts, err = thoughts(r, by, rows)
+		return err
+	})
+	return out, err
+}
+
+// foldTag returns a tag to search for as it is stored.
+func foldTag(tag string) string { return store.Fold(strings.TrimPrefix(tag, "#")) }
+
+// before returns the moment that a page ends before; 0 for the newest.
+func before(t *store.Time) store.Time {
+	if t == nil {
+		return 0
+	}
+	return max(*t, 1)
+}
+
+// CreateThoughtIn is a new thought.
+type CreateThoughtIn struct {
+	Text                 string   `json:"text" max:"4000" doc:"Required without sourceMessageId; else the text of the message if left out"`
+	Kind                 string   `json:"kind" enum:"fact|decision|commitment|reminder|observation" doc:"By default what the tags of the text say, or observation"`
+	Status               string   `json:"status" enum:"none|open|closed" doc:"By default what the tags of the text say, or none"`
+	Tags                 []string `json:"tags" max:"20" doc:"Each of at most 50 characters; by default those of the text"`
+	SourceMessageID      string   `json:"sourceMessageId" format:"uuid" doc:"The message that it is captured from"`
+	SourceConversationID string   `json:"sourceConversationId" format:"uuid" doc:"The conversation that it is a private note for; that of sourceMessageId with one"`
+}
+
+// createThought writes down a private thought of the caller. It returns NotFound
+// for a message or conversation that the caller does not see. A key receives what
+// it wrote in this response alone.
+func (s *Service) createThought(ctx context.Context, by store.Viewer, in CreateThoughtIn) (out Thought, err error) {
+	tags, err := core.FoldTags(in.Tags)
+	if err == nil && in.Text == "" && in.SourceMessageID == "" {
+		err = core.InvalidField("text", "text is required: send text of 1 to 4000 characters, or the id of a message as sourceMessageId.")
+	}
+	if err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		t, err := in.source(tx, by)
+		if err != nil {
+			return err
+		}
+		c := core.CaptureOf(t.Text)
+		if c == nil {
+			c = &store.Capture{Kind: "observation", Status: "none"}
+		}
+		if t.Tags = tags; in.Tags == nil {
+			t.Tags = c.Tags
+		}
+		t.UserID, t.Kind, t.Status = by.UserID, cmp.Or(in.Kind, c.Kind), cmp.Or(in.Status, c.Status)
+		if err := tx.InsertThought(&t); err != nil {
+			return err
+		}
+		out = thoughtOf(t)
+		return changed(tx, by, t.ID, nil)
+	})
+	return out, core.Found(err)
+}
+
+// source returns the thought with its text and what it is captured from.
+func (in CreateThoughtIn) source(tx *store.Tx, by store.Viewer) (store.Thought, error) {
+	t := store.Thought{Text: in.Text, SourceConversationID: in.SourceConversationID}
+	if in.SourceMessageID != "" {
+		m, err := tx.Message(by, in.SourceMessageID)
+		if err != nil {
+			return t, err
+		}
+		if m.DeletedAt != 0 || in.SourceConversationID != "" && in.SourceConversationID != m.ConversationID {
+			return t, core.ErrNotFound
+		}
+		t.SourceMessageID, t.SourceConversationID, t.FromMessage = m.ID, m.ConversationID, true
+		if t.Text == "" {
+			t.Text = firstRunes(m.Content, maxText)
+		}
+		if t.Text == "" {
+			return t, core.InvalidField("text", "text is required: this message has none.")
+		}
+		return t, nil
+	}
+	if in.SourceConversationID != "" {
+		_, err := tx.Member(by, in.SourceConversationID, by.UserID)
+		return t, err
+	}
+	return t, nil
+}
+
+// maxText is how many code points a thought has at most.
+const maxText = 4000
+
+func firstRunes(s string, n int) string {
+	for at := range s {
+		if n--; n < 0 {
+			return s[:at]
+		}
+	}
+	return s
+}
+
+// UpdateThoughtIn has the members to change. Omitted ones keep their value.
+type UpdateThoughtIn struct {
+	ID     string             `path:"id" json:"-"`
+	Text   core.Opt[string]   `json:"text,omitzero" min:"1" max:"4000" doc:"Not of one that a #tag captured: it follows its message"`
+	Kind   core.Opt[string]   `json:"kind,omitzero" enum:"fact|decision|commitment|reminder|observation"`
+	Status core.Opt[string]   `json:"status,omitzero" enum:"none|open|closed"`
+	Tags   core.Opt[[]string] `json:"tags,omitzero" max:"20"`
+}
+
+// updateThought changes a thought of the caller. It returns Forbidden for one of
+// another that the caller sees.
+func (s *Service) updateThought(ctx context.Context, by store.Viewer, in UpdateThoughtIn) (out Thought, err error) {
+	if in.Text.Null || in.Kind.Null || in.Status.Null || in.Tags.Null {
+		return out, core.New(core.Invalid, "invalid_input", "text, kind, status and tags cannot be null. Omit one to leave it unchanged.")
+	}
+	tags, err := core.FoldTags(in.Tags.V)
+	if err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		t, err := ownThought(tx, by, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := in.apply(&t, tags); err != nil {
+			return err
+		}
+		if err := tx.UpdateThought(&t); err != nil {
+			return err
+		}
+		shared, err := tx.SharedIn(t.ID)
+		if err == nil {
+			err = changed(tx, by, t.ID, shared)
+		}
+		if err != nil {
+			return err
+		}
+		found, err := thoughts(&tx.Reader, by, []store.Thought{t})
+		if err == nil {
+			out = found[0]
+		}
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// apply changes t.
+func (in UpdateThoughtIn) apply(t *store.Thought, tags []string) error {
+	if in.Text.Set && in.Text.V != t.Text {
+		if t.Captured {
+			return core.InvalidField("text", "This thought was captured from a message by a tag and follows it. Edit the message.")
+		}
+		t.Text = in.Text.V
+	}
+	if in.Kind.Set {
+		t.Kind = in.Kind.V
+	}
+	if in.Status.Set {
+		t.Status = in.Status.V
+	}
+	if in.Tags.Set {
+		t.Tags = tags
+	}
+	return nil
+}
+
+// ThoughtIn names a thought.
+type ThoughtIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// deleteThought deletes a thought of the caller, in all Streams as well.
+func (s *Service) deleteThought(ctx context.Context, by store.Viewer, in ThoughtIn) (core.None, error) {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		t, err := ownThought(tx, by, in.ID)
+		if err != nil {
+			return err
+		}
+		shared, err := tx.SharedIn(t.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteThought(t.ID); err != nil {
+			return err
+		}
+		return changed(tx, by, t.ID, shared)
+	})
+	return core.None{}, core.Found(err)
+}
+
+// ownThought returns a thought of the caller; Forbidden for one of another that
+// the caller sees.
+func ownThought(tx *store.Tx, by store.Viewer, id string) (store.Thought, error) {
+	t, err := tx.Thought(by, id)
+	if err == nil && t.UserID != by.UserID {
+		err = errNotYours()
+	}
+	return t, err
+}
+
+func errNotYours() error {
+	return core.New(core.Forbidden, "not_your_thought", "This thought belongs to somebody else. Only they can do this.")
+}
