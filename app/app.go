@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/app/people"
+	"hearth/app/webhook"
 	"hearth/store"
 )
 
@@ -41,6 +43,8 @@ type App struct {
 	admin   *admin.Service
 	lane    *lane.Service
 	hub     *live.Hub
+	fetch   *fetch.Client
+	webhook *webhook.Worker
 	handler http.Handler
 	ops     net.Listener // nil without one
 
@@ -73,7 +77,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.db, err = store.Open(ctx, a.cfg.DB, opt); err != nil {
 		return err
 	}
-	if err := a.openMail(); err != nil {
+	if err := a.openNet(); err != nil {
 		return err
 	}
 	if err := a.openServices(ctx); err != nil {
@@ -83,13 +87,25 @@ func (a *App) open(ctx context.Context) (err error) {
 	return a.openTransports()
 }
 
-func (a *App) openMail() error {
+// openNet creates what connects to other machines.
+func (a *App) openNet() error {
 	dialer, err := fetch.NewDialer(a.cfg.AllowNet)
 	if err != nil {
 		return fmt.Errorf("--allow-net: %w", err)
 	}
+	a.fetch = fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + a.cfg.Version, Refuse: ownHosts(a.cfg.BaseURL, a.cfg.LegacyBaseURL)})
 	a.mail, err = mail.New(mail.Config{URL: a.cfg.SMTPURL, From: a.cfg.MailFrom, Dial: dialer.DialContext, Out: a.cfg.Out, Log: a.cfg.Log})
 	return err
+}
+
+// ownHosts returns the hosts of base URLs.
+func ownHosts(urls ...string) (hosts []string) {
+	for _, u := range urls {
+		if _, host, ok := strings.Cut(u, "://"); ok {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
 }
 
 // addGauges registers the gauges of the server's components.
@@ -97,6 +113,9 @@ func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_write_queue", "Writes waiting for the writer.", func() float64 { return float64(a.db.Queued()) })
 	a.metrics.Gauge("hearth_mail_queue", "Mails waiting for the mail server.", func() float64 { return float64(a.mail.Waiting()) })
 	a.metrics.Gauge("hearth_streams", "Live streams open.", func() float64 { return float64(a.hub.Streams()) })
+	a.metrics.Gauge("hearth_webhook_queue", "Deliveries to webhooks that wait.", func() float64 { return float64(a.webhook.Waiting()) })
+	a.metrics.Counter("hearth_webhook_attempts_total", "Attempts to deliver to webhooks.", func() float64 { made, _ := a.webhook.Attempts(); return float64(made) })
+	a.metrics.Counter("hearth_webhook_failures_total", "Attempts to deliver to webhooks that failed.", func() float64 { _, failed := a.webhook.Attempts(); return float64(failed) })
 	a.metrics.Gauge("hearth_database_bytes", "Size of the database file.", metrics.FileSize(a.db.Path()))
 	a.metrics.Gauge("hearth_database_log_bytes", "Size of its write-ahead log.", metrics.FileSize(a.db.Path()+"-wal"))
 }
@@ -114,7 +133,8 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
+	a.webhook = webhook.New(webhook.Config{DB: a.db, Fetch: a.fetch, Log: a.cfg.Log, Delays: a.cfg.WebhookDelays})
+	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
 	a.list = list.New(a.db, a.limits)
@@ -221,6 +241,11 @@ func (a *App) close() error {
 	if a.hub != nil {
 		a.endStreams()
 	}
+	if a.webhook != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), webhookTime)
+		a.webhook.Close(ctx)
+		cancel()
+	}
 	if a.mail != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), mailTime)
 		a.mail.Close(ctx)
@@ -241,5 +266,5 @@ func (a *App) close() error {
 
 // jobs is the table of recurring jobs.
 func (a *App) jobs() []cron.Job {
-	return append(cron.StoreJobs(a.db), cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse})
+	return append(cron.StoreJobs(a.db), cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune}, cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse})
 }

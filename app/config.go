@@ -41,6 +41,8 @@ type Config struct {
 	Out     io.Writer        // output for people at start; os.Stdout
 	Now     func() time.Time // wall clock; time.Now
 	Store   store.Options    // for tests: options of the database; Schema and Now are set by New
+
+	WebhookDelays []time.Duration // for tests: between the attempts of a delivery
 }
 
 // fill sets defaults and validates the values.

@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"hearth/app/admin":       domain,
 	"hearth/app/lane":        domain,
 	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
+	"hearth/app/webhook":     {"hearth/app/chat", "hearth/app/fetch", "hearth/store"},
 	"hearth/app/cron":        {"hearth/store"},
 	"hearth/app/demo":        {"hearth/app/list", "hearth/store"},
 	"hearth/app/metrics":     {},

@@ -105,6 +105,12 @@ func matrixCases() map[string]matrixCase {
 		"DELETE /api/thoughts/{id}/pin/{conversationId}":              owned("/api/thoughts/$id:pinned/pin/$id:group", "", 204),
 		"GET /api/chat/conversations/{id}/stream":                     shared(c+"/stream", "", 200),
 		"PUT /api/chat/conversations/{id}/stream/{entryId}/collapsed": shared(c+"/stream/$id:pinned/collapsed", `{"collapsed":true}`, 200),
+		"GET /api/webhooks":                                           free("/api/webhooks", "", 200),
+		"POST /api/webhooks":                                          free("/api/webhooks", `{"url":"https://hooks.example/new"}`, 201),
+		"PATCH /api/webhooks/{id}":                                    private("/api/webhooks/$id:webhook", `{"enabled":false}`, 200),
+		"DELETE /api/webhooks/{id}":                                   private("/api/webhooks/$id:webhook", "", 204),
+		"GET /api/webhooks/{id}/deliveries":                           private("/api/webhooks/$id:webhook/deliveries", "", 200),
+		"POST /api/webhooks/{id}/test":                                private("/api/webhooks/$id:webhook/test", "", 202),
 
 		"GET /api/lists":                           free("/api/lists?public=true", "", 200),
 		"POST /api/lists":                          free("/api/lists", `{"title":"T","visibility":"private"}`, 201),
@@ -197,6 +203,7 @@ func matrixStage(t *testing.T) *world {
 	w.ids["$id:report"] = w.report("stranger", "message", "$id:message", w.plant("report", "root"))
 	w.canaries["ada@example.org"] = []string{"ada", "root"} // world.checkAddresses says where
 	w.canaries["ben@example.org"] = []string{"ben", "root"}
+	must("ada", "POST", "/api/webhooks", `{"url":"https://hooks.example/`+w.plant("webhook", "ada")+`","conversationId":"$id:group","secret":"`+w.plant("signing-secret", "ada")+`"}`, 201, "webhook")
 	w.stageTokens(t)
 	return w
 }

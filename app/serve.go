@@ -21,6 +21,8 @@ const (
 	// Close it is below 5 s.
 	drainTime = 3 * time.Second
 	mailTime  = time.Second
+	// webhookTime is how long deliveries under way have beyond drainTime.
+	webhookTime = 200 * time.Millisecond
 )
 
 // Run serves connections from ln until ctx ends. It then stops accepting, ends
@@ -43,6 +45,11 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	defer jobs.Stop()
+	if err := a.webhook.Start(ctx); err != nil {
+		srv.Close()
+		return err
+	}
+	defer a.webhook.Stop()
 	a.cfg.Log.Info("serving", "address", ln.Addr().String())
 	select {
 	case err := <-ended:
@@ -54,6 +61,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		a.drain(srv, time.Second)
 		return store.ErrDead
 	case <-ctx.Done():
+		a.webhook.Stop()
 		a.cfg.Log.Info("stopping", "streams", a.hub.Streams())
 		a.drain(srv, drainTime)
 		return nil

@@ -59,6 +59,8 @@ type DB struct {
 	*engine.DB[Event]
 
 	credentials atomic.Pointer[func(userIDs []string)]
+	deliveries  atomic.Pointer[func([]Lane, bool)]
+	webhooks    enabledWebhooks // used by the writer alone
 	senders     *UserCache[string, Sender]
 }
 
@@ -89,7 +91,11 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 		return nil, err
 	}
 	opened := &DB{DB: db, senders: NewUserCache[string, Sender]()}
-	db.OnForeignCommit(func() { opened.credentialsChanged(nil) })
+	db.OnForeignCommit(func() {
+		opened.credentialsChanged(nil)
+		opened.webhooks.known = false
+	})
+	db.BeforeCommit(opened.finish)
 	return opened, nil
 }
 
@@ -150,15 +156,18 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 // changing rows, all of them are undone and run again. What f sets outside it
 // must depend on its last run alone: assign there, never append or count.
 func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
-	return db.DB.Write(ctx, func(etx *engine.Tx[Event]) error {
-		tx := &Tx{Reader: Reader{c: conn{etx.Conn}, e: &etx.Reader}, Now: etx.Now, e: etx}
-		err := f(tx)
-		etx.Publish(tx.events...)
-		if changed := tx.changed; len(changed) > 0 {
-			etx.OnDurable(func() { db.credentialsChanged(changed) })
-		}
-		return err
-	})
+	return db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })
+}
+
+// run runs f within a write of the engine.
+func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
+	tx := &Tx{Reader: Reader{c: conn{etx.Conn}, e: &etx.Reader}, Now: etx.Now, db: db, e: etx}
+	err := f(tx)
+	etx.Publish(tx.events...)
+	if changed := tx.changed; len(changed) > 0 {
+		etx.OnDurable(func() { db.credentialsChanged(changed) })
+	}
+	return err
 }
 
 // Conn is a connection, as Options.OnPrepare is given it.

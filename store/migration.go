@@ -299,19 +299,21 @@ CREATE TABLE webhook (
   token           TEXT NOT NULL,
   created_at      INTEGER NOT NULL,
   failures        INTEGER NOT NULL DEFAULT 0,
+  failing_since   INTEGER,
   disabled_at     INTEGER,
-  disabled_why    TEXT NOT NULL DEFAULT ''
+  disabled_why    TEXT NOT NULL DEFAULT '' CHECK (disabled_why IN ('', 'owner', 'gone', 'failing')),
+  CHECK ((disabled_at IS NULL) = (disabled_why = ''))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX webhook_user ON webhook (user_id, created_at);
 
-CREATE INDEX webhook_conversation ON webhook (conversation_id) WHERE conversation_id IS NOT NULL AND disabled_at IS NULL;
+CREATE INDEX webhook_conversation ON webhook (conversation_id) WHERE conversation_id IS NOT NULL;
 
 CREATE INDEX webhook_all ON webhook (user_id) WHERE conversation_id IS NULL AND disabled_at IS NULL;
 
 CREATE TABLE delivery (
-  id              INTEGER PRIMARY KEY,
   webhook_id      TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+  at              INTEGER NOT NULL,
   conversation_id TEXT NOT NULL,
   message_id      TEXT NOT NULL,
   attempts        INTEGER NOT NULL DEFAULT 0,
@@ -319,13 +321,14 @@ CREATE TABLE delivery (
   status          INTEGER,
   error           TEXT NOT NULL DEFAULT '',
   took_ms         INTEGER,
-  created_at      INTEGER NOT NULL,
-  done_at         INTEGER
-) STRICT;
+  outcome         TEXT CHECK (outcome IN ('delivered', 'failed', 'skipped')),
+  done_at         INTEGER,
+  PRIMARY KEY (webhook_id, at),
+  CHECK ((next_at IS NULL) = (outcome IS NOT NULL) AND (next_at IS NULL) = (done_at IS NOT NULL)),
+  CHECK ((conversation_id = '') = (message_id = ''))
+) STRICT, WITHOUT ROWID;
 
-CREATE INDEX delivery_due ON delivery (webhook_id, next_at) WHERE next_at IS NOT NULL;
-
-CREATE INDEX delivery_webhook ON delivery (webhook_id, id);
+CREATE INDEX delivery_waiting ON delivery (webhook_id, conversation_id, at) WHERE next_at IS NOT NULL;
 
 CREATE INDEX delivery_done ON delivery (done_at) WHERE done_at IS NOT NULL;
 `

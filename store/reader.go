@@ -32,6 +32,7 @@ type Tx struct {
 	// earlier write that changed the file.
 	Now Time
 
+	db      *DB
 	e       *engine.Tx[Event]
 	events  []Event
 	changed []string // accounts whose credentials may be judged differently

@@ -159,6 +159,11 @@ func ownSession(session, viewer string) string {
 	return visible("session", session+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
+// ownWebhook: webhooks and their deliveries are visible to their account.
+func ownWebhook(webhook, viewer string) string {
+	return visible("webhook", webhook+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
 // ownKey: keys are visible to their account.
 func ownKey(key, viewer string) string {
 	return visible("key", key+`.user_id = `+viewer+` AND `+viewer+` <> ''`)

@@ -119,6 +119,14 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/conversations/{id}/stream", 200, s.Lane.ListStream},
 		{"PUT", "/api/chat/conversations/{id}/stream/{entryId}/collapsed", 200, s.Lane.CollapseEntry},
 
+		// Webhooks
+		{"GET", "/api/webhooks", 200, s.Chat.ListWebhooks},
+		{"POST", "/api/webhooks", 201, s.Chat.CreateWebhook},
+		{"PATCH", "/api/webhooks/{id}", 200, s.Chat.UpdateWebhook},
+		{"DELETE", "/api/webhooks/{id}", 204, s.Chat.DeleteWebhook},
+		{"GET", "/api/webhooks/{id}/deliveries", 200, s.Chat.ListDeliveries},
+		{"POST", "/api/webhooks/{id}/test", 202, s.Chat.TestWebhook},
+
 		// Lists
 		{"GET", "/api/lists", 200, s.List.Lists},
 		{"POST", "/api/lists", 201, s.List.CreateList},

@@ -5,6 +5,7 @@ package chat
 import (
 	"context"
 
+	"hearth/app/fetch"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -18,6 +19,9 @@ type Config struct {
 	// does in a conversation, to those who are connected and are shown it. Nil
 	// sends nothing.
 	Publish PublishFunc
+	// CheckURL returns an error for an address that nothing is delivered to:
+	// fetch.ErrURL or fetch.ErrBlocked. Nil is fetch.ParseURL.
+	CheckURL func(url string) error
 }
 
 // PublishFunc publishes an ephemeral event about a user to a conversation.
@@ -31,6 +35,8 @@ type Service struct {
 	db      *store.DB
 	baseURL string
 	publish PublishFunc
+
+	checkURL func(url string) error
 }
 
 // New returns the service.
@@ -38,7 +44,13 @@ func New(c Config) *Service {
 	if c.Publish == nil {
 		c.Publish = func(context.Context, string, string, store.EventKind, []byte) error { return nil }
 	}
-	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish}
+	if c.CheckURL == nil {
+		c.CheckURL = func(url string) error {
+			_, err := fetch.ParseURL(url)
+			return err
+		}
+	}
+	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish, checkURL: c.CheckURL}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

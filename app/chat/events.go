@@ -18,6 +18,7 @@ const (
 	readUpdated         store.EventKind = "read.updated"
 	reactionUpdated     store.EventKind = "reaction.updated"
 	typingShown         store.EventKind = "typing"
+	webhookUpdated      store.EventKind = "webhook.updated"
 )
 
 // Events is the package's table of events.
@@ -39,6 +40,8 @@ func Events() []core.Event {
 			Doc: "The reactions to a message changed."},
 		{Kind: typingShown, Ephemeral: true, Scope: core.ToConversation, Data: Typing{},
 			Doc: "Another participant is typing."},
+		{Kind: webhookUpdated, Scope: core.ToUser, Data: WebhookEvent{}, Render: renderWebhooks,
+			Doc: "A webhook of the caller was created, changed, enabled or disabled, also because its receiver fails."},
 	}
 }
 
@@ -159,6 +162,26 @@ func renderReads(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]b
 	return renderEach(evs, states, func(st *store.ReadState) (string, []byte, error) {
 		data, err := encode(ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread})
 		return st.ConversationID, data, err
+	})
+}
+
+// WebhookEvent is the data of webhook.updated, which only the owner receives.
+type WebhookEvent struct {
+	Webhook Webhook `json:"webhook"`
+}
+
+func renderWebhooks(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	rows, err := r.WebhooksByID(viewer, objects(evs)...)
+	if err != nil {
+		return nil, err
+	}
+	found, err := webhooksOf(r, viewer, rows)
+	if err != nil {
+		return nil, err
+	}
+	return renderEach(evs, found, func(w *Webhook) (string, []byte, error) {
+		data, err := encode(WebhookEvent{Webhook: *w})
+		return w.ID, data, err
 	})
 }
 

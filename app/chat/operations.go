@@ -39,6 +39,13 @@ type Operations struct {
 	DeleteMessage *op.Func[DeleteMessageIn, Message]
 	React         *op.Func[ReactIn, ReactOut]
 	Unreact       *op.Func[UnreactIn, ReactOut]
+
+	ListWebhooks   *op.Func[core.None, []Webhook]
+	CreateWebhook  *op.Func[CreateWebhookIn, NewWebhook]
+	UpdateWebhook  *op.Func[UpdateWebhookIn, Webhook]
+	DeleteWebhook  *op.Func[WebhookIn, core.None]
+	ListDeliveries *op.Func[ListDeliveriesIn, core.Page[Delivery]]
+	TestWebhook    *op.Func[WebhookIn, Delivery]
 }
 
 // Described returns a service that describes its operations and has no
@@ -82,6 +89,13 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteMessage: op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
 		React:         op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent}),
 		Unreact:       op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
+
+		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
+		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}}),
+		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Hints: op.Idempotent | op.OpenWorld}),
+		DeleteWebhook:  op.New(l, s.deleteWebhook, op.Spec{Summary: "Delete a webhook", Guard: op.Member, Hints: op.Destructive}),
+		ListDeliveries: op.New(l, s.listDeliveries, op.Spec{Summary: "List the deliveries of a webhook", Guard: op.Member, Hints: op.ReadOnly}),
+		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Hints: op.OpenWorld, Limits: []op.Limit{webhookTests()}}),
 	}
 }
 

@@ -25,6 +25,7 @@ var ErrBlocked = errors.New("address is not on the public internet")
 // addresses that are allowed explicitly. It is safe for concurrent use.
 type Dialer struct {
 	names   map[string]bool
+	guard   *ssrf.Guardian
 	guarded net.Dialer
 	open    net.Dialer
 }
@@ -51,9 +52,9 @@ func NewDialer(allow []string) (*Dialer, error) {
 			d.names[foldHost(a)] = true
 		}
 	}
-	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
+	d.guard = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
 	d.guarded = d.open
-	d.guarded.Control = guard.Safe
+	d.guarded.Control = d.guard.Safe
 	return d, nil
 }
 
@@ -73,6 +74,11 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 		return nil, fmt.Errorf("%s: %w (to allow it, add it to --allow-net)", host, ErrBlocked)
 	}
 	return conn, err
+}
+
+// allowed reports whether d connects to ip.
+func (d *Dialer) allowed(ip netip.Addr) bool {
+	return d.names[ip.String()] || d.guard.SafeAddr(ip.Unmap()) == nil
 }
 
 func foldHost(h string) string { return strings.ToLower(strings.TrimSuffix(h, ".")) }

@@ -80,6 +80,11 @@ func (m *Metrics) Gauge(name, help string, value func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
+// Counter registers a count that is read when it is requested.
+func (m *Metrics) Counter(name, help string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+}
+
 // FileSize returns a gauge of the size of a file. It does not open the file,
 // which would drop the locks that SQLite holds on it.
 func FileSize(path string) func() float64 {

@@ -444,30 +444,34 @@ CREATE TABLE webhook (
   token           TEXT NOT NULL,             -- sent with each delivery
   created_at      INTEGER NOT NULL,
   failures        INTEGER NOT NULL DEFAULT 0, -- deliveries that were given up since the last success
+  failing_since   INTEGER,                   -- the first failed attempt since the last success
   disabled_at     INTEGER,
-  disabled_why    TEXT NOT NULL DEFAULT ''
+  disabled_why    TEXT NOT NULL DEFAULT '' CHECK (disabled_why IN ('', 'owner', 'gone', 'failing')),
+  CHECK ((disabled_at IS NULL) = (disabled_why = ''))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_user ON webhook (user_id, created_at);
-CREATE INDEX webhook_conversation ON webhook (conversation_id) WHERE conversation_id IS NOT NULL AND disabled_at IS NULL;
+CREATE INDEX webhook_conversation ON webhook (conversation_id) WHERE conversation_id IS NOT NULL;
 CREATE INDEX webhook_all ON webhook (user_id) WHERE conversation_id IS NULL AND disabled_at IS NULL;
 
 -- Deliveries: to be made while next_at is set, a log afterwards. The content is
 -- read when the delivery is made.
 CREATE TABLE delivery (
-  id              INTEGER PRIMARY KEY,       -- in the order of the messages
   webhook_id      TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
-  conversation_id TEXT NOT NULL,
-  message_id      TEXT NOT NULL,             -- '' is a test
+  at              INTEGER NOT NULL,          -- when the message was sent, or the test requested: unique in the file
+  conversation_id TEXT NOT NULL,             -- '' for a test
+  message_id      TEXT NOT NULL,             -- '' for a test
   attempts        INTEGER NOT NULL DEFAULT 0,
-  next_at         INTEGER,
-  status          INTEGER,                   -- of the last answer; NULL without one
+  next_at         INTEGER,                   -- of the next attempt, by the wall clock; NULL after the last
+  status          INTEGER,                   -- of the last response; NULL without one
   error           TEXT NOT NULL DEFAULT '',
-  took_ms         INTEGER,
-  created_at      INTEGER NOT NULL,
-  done_at         INTEGER
-) STRICT;
-CREATE INDEX delivery_due ON delivery (webhook_id, next_at) WHERE next_at IS NOT NULL;
-CREATE INDEX delivery_webhook ON delivery (webhook_id, id);
+  took_ms         INTEGER,                   -- of the last attempt
+  outcome         TEXT CHECK (outcome IN ('delivered', 'failed', 'skipped')),
+  done_at         INTEGER,
+  PRIMARY KEY (webhook_id, at),
+  CHECK ((next_at IS NULL) = (outcome IS NOT NULL) AND (next_at IS NULL) = (done_at IS NOT NULL)),
+  CHECK ((conversation_id = '') = (message_id = ''))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX delivery_waiting ON delivery (webhook_id, conversation_id, at) WHERE next_at IS NOT NULL;
 CREATE INDEX delivery_done ON delivery (done_at) WHERE done_at IS NOT NULL;
 
 -- lists ---------------------------------------------------------------------

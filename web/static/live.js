@@ -3,7 +3,8 @@
 import { follow } from './stream.js';
 
 const names = ['message.created', 'message.updated', 'message.deleted', 'conversation.updated', 'read.updated',
-  'reaction.updated', 'stream.updated', 'thought.updated', 'typing', 'presence', 'resync'];
+  'reaction.updated', 'stream.updated', 'thought.updated', 'typing', 'presence', 'webhook.updated',
+  'resync'];
 
 const remembered = 30000; // for how long the tab with the stream remembers events, in ms
 

@@ -1,0 +1,159 @@
+package chat
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"strconv"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Delivery is an entry in the log of a webhook. It has nothing of the message
+// but its id.
+type Delivery struct {
+	ID             string      `json:"id" doc:"The webhook-id of its requests, the same in every attempt."`
+	MessageID      *string     `json:"messageId" doc:"null for a test."`
+	ConversationID *string     `json:"conversationId" doc:"null for a test."`
+	Status         string      `json:"status" enum:"waiting|delivered|failed|skipped" doc:"failed: given up after the last attempt. skipped: the message was deleted, the owner is not a member any more, or the webhook was disabled."`
+	Attempts       int         `json:"attempts"`
+	ResponseStatus *int        `json:"responseStatus" doc:"The status of the last response; null without one."`
+	Error          *string     `json:"error" doc:"Why the last attempt failed, or why it was skipped."`
+	TookMs         *int        `json:"tookMs" doc:"Milliseconds of the last attempt."`
+	CreatedAt      store.Time  `json:"createdAt" doc:"When the message was sent, or the test requested."`
+	DeliveredAt    *store.Time `json:"deliveredAt"`
+	NextAttemptAt  *store.Time `json:"nextAttemptAt"`
+}
+
+// DeliveryID returns the id of the delivery to a webhook of what happened at a
+// moment.
+func DeliveryID(webhookID string, at store.Time) string {
+	sum := sha256.Sum256(strconv.AppendInt([]byte(webhookID+" "), int64(at), 10))
+	return "msg_" + hex.EncodeToString(sum[:16])
+}
+
+func deliveryOf(d store.Delivery) Delivery {
+	out := Delivery{
+		ID: DeliveryID(d.WebhookID, d.At), MessageID: core.OrNil(d.MessageID), ConversationID: core.OrNil(d.ConversationID), Status: d.Outcome,
+		Attempts: d.Attempts, Error: core.OrNil(d.Error), CreatedAt: d.At, NextAttemptAt: d.NextAt.Ptr(),
+	}
+	switch {
+	case d.Outcome == "":
+		out.Status = "waiting"
+	case d.Outcome == "delivered":
+		out.DeliveredAt = d.DoneAt.Ptr()
+	}
+	if d.Status != 0 {
+		out.ResponseStatus = &d.Status
+	}
+	if d.Attempts > 0 {
+		out.TookMs = &d.TookMs
+	}
+	return out
+}
+
+// ListDeliveriesIn is the input of ListDeliveries.
+type ListDeliveriesIn struct {
+	ID     string      `path:"id" json:"-"`
+	Before *store.Time `query:"before" json:"-" doc:"Only those with a createdAt before this moment"`
+	Limit  int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+}
+
+// listDeliveries returns a page of the log of a webhook, the newest delivery
+// first. The log has what was attempted or skipped within 30 days, at most the
+// newest 1,000, and what waits. Another account's webhook is NotFound.
+func (s *Service) listDeliveries(ctx context.Context, by store.Viewer, in ListDeliveriesIn) (page core.Page[Delivery], err error) {
+	var before store.Time
+	if in.Before != nil {
+		before = max(*in.Before, 1)
+	}
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		if _, err := r.Webhook(by, in.ID); err != nil {
+			return err
+		}
+		rows, err := r.Deliveries(by, in.ID, before, in.Limit+1)
+		if len(rows) > in.Limit {
+			rows = rows[:in.Limit]
+			page.Next = url.Values{"before": {rows[in.Limit-1].At.String()}, "limit": {strconv.Itoa(in.Limit)}}
+		}
+		page.Items = make([]Delivery, len(rows))
+		for i := range rows {
+			page.Items[i] = deliveryOf(rows[i])
+		}
+		return err
+	})
+	return page, core.Found(err)
+}
+
+// testWebhook delivers a sample message to a webhook, once, also while it is
+// disabled. The result is in the log. Another account's webhook is NotFound.
+func (s *Service) testWebhook(ctx context.Context, by store.Viewer, in WebhookIn) (out Delivery, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Webhook(by, in.ID); err != nil {
+			return err
+		}
+		d, err := tx.InsertTest(in.ID)
+		out = deliveryOf(d)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// WebhookDelivery is the body of a delivery.
+type WebhookDelivery struct {
+	Event   string           `json:"event" enum:"message.created"`
+	Message DeliveredMessage `json:"message"`
+}
+
+// DeliveredMessage is a message as it is delivered to webhooks: as it is at the
+// time of the attempt.
+type DeliveredMessage struct {
+	ID             string        `json:"id"`
+	ConversationID string        `json:"conversationId"`
+	SenderID       *string       `json:"senderId" doc:"null in a test."`
+	SenderName     *string       `json:"senderName"`
+	Content        string        `json:"content"`
+	Transcript     *string       `json:"transcript" doc:"Of a voice note, which is delivered once it is transcribed; null if it could not be."`
+	MessageType    string        `json:"messageType" enum:"text|card"`
+	CardKind       *string       `json:"cardKind"`
+	CardPayload    *string       `json:"cardPayload" doc:"JSON, as text"`
+	Attachments    *[]Attachment `json:"attachments" doc:"null without."`
+	ReplyToID      *string       `json:"replyToId"`
+	ViaSecretary   bool          `json:"viaSecretary"`
+	CreatedAt      *store.Time   `json:"createdAt"`
+}
+
+// RenderDelivery returns the body of a delivery of a message.
+func RenderDelivery(row store.Message, senderName string) ([]byte, error) {
+	m := messageOf(&row, Sender{ID: row.SenderID, Name: senderName})
+	out := DeliveredMessage{
+		ID: m.ID, ConversationID: m.ConversationID, SenderID: core.OrNil(m.SenderID), SenderName: core.OrNil(senderName), Content: m.Content,
+		Transcript: core.OrNil(row.Transcript), MessageType: m.MessageType, CardKind: m.CardKind, CardPayload: m.CardPayload,
+		ReplyToID: m.ReplyToID, ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt.Ptr(),
+	}
+	if len(m.Attachments) > 0 {
+		out.Attachments = &m.Attachments
+	}
+	return encodeDelivery(out)
+}
+
+// noID is the id of the message of a test, and of its conversation if the webhook
+// is for all.
+const noID = "00000000-0000-4000-8000-000000000000"
+
+// RenderTest returns the body of a test of a webhook.
+func RenderTest(w store.Webhook, at store.Time) ([]byte, error) {
+	name := "hearth"
+	m := DeliveredMessage{ID: noID, ConversationID: noID, SenderName: &name, MessageType: "text", CreatedAt: at.Ptr(),
+		Content: "This is a test of your webhook. Nobody sent this message."}
+	if w.ConversationID != "" {
+		m.ConversationID = w.ConversationID
+	}
+	return encodeDelivery(m)
+}
+
+func encodeDelivery(m DeliveredMessage) ([]byte, error) {
+	return encode(WebhookDelivery{Event: string(messageCreated), Message: m})
+}

@@ -1,0 +1,264 @@
+package chat
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/fetch"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// maxWebhooks is how many webhooks an account has at most.
+const maxWebhooks = 20
+
+// Webhook describes a webhook for its owner. It contains neither the secret nor
+// the token.
+type Webhook struct {
+	ID             string      `json:"id"`
+	URL            string      `json:"url"`
+	Events         []string    `json:"events" enum:"message.created"`
+	ConversationID *string     `json:"conversationId" doc:"The only conversation whose messages are delivered; null for all of the owner's."`
+	CreatedAt      store.Time  `json:"createdAt"`
+	FailingSince   *store.Time `json:"failingSince" doc:"The first failed attempt since the last delivery that succeeded."`
+	DisabledAt     *store.Time `json:"disabledAt"`
+	DisabledReason *string     `json:"disabledReason" enum:"owner|gone|failing" doc:"owner: disabled by the owner. gone: the receiver answered 410. failing: no delivery succeeded for three days."`
+	LastDelivery   *Delivery   `json:"lastDelivery" doc:"The newest delivery that was attempted."`
+}
+
+// NewWebhook is a Webhook with its secret and its token, which are returned only
+// when it is created.
+type NewWebhook struct {
+	Webhook
+	Secret string `json:"secret" doc:"The key of the signatures. X-Chat-Signature is sha256= and the HMAC-SHA256 of the body in hexadecimal, with the secret as it is written here as key. webhook-signature follows Standard Webhooks: the key is the part after whsec_, decoded from base64, or for a secret without that prefix its bytes."`
+	Token  string `json:"token" doc:"Sent with every delivery as X-Chat-Secret. It is not the key of the signatures."`
+}
+
+func webhookOf(w store.Webhook) Webhook {
+	return Webhook{
+		ID: w.ID, URL: w.URL, Events: []string{string(messageCreated)}, ConversationID: core.OrNil(w.ConversationID), CreatedAt: w.CreatedAt,
+		FailingSince: w.FailingSince.Ptr(), DisabledAt: w.DisabledAt.Ptr(), DisabledReason: core.OrNil(w.DisabledWhy),
+	}
+}
+
+// webhooksOf returns the rows with the newest attempted delivery of each.
+func webhooksOf(r *store.Reader, by store.Viewer, rows []store.Webhook) ([]Webhook, error) {
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
+	last, err := r.LastDeliveries(by, ids...)
+	if err != nil {
+		return nil, err
+	}
+	newest := make(map[string]*Delivery, len(last))
+	for _, d := range last {
+		out := deliveryOf(d)
+		newest[d.WebhookID] = &out
+	}
+	out := make([]Webhook, len(rows))
+	for i := range rows {
+		out[i] = webhookOf(rows[i])
+		out[i].LastDelivery = newest[rows[i].ID]
+	}
+	return out, nil
+}
+
+// listWebhooks returns the caller's webhooks, the newest first.
+func (s *Service) listWebhooks(ctx context.Context, by store.Viewer, _ core.None) (out []Webhook, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		rows, err := r.Webhooks(by, maxWebhooks)
+		if err != nil {
+			return err
+		}
+		out, err = webhooksOf(r, by, rows)
+		return err
+	})
+	return out, err
+}
+
+// CreateWebhookIn describes a new webhook.
+type CreateWebhookIn struct {
+	URL            string           `json:"url" required:"true" max:"2048" format:"url" doc:"Where deliveries are sent: http or https, on the public internet."`
+	Events         []string         `json:"events" min:"1" max:"1" enum:"message.created" doc:"The only event is message.created."`
+	ConversationID core.Opt[string] `json:"conversationId,omitzero" format:"uuid" doc:"Deliver the messages of this conversation only. Without it, those of all conversations of the caller."`
+	Secret         string           `json:"secret" min:"16" max:"256" doc:"The key of the signatures: printable ASCII; after the prefix whsec_ base64 of 24 to 64 bytes. Made by the server if omitted."`
+}
+
+// createWebhook creates a webhook. The conversation must be one of the caller's:
+// NotFound otherwise. It returns Conflict if the caller has 20 webhooks.
+func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {
+	if err := s.checkReceiver(in.URL); err != nil {
+		return out, err
+	}
+	row := store.Webhook{UserID: by.UserID, ConversationID: in.ConversationID.V, URL: in.URL, Secret: in.Secret, Token: "wht_" + rand.Text()}
+	if row.Secret == "" {
+		row.Secret = newSecret()
+	} else if _, err := SigningKey(row.Secret); err != nil {
+		return out, core.InvalidField("secret", "secret must be printable ASCII, and after whsec_ base64 of 24 to 64 bytes. Omit it to have one made.")
+	}
+	var made store.Webhook
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		have, err := tx.Webhooks(by, maxWebhooks)
+		if err != nil {
+			return err
+		}
+		if len(have) >= maxWebhooks {
+			return core.New(core.Conflict, "too_many_webhooks", "You have %d webhooks, which is the maximum. Delete one you no longer need, then try again.", len(have))
+		}
+		if row.ConversationID != "" {
+			if _, err := tx.Member(by, row.ConversationID, by.UserID); err != nil {
+				return err
+			}
+		}
+		if made, err = tx.InsertWebhook(row); err != nil {
+			return err
+		}
+		return webhookChanged(tx, by.UserID, made.ID)
+	})
+	if err != nil {
+		return NewWebhook{}, core.Found(err)
+	}
+	return NewWebhook{Webhook: webhookOf(made), Secret: made.Secret, Token: made.Token}, nil
+}
+
+// checkReceiver returns an Invalid error for an address that nothing is
+// delivered to. The address that its name resolves to is checked with every
+// connection.
+func (s *Service) checkReceiver(url string) error {
+	err := s.checkURL(url)
+	if err == nil {
+		return nil
+	}
+	e := core.InvalidField("url", "url must be an http or https address on the public internet, without a user name, on a port for web servers.")
+	if errors.Is(err, fetch.ErrBlocked) {
+		e.Code = "blocked_url"
+	}
+	return e
+}
+
+func newSecret() string {
+	var b [32]byte
+	rand.Read(b[:])
+	return secretPrefix + base64.StdEncoding.EncodeToString(b[:])
+}
+
+const secretPrefix = "whsec_"
+
+// SigningKey returns the key with which Standard Webhooks signs for a secret:
+// what follows whsec_, decoded, or the secret itself. It returns an error if the
+// secret is not valid.
+func SigningKey(secret string) ([]byte, error) {
+	rest, ok := strings.CutPrefix(secret, secretPrefix)
+	if !ok {
+		if strings.ContainsFunc(secret, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
+			return nil, errors.New("chat: a secret that is not printable ASCII")
+		}
+		return []byte(secret), nil
+	}
+	key, err := base64.StdEncoding.DecodeString(rest)
+	if err == nil && (len(key) < 24 || len(key) > 64) {
+		err = errors.New("chat: the key of a secret is too short or too long")
+	}
+	return key, err
+}
+
+// webhookChanged records that a webhook of an account changed.
+func webhookChanged(tx *store.Tx, userID, id string) error {
+	return tx.Emit(store.Event{Topic: userID, Kind: webhookUpdated, ObjectID: id, ActorID: userID})
+}
+
+// DisableWebhook disables a webhook, because the receiver is gone or failing, in
+// a write of the delivery.
+func DisableWebhook(tx *store.Tx, userID, id, why string) error {
+	disabled, err := tx.DisableWebhook(id, why)
+	if err != nil || !disabled {
+		return err
+	}
+	return webhookChanged(tx, userID, id)
+}
+
+// UpdateWebhookIn has what of a webhook to change. Omitted fields keep their
+// value.
+type UpdateWebhookIn struct {
+	ID      string           `path:"id" json:"-"`
+	URL     core.Opt[string] `json:"url,omitzero" min:"1" max:"2048" format:"url"`
+	Enabled core.Opt[bool]   `json:"enabled,omitzero" doc:"true also makes deliveries that wait for their next attempt due at once. Deliveries that wait when it is disabled are skipped."`
+}
+
+// updateWebhook changes where a webhook delivers to, disables it, or enables it
+// again. A new address or enabling it forgets earlier failures and makes what
+// waits due at once. Another account's webhook is NotFound.
+func (s *Service) updateWebhook(ctx context.Context, by store.Viewer, in UpdateWebhookIn) (out Webhook, err error) {
+	if in.URL.Set && in.URL.Null || in.Enabled.Set && in.Enabled.Null {
+		return out, core.InvalidField("url", "url and enabled cannot be null. Omit a field to leave it unchanged.")
+	}
+	if in.URL.Set {
+		if err := s.checkReceiver(in.URL.V); err != nil {
+			return out, err
+		}
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		w, err := tx.Webhook(by, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := changeWebhook(tx, w, in); err != nil {
+			return err
+		}
+		if w, err = tx.Webhook(by, in.ID); err != nil {
+			return err
+		}
+		all, err := webhooksOf(&tx.Reader, by, []store.Webhook{w})
+		if err == nil {
+			out = all[0]
+		}
+		return err
+	})
+	return out, core.Found(err)
+}
+
+func changeWebhook(tx *store.Tx, w store.Webhook, in UpdateWebhookIn) (err error) {
+	moved := in.URL.Set && in.URL.V != w.URL
+	if moved {
+		err = tx.SetWebhookURL(w.ID, in.URL.V)
+	}
+	switch {
+	case err != nil || !moved && !in.Enabled.Set:
+		return err
+	case in.Enabled.Set && !in.Enabled.V:
+		_, err = tx.DisableWebhook(w.ID, "owner")
+	case in.Enabled.V || w.DisabledAt == 0:
+		err = tx.EnableWebhook(w.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return webhookChanged(tx, w.UserID, w.ID)
+}
+
+// WebhookIn identifies one of the caller's webhooks.
+type WebhookIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// deleteWebhook deletes a webhook with its log. What waits is not delivered.
+// Another account's webhook is NotFound.
+func (s *Service) deleteWebhook(ctx context.Context, by store.Viewer, in WebhookIn) (core.None, error) {
+	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Webhook(by, in.ID); err != nil {
+			return err
+		}
+		return tx.DeleteWebhook(in.ID)
+	}))
+}
+
+// webhookTests bounds the tests that an account requests.
+func webhookTests() op.Limit {
+	return op.Limit{Name: "webhook tests", Burst: 10, Every: 6 * time.Second, Code: "too_many_tests", By: func(by store.Viewer, _ any) string { return by.UserID }}
+}

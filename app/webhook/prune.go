@@ -1,0 +1,65 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"hearth/store"
+)
+
+const (
+	keepLog    = 30 * 24 * time.Hour
+	keepRows   = 1000 // deliveries of a webhook
+	pruneChunk = 200  // rows deleted in one write
+)
+
+// Prune deletes deliveries that ended more than 30 days ago, and those that have
+// ended and are not among the newest 1,000 of their webhook.
+func (w *Worker) Prune(ctx context.Context) error {
+	before := w.db.Now().Add(-keepLog)
+	err := w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.PruneDeliveries(before, pruneChunk) })
+	for after := ""; err == nil; {
+		var ids []string
+		err = w.db.Read(ctx, func(r *store.Reader) (err error) {
+			ids, err = r.WebhookIDs(after, pruneChunk)
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		for _, id := range ids {
+			if err = w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.TrimDeliveries(id, keepRows, pruneChunk) }); err != nil {
+				return err
+			}
+		}
+		after = ids[len(ids)-1]
+	}
+	return err
+}
+
+func (w *Worker) prune(ctx context.Context, f func(tx *store.Tx) (int64, error)) error {
+	for n := int64(pruneChunk); n == pruneChunk; {
+		err := w.db.Write(ctx, func(tx *store.Tx) (err error) {
+			n, err = f(tx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Waiting returns how many deliveries wait; -1 if that cannot be read.
+func (w *Worker) Waiting() (n int64) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	err := w.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+		n, err = r.WaitingDeliveries()
+		return err
+	})
+	if err != nil {
+		return -1
+	}
+	return n
+}
