@@ -17,12 +17,16 @@ func scanFeedback(s scanner) (f Feedback, err error) {
 	return f, err
 }
 
-// InsertFeedback adds feedback of by and returns its id.
-func (tx *Tx) InsertFeedback(by Viewer, message, context string) (id string, err error) {
-	id = NewID()
-	_, err = tx.exec(`INSERT INTO feedback (id, user_id, text, context, created_at) VALUES (?, ?, ?, nullif(?, ''), ?)`,
-		id, by.UserID, message, context, int64(tx.Now))
-	return id, err
+// InsertFeedback adds feedback of the account f.From.ID and returns it with
+// CreatedAt set, and ID if that is "".
+func (tx *Tx) InsertFeedback(f Feedback) (Feedback, error) {
+	if f.ID == "" {
+		f.ID = NewID()
+	}
+	f.CreatedAt = tx.Now
+	_, err := tx.exec(`INSERT INTO feedback (id, user_id, text, context, created_at) VALUES (?, ?, ?, nullif(?, ''), ?)`,
+		f.ID, f.From.ID, f.Message, f.Context, int64(tx.Now))
+	return f, err
 }
 
 // Feedback returns feedback by its id; ErrNoRow without it, and for those who

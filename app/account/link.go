@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -45,15 +46,18 @@ type MagicLinkOut struct {
 func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
 	token, code := randomText(32), newCode()
-	var to string
+	var to, site string
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if site, err = tx.Setting(store.SettingCommunityName); err != nil {
+			return err
+		}
 		to, err = s.addLink(tx, in, token, code)
 		return err
 	})
 	if err != nil || to == "" {
 		return out, err
 	}
-	if err := s.mail.Send(ctx, s.linkMail(to, token, code)); err != nil {
+	if err := s.mail.Send(ctx, s.linkMail(to, cmp.Or(site, s.host), token, code)); err != nil {
 		s.log.Error("sign-in mail not accepted for sending", "error", err)
 	}
 	return out, nil
@@ -247,11 +251,11 @@ func newCode() string {
 
 func (s *Service) linkURL(token string) string { return s.base + "/login/verify?token=" + token }
 
-func (s *Service) linkMail(to, token, code string) mail.Message {
+func (s *Service) linkMail(to, site, token, code string) mail.Message {
 	return mail.Message{
 		To:      to,
-		Subject: "Sign in to " + s.host,
-		Text: "Open this link to sign in to " + s.host + ":\n\n" + s.linkURL(token) +
+		Subject: "Sign in to " + site,
+		Text: "Open this link to sign in to " + site + ":\n\n" + s.linkURL(token) +
 			"\n\nOr enter this code where you asked for it: " + code +
 			"\n\nEach works once, for 15 minutes. If you did not ask to sign in, ignore this e-mail.\n",
 	}

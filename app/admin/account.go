@@ -126,12 +126,13 @@ func (s *Service) change(ctx context.Context, by store.Viewer, id string, act Ac
 
 // Overview has the numbers of the accounts and of what needs attention.
 type Overview struct {
-	People         int `json:"people"`
-	Bots           int `json:"bots"`
-	Administrators int `json:"administrators"`
-	Suspended      int `json:"suspended"`
-	OpenReports    int `json:"openReports"`
-	NewFeedback    int `json:"newFeedback"`
+	People         int   `json:"people"`
+	Bots           int   `json:"bots"`
+	Administrators int   `json:"administrators"`
+	Suspended      int   `json:"suspended"`
+	OpenReports    int   `json:"openReports"`
+	NewFeedback    int   `json:"newFeedback"`
+	DatabaseBytes  int64 `json:"databaseBytes" doc:"Size of the database file."`
 }
 
 // getOverview counts the accounts and what needs attention.
@@ -144,5 +145,10 @@ func (s *Service) getOverview(ctx context.Context, by store.Viewer, _ core.None)
 		}
 		return err
 	})
+	if err != nil {
+		return out, err
+	}
+	files, err := s.db.FileSizes(ctx)
+	out.DatabaseBytes = files.Database
 	return out, err
 }

@@ -30,7 +30,8 @@ func (s *Service) sendFeedback(ctx context.Context, by store.Viewer, in SendFeed
 		if err := feedbackPerHour().Use(tx, by.UserID); err != nil {
 			return err
 		}
-		out.ID, err = tx.InsertFeedback(by, in.Message, string(in.Context))
+		f, err := tx.InsertFeedback(store.Feedback{From: store.Named{ID: by.UserID}, Message: in.Message, Context: string(in.Context)})
+		out.ID = f.ID
 		return err
 	})
 	return out, err

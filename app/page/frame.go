@@ -11,8 +11,10 @@ import (
 type Frame struct {
 	Title    string
 	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
-	Here     string  // the part of the site: "lists", "chat", "settings", "login"
+	Here     string  // the part of the site: "lists", "chat", "settings", "admin", "feedback", "login"
 	Me       *Person // nil for a guest
+	Admin    bool    // who is an administrator
+	Site     string  // the name of the community; "" is hearth
 	Unread   int     // unread messages of all conversations
 	Path     string  // where signing in leads back to
 	Done     string  // what was just done, as a sentence
@@ -21,7 +23,7 @@ type Frame struct {
 
 // frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
-	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done"))}
+	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), Admin: v.by.Admin, Site: s.Admin.CommunityName(v.ctx())}
 	if f.Position, err = s.Position(v.ctx()); err != nil {
 		return f, err
 	}
@@ -75,6 +77,13 @@ func doneText(word string) string {
 		"unlist":       "You left the list.",
 		"out":          "You are signed out.",
 		"in":           "You are signed in.",
+		"suspended":    "Suspended.",
+		"restored":     "Suspension lifted.",
+		"promoted":     "Made administrator.",
+		"demoted":      "No longer an administrator.",
+		"decided":      "Decided.",
+		"finished":     "Marked as done.",
+		"feedback":     "Thank you. The administrators have your feedback.",
 		"claimed":      "Your server is ready. Invite people.",
 	}[word]
 }

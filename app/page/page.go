@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/list"
 	"hearth/app/middleware"
@@ -23,6 +24,7 @@ type Config struct {
 	Account   *account.Service
 	Chat      *chat.Service
 	List      *list.Service
+	Admin     *admin.Service
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links

@@ -44,6 +44,7 @@ func samples() map[string]any {
 	listSamples(m, me, ada, bea, cem, bot)
 	chatSamples(m, me, ada, bea, cem, bot)
 	settingsSamples(m, me)
+	adminSamples(m, me, ada, bea, cem, bot)
 	return m
 }
 

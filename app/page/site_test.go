@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/list"
 	"hearth/app/mail"
@@ -53,6 +54,7 @@ type world struct {
 	account *account.Service
 	chat    *chat.Service
 	list    *list.Service
+	admin   *admin.Service
 	mails   *outbox
 	url     string
 }
@@ -70,8 +72,13 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	if w.account, err = account.New(account.Config{DB: w.db.DB, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
 		t.Fatal(err)
 	}
+	w.admin = admin.New(admin.Config{
+		DB:            w.db.DB,
+		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
+		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
+	})
 	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, BaseURL: w.url}), list.New(w.db.DB, nil)
-	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
+	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Admin: w.admin, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
 	for _, f := range change {
 		f(&cfg)
 	}

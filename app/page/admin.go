@@ -1,0 +1,163 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+
+	"hearth/app/admin"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+func adminRoutes() []route {
+	return []route{
+		{"GET /admin", person, adminIndex, "admin"},
+		{"GET /admin/people", person, adminPeople, "admin_people"},
+		{"GET /admin/people/{id}", person, adminPerson, "admin_person"},
+		{"POST /admin/people/{id}/suspend", person, adminSuspend, "admin_person"},
+		{"POST /admin/people/{id}/restore", person, adminRestore, "admin_person"},
+		{"POST /admin/people/{id}/promote", person, adminPromote, "admin_person"},
+		{"POST /admin/people/{id}/demote", person, adminDemote, "admin_person"},
+		{"GET /admin/reports", person, adminReports, "admin_reports"},
+		{"GET /admin/reports/{id}", person, adminReport, "admin_report"},
+		{"POST /admin/reports/{id}", person, adminDecide, "admin_report"},
+		{"GET /admin/feedback", person, adminFeedback, "admin_feedback"},
+		{"POST /admin/feedback/{id}/done", person, adminFeedbackDone, ""},
+		{"GET /admin/audit", person, adminAudit, "admin_audit"},
+		{"GET /admin/storage", person, adminStorage, "admin_storage"},
+		{"GET /admin/settings", person, adminSettings, "admin_settings"},
+		{"POST /admin/settings", person, adminSettingsSave, "admin_settings"},
+		{"GET /feedback", person, feedback, "feedback"},
+		{"POST /feedback", person, feedbackSend, "feedback"},
+	}
+}
+
+// adminFrame is what surrounds every page for administrators.
+type adminFrame struct {
+	Frame
+	Tab         string
+	OpenReports int
+	NewFeedback int
+}
+
+// adminFrame returns what surrounds a page for administrators, and the numbers
+// that it shows. It fails for everybody else.
+func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame, o admin.Overview, err error) {
+	if o, err = s.Admin.GetOverview.Call(v.ctx(), v.by, core.None{}); err != nil {
+		return f, o, err
+	}
+	f = adminFrame{Tab: tab, OpenReports: o.OpenReports, NewFeedback: o.NewFeedback}
+	f.Frame, err = s.frame(v, title, "admin", "")
+	return f, o, err
+}
+
+type adminView struct {
+	adminFrame
+	Overview admin.Overview
+	Audit    []auditView
+}
+
+func adminIndex(s *site, v *visit) error {
+	f, overview, err := s.adminFrame(v, "Administration", "overview")
+	if err != nil {
+		return err
+	}
+	audit, err := s.Admin.ListAudit.Call(v.ctx(), v.by, admin.ListAuditIn{PageIn: admin.PageIn{Limit: 5}})
+	if err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, adminView{f, overview, core.Map(audit.Items, viewOfAudit)})
+}
+
+// nextOf returns the address of the next page of a list, "" after the last.
+func nextOf(path string, next url.Values) string {
+	if next == nil {
+		return ""
+	}
+	return path + "?" + next.Encode()
+}
+
+// pageOf returns which part of a list by time the address asks for. Anything but
+// a time is the beginning, because addresses are easily mangled on their way.
+func (v *visit) pageOf() (in admin.PageIn) {
+	if at, err := store.ParseTime(v.query("before")); err == nil {
+		in.Before = &at
+	}
+	return in
+}
+
+// auditView is one act as a sentence: Actor, Did, Target, After.
+type auditView struct {
+	At        store.Time
+	Actor     string // "" if ByCommand, or if the account is deleted
+	ByCommand bool
+	Did       string
+	Target    string
+	Link      string // of the target
+	After     string
+}
+
+func viewOfAudit(e admin.AuditEntry) auditView {
+	out := auditView{At: e.At, ByCommand: e.ByCommand, Target: core.OrZero(e.TargetName)}
+	if e.Actor != nil {
+		out.Actor = e.Actor.Name
+	}
+	id := core.OrZero(e.TargetID)
+	switch e.Action {
+	case "user.suspend":
+		out.Did = "suspended"
+	case "user.restore":
+		out.Did, out.After = "lifted the suspension of", ""
+	case "user.promote":
+		out.Did, out.After = "made", "an administrator"
+	case "user.demote":
+		out.Did, out.After = "took the rights of an administrator from", ""
+	case "user.erase":
+		out.Did = "deleted"
+	case "report.decide":
+		out.Did, out.Target, out.Link, out.After = "decided", "a report", "/admin/reports/"+id, decisionText(e.Detail)
+	case "feedback.done":
+		out.Did, out.Target, out.Link = "finished", "feedback", "/admin/feedback?state=done"
+	case "settings.update":
+		out.Did, out.Target, out.Link, out.After = "changed", "the settings", "/admin/settings", ": "+e.Detail
+	default:
+		out.Did, out.After = e.Action, e.Detail
+	}
+	switch {
+	case out.Link != "":
+	case out.Target != "":
+		out.Link = "/admin/people/" + id
+	case id != "":
+		out.Target = "a deleted account"
+	}
+	return out
+}
+
+// decisionText returns what follows "decided a report" for the detail of an entry
+// of the audit log.
+func decisionText(detail string) string {
+	return map[string]string{
+		"dismissed":                "and dismissed it",
+		"resolved":                 "and resolved it",
+		"resolved, delete_message": "and deleted the message",
+		"resolved, suspend":        "and suspended the account",
+	}[detail]
+}
+
+type adminAuditView struct {
+	adminFrame
+	Entries []auditView
+	Next    string
+}
+
+func adminAudit(s *site, v *visit) error {
+	f, _, err := s.adminFrame(v, "Log", "audit")
+	if err != nil {
+		return err
+	}
+	page, err := s.Admin.ListAudit.Call(v.ctx(), v.by, admin.ListAuditIn{PageIn: v.pageOf()})
+	if err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, adminAuditView{f, core.Map(page.Items, viewOfAudit), nextOf("/admin/audit", page.Next)})
+}

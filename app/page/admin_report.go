@@ -1,0 +1,125 @@
+package page
+
+import (
+	"net/http"
+
+	"hearth/app/admin"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// reportView is a report as administrators see it.
+type reportView struct {
+	ID                 string
+	About              string // "message" or "user"
+	Reason, Freeform   string
+	Text               string
+	Reporter, Reported *Person // nil once deleted
+	Suspended          bool
+	CreatedAt          store.Time
+	Decision, Note     string
+	DecidedAt          store.Time
+	DecidedBy          *Person
+}
+
+func viewOfReport(r admin.Report) reportView {
+	out := reportView{
+		ID: r.ID, About: r.TargetType, Reason: reasonLabel(r.Reason), Freeform: r.Freeform, Text: r.Text, Reporter: personOfRef(r.Reporter),
+		CreatedAt: r.CreatedAt, Decision: core.OrZero(r.Decision), Note: r.Note, DecidedAt: core.OrZero(r.DecidedAt), DecidedBy: personOfRef(r.DecidedBy),
+	}
+	if r.Reported != nil {
+		out.Reported, out.Suspended = personOfRef(&r.Reported.Ref), r.Reported.SuspendedAt != nil
+	}
+	return out
+}
+
+func personOfRef(r *admin.Ref) *Person {
+	if r == nil {
+		return nil
+	}
+	return &Person{ID: r.ID, Name: r.Name}
+}
+
+// reasonLabel returns the reason of a report as a phrase. Programs may send
+// others.
+func reasonLabel(reason string) string {
+	if label := map[string]string{
+		"spam": "Spam", "abuse": "Abuse", "harassment": "Harassment", "hate": "Hate", "violence": "Violence", "sexual": "Sexual content",
+		"impersonation": "Impersonation", "self_harm": "Self-harm", "illegal": "Illegal content", "other": "Something else",
+	}[reason]; label != "" {
+		return label
+	}
+	return reason
+}
+
+type adminReportsView struct {
+	adminFrame
+	State   string
+	Reports []reportView
+	Next    string
+}
+
+func adminReports(s *site, v *visit) error {
+	f, _, err := s.adminFrame(v, "Reports", "reports")
+	if err != nil {
+		return err
+	}
+	in := admin.ListReportsIn{State: "open", PageIn: v.pageOf()}
+	if v.query("state") == "decided" {
+		in.State = "decided"
+	}
+	page, err := s.Admin.ListReports.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, adminReportsView{f, in.State, core.Map(page.Items, viewOfReport), nextOf("/admin/reports", page.Next)})
+}
+
+type adminReportView struct {
+	adminFrame
+	Report reportView
+	Form   Form
+}
+
+func adminReport(s *site, v *visit) error { return s.showReport(v, Form{}) }
+
+// showReport answers with a report; form is the decision that failed.
+func (s *site) showReport(v *visit, form Form) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	r, err := s.Admin.GetReport.Call(v.ctx(), v.by, admin.ReportIn{ID: id})
+	if err != nil {
+		return err
+	}
+	f, _, err := s.adminFrame(v, "Report", "reports")
+	if err != nil {
+		return err
+	}
+	return s.show(v, form.status(), adminReportView{f, viewOfReport(r), form.Or(newForm("outcome", "resolved"))})
+}
+
+// adminDecide takes the decision, the action and a note from a form in which the
+// first two are one choice.
+func adminDecide(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	in := admin.DecideReportIn{ID: id, Decision: "resolved", Note: v.form("note")}
+	switch outcome := v.form("outcome"); outcome {
+	case "dismissed":
+		in.Decision = "dismissed"
+	case "delete_message", "suspend":
+		in.Action = outcome
+	}
+	decide := func() (string, error) {
+		if in.Action != "" && !v.confirmed() {
+			return "", core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody.")
+		}
+		_, err := s.Admin.DecideReport.Call(v.ctx(), v.by, in)
+		return "/admin/reports?done=decided", err
+	}
+	return s.submit(v, []string{"note", "sure"}, decide, func(f Form) error { return s.showReport(v, f) })
+}

@@ -1,0 +1,59 @@
+package page
+
+import (
+	"net/http"
+
+	"hearth/app/admin"
+	"hearth/app/core"
+)
+
+type adminStorageView struct {
+	adminFrame
+	Storage admin.Storage
+	Shares  []shareView
+}
+
+// shareView is a kind of content with its part of the whole, in percent.
+type shareView struct {
+	Kind  string
+	Bytes int64
+	Share int64
+}
+
+// adminStorage measures after the page has read the rest, because that may take
+// long on a large database.
+func adminStorage(s *site, v *visit) error {
+	f, _, err := s.adminFrame(v, "Storage", "storage")
+	if err != nil {
+		return err
+	}
+	v.then(func() error {
+		st, err := s.Admin.GetStorage.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return err
+		}
+		return s.show(v, http.StatusOK, adminStorageView{f, st, sharesOf(st.Kinds)})
+	})
+	return nil
+}
+
+func sharesOf(kinds []admin.StorageKind) []shareView {
+	total := int64(0)
+	for _, k := range kinds {
+		total += k.Bytes
+	}
+	return core.Map(kinds, func(k admin.StorageKind) shareView {
+		return shareView{kindLabel(k.Kind), k.Bytes, (100*k.Bytes + total/2) / max(total, 1)}
+	})
+}
+
+// kindLabel returns what the pages call a kind of content.
+func kindLabel(kind string) string {
+	if label := map[string]string{
+		"accounts": "Accounts", "conversations": "Conversations", "messages": "Messages", "files": "Files", "search": "Search index",
+		"stream": "Thoughts", "lists": "Lists", "events": "Events of the last seven days", "webhooks": "Webhooks", "administration": "Administration",
+	}[kind]; label != "" {
+		return label
+	}
+	return kind
+}

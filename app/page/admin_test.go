@@ -1,0 +1,135 @@
+package page_test
+
+import (
+	"database/sql"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"hearth/app/page"
+	"hearth/store"
+)
+
+var (
+	parameter    = regexp.MustCompile(`\{[a-z_]+\}`)
+	feedbackDone = regexp.MustCompile(`/admin/feedback/[0-9a-f-]{36}/done`)
+)
+
+// administrator returns a browser of Ada, who is an administrator.
+func (w *world) administrator() *browser {
+	w.t.Helper()
+	if err := w.account.Promote(w.t.Context(), w.cast.Ada.Email); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.as(w.cast.Ada)
+}
+
+// report adds a report about an account, as another process would.
+func (w *world) report(of store.User) (id string) {
+	w.t.Helper()
+	id = store.NewID()
+	db, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.Exec(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, reason, text, created_at) VALUES (?1, ?2, 'user', ?3, ?3, 'spam', 'As it was', ?4)`,
+		id, w.cast.Ada.ID, of.ID, int64(store.TimeOf(w.db.Clock.Now())))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+// Only administrators have the pages, and a link to them.
+func TestAdminPagesAreForAdministrators(t *testing.T) {
+	w := newWorld(t)
+	ben, ada := w.as(w.cast.Ben), w.administrator()
+	report := w.report(w.cast.Cleo)
+	ben.get("/chat").lacks(t, `href="/admin"`)
+	ada.get("/chat").want(t, 200, `href="/admin"`)
+	for _, path := range []string{"/admin", "/admin/people", "/admin/people/" + w.cast.Cleo.ID, "/admin/reports", "/admin/reports/" + report,
+		"/admin/feedback", "/admin/audit", "/admin/storage", "/admin/settings"} {
+		ben.get(path).want(t, 403, "You don’t have access").lacks(t, "cleo@example.org", "As it was")
+		ada.get(path).want(t, 200, "<h1>Administration</h1>")
+	}
+	for _, r := range page.Routes() {
+		if path, ok := strings.CutPrefix(r.Pattern, "POST "); ok && strings.HasPrefix(path, "/admin") {
+			ben.post(parameter.ReplaceAllLiteralString(path, w.cast.Cleo.ID), url.Values{"sure": {"yes"}, "outcome": {"suspend"}, "signup": {"open"}}).want(t, 403)
+		}
+	}
+}
+
+// An administrator suspends with a confirmation, restores, promotes, and steps
+// down last.
+func TestAdminPerson(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.administrator(), w.as(w.cast.Ben)
+	at := "/admin/people/" + w.cast.Ben.ID
+	ada.get("/admin/people?q=ben").want(t, 200, at, "ben@example.org").lacks(t, "cleo@example.org")
+	ada.post(at+"/suspend", nil).want(t, 422, "Tick the box to confirm")
+	ben.get("/chat").want(t, 200)
+	ada.post(at+"/suspend", url.Values{"sure": {"yes"}}).leads(t, at+`\?done=suspended`)
+	ben.get("/chat").leads(t, `/login.*`)
+	ada.get(at+"?done=suspended").want(t, 200, "Suspended.", "Lift suspension").lacks(t, "/suspend\"")
+	ada.post(at+"/restore", nil).leads(t, at+`\?done=restored`)
+
+	own := "/admin/people/" + w.cast.Ada.ID
+	ada.get(own).want(t, 200).lacks(t, own+"/suspend")
+	ada.post(own+"/demote", nil).want(t, 422, "the only active administrator")
+	ada.post(at+"/promote", nil).leads(t, at+`\?done=promoted`)
+	ada.post(own+"/demote", nil).leads(t, `/settings\?done=demoted`)
+	ada.get("/admin").want(t, 403)
+	ben = w.as(w.cast.Ben)
+	ben.get("/admin/audit").want(t, 200, "<b><bdi>Ada</bdi></b> suspended <a href=\""+at+"\"><bdi>Ben</bdi></a>", "A command on the server made")
+	ben.get("/admin/people/"+store.NewID()).want(t, 404)
+}
+
+// A report is decided once, and acts on what it is about with a confirmation.
+func TestAdminReport(t *testing.T) {
+	w := newWorld(t)
+	ada, cleo := w.administrator(), w.as(w.cast.Cleo)
+	at := "/admin/reports/" + w.report(w.cast.Cleo)
+	ada.get("/admin").want(t, 200, `<b class="num">1</b> open report<`)
+	ada.get("/admin/reports").want(t, 200, at, "Spam")
+	ada.get(at).want(t, 200, "As it was", `value="suspend"`).lacks(t, `value="delete_message"`)
+	ada.post(at, url.Values{"outcome": {"suspend"}, "note": {"Enough"}}).want(t, 422, "Tick the box", "Enough")
+	cleo.get("/chat").want(t, 200)
+	ada.post(at, url.Values{"outcome": {"suspend"}, "note": {"Enough"}, "sure": {"yes"}}).leads(t, `/admin/reports\?done=decided`)
+	cleo.get("/chat").leads(t, `/login.*`)
+	ada.get("/admin/reports").lacks(t, at)
+	ada.get("/admin/reports?state=decided").want(t, 200, at, "resolved")
+	ada.get(at).want(t, 200, "Enough", "By <bdi>Ada</bdi>").lacks(t, "<form class=\"form card\"")
+	ada.post(at, url.Values{"outcome": {"dismissed"}}).want(t, 422, "decided already")
+}
+
+func TestFeedback(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.administrator(), w.as(w.cast.Ben)
+	ben.get("/feedback").want(t, 200, "Send feedback")
+	ben.post("/feedback", url.Values{"message": {" "}}).want(t, 422, "Message is missing")
+	ben.post("/feedback", url.Values{"message": {"Too many soups"}, "page": {"/list/x"}}).leads(t, `/feedback\?done=feedback`)
+	w.guest().get("/feedback").leads(t, `/login.*`)
+	body := ada.get("/admin/feedback").want(t, 200, "Too many soups", "/list/x", "<bdi>Ben</bdi>").body
+	done := feedbackDone.FindString(body)
+	ben.post(done, nil).want(t, 403)
+	ada.post(done, nil).leads(t, `/admin/feedback\?done=finished`)
+	ada.get("/admin/feedback").want(t, 200, "No new feedback")
+	ada.get("/admin/feedback?state=done").want(t, 200, "Too many soups")
+}
+
+// The name of the community applies at once, on every page.
+func TestAdminSettings(t *testing.T) {
+	w := newWorld(t)
+	ada := w.administrator()
+	w.guest().get("/login").want(t, 200, "<title>Sign in · hearth</title>")
+	ada.post("/admin/settings", url.Values{"communityName": {"Mill <Lane>"}, "signup": {"invite"}}).leads(t, `/admin/settings\?done=saved`)
+	w.guest().get("/login").want(t, 200, "<title>Sign in · Mill &lt;Lane&gt;</title>")
+	ada.get("/admin/settings").want(t, 200, `value="invite" checked`)
+	ada.post("/admin/settings", url.Values{"communityName": {string(make([]byte, 3))}}).want(t, 422)
+	ada.post("/admin/settings", url.Values{"communityName": {""}}).leads(t, `/admin/settings\?done=saved`)
+	w.guest().get("/login").want(t, 200, "· hearth</title>")
+}

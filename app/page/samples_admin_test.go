@@ -1,0 +1,63 @@
+package page
+
+import (
+	"net/url"
+	"time"
+
+	"hearth/app/admin"
+	"hearth/app/core"
+)
+
+// adminSamples adds values for the pages of administrators, and for feedback.
+func adminSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
+	frame := func(title, tab string) adminFrame {
+		f := me(title, "admin", "")
+		f.Admin, f.Site = true, "Mill Lane"
+		return adminFrame{Frame: f, Tab: tab, OpenReports: 2, NewFeedback: 120}
+	}
+	ref := func(p Person) *admin.Ref { return &admin.Ref{ID: p.ID, Name: p.Name} }
+	act := func(action string, by *admin.Ref, to *Person, detail string) auditView {
+		e := admin.AuditEntry{At: sampleTime(0), Actor: by, ByCommand: by == nil, Action: action, Detail: detail}
+		if to != nil {
+			e.TargetID, e.TargetName = &to.ID, core.OrNil(to.Name)
+		}
+		return viewOfAudit(e)
+	}
+	id := sampleID(95)
+	gone := act("user.erase", ref(ada), &Person{ID: sampleID(96)}, "")
+	gone.Actor = ""
+	audit := []auditView{
+		act("user.suspend", ref(ada), &cem, ""), act("user.restore", ref(ada), &cem, ""), act("user.promote", nil, &bea, ""), act("user.demote", ref(ada), &bea, ""),
+		act("report.decide", ref(ada), &Person{ID: id}, "resolved, delete_message"), act("feedback.done", ref(ada), &Person{ID: id}, ""),
+		act("settings.update", ref(ada), nil, `communityName "Mill Lane", signup invite`), gone,
+	}
+	accounts := []accountView{
+		{Person: ada, Email: "ada@example.org", Admin: true, You: true, Verified: true, CreatedAt: sampleTime(-9000 * time.Hour), LastSeenAt: sampleTime(0), StorageUsed: 18_200_000},
+		{Person: cem, Email: "jamil@example.org", CreatedAt: sampleTime(-90 * time.Hour), SuspendedAt: sampleTime(0)},
+		{Person: bot, Email: "pantry@example.org", CreatedAt: sampleTime(-90 * time.Hour)},
+	}
+	report := reportView{ID: id, About: "message", Reason: "Harassment", Freeform: "He writes this to everybody.", Text: "You will be sorry.\nAll of you.",
+		Reporter: &bea, Reported: &cem, Suspended: true, CreatedAt: sampleTime(-time.Hour)}
+	decided := report
+	decided.ID, decided.About, decided.Decision, decided.Note = sampleID(97), "user", "resolved", "Talked to both."
+	decided.DecidedAt, decided.DecidedBy, decided.Reporter = sampleTime(0), &ada, nil
+	kinds := []admin.StorageKind{{Kind: "messages", Bytes: 73_400_320}, {Kind: "files", Bytes: 18_200_000}, {Kind: "administration", Bytes: 4096}}
+
+	m["admin"] = adminView{frame("Administration", "overview"), admin.Overview{People: 21, Bots: 1, Administrators: 2, Suspended: 1, OpenReports: 2, NewFeedback: 120, DatabaseBytes: 92_012_544}, audit}
+	m["admin_people"] = adminPeopleView{frame("People", "people"), "a", accounts, "/admin/people?after=x"}
+	m["admin_person"] = adminPersonView{frame(bea.Name, "people"), accountView{Person: bea, Email: "bea@example.org", CreatedAt: sampleTime(0)},
+		failed(url.Values{}, core.New(core.Conflict, "last_admin", "bea@example.org is the only active administrator. Promote another account first, then try again."))}
+	m["admin_reports"] = adminReportsView{frame("Reports", "reports"), "open", []reportView{report, decided}, "/admin/reports?before=x"}
+	m["admin_report"] = adminReportView{frame("Report", "reports"), report,
+		failed(url.Values{"outcome": {"delete_message"}, "note": {"Third time"}}, core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody."), "note", "sure")}
+	m["admin_feedback"] = adminFeedbackView{frame("Feedback", "feedback"), "new", []noteView{
+		{ID: id, From: &bea, Message: "The list of soups is too long.\nSee https://soups.example/", Context: []entry{{"page", "/list/x"}}, CreatedAt: sampleTime(0)},
+		{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: sampleTime(0)}}, "/admin/feedback?before=x"}
+	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
+	m["admin_storage"] = adminStorageView{frame("Storage", "storage"), admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
+		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}}, sharesOf(kinds)}
+	m["admin_settings"] = adminSettingsView{adminFrame: frame("Settings", "settings"), Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}},
+		core.InvalidField("communityName", "communityName must have at most 60 characters; this one has 61."), "communityName", "signup")}
+	m["feedback"] = feedbackView{me("Send feedback", "feedback", "narrow"), failed(url.Values{"message": {"Hello"}},
+		core.TooManyAfter(time.Hour, "too_much_feedback", "You have sent a lot of feedback within an hour. Wait a while, then send the rest."), "message"), "/chat"}
+}
