@@ -42,9 +42,11 @@ CREATE TABLE user (
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL,
   bot_owner_id    TEXT REFERENCES user (id) ON DELETE CASCADE, -- of a bot: whose it is
-  storage_used    INTEGER NOT NULL DEFAULT 0 -- bytes of its attachments and pictures
+  storage_used    INTEGER NOT NULL DEFAULT 0, -- bytes of its attachments and pictures
+  online          INTEGER NOT NULL DEFAULT 0 CHECK (online IN (0, 1)) -- the person has a stream, or made a request a short time ago
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX user_admin ON user (id) WHERE is_admin = 1;
+CREATE INDEX user_online ON user (id) WHERE online = 1;
 CREATE INDEX user_bot ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
 
 -- The index by which accounts are found: the folded name from each word on.

@@ -143,7 +143,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.lane = lane.New(a.db, a.limits)
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
-		Credentials: account.ValidViewers, Watchers: list.Watchers, Log: a.cfg.Log,
+		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
 	})
 	if err != nil {
 		return err
@@ -266,5 +266,8 @@ func (a *App) close() error {
 
 // jobs is the table of recurring jobs.
 func (a *App) jobs() []cron.Job {
-	return append(cron.StoreJobs(a.db), cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune}, cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse})
+	return append(cron.StoreJobs(a.db),
+		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},
+		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
+		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence})
 }

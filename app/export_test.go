@@ -4,3 +4,6 @@ import "hearth/app/account"
 
 // Account gives tests access to operations without a transport.
 func (a *App) Account() *account.Service { return a.account }
+
+// Streams returns how many streams are open.
+func (a *App) Streams() int { return a.hub.Streams() }

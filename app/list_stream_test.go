@@ -19,6 +19,8 @@ type stream struct {
 	who  string
 	scan *bufio.Scanner
 	last string // the newest id:
+	// close ends it from the side of the client.
+	close func()
 }
 
 // openStream opens an event stream as one of the cast; it fails the test if it
@@ -45,7 +47,7 @@ func (w *world) openStream(t *testing.T, base, who, path string, header ...strin
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%s: %d %s", who, res.StatusCode, res.Header.Get("Content-Type"))
 	}
-	return &stream{t: t, who: who, scan: bufio.NewScanner(res.Body)}
+	return &stream{t: t, who: who, close: cancel, scan: bufio.NewScanner(res.Body)}
 }
 
 // next returns the next event other than presence as "name data", "" at the end.

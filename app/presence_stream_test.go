@@ -64,7 +64,7 @@ func TestPresenceStream(t *testing.T) {
 	}
 
 	do("ada", "PUT", "/api/auth/me/status", `{"presenceStatus":"invisible"}`)
-	if his, hers := ben.person(), ada.person(); his.PresenceStatus != "offline" || his.LastSeenAt != nil || hers.PresenceStatus != "invisible" {
+	if his, hers := ben.person(), ada.person(); his.PresenceStatus != "offline" || his.LastSeenAt == nil || hers.PresenceStatus != "invisible" {
 		t.Errorf("invisible: Ben received %+v, Ada %+v", his, hers)
 	}
 	// Others are not notified of what they cannot see: the next event for Ben is the name.

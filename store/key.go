@@ -117,10 +117,11 @@ func (tx *Tx) TouchKeys(used map[string]Time) error {
 		WHERE api_key.id = t.id AND coalesce(api_key.last_used_at, 0) < t.at`, used)
 }
 
-// TouchUsers writes when accounts were last seen, by id, in one statement.
+// TouchUsers writes when accounts were last seen, by id, in one statement. For
+// those who hide their presence it stays when they began to.
 func (tx *Tx) TouchUsers(seen map[string]Time) error {
 	return tx.touch(`UPDATE user SET last_seen_at = t.at FROM (`+touched+`) t
-		WHERE user.id = t.id AND coalesce(user.last_seen_at, 0) < t.at`, seen)
+		WHERE user.id = t.id AND coalesce(user.last_seen_at, 0) < t.at AND user.presence_status NOT IN ('invisible', 'offline')`, seen)
 }
 
 const touched = `SELECT value ->> 0 AS id, value ->> 1 AS at FROM json_each(?)`

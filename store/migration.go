@@ -32,6 +32,8 @@ DROP TABLE last_sent;
 const migrationTo3 = `
 ALTER TABLE user ADD COLUMN bot_owner_id TEXT REFERENCES user (id) ON DELETE CASCADE;
 ALTER TABLE user ADD COLUMN storage_used INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE user ADD COLUMN online INTEGER NOT NULL DEFAULT 0 CHECK (online IN (0, 1));
+CREATE INDEX user_online ON user (id) WHERE online = 1;
 ALTER TABLE conversation ADD COLUMN avatar_url TEXT NOT NULL DEFAULT '';
 ALTER TABLE member ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1));
 ALTER TABLE message ADD COLUMN attachments TEXT;

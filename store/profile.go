@@ -3,13 +3,13 @@ package store
 // profileColumns are what others may see of an account u, with its address if
 // it is that of the viewer ?2, and whether there is no block between both.
 var profileColumns = `u.id, u.name, u.avatar_url, u.is_bot, u.presence_status, u.status_text, u.status_emoji, u.status_at, u.last_seen_at,
-	CASE u.id WHEN ?2 THEN u.email ELSE '' END, ` + unblocked("u.id", "?2")
+	u.online, CASE u.id WHEN ?2 THEN u.email ELSE '' END, ` + unblocked("u.id", "?2")
 
 // scanProfile leaves the name of an account that has a block with the viewer,
 // which then looks offline.
 func scanProfile(s scanner) (u User, err error) {
 	var open bool
-	err = s.Scan(&u.ID, &u.Name, &u.AvatarURL, &u.IsBot, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt, &u.Email, &open)
+	err = s.Scan(&u.ID, &u.Name, &u.AvatarURL, &u.IsBot, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt, &u.Online, &u.Email, &open)
 	if !open {
 		u = User{ID: u.ID, Name: u.Name, IsBot: u.IsBot, PresenceStatus: "offline"}
 	}

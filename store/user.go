@@ -23,7 +23,8 @@ type User struct {
 	StatusText     string
 	StatusEmoji    string
 	StatusAt       Time
-	LastSeenAt     Time
+	LastSeenAt     Time // for those who hide their presence, when they began to
+	Online         bool // the person has a stream, or made a request a short time ago
 	PasswordHash   string
 	Epoch          int64
 	SignupProvider string
@@ -33,12 +34,12 @@ type User struct {
 
 const userColumns = `u.id, u.email, coalesce(u.verified_at, 0), u.name, u.avatar_url, u.is_bot, u.is_system, u.is_admin,
 	coalesce(u.suspended_at, 0), u.discovery_mode, u.presence_status, u.status_text, u.status_emoji, coalesce(u.status_at, 0),
-	coalesce(u.last_seen_at, 0), u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at`
+	coalesce(u.last_seen_at, 0), u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.online`
 
 func scanUser(s scanner) (u User, err error) {
 	err = s.Scan(&u.ID, &u.Email, &u.VerifiedAt, &u.Name, &u.AvatarURL, &u.IsBot, &u.IsSystem, &u.IsAdmin,
 		&u.SuspendedAt, &u.DiscoveryMode, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt,
-		&u.LastSeenAt, &u.PasswordHash, &u.Epoch, &u.SignupProvider, &u.CreatedAt, &u.UpdatedAt)
+		&u.LastSeenAt, &u.PasswordHash, &u.Epoch, &u.SignupProvider, &u.CreatedAt, &u.UpdatedAt, &u.Online)
 	return u, err
 }
 
@@ -87,10 +88,10 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 	tx.credentialsChanged(u.ID)
 	err := tx.exec1(`UPDATE user SET verified_at = nullif(?, 0), name = ?, name_key = ?, avatar_url = ?, is_admin = ?,
 			suspended_at = nullif(?, 0), discovery_mode = ?, presence_status = ?, status_text = ?, status_emoji = ?,
-			status_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ? WHERE id = ?`,
+			status_at = nullif(?, 0), last_seen_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ? WHERE id = ?`,
 		int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsAdmin,
 		int64(u.SuspendedAt), u.DiscoveryMode, u.PresenceStatus, u.StatusText, u.StatusEmoji,
-		int64(u.StatusAt), u.PasswordHash, u.Epoch, int64(u.UpdatedAt), u.ID)
+		int64(u.StatusAt), int64(u.LastSeenAt), u.PasswordHash, u.Epoch, int64(u.UpdatedAt), u.ID)
 	if err != nil {
 		return u, err
 	}

@@ -76,6 +76,7 @@ type Service struct {
 	hashing chan struct{} // a slot per password being hashed
 	waiting chan struct{} // a slot per password being hashed or waiting to be
 	used    usage
+	online  online
 }
 
 // New returns a Service on cfg.DB. Secrets that cfg leaves empty are generated
@@ -112,6 +113,9 @@ func New(cfg Config) (*Service, error) {
 	}
 	s.publicHash, s.credentials = sha256.Sum256([]byte(s.publicKey)), newCredentials()
 	s.db.OnCredentials(s.credentials.Invalidate)
+	if err := s.loadOnline(); err != nil {
+		return nil, err
+	}
 	s.cookies = newCookies(s.db, base.Scheme == "https")
 	if cfg.Limits == nil {
 		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)

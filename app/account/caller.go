@@ -27,6 +27,7 @@ func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	v.Device = device(r.UserAgent())
 	if err == nil && v.SignedIn() {
 		s.used.note(v.UserID, v.KeyID, s.db.Now())
+		s.here(r.Context(), v)
 	}
 	return v, err
 }

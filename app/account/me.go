@@ -92,6 +92,9 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 			u.StatusAt = now
 		}
 		if in.Presence.Set {
+			if core.HidesPresence(in.Presence.V) && !core.HidesPresence(u.PresenceStatus) {
+				u.LastSeenAt = now
+			}
 			u.PresenceStatus = in.Presence.V
 		}
 	})

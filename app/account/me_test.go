@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -123,8 +124,21 @@ func TestInvisibleLooksOffline(t *testing.T) {
 		t.Fatalf("got %+v, %v", me, err)
 	}
 	u := h.user("ada@example.org")
-	if p := core.PublicUserOf(u); p.LastSeenAt != nil || p.PresenceStatus != "offline" {
+	since := u.LastSeenAt
+	if p := core.PublicUserOf(u); p.LastSeenAt == nil || *p.LastSeenAt <= seen.LastSeenAt || p.PresenceStatus != "offline" {
 		t.Errorf("others see %+v", p)
+	}
+	// It stays when they chose the status, whatever they do.
+	h.db.Clock.Advance(time.Hour)
+	if _, err := h.bearer(token); err != nil {
+		t.Fatal(err)
+	}
+	h.db.Clock.Advance(time.Hour)
+	if err := errors.Join(h.FlushKeyUse(ctx), h.SweepPresence(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if u = h.user("ada@example.org"); u.LastSeenAt != since || u.Online {
+		t.Errorf("last seen %v, want %v; online: %v", u.LastSeenAt, since, u.Online)
 	}
 	if p := core.UserFor(u, u.ID); p.PresenceStatus != "invisible" || p.Email != "ada@example.org" || p.LastSeenAt == nil {
 		t.Errorf("shown to her: %+v", p)

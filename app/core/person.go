@@ -26,13 +26,19 @@ type PublicUser struct {
 // address.
 func MaskedEmail(userID string) string { return userID + "@users.invalid" }
 
-// PublicUserOf returns u as others see it. An invisible account looks offline,
-// without the time it was last seen.
+// HidesPresence reports whether a person with the status looks to others as if
+// they were not here. Those who are invisible and those who say that they are
+// offline do so alike: nobody sees them come and go, and they were last seen when
+// they chose the status.
+func HidesPresence(status string) bool { return status == "invisible" || status == "offline" }
+
+// PublicUserOf returns u as others see it. A person who is not online, or who
+// hides it, is offline.
 func PublicUserOf(u store.User) PublicUser {
 	p := ownUser(u)
 	p.Email = MaskedEmail(u.ID)
-	if u.PresenceStatus == "invisible" {
-		p.PresenceStatus, p.LastSeenAt = "offline", nil
+	if HidesPresence(u.PresenceStatus) || !u.Online && !u.IsBot {
+		p.PresenceStatus = "offline"
 	}
 	return p
 }

@@ -58,7 +58,7 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 		w := &ws[i]
 		f, ok := seen[key{w.ListID, w.UserID}]
 		w.Blocks = f.Blocks
-		w.Visible, w.Known, w.Name = ok, f.Role != "" && f.PresenceStatus != "invisible", ""
+		w.Visible, w.Known, w.Name = ok, f.Role != "" && !core.HidesPresence(f.PresenceStatus), ""
 		if w.Known {
 			w.Name = f.Name
 		}

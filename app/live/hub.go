@@ -33,6 +33,9 @@ type Config struct {
 	// Watchers sets for each of ws whether they may see the list, and under
 	// which name they are shown to the others who watch it.
 	Watchers func(r *store.Reader, ws []list.Watcher) error
+	// Watching is given each signed-in viewer whose stream opens (1) or ends
+	// (-1). It must not block. Nil is not called.
+	Watching func(v store.Viewer, n int)
 	Log      *slog.Logger
 
 	MaxStreams   int           // in all; 0 means 2,000
@@ -43,6 +46,9 @@ type Config struct {
 }
 
 func (c *Config) fill() {
+	if c.Watching == nil {
+		c.Watching = func(store.Viewer, int) {}
+	}
 	for _, d := range []struct {
 		v   *time.Duration
 		def time.Duration

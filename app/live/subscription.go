@@ -80,6 +80,9 @@ func (h *Hub) register(s *Subscription) error {
 	h.ips[ip]++
 	addTo(h.users, s.viewer.UserID, s)
 	addTo(h.lists, s.list, s)
+	if s.viewer.SignedIn() {
+		h.cfg.Watching(s.viewer, 1)
+	}
 	return nil
 }
 
@@ -136,6 +139,9 @@ func (h *Hub) end(s *Subscription, reason error) {
 		delete(h.ips, s.viewer.IP)
 	}
 	h.presence.leave(s)
+	if s.viewer.SignedIn() {
+		h.cfg.Watching(s.viewer, -1)
+	}
 	s.reason = reason
 	close(s.done)
 }

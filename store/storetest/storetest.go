@@ -124,7 +124,7 @@ type Cast struct {
 	Ada, Ben, Cleo, Stranger store.User
 }
 
-// People adds the cast to db.
+// People adds the cast to db, who are online.
 func People(t testing.TB, db *DB) Cast {
 	t.Helper()
 	var c Cast
@@ -137,6 +137,10 @@ func People(t testing.TB, db *DB) Cast {
 			if err != nil {
 				return err
 			}
+			if _, err := tx.SetOnline(p.to.ID); err != nil {
+				return err
+			}
+			p.to.Online = true
 		}
 		return nil
 	})

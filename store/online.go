@@ -1,0 +1,20 @@
+package store
+
+// OnlineUsers returns the ids of the people who are online.
+func (r *Reader) OnlineUsers() ([]string, error) {
+	return all(r, scanOne[string], `SELECT id FROM user WHERE online = 1 /* server: who came and went */ /* scan: the index of those online */`)
+}
+
+// SetOnline marks a person as online. It reports whether they were not.
+func (tx *Tx) SetOnline(userID string) (bool, error) {
+	n, err := tx.exec(`UPDATE user SET online = 1 WHERE id = ? AND online = 0`, userID)
+	return n > 0, err
+}
+
+// SetOffline marks people as not online, with when each was last here, in one
+// statement. For those who hide their presence that stays when they began to.
+func (tx *Tx) SetOffline(last map[string]Time) error {
+	return tx.touch(`UPDATE user SET online = 0, last_seen_at = CASE WHEN presence_status IN ('invisible', 'offline') THEN last_seen_at
+			ELSE max(coalesce(last_seen_at, 0), t.at) END FROM (`+touched+`) t
+		WHERE user.id = t.id`, last)
+}
