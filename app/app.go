@@ -48,6 +48,8 @@ type App struct {
 	handler http.Handler
 	ops     net.Listener // nil without one
 
+	secretary *chat.Secretary
+
 	closing sync.Once
 	closed  error
 }
@@ -134,7 +136,11 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.webhook = webhook.New(webhook.Config{DB: a.db, Fetch: a.fetch, Log: a.cfg.Log, Delays: a.cfg.WebhookDelays})
-	a.chat = chat.New(chat.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
+	if a.secretary, err = chat.NewSecretary(ctx, a.db, a.cfg.Log); err != nil {
+		return err
+	}
+	a.db.OnCommit(a.secretary.Notify)
+	a.chat = chat.New(chat.Config{DB: a.db, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
 	a.list = list.New(a.db, a.limits)
@@ -254,6 +260,13 @@ func (a *App) close() error {
 	if a.db == nil {
 		return nil
 	}
+	if a.secretary != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if err := a.secretary.Close(ctx); err != nil && !store.Unavailable(err) {
+			a.cfg.Log.Warn("the position of automatic replies not stored", "error", err)
+		}
+	}
 	if a.account != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -269,5 +282,6 @@ func (a *App) jobs() []cron.Job {
 	return append(cron.StoreJobs(a.db),
 		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
-		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence})
+		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
+		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save})
 }

@@ -1,9 +1,16 @@
 package app
 
-import "hearth/app/account"
+import (
+	"context"
+
+	"hearth/app/account"
+)
 
 // Account gives tests access to operations without a transport.
 func (a *App) Account() *account.Service { return a.account }
 
 // Streams returns how many streams are open.
 func (a *App) Streams() int { return a.hub.Streams() }
+
+// Settle waits until automatic replies to what was committed are sent.
+func (a *App) Settle(ctx context.Context) error { return a.secretary.Wait(ctx) }

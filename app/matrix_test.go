@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -50,24 +51,33 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/openapi.json": free("/api/openapi.json", "", 200),
 		"GET /api/docs":         free("/api/docs", "", 200),
 
-		"POST /api/auth/magic-link":        free("/api/auth/magic-link", `{"email":"new@example.org"}`, 202),
-		"POST /api/auth/magic-link/verify": free("/api/auth/magic-link/verify", `{"token":"nothing"}`, 400),
-		"POST /api/auth/login":             free("/api/auth/login", `{"email":"ada@example.org","password":"wrong wrong wrong"}`, 401),
-		"POST /api/auth/logout":            free("/api/auth/logout", ``, 204),
-		"GET /api/auth/session":            free("/api/auth/session", ``, 200),
-		"POST /api/auth/bridge-exchange":   free("/api/auth/bridge-exchange", `{"app":"social","email":"peer@example.org"}`, 201),
-		"POST /api/auth/token":             free("/api/auth/token", `{}`, 200),
-		"GET /api/auth/me":                 free("/api/auth/me", "", 200),
-		"PATCH /api/auth/me":               free("/api/auth/me", `{"name":"Someone"}`, 200),
-		"PUT /api/auth/me/status":          free("/api/auth/me/status", `{"text":"here"}`, 200),
-		"GET /api/auth/sessions":           free("/api/auth/sessions", "", 200),
-		"DELETE /api/auth/sessions":        free("/api/auth/sessions", "", 204),
-		"DELETE /api/auth/sessions/{id}":   private("/api/auth/sessions/$id:session", "", 204),
-		"GET /api/agent-keys":              free("/api/agent-keys", "", 200),
-		"POST /api/agent-keys":             free("/api/agent-keys", `{"name":"k"}`, 201),
-		"PATCH /api/agent-keys/{id}":       private("/api/agent-keys/$id:key", `{"name":"k2"}`, 200),
-		"DELETE /api/agent-keys/{id}":      private("/api/agent-keys/$id:key", "", 204),
-		"GET /api/people":                  free("/api/people?q=a", "", 200),
+		"POST /api/auth/magic-link":          free("/api/auth/magic-link", `{"email":"new@example.org"}`, 202),
+		"POST /api/auth/magic-link/verify":   free("/api/auth/magic-link/verify", `{"token":"nothing"}`, 400),
+		"POST /api/auth/login":               free("/api/auth/login", `{"email":"ada@example.org","password":"wrong wrong wrong"}`, 401),
+		"POST /api/auth/logout":              free("/api/auth/logout", ``, 204),
+		"GET /api/auth/session":              free("/api/auth/session", ``, 200),
+		"POST /api/auth/bridge-exchange":     free("/api/auth/bridge-exchange", `{"app":"social","email":"peer@example.org"}`, 201),
+		"POST /api/auth/token":               free("/api/auth/token", `{}`, 200),
+		"GET /api/auth/me":                   free("/api/auth/me", "", 200),
+		"PATCH /api/auth/me":                 free("/api/auth/me", `{"name":"Someone"}`, 200),
+		"PUT /api/auth/me/status":            free("/api/auth/me/status", `{"text":"here"}`, 200),
+		"GET /api/auth/sessions":             free("/api/auth/sessions", "", 200),
+		"DELETE /api/auth/sessions":          free("/api/auth/sessions", "", 204),
+		"DELETE /api/auth/sessions/{id}":     private("/api/auth/sessions/$id:session", "", 204),
+		"GET /api/agent-keys":                free("/api/agent-keys", "", 200),
+		"POST /api/agent-keys":               free("/api/agent-keys", `{"name":"k"}`, 201),
+		"PATCH /api/agent-keys/{id}":         private("/api/agent-keys/$id:key", `{"name":"k2"}`, 200),
+		"DELETE /api/agent-keys/{id}":        private("/api/agent-keys/$id:key", "", 204),
+		"GET /api/agent-keys/{id}/activity":  private("/api/agent-keys/$id:key/activity", "", 200),
+		"GET /api/bots":                      free("/api/bots", "", 200),
+		"PATCH /api/bots/{id}":               private("/api/bots/$id:bot", `{"name":"b2"}`, 200),
+		"DELETE /api/bots/{id}":              private("/api/bots/$id:bot", "", 204),
+		"GET /api/secretary":                 free("/api/secretary", "", 200),
+		"PATCH /api/secretary":               free("/api/secretary", `{"enabled":true}`, 200),
+		"POST /api/secretary/answers":        free("/api/secretary/answers", `{"question":"q?","answer":"a"}`, 201),
+		"PATCH /api/secretary/answers/{id}":  private("/api/secretary/answers/$id:answer", `{"answer":"b"}`, 200),
+		"DELETE /api/secretary/answers/{id}": private("/api/secretary/answers/$id:answer", "", 204),
+		"GET /api/people":                    free("/api/people?q=a", "", 200),
 
 		"GET /api/chat/conversations":                               free("/api/chat/conversations", "", 200),
 		"POST /api/chat/conversations":                              free("/api/chat/conversations", `{"participantIds":["$id:ada"],"type":"group"}`, 201),
@@ -198,6 +208,9 @@ func matrixStage(t *testing.T) *world {
 	must("ada", "POST", "/api/lists/$id:list/items", `{"content":"`+w.plant("second", "ada", "ben")+`"}`, 201, "item")
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+w.plant("key", "ada")+`","agentName":"`+w.plant("agent", "ada")+`"}`, 201, "key")
 	must("ada", "POST", "/api/chat/users/$id:emil/block", "", 200, "")
+	must("ada", "POST", "/api/secretary/answers", `{"question":"`+w.plant("question", "ada")+`","answer":"`+w.plant("answer", "ada")+`"}`, 201, "answer")
+	must("ada", "POST", "/api/agent-keys", `{"name":"bot key","bot":{"name":"Gardener"}}`, 201, "")
+	w.ids["$id:bot"] = idIn(t, bytes.Trim(bytes.TrimSpace(w.json("ada", "GET", "/api/bots", "").body), "[]"))
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger", "root")+`"}`, 200, "")
 	must("cleo", "POST", "/api/feedback", `{"message":"`+w.plant("feedback", "root")+`"}`, 201, "feedback")
 	w.ids["$id:report"] = w.report("stranger", "message", "$id:message", w.plant("report", "root"))

@@ -142,6 +142,9 @@ func (w *world) do(who, method, path string, header http.Header, body string) re
 	}
 	rec := httptest.NewRecorder()
 	w.h.ServeHTTP(rec, req)
+	if err := w.app.Settle(context.Background()); err != nil {
+		w.t.Error(err)
+	}
 	var raw bytes.Buffer
 	rec.Header().Write(&raw)
 	raw.Write(rec.Body.Bytes())
@@ -154,9 +157,10 @@ func (w *world) do(who, method, path string, header http.Header, body string) re
 
 // token returns a bearer token of the cast, created on first use: "ada" is her
 // user token, "ada/embedded" one for an embedded session, "ada/read",
-// "ada/write" and "ada/rw" are agent keys with those scopes, "ada/list" is her
-// personal list key. "root" is an administrator, who has an account from the
-// first use on. "public" is the public agent key, "bridge" the secret of
+// "ada/write" and "ada/rw" are agent keys with those scopes, "ada/bot" is a key
+// that acts as a bot of hers, "ada/list" is her personal list key. "root" is an
+// administrator, who has an account from the first use on. "public" is the public
+// agent key, "bridge" the secret of
 // the bridge, and "bad" is not valid.
 func (w *world) token(who string) string {
 	w.t.Helper()
@@ -190,6 +194,8 @@ func (w *world) token(who string) string {
 		ask(name, "/api/auth/token", `{"embedded":true}`, 200)
 	case scopes != "":
 		ask(name, "/api/agent-keys", `{"name":"`+kind+`","agentName":"Helper","scopes":[`+scopes+`]}`, 201)
+	case kind == "bot":
+		ask(name, "/api/agent-keys", `{"name":"bot","bot":{"name":"`+name+`'s bot"}}`, 201)
 	case kind == "list":
 		v, err := w.app.Account().Caller(&http.Request{Header: http.Header{"Authorization": {"Bearer " + w.token(name)}}})
 		if err != nil {

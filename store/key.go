@@ -19,6 +19,15 @@ type Key struct {
 	LastUsedAt   Time
 	ExpiresAt    Time // 0: never
 	RevokedAt    Time // 0: not
+
+	Bot Bot // the bot as which it acts; zero if it acts as its owner
+}
+
+// Bot is what a key shows of the bot as which it acts.
+type Bot struct {
+	ID        string
+	Name      string
+	AvatarURL string // "" for none
 }
 
 // KeyUser is a key with what of its account decides whether it is valid.
@@ -26,15 +35,19 @@ type KeyUser struct {
 	Key
 	UserName    string
 	UserEmail   string
-	SuspendedAt Time
+	SuspendedAt Time // of the account, or of the owner of the bot that it is
 }
 
 const keyColumns = `k.id, k.user_id, k.kind, k.name, k.prefix, k.hash, k.can_read, k.can_write, coalesce(k.agent_name, ''),
-	coalesce(k.agent_version, ''), k.created_at, coalesce(k.last_used_at, 0), coalesce(k.expires_at, 0), coalesce(k.revoked_at, 0)`
+	coalesce(k.agent_version, ''), k.created_at, coalesce(k.last_used_at, 0), coalesce(k.expires_at, 0), coalesce(k.revoked_at, 0),
+	iif(u.is_bot, u.id, ''), iif(u.is_bot, u.name, ''), iif(u.is_bot, u.avatar_url, '')`
+
+// keyTables joins a key k with the account u as which it acts.
+var keyTables = ` FROM api_key k JOIN user u ON ` + namedUser("u", "k.user_id")
 
 func (k *Key) dest() []any {
 	return []any{&k.ID, &k.UserID, &k.Kind, &k.Name, &k.Prefix, &k.Hash, &k.CanRead, &k.CanWrite, &k.AgentName,
-		&k.AgentVersion, &k.CreatedAt, &k.LastUsedAt, &k.ExpiresAt, &k.RevokedAt}
+		&k.AgentVersion, &k.CreatedAt, &k.LastUsedAt, &k.ExpiresAt, &k.RevokedAt, &k.Bot.ID, &k.Bot.Name, &k.Bot.AvatarURL}
 }
 
 func scanKey(s scanner) (k Key, err error) {
@@ -42,8 +55,8 @@ func scanKey(s scanner) (k Key, err error) {
 	return k, err
 }
 
-const keyUserQuery = `SELECT ` + keyColumns + `, u.name, u.email, coalesce(u.suspended_at, 0)
-	FROM api_key k JOIN user u ON u.id = k.user_id WHERE /* server: authentication */ `
+const keyUserQuery = `SELECT ` + keyColumns + `, u.name, u.email, coalesce(u.suspended_at, o.suspended_at, 0)
+	FROM api_key k JOIN user u ON u.id = k.user_id LEFT JOIN user o ON o.id = u.bot_owner_id WHERE /* server: authentication */ `
 
 func scanKeyUser(s scanner) (k KeyUser, err error) {
 	err = s.Scan(append(k.dest(), &k.UserName, &k.UserEmail, &k.SuspendedAt)...)
@@ -56,23 +69,24 @@ func (r *Reader) KeyUserByHash(hash string) (KeyUser, error) {
 	return one(r, scanKeyUser, keyUserQuery+`k.hash = ?`, hash)
 }
 
-// Key returns the key of by of a kind with the id; ErrNoRow without one.
+// Key returns the key of by, or of one of their bots, of a kind with the id;
+// ErrNoRow without one.
 func (r *Reader) Key(by Viewer, kind, id string) (Key, error) {
-	return one(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE k.id = ?1 AND `+ownKey("k", "?2")+` AND k.kind = ?3`, id, by.UserID, kind)
+	return one(r, scanKey, `SELECT `+keyColumns+keyTables+` WHERE k.id = ?1 AND `+ownKey("k", "?2")+` AND k.kind = ?3`, id, by.UserID, kind)
 }
 
-// Keys returns up to limit keys of by of a kind: those that are not revoked
-// first, each the newest first.
+// Keys returns up to limit keys of by and their bots of a kind: those that are
+// not revoked first, each the newest first.
 func (r *Reader) Keys(by Viewer, kind string, limit int) ([]Key, error) {
-	return all(r, scanKey, `SELECT `+keyColumns+` FROM api_key k WHERE `+ownKey("k", "?1")+` AND k.kind = ?2
+	return all(r, scanKey, `SELECT `+keyColumns+keyTables+` WHERE `+ownKey("k", "?1")+` AND k.kind = ?2
 		ORDER BY k.revoked_at IS NOT NULL, k.created_at DESC LIMIT ?3`, by.UserID, kind, limit)
 }
 
-// LiveKeys returns how many keys of a kind the account has that are neither
-// revoked nor expired, for their limit.
+// LiveKeys returns how many keys of a kind the account and its bots have that
+// are neither revoked nor expired, for their limit.
 func (r *Reader) LiveKeys(userID, kind string) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM api_key k WHERE k.user_id = ? AND k.kind = ?
-		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?) /* server: the limit of keys */`, userID, kind, int64(r.Now()))
+	err = r.value([]any{&n}, `SELECT count(*) FROM api_key k WHERE k.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1) AND k.kind = ?2
+		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?3) /* server: the limit of keys */`, userID, kind, int64(r.Now()))
 	return n, err
 }
 
@@ -85,10 +99,11 @@ func (tx *Tx) InsertKey(k Key) (Key, error) {
 	return k, err
 }
 
-// UpdateKey writes the name and scopes of a key.
+// UpdateKey writes the names and scopes of a key.
 func (tx *Tx) UpdateKey(k Key) error {
 	tx.credentialsChanged(k.UserID)
-	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ? WHERE id = ?`, k.Name, k.CanRead, k.CanWrite, k.ID)
+	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ?, agent_name = nullif(?, ''), agent_version = nullif(?, '') WHERE id = ?`,
+		k.Name, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, k.ID)
 }
 
 // RevokeKey revokes a key of the account permanently.
@@ -98,10 +113,14 @@ func (tx *Tx) RevokeKey(userID, id string) error {
 	return err
 }
 
-// RevokeKeys revokes every key of an account.
+// RevokeKeys revokes every key of an account and of its bots.
 func (tx *Tx) RevokeKeys(userID string) error {
 	tx.credentialsChanged(userID)
-	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL`, int64(tx.Now), userID)
+	if err := tx.botCredentialsChanged(User{ID: userID}); err != nil {
+		return err
+	}
+	_, err := tx.exec(`UPDATE api_key SET revoked_at = ?1 WHERE user_id IN (SELECT ?2 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?2)
+		AND revoked_at IS NULL /* server: every key */`, int64(tx.Now), userID)
 	return err
 }
 

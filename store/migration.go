@@ -44,6 +44,16 @@ UPDATE invite SET id = lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || 
 
 CREATE INDEX user_bot ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
 
+-- What each key was used for: one row for each operation, without content.
+CREATE TABLE key_use (
+  key_id    TEXT NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
+  operation TEXT NOT NULL,                   -- its summary
+  failed    INTEGER NOT NULL CHECK (failed IN (0, 1)), -- whether these requests failed or were refused
+  uses      INTEGER NOT NULL,
+  last_at   INTEGER NOT NULL,
+  PRIMARY KEY (key_id, operation, failed)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE erasing (
   user_id TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
   at      INTEGER NOT NULL
@@ -280,6 +290,7 @@ CREATE TABLE secretary (
   enabled    INTEGER NOT NULL CHECK (enabled IN (0, 1)),
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX secretary_enabled ON secretary (user_id) WHERE enabled = 1;
 
 CREATE TABLE secretary_answer (
   id         TEXT PRIMARY KEY,

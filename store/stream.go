@@ -29,8 +29,8 @@ func (r *Reader) Credentials(ids []string) ([]Credential, error) {
 		SELECT s.id, coalesce(u.suspended_at, 0), 0, s.epoch, u.epoch, s.expires_at, 1, 1
 		FROM json_each(?1) j JOIN session s ON s.id = j.value JOIN user u ON u.id = s.user_id
 		UNION ALL
-		SELECT k.id, coalesce(u.suspended_at, 0), coalesce(k.revoked_at, 0), 0, 0, coalesce(k.expires_at, 0), k.can_read, k.can_write
-		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id /* server: authentication */`, jsonList(ids))
+		SELECT k.id, coalesce(u.suspended_at, o.suspended_at, 0), coalesce(k.revoked_at, 0), 0, 0, coalesce(k.expires_at, 0), k.can_read, k.can_write
+		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id LEFT JOIN user o ON o.id = u.bot_owner_id /* server: authentication */`, jsonList(ids))
 }
 
 // ListWatcher is a viewer who watches a list.

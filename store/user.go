@@ -30,16 +30,17 @@ type User struct {
 	SignupProvider string
 	CreatedAt      Time
 	UpdatedAt      Time
+	BotOwnerID     string // of a bot that belongs to an account; "" for all others
 }
 
 const userColumns = `u.id, u.email, coalesce(u.verified_at, 0), u.name, u.avatar_url, u.is_bot, u.is_system, u.is_admin,
 	coalesce(u.suspended_at, 0), u.discovery_mode, u.presence_status, u.status_text, u.status_emoji, coalesce(u.status_at, 0),
-	coalesce(u.last_seen_at, 0), u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.online`
+	coalesce(u.last_seen_at, 0), u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.online, coalesce(u.bot_owner_id, '')`
 
 func scanUser(s scanner) (u User, err error) {
 	err = s.Scan(&u.ID, &u.Email, &u.VerifiedAt, &u.Name, &u.AvatarURL, &u.IsBot, &u.IsSystem, &u.IsAdmin,
 		&u.SuspendedAt, &u.DiscoveryMode, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt,
-		&u.LastSeenAt, &u.PasswordHash, &u.Epoch, &u.SignupProvider, &u.CreatedAt, &u.UpdatedAt, &u.Online)
+		&u.LastSeenAt, &u.PasswordHash, &u.Epoch, &u.SignupProvider, &u.CreatedAt, &u.UpdatedAt, &u.Online, &u.BotOwnerID)
 	return u, err
 }
 
@@ -71,10 +72,10 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 	u.Epoch = max(u.Epoch, 1)
 	u.CreatedAt, u.UpdatedAt = tx.Now, tx.Now
 	_, err := tx.exec(`INSERT INTO user (id, email, email_key, verified_at, name, name_key, avatar_url, is_bot, is_system, is_admin,
-			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at)
-		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at, bot_owner_id)
+		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
 		u.ID, u.Email, Fold(u.Email), int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
-		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt))
+		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt), u.BotOwnerID)
 	if err != nil {
 		return u, err
 	}
@@ -86,6 +87,9 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 func (tx *Tx) UpdateUser(u User) (User, error) {
 	u.UpdatedAt = tx.Now
 	tx.credentialsChanged(u.ID)
+	if err := tx.botCredentialsChanged(u); err != nil {
+		return u, err
+	}
 	err := tx.exec1(`UPDATE user SET verified_at = nullif(?, 0), name = ?, name_key = ?, avatar_url = ?, is_admin = ?,
 			suspended_at = nullif(?, 0), discovery_mode = ?, presence_status = ?, status_text = ?, status_emoji = ?,
 			status_at = nullif(?, 0), last_seen_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ? WHERE id = ?`,

@@ -38,6 +38,7 @@ type Viewer struct {
 	Email     string // and its e-mail address
 	KeyID     string // the key's id, for Agent and ListKey
 	AgentName string // what the key calls its agent, for Agent
+	Bot       bool   // the account is a bot
 	CanRead   bool   // scopes; a person has both
 	CanWrite  bool
 	SessionID string // the session or token the call came with, for Human and Embedded

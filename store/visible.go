@@ -92,14 +92,17 @@ func userCondition(user, viewer string) string {
 }
 
 // activeUser: the viewer is signed in, the account is a person's or a bot's and
-// not suspended, and neither blocks the other.
+// not suspended, and neither blocks the other. A bot is like its owner: suspended
+// with them, and blocked with them.
 func activeUser(user, viewer string) string {
-	return `(` + openUser(user, viewer) + ` AND ` + noBlock(user+`.id`, viewer) + `)`
+	return `(` + openUser(user, viewer) + ` AND ` + noBlock(user+`.id`, viewer) + `
+		AND (` + user + `.bot_owner_id IS NULL OR ` + noBlock(user+`.bot_owner_id`, viewer) + `))`
 }
 
 // openUser is activeUser whether or not one blocks the other.
 func openUser(user, viewer string) string {
-	return user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> ''`
+	return user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> '' AND (` + user + `.bot_owner_id IS NULL
+		OR NOT EXISTS (SELECT 1 FROM user vo WHERE vo.id = ` + user + `.bot_owner_id AND vo.suspended_at IS NOT NULL))`
 }
 
 // together: the account and the viewer are in a conversation that both see.
@@ -164,9 +167,20 @@ func ownWebhook(webhook, viewer string) string {
 	return visible("webhook", webhook+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
-// ownKey: keys are visible to their account.
+// ownKey: keys are visible to their account, and those of a bot to its owner.
 func ownKey(key, viewer string) string {
-	return visible("key", key+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+	return visible("key", key+`.user_id IN (SELECT `+viewer+` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = `+viewer+`) AND `+viewer+` <> ''`)
+}
+
+// ownBot: the bots of an account are visible to it, those it has deleted
+// excepted.
+func ownBot(user, viewer string) string {
+	return visible("user", user+`.bot_owner_id = `+viewer+` AND `+viewer+` <> '' AND `+user+`.suspended_at IS NULL`)
+}
+
+// ownSecretary: a secretary and its answers are visible to their account.
+func ownSecretary(secretary, viewer string) string {
+	return visible("secretary", secretary+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
 // forAdmin: what administrators manage is visible to accounts that are

@@ -77,6 +77,8 @@ type Service struct {
 	waiting chan struct{} // a slot per password being hashed or waiting to be
 	used    usage
 	online  online
+
+	flushing sync.Mutex // held by FlushKeyUse
 }
 
 // New returns a Service on cfg.DB. Secrets that cfg leaves empty are generated
@@ -147,44 +149,6 @@ func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
 
 // PublicKey returns the published agent key.
 func (s *Service) PublicKey() string { return s.publicKey }
-
-// usage collects when keys and accounts were last used, because writing that per
-// request would be too expensive.
-type usage struct {
-	mu    sync.Mutex
-	keys  map[string]store.Time
-	users map[string]store.Time
-}
-
-func (u *usage) note(userID, keyID string, at store.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.users == nil {
-		u.keys, u.users = map[string]store.Time{}, map[string]store.Time{}
-	}
-	u.users[userID] = at
-	if keyID != "" {
-		u.keys[keyID] = at
-	}
-}
-
-// FlushKeyUse stores, in one write, when keys and accounts were last used since
-// the previous flush. If it fails, these times are lost.
-func (s *Service) FlushKeyUse(ctx context.Context) error {
-	s.used.mu.Lock()
-	keys, users := s.used.keys, s.used.users
-	s.used.keys, s.used.users = nil, nil
-	s.used.mu.Unlock()
-	if len(users) == 0 {
-		return nil
-	}
-	return s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.TouchKeys(keys); err != nil {
-			return err
-		}
-		return tx.TouchUsers(users)
-	})
-}
 
 // randomText returns n random bytes in URL-safe base64.
 func randomText(n int) string {

@@ -42,6 +42,9 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 		if u.SuspendedAt != 0 {
 			return core.New(core.Conflict, "account_suspended", "The account is suspended. Unsuspend it first.")
 		}
+		if u.BotOwnerID != "" {
+			return errBot
+		}
 		return tx.InsertLink(store.LoginLink{
 			TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, randomText(32)), ExpiresAt: tx.Now.Add(linkLife),
 		})
@@ -51,6 +54,9 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 	}
 	return s.linkURL(token), nil
 }
+
+// errBot is returned for what only a person's account can do.
+var errBot = core.New(core.Conflict, "bot_account", "This is the account of a bot. Only its keys act as it.")
 
 // Promote makes the account of an address an administrator.
 func (s *Service) Promote(ctx context.Context, email string) error {

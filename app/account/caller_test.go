@@ -9,6 +9,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 func TestCaller(t *testing.T) {
@@ -257,7 +258,11 @@ func TestFlushKeyUse(t *testing.T) {
 		}
 		return keys[0].LastUsedAt
 	}
-	if at := lastUsed(); at != nil {
+	// What is not stored yet is known already.
+	if at := lastUsed(); at == nil || *at != used {
+		t.Errorf("got %v, want %v", at, used)
+	}
+	if at := storedUse(t, h, key.ID); at != 0 {
 		t.Errorf("a request wrote %v", at)
 	}
 	h.db.Clock.Advance(time.Minute)
@@ -266,8 +271,8 @@ func TestFlushKeyUse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if at := lastUsed(); at == nil || *at != used {
-		t.Errorf("got %v, want %v", at, used)
+	if at := storedUse(t, h, key.ID); at != used {
+		t.Errorf("stored %v, want %v", at, used)
 	}
 	if u := h.user("ada@example.org"); u.LastSeenAt != used {
 		t.Errorf("last seen %v, want %v", u.LastSeenAt, used)
@@ -275,6 +280,20 @@ func TestFlushKeyUse(t *testing.T) {
 	if u := h.user("ben@example.org"); u.LastSeenAt != 0 {
 		t.Errorf("an account that made no request was seen at %v", u.LastSeenAt)
 	}
+}
+
+// storedUse returns when a key of ada was last used, as it is in the database.
+func storedUse(t *testing.T, h *harness, id string) store.Time {
+	t.Helper()
+	var k store.Key
+	err := h.db.Read(context.Background(), func(r *store.Reader) (err error) {
+		k, err = r.Key(storetest.Human(h.cast.Ada), "agent", id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k.LastUsedAt
 }
 
 func TestBridgeCaller(t *testing.T) {

@@ -25,6 +25,15 @@ type AgentKey struct {
 	LastUsedAt   *store.Time `json:"lastUsedAt"`
 	ExpiresAt    *store.Time `json:"expiresAt"`
 	RevokedAt    *store.Time `json:"revokedAt"`
+	Bot          *KeyBot     `json:"bot" doc:"The bot as which the key acts; null if it acts as its owner."`
+	LastUse      *KeyUse     `json:"lastUse" doc:"What the key was last used for; null if it was never used."`
+}
+
+// KeyBot is the bot as which a key acts.
+type KeyBot struct {
+	ID        string  `json:"id"`
+	Name      string  `json:"name"`
+	AvatarURL *string `json:"avatarUrl"`
 }
 
 // NewAgentKey is an AgentKey with the key itself, which is returned only when it
@@ -45,6 +54,9 @@ func agentKeyOf(k store.Key) AgentKey {
 	if k.CanWrite {
 		out.Scopes = append(out.Scopes, "write")
 	}
+	if k.Bot.ID != "" {
+		out.Bot = &KeyBot{ID: k.Bot.ID, Name: k.Bot.Name, AvatarURL: core.OrNil(k.Bot.AvatarURL)}
+	}
 	return out
 }
 
@@ -61,10 +73,21 @@ type CreateAgentKeyIn struct {
 	AgentName    string      `json:"agentName" max:"80" line:"true" doc:"Name shown with the agent's messages. Defaults to the key's name."`
 	AgentVersion string      `json:"agentVersion" max:"40" line:"true"`
 	ExpiresAt    *store.Time `json:"expiresAt" doc:"A time in the future. A key without it does not expire."`
+	Bot          *KeyBotIn   `json:"bot" doc:"Has the key act as a bot instead of its owner."`
 }
 
-// createAgentKey creates an agent key that acts as the caller within its scopes.
-// It returns Conflict if the caller has 50 active ones.
+// KeyBotIn names the bot as which a new key acts: an existing one by its id, or
+// a new one by its name.
+type KeyBotIn struct {
+	ID        string `json:"id" format:"uuid" doc:"A bot of the caller. If it is omitted, a new bot is created."`
+	Name      string `json:"name" max:"80" line:"true" doc:"Name of a new bot. Defaults to the key's name."`
+	AvatarURL string `json:"avatarUrl" max:"2048" format:"url" doc:"URL of a new bot's picture."`
+}
+
+// createAgentKey creates an agent key that acts as the caller, or as a bot of
+// the caller, within its scopes. It returns Conflict if the caller and their
+// bots have 50 active ones, or if a new bot would be the 21st, and NotFound for
+// the id of another account's bot.
 func (s *Service) createAgentKey(ctx context.Context, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
 	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion}
 	if in.ExpiresAt != nil {
@@ -73,7 +96,7 @@ func (s *Service) createAgentKey(ctx context.Context, by store.Viewer, in Create
 		}
 	}
 	k.CanRead, k.CanWrite = scopes(in.Scopes)
-	return s.createKey(ctx, by, k, agentPrefix)
+	return s.createKey(ctx, by, k, agentPrefix, in.Bot)
 }
 
 // scopes returns what a list of scopes permits. An empty list permits both.
@@ -87,9 +110,28 @@ type UpdateAgentKeyIn struct {
 	ID     string             `path:"id" json:"-"`
 	Name   core.Opt[string]   `json:"name,omitzero" min:"1" max:"80" line:"true"`
 	Scopes core.Opt[[]string] `json:"scopes,omitzero" min:"1" max:"2" enum:"read|write"`
+
+	AgentName    core.Opt[string] `json:"agentName,omitzero" max:"80" line:"true" doc:"Null or empty removes it."`
+	AgentVersion core.Opt[string] `json:"agentVersion,omitzero" max:"40" line:"true" doc:"Null or empty removes it."`
 }
 
-// updateAgentKey renames a key or changes its scopes. New scopes apply to the
+// apply changes the fields that are set.
+func (in *UpdateAgentKeyIn) apply(k *store.Key) {
+	if in.Name.Set {
+		k.Name = in.Name.V
+	}
+	if in.Scopes.Set {
+		k.CanRead, k.CanWrite = scopes(in.Scopes.V)
+	}
+	if in.AgentName.Set {
+		k.AgentName = in.AgentName.V
+	}
+	if in.AgentVersion.Set {
+		k.AgentVersion = in.AgentVersion.V
+	}
+}
+
+// updateAgentKey changes the name, the scopes or the agent of a key. New scopes apply to the
 // key's next request and end its live streams. Another account's key is NotFound,
 // a revoked one Conflict.
 func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
@@ -108,13 +150,12 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 			return core.New(core.Conflict, "key_revoked", "This key has been revoked. Create a new one.")
 		}
 		was := k
-		if in.Name.Set {
-			k.Name = in.Name.V
+		in.apply(&k)
+		uses, err := tx.KeyUses(by, k.ID)
+		if err != nil {
+			return err
 		}
-		if in.Scopes.Set {
-			k.CanRead, k.CanWrite = scopes(in.Scopes.V)
-		}
-		out = agentKeyOf(k)
+		out = s.withUse(agentKeyOf(k), uses)
 		if k == was {
 			return nil
 		}
@@ -124,7 +165,7 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
 			return nil
 		}
-		return emitAuthChanged(tx, by.UserID, k.ID)
+		return emitAuthChanged(tx, k.UserID, k.ID)
 	})
 	return out, core.Found(err)
 }
@@ -153,7 +194,7 @@ type CreateListKeyIn struct {
 // createListKey creates a personal key, which reads the list service as the
 // caller. It returns Conflict if the caller has 50 active ones.
 func (s *Service) createListKey(ctx context.Context, by store.Viewer, in CreateListKeyIn) (out NewAgentKey, err error) {
-	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix)
+	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix, nil)
 }
 
 // revokeListKey revokes a personal key permanently. Another account's key is
@@ -165,15 +206,24 @@ func (s *Service) revokeListKey(ctx context.Context, by store.Viewer, in KeyIn) 
 func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (out []AgentKey, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		keys, err := r.Keys(by, kind, maxKeysShown)
+		if err != nil {
+			return err
+		}
+		last, err := r.LastKeyUses(by, kind)
+		byKey := map[string][]store.KeyUse{}
+		for _, u := range last {
+			byKey[u.KeyID] = append(byKey[u.KeyID], u)
+		}
+		out = make([]AgentKey, 0, len(keys))
 		for _, k := range keys {
-			out = append(out, agentKeyOf(k))
+			out = append(out, s.withUse(agentKeyOf(k), byKey[k.ID]))
 		}
 		return err
 	})
 	return out, err
 }
 
-func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, prefix string) (out NewAgentKey, err error) {
+func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, prefix string, as *KeyBotIn) (out NewAgentKey, err error) {
 	out.Key = newKey(prefix)
 	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], core.Digest(out.Key)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -187,12 +237,18 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 		if n >= maxKeys {
 			return core.New(core.Conflict, "too_many_keys", "You have %d keys, which is the maximum. Revoke one you no longer need, then try again.", n)
 		}
-		made, err := tx.InsertKey(k)
+		made := k
+		if as != nil {
+			if made.UserID, made.Bot, err = botFor(tx, by, *as, k.Name); err != nil {
+				return err
+			}
+		}
+		made, err = tx.InsertKey(made)
 		out.AgentKey = agentKeyOf(made)
 		return err
 	})
 	if err != nil {
-		return NewAgentKey{}, err
+		return NewAgentKey{}, core.Found(err)
 	}
 	return out, nil
 }
@@ -203,9 +259,9 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 		if err != nil || k.RevokedAt != 0 {
 			return err
 		}
-		if err := tx.RevokeKey(by.UserID, id); err != nil {
+		if err := tx.RevokeKey(k.UserID, id); err != nil {
 			return err
 		}
-		return emitAuthChanged(tx, by.UserID, id)
+		return emitAuthChanged(tx, k.UserID, id)
 	}))
 }

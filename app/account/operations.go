@@ -34,6 +34,10 @@ type Operations struct {
 	CreateAgentKey *op.Func[CreateAgentKeyIn, NewAgentKey]
 	UpdateAgentKey *op.Func[UpdateAgentKeyIn, AgentKey]
 	RevokeAgentKey *op.Func[KeyIn, core.None]
+	GetKeyActivity *op.Func[KeyIn, GetKeyActivityOut]
+	ListBots       *op.Func[core.None, []Bot]
+	UpdateBot      *op.Func[UpdateBotIn, Bot]
+	DeleteBot      *op.Func[BotIn, core.None]
 	ListListKeys   *op.Func[core.None, []AgentKey]
 	CreateListKey  *op.Func[CreateListKeyIn, NewAgentKey]
 	RevokeListKey  *op.Func[KeyIn, core.None]
@@ -83,9 +87,13 @@ func (s *Service) operations(l *op.Limits) Operations {
 		FindPeople: op.New(l, s.findPeople, op.Spec{Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
 
 		ListAgentKeys:  op.New(l, s.listAgentKeys, op.Spec{Summary: "List agent keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Errors: conflict}),
+		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Quotas: []op.Quota{newBots()}, Errors: []core.Kind{core.Conflict, core.NotFound}}),
 		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Summary: "Update an agent key", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict}),
 		RevokeAgentKey: op.New(l, s.revokeAgentKey, op.Spec{Summary: "Revoke an agent key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
+		GetKeyActivity: op.New(l, s.getKeyActivity, op.Spec{Summary: "Get what an agent key was used for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		ListBots:       op.New(l, s.listBots, op.Spec{Summary: "List bots", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		UpdateBot:      op.New(l, s.updateBot, op.Spec{Summary: "Update a bot", Guard: op.HumanOnly, Hints: op.Idempotent}),
+		DeleteBot:      op.New(l, s.deleteBot, op.Spec{Summary: "Delete a bot", Guard: op.HumanOnly, Hints: op.Destructive}),
 		ListListKeys:   op.New(l, s.listListKeys, op.Spec{Summary: "List personal keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		CreateListKey:  op.New(l, s.createListKey, op.Spec{Summary: "Create a personal key", Guard: op.HumanOnly, Errors: conflict}),
 		RevokeListKey:  op.New(l, s.revokeListKey, op.Spec{Summary: "Revoke a personal key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),

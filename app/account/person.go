@@ -38,7 +38,7 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 		return u, false, err
 	case !sameAddress(u.Email, want.Email):
 		return u, false, errSimilarAddress
-	case u.SuspendedAt != 0 || u.IsSystem:
+	case u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != "":
 		return u, false, errSuspended
 	case u.VerifiedAt != 0:
 		return u, false, nil

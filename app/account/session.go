@@ -139,6 +139,16 @@ func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
 	if err := tx.DeleteSessions(u.ID); err != nil {
 		return u, err
 	}
+	// Bots act only while their owner's account is active.
+	bots, err := tx.BotIDs(u.ID)
+	for _, id := range bots {
+		if err == nil {
+			err = emitAuthChanged(tx, id, id)
+		}
+	}
+	if err != nil {
+		return u, err
+	}
 	return u, emitAuthChanged(tx, u.ID, u.ID)
 }
 

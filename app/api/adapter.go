@@ -45,11 +45,21 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	}
 	switch {
 	case err != nil:
+		e.used(v, true)
 		Fail(w, err)
 	case e.stream() != nil:
+		e.used(v, false) // when it starts: a stream may be open for days
 		e.stream().serve(w, r, v)
 	default:
 		e.respond(w, r, v)
+		e.used(v, rec.Failed())
+	}
+}
+
+// used records what a key was used for.
+func (e *endpoint) used(v store.Viewer, failed bool) {
+	if v.KeyID != "" && e.h.uses != nil {
+		e.h.uses.Used(v, e.Op.Info().Summary, failed)
 	}
 }
 

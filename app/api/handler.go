@@ -19,6 +19,13 @@ type Authenticator interface {
 	Caller(r *http.Request) (store.Viewer, error)
 }
 
+// UseRecorder is implemented by an Authenticator that records what keys are used
+// for. Used reports a request of v that did an operation, given by its summary, or
+// failed to.
+type UseRecorder interface {
+	Used(v store.Viewer, operation string, failed bool)
+}
+
 // BridgeAuthenticator checks the shared secret of the peer service. It returns a
 // Viewer of kind Bridge, Unavailable if no bridge is configured, or
 // Unauthenticated. It runs before the rest of the request is read.
@@ -41,6 +48,7 @@ type Handler struct {
 	routes []Route
 	auth   Authenticator
 	bridge BridgeAuthenticator
+	uses   UseRecorder // nil records nothing
 	stack  *middleware.Stack
 	base   string
 	serve  http.Handler // with middleware
@@ -62,6 +70,7 @@ func New(cfg Config) (*Handler, error) {
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.BaseURL}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
+	h.uses, _ = cfg.Auth.(UseRecorder)
 	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { Fail(w, err) })
 	for _, row := range routes {
 		e := &endpoint{Route: row, h: h}

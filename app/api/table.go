@@ -74,6 +74,10 @@ func Routes(s Services) []Route {
 		{"POST", "/api/agent-keys", 201, s.Account.CreateAgentKey},
 		{"PATCH", "/api/agent-keys/{id}", 200, s.Account.UpdateAgentKey},
 		{"DELETE", "/api/agent-keys/{id}", 204, s.Account.RevokeAgentKey},
+		{"GET", "/api/agent-keys/{id}/activity", 200, s.Account.GetKeyActivity},
+		{"GET", "/api/bots", 200, s.Account.ListBots},
+		{"PATCH", "/api/bots/{id}", 200, s.Account.UpdateBot},
+		{"DELETE", "/api/bots/{id}", 204, s.Account.DeleteBot},
 		{"GET", "/api/people", 200, s.Account.FindPeople},
 
 		// Conversations
@@ -126,6 +130,13 @@ func Routes(s Services) []Route {
 		{"DELETE", "/api/webhooks/{id}", 204, s.Chat.DeleteWebhook},
 		{"GET", "/api/webhooks/{id}/deliveries", 200, s.Chat.ListDeliveries},
 		{"POST", "/api/webhooks/{id}/test", 202, s.Chat.TestWebhook},
+
+		// Automatic replies
+		{"GET", "/api/secretary", 200, s.Chat.GetSecretary},
+		{"PATCH", "/api/secretary", 200, s.Chat.UpdateSecretary},
+		{"POST", "/api/secretary/answers", 201, s.Chat.CreateSecretaryAnswer},
+		{"PATCH", "/api/secretary/answers/{id}", 200, s.Chat.UpdateSecretaryAnswer},
+		{"DELETE", "/api/secretary/answers/{id}", 204, s.Chat.DeleteSecretaryAnswer},
 
 		// Lists
 		{"GET", "/api/lists", 200, s.List.Lists},

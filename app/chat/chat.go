@@ -15,6 +15,8 @@ type Config struct {
 	DB      *store.DB
 	Limits  *op.Limits // shared by all services; nil limits nothing
 	BaseURL string     // what invitation links begin with, without a slash at the end
+	// Secretary sends automatic replies. Nil sends none.
+	Secretary *Secretary
 	// Publish sends an ephemeral event, with JSON as its data, about what a user
 	// does in a conversation, to those who are connected and are shown it. Nil
 	// sends nothing.
@@ -37,6 +39,8 @@ type Service struct {
 	publish PublishFunc
 
 	checkURL func(url string) error
+
+	secretary *Secretary
 }
 
 // New returns the service.
@@ -50,7 +54,7 @@ func New(c Config) *Service {
 			return err
 		}
 	}
-	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish, checkURL: c.CheckURL}
+	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish, checkURL: c.CheckURL, secretary: c.Secretary}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

@@ -31,6 +31,13 @@ type Operations struct {
 	UnreadTotal *op.Func[core.None, UnreadTotalOut]
 	ShowTyping  *op.Func[ShowTypingIn, core.None]
 
+	GetSecretary          *op.Func[core.None, SecretaryConfig]
+	UpdateSecretary       *op.Func[UpdateSecretaryIn, SecretaryConfig]
+	CreateSecretaryAnswer *op.Func[CreateAnswerIn, SecretaryAnswer]
+	UpdateSecretaryAnswer *op.Func[UpdateAnswerIn, SecretaryAnswer]
+	DeleteSecretaryAnswer *op.Func[AnswerIn, core.None]
+	TryQuestion           *op.Func[TryQuestionIn, TryQuestionOut]
+
 	ListMessages  *op.Func[ListMessagesIn, MessagePage]
 	MessagesByID  *op.Func[MessagesByIDIn, []Message]
 	MessagesSince *op.Func[MessagesSinceIn, MessagesSinceOut]
@@ -58,7 +65,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetConversation:   op.New(l, s.getConversation, op.Spec{Summary: "Get a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ConversationsByID: op.New(l, s.conversationsByID, op.Spec{Summary: "Get conversations by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateConversation: op.New(l, s.createConversation, op.Spec{
-			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, Quotas: []op.Quota{newConversations()},
+			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()},
 		}),
 		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group (owners)", Guard: op.Member, Hints: op.Idempotent}),
 
@@ -80,6 +87,19 @@ func (s *Service) operations(l *op.Limits) Operations {
 		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Guard: op.Member, Hints: op.Idempotent}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent}),
+
+		GetSecretary:    op.New(l, s.getSecretary, op.Spec{Summary: "Get your secretary", Guard: op.Member, Hints: op.ReadOnly}),
+		UpdateSecretary: op.New(l, s.updateSecretary, op.Spec{Summary: "Enable or disable your secretary", Guard: op.HumanOnly, Hints: op.Idempotent}),
+		CreateSecretaryAnswer: op.New(l, s.createSecretaryAnswer, op.Spec{
+			Summary: "Add an answer for automatic replies", Guard: op.HumanOnly, Errors: []core.Kind{core.Conflict},
+		}),
+		UpdateSecretaryAnswer: op.New(l, s.updateSecretaryAnswer, op.Spec{
+			Summary: "Update an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Idempotent,
+		}),
+		DeleteSecretaryAnswer: op.New(l, s.deleteSecretaryAnswer, op.Spec{
+			Summary: "Delete an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Destructive,
+		}),
+		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 
 		ListMessages:  op.New(l, s.listMessages, op.Spec{Summary: "List messages in a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		MessagesByID:  op.New(l, s.messagesByID, op.Spec{Summary: "Get messages of a conversation by their ids", Guard: op.Member, Hints: op.ReadOnly}),

@@ -61,6 +61,9 @@ func (rec *Recorder) leave() {
 // Answered reports whether the response has begun.
 func (rec *Recorder) Answered() bool { return rec.status != 0 }
 
+// Failed reports whether the response began with the status of an error.
+func (rec *Recorder) Failed() bool { return rec.status >= 400 }
+
 // WriteHeader sends the status; informational ones do not begin the response.
 func (rec *Recorder) WriteHeader(status int) {
 	if rec.status == 0 && status >= 200 {

@@ -27,6 +27,7 @@ type Spec struct {
 	Hints   Hints
 	Limits  []Limit     // in addition to the general limit of writes per account
 	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
+	NoBots  bool        // keys that act as a bot are refused
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
 }
 
@@ -134,6 +135,9 @@ func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(i
 }
 
 func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (out Out, err error) {
+	if f.info.NoBots && by.Bot {
+		return out, core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
+	}
 	if err = f.info.Plan.Check(in); err != nil {
 		return out, err
 	}

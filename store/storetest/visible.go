@@ -25,8 +25,8 @@ var unprotected = map[string]string{
 // that reads it.
 var nouns = map[string]string{
 	"user": "user", "user_word": "user",
-	"session":      "session",
-	"api_key":      "key",
+	"session": "session",
+	"api_key": "key", "key_use": "key",
 	"conversation": "conversation", "member": "conversation", "message": "conversation", "invite": "conversation",
 	"list": "list", "list_member": "list", "item": "list",
 	"event": "event",

@@ -108,6 +108,16 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_user ON api_key (user_id, created_at);
 CREATE INDEX api_key_revoked ON api_key (revoked_at) WHERE revoked_at IS NOT NULL;
 
+-- What each key was used for: one row for each operation, without content.
+CREATE TABLE key_use (
+  key_id    TEXT NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
+  operation TEXT NOT NULL,                   -- its summary
+  failed    INTEGER NOT NULL CHECK (failed IN (0, 1)), -- whether these requests failed or were refused
+  uses      INTEGER NOT NULL,
+  last_at   INTEGER NOT NULL,
+  PRIMARY KEY (key_id, operation, failed)
+) STRICT, WITHOUT ROWID;
+
 -- Accounts that are being deleted. Everything they wrote is read as deleted from
 -- the moment the row is there; the rows themselves are changed in small writes.
 CREATE TABLE erasing (
@@ -424,6 +434,7 @@ CREATE TABLE secretary (
   enabled    INTEGER NOT NULL CHECK (enabled IN (0, 1)),
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX secretary_enabled ON secretary (user_id) WHERE enabled = 1;
 
 CREATE TABLE secretary_answer (
   id         TEXT PRIMARY KEY,

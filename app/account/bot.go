@@ -1,0 +1,141 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+const maxBots = 20 // of one account
+
+// Bot is a bot as shown to its owner. It is an account that only keys act as.
+type Bot struct {
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	AvatarURL *string    `json:"avatarUrl"`
+	CreatedAt store.Time `json:"createdAt"`
+}
+
+func botOf(u store.User) Bot {
+	return Bot{ID: u.ID, Name: u.Name, AvatarURL: core.AvatarOf(u), CreatedAt: u.CreatedAt}
+}
+
+// listBots returns the caller's bots, ordered by name.
+func (s *Service) listBots(ctx context.Context, by store.Viewer, _ core.None) (out []Bot, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		bots, err := r.OwnBots(by)
+		out = make([]Bot, len(bots))
+		for i, u := range bots {
+			out[i] = botOf(u)
+		}
+		return err
+	})
+	return out, err
+}
+
+// botFor returns the bot of the caller as which a new key acts. It creates one,
+// with fallback as its name, unless in has the id of one.
+func botFor(tx *store.Tx, by store.Viewer, in KeyBotIn, fallback string) (userID string, bot store.Bot, err error) {
+	u := store.User{}
+	if in.ID != "" {
+		u, err = tx.OwnBot(by, in.ID)
+	} else {
+		u, err = createBot(tx, by, cmp.Or(in.Name, fallback), in.AvatarURL)
+	}
+	return u.ID, store.Bot{ID: u.ID, Name: u.Name, AvatarURL: u.AvatarURL}, err
+}
+
+// createBot adds a bot of the caller. Nobody can sign in to it: its address
+// receives no mail, and it has neither a password nor sessions.
+func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.User, err error) {
+	bots, err := tx.OwnBots(by)
+	if err != nil {
+		return u, err
+	}
+	if len(bots) >= maxBots {
+		return u, core.New(core.Conflict, "too_many_bots", "You have %d bots, which is the maximum. Delete one you no longer need, then try again.", len(bots))
+	}
+	if err := newBots().Use(tx, by.UserID); err != nil {
+		return u, err
+	}
+	id := store.NewID()
+	return tx.InsertUser(store.User{
+		ID: id, Email: id + "@bots.invalid", Name: name, AvatarURL: avatarURL, IsBot: true, BotOwnerID: by.UserID, SignupProvider: "bot",
+	})
+}
+
+// newBots bounds how many bots one account creates: those deleted leave a row
+// behind for what they sent.
+func newBots() op.Quota {
+	return op.Quota{
+		Name: "bots", Max: 40, Window: 24 * time.Hour, Code: "too_many_bots",
+		Msg: "You have created 40 bots within a day. Use those, or wait.",
+	}
+}
+
+// UpdateBotIn has the fields of a bot to change. Omitted fields keep their
+// value.
+type UpdateBotIn struct {
+	ID        string           `path:"id" json:"-"`
+	Name      core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true"`
+	AvatarURL core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the bot's picture. Null or empty removes it."`
+}
+
+// updateBot changes a bot of the caller. Another account's bot is NotFound.
+func (s *Service) updateBot(ctx context.Context, by store.Viewer, in UpdateBotIn) (out Bot, err error) {
+	if in.Name.Set && in.Name.Null {
+		return out, core.InvalidField("name", "name cannot be null. Omit it to leave it unchanged.")
+	}
+	var was, u store.User
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if u, err = tx.OwnBot(by, in.ID); err != nil {
+			return err
+		}
+		was = u
+		if in.Name.Set {
+			u.Name = in.Name.V
+		}
+		if in.AvatarURL.Set {
+			u.AvatarURL = in.AvatarURL.V
+		}
+		if u == was {
+			return nil
+		}
+		if u, err = tx.UpdateUser(u); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: by.UserID})
+	})
+	if err != nil {
+		return out, core.Found(err)
+	}
+	s.notifyChange(ctx, was, u)
+	return botOf(u), nil
+}
+
+// BotIn identifies one of the caller's bots.
+type BotIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// deleteBot revokes the keys of a bot of the caller and disables it permanently.
+// It cannot be found or written to any more; what it sent stays, with its name.
+// Another account's bot is NotFound, as is one that was deleted before.
+func (s *Service) deleteBot(ctx context.Context, by store.Viewer, in BotIn) (core.None, error) {
+	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.OwnBot(by, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.RevokeKeys(u.ID); err != nil {
+			return err
+		}
+		u.SuspendedAt, u.DiscoveryMode = tx.Now, "hidden"
+		_, err = revokeSessions(tx, u)
+		return err
+	}))
+}
