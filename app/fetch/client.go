@@ -103,8 +103,7 @@ func (c *Client) Do(ctx context.Context, in Request) (*Response, error) {
 		req.Header[k] = v
 	}
 	req.Header.Set("User-Agent", c.userAgent)
-	client := &http.Client{Transport: c.transport, CheckRedirect: c.redirects(in.Redirects)}
-	res, err := client.Do(req)
+	res, err := c.do(req, in.Redirects)
 	if err != nil {
 		return nil, err
 	}
@@ -123,24 +122,26 @@ func (c *Client) Do(ctx context.Context, in Request) (*Response, error) {
 	return out, nil
 }
 
-// drain reads a short body, so that its connection can be used again.
-func drain(res *http.Response) {
-	if n := res.ContentLength; n >= 0 && n <= 4096 {
-		io.Copy(io.Discard, res.Body) // a failure only costs the connection
+// do makes a request and follows redirects.
+func (c *Client) do(req *http.Request, redirects int) (*http.Response, error) {
+	if redirects == 0 {
+		return c.transport.RoundTrip(req)
 	}
-}
-
-func (c *Client) redirects(most int) func(*http.Request, []*http.Request) error {
-	return func(req *http.Request, via []*http.Request) error {
-		if most == 0 {
-			return http.ErrUseLastResponse
-		}
-		if len(via) > most {
+	client := &http.Client{Transport: c.transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		if len(via) > redirects {
 			return ErrRedirects
 		}
 		req.Header.Del("Referer")
 		_, err := c.check(req.URL.String())
 		return err
+	}}
+	return client.Do(req)
+}
+
+// drain reads a short body, so that its connection can be used again.
+func drain(res *http.Response) {
+	if n := res.ContentLength; n >= 0 && n <= 4096 {
+		io.Copy(io.Discard, res.Body) // a failure only costs the connection
 	}
 }
 
