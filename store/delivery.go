@@ -298,7 +298,7 @@ func (tx *Tx) PruneDeliveries(before Time, limit int) (int64, error) {
 // are not among the newest keep, and returns how many.
 func (tx *Tx) TrimDeliveries(webhookID string, keep, limit int) (int64, error) {
 	return tx.exec(`DELETE FROM delivery WHERE webhook_id = ?1 AND next_at IS NULL AND at IN (
-			SELECT d.at FROM delivery d WHERE d.webhook_id = ?1 AND d.next_at IS NULL AND d.at < (
+			SELECT d.at FROM delivery d WHERE d.webhook_id = ?1 AND d.next_at IS NULL AND d.at <= (
 				SELECT o.at FROM delivery o WHERE o.webhook_id = ?1 ORDER BY o.at DESC LIMIT 1 OFFSET ?2)
 			ORDER BY d.at LIMIT ?3) /* server: pruning */`, webhookID, keep, limit)
 }

@@ -141,7 +141,7 @@ func (w *Worker) send(ctx context.Context, p prepared) (out result) {
 	if err != nil {
 		return result{err: err}
 	}
-	res, err := w.client.Do(ctx, fetch.Request{Method: "POST", URL: p.Webhook.URL, Header: h, Body: bytes.NewReader(p.body), Timeout: attemptTime})
+	res, err := w.client.Do(ctx, fetch.Request{Method: "POST", URL: p.Webhook.URL, Header: h, Body: bytes.NewReader(p.body), Timeout: w.timeout})
 	if err != nil {
 		return result{err: err}
 	}

@@ -152,7 +152,7 @@ func (w *Worker) finish(batch []finished, err error) {
 		default:
 			due = f.record.NextAt // 0: the next delivery at once
 			if f.record.Outcome != "skipped" {
-				w.schedule.set(f.lane.hook, f.result.ok())
+				f.lane.hook.attempted(f.result.ok())
 			}
 		}
 		w.schedule.done(f.lane, due, now)

@@ -7,8 +7,8 @@ import (
 )
 
 // limits bound how many attempts are made at the same time. A webhook works once
-// an attempt succeeded and until one fails. Those that do not work cannot take
-// the places of those that do.
+// an attempt succeeded and until three in a row fail. Those that do not work
+// cannot take the places of those that do.
 type limits struct {
 	all     int // attempts
 	failing int // of them to webhooks that do not work
@@ -36,6 +36,7 @@ type hook struct {
 	ready   []*lane
 	running int
 	works   bool
+	failed  int  // attempts since the last that succeeded
 	queued  bool // it is in working or failing
 }
 
@@ -178,8 +179,15 @@ func (s *schedule) done(l *lane, due, now store.Time) {
 // never is the due time of a lane without deliveries.
 const never = store.Time(1<<63 - 1)
 
-// set records whether the webhook works.
-func (s *schedule) set(h *hook, works bool) { h.works = works }
+// attempted records whether an attempt of the webhook succeeded.
+func (h *hook) attempted(ok bool) {
+	if ok {
+		h.works, h.failed = true, 0
+		return
+	}
+	h.failed++
+	h.works = h.works && h.failed < 3
+}
 
 // laneHeap has the lane that is due first on top.
 type laneHeap []*lane

@@ -33,6 +33,8 @@ type Worker struct {
 	log    *slog.Logger
 	delays []time.Duration
 
+	timeout time.Duration // of an attempt
+
 	mu       sync.Mutex
 	schedule *schedule
 	stopping bool
@@ -55,7 +57,7 @@ func New(c Config) *Worker {
 		c.Delays = delays()
 	}
 	return &Worker{
-		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, schedule: newSchedule(limits{all: 128, failing: 64, each: 4}),
+		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime, schedule: newSchedule(limits{all: 128, failing: 64, each: 4}),
 		wake: make(chan struct{}, 1), finished: make(chan finished, 256), ended: make(chan struct{}),
 	}
 }
