@@ -144,7 +144,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
 	a.list = list.New(a.db, a.limits)
-	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
+	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
 	a.admin = newAdmin(a.db, a.limits, a.cfg.Signup)
 	a.lane = lane.New(a.db, a.limits)
 	a.hub, err = live.New(ctx, live.Config{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func free(path, body string, ok int) matrixCase { return matrixCase{path: path, 
 // stream.
 func matrixCases() map[string]matrixCase {
 	const c, l = "/api/chat/conversations/$id:group", "/api/lists/$id:list"
-	return map[string]matrixCase{
+	cases := map[string]matrixCase{
 		"GET /health":           free("/health", "", 200),
 		"GET /api/openapi.json": free("/api/openapi.json", "", 200),
 		"GET /api/docs":         free("/api/docs", "", 200),
@@ -103,10 +104,6 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/chat/messages/{id}/reactions":                    shared("/api/chat/messages/$id:message/reactions", `{"emoji":"👍"}`, 201),
 		"DELETE /api/chat/messages/{id}/reactions/{emoji}":          shared("/api/chat/messages/$id:message/reactions/%F0%9F%93%8E", "", 200),
 
-		"GET /api/chat/blocks":              free("/api/chat/blocks", "", 200),
-		"POST /api/chat/users/{id}/block":   {path: "/api/chat/users/$id:dora/block", own: 200, member: 200, ex: 200, stranger: 200, missing: 404},
-		"DELETE /api/chat/users/{id}/block": private("/api/chat/users/$id:emil/block", "", 204),
-
 		"GET /api/thoughts":                                           free("/api/thoughts", "", 200),
 		"POST /api/thoughts":                                          free("/api/thoughts", `{"text":"a thought"}`, 201),
 		"PATCH /api/thoughts/{id}":                                    owned("/api/thoughts/$id:pinned", `{"status":"closed"}`, 200),
@@ -155,6 +152,8 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/admin/settings":             free("/api/admin/settings", "", 200),
 		"PATCH /api/admin/settings":           free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
 	}
+	maps.Copy(cases, peopleCases())
+	return cases
 }
 
 // matrixStage returns a world with the objects and credentials of all cases.
@@ -185,6 +184,10 @@ func matrixStage(t *testing.T) *world {
 			u, err = tx.InsertUser(store.User{Email: "emil@example.org", Name: "Emil", SignupProvider: "magic-link"})
 			w.ids["$id:emil"] = u.ID
 		}
+		if err == nil {
+			u, err = tx.InsertUser(store.User{Email: "fay@example.org", Name: "Fay", SignupProvider: "magic-link"})
+			w.ids["$id:fay"] = u.ID
+		}
 		return err
 	})
 	if err != nil {
@@ -211,6 +214,7 @@ func matrixStage(t *testing.T) *world {
 	must("ada", "POST", "/api/secretary/answers", `{"question":"`+w.plant("question", "ada")+`","answer":"`+w.plant("answer", "ada")+`"}`, 201, "answer")
 	must("ada", "POST", "/api/agent-keys", `{"name":"bot key","bot":{"name":"Gardener"}}`, 201, "")
 	w.ids["$id:bot"] = idIn(t, bytes.Trim(bytes.TrimSpace(w.json("ada", "GET", "/api/bots", "").body), "[]"))
+	w.stagePeople(must)
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger", "root")+`"}`, 200, "")
 	must("cleo", "POST", "/api/feedback", `{"message":"`+w.plant("feedback", "root")+`"}`, 201, "feedback")
 	w.ids["$id:report"] = w.report("stranger", "message", "$id:message", w.plant("report", "root"))
@@ -243,6 +247,11 @@ func (w *world) stageTokens(t *testing.T) {
 			break
 		}
 	}
+	var card struct{ Token string }
+	if err := json.Unmarshal(w.json("cleo", "GET", "/api/card/me", "").body, &card, json.MatchCaseInsensitiveNames(true)); err != nil || card.Token == "" {
+		t.Fatalf("stage: no card: %v", err)
+	}
+	w.ids["$text:card"] = card.Token
 	var invite struct{ Token string }
 	res := w.json("ada", "POST", w.fillIDs("/api/chat/conversations/$id:group/invites"), `{}`)
 	if err := json.Unmarshal(res.body, &invite, json.MatchCaseInsensitiveNames(true)); err != nil || invite.Token == "" {

@@ -33,6 +33,12 @@ func (r *Reader) MayBlock(by Viewer, userID string) (ok bool, err error) {
 	return ok, err
 }
 
+// MayReport reports whether by may report an account.
+func (r *Reader) MayReport(by Viewer, userID string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+reportableUser("u", "?1")+`)`, by.UserID, userID)
+	return ok, err
+}
+
 // InsertBlock adds a block of an account by another and returns how many the
 // other has then. It returns ErrTaken if there is one.
 func (tx *Tx) InsertBlock(blockerID, blockedID string) (count int, err error) {

@@ -28,6 +28,14 @@ WHERE m.hidden <> (c.type = 'direct' AND EXISTS (SELECT 1 FROM member o JOIN blo
     ON b.blocker_id IN (o.user_id, m.user_id) AND b.blocked_id IN (o.user_id, m.user_id)
   WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id));
 
+-- name: friends and requests are the same for both
+SELECT f.user_id, f.other_id FROM friend f WHERE NOT EXISTS (SELECT 1 FROM friend o
+  WHERE o.user_id = f.other_id AND o.other_id = f.user_id AND o.updated_at = f.updated_at
+    AND o.state = CASE f.state WHEN 'incoming' THEN 'outgoing' WHEN 'outgoing' THEN 'incoming' ELSE f.state END);
+
+-- name: no one who blocks another is their friend
+SELECT f.user_id, f.other_id FROM friend f JOIN block b ON b.blocker_id = f.user_id AND b.blocked_id = f.other_id;
+
 -- name: a group with members has an owner
 SELECT c.id FROM conversation c
 WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)

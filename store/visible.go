@@ -81,14 +81,14 @@ func partOfList(list, viewer string) string {
 }
 
 // visibleUser: an account is visible to itself, to every account if it can be
-// found by name, and to those it shares a conversation with. Suspended
-// accounts and the server's own are visible to themselves alone, and two of
+// found by name, to its friends, and to those it shares a conversation with.
+// Suspended accounts and the server's own are visible to themselves alone, and two of
 // which one blocks the other are not visible to each other.
 func visibleUser(user, viewer string) string { return visible("user", userCondition(user, viewer)) }
 
 func userCondition(user, viewer string) string {
 	return `(` + user + `.id = ` + viewer + ` OR ` + activeUser(user, viewer) + ` AND (` +
-		user + `.discovery_mode = 'name' OR ` + together(user, viewer) + `))`
+		user + `.discovery_mode = 'name' OR ` + friendRow(user, viewer) + ` AND vf.state = 'friends') OR ` + together(user, viewer) + `))`
 }
 
 // activeUser: the viewer is signed in, the account is a person's or a bot's and
@@ -111,6 +111,12 @@ func together(user, viewer string) string {
 		WHERE va.user_id = ` + viewer + ` AND va.hidden = 0 AND vb.user_id = ` + user + `.id)`
 }
 
+// friendRow begins a condition, without its last parenthesis, that the account
+// and the viewer are friends or one of both asked to be.
+func friendRow(user, viewer string) string {
+	return `EXISTS (SELECT 1 FROM friend vf WHERE vf.user_id = ` + viewer + ` AND vf.other_id = ` + user + `.id`
+}
+
 // noBlock: neither of two accounts blocks the other.
 func noBlock(a, b string) string {
 	return `NOT EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = ` + a + ` AND vb.blocked_id = ` + b + `)
@@ -127,10 +133,52 @@ func ownBlock(block, viewer string) string {
 	return visible("block", block+`.blocker_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
-// blockableUser: an account can block those visible to it, and those it shares a
-// conversation with, even if they block it.
-func blockableUser(user, viewer string) string {
-	return visible("user", user+`.id <> `+viewer+` AND (`+userCondition(user, viewer)+` OR `+openUser(user, viewer)+` AND `+together(user, viewer)+`)`)
+// blockableUser: an account can block those visible to it, those who asked to be
+// its friend, and those it shares a conversation with, even if they block it.
+func blockableUser(user, viewer string) string { return visible("user", knownUser(user, viewer)) }
+
+func knownUser(user, viewer string) string {
+	return user + `.id <> ` + viewer + ` AND (` + userCondition(user, viewer) + ` OR ` + openUser(user, viewer) +
+		` AND (` + together(user, viewer) + ` OR ` + friendRow(user, viewer) + `)))`
+}
+
+// reportableUser: an account can report those whom it can block, and those whom
+// it blocks.
+func reportableUser(user, viewer string) string {
+	return visible("user", knownUser(user, viewer)+` OR `+openUser(user, viewer)+
+		` AND EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = `+viewer+` AND vb.blocked_id = `+user+`.id)`)
+}
+
+// befriendableUser: an account can ask those to be friends who do not hide, and
+// answer those who asked it. Bots have no friends.
+func befriendableUser(user, viewer string) string {
+	return visible("user", user+`.id <> `+viewer+` AND `+user+`.is_bot = 0 AND `+activeUser(user, viewer)+
+		` AND (`+user+`.discovery_mode <> 'hidden' OR `+friendRow(user, viewer)+`))`)
+}
+
+// visibleFriend: friends and requests are visible to the account that they are
+// of, unless the other account is suspended.
+func visibleFriend(friend, viewer string) string {
+	return visible("friend", friend+`.user_id = `+viewer+` AND `+viewer+` <> '' AND
+		EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+friend+`.other_id AND vu.suspended_at IS NULL)`)
+}
+
+// visibleCard: an add-me card is visible to everybody who has its token while it
+// is enabled, but not that of an account which hides, is suspended or a bot's,
+// nor to those with a block between them and its owner.
+func visibleCard(card, viewer string) string {
+	return visible("card", card+`.enabled = 1 AND EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+card+`.user_id AND vu.is_system = 0
+		AND vu.is_bot = 0 AND vu.suspended_at IS NULL AND vu.discovery_mode <> 'hidden') AND `+noBlock(card+`.user_id`, viewer))
+}
+
+// ownCard: a card is visible to its owner, enabled or not.
+func ownCard(card, viewer string) string {
+	return visible("card", card+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+// ownReport: a report is visible to the account that made it.
+func ownReport(report, viewer string) string {
+	return visible("report", report+`.reporter_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
 // reachableUser: an account can start a conversation with those visible to it,

@@ -19,6 +19,7 @@ func StoreJobs(db *store.DB) []Job {
 		{"expired sessions", "7 * * * *", prune(db, (*store.Tx).PruneSessions)},
 		{"expired links", "12 * * * *", prune(db, (*store.Tx).PruneLinks)},
 		{"expired quotas", "17 * * * *", prune(db, (*store.Tx).PruneQuotas)},
+		{"declined friend requests", "19 * * * *", prune(db, (*store.Tx).PruneFriendCooldowns)},
 		{"revoked keys", "22 3 * * *", pruneBefore(db, keepRevoked, (*store.Tx).PruneKeys)},
 		{"old events", "27 * * * *", pruneBefore(db, keepEvents, (*store.Tx).PruneEvents)},
 		{"checkpoint", "37 * * * *", db.Maintain},

@@ -48,8 +48,8 @@ func profiles(r *store.Reader, by store.Viewer, ids []string) (map[string]core.P
 	return out, err
 }
 
-// blockUser hides the caller and another person from each other. It changes
-// nothing if the caller blocks the person already. It returns NotFound for a
+// blockUser hides the caller and another person from each other, and ends their
+// friendship or request; the end of a cooldown stays as it is. It changes nothing if the caller blocks the person already. It returns NotFound for a
 // person whom the caller cannot see and with whom they share no conversation,
 // Invalid for themselves, and Conflict if they block 1,000 people.
 func (s *Service) blockUser(ctx context.Context, by store.Viewer, in UserIn) (out Block, err error) {
@@ -99,6 +99,13 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 	}
 	if count > maxBlocks {
 		return core.New(core.Conflict, "too_many_blocks", "You block %d people already. Unblock some of them first.", maxBlocks)
+	}
+	if were, err := tx.DeleteFriends(by.UserID, userID); err != nil {
+		return err
+	} else if were {
+		if err := friendsChanged(tx, by.UserID, userID); err != nil {
+			return err
+		}
 	}
 	return s.blocksChanged(tx, by.UserID, userID)
 }

@@ -10,13 +10,57 @@ type Operations struct {
 	ListBlocks  *op.Func[core.None, []Block]
 	BlockUser   *op.Func[UserIn, Block]
 	UnblockUser *op.Func[UserIn, core.None]
+
+	ListFriends   *op.Func[core.None, ListFriendsOut]
+	GetFriend     *op.Func[UserIn, FriendStatus]
+	RequestFriend *op.Func[UserIn, FriendStatus]
+	AcceptFriend  *op.Func[UserIn, FriendStatus]
+	DeclineFriend *op.Func[UserIn, FriendStatus]
+	CancelFriend  *op.Func[UserIn, FriendStatus]
+	RemoveFriend  *op.Func[UserIn, FriendStatus]
+
+	GetCard       *op.Func[core.None, OwnCard]
+	UpdateCard    *op.Func[UpdateCardIn, OwnCard]
+	RotateCard    *op.Func[core.None, OwnCard]
+	OpenCard      *op.Func[CardIn, Card]
+	CardFriend    *op.Func[CardIn, CardFriend]
+	RequestByCard *op.Func[CardIn, CardFriend]
+
+	Report *op.Func[ReportIn, ReportOut]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
+	invalid, conflict := []core.Kind{core.Invalid}, []core.Kind{core.Invalid, core.Conflict}
+	requests := []op.Quota{friendRequests()}
 	return Operations{
 		ListBlocks:  op.New(l, s.listBlocks, op.Spec{Summary: "List the people you block", Guard: op.Member, Hints: op.ReadOnly}),
-		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid, core.Conflict}}),
+		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Errors: conflict}),
 		UnblockUser: op.New(l, s.unblockUser, op.Spec{Summary: "Unblock a person", Guard: op.Member}),
+
+		ListFriends: op.New(l, s.listFriends, op.Spec{Summary: "List friends and requests", Guard: op.Member, Hints: op.ReadOnly}),
+		GetFriend:   op.New(l, s.getFriend, op.Spec{Summary: "Get how you relate to a person", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid}),
+		RequestFriend: op.New(l, s.requestFriend, op.Spec{
+			Summary: "Ask a person to be friends", Guard: op.Member, Hints: op.Idempotent, Quotas: requests, Errors: conflict,
+		}),
+		AcceptFriend:  op.New(l, s.acceptFriend, op.Spec{Summary: "Accept a friend request", Guard: op.Member, Errors: conflict}),
+		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict}),
+		CancelFriend:  op.New(l, s.cancelFriend, op.Spec{Summary: "Cancel your friend request", Guard: op.Member, Errors: conflict}),
+		RemoveFriend:  op.New(l, s.removeFriend, op.Spec{Summary: "Remove a friend", Guard: op.Member, Hints: op.Destructive, Errors: conflict}),
+
+		GetCard:    op.New(l, s.getCard, op.Spec{Summary: "Get your add-me card", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		UpdateCard: op.New(l, s.updateCard, op.Spec{Summary: "Update your add-me card", Guard: op.HumanOnly, Hints: op.Idempotent}),
+		RotateCard: op.New(l, s.rotateCard, op.Spec{Summary: "Give your add-me card a new link", Guard: op.HumanOnly, Hints: op.Destructive}),
+		OpenCard:   op.New(l, s.openCard, op.Spec{Summary: "Get an add-me card", Guard: op.Public, Hints: op.ReadOnly}),
+		CardFriend: op.New(l, s.cardFriend, op.Spec{
+			Summary: "Get how you relate to the owner of a card", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid,
+		}),
+		RequestByCard: op.New(l, s.requestByCard, op.Spec{
+			Summary: "Ask the owner of a card to be friends", Guard: op.Member, Hints: op.Idempotent, Quotas: requests, Errors: invalid,
+		}),
+
+		Report: op.New(l, s.report, op.Spec{
+			Summary: "Report a message or a person", Guard: op.Member, Hints: op.Idempotent, Quotas: []op.Quota{reports()}, Errors: []core.Kind{core.NotFound},
+		}),
 	}
 }
 

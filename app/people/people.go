@@ -13,6 +13,8 @@ import (
 type Config struct {
 	DB     *store.DB
 	Limits *op.Limits // shared by all services; nil limits nothing
+	// BaseURL is what links of cards begin with, without a slash at the end.
+	BaseURL string
 	// Hidden records, within a write, that a block hid the direct conversation
 	// of two members from both, or that it is shown to them again. Nil records
 	// nothing.
@@ -26,9 +28,10 @@ type Config struct {
 type Service struct {
 	Operations
 
-	db     *store.DB
-	hidden func(tx *store.Tx, conversationID string, members []string, hidden bool) error
-	reshow func(ctx context.Context, a, b string)
+	db      *store.DB
+	baseURL string
+	hidden  func(tx *store.Tx, conversationID string, members []string, hidden bool) error
+	reshow  func(ctx context.Context, a, b string)
 }
 
 // New returns the service.
@@ -39,7 +42,7 @@ func New(c Config) *Service {
 	if c.Reshow == nil {
 		c.Reshow = func(context.Context, string, string) {}
 	}
-	s := &Service{db: c.DB, hidden: c.Hidden, reshow: c.Reshow}
+	s := &Service{db: c.DB, baseURL: c.BaseURL, hidden: c.Hidden, reshow: c.Reshow}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

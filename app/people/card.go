@@ -1,0 +1,172 @@
+package people
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// OwnCard is the caller's add-me card.
+type OwnCard struct {
+	Token     *string     `json:"token" doc:"Null before the first use"`
+	Link      *string     `json:"link" doc:"The address of its page"`
+	Headline  string      `json:"headline"`
+	Enabled   bool        `json:"enabled" doc:"Whether others can open it"`
+	UpdatedAt *store.Time `json:"updatedAt"`
+}
+
+func (s *Service) ownCard(c store.Card) OwnCard {
+	out := OwnCard{Token: core.OrNil(c.Token), Headline: c.Headline, Enabled: c.Enabled, UpdatedAt: c.UpdatedAt.Ptr()}
+	if c.Token != "" {
+		out.Link = core.OrNil(s.link(c))
+	}
+	return out
+}
+
+func (s *Service) link(c store.Card) string { return s.baseURL + "/c/" + c.Token }
+
+// getCard returns the caller's card, which is disabled at first.
+func (s *Service) getCard(ctx context.Context, by store.Viewer, _ core.None) (out OwnCard, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		c, err := r.OwnCard(by)
+		out = s.ownCard(c)
+		return err
+	})
+	return out, err
+}
+
+// UpdateCardIn has the fields to change. Omitted fields keep their value.
+type UpdateCardIn struct {
+	Headline core.Opt[string] `json:"headline,omitzero" max:"140" line:"true" doc:"What stands below the name. Null or empty removes it."`
+	Enabled  core.Opt[bool]   `json:"enabled,omitzero" doc:"Whether others can open it"`
+}
+
+// updateCard changes the caller's card. It has the same token as long as it is
+// not rotated.
+func (s *Service) updateCard(ctx context.Context, by store.Viewer, in UpdateCardIn) (OwnCard, error) {
+	if in.Enabled.Set && in.Enabled.Null {
+		return OwnCard{}, core.InvalidField("enabled", "enabled cannot be null. Omit it to leave it unchanged.")
+	}
+	return s.changeCard(ctx, by, func(c *store.Card) {
+		if in.Headline.Set {
+			c.Headline = in.Headline.V
+		}
+		if in.Enabled.Set {
+			c.Enabled = in.Enabled.V
+		}
+	})
+}
+
+// rotateCard gives the caller's card a new token. Links and codes with the
+// former one no longer work.
+func (s *Service) rotateCard(ctx context.Context, by store.Viewer, _ core.None) (OwnCard, error) {
+	return s.changeCard(ctx, by, func(c *store.Card) { c.Token = "" })
+}
+
+// changeCard applies change to the caller's card, and writes it if it differs. A
+// card without a token gets one.
+func (s *Service) changeCard(ctx context.Context, by store.Viewer, change func(*store.Card)) (out OwnCard, err error) {
+	secret := make([]byte, 16)
+	rand.Read(secret)
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		was, err := tx.OwnCard(by)
+		if err != nil {
+			return err
+		}
+		c := was
+		if change(&c); c.Token == "" {
+			c.Token = base64.RawURLEncoding.EncodeToString(secret)
+		}
+		if c != was {
+			c, err = tx.PutCard(c)
+		}
+		out = s.ownCard(c)
+		return err
+	})
+	return out, err
+}
+
+// CardIn names a card.
+type CardIn struct {
+	Token string `path:"token" json:"-"`
+}
+
+// Card is a card as everybody with its link sees it. It has no id and no address
+// of its owner.
+type Card struct {
+	Name      string              `json:"name"`
+	Headline  string              `json:"headline"`
+	AvatarURL *string             `json:"avatarUrl"`
+	Status    *core.ProfileStatus `json:"status"`
+	Link      string              `json:"link" doc:"The address of its page"`
+}
+
+// openCard returns the card with a token. It returns NotFound for a token that is
+// unknown, rotated or disabled; of an account that hides, is suspended or a
+// bot's; and if there is a block between its owner and the caller.
+func (s *Service) openCard(ctx context.Context, by store.Viewer, in CardIn) (out Card, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		c, err := r.Card(by, in.Token)
+		if err != nil {
+			return err
+		}
+		u, err := r.CardOwner(c)
+		out = Card{Name: u.Name, Headline: c.Headline, AvatarURL: core.AvatarOf(u), Status: core.StatusOf(u), Link: s.link(c)}
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// CardFriend is how the caller relates to the owner of a card.
+type CardFriend struct {
+	UserID    *string     `json:"userId" format:"uuid" doc:"Null in the state none: a card does not tell whose it is"`
+	State     string      `json:"state" enum:"none|incoming|outgoing|friends"`
+	UpdatedAt *store.Time `json:"updatedAt"`
+}
+
+func cardFriendOf(f store.Friend) CardFriend {
+	out := CardFriend{State: f.State, UpdatedAt: f.UpdatedAt.Ptr()}
+	if f.State != "none" {
+		out.UserID = &f.UserID
+	}
+	return out
+}
+
+// cardFriend returns how the caller relates to the owner of a card. Invalid for
+// their own card.
+func (s *Service) cardFriend(ctx context.Context, by store.Viewer, in CardIn) (out CardFriend, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		f, err := friendByCard(r, by, in.Token)
+		out = cardFriendOf(f)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+func friendByCard(r *store.Reader, by store.Viewer, token string) (store.Friend, error) {
+	c, err := r.Card(by, token)
+	switch {
+	case err != nil:
+		return store.Friend{}, err
+	case c.UserID == by.UserID:
+		return store.Friend{}, core.New(core.Invalid, "own_card", "This is your own card. Share its link with others.")
+	}
+	return stateWith(r, by, c.UserID)
+}
+
+// requestByCard asks the owner of a card to be friends, as requestFriend does. It
+// changes nothing if both are friends. Invalid for their own card.
+func (s *Service) requestByCard(ctx context.Context, by store.Viewer, in CardIn) (out CardFriend, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		f, err := friendByCard(&tx.Reader, by, in.Token)
+		if err == nil && f.State != "friends" {
+			f, err = change(tx, by, f, request)
+		}
+		out = cardFriendOf(f)
+		return err
+	})
+	return out, core.Found(err)
+}

@@ -1,0 +1,87 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// ReportIn is the input of Report.
+type ReportIn struct {
+	TargetType string `json:"targetType" required:"true" enum:"message|user"`
+	TargetID   string `json:"targetId" required:"true" format:"uuid" doc:"A message or a person that the caller can see"`
+	Reason     string `json:"reason" required:"true" max:"100" line:"true" doc:"In a few words"`
+	Freeform   string `json:"freeform" max:"2000" doc:"Anything else the administrators should know"`
+}
+
+// ReportOut has the id of a report.
+type ReportOut struct {
+	ID   string `json:"id" format:"uuid"`
+	made bool
+}
+
+// Created implements op.Created: it is false if the caller reported the same
+// before and that is not decided.
+func (o *ReportOut) Created() bool { return o.made }
+
+// report reports a message or a person to the administrators, with the text as it
+// is now. Reporting the same again changes nothing until that is decided. It
+// returns NotFound for what the caller cannot see, and Invalid for themselves and
+// their own messages.
+func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out ReportOut, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		out = ReportOut{}
+		row, err := reported(&tx.Reader, by, in)
+		if err != nil {
+			return err
+		}
+		out.ID, err = tx.OpenReport(by, in.TargetType, in.TargetID)
+		if !errors.Is(err, store.ErrNoRow) {
+			return err
+		}
+		if err := reports().Use(tx, by.UserID); err != nil {
+			return err
+		}
+		row, err = tx.InsertReport(row)
+		out = ReportOut{ID: row.ID, made: true}
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// reported returns the report of what in names, with its text.
+func reported(r *store.Reader, by store.Viewer, in ReportIn) (store.UserReport, error) {
+	row := store.UserReport{ReporterID: by.UserID, TargetType: in.TargetType, TargetID: in.TargetID, Reason: in.Reason, Freeform: in.Freeform}
+	if in.TargetType == "message" {
+		m, err := r.Message(by, in.TargetID)
+		row.UserID, row.ConversationID, row.Text = m.SenderID, m.ConversationID, m.Content
+		if err == nil && m.SenderID == by.UserID {
+			err = core.InvalidField("targetId", "This is your own message. You can delete it.")
+		}
+		return row, err
+	}
+	if in.TargetID == by.UserID {
+		return row, core.InvalidField("targetId", "This is your own account. Send the id of another person.")
+	}
+	ok, err := r.MayReport(by, in.TargetID)
+	if err == nil && !ok {
+		err = core.ErrNotFound
+	}
+	if err == nil {
+		row.UserID = in.TargetID
+		row.Text, err = r.ReportText(in.TargetID)
+	}
+	return row, err
+}
+
+// reports bounds how many reports one account makes.
+func reports() op.Quota {
+	return op.Quota{
+		Name: "reports", Max: 30, Window: time.Hour, Code: "too_many_reports",
+		Msg: "You have made 30 reports within an hour. Wait a while, or write to an administrator.",
+	}
+}

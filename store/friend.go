@@ -1,0 +1,97 @@
+package store
+
+import "errors"
+
+// Friend is how an account relates to another one.
+type Friend struct {
+	UserID    string // the other
+	State     string // incoming, outgoing, friends
+	UpdatedAt Time
+}
+
+const friendColumns = `f.other_id, f.state, f.updated_at`
+
+func scanFriend(s scanner) (f Friend, err error) {
+	err = s.Scan(&f.UserID, &f.State, &f.UpdatedAt)
+	return f, err
+}
+
+// Friends returns up to limit friends and requests of by, the latest change
+// first.
+func (r *Reader) Friends(by Viewer, limit int) ([]Friend, error) {
+	return all(r, scanFriend, `SELECT `+friendColumns+` FROM friend f WHERE `+visibleFriend("f", "?1")+`
+		ORDER BY f.updated_at DESC LIMIT ?2`, by.UserID, limit)
+}
+
+// FriendsByID returns how by relates to those of the accounts that are friends
+// or asked, or were asked, to be, in no order.
+func (r *Reader) FriendsByID(by Viewer, userIDs ...string) ([]Friend, error) {
+	return all(r, scanFriend, `SELECT `+friendColumns+` FROM json_each(?2) j JOIN friend f ON f.other_id = j.value
+		WHERE `+visibleFriend("f", "?1"), by.UserID, jsonList(userIDs))
+}
+
+// Friend returns how by relates to an account; ErrNoRow if they are no friends
+// and none asked to be.
+func (r *Reader) Friend(by Viewer, userID string) (Friend, error) {
+	return one(r, scanFriend, `SELECT `+friendColumns+` FROM friend f WHERE f.other_id = ?2 AND `+visibleFriend("f", "?1"), by.UserID, userID)
+}
+
+// MayBefriend reports whether by may ask an account to be friends, or answer it.
+func (r *Reader) MayBefriend(by Viewer, userID string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+befriendableUser("u", "?1")+`)`, by.UserID, userID)
+	return ok, err
+}
+
+// PutFriends sets how two accounts relate to each other: state is that of a, and
+// mirrored that of b.
+func (tx *Tx) PutFriends(a, b, state, mirrored string) error {
+	err := tx.putFriend(a, b, state)
+	if err == nil {
+		err = tx.putFriend(b, a, mirrored)
+	}
+	return err
+}
+
+func (tx *Tx) putFriend(userID, otherID, state string) error {
+	_, err := tx.exec(`INSERT INTO friend (user_id, other_id, state, updated_at) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (user_id, other_id) DO UPDATE SET state = ?3, updated_at = ?4`, userID, otherID, state, int64(tx.Now))
+	return err
+}
+
+// DeleteFriends ends the friendship or the request of two accounts, and reports
+// whether there was one.
+func (tx *Tx) DeleteFriends(a, b string) (bool, error) {
+	n, err := tx.exec(`DELETE FROM friend WHERE user_id = ?1 AND other_id = ?2 OR user_id = ?2 AND other_id = ?1`, a, b)
+	return n > 0, err
+}
+
+// FriendCooldown returns until when the requester cannot ask the other again,
+// who declined; 0 if it can.
+func (r *Reader) FriendCooldown(requesterID, otherID string) (until Time, err error) {
+	err = r.value([]any{&until}, `SELECT c.until FROM friend_cooldown c
+		WHERE c.requester_id = ? AND c.other_id = ? AND c.until > ? /* server: a limit */`, requesterID, otherID, int64(r.Now()))
+	if errors.Is(err, ErrNoRow) {
+		err = nil
+	}
+	return until, err
+}
+
+// PutFriendCooldown keeps the requester from asking the other before until.
+func (tx *Tx) PutFriendCooldown(requesterID, otherID string, until Time) error {
+	_, err := tx.exec(`INSERT INTO friend_cooldown (requester_id, other_id, until) VALUES (?1, ?2, ?3)
+		ON CONFLICT (requester_id, other_id) DO UPDATE SET until = ?3`, requesterID, otherID, int64(until))
+	return err
+}
+
+// DeleteFriendCooldowns lets two accounts ask each other again.
+func (tx *Tx) DeleteFriendCooldowns(a, b string) error {
+	_, err := tx.exec(`DELETE FROM friend_cooldown WHERE requester_id = ?1 AND other_id = ?2 OR requester_id = ?2 AND other_id = ?1`, a, b)
+	return err
+}
+
+// PruneFriendCooldowns deletes up to limit cooldowns that are over, and returns
+// how many.
+func (tx *Tx) PruneFriendCooldowns(limit int) (int64, error) {
+	return tx.exec(`DELETE FROM friend_cooldown WHERE (requester_id, other_id) IN (
+		SELECT requester_id, other_id FROM friend_cooldown WHERE until <= ? LIMIT ?) /* server: pruning */`, int64(tx.Now), limit)
+}
