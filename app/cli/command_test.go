@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-var commandNames = []string{"serve", "demo", "user", "backup", "restore", "verify", "openapi", "version"}
+var commandNames = []string{"serve", "demo", "user", "reports", "feedback", "audit", "storage", "settings", "backup", "restore", "verify", "openapi", "version"}
 
 // Every command has help with an example.
 func TestHelp(t *testing.T) {
@@ -20,7 +20,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("the help does not name %s", name)
 		}
 	}
-	all := append([]string{"user ls", "user link", "user promote", "user suspend", "user unsuspend"}, commandNames...)
+	all := append([]string{"user ls", "user link", "user promote", "user demote", "reports ls", "reports show", "reports decide", "feedback ls", "feedback done", "settings get", "settings set", "user suspend", "user unsuspend"}, commandNames...)
 	for _, name := range all {
 		r := hearth(t, append(strings.Fields(name), "--help")...)
 		if r.code != 0 || !strings.Contains(r.out, "Example:\n      hearth "+name) {
@@ -35,7 +35,7 @@ func TestHelp(t *testing.T) {
 // Errors in the command line exit with status 2 and refer to the help.
 func TestUsageErrors(t *testing.T) {
 	for _, line := range []string{
-		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x",
+		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x", "reports nope", "audit x", "reports show", "settings get x",
 		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x",
 	} {
 		r := hearth(t, strings.Fields(line)...)
@@ -143,6 +143,64 @@ func TestUser(t *testing.T) {
 	do("can sign in again", "unsuspend", "ada@example.org")
 	if r := hearth(t, "user", "promote", "--db", s.db, "nobody@example.org"); r.code != 1 || !strings.Contains(r.err, "hearth user ls") {
 		t.Errorf("promote an unknown account: %+v", r)
+	}
+}
+
+// The commands for administrators work beside a running server, and are recorded
+// as commands.
+func TestAdministration(t *testing.T) {
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	ada, ben := s.signIn("ada@example.org"), s.signIn("ben@example.org")
+	do := func(line, want string) {
+		t.Helper()
+		args := strings.Fields(line)
+		at := 1
+		if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+			at = 2
+		}
+		args = append(args[:at:at], append([]string{"--db", s.db}, args[at:]...)...)
+		r := hearth(t, args...)
+		if r.code != 0 || !regexp.MustCompile(want).MatchString(r.out+r.err) {
+			t.Errorf("hearth %s: %+v, want %q", line, r, want)
+		}
+	}
+	do("reports ls", `^No reports\.\n$`)
+	do("feedback ls --json", `^\[\]\n$`)
+	if status, body := s.request("POST", "/api/feedback", ben, `{"message":"Too many\nsoups \u001b[31m"}`); status != 201 {
+		t.Fatalf("feedback: %d %s", status, body)
+	}
+	do("feedback ls", `^ID +WHEN +FROM +MESSAGE\n[0-9a-f-]{36}  20\S+ \S+  Ben   Too many soups \[31m\n$`)
+	id := regexp.MustCompile(`[0-9a-f-]{36}`).FindString(hearth(t, "feedback", "ls", "--db", s.db).out)
+	do("feedback done "+id, `^Marked as done`)
+	do("feedback ls --done", id)
+	do("user promote ada@example.org", "administrator")
+	do("user promote ben@example.org", "administrator")
+	do("user demote ben@example.org", "not an administrator")
+	if r := hearth(t, "user", "demote", "--db", s.db, "ada@example.org"); r.code != 1 || !strings.Contains(r.err, "Promote another account first") {
+		t.Errorf("demote the last administrator: %+v", r)
+	}
+	do("settings set --community-name Lane --signup invite", `community name +Lane\nsignup +invite`)
+	do("settings get --json", `"communityName": "Lane"`)
+	if _, body := s.request("GET", "/login", "", ""); !strings.Contains(body, "· Lane</title>") {
+		t.Errorf("the server does not use the name: %.300s", body)
+	}
+	do("storage", `database +\d.*\n(.*\n)*messages +\d`)
+	do("storage --json", `"databaseBytes": \d{5,}`)
+	do("audit", `\(command\)  settings\.update  -  +communityName "Lane", signup invite\n(.*\n)*.*\(command\)  feedback\.done`)
+	do("audit --limit 1", `^WHEN .*\n.*settings\.update.*\n\S`)
+	if status, body := s.request("GET", "/api/admin/audit", ada, ""); status != 200 || !strings.Contains(body, `"byCommand":true`) {
+		t.Errorf("the log: %d %.200s", status, body)
+	}
+	for line, want := range map[string]string{
+		"reports show --db DB " + id:                       "hearth reports ls",
+		"reports decide --db DB --decision resolved " + id: "hearth reports ls",
+		"reports decide --db DB --decision maybe " + id:    "dismissed or resolved",
+		"feedback done --db DB " + id[:len(id)-4] + "0000": "hearth feedback ls",
+		"settings set --db DB --signup closed":             "open or invite",
+	} {
+		if r := hearth(t, strings.Fields(strings.Replace(line, "DB", s.db, 1))...); r.code != 1 || !strings.Contains(r.err, want) {
+			t.Errorf("hearth %s: %+v, want %q", line, r, want)
+		}
 	}
 }
 

@@ -42,6 +42,14 @@ func User(env Env) *cli.Command {
 					env.print("%s is now an administrator.", email)
 					return nil
 				}),
+			email("demote", "take the rights of an administrator from an account", "The last administrator stays.",
+				func(ctx context.Context, o *app.Operator, email string) error {
+					if err := o.Demote(ctx, email); err != nil {
+						return err
+					}
+					env.print("%s is not an administrator.", email)
+					return nil
+				}),
 			email("suspend", "suspend an account", "Its sessions and live streams end at once and its keys stop working. Nothing is deleted.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Suspend(ctx, email); err != nil {

@@ -58,6 +58,7 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 	for _, l := range script.lists {
 		s.list(l)
 	}
+	s.administration()
 	if err := s.play(ctx, db, clock); err != nil {
 		return info, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"hearth/app/core"
 	"hearth/web"
 )
 
@@ -70,7 +71,7 @@ func funcs(assets *web.Assets) template.FuncMap {
 		"clock":   clock,
 		"dayTime": dayTime,
 		"capped":  capped,
-		"bytes":   byteSize,
+		"bytes":   core.Size,
 		"plural": func(n int, one, many string) string {
 			if n == 1 {
 				return one
@@ -92,22 +93,6 @@ func capped(n int) string {
 		return "99+"
 	}
 	return fmt.Sprint(n)
-}
-
-// byteSize returns a size for people, such as "1.2 MB".
-func byteSize(n int64) string {
-	if n < 1000 {
-		return fmt.Sprint(n, " B")
-	}
-	size, unit := float64(n)/1000, 0
-	units := [...]string{"kB", "MB", "GB", "TB"}
-	for size >= 999.5 && unit < len(units)-1 {
-		size, unit = size/1000, unit+1
-	}
-	if size < 9.95 {
-		return fmt.Sprintf("%.1f %s", size, units[unit])
-	}
-	return fmt.Sprintf("%.0f %s", size, units[unit])
 }
 
 // Field is one labelled control of a form with its hint and its error.

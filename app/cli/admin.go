@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/urfave/cli/v2"
+
+	"hearth/app"
+	"hearth/app/admin"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// operator is the caller of the operations of administrators that commands use.
+var operator = store.Viewer{Kind: store.Operator}
+
+// adminCommand is a command that shows or changes what administrators look
+// after.
+type adminCommand struct {
+	name, usage, args, about string
+	examples                 []string
+	names                    []string // of the arguments, in messages
+	flags                    []cli.Flag
+	do                       func(c *cli.Context, o *admin.Service, args []string) error
+}
+
+func (e Env) adminCommand(a adminCommand) *cli.Command {
+	return &cli.Command{
+		Name: a.name, Usage: a.usage, ArgsUsage: a.args, Description: describe(a.about, a.examples...),
+		Flags: append([]cli.Flag{dbFlag()}, a.flags...),
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, a.names...)
+			if err != nil {
+				return err
+			}
+			return e.asOperator(c, func(o *app.Operator) error { return a.do(c, o.Admin, args) })
+		},
+	}
+}
+
+func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON, as the API answers"} }
+
+func limitFlag() cli.Flag {
+	return &cli.IntFlag{Name: "limit", Value: 50, Usage: "how `MANY` to show, at most 100"}
+}
+
+// printJSON prints v as the API encodes it.
+func (e Env) printJSON(v any) error {
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err == nil {
+		e.print("%s", b)
+	}
+	return err
+}
+
+// table prints rows of cells in columns; the first row is the heading.
+func (e Env) table(rows [][]string) error {
+	w := tabwriter.NewWriter(e.Out, 0, 4, 2, ' ', 0)
+	for _, row := range rows {
+		for i := range row {
+			row[i] = printable(row[i])
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
+}
+
+// list calls a listing and prints its page as JSON, as a table, or, if it is
+// empty, the sentence none.
+func list[In, Out any](e Env, c *cli.Context, call func(context.Context, store.Viewer, In) (core.Page[Out], error), in In, none string, heading []string, row func(Out) []string) error {
+	page, err := call(c.Context, operator, in)
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("json"):
+		return e.printJSON(page)
+	case len(page.Items) == 0:
+		fmt.Fprintln(e.Err, none)
+		return nil
+	}
+	rows := [][]string{heading}
+	for _, item := range page.Items {
+		rows = append(rows, row(item))
+	}
+	if err := e.table(rows); err != nil {
+		return err
+	}
+	if page.Next != nil {
+		fmt.Fprintln(e.Err, "There are more. Show up to 100 with --limit, or all on the admin pages.")
+	}
+	return nil
+}
+
+// unknown returns err, or what to do if an id is unknown.
+func unknown(err error, what, listing string) error {
+	if core.IsKind(err, core.NotFound) {
+		return fmt.Errorf("no %s has this ID. List them with: %s", what, listing)
+	}
+	return err
+}
+
+func pageIn(c *cli.Context) admin.PageIn { return admin.PageIn{Limit: c.Int("limit")} }
+
+func minute(t store.Time) string { return t.Go().Format("2006-01-02 15:04") }
+
+func nameOf(r *admin.Ref) string {
+	if r == nil {
+		return "-"
+	}
+	return r.Name
+}
+
+// shorten returns the first line of s, up to n characters.
+func shorten(s string, n int) string {
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) > n {
+		r = append(r[:n-1], '…')
+	}
+	return string(r)
+}
+
+// Feedback is "hearth feedback", which shows what people wrote.
+func Feedback(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "feedback", Usage: "show what people wrote to the administrators",
+		Description: describe("Works on the database file, also while a server uses it.", "hearth feedback ls"),
+		Subcommands: []*cli.Command{
+			env.adminCommand(adminCommand{
+				name: "ls", usage: "list the feedback", about: "Lists the feedback that is not done, the newest first.", examples: []string{"hearth feedback ls", "hearth feedback ls --done --json"},
+				flags: []cli.Flag{jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "done", Usage: "list that which is done"}},
+				do: func(c *cli.Context, o *admin.Service, _ []string) error {
+					in := admin.ListFeedbackIn{PageIn: pageIn(c)}
+					if c.Bool("done") {
+						in.State = "done"
+					}
+					return list(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"}, func(f admin.Feedback) []string {
+						return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
+					})
+				},
+			}),
+			env.adminCommand(adminCommand{
+				name: "done", usage: "mark feedback as done", args: "ID", names: []string{"the ID of the feedback"},
+				about: "It is then listed with --done.", examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
+				do: func(c *cli.Context, o *admin.Service, args []string) error {
+					_, err := o.FinishFeedback.Call(c.Context, operator, admin.FeedbackIn{ID: args[0]})
+					if err != nil {
+						return unknown(err, "feedback", "hearth feedback ls")
+					}
+					env.print("Marked as done.")
+					return nil
+				},
+			}),
+		},
+	}
+}
+
+// Audit is "hearth audit", which shows what was done.
+func Audit(env Env) *cli.Command {
+	return env.adminCommand(adminCommand{
+		name: "audit", usage: "show what administrators and commands did", about: "Lists the log of what administrators, and commands on the server, did, the newest first.",
+		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, flags: []cli.Flag{jsonFlag(), limitFlag()},
+		do: func(c *cli.Context, o *admin.Service, _ []string) error {
+			return list(env, c, o.ListAudit.Call, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.", []string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
+				who := nameOf(e.Actor)
+				if e.ByCommand {
+					who = "(command)"
+				}
+				return []string{minute(e.At), who, e.Action, cmp.Or(core.OrZero(e.TargetName), core.OrZero(e.TargetID), "-"), e.Detail}
+			})
+		},
+	})
+}
+
+// Storage is "hearth storage", which shows what is stored.
+func Storage(env Env) *cli.Command {
+	return env.adminCommand(adminCommand{
+		name: "storage", usage: "show what the database holds", about: "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole database.",
+		examples: []string{"hearth storage", "hearth storage --json"}, flags: []cli.Flag{jsonFlag()},
+		do: func(c *cli.Context, o *admin.Service, _ []string) error {
+			s, err := o.GetStorage.Call(c.Context, operator, core.None{})
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return env.printJSON(s)
+			}
+			rows := [][]string{{"database", core.Size(s.DatabaseBytes)}, {"its log", core.Size(s.LogBytes)}, {"free in the file", core.Size(s.FreeBytes)}, {""}}
+			for _, k := range s.Kinds {
+				rows = append(rows, []string{k.Kind, core.Size(k.Bytes)})
+			}
+			if len(s.Accounts) > 0 {
+				rows = append(rows, []string{""}, []string{"FILES OF", ""})
+			}
+			for _, a := range s.Accounts {
+				rows = append(rows, []string{a.Name, core.Size(a.Bytes)})
+			}
+			return env.table(rows)
+		},
+	})
+}
+
+// Settings is "hearth settings", which shows and changes settings.
+func Settings(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "settings", Usage: "show and change what administrators set while the server runs",
+		Description: describe("Works on the database file, also while a server uses it. What is set where the server is started is not known here.", "hearth settings get"),
+		Subcommands: []*cli.Command{
+			env.adminCommand(adminCommand{
+				name: "get", usage: "show the settings", about: "Shows the name of the community and who may join.", examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{jsonFlag()},
+				do: func(c *cli.Context, o *admin.Service, _ []string) error {
+					s, err := o.GetSettings.Call(c.Context, operator, core.None{})
+					if err != nil {
+						return err
+					}
+					if c.Bool("json") {
+						return env.printJSON(s)
+					}
+					return env.printSettings(s)
+				},
+			}),
+			env.adminCommand(adminCommand{
+				name: "set", usage: "change settings", about: "Changes the settings that are named. A running server uses them at once, unless --signup is set where it was started.",
+				examples: []string{`hearth settings set --community-name "Mill Lane" --signup invite`},
+				flags: []cli.Flag{
+					&cli.StringFlag{Name: "community-name", Usage: "the `NAME` on pages and in mails; empty is hearth"},
+					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for existing accounts only"},
+				},
+				do: func(c *cli.Context, o *admin.Service, _ []string) error {
+					var in admin.UpdateSettingsIn
+					if c.IsSet("community-name") {
+						in.CommunityName = core.Some(c.String("community-name"))
+					}
+					if c.String("signup") != "" {
+						in.Signup = core.Some(c.String("signup"))
+					}
+					if !in.CommunityName.Set && !in.Signup.Set {
+						return usagef("name a setting to change. See: hearth settings set --help")
+					}
+					s, err := o.UpdateSettings.Call(c.Context, operator, in)
+					if err != nil {
+						return err
+					}
+					return env.printSettings(s)
+				},
+			}),
+		},
+	}
+}
+
+func (e Env) printSettings(s admin.Settings) error {
+	return e.table([][]string{{"community name", s.CommunityName}, {"signup", s.Signup}})
+}

@@ -1,0 +1,53 @@
+package demo
+
+import (
+	"cmp"
+	"time"
+
+	"hearth/store"
+)
+
+// administration adds the steps of what the administrators did, and what people
+// wrote to them.
+func (s *seeder) administration() {
+	s.audit(40*day, "user.promote", "tomas", func(u *store.User, _ store.Time) { u.IsAdmin = true })
+	s.audit(12*day, "user.suspend", "jack", func(u *store.User, now store.Time) { u.SuspendedAt = now })
+	s.audit(11*day, "user.restore", "jack", func(u *store.User, _ store.Time) { u.SuspendedAt = 0 })
+	done := s.feedback(26*day, "noam", "Could the list of bakeries be sorted by street? I always cycle along the river.", `{"page":"/"}`)
+	s.at(s.now.Add(-25*day), func(tx *store.Tx) error {
+		return cmp.Or(tx.FinishFeedback(*done), tx.Audit(s.viewer("mira"), "feedback.done", *done, ""))
+	})
+	s.feedback(5*day, "seun", "The unread badge is lovely. Please keep it as small as it is.", "")
+	s.feedback(2*day, "layla", "On my phone the keyboard covers the last message when I reply.", `{"page":"/chat"}`)
+}
+
+// viewer returns a person as a caller.
+func (s *seeder) viewer(handle string) store.Viewer {
+	return store.Viewer{Kind: store.Human, UserID: s.users[handle].ID}
+}
+
+// audit adds the step of an act of the first administrator on an account.
+func (s *seeder) audit(ago time.Duration, action, handle string, change func(*store.User, store.Time)) {
+	s.at(s.now.Add(-ago), func(tx *store.Tx) error {
+		u, err := tx.User(s.users[handle].ID)
+		if err != nil {
+			return err
+		}
+		change(&u, tx.Now)
+		if s.users[handle], err = tx.UpdateUser(u); err != nil {
+			return err
+		}
+		return tx.Audit(s.viewer("mira"), action, u.ID, "")
+	})
+}
+
+// feedback adds the step that sends feedback, and returns where its id will be.
+func (s *seeder) feedback(ago time.Duration, handle, message, context string) (id *string) {
+	id = new(string)
+	s.at(s.now.Add(-ago), func(tx *store.Tx) error {
+		*id = s.id()
+		_, err := tx.InsertFeedback(store.Feedback{ID: *id, From: store.Named{ID: s.users[handle].ID}, Message: message, Context: context})
+		return err
+	})
+	return id
+}
