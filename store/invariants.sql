@@ -91,3 +91,12 @@ SELECT token_hash FROM login_link WHERE attempts > 5;
 
 -- name: foreign keys hold
 SELECT "table", rowid, parent FROM pragma_foreign_key_check;
+
+-- name: the index of words has the messages that are not deleted
+SELECT at FROM (SELECT (rowid >> 12) + 1577836800000000 AS at FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)
+  EXCEPT SELECT created_at FROM message WHERE deleted_at IS NULL AND message_type = 'text');
+
+-- name: the messages that are not deleted are in the index of words
+SELECT at FROM (SELECT created_at AS at FROM message WHERE deleted_at IS NULL AND message_type = 'text'
+  AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'words_position')
+  EXCEPT SELECT (rowid >> 12) + 1577836800000000 FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34));

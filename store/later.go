@@ -23,14 +23,20 @@ func (tx *Tx) later(v any) { tx.e.Later(v) }
 func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 	return db.run(etx, func(tx *Tx) error {
 		var sent []sentMessage
+		var changes []wordChange
 		for _, item := range items {
 			switch v := item.(type) {
 			case sentMessage:
 				sent = append(sent, v)
+			case wordChange:
+				changes = append(changes, v)
 			case webhooksChanged:
 				tx.e.OnDurable(func() { db.webhooks.known = false })
 			}
 		}
-		return db.queueDeliveries(tx, sent)
+		if err := db.queueDeliveries(tx, sent); err != nil {
+			return err
+		}
+		return tx.writeWords(changes)
 	})
 }

@@ -198,6 +198,9 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 		m.ReplyToID, m.AgentID, m.AgentName, requestHash); err != nil {
 		return err
 	}
+	if err := tx.indexMessage(nil, m); err != nil {
+		return err
+	}
 	_, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
 			recent = CASE WHEN type = 'direct' OR substr(recent, 1, 36) = ?3 THEN recent
 				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`,
@@ -209,9 +212,13 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 // EditMessage changes the content of a message. It returns ErrNoRow if it is
 // deleted.
 func (tx *Tx) EditMessage(m *Message, content string) error {
+	before := *m
 	m.Content, m.EditedAt = content, tx.Now
-	return tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
-		m.ConversationID, int64(m.CreatedAt), content, int64(tx.Now))
+	if err := tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
+		m.ConversationID, int64(m.CreatedAt), content, int64(tx.Now)); err != nil {
+		return err
+	}
+	return tx.indexMessage(&before, m)
 }
 
 // DeleteMessage clears the content of a message, its reactions and what #tags
@@ -220,6 +227,9 @@ func (tx *Tx) EditMessage(m *Message, content string) error {
 func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, deleted_at = ?3
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
+		return err
+	}
+	if err := tx.indexMessage(m, nil); err != nil {
 		return err
 	}
 	m.Content, m.CardPayload, m.DeletedAt = "", "", tx.Now

@@ -344,4 +344,11 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_waiting ON delivery (webhook_id, conversation_id, at) WHERE next_at IS NOT NULL;
 
 CREATE INDEX delivery_done ON delivery (done_at) WHERE done_at IS NOT NULL;
+
+CREATE VIRTUAL TABLE message_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+INSERT INTO message_word (message_word, rank) VALUES ('secure-delete', 1);
+INSERT INTO message_word (message_word, rank) VALUES ('automerge', 0);
+INSERT INTO message_word (message_word, rank) VALUES ('crisismerge', 64);
+INSERT INTO setting (name, value) SELECT 'words_position', at || ' - 0' FROM clock;
+INSERT INTO setting (name, value) VALUES ('names_position', '-');
 `

@@ -148,9 +148,9 @@ func inspect(path string, m mode, f func(*Conn) error) error {
 	return f(c)
 }
 
-// countRows returns the number of rows of each table.
+// countRows returns the number of rows of each table that is not virtual.
 func countRows(c *Conn) (map[string]int64, error) {
-	rows, err := c.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
+	rows, err := c.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
 	if err != nil {
 		return nil, err
 	}

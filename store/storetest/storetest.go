@@ -63,6 +63,7 @@ func open(t testing.TB, onPrepare func(*store.Conn, string)) *DB {
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
+		CheckWords(t, db.Path())
 	})
 	return &DB{DB: db, Clock: clock}
 }

@@ -295,6 +295,14 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_sender ON message (sender_id, created_at);
 
+-- The words of messages, for searching. A document has the id that store/words_index.go
+-- makes of its message; it is written and deleted with the message, so that no
+-- deleted word stays in the file.
+CREATE VIRTUAL TABLE message_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+INSERT INTO message_word (message_word, rank) VALUES ('secure-delete', 1);
+INSERT INTO message_word (message_word, rank) VALUES ('automerge', 0);
+INSERT INTO message_word (message_word, rank) VALUES ('crisismerge', 64);
+
 -- Links by which people join a group, with the hash of the token.
 CREATE TABLE invite (
   token_hash      TEXT PRIMARY KEY,

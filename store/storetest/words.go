@@ -1,0 +1,86 @@
+package storetest
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"hearth/store"
+)
+
+// CheckWords fails the test unless the index of words of the closed file at path
+// has exactly the tokens of the messages that are not deleted.
+func CheckWords(t testing.TB, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil {
+		return // a test may remove the file
+	}
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	want, err := wantWords(db)
+	if err != nil {
+		t.Errorf("words of messages: %v", err)
+		return
+	}
+	if _, err := db.Exec(`CREATE VIRTUAL TABLE temp.entry USING fts5vocab('main', 'message_word', 'instance')`); err != nil {
+		t.Errorf("words of messages: %v", err)
+		return
+	}
+	got, err := pairs(db, `SELECT doc, term FROM entry`)
+	if err != nil {
+		t.Errorf("index of words: %v", err)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		extra := slices.DeleteFunc(slices.Clone(got), func(s string) bool { _, ok := slices.BinarySearch(want, s); return ok })
+		missing := slices.DeleteFunc(slices.Clone(want), func(s string) bool { _, ok := slices.BinarySearch(got, s); return ok })
+		t.Errorf("the index of words has %d entries and should have %d; too many: %.300q; missing: %.300q", len(got), len(want), extra, missing)
+	}
+}
+
+// wantWords returns the entries that the index should have.
+func wantWords(db *sql.DB) (want []string, err error) {
+	rows, err := db.Query(`SELECT conversation_id, created_at, sender_id, content, coalesce(attachments, ''), coalesce(transcript, '')
+		FROM message WHERE deleted_at IS NULL AND message_type = 'text'`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m store.Message
+		var at int64
+		if err := rows.Scan(&m.ConversationID, &at, &m.SenderID, &m.Content, &m.Attachments, &m.Transcript); err != nil {
+			return nil, err
+		}
+		m.CreatedAt = store.Time(at)
+		id, tokens := store.Document(&m)
+		for _, token := range tokens {
+			want = append(want, fmt.Sprint(id, " ", token))
+		}
+	}
+	return want, rows.Err()
+}
+
+func pairs(db *sql.DB, query string) (all []string, err error) {
+	rows, err := db.Query(query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var token string
+		if err := rows.Scan(&id, &token); err != nil {
+			return nil, err
+		}
+		all = append(all, fmt.Sprint(id, " ", token))
+	}
+	return all, rows.Err()
+}

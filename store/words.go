@@ -1,0 +1,241 @@
+package store
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Words returns the words of s in the form in which a search compares them, each
+// after a space and a space at the end: "Café, Straße!" is " cafe strasse ". It
+// is "" without a word. Words are runs of letters, marks and digits; a symbol
+// such as an emoji is a word of its own, and so is a run of a script that is
+// written without spaces.
+func Words(s string) string {
+	s = foldWords(s)
+	b := make([]byte, 1, len(s)+len(s)/4+2)
+	b[0] = ' '
+	last := apart
+	for _, r := range s {
+		kind := kindOf(r)
+		switch {
+		case kind == ignored:
+			continue
+		case kind == mark:
+			if last == apart || last == symbol {
+				continue
+			}
+			kind = last
+		}
+		if kind != last && last != apart || kind == symbol && last == symbol {
+			b = append(b, ' ')
+		}
+		if last = kind; kind != apart {
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	if last != apart {
+		b = append(b, ' ')
+	}
+	if len(b) == 1 {
+		return ""
+	}
+	return string(b)
+}
+
+// wordKind is what a character contributes to words.
+type wordKind uint8
+
+const (
+	apart     wordKind = iota // separates words
+	letter                    // of a word between spaces
+	spaceless                 // of a script without spaces between words
+	symbol                    // is a word
+	mark                      // belongs to the character before it
+	ignored                   // as if it were not there
+)
+
+func kindOf(r rune) wordKind {
+	switch {
+	case r < utf8.RuneSelf:
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			return letter
+		}
+		return apart
+	case isSpaceless(r):
+		return spaceless
+	case unicode.IsLetter(r), unicode.IsNumber(r):
+		return letter
+	case unicode.Is(unicode.Variation_Selector, r):
+		return ignored
+	case unicode.IsMark(r):
+		return mark
+	case unicode.Is(unicode.So, r):
+		return symbol
+	case unicode.Is(unicode.Cf, r) && r != '\u200b': // a zero-width space separates
+		return ignored
+	}
+	return apart
+}
+
+// isSpaceless reports whether r is of a script that is written without spaces
+// between words, or, as Korean, with endings that nobody searches for.
+func isSpaceless(r rune) bool {
+	if r < 0x0e00 {
+		return false
+	}
+	return r == 'ー' || r == '々' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// foldWords returns the form of s in which words are compared: that of Fold,
+// without accents, vowel points and the like in the scripts whose readers leave
+// them out.
+func foldWords(s string) string {
+	ascii := true
+	for i := 0; i < len(s) && ascii; i++ {
+		ascii = s[i] < utf8.RuneSelf
+	}
+	if ascii {
+		return strings.ToLower(s)
+	}
+	s = norm.NFKD.String(cases.Fold().String(norm.NFKC.String(s)))
+	b := make([]byte, 0, len(s))
+	bare := false // the last character was of a script whose marks are dropped
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf:
+			bare = true
+		case unicode.Is(unicode.Mn, r):
+			if bare {
+				continue
+			}
+		case r == 'ـ': // stretches Arabic words
+			continue
+		default:
+			bare = unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic)
+			if plain := plainLetter(r); plain != "" {
+				b = append(b, plain...)
+				continue
+			}
+		}
+		b = utf8.AppendRune(b, r)
+	}
+	return norm.NFC.String(string(b))
+}
+
+// plainLetter returns what is typed for a letter by those who do not have it;
+// "" for all letters that Unicode takes apart itself.
+func plainLetter(r rune) string {
+	switch r {
+	case 'ø':
+		return "o"
+	case 'ł':
+		return "l"
+	case 'đ', 'ð':
+		return "d"
+	case 'ħ':
+		return "h"
+	case 'ı':
+		return "i"
+	case 'æ':
+		return "ae"
+	case 'œ':
+		return "oe"
+	case 'þ':
+		return "th"
+	case 'ى', 'ی':
+		return "ي"
+	case 'ک':
+		return "ك"
+	}
+	return ""
+}
+
+// tokens calls yield with each token under which a text with the words, as Words
+// returns them, is found; some more than once. Of a word they are its first
+// three, four and six characters, or itself if it is shorter, so that the search
+// for the beginning of a word reads one list. Of a run without spaces they are
+// its characters and pairs of characters.
+func tokens(words string, yield func(string)) {
+	for word := range strings.FieldsSeq(words) {
+		if startsSpaceless(word) {
+			spacelessTokens(word, yield)
+			continue
+		}
+		n := 0
+		for i := range word {
+			if n == 3 || n == 4 || n == 6 {
+				yield(word[:i])
+			}
+			if n++; n > 6 {
+				break
+			}
+		}
+		if n < 3 || n == 3 || n == 4 || n == 6 {
+			yield(word)
+		}
+	}
+}
+
+func spacelessTokens(run string, yield func(string)) {
+	before := -1 // where the character before begins
+	for i, r := range run {
+		end := i + utf8.RuneLen(r)
+		yield(run[i:end])
+		if before >= 0 {
+			yield(run[before:end])
+		}
+		before = i
+	}
+}
+
+// queryTokens calls yield with the tokens that a text must have to contain the
+// words or, of each word between spaces, one that begins with it.
+func queryTokens(words string, yield func(string)) {
+	for word := range strings.FieldsSeq(words) {
+		if startsSpaceless(word) {
+			pairTokens(word, yield)
+			continue
+		}
+		n, longest := 0, 0
+		for i := range word {
+			if n == 3 || n == 4 || n == 6 {
+				longest = i
+			}
+			if n++; n > 6 {
+				break
+			}
+		}
+		if n < 3 || n == 3 || n == 4 || n == 6 {
+			longest = len(word)
+		}
+		yield(word[:longest])
+	}
+}
+
+// pairTokens calls yield with the pairs of characters of a run, or with the
+// character if it is only one.
+func pairTokens(run string, yield func(string)) {
+	if runes(run) == 1 {
+		yield(run)
+		return
+	}
+	before := -1
+	for i, r := range run {
+		if before >= 0 {
+			yield(run[before : i+utf8.RuneLen(r)])
+		}
+		before = i
+	}
+}
+
+func startsSpaceless(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return isSpaceless(first)
+}
+
+func runes(s string) int { return utf8.RuneCountInString(s) }

@@ -1,0 +1,390 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Search is what messages are searched for. All that is set must hold.
+type Search struct {
+	Terms         []Term
+	Senders       []string // ids of accounts, of which one sent it
+	Conversations []string // ids, of which one contains it; nil is all
+	Has           []string // kinds of content, such as HasLink
+	Reacted       bool     // it has reactions
+	From, Until   Time     // sent at From or later, and before Until; 0 is no bound
+}
+
+// Term is words of a search, as Words returns them: a text has them all, each
+// of three characters or more also as the beginning of a longer word.
+type Term struct {
+	Words  string
+	Phrase bool // the words exactly, one after the other
+}
+
+// Searched is a part of the result of a search.
+type Searched struct {
+	Messages []Message // the newest first
+	// Next continues the search: its Until in the next one. It is 0 if there is
+	// nothing more. A part may have few messages, or none, although there are
+	// more.
+	Next Time
+}
+
+// A search does a bounded amount of work, counted in reads of one entry of the
+// index, of which a small machine does three in a microsecond.
+const (
+	searchBudget = 12_000
+	messageCost  = 25   // of reading a message
+	leadCost     = 4    // of comparing an entry of one token with those of the others
+	textCost     = 25   // bytes of text compared for the cost of one entry
+	scanned      = 1000 // messages that are compared without the index
+)
+
+// SearchMessages returns up to limit messages that by may see, from before
+// q.Until, the newest first.
+//
+// The index holds all messages of the server in one order. A search walks the
+// entries that have all tokens of q, skips those of other conversations without
+// reading them, and compares what is left with the text. Where the viewer can
+// see only a few messages these are compared without the index.
+func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error) {
+	s := searching{r: r, by: by, q: q, limit: limit, budget: searchBudget}
+	total, err := s.readScope()
+	if err != nil || total == 0 {
+		return Searched{}, err
+	}
+	if total <= scanned {
+		return s.scan()
+	}
+	return s.walk()
+}
+
+// searching is a search under way.
+type searching struct {
+	r      *Reader
+	by     Viewer
+	q      Search
+	limit  int
+	budget int
+
+	scope []string   // the conversations searched
+	slots [][]string // the same by their slots
+	found []Message
+}
+
+// readScope reads the conversations to search and returns how many messages
+// they have.
+func (s *searching) readScope() (total int, err error) {
+	type row struct {
+		id       string
+		messages int
+	}
+	rows, err := all(s.r, func(sc scanner) (c row, err error) {
+		err = sc.Scan(&c.id, &c.messages)
+		return c, err
+	}, `SELECT c.id, c.live_count FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE `+visibleMembership("m", "?1"), s.by.UserID)
+	for _, c := range rows {
+		if s.q.Conversations == nil || slices.Contains(s.q.Conversations, c.id) {
+			s.scope = append(s.scope, c.id)
+			total += c.messages
+		}
+	}
+	return total, err
+}
+
+// scan compares all messages of the scope.
+func (s *searching) scan() (Searched, error) {
+	rows, err := s.r.c.query(`SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.conversation_id = j.value
+		WHERE x.created_at >= ?2 AND x.created_at < ?3 AND x.deleted_at IS NULL AND `+visibleConversation("x.conversation_id", "?4"),
+		jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID)
+	if err != nil {
+		return Searched{}, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		m, err := scanMessage(rows)
+		if err != nil {
+			return Searched{}, err
+		}
+		if s.q.matches(&m) {
+			s.found = append(s.found, m)
+		}
+	}
+	slices.SortFunc(s.found, func(a, b Message) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	out := Searched{Messages: s.found}
+	if len(s.found) > s.limit {
+		out = Searched{Messages: s.found[:s.limit], Next: s.found[s.limit-1].CreatedAt}
+	}
+	return out, s.r.c.failed(rows.Err())
+}
+
+// walk compares the messages of the scope that the index gives. It reads the
+// entries in blocks. A query with several tokens is answered within the bounds
+// of a block of the rarest: the index would not stop looking for entries with
+// all of them.
+func (s *searching) walk() (Searched, error) {
+	s.fillSlots()
+	match, lead := s.q.match(), ""
+	first, end := s.q.first(), s.q.end()
+	if len(match) > 1 {
+		var err error
+		if lead, err = s.rarest(match, first, end); err != nil {
+			return Searched{}, err
+		}
+	}
+	for size := firstBlock; ; size = lastBlock {
+		ids, low, err := s.block(strings.Join(match, " AND "), lead, first, end, size)
+		if err != nil {
+			return Searched{}, err
+		}
+		for _, id := range ids {
+			if s.slots[slotOfDocument(id)] != nil {
+				if err := s.read(s.slots[slotOfDocument(id)], documentTime(id)); err != nil {
+					return Searched{}, err
+				}
+			}
+			if s.budget <= 0 || len(s.found) > s.limit {
+				return s.part(documentTime(id)), nil
+			}
+		}
+		if low == first {
+			return Searched{Messages: s.found}, nil
+		}
+		if end = low; s.budget <= 0 {
+			return s.part(documentTime(low)), nil
+		}
+	}
+}
+
+func (s *searching) fillSlots() {
+	s.slots = make([][]string, 1<<slotBits)
+	for _, id := range s.scope {
+		s.slots[slotOf(id)] = append(s.slots[slotOf(id)], id)
+	}
+}
+
+// How many entries of the index are read at once: few for words that many
+// messages have.
+const (
+	firstBlock = 512
+	lastBlock  = 4096
+)
+
+// block returns the ids of the newest entries from before end that match, and
+// the lowest id that was looked at, which is first once there are no more. With
+// a lead these are the ones among the newest size entries of the lead.
+func (s *searching) block(match, lead string, first, end int64, size int) (ids []int64, low int64, err error) {
+	ids, err = s.r.entries(cmp.Or(lead, match), first, end, size)
+	if err != nil {
+		return nil, 0, err
+	}
+	s.budget -= len(ids)
+	if low = first; len(ids) == size {
+		low = ids[len(ids)-1]
+	}
+	if lead == "" || len(ids) == 0 {
+		return ids, low, nil
+	}
+	s.budget -= leadCost * len(ids)
+	ids, err = s.r.entries(match, low, end, size)
+	return ids, low, err
+}
+
+// rarest returns the token of which the newest entries go back furthest.
+func (s *searching) rarest(match []string, first, end int64) (lead string, err error) {
+	lowest := end
+	for _, t := range match {
+		const sample = 64
+		ids, err := s.r.entries(t, first, end, sample)
+		if err != nil {
+			return "", err
+		}
+		s.budget -= len(ids)
+		if len(ids) < sample {
+			return t, nil
+		}
+		if low := ids[sample-1]; low <= lowest {
+			lead, lowest = t, low
+		}
+	}
+	return lead, nil
+}
+
+// entries returns the ids of the newest entries of the index that match, from
+// first on and before end, the newest first.
+func (r *Reader) entries(match string, first, end int64, limit int) ([]int64, error) {
+	rows, err := r.c.query(`SELECT rowid FROM message_word WHERE message_word MATCH ?1 AND rowid >= ?2 AND rowid < ?3 ORDER BY rowid DESC LIMIT ?4
+		/* scan: a bounded number of entries of the index */ /* server: moments, of which only those are read further that the viewer may see */`,
+		match, first, end, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	ids := make([]int64, 0, min(limit, firstBlock))
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, r.c.failed(rows.Err())
+}
+
+// read reads the message of one of the conversations that was sent at a moment,
+// if there is one, and compares it.
+func (s *searching) read(conversationIDs []string, at Time) error {
+	for _, id := range conversationIDs {
+		s.budget -= messageCost
+		ms, err := s.r.messages(id, 1, `SELECT `+messageColumns+` FROM message x
+			WHERE x.conversation_id = ?1 AND x.created_at = ?2 AND x.deleted_at IS NULL AND `+visibleConversation("?1", "?3"),
+			id, int64(at), s.by.UserID)
+		if err != nil {
+			return err
+		}
+		for i := range ms {
+			s.budget -= (len(ms[i].Content) + len(ms[i].Transcript)) / textCost
+			if s.q.matches(&ms[i]) {
+				s.found = append(s.found, ms[i])
+			}
+		}
+	}
+	return nil
+}
+
+// part returns what was found up to the entry of a moment.
+func (s *searching) part(at Time) Searched {
+	if len(s.found) > s.limit {
+		return Searched{Messages: s.found[:s.limit], Next: s.found[s.limit-1].CreatedAt}
+	}
+	// The moment may be that of a message that by may not see, so that they are
+	// told the second after it, unless nothing of this part was older.
+	const second = 1_000_000
+	next := (at/second + 1) * second
+	if s.q.Until != 0 && next >= s.q.Until {
+		next = at
+	}
+	n, _ := slices.BinarySearchFunc(s.found, next, func(m Message, t Time) int { return cmp.Compare(t, m.CreatedAt) })
+	return Searched{Messages: s.found[:n], Next: next}
+}
+
+// first and end are the bounds of the ids of documents.
+func (q *Search) first() int64 {
+	if q.From == 0 {
+		return math.MinInt64
+	}
+	return firstDocument(q.From)
+}
+
+func (q *Search) end() int64 {
+	if q.Until == 0 {
+		return math.MaxInt64
+	}
+	return firstDocument(q.Until)
+}
+
+// maxTokens is how many tokens the index is asked for at most.
+const maxTokens = 16
+
+// match returns the queries of the index which the documents match that can be
+// what is searched for.
+func (q *Search) match() (all []string) {
+	add := func(t string) {
+		if t = `"` + t + `"`; len(all) < maxTokens && !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	if len(q.Senders) > 0 {
+		all = append(all, senders(q.Senders))
+	}
+	for _, kind := range q.Has {
+		add(hasToken + kind)
+	}
+	for _, t := range q.Terms {
+		queryTokens(t.Words, add)
+	}
+	if len(all) == 0 {
+		add(anyToken)
+	}
+	return all
+}
+
+func senders(ids []string) string {
+	tokens := make([]string, len(ids))
+	for i, id := range ids {
+		tokens[i] = `"` + fromToken(id) + `"`
+	}
+	return "(" + strings.Join(tokens, " OR ") + ")"
+}
+
+// matches reports whether the message is one that is searched for, of those in
+// the conversations of q.
+func (q *Search) matches(m *Message) bool {
+	if m.Type != "text" || m.DeletedAt != 0 || q.Reacted && !m.Reacted ||
+		len(q.Senders) > 0 && !slices.Contains(q.Senders, m.SenderID) {
+		return false
+	}
+	kinds := []string(nil)
+	if len(q.Has) > 0 {
+		kinds = m.has()
+	}
+	for _, kind := range q.Has {
+		if !slices.Contains(kinds, kind) {
+			return false
+		}
+	}
+	if len(q.Terms) == 0 {
+		return true
+	}
+	words := m.words()
+	for _, t := range q.Terms {
+		if !t.in(words) {
+			return false
+		}
+	}
+	return true
+}
+
+// in reports whether words, as Words returns them, have the term.
+func (t Term) in(words string) bool {
+	if t.Phrase {
+		return strings.Contains(words, t.phrase())
+	}
+	for word := range strings.FieldsSeq(t.Words) {
+		if !strings.Contains(words, sought(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// phrase returns the text that words have which contain the term as a phrase.
+// At its ends a run without spaces may be a part of a longer one.
+func (t Term) phrase() string {
+	p := t.Words
+	fields := strings.Fields(p)
+	if len(fields) == 0 {
+		return ""
+	}
+	if startsSpaceless(fields[0]) {
+		p = p[1:]
+	}
+	if startsSpaceless(fields[len(fields)-1]) {
+		p = p[:len(p)-1]
+	}
+	return p
+}
+
+// sought returns the text that words have which contain the word.
+func sought(word string) string {
+	switch {
+	case startsSpaceless(word):
+		return word
+	case runes(word) < 3:
+		return " " + word + " "
+	}
+	return " " + word
+}
