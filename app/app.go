@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -140,7 +141,11 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.secretary.Notify)
-	a.chat = chat.New(chat.Config{DB: a.db, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
+	key, err := a.cursorKey(ctx)
+	if err != nil {
+		return err
+	}
+	a.chat = chat.New(chat.Config{DB: a.db, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
 	a.list = list.New(a.db, a.limits)
@@ -166,6 +171,17 @@ func newAdmin(db *store.DB, limits *op.Limits, signup string) *admin.Service {
 		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 	})
+}
+
+// cursorKey returns the key that cursors are sealed with, which is made at the
+// first start and stays the same.
+func (a *App) cursorKey(ctx context.Context) (key []byte, err error) {
+	err = a.db.Write(ctx, func(tx *store.Tx) error {
+		text, err := tx.Secret("cursor_key", func() string { return rand.Text() + rand.Text() })
+		key = []byte(text)
+		return err
+	})
+	return key, err
 }
 
 // baseURLSetting is the setting with the base URL of links, for commands beside

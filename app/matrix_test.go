@@ -84,6 +84,7 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/chat/conversations":                              free("/api/chat/conversations", `{"participantIds":["$id:ada"],"type":"group"}`, 201),
 		"GET /api/chat/unread-total":                                free("/api/chat/unread-total", "", 200),
 		"GET /api/chat/messages/since":                              free("/api/chat/messages/since?since=2026-01-01T00:00:00Z", "", 200),
+		"GET /api/chat/search":                                      shared("/api/chat/search?q=word&conversationId=$id:group", "", 200),
 		"GET /api/chat/conversations/{id}":                          shared(c, "", 200),
 		"PATCH /api/chat/conversations/{id}":                        owned(c, `{"title":"New"}`, 200),
 		"GET /api/chat/conversations/{id}/messages":                 shared(c+"/messages", "", 200),

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"hearth/app/cron"
@@ -50,6 +51,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	defer a.webhook.Stop()
+	defer a.keepWords(ctx)()
 	a.cfg.Log.Info("serving", "address", ln.Addr().String())
 	select {
 	case err := <-ended:
@@ -65,6 +67,18 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		a.cfg.Log.Info("stopping", "streams", a.hub.Streams())
 		a.drain(srv, drainTime)
 		return nil
+	}
+}
+
+// keepWords keeps the index of words until the function that it returns is
+// called.
+func (a *App) keepWords(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { a.db.KeepWords(ctx, a.cfg.Log) })
+	return func() {
+		cancel()
+		wg.Wait()
 	}
 }
 

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"strings"
-
 	"github.com/go-json-experiment/json"
 )
 
@@ -102,14 +100,10 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 	return u, tx.setWords(u)
 }
 
-// setWords writes the index by which u is found: its name from each of its
-// words on. It changes only the rows that differ.
+// setWords writes the index by which u is found, with the keys of its name. It
+// changes only the rows that differ.
 func (tx *Tx) setWords(u User) error {
-	words := strings.Fields(Fold(u.Name))
-	for i := range words {
-		words[i] = strings.Join(words[i:], " ")
-	}
-	list, err := json.Marshal(words)
+	list, err := json.Marshal(nameKeys(u.Name))
 	if err != nil {
 		return err
 	}
@@ -126,7 +120,7 @@ func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
 	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id IN (
 			SELECT w.user_id FROM user_word w WHERE w.word >= ?1 AND w.word < ?1 || char(0x10FFFF) ORDER BY w.word LIMIT 1000)
 		AND `+findableUser("u", "?2")+`
-		ORDER BY u.name_key, u.id LIMIT ?3`, Fold(q), by.UserID, limit)
+		ORDER BY u.name_key, u.id LIMIT ?3`, nameKey(q), by.UserID, limit)
 }
 
 // FindPersonByEmail returns the account with exactly this address if by may find

@@ -15,35 +15,44 @@ import (
 // such as an emoji is a word of its own, and so is a run of a script that is
 // written without spaces.
 func Words(s string) string {
-	s = foldWords(s)
-	b := make([]byte, 1, len(s)+len(s)/4+2)
-	b[0] = ' '
-	last := apart
-	for _, r := range s {
-		kind := kindOf(r)
-		switch {
-		case kind == ignored:
-			continue
-		case kind == mark:
-			if last == apart || last == symbol {
-				continue
-			}
-			kind = last
-		}
-		if kind != last && last != apart || kind == symbol && last == symbol {
-			b = append(b, ' ')
-		}
-		if last = kind; kind != apart {
-			b = utf8.AppendRune(b, r)
+	w := wordWriter{b: make([]byte, 0, len(s)+len(s)/4+2)}
+	for _, r := range foldWords(s) {
+		w.add(r)
+	}
+	return string(w.end())
+}
+
+// wordWriter writes words in the form of Words.
+type wordWriter struct {
+	b    []byte
+	last wordKind
+}
+
+// add writes one folded character.
+func (w *wordWriter) add(r rune) {
+	kind := kindOf(r)
+	if kind == mark {
+		if kind = w.last; kind == symbol {
+			kind = ignored
 		}
 	}
-	if last != apart {
-		b = append(b, ' ')
+	switch {
+	case kind == ignored:
+		return
+	case kind != w.last && w.last != apart, kind != apart && len(w.b) == 0, kind == symbol && w.last == symbol:
+		w.b = append(w.b, ' ')
 	}
-	if len(b) == 1 {
-		return ""
+	if w.last = kind; kind != apart {
+		w.b = utf8.AppendRune(w.b, r)
 	}
-	return string(b)
+}
+
+// end returns what was written.
+func (w *wordWriter) end() []byte {
+	if w.last != apart {
+		w.b = append(w.b, ' ')
+	}
+	return w.b
 }
 
 // wordKind is what a character contributes to words.
@@ -73,7 +82,7 @@ func kindOf(r rune) wordKind {
 		return ignored
 	case unicode.IsMark(r):
 		return mark
-	case unicode.Is(unicode.So, r):
+	case unicode.Is(unicode.So, r) && r != utf8.RuneError:
 		return symbol
 	case unicode.Is(unicode.Cf, r) && r != '\u200b': // a zero-width space separates
 		return ignored
@@ -102,7 +111,7 @@ func foldWords(s string) string {
 	if ascii {
 		return strings.ToLower(s)
 	}
-	s = norm.NFKD.String(cases.Fold().String(norm.NFKC.String(s)))
+	s = norm.NFKD.String(strings.ToLower(cases.Fold().String(norm.NFKC.String(strings.ToValidUTF8(s, " ")))))
 	b := make([]byte, 0, len(s))
 	bare := false // the last character was of a script whose marks are dropped
 	for _, r := range s {
@@ -110,10 +119,10 @@ func foldWords(s string) string {
 		case r < utf8.RuneSelf:
 			bare = true
 		case unicode.Is(unicode.Mn, r):
-			if bare {
+			if bare && unicode.In(r, unicode.Inherited, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic) {
 				continue
 			}
-		case r == 'ـ': // stretches Arabic words
+		case r == 'ـ', kindOf(r) == ignored: // the first stretches Arabic words
 			continue
 		default:
 			bare = unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic)

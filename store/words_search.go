@@ -267,7 +267,7 @@ func (s *searching) part(at Time) Searched {
 	if s.q.Until != 0 && next >= s.q.Until {
 		next = at
 	}
-	n, _ := slices.BinarySearchFunc(s.found, next, func(m Message, t Time) int { return cmp.Compare(t, m.CreatedAt) })
+	n, _ := slices.BinarySearchFunc(s.found, next-1, func(m Message, t Time) int { return cmp.Compare(t, m.CreatedAt) })
 	return Searched{Messages: s.found[:n], Next: next}
 }
 

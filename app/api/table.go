@@ -103,6 +103,7 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/conversations/{id}/messages", 200, s.Chat.ListMessages},
 		{"POST", "/api/chat/conversations/{id}/messages", 201, s.Chat.SendMessage},
 		{"GET", "/api/chat/messages/since", 200, s.Chat.MessagesSince},
+		{"GET", "/api/chat/search", 200, s.Chat.SearchMessages},
 		{"PATCH", "/api/chat/messages/{id}", 200, s.Chat.EditMessage},
 		{"DELETE", "/api/chat/messages/{id}", 200, s.Chat.DeleteMessage},
 		{"POST", "/api/chat/messages/{id}/reactions", 201, s.Chat.React},

@@ -4,7 +4,9 @@ package chat
 
 import (
 	"context"
+	"crypto/rand"
 
+	"hearth/app/core"
 	"hearth/app/fetch"
 	"hearth/app/op"
 	"hearth/store"
@@ -17,6 +19,9 @@ type Config struct {
 	BaseURL string     // what invitation links begin with, without a slash at the end
 	// Secretary sends automatic replies. Nil sends none.
 	Secretary *Secretary
+	// CursorKey seals the cursors of searches: 32 bytes. Without one they are
+	// valid as long as the service.
+	CursorKey []byte
 	// Publish sends an ephemeral event, with JSON as its data, about what a user
 	// does in a conversation, to those who are connected and are shown it. Nil
 	// sends nothing.
@@ -37,6 +42,7 @@ type Service struct {
 	db      *store.DB
 	baseURL string
 	publish PublishFunc
+	cursors *core.Cursors
 
 	checkURL func(url string) error
 
@@ -54,7 +60,11 @@ func New(c Config) *Service {
 			return err
 		}
 	}
-	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish, checkURL: c.CheckURL, secretary: c.Secretary}
+	if len(c.CursorKey) == 0 {
+		c.CursorKey = make([]byte, 32)
+		rand.Read(c.CursorKey)
+	}
+	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish, cursors: core.NewCursors(c.CursorKey), checkURL: c.CheckURL, secretary: c.Secretary}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

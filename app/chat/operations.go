@@ -38,14 +38,15 @@ type Operations struct {
 	DeleteSecretaryAnswer *op.Func[AnswerIn, core.None]
 	TryQuestion           *op.Func[TryQuestionIn, TryQuestionOut]
 
-	ListMessages  *op.Func[ListMessagesIn, MessagePage]
-	MessagesByID  *op.Func[MessagesByIDIn, []Message]
-	MessagesSince *op.Func[MessagesSinceIn, MessagesSinceOut]
-	SendMessage   *op.Func[SendMessageIn, SendMessageOut]
-	EditMessage   *op.Func[EditMessageIn, Message]
-	DeleteMessage *op.Func[DeleteMessageIn, Message]
-	React         *op.Func[ReactIn, ReactOut]
-	Unreact       *op.Func[UnreactIn, ReactOut]
+	ListMessages   *op.Func[ListMessagesIn, MessagePage]
+	MessagesByID   *op.Func[MessagesByIDIn, []Message]
+	MessagesSince  *op.Func[MessagesSinceIn, MessagesSinceOut]
+	SearchMessages *op.Func[SearchMessagesIn, SearchMessagesOut]
+	SendMessage    *op.Func[SendMessageIn, SendMessageOut]
+	EditMessage    *op.Func[EditMessageIn, Message]
+	DeleteMessage  *op.Func[DeleteMessageIn, Message]
+	React          *op.Func[ReactIn, ReactOut]
+	Unreact        *op.Func[UnreactIn, ReactOut]
 
 	ListWebhooks   *op.Func[core.None, []Webhook]
 	CreateWebhook  *op.Func[CreateWebhookIn, NewWebhook]
@@ -101,14 +102,15 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 
-		ListMessages:  op.New(l, s.listMessages, op.Spec{Summary: "List messages in a conversation", Guard: op.Member, Hints: op.ReadOnly}),
-		MessagesByID:  op.New(l, s.messagesByID, op.Spec{Summary: "Get messages of a conversation by their ids", Guard: op.Member, Hints: op.ReadOnly}),
-		MessagesSince: op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
-		SendMessage:   op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
-		EditMessage:   op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),
-		DeleteMessage: op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
-		React:         op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent}),
-		Unreact:       op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
+		ListMessages:   op.New(l, s.listMessages, op.Spec{Summary: "List messages in a conversation", Guard: op.Member, Hints: op.ReadOnly}),
+		MessagesByID:   op.New(l, s.messagesByID, op.Spec{Summary: "Get messages of a conversation by their ids", Guard: op.Member, Hints: op.ReadOnly}),
+		MessagesSince:  op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
+		SearchMessages: op.New(l, s.searchMessages, op.Spec{Summary: "Search messages", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
+		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
+		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),
+		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
+		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent}),
+		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}}),

@@ -49,7 +49,8 @@ CREATE INDEX user_admin ON user (id) WHERE is_admin = 1;
 CREATE INDEX user_online ON user (id) WHERE online = 1;
 CREATE INDEX user_bot ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
 
--- The index by which accounts are found: the folded name from each word on.
+-- The index by which accounts are found: the name as it is compared, from each
+-- word on.
 CREATE TABLE user_word (
   word    TEXT NOT NULL,
   user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,

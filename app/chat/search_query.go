@@ -1,0 +1,198 @@
+package chat
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"hearth/store"
+)
+
+// The parts of a search that are read; what follows is ignored.
+const (
+	maxSearch = 200 // code points
+	maxTerms  = 16  // words, phrases and filters
+)
+
+// searchQuery is what a person typed to search messages.
+type searchQuery struct {
+	store.Search
+	from []string // names or ids of senders, of which any will do
+	in   []string // titles or ids of conversations, or names of the people in direct ones
+}
+
+// parseSearch reads a search. Words are separated by spaces; words in quotation
+// marks are a phrase. from:, in:, before:, after:, on: and has: filter. Whatever
+// cannot be understood otherwise is words, so that no text is an error.
+func parseSearch(text string) (q searchQuery) {
+	for _, p := range splitSearch(text) {
+		if !q.filter(p) {
+			q.term(p)
+		}
+	}
+	return q
+}
+
+// searchPart is a part of a search between spaces.
+type searchPart struct {
+	key    string // of key:value, in lower case; "" without
+	text   string // the value, or all of it
+	quoted bool   // the text was in quotation marks
+}
+
+// splitSearch returns the parts of a search, as far as it is read.
+func splitSearch(text string) (parts []searchPart) {
+	rest := firstRunes(text, maxSearch)
+	for len(parts) < maxTerms {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if rest == "" {
+			break
+		}
+		var p searchPart
+		p, rest = nextPart(rest)
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+func nextPart(rest string) (p searchPart, after string) {
+	word := rest
+	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
+		word = rest[:i]
+	}
+	if key, value, ok := strings.Cut(word, ":"); ok && value != "" && isFilter(strings.ToLower(key)) {
+		p.key, rest = strings.ToLower(key), rest[len(key)+1:]
+		word = value
+	}
+	if text, after, ok := cutQuoted(rest); ok {
+		p.text, p.quoted = text, true
+		return p, after
+	}
+	p.text = word
+	return p, rest[len(word):]
+}
+
+// cutQuoted returns what is between the quotation marks at the beginning of s,
+// of any of the usual kinds. The last one may be missing.
+func cutQuoted(s string) (text, after string, ok bool) {
+	for _, pair := range []string{`""`, "“”", "„“", "„”", "«»", "»«", "「」"} {
+		marks := []rune(pair)
+		rest, ok := strings.CutPrefix(s, string(marks[0]))
+		if !ok {
+			continue
+		}
+		if text, after, ok = strings.Cut(rest, string(marks[1])); ok || pair != "„“" {
+			return text, after, true
+		}
+	}
+	return "", "", false
+}
+
+func isFilter(key string) bool {
+	return slices.Contains([]string{"from", "in", "before", "after", "on", "has"}, key)
+}
+
+// filter adds the part if it is a filter with a valid value.
+func (q *searchQuery) filter(p searchPart) bool {
+	switch p.key {
+	case "from":
+		q.from = append(q.from, strings.TrimPrefix(p.text, "@"))
+	case "in":
+		q.in = append(q.in, strings.TrimLeft(p.text, "#@"))
+	case "has":
+		return q.has(strings.ToLower(p.text))
+	case "before", "after", "on":
+		start, end, ok := parsePeriod(p.text)
+		if !ok {
+			return false
+		}
+		if p.key != "before" {
+			q.From = max(q.From, start)
+		} else {
+			end = start
+		}
+		if p.key != "after" && (q.Until == 0 || end < q.Until) {
+			q.Until = max(end, 1)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (q *searchQuery) has(what string) bool {
+	kind := map[string]string{
+		"link": store.HasLink, "url": store.HasLink, "file": store.HasFile, "attachment": store.HasFile,
+		"image": store.HasImage, "photo": store.HasImage, "picture": store.HasImage,
+		"audio": store.HasAudio, "voice": store.HasAudio, "sound": store.HasAudio, "video": store.HasVideo,
+	}[strings.TrimSuffix(what, "s")]
+	switch {
+	case kind != "":
+		q.Has = append(q.Has, kind)
+	case what == "reaction" || what == "reactions":
+		q.Reacted = true
+	default:
+		return false
+	}
+	return true
+}
+
+// parsePeriod returns when a year, a month or a day begins and ends, or a moment
+// and the one after it. Days are those of UTC.
+func parsePeriod(s string) (start, end store.Time, ok bool) {
+	if at, err := store.ParseTime(strings.ToUpper(s)); err == nil {
+		return at, at + 1, true
+	}
+	var n [3]int
+	parts := strings.Split(s, "-")
+	if len(parts) > 3 {
+		return 0, 0, false
+	}
+	for i, p := range parts {
+		v, err := strconv.ParseUint(p, 10, 16)
+		if err != nil || v == 0 || i == 0 && (v < 1970 || v > 9998) {
+			return 0, 0, false
+		}
+		n[i] = int(v)
+	}
+	first := time.Date(n[0], time.Month(max(n[1], 1)), max(n[2], 1), 0, 0, 0, 0, time.UTC)
+	if n[1] > 0 && int(first.Month()) != n[1] || n[2] > 0 && first.Day() != n[2] {
+		return 0, 0, false // such as 2026-02-30
+	}
+	next := first.AddDate(0, 0, 1)
+	switch len(parts) {
+	case 1:
+		next = first.AddDate(1, 0, 0)
+	case 2:
+		next = first.AddDate(0, 1, 0)
+	}
+	return store.TimeOf(first), store.TimeOf(next), true
+}
+
+// term adds the part as words.
+func (q *searchQuery) term(p searchPart) {
+	text := p.text
+	if p.key != "" {
+		text = p.key + ":" + text
+	}
+	if words := store.Words(text); words != "" {
+		q.Terms = append(q.Terms, store.Term{Words: words, Phrase: p.quoted && p.key == ""})
+	}
+}
+
+// empty reports whether nothing is searched for.
+func (q *searchQuery) empty() bool {
+	return len(q.Terms) == 0 && len(q.from) == 0 && len(q.in) == 0 && len(q.Has) == 0 && !q.Reacted && q.From == 0 && q.Until == 0
+}
+
+// firstRunes returns the first n code points of s.
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -1,0 +1,285 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// wordsWorld is a database with two groups, of ada alone and of ben alone.
+type wordsWorld struct {
+	*testing.T
+	storetest.Cast
+	db         *storetest.DB
+	ada, ben   store.Viewer
+	adas, bens string
+}
+
+func newWordsWorld(t *testing.T) *wordsWorld {
+	w := &wordsWorld{T: t, db: storetest.Open(t)}
+	w.Cast = storetest.People(t, w.db)
+	w.ada, w.ben = storetest.Human(w.Ada), storetest.Human(w.Ben)
+	w.write(func(tx *store.Tx) (err error) {
+		if w.adas, err = tx.InsertGroup(w.Ada.ID, nil, "Ada's"); err != nil {
+			return err
+		}
+		w.bens, err = tx.InsertGroup(w.Ben.ID, nil, "Ben's")
+		return err
+	})
+	return w
+}
+
+func (w *wordsWorld) write(f func(*store.Tx) error) {
+	w.Helper()
+	if err := w.db.Write(context.Background(), f); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// send sends texts to a conversation and returns the last message.
+func (w *wordsWorld) send(by store.Viewer, conversationID string, texts ...string) (m store.Message) {
+	w.Helper()
+	w.write(func(tx *store.Tx) error {
+		for _, text := range texts {
+			tx.Now = tx.Tick()
+			m = store.Message{ConversationID: conversationID, SenderID: by.UserID, Content: text, Type: "text"}
+			if err := tx.Send(&m, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return m
+}
+
+// search returns all that a search finds, page by page, and the number of pages.
+func (w *wordsWorld) search(by store.Viewer, q store.Search, limit int) (found []string, pages int) {
+	w.Helper()
+	for {
+		var part store.Searched
+		err := w.db.Read(context.Background(), func(r *store.Reader) (err error) {
+			part, err = r.SearchMessages(by, q, limit)
+			return err
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+		for _, m := range part.Messages {
+			found = append(found, m.Content)
+		}
+		if pages++; part.Next == 0 {
+			return found, pages
+		}
+		if q.Until != 0 && part.Next >= q.Until {
+			w.Fatalf("the search does not proceed: %v after %v", part.Next, q.Until)
+		}
+		q.Until = part.Next
+	}
+}
+
+func words(text string) store.Search {
+	return store.Search{Terms: []store.Term{{Words: store.Words(text)}}}
+}
+
+// Documents follow every change of their messages, also several within one group
+// of writes. storetest compares the index with the messages at the end.
+func TestWordsFollowMessages(t *testing.T) {
+	w := newWordsWorld(t)
+	kept := w.send(w.ada, w.adas, "first draft")
+	gone := w.send(w.ada, w.adas, "a secret plan")
+	w.write(func(tx *store.Tx) error {
+		kept, gone := kept, gone // as they are stored when this runs again
+		if err := tx.EditMessage(&kept, "second draft, with words"); err != nil {
+			return err
+		}
+		if err := tx.EditMessage(&gone, "another plan"); err != nil {
+			return err
+		}
+		if err := tx.DeleteMessage(&gone); err != nil {
+			return err
+		}
+		m := store.Message{ConversationID: w.adas, SenderID: w.Ada.ID, Content: "never seen", Type: "text"}
+		if err := tx.Send(&m, nil); err != nil {
+			return err
+		}
+		return tx.DeleteMessage(&m)
+	})
+	for q, want := range map[string][]string{"draft": {"second draft, with words"}, "first": nil, "secret": nil, "plan": nil, "never": nil} {
+		if got, _ := w.search(w.ada, words(q), 10); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", q, got)
+		}
+	}
+}
+
+// The index answers as a comparison with every message does, for a caller with
+// many messages and for one with few, in pages of any size.
+func TestSearchWalksTheIndex(t *testing.T) {
+	w := newWordsWorld(t)
+	var want []string
+	for i := range 30 {
+		texts := make([]string, 100)
+		for n := range texts {
+			text := fmt.Sprintf("message %d.%d frequent", i, n)
+			if n%10 == 0 {
+				text += " tenth"
+			}
+			if n == 50 {
+				text += " seldom 会議"
+			}
+			if i%2 == 0 {
+				want = append(want, text)
+			}
+			texts[n] = text
+		}
+		if i%2 == 0 {
+			w.send(w.ada, w.adas, texts...)
+		} else {
+			w.send(w.ben, w.bens, texts...)
+		}
+	}
+	w.send(w.ben, w.bens, "foreign", "foreign frequent")
+	slices.Reverse(want)
+	with := func(words ...string) (out []string) {
+		for _, text := range want {
+			if !slices.ContainsFunc(words, func(word string) bool { return !store.ContainsForTest(text, word) }) {
+				out = append(out, text)
+			}
+		}
+		return out
+	}
+	for _, q := range [][]string{{"frequent"}, {"freq"}, {"tenth"}, {"seldom"}, {"会議"}, {"議"}, {"seldom", "tenth"}, {"tenth", "frequent", "message"}, {"foreign"}, {"nothing"}, {"14"}} {
+		search := store.Search{}
+		for _, word := range q {
+			search.Terms = append(search.Terms, store.Term{Words: store.Words(word)})
+		}
+		for _, limit := range []int{1, 7, 100, 5000} {
+			got, _ := w.search(w.ada, search, limit)
+			if !slices.Equal(got, with(q...)) {
+				t.Fatalf("%q by %d: %d found, want %d", q, limit, len(got), len(with(q...)))
+			}
+		}
+	}
+	if got, _ := w.search(w.ada, store.Search{Senders: []string{w.Ben.ID}}, 10); got != nil {
+		t.Errorf("of ben: %q", got)
+	}
+	if got, _ := w.search(w.ada, store.Search{Senders: []string{w.Ada.ID}}, 100); len(got) != len(want) {
+		t.Errorf("of ada: %d", len(got))
+	}
+}
+
+// A search that has to skip much does a bounded amount of work at a time, and
+// reaches everything in the end.
+func TestSearchBudget(t *testing.T) {
+	w := newWordsWorld(t)
+	texts := make([]string, 1100)
+	for i := range texts {
+		texts[i] = "mine"
+	}
+	w.send(w.ada, w.adas, append([]string{"frequent"}, texts...)...)
+	for i := range texts {
+		texts[i] = "frequent"
+	}
+	for range 13 {
+		w.send(w.ben, w.bens, texts...)
+		w.db.Clock.Advance(time.Minute)
+	}
+	got, pages := w.search(w.ada, words("frequent"), 10)
+	if len(got) != 1 || pages != 2 {
+		t.Errorf("%d found in %d pages", len(got), pages)
+	}
+}
+
+// Messages from before the file had an index are added in small steps, and may
+// change meanwhile.
+func TestIndexOlder(t *testing.T) {
+	w := newWordsWorld(t)
+	var ms []store.Message
+	for i := range 7 {
+		ms = append(ms, w.send(w.ada, w.adas, fmt.Sprint("old ", i)))
+	}
+	w.write(func(tx *store.Tx) error { return tx.ForgetWordsForTest() })
+	w.send(w.ada, w.adas, "old but new")
+	if got, _ := w.search(w.ada, words("old"), 10); len(got) != 8 { // compared without the index
+		t.Errorf("%d found", len(got))
+	}
+	step := func() (done bool) {
+		w.write(func(tx *store.Tx) (err error) {
+			done, err = tx.IndexOlder(3)
+			return err
+		})
+		return done
+	}
+	step()
+	w.write(func(tx *store.Tx) error { // in one group with the step that adds some of them
+		ms := slices.Clone(ms) // as they are stored when this runs again
+		for i := range ms {
+			var err error
+			if i%2 == 0 {
+				err = tx.EditMessage(&ms[i], fmt.Sprint("edited ", i))
+			} else {
+				err = tx.DeleteMessage(&ms[i])
+			}
+			if err != nil {
+				return err
+			}
+			if i == 3 {
+				if _, err := tx.IndexOlder(2); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	for n := 0; !step(); n++ {
+		if n > 10 {
+			t.Fatal("it does not end")
+		}
+	}
+}
+
+// The parts of the index are merged while nothing is written, until few are
+// left, and then nothing is written any more.
+func TestKeepWords(t *testing.T) {
+	w := newWordsWorld(t)
+	for i := range 40 {
+		w.send(w.ada, w.adas, fmt.Sprintf("part %d", i))
+	}
+	parts := func() (n int) {
+		err := w.db.Read(context.Background(), func(r *store.Reader) (err error) {
+			_, n, err = r.WordsState()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := parts(); n < 20 {
+		t.Fatalf("%d parts", n)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.db.KeepWords(ctx, slog.Default())
+	}()
+	deadline := time.After(20 * time.Second)
+	for parts() > 8 {
+		select {
+		case <-deadline:
+			t.Fatalf("%d parts are left", parts())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	cancel()
+	<-ended
+	if got, _ := w.search(w.ada, words("part"), 100); len(got) != 40 {
+		t.Errorf("%d found", len(got))
+	}
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// How the index of words is kept. Its parts are merged in quiet moments down to
+// a few; when there are many, also beside writes, and when there are very many,
+// half of the time.
+const (
+	olderStep    = 100 // messages or accounts added in one write
+	keepInterval = 250 * time.Millisecond
+	retryAfter   = 10 * time.Second
+	fewParts     = 4
+	manyParts    = 24
+	tooManyParts = 128
+
+	minPages, maxPages = 8, 512 // that one write merges
+	shortMerge         = 5 * time.Millisecond
+	longMerge          = 15 * time.Millisecond
+)
+
+// KeepWords adds what is not yet in the index of words, and then merges its
+// parts, until ctx ends. It works in small writes and leaves the writer to others
+// for at least as long after each.
+func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
+	k := wordKeeper{db: db, pages: minPages}
+	next := k.older
+	for wait := time.Duration(0); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		start := time.Now()
+		done, err := next(ctx)
+		switch {
+		case errors.Is(err, ErrClosed) || errors.Is(err, ErrDead):
+			return
+		case err != nil && ctx.Err() == nil:
+			log.Warn("the index of words could not be written", "error", err)
+			wait = retryAfter
+		case done:
+			next, wait = k.merge, keepInterval
+		default:
+			wait = time.Since(start)
+		}
+	}
+}
+
+type wordKeeper struct {
+	db    *DB
+	pages int    // that the next write merges
+	state []byte // of the index, when it was looked at last
+	idle  []byte // the state in which there was nothing to merge
+}
+
+// older adds a few messages and names to the index, and reports whether all are
+// there.
+func (k *wordKeeper) older(ctx context.Context) (done bool, err error) {
+	waiting := false
+	err = k.db.Read(ctx, func(r *Reader) error {
+		for _, name := range []string{wordsSetting, namesSetting} {
+			v, err := r.Setting(name)
+			if err != nil {
+				return err
+			}
+			waiting = waiting || v != ""
+		}
+		return nil
+	})
+	if err != nil || !waiting {
+		return true, err
+	}
+	err = k.db.Write(ctx, func(tx *Tx) error {
+		names, err := tx.IndexOlderNames(olderStep)
+		if err != nil {
+			return err
+		}
+		words, err := tx.IndexOlder(olderStep)
+		done = names && words
+		return err
+	})
+	return done, err
+}
+
+// merge merges some pages if it is time for it, and reports whether the next
+// ones can wait.
+func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
+	state, parts, err := k.look(ctx)
+	if err != nil {
+		return true, err
+	}
+	quiet := bytes.Equal(state, k.state)
+	if k.state = state; parts <= fewParts || !quiet && parts <= manyParts || bytes.Equal(state, k.idle) {
+		return true, nil
+	}
+	start := time.Now()
+	if err := k.db.Write(ctx, func(tx *Tx) error { return tx.MergeWords(k.pages) }); err != nil {
+		return true, err
+	}
+	switch took := time.Since(start); {
+	case took > longMerge:
+		k.pages = max(k.pages/2, minPages)
+	case took < shortMerge:
+		k.pages = min(k.pages*2, maxPages)
+	}
+	after, parts, err := k.look(ctx)
+	if err == nil && bytes.Equal(after, k.state) {
+		k.idle = after
+		return true, nil
+	}
+	k.state = after
+	return !quiet && parts <= tooManyParts, err
+}
+
+func (k *wordKeeper) look(ctx context.Context) (state []byte, parts int, err error) {
+	err = k.db.Read(ctx, func(r *Reader) (err error) {
+		state, parts, err = r.WordsState()
+		state = bytes.Clone(state)
+		return err
+	})
+	return state, parts, err
+}

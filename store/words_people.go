@@ -1,0 +1,93 @@
+package store
+
+import "strings"
+
+// nameKeys returns the texts of which a search for people takes the beginning:
+// the name from each of its words on, and a word of a script without spaces from
+// each of its characters on.
+func nameKeys(name string) (keys []string) {
+	name = nameKey(name)
+	start := true // a word begins here
+	for i, r := range name {
+		if start || isSpaceless(r) {
+			keys = append(keys, name[i:])
+		}
+		start = r == ' '
+	}
+	return keys
+}
+
+// nameKey returns a name, or what is typed to find one, as nameKeys has it.
+func nameKey(s string) string {
+	if words := strings.TrimSpace(Words(s)); words != "" {
+		return words
+	}
+	return Fold(s) // such as a name of punctuation
+}
+
+// namesSetting has the id of the last account that is found by nameKeys, while
+// there are others from before version 3 of the schema; see migrationTo3.
+const namesSetting = "names_position"
+
+// IndexOlderNames makes up to limit accounts found by their names as they are
+// compared now, and reports whether all are.
+func (tx *Tx) IndexOlderNames(limit int) (done bool, err error) {
+	after, err := tx.Setting(namesSetting)
+	if err != nil || after == "" {
+		return true, err
+	}
+	users, err := all(&tx.Reader, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id > ?1 ORDER BY u.id LIMIT ?2 /* server: the index of names */`, after, limit)
+	for _, u := range users {
+		if err == nil {
+			err = tx.setWords(u)
+		}
+		after = u.ID
+	}
+	if err != nil {
+		return false, err
+	}
+	if len(users) < limit {
+		return true, tx.SetSetting(namesSetting, "")
+	}
+	return false, tx.SetSetting(namesSetting, after)
+}
+
+// maxNamed is how many accounts or conversations a name in a search can stand
+// for.
+const maxNamed = 20
+
+// SendersNamed returns the ids of the accounts visible to by, by themselves
+// included, with a name in which some word and those after it begin with name.
+func (r *Reader) SendersNamed(by Viewer, name string) ([]string, error) {
+	return all(r, scanOne[string], `SELECT u.id FROM user u WHERE u.id IN (
+			SELECT w.user_id FROM user_word w WHERE w.word >= ?1 AND w.word < ?1 || char(0x10FFFF) ORDER BY w.word LIMIT 1000)
+		AND `+visibleUser("u", "?2")+` LIMIT ?3`, nameKey(name), by.UserID, maxNamed)
+}
+
+// ConversationsNamed returns the ids of the conversations of by with a title that
+// has the words of name, and of the direct ones with one of the people.
+func (r *Reader) ConversationsNamed(by Viewer, name string, people []string) ([]string, error) {
+	type titled struct{ id, title string }
+	groups, err := all(r, func(s scanner) (c titled, err error) {
+		err = s.Scan(&c.id, &c.title)
+		return c, err
+	}, `SELECT c.id, c.title FROM member m JOIN conversation c ON c.id = m.conversation_id
+		WHERE c.title IS NOT NULL AND `+visibleMembership("m", "?1"), by.UserID)
+	if err != nil {
+		return nil, err
+	}
+	term := Term{Words: Words(name)}
+	var ids []string
+	for _, c := range groups {
+		if term.Words != "" && len(ids) < maxNamed && term.in(Words(c.title)) {
+			ids = append(ids, c.id)
+		}
+	}
+	keys := make([]string, len(people))
+	for i, id := range people {
+		keys[i] = directKey(by.UserID, id)
+	}
+	direct, err := all(r, scanOne[string], `SELECT c.id FROM json_each(?1) j JOIN conversation c ON c.direct_key = j.value
+		WHERE `+visibleConversation("c.id", "?2"), jsonList(keys), by.UserID)
+	return append(ids, direct...), err
+}
