@@ -18,6 +18,8 @@ type keyView struct {
 	CreatedAt                   store.Time
 	LastUsedAt, ExpiresAt       store.Time
 	Ended                       string // "revoked" or "expired"
+	Bot                         string // the name of the bot as which it acts
+	LastUse                     *account.KeyUse
 	CanEdit                     bool
 	Form                        Form
 }
@@ -25,10 +27,17 @@ type keyView struct {
 // secretView is a key just made: the only time it is shown.
 type secretView struct{ Name, Secret string }
 
+type botView struct {
+	Person
+	CreatedAt store.Time
+	Form      Form
+}
+
 type keysView struct {
 	Frame
 	Tab     string
 	Keys    []keyView
+	Bots    []botView
 	Form    Form
 	Created *secretView
 }
@@ -48,6 +57,9 @@ func (s *site) showKeys(v *visit, code int, view keysView, editing string, edit 
 	}
 	view.Tab = "keys"
 	if view.Keys, err = s.readKeys(v); err != nil {
+		return err
+	}
+	if view.Bots, err = s.readBots(v, editing, edit); err != nil {
 		return err
 	}
 	for i := range view.Keys {
@@ -84,6 +96,10 @@ func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
 	out := keyView{ID: k.ID, Name: k.Name, Prefix: k.KeyPrefix, AgentName: core.OrZero(k.AgentName), Kind: kind, Scopes: k.Scopes,
 		CreatedAt: k.CreatedAt, LastUsedAt: core.OrZero(k.LastUsedAt), ExpiresAt: core.OrZero(k.ExpiresAt), Form: newForm("name", k.Name)}
 	out.Form.Values["scopes"] = k.Scopes
+	out.LastUse = k.LastUse
+	if k.Bot != nil {
+		out.Bot = k.Bot.Name
+	}
 	switch {
 	case k.RevokedAt != nil:
 		out.Ended = "revoked"
@@ -97,7 +113,7 @@ func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
 func keyCreate(s *site, v *visit) error {
 	out, err := s.createKey(v)
 	if err != nil {
-		return s.refuse(v, []string{"name", "scopes", "agentName"}, err, func(f Form) error {
+		return s.refuse(v, []string{"name", "scopes", "agentName", "bot.name"}, err, func(f Form) error {
 			return s.showKeys(v, f.status(), keysView{Form: f}, "", Form{})
 		})
 	}
@@ -116,6 +132,12 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	}
 	if days, err := strconv.Atoi(v.form("days")); err == nil && days > 0 && days <= 3660 {
 		in.ExpiresAt = store.TimeOf(s.Now()).Add(time.Duration(days) * 24 * time.Hour).Ptr()
+	}
+	switch as := v.form("as"); {
+	case as == "new":
+		in.Bot = &account.KeyBotIn{Name: v.form("bot.name")}
+	case as != "":
+		in.Bot = &account.KeyBotIn{ID: as}
 	}
 	return s.Account.CreateAgentKey.Call(v.ctx(), v.by, in)
 }

@@ -103,6 +103,14 @@ func settingsRoutes() []route {
 		{"POST /settings/api-keys", person, keyCreate, "settings_keys"},
 		{"POST /settings/api-keys/{id}", person, keyUpdate, "settings_keys"},
 		{"POST /settings/api-keys/{id}/revoke", person, keyRevoke, ""},
+		{"GET /settings/api-keys/{id}/activity", person, keyActivity, "settings_key_activity"},
+		{"POST /settings/bots/{id}", person, botUpdate, "settings_keys"},
+		{"POST /settings/bots/{id}/delete", person, botDelete, "settings_keys"},
+		{"GET /settings/secretary", person, secretary, "settings_secretary"},
+		{"POST /settings/secretary", person, secretaryEnable, ""},
+		{"POST /settings/secretary/answers", person, answerCreate, "settings_secretary"},
+		{"POST /settings/secretary/answers/{id}", person, answerUpdate, "settings_secretary"},
+		{"POST /settings/secretary/answers/{id}/delete", person, answerDelete, ""},
 	}
 }
 

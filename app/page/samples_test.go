@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"hearth/app/account"
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -123,6 +124,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 func settingsSamples(m map[string]any, me func(title, here, layout string) Frame) {
 	key := keyView{ID: sampleID(70), Kind: "agent", Name: "Kitchen assistant", Prefix: "oc_3fG7kQpL", AgentName: "Kitchen assistant 2", Scopes: []string{"read", "write"}, CreatedAt: sampleTime(-99 * time.Hour), LastUsedAt: sampleTime(0), ExpiresAt: sampleTime(900 * time.Hour), CanEdit: true,
 		Form: Form{Prefix: "k1-", Values: url.Values{"name": {"Kitchen assistant"}, "scopes": {"read", "write"}}}}
+	key.Bot, key.LastUse = "Pantry", &account.KeyUse{Operation: "Send a message", Failed: true, Uses: 3, LastAt: sampleTime(0)}
 	old := keyView{ID: sampleID(71), Kind: "list", Name: "Reader on the shelf", Prefix: "cl_9aBcDeFg", Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour), Ended: "revoked"}
 	m["settings"] = settingsView{Frame: me("Settings", "settings", ""), Tab: "profile", Email: "ada@example.org",
 		Form:         newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name"),
@@ -131,6 +133,14 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []sessionView{
 		{ID: sampleID(80), Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour), ExpiresAt: sampleTime(900 * time.Hour), Current: true},
 		{ID: sampleID(81), Device: "Safari on iPhone", CreatedAt: sampleTime(-500 * time.Hour), ExpiresAt: sampleTime(50 * time.Hour), Token: true}}}
+	m["settings_key_activity"] = keyActivityView{Frame: me("Activity of a key", "settings", ""), Tab: "keys", Key: key, Activity: []account.KeyUse{
+		*key.LastUse, {Operation: "List messages in a conversation", Uses: 1, LastAt: sampleTime(-time.Hour)}}}
+	m["settings_secretary"] = secretaryView{Frame: me("Secretary", "settings", ""), Tab: "secretary", Enabled: true, Tried: "wifi pw?", Reply: "On the board in the hall.\nIt changes on Mondays.",
+		Answers: []answerView{{ID: sampleID(85), Question: "What is the wifi password?", Answer: "On the board in the hall.\nIt changes on Mondays.", UpdatedAt: sampleTime(0),
+			Form: Form{Prefix: "answer0-", Values: url.Values{"question": {""}, "answer": {"On the board"}}, Errors: map[string]string{"question": "Question is missing."}}}},
+		Form: newForm("question", "أين يمكنني الوقوف؟", "answer", "خلف الطاحونة"), Try: newForm("try", "wifi pw?")}
 	m["settings_keys"] = keysView{Frame: me("Keys", "settings", ""), Tab: "keys", Keys: []keyView{key, old},
+		Bots: []botView{{Person: Person{ID: sampleID(4), Name: "Pantry", IsBot: true}, CreatedAt: sampleTime(-9 * time.Hour),
+			Form: Form{Prefix: "bot0-", Values: url.Values{"name": {""}, "avatarUrl": {"https://pictures.example/jar.png"}}, Errors: map[string]string{"name": "Name is missing."}}}},
 		Form: newForm("name", "", "scopes", "read", "days", "90"), Created: &secretView{Name: "Kitchen assistant", Secret: "oc_3fG7kQpLxW0vYt5mZr8NcBdHj2sKuEa4q9Ri6oTgAbC1D2eF"}}
 }

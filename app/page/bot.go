@@ -1,0 +1,88 @@
+package page
+
+import (
+	"fmt"
+
+	"hearth/app/account"
+	"hearth/app/core"
+)
+
+// readBots returns the bots of the person. edit is the form of the bot with the
+// id editing, if it failed.
+func (s *site) readBots(v *visit, editing string, edit Form) ([]botView, error) {
+	bots, err := s.Account.ListBots.Call(v.ctx(), v.by, core.None{})
+	out := make([]botView, len(bots))
+	for i, b := range bots {
+		out[i] = botView{Person: Person{ID: b.ID, Name: b.Name, IsBot: true}, CreatedAt: b.CreatedAt,
+			Form: newForm("name", b.Name, "avatarUrl", core.OrZero(b.AvatarURL))}
+		if b.ID == editing {
+			out[i].Form = edit
+		}
+		out[i].Form.Prefix = fmt.Sprintf("bot%d-", i)
+	}
+	return out, err
+}
+
+func botUpdate(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	in := account.UpdateBotIn{ID: id, Name: core.Some(v.form("name")), AvatarURL: core.Some(v.form("avatarUrl"))}
+	update := func() (string, error) {
+		_, err := s.Account.UpdateBot.Call(v.ctx(), v.by, in)
+		return "/settings/api-keys?done=saved", err
+	}
+	return s.submit(v, []string{"name", "avatarUrl"}, update, func(f Form) error {
+		return s.showKeys(v, f.status(), keysView{Form: newKeyForm()}, id, f)
+	})
+}
+
+func botDelete(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	remove := func() (string, error) {
+		if !v.confirmed() {
+			return "", core.New(core.Invalid, "not_confirmed", "Tick the box to delete this bot.")
+		}
+		_, err := s.Account.DeleteBot.Call(v.ctx(), v.by, account.BotIn{ID: id})
+		return "/settings/api-keys?done=deleted", err
+	}
+	return s.submit(v, nil, remove, func(f Form) error {
+		return s.showKeys(v, f.status(), keysView{Form: newKeyForm()}, id, f)
+	})
+}
+
+type keyActivityView struct {
+	Frame
+	Tab      string
+	Key      keyView
+	Activity []account.KeyUse
+}
+
+func keyActivity(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	got, err := s.Account.GetKeyActivity.Call(v.ctx(), v.by, account.KeyIn{ID: id})
+	if err != nil {
+		return err
+	}
+	view := keyActivityView{Tab: "keys", Activity: got.Activity}
+	keys, err := s.readKeys(v)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.ID == id {
+			view.Key = k
+		}
+	}
+	if view.Frame, err = s.frame(v, "Activity of a key", "settings", ""); err != nil {
+		return err
+	}
+	return s.show(v, 200, view)
+}

@@ -1,0 +1,114 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+type answerView struct {
+	ID, Question, Answer string
+	UpdatedAt            store.Time
+	Form                 Form
+}
+
+type secretaryView struct {
+	Frame
+	Tab     string
+	Enabled bool
+	Answers []answerView
+	Form    Form   // of a new answer
+	Try     Form   // of the question that is tried
+	Tried   string // the question that was tried
+	Reply   string // what would be answered; "" is nothing
+}
+
+func secretary(s *site, v *visit) error {
+	view := secretaryView{Form: newForm(), Try: newForm("try", v.query("try"))}
+	if tried := strings.TrimSpace(v.query("try")); tried != "" {
+		got, err := s.Chat.TryQuestion.Call(v.ctx(), v.by, chat.TryQuestionIn{Question: tried})
+		if err != nil && !aboutInput(err) {
+			return err
+		}
+		if err != nil {
+			view.Try = failed(view.Try.Values, err)
+			view.Try.Errors = map[string]string{"try": view.Try.Error}
+			view.Try.Error = ""
+		} else if view.Tried = tried; got.Answer != nil {
+			view.Reply = got.Answer.Answer
+		}
+	}
+	return s.showSecretary(v, http.StatusOK, view, "", Form{})
+}
+
+// showSecretary answers with the secretary of the person. edit is the form of
+// the answer with the id editing, if it failed.
+func (s *site) showSecretary(v *visit, code int, view secretaryView, editing string, edit Form) (err error) {
+	if view.Frame, err = s.frame(v, "Secretary", "settings", ""); err != nil {
+		return err
+	}
+	view.Tab = "secretary"
+	got, err := s.Chat.GetSecretary.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	view.Enabled = got.Enabled
+	for i, a := range got.Answers {
+		row := answerView{ID: a.ID, Question: a.Question, Answer: a.Answer, UpdatedAt: a.UpdatedAt, Form: newForm("question", a.Question, "answer", a.Answer)}
+		if a.ID == editing {
+			row.Form = edit
+		}
+		row.Form.Prefix = fmt.Sprintf("answer%d-", i)
+		view.Answers = append(view.Answers, row)
+	}
+	return s.show(v, code, view)
+}
+
+func secretaryEnable(s *site, v *visit) error {
+	enabled := v.form("enabled") == "yes"
+	if _, err := s.Chat.UpdateSecretary.Call(v.ctx(), v.by, chat.UpdateSecretaryIn{Enabled: &enabled}); err != nil {
+		return err
+	}
+	return v.seeOther("/settings/secretary?done=saved")
+}
+
+func answerCreate(s *site, v *visit) error {
+	create := func() (string, error) {
+		in := chat.CreateAnswerIn{Question: v.form("question"), Answer: v.form("answer")}
+		_, err := s.Chat.CreateSecretaryAnswer.Call(v.ctx(), v.by, in)
+		return "/settings/secretary?done=added", err
+	}
+	return s.submit(v, []string{"question", "answer"}, create, func(f Form) error {
+		return s.showSecretary(v, f.status(), secretaryView{Form: f, Try: newForm()}, "", Form{})
+	})
+}
+
+func answerUpdate(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	update := func() (string, error) {
+		in := chat.UpdateAnswerIn{ID: id, Question: core.Some(v.form("question")), Answer: core.Some(v.form("answer"))}
+		_, err := s.Chat.UpdateSecretaryAnswer.Call(v.ctx(), v.by, in)
+		return "/settings/secretary?done=saved", err
+	}
+	return s.submit(v, []string{"question", "answer"}, update, func(f Form) error {
+		return s.showSecretary(v, f.status(), secretaryView{Form: newForm(), Try: newForm()}, id, f)
+	})
+}
+
+func answerDelete(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Chat.DeleteSecretaryAnswer.Call(v.ctx(), v.by, chat.AnswerIn{ID: id}); err != nil {
+		return err
+	}
+	return v.seeOther("/settings/secretary?done=deleted")
+}
