@@ -90,9 +90,12 @@ func (r *Reader) LiveKeys(userID, kind string) (n int, err error) {
 	return n, err
 }
 
-// InsertKey adds a key and returns it with ID and CreatedAt set.
+// InsertKey adds a key and returns it with CreatedAt set, and ID if that is "".
 func (tx *Tx) InsertKey(k Key) (Key, error) {
-	k.ID, k.CreatedAt = NewID(), tx.Now
+	if k.ID == "" {
+		k.ID = NewID()
+	}
+	k.CreatedAt = tx.Now
 	_, err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
 		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, int64(k.CreatedAt), int64(k.ExpiresAt))

@@ -53,9 +53,13 @@ func (tx *Tx) EnableSecretary(userID string, enabled bool) error {
 	return err
 }
 
-// InsertSecretaryAnswer adds an answer and returns it with ID and times set.
+// InsertSecretaryAnswer adds an answer and returns it with its times set, and ID if
+// that is "".
 func (tx *Tx) InsertSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) {
-	a.ID, a.CreatedAt, a.UpdatedAt = NewID(), tx.Now, tx.Now
+	if a.ID == "" {
+		a.ID = NewID()
+	}
+	a.CreatedAt, a.UpdatedAt = tx.Now, tx.Now
 	_, err := tx.exec(`INSERT INTO secretary_answer (id, user_id, question, answer, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		a.ID, a.UserID, a.Question, a.Answer, int64(a.CreatedAt), int64(a.UpdatedAt))
 	return a, err

@@ -59,6 +59,10 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 		s.list(l)
 	}
 	s.administration()
+	s.secretaries(script.answers)
+	for _, k := range script.keys {
+		s.key(k)
+	}
 	if err := s.play(ctx, db, clock); err != nil {
 		return info, err
 	}
@@ -126,9 +130,12 @@ func (s *seeder) people(people []person) {
 	for i, p := range people {
 		at = at.Add(s.between(2*time.Hour, 3*day))
 		s.at(at, func(tx *store.Tx) error {
-			u, err := tx.InsertUser(store.User{
-				ID: s.id(), Name: p.name, Email: p.handle + "@hearth.example", VerifiedAt: tx.Now, IsBot: p.bot, IsAdmin: i == 0, SignupProvider: "magic-link",
-			})
+			u := store.User{ID: s.id(), Name: p.name, Email: p.handle + "@hearth.example", VerifiedAt: tx.Now, IsAdmin: i == 0, SignupProvider: "magic-link"}
+			if p.bot {
+				u.IsBot, u.BotOwnerID, u.VerifiedAt, u.SignupProvider = true, s.users[p.owner].ID, 0, "bot"
+				u.Email = u.ID + "@bots.invalid"
+			}
+			u, err := tx.InsertUser(u)
 			if err == nil && p.status+p.emoji != "" {
 				u.StatusText, u.StatusEmoji, u.StatusAt = p.status, p.emoji, tx.Now
 				u, err = tx.UpdateUser(u)
@@ -159,20 +166,27 @@ func (s *seeder) conversation(c conversation) {
 			return err
 		}
 	}
-	var at time.Time
+	var at, sentAt time.Time
 	for i, l := range c.lines {
 		if l.starts {
 			at = s.now.Add(-l.ago)
 		}
 		at = at.Add(s.between(30*time.Second, 5*time.Minute))
-		if i > 0 {
+		switch {
+		case l.automatic:
+			at = sentAt.Add(time.Second)
+		case i > 0:
 			s.at(at.Add(-5*time.Second), read(l.who))
 		}
+		sentAt = at
 		s.at(at, func(tx *store.Tx) error {
 			m := &sent[i]
 			*m = store.Message{ID: s.timeID(tx.Now), ConversationID: id, SenderID: s.users[l.who].ID, Content: l.text}
 			if l.replies > 0 {
 				m.ReplyToID = sent[i-l.replies].ID
+			}
+			if m.ViaSecretary = l.automatic; l.automatic {
+				m.ID = store.ReplyID(m.ReplyToID, sent[i-1].CreatedAt)
 			}
 			s.info.Messages++
 			return tx.Send(m, nil)

@@ -15,11 +15,30 @@ type script struct {
 	people        []person
 	conversations []conversation
 	lists         []listing
+	answers       []answer
+	keys          []key
 }
 
 type person struct {
 	handle, name, emoji, status string
 	bot                         bool
+	owner                       string // of a bot
+}
+
+// answer is an answer for automatic replies.
+type answer struct{ who, question, text string }
+
+// key is an agent key, with what it was used for.
+type key struct {
+	who, name, agent string
+	uses             []use
+}
+
+type use struct {
+	operation string
+	failed    bool
+	times     int
+	ago       time.Duration
 }
 
 type conversation struct {
@@ -35,6 +54,7 @@ type line struct {
 	who, text string
 	edited    string        // text after an edit, or ""
 	deleted   bool          // deleted
+	automatic bool          // an automatic reply to the line above
 	replies   int           // how many lines above is the message it replies to; 0 if none
 	starts    bool          // after a pause
 	ago       time.Duration // before now, with starts
@@ -65,6 +85,8 @@ func readScript() (s script, err error) {
 		{"people.txt", s.readPerson},
 		{"conversations.txt", func(l string) error { return s.readConversation(l, known) }},
 		{"lists.txt", func(l string) error { return s.readList(l, known) }},
+		{"secretary.txt", func(l string) error { return s.readAnswer(l, known) }},
+		{"keys.txt", func(l string) error { return s.readKey(l, known) }},
 	} {
 		text, err := texts.ReadFile(file.name)
 		if err != nil {
@@ -84,8 +106,8 @@ func readScript() (s script, err error) {
 
 func (p *script) readPerson(l string) error {
 	f := fields(l, 4)
-	handle, bot := strings.CutSuffix(f[0], "*")
-	p.people = append(p.people, person{handle: handle, bot: bot, name: f[1], emoji: f[2], status: f[3]})
+	handle, owner, bot := strings.Cut(f[0], "*")
+	p.people = append(p.people, person{handle: handle, bot: bot, owner: owner, name: f[1], emoji: f[2], status: f[3]})
 	return nil
 }
 
@@ -109,6 +131,8 @@ func (p *script) readConversation(l string, known func(string) bool) error {
 	case word == "~" || word == "x":
 		line.deleted = word == "x"
 		l = rest
+	case word == "*":
+		line.automatic, line.replies, l = true, 1, rest
 	case word[0] == '>':
 		n, err := strconv.Atoi(word[1:])
 		if err != nil || n < 1 || n > len(t.lines) {
@@ -129,6 +153,37 @@ func (p *script) readConversation(l string, known func(string) bool) error {
 	}
 	t.lines = append(t.lines, line)
 	return nil
+}
+
+func (p *script) readAnswer(l string, known func(string) bool) error {
+	f := fields(l, 3)
+	if !known(f[0]) {
+		return fmt.Errorf("unknown handle %q", f[0])
+	}
+	p.answers = append(p.answers, answer{f[0], f[1], f[2]})
+	return nil
+}
+
+func (p *script) readKey(l string, known func(string) bool) error {
+	f := fields(l, 4)
+	if f[0] != "." && f[0] != "!" {
+		if !known(f[0]) {
+			return fmt.Errorf("unknown handle %q", f[0])
+		}
+		p.keys = append(p.keys, key{who: f[0], name: f[1], agent: f[2]})
+		return nil
+	}
+	if len(p.keys) == 0 {
+		return fmt.Errorf("a line before the first key")
+	}
+	times, err := strconv.Atoi(f[2])
+	if err != nil {
+		return err
+	}
+	ago, err := parseAgo(f[3])
+	k := &p.keys[len(p.keys)-1]
+	k.uses = append(k.uses, use{f[1], f[0] == "!", times, ago})
+	return err
 }
 
 func (p *script) startConversation(f []string, known func(string) bool) error {
