@@ -37,7 +37,7 @@ func (r *Reader) SecretaryEnabled(by Viewer) (enabled bool, err error) {
 // SecretaryAnswers returns the answers of by, the oldest first.
 func (r *Reader) SecretaryAnswers(by Viewer) ([]SecretaryAnswer, error) {
 	return all(r, scanSecretaryAnswer, `SELECT `+secretaryAnswerColumns+` FROM secretary_answer a
-		WHERE `+ownSecretary("a", "?1")+` ORDER BY a.created_at`, by.UserID)
+		WHERE `+ownSecretary("a", "?1")+` ORDER BY a.created_at, a.id`, by.UserID)
 }
 
 // SecretaryAnswer returns the answer of by with the id; ErrNoRow without one.

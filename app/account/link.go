@@ -92,7 +92,7 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to 
 		return "", err
 	}
 	closed, err := s.closed(&tx.Reader)
-	if known && (u.SuspendedAt != 0 || u.IsSystem) || !known && closed {
+	if known && (u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != "") || !known && closed {
 		to = ""
 	}
 	return to, err

@@ -7,20 +7,17 @@ import (
 	"hearth/store"
 )
 
-// secretaries adds a step that gives people their answers for automatic replies.
+// secretaries adds steps that give people their answers for automatic replies.
 func (s *seeder) secretaries(answers []answer) {
-	s.at(s.now.Add(-20*day), func(tx *store.Tx) error {
-		for _, a := range answers {
+	for i, a := range answers {
+		s.at(s.now.Add(-20*day).Add(time.Duration(i)*time.Minute), func(tx *store.Tx) error {
 			row := store.SecretaryAnswer{ID: s.id(), UserID: s.users[a.who].ID, Question: a.question, Answer: a.text}
 			if _, err := tx.InsertSecretaryAnswer(row); err != nil {
 				return err
 			}
-			if err := tx.EnableSecretary(row.UserID, true); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+			return tx.EnableSecretary(row.UserID, true)
+		})
+	}
 }
 
 // key adds a step with an agent key and what it was used for. Nobody has the key
