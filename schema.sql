@@ -290,11 +290,13 @@ CREATE TABLE message (
   attachments     TEXT,                      -- a JSON array; NULL without, and once deleted
   transcript      TEXT,                      -- of a voice note
   reacted         INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1)), -- whether it has reactions
+  transcribe_until INTEGER,                  -- until when the transcript may still come; NULL: it does not
   PRIMARY KEY (conversation_id, created_at),
   CHECK (deleted_at IS NULL OR (content = '' AND card_payload IS NULL)),
   CHECK ((message_type = 'card') = (card_kind IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_sender ON message (sender_id, created_at);
+CREATE INDEX message_transcribe ON message (transcribe_until) WHERE transcribe_until IS NOT NULL;
 
 -- The words of messages, for searching. A document has the id that store/words_index.go
 -- makes of its message; it is written and deleted with the message, so that no
@@ -336,28 +338,29 @@ CREATE INDEX reaction_user ON reaction (user_id, created_at);
 -- Contents of files, once for each content and in parts, so that a large one is
 -- written and read in small steps.
 CREATE TABLE blob (
-  hash       TEXT PRIMARY KEY,               -- SHA-256, hexadecimal
+  id         INTEGER PRIMARY KEY,
+  hash       TEXT,                           -- SHA-256, hexadecimal; NULL while it is written or deleted
   size       INTEGER NOT NULL,
-  complete   INTEGER NOT NULL DEFAULT 0 CHECK (complete IN (0, 1)), -- all parts are there
-  created_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX blob_incomplete ON blob (created_at) WHERE complete = 0;
+  created_at INTEGER NOT NULL                -- or when its deletion began
+) STRICT;
+CREATE UNIQUE INDEX blob_hash ON blob (hash) WHERE hash IS NOT NULL;
+CREATE INDEX blob_incomplete ON blob (created_at) WHERE hash IS NULL;
 
+-- 65,536 bytes of a blob, or the rest. The id is 65,536 times that of the blob
+-- plus the number of the part.
 CREATE TABLE blob_part (
   id   INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL REFERENCES blob (hash) ON DELETE CASCADE,
-  at   INTEGER NOT NULL,                     -- offset of its first byte
   data BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX blob_part_at ON blob_part (hash, at);
 
 -- Uploaded files. One is visible to its owner, and to the members of the
 -- conversations of the messages that have it.
 CREATE TABLE attachment (
   id           TEXT PRIMARY KEY,
   user_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
-  hash         TEXT NOT NULL REFERENCES blob (hash),
-  preview_hash TEXT REFERENCES blob (hash),  -- of a smaller picture
+  blob_id      INTEGER NOT NULL REFERENCES blob (id),
+  preview_id   INTEGER REFERENCES blob (id), -- a smaller picture of a large one
+  preview_type TEXT NOT NULL DEFAULT '',     -- its media type
   name         TEXT NOT NULL,
   mime_type    TEXT NOT NULL,
   size         INTEGER NOT NULL,
@@ -368,8 +371,8 @@ CREATE TABLE attachment (
   created_at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attachment_user ON attachment (user_id, created_at);
-CREATE INDEX attachment_hash ON attachment (hash);
-CREATE INDEX attachment_preview ON attachment (preview_hash) WHERE preview_hash IS NOT NULL;
+CREATE INDEX attachment_blob ON attachment (blob_id);
+CREATE INDEX attachment_preview ON attachment (preview_id) WHERE preview_id IS NOT NULL;
 CREATE INDEX attachment_unused ON attachment (created_at) WHERE uses = 0;
 
 CREATE TABLE message_attachment (
@@ -386,13 +389,14 @@ CREATE TABLE picture (
   id              TEXT PRIMARY KEY,
   user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,
   conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
-  hash            TEXT NOT NULL REFERENCES blob (hash),
+  blob_id         INTEGER NOT NULL REFERENCES blob (id),
+  mime_type       TEXT NOT NULL,
   created_at      INTEGER NOT NULL,
   CHECK ((user_id IS NULL) <> (conversation_id IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX picture_user ON picture (user_id) WHERE user_id IS NOT NULL;
 CREATE UNIQUE INDEX picture_conversation ON picture (conversation_id) WHERE conversation_id IS NOT NULL;
-CREATE INDEX picture_hash ON picture (hash);
+CREATE INDEX picture_blob ON picture (blob_id);
 
 -- thoughts and the Stream ---------------------------------------------------
 

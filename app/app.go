@@ -17,6 +17,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/cron"
 	"hearth/app/fetch"
+	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/live"
@@ -26,6 +27,7 @@ import (
 	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/app/people"
+	"hearth/app/voice"
 	"hearth/app/webhook"
 	"hearth/store"
 )
@@ -43,6 +45,8 @@ type App struct {
 	people  *people.Service
 	admin   *admin.Service
 	lane    *lane.Service
+	files   *file.Store
+	voice   *voice.Transcriber // nil without one
 	hub     *live.Hub
 	fetch   *fetch.Client
 	webhook *webhook.Worker
@@ -126,8 +130,13 @@ func (a *App) addGauges() {
 // openServices creates the services of the domain packages and the hub. They
 // know each other only through what is passed here.
 func (a *App) openServices(ctx context.Context) (err error) {
+	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer, Log: a.cfg.Log})
+	if err != nil {
+		return err
+	}
+	a.limits.Space = a.files.CheckSpace
 	a.account, err = account.New(account.Config{
-		DB: a.db, Mail: a.mail, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
+		DB: a.db, Files: a.files, Mail: a.mail, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
@@ -145,7 +154,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.chat = chat.New(chat.Config{DB: a.db, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
+	a.chat = chat.New(chat.Config{DB: a.db, Files: a.files, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Transcribe: a.transcribe(), Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
 	a.list = list.New(a.db, a.limits)
@@ -160,6 +169,9 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.hub.Notify)
+	if err := a.openVoice(); err != nil {
+		return err
+	}
 	return a.saveBaseURL(ctx)
 }
 
@@ -203,7 +215,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	json, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane},
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Files: a.files},
 		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version,
 	})
 	if err != nil {
@@ -268,6 +280,9 @@ func (a *App) close() error {
 		a.webhook.Close(ctx)
 		cancel()
 	}
+	if a.voice != nil {
+		a.voice.Close()
+	}
 	if a.mail != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), mailTime)
 		a.mail.Close(ctx)
@@ -299,5 +314,6 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
-		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save})
+		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
+		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect})
 }

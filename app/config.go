@@ -33,6 +33,9 @@ type Config struct {
 	Signup        string         // "open" or "invite"; "" leaves it to the administrators, at first open
 	AllowNet      []string       // hosts or prefixes outside the public internet that may be connected to
 	TrustedProxy  []netip.Prefix // proxies whose X-Forwarded-For is trusted; none
+	QuotaAccount  int64          // bytes that the files of one account may take; 2 GiB
+	QuotaServer   int64          // bytes that the database may take; no limit
+	TranscribeURL string         // OpenAI-compatible service that transcribes voice notes; none
 	OpsAddr       string         // loopback address for metrics and profiling; none
 	NoRateLimits  bool           // disables the general limits of writes per account, for benchmarks and imports
 
@@ -55,6 +58,12 @@ func (c *Config) fill() error {
 	}
 	if c.BaseURL == "" {
 		c.BaseURL = BaseURLOf(c.Addr)
+	}
+	if c.QuotaAccount == 0 {
+		c.QuotaAccount = 2 << 30
+	}
+	if c.QuotaAccount < 0 || c.QuotaServer < 0 {
+		return fmt.Errorf("--quota-account and --quota-server must not be negative")
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()

@@ -18,6 +18,9 @@ var mayImport = map[string][]string{
 	"hearth/app/op":          {"hearth/app/core", "hearth/store"},
 	"hearth/app/match":       {},
 	"hearth/app/fetch":       {"hearth/app/core", "hearth/store"},
+	"hearth/app/media":       {},
+	"hearth/app/file":        {"hearth/app/core", "hearth/app/media", "hearth/store"},
+	"hearth/app/voice":       {"hearth/app/core", "hearth/app/fetch", "hearth/app/file", "hearth/store"},
 	"hearth/app/mail":        {"hearth/app/core", "hearth/app/fetch", "hearth/store"},
 	"hearth/app/account":     domain,
 	"hearth/app/chat":        domain,
@@ -36,8 +39,8 @@ var mayImport = map[string][]string{
 }
 
 var (
-	domain    = []string{"hearth/app/core", "hearth/app/op", "hearth/app/fetch", "hearth/app/mail", "hearth/app/match", "hearth/store"}
-	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane"}
+	domain    = []string{"hearth/app/core", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail", "hearth/app/match", "hearth/store"}
+	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane"}
 )
 
 type goPackage struct {

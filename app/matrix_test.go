@@ -79,6 +79,9 @@ func matrixCases() map[string]matrixCase {
 		"PATCH /api/secretary/answers/{id}":  private("/api/secretary/answers/$id:answer", `{"answer":"b"}`, 200),
 		"DELETE /api/secretary/answers/{id}": private("/api/secretary/answers/$id:answer", "", 204),
 		"GET /api/people":                    free("/api/people?q=a", "", 200),
+		"POST /api/auth/me/avatar":           free("/api/auth/me/avatar", "file:me.png:png", 200),
+		"DELETE /api/auth/me/avatar":         free("/api/auth/me/avatar", "", 200),
+		"GET /api/pictures/{id}":             {path: "/api/pictures/$id:picture", own: 200, member: 200, ex: 200, stranger: 200, missing: 404},
 
 		"GET /api/chat/conversations":                               free("/api/chat/conversations", "", 200),
 		"POST /api/chat/conversations":                              free("/api/chat/conversations", `{"participantIds":["$id:ada"],"type":"group"}`, 201),
@@ -95,6 +98,10 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/chat/conversations/{id}/participants":            owned(c+"/participants", `{"userId":"$id:stranger"}`, 201),
 		"DELETE /api/chat/conversations/{id}/participants/{userId}": owned(c+"/participants/$id:dora", "", 204),
 		"PATCH /api/chat/conversations/{id}/participants/{userId}":  owned(c+"/participants/$id:dora", `{"role":"owner"}`, 200),
+		"POST /api/chat/conversations/{id}/picture":                 owned(c+"/picture", "file:garden.png:png", 200),
+		"DELETE /api/chat/conversations/{id}/picture":               owned(c+"/picture", "", 200),
+		"POST /api/chat/attachments":                                free("/api/chat/attachments", "file:a.png:png", 201),
+		"GET /api/chat/attachments/{id}":                            shared("/api/chat/attachments/$id:attachment", "", 200),
 		"POST /api/chat/conversations/{id}/invites":                 owned(c+"/invites", `{}`, 201),
 		"GET /api/chat/conversations/{id}/invites":                  owned(c+"/invites", "", 200),
 		"DELETE /api/chat/conversations/{id}/invites/{inviteId}":    owned(c+"/invites/$id:invite", "", 204),
@@ -211,6 +218,9 @@ func matrixStage(t *testing.T) *world {
 	must("ada", "DELETE", "/api/lists/$id:list/members/$id:cleo", "", 204, "")
 	must("ada", "POST", "/api/lists/$id:list/items", `{"content":"`+w.plant("second", "ada", "ben")+`"}`, 201, "item")
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+w.plant("key", "ada")+`","agentName":"`+w.plant("agent", "ada")+`"}`, 201, "key")
+	must("ada", "POST", "/api/chat/attachments", "file:"+w.plant("filename", "ada", "ben")+".txt:"+w.plant("filetext", "ada", "ben"), 201, "attachment")
+	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"$id:attachment"}]}`, 201, "")
+	must("ada", "POST", "/api/chat/conversations/$id:group/picture", "file:g.png:png", 200, "")
 	must("ada", "POST", "/api/chat/users/$id:emil/block", "", 200, "")
 	must("ada", "POST", "/api/secretary/answers", `{"question":"`+w.plant("question", "ada")+`","answer":"`+w.plant("answer", "ada")+`"}`, 201, "answer")
 	must("ada", "POST", "/api/agent-keys", `{"name":"bot key","bot":{"name":"Gardener"}}`, 201, "")
@@ -226,8 +236,8 @@ func matrixStage(t *testing.T) *world {
 	return w
 }
 
-// stageTokens finds the session and the invitation, whose ids are not in a
-// response.
+// stageTokens finds the session, the invitation and the picture, whose ids are
+// not in a response.
 func (w *world) stageTokens(t *testing.T) {
 	t.Helper()
 	if res := w.json("ada", "POST", "/api/auth/token", `{}`); res.status != 200 {
@@ -265,6 +275,12 @@ func (w *world) stageTokens(t *testing.T) {
 		t.Fatalf("stage: invitations: %s", res.body)
 	}
 	w.ids["$id:invite"] = open.Invites[0].ID
+	var group struct{ AvatarURL string }
+	res = w.json("ada", "GET", w.fillIDs("/api/chat/conversations/$id:group"), "")
+	if err := json.Unmarshal(res.body, &group, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	w.ids["$id:picture"] = strings.TrimPrefix(group.AvatarURL, "/api/pictures/")
 }
 
 // idIn returns the id of the object in a response, at the top or in its

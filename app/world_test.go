@@ -132,10 +132,14 @@ type response struct {
 // do sends a request as one of the cast.
 func (w *world) do(who, method, path string, header http.Header, body string) response {
 	w.t.Helper()
+	body, kind := formOf(w.t, body)
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
 	req.RemoteAddr = "192.0.2.7:1234"
 	for k, vs := range header {
 		req.Header[http.CanonicalHeaderKey(k)] = vs
+	}
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
 	}
 	if who != "anonymous" {
 		req.Header.Set("Authorization", "Bearer "+w.token(who))

@@ -18,7 +18,8 @@ var (
 // unrelated are the methods whose changes decide nothing about a credential.
 var unrelated = []string{
 	"PruneSessions", "PruneKeys", // what has ended already
-	"TouchKeys", "TouchUsers", // when an account was last seen
+	"SetOnline", "SetOffline", "TouchKeys", "TouchUsers", // when an account was last seen
+	"charge", // how much storage it uses
 }
 
 // Every method that changes accounts, sessions or keys announces it, or a

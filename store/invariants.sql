@@ -84,7 +84,36 @@ SELECT i.list_id, i.rank FROM item i GROUP BY i.list_id, i.rank HAVING count(*) 
 SELECT at FROM clock WHERE at < (SELECT coalesce(max(at), 0) FROM event);
 
 -- name: deleted messages have no content
-SELECT id FROM message WHERE deleted_at IS NOT NULL AND (content <> '' OR card_payload IS NOT NULL);
+SELECT id FROM message WHERE deleted_at IS NOT NULL AND (content <> '' OR card_payload IS NOT NULL
+  OR attachments IS NOT NULL OR transcript IS NOT NULL OR transcribe_until IS NOT NULL);
+
+-- name: the storage that an account uses equals a recount
+SELECT u.id, u.storage_used FROM user u
+WHERE u.storage_used <> (SELECT coalesce(sum(b.size), 0) FROM attachment a JOIN blob b ON b.id IN (a.blob_id, a.preview_id) WHERE a.user_id = u.id)
+  + (SELECT coalesce(sum(b.size), 0) FROM picture p JOIN blob b ON b.id = p.blob_id WHERE p.user_id = u.id);
+
+-- name: a file is counted in every message that has it
+SELECT a.id FROM attachment a
+WHERE a.uses <> (SELECT count(*) FROM message_attachment ma WHERE ma.attachment_id = a.id);
+
+-- name: a message describes the files that it has
+SELECT x.id FROM message x
+WHERE (x.attachments IS NOT NULL OR EXISTS (SELECT 1 FROM message_attachment ma WHERE ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at))
+  AND (SELECT group_concat(json_extract(j.value, '$.id')) FROM json_each(x.attachments) j)
+    IS NOT (SELECT group_concat(ma.attachment_id) FROM json_each(x.attachments) j JOIN message_attachment ma
+      ON ma.attachment_id = json_extract(j.value, '$.id') AND ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at);
+
+-- name: what a file or a picture has is complete
+SELECT a.id FROM attachment a JOIN blob b ON b.id IN (a.blob_id, a.preview_id) WHERE b.hash IS NULL
+UNION ALL SELECT p.id FROM picture p JOIN blob b ON b.id = p.blob_id WHERE b.hash IS NULL;
+
+-- name: a complete blob has all of its bytes, in full parts
+SELECT b.id FROM blob b
+WHERE b.hash IS NOT NULL AND (b.size <> (SELECT coalesce(sum(length(p.data)), 0) FROM blob_part p WHERE p.id >= b.id << 16 AND p.id < (b.id + 1) << 16)
+  OR EXISTS (SELECT 1 FROM blob_part p WHERE p.id >= b.id << 16 AND p.id < (b.id << 16) + b.size / 65536 AND length(p.data) <> 65536));
+
+-- name: every part is of a blob
+SELECT p.id FROM blob_part p WHERE NOT EXISTS (SELECT 1 FROM blob b WHERE b.id = p.id >> 16);
 
 -- name: a used link is used once and a code has few attempts
 SELECT token_hash FROM login_link WHERE attempts > 5;

@@ -21,6 +21,11 @@ type Message struct {
 	Attachments    string // a JSON array; "" without
 	Transcript     string // of a voice note
 	Reacted        bool   // it has reactions
+
+	// For Send alone: the files that Attachments describes, and until when the
+	// transcript of a voice note is awaited.
+	AttachmentIDs   []string
+	TranscribeUntil Time
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
@@ -192,10 +197,13 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 		return err
 	}
 	if _, err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, via_secretary,
-			reply_to_id, agent_id, agent_name, request_hash)
-		VALUES (?, ?, ?, ?, ?, 'text', ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?)`,
+			reply_to_id, agent_id, agent_name, request_hash, attachments, transcribe_until)
+		VALUES (?, ?, ?, ?, ?, 'text', ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, 0))`,
 		m.ConversationID, int64(m.CreatedAt), m.ID, m.SenderID, m.Content, m.ViaSecretary,
-		m.ReplyToID, m.AgentID, m.AgentName, requestHash); err != nil {
+		m.ReplyToID, m.AgentID, m.AgentName, requestHash, m.Attachments, int64(m.TranscribeUntil)); err != nil {
+		return err
+	}
+	if err := tx.attach(m, m.AttachmentIDs); err != nil {
 		return err
 	}
 	if err := tx.indexMessage(nil, m); err != nil {
@@ -225,14 +233,19 @@ func (tx *Tx) EditMessage(m *Message, content string) error {
 // captured of it, and leaves its row. Those who had seen it have then seen one message less. It returns ErrNoRow if it is
 // deleted.
 func (tx *Tx) DeleteMessage(m *Message) error {
-	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, deleted_at = ?3
+	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL, deleted_at = ?3
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
 		return err
 	}
 	if err := tx.indexMessage(m, nil); err != nil {
 		return err
 	}
-	m.Content, m.CardPayload, m.DeletedAt = "", "", tx.Now
+	if m.Attachments != "" {
+		if err := tx.DetachAll(m.ConversationID, m.CreatedAt); err != nil {
+			return err
+		}
+	}
+	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.DeletedAt = "", "", "", "", tx.Now
 	if err := tx.clearReactions(m); err != nil {
 		return err
 	}

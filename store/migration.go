@@ -39,6 +39,8 @@ ALTER TABLE member ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN
 ALTER TABLE message ADD COLUMN attachments TEXT;
 ALTER TABLE message ADD COLUMN transcript TEXT;
 ALTER TABLE message ADD COLUMN reacted INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1));
+ALTER TABLE message ADD COLUMN transcribe_until INTEGER;
+CREATE INDEX message_transcribe ON message (transcribe_until) WHERE transcribe_until IS NOT NULL;
 ALTER TABLE invite ADD COLUMN id TEXT NOT NULL DEFAULT '';
 UPDATE invite SET id = lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)));
 
@@ -176,28 +178,27 @@ CREATE TABLE reaction (
 CREATE INDEX reaction_user ON reaction (user_id, created_at);
 
 CREATE TABLE blob (
-  hash       TEXT PRIMARY KEY,
+  id         INTEGER PRIMARY KEY,
+  hash       TEXT,
   size       INTEGER NOT NULL,
-  complete   INTEGER NOT NULL DEFAULT 0 CHECK (complete IN (0, 1)),
   created_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
-CREATE INDEX blob_incomplete ON blob (created_at) WHERE complete = 0;
+CREATE UNIQUE INDEX blob_hash ON blob (hash) WHERE hash IS NOT NULL;
+
+CREATE INDEX blob_incomplete ON blob (created_at) WHERE hash IS NULL;
 
 CREATE TABLE blob_part (
   id   INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL REFERENCES blob (hash) ON DELETE CASCADE,
-  at   INTEGER NOT NULL,
   data BLOB NOT NULL
 ) STRICT;
-
-CREATE UNIQUE INDEX blob_part_at ON blob_part (hash, at);
 
 CREATE TABLE attachment (
   id           TEXT PRIMARY KEY,
   user_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
-  hash         TEXT NOT NULL REFERENCES blob (hash),
-  preview_hash TEXT REFERENCES blob (hash),
+  blob_id      INTEGER NOT NULL REFERENCES blob (id),
+  preview_id   INTEGER REFERENCES blob (id),
+  preview_type TEXT NOT NULL DEFAULT '',
   name         TEXT NOT NULL,
   mime_type    TEXT NOT NULL,
   size         INTEGER NOT NULL,
@@ -210,9 +211,9 @@ CREATE TABLE attachment (
 
 CREATE INDEX attachment_user ON attachment (user_id, created_at);
 
-CREATE INDEX attachment_hash ON attachment (hash);
+CREATE INDEX attachment_blob ON attachment (blob_id);
 
-CREATE INDEX attachment_preview ON attachment (preview_hash) WHERE preview_hash IS NOT NULL;
+CREATE INDEX attachment_preview ON attachment (preview_id) WHERE preview_id IS NOT NULL;
 
 CREATE INDEX attachment_unused ON attachment (created_at) WHERE uses = 0;
 
@@ -230,7 +231,8 @@ CREATE TABLE picture (
   id              TEXT PRIMARY KEY,
   user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,
   conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
-  hash            TEXT NOT NULL REFERENCES blob (hash),
+  blob_id         INTEGER NOT NULL REFERENCES blob (id),
+  mime_type       TEXT NOT NULL,
   created_at      INTEGER NOT NULL,
   CHECK ((user_id IS NULL) <> (conversation_id IS NULL))
 ) STRICT, WITHOUT ROWID;
@@ -239,7 +241,7 @@ CREATE UNIQUE INDEX picture_user ON picture (user_id) WHERE user_id IS NOT NULL;
 
 CREATE UNIQUE INDEX picture_conversation ON picture (conversation_id) WHERE conversation_id IS NOT NULL;
 
-CREATE INDEX picture_hash ON picture (hash);
+CREATE INDEX picture_blob ON picture (blob_id);
 
 CREATE TABLE thought (
   id                     TEXT PRIMARY KEY,

@@ -205,6 +205,23 @@ func findableByAddress(user, viewer string) string {
 // owner, and a conversation with its members.
 func namedUser(user, column string) string { return visible("user", user+`.id = `+column) }
 
+// visibleAttachment: an uploaded file is visible to its owner, and to the members
+// of the conversations of the messages that have it.
+func visibleAttachment(attachment, viewer string) string {
+	return visible("attachment", viewer+` <> '' AND (`+attachment+`.user_id = `+viewer+` OR EXISTS (SELECT 1 FROM message_attachment va
+		JOIN member vm ON vm.conversation_id = va.conversation_id AND vm.user_id = `+viewer+` AND vm.hidden = 0
+		WHERE va.attachment_id = `+attachment+`.id))`)
+}
+
+// ownAttachment: only its owner can send an uploaded file.
+func ownAttachment(attachment, viewer string) string {
+	return visible("attachment", attachment+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+// publicPicture: the picture of an account or a group is visible to everybody
+// who has its id, which is random.
+func publicPicture() string { return visible("attachment", `1`) }
+
 // ownSession: sessions are visible to their account.
 func ownSession(session, viewer string) string {
 	return visible("session", session+`.user_id = `+viewer+` AND `+viewer+` <> ''`)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
+	"hearth/app/file"
 	"hearth/app/mail"
 	"hearth/app/op"
 	"hearth/store"
@@ -37,6 +38,7 @@ type Mailer interface {
 // Config configures a Service.
 type Config struct {
 	DB           *store.DB
+	Files        *file.Store
 	Mail         Mailer
 	Limits       *op.Limits // shared by all services; New creates one if nil
 	BaseURL      string     // prefix of links; https makes cookies secure
@@ -58,6 +60,7 @@ type Service struct {
 	Operations
 
 	db           *store.DB
+	files        *file.Store
 	mail         Mailer
 	base         string // without a trailing slash
 	host         string
@@ -100,7 +103,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, fmt.Errorf("the bridge secret (--bridge-secret) has %d bytes; at least 32 are required", n)
 	}
 	s := &Service{
-		db: cfg.DB, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
+		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}

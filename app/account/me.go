@@ -105,25 +105,34 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if u, err = tx.User(by.UserID); err != nil {
-			return err
-		}
-		was = u
-		if change(&u, tx.Now); u != was {
-			if u, err = tx.UpdateUser(u); err != nil {
-				return err
-			}
-			if err := tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: u.ID}); err != nil {
-				return err
-			}
-		}
-		out = meOf(u)
-		return nil
+		was, u, err = changeUser(tx, by, change)
+		return err
 	})
 	if err == nil {
 		s.notifyChange(ctx, was, u)
 	}
-	return out, ownAccountError(err)
+	return meOf(u), ownAccountError(err)
+}
+
+// changeUser is the write of changeMe. It returns the account before and after. A
+// picture on this server that it no longer has is deleted.
+func changeUser(tx *store.Tx, by store.Viewer, change func(u *store.User, now store.Time)) (was, u store.User, err error) {
+	if was, err = tx.User(by.UserID); err != nil {
+		return was, u, err
+	}
+	u = was
+	if change(&u, tx.Now); u == was {
+		return was, u, nil
+	}
+	if u.AvatarURL != was.AvatarURL && !strings.HasPrefix(u.AvatarURL, core.PicturePath) {
+		if err := tx.DeletePicture(u.ID, ""); err != nil {
+			return was, u, err
+		}
+	}
+	if u, err = tx.UpdateUser(u); err != nil {
+		return was, u, err
+	}
+	return was, u, tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: u.ID})
 }
 
 // ownAccountError translates ErrNoRow for the caller's own account, which was

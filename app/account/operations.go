@@ -30,6 +30,10 @@ type Operations struct {
 	SetStatus  *op.Func[SetStatusIn, Me]
 	FindPeople *op.Func[FindPeopleIn, FindPeopleOut]
 
+	SetAvatar    *op.Func[SetAvatarIn, Me]
+	DeleteAvatar *op.Func[core.None, Me]
+	GetPicture   *op.Func[GetPictureIn, *Picture]
+
 	ListAgentKeys  *op.Func[core.None, []AgentKey]
 	CreateAgentKey *op.Func[CreateAgentKeyIn, NewAgentKey]
 	UpdateAgentKey *op.Func[UpdateAgentKeyIn, AgentKey]
@@ -85,6 +89,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 		UpdateMe:   op.New(l, s.updateMe, op.Spec{Summary: "Update my account", Guard: op.Member, Hints: op.Idempotent}),
 		SetStatus:  op.New(l, s.setStatus, op.Spec{Summary: "Set my status", Guard: op.Member, Hints: op.Idempotent}),
 		FindPeople: op.New(l, s.findPeople, op.Spec{Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
+
+		SetAvatar:    op.New(l, s.setAvatar, op.Spec{Summary: "Set my profile picture", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
+		DeleteAvatar: op.New(l, s.deleteAvatar, op.Spec{Summary: "Remove my profile picture", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
+		GetPicture:   op.New(l, s.getPicture, op.Spec{Summary: "Get the picture of an account or a group", Guard: op.Public, Hints: op.ReadOnly}),
 
 		ListAgentKeys:  op.New(l, s.listAgentKeys, op.Spec{Summary: "List agent keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Quotas: []op.Quota{newBots()}, Errors: []core.Kind{core.Conflict, core.NotFound}}),

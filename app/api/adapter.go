@@ -100,7 +100,18 @@ func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 }
 
 func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	out, err := e.operation().Invoke(r.Context(), v, func(in any) error { return e.in.fill(w, r, in) })
+	file, err := e.receiver(w, r, v)
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	defer file.close()
+	out, err := e.operation().Invoke(r.Context(), v, func(in any) error {
+		if err := e.in.fill(w, r, in); err != nil {
+			return err
+		}
+		return file.receive(in)
+	})
 	if err != nil {
 		Fail(w, err)
 		return

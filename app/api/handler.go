@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
@@ -51,6 +52,7 @@ type Handler struct {
 	uses   UseRecorder // nil records nothing
 	stack  *middleware.Stack
 	base   string
+	files  *file.Store
 	serve  http.Handler // with middleware
 }
 
@@ -68,7 +70,7 @@ func New(cfg Config) (*Handler, error) {
 }
 
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
-	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.BaseURL}
+	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.BaseURL, files: cfg.Services.Files}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	h.uses, _ = cfg.Auth.(UseRecorder)
 	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { Fail(w, err) })

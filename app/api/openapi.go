@@ -173,7 +173,7 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 	body := r.requestType()
 	switch {
 	case body != "":
-		o.RequestBody = &specBody{Required: true, Content: map[string]specMedia{body: {&jsonschema.Schema{Description: "See the media type."}}}}
+		o.RequestBody = &specBody{Required: true, Content: map[string]specMedia{body: {bodySchema(body)}}}
 	case r.operation() != nil && hasBody(plan):
 		schema, err := s.Value(info.In, core.Rule{})
 		if err != nil {
@@ -182,6 +182,16 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 		o.RequestBody = &specBody{Required: requiresBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
 	}
 	return o, s.responses(o, r)
+}
+
+// bodySchema describes a request body that is not JSON.
+func bodySchema(kind string) *jsonschema.Schema {
+	if kind != multipartForm {
+		return &jsonschema.Schema{Description: "See the media type."}
+	}
+	return &jsonschema.Schema{Type: "object", Required: []string{"file"}, Properties: map[string]*jsonschema.Schema{
+		"file": {Type: "string", Format: "binary", Description: "The file, with its name. It has at most 20 MB, and a sound or a video 10 MB."},
+	}}
 }
 
 // parameters returns the parameters of plan, and as strings those of the path
@@ -270,6 +280,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(info.Guard != op.Public, core.Unauthenticated)
 	add(info.Guard != op.Public && info.Guard != op.Bridge || !safe(r.Method), core.Forbidden)
 	add(len(params) > 0, core.NotFound)
+	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
 	add(len(info.Limits)+len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly), core.TooMany)
 	add(body, core.TooLarge, core.Unsupported)
@@ -369,7 +380,7 @@ func errorText(status int) string {
 	case http.StatusGone:
 		return "The object has ended or expired."
 	case http.StatusRequestEntityTooLarge:
-		return "The body is larger than 256 KiB."
+		return "The body is larger than 256 KiB, or a file is larger than 20 MB."
 	case http.StatusUnsupportedMediaType:
 		return "The content type of the body is not supported."
 	case http.StatusTooManyRequests:
@@ -380,6 +391,8 @@ func errorText(status int) string {
 		return "Internal error. Report its requestId to the administrators."
 	case http.StatusBadGateway:
 		return "A request to another server failed."
+	case http.StatusInsufficientStorage:
+		return "The account or the server has no storage left. Nothing was stored."
 	}
 	return http.StatusText(status)
 }

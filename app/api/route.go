@@ -21,8 +21,8 @@ type Route struct {
 	Op     Endpoint
 }
 
-// Endpoint is what a route serves: an op.Operation, Uncounted or not, or a
-// Stream.
+// Endpoint is what a route serves: an op.Operation, Uncounted or an Upload or
+// neither, or a Stream.
 type Endpoint interface{ Info() *op.Info }
 
 // StreamFunc is an HTTP handler behind the same authentication and guard as
@@ -76,6 +76,15 @@ type uncounted struct{ op.Operation }
 // Uncounted returns o as an endpoint without concurrency limit.
 func Uncounted(o op.Operation) Endpoint { return uncounted{o} }
 
+// upload is an operation that takes a file, in a multipart body.
+type upload struct{ op.Operation }
+
+// Upload returns o, whose input is a file.Receiver, as an endpoint that takes a
+// file in the field "file" of a form.
+func Upload(o op.Operation) Endpoint { return upload{o} }
+
+const multipartForm = "multipart/form-data"
+
 // operation returns the operation of the route, or nil if it is a stream.
 func (r Route) operation() op.Operation {
 	o, _ := r.Op.(op.Operation)
@@ -94,11 +103,14 @@ func (r Route) IsEventStream() bool {
 	return r.stream() != nil && r.stream().doc.Type == eventStream
 }
 
-// requestType returns the content type of the request body of a stream, or "" if
-// it has none.
+// requestType returns the content type of the request body of a stream or an
+// upload, or "" if it has none.
 func (r Route) requestType() string {
-	if s := r.stream(); s != nil {
-		return s.doc.Body
+	switch e := r.Op.(type) {
+	case *stream:
+		return e.doc.Body
+	case upload:
+		return multipartForm
 	}
 	return ""
 }

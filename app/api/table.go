@@ -7,6 +7,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/live"
@@ -23,6 +24,7 @@ type Services struct {
 	Admin   *admin.Service
 	Lane    *lane.Service
 	Live    *live.Hub
+	Files   *file.Store
 	Limits  *op.Limits
 
 	meta *meta
@@ -50,6 +52,7 @@ func Routes(s Services) []Route {
 	openAPI := Response{Type: "application/json", Doc: "The OpenAPI 3.1 document of this API."}
 	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page."}
 	watch := newWatch(s)
+	files := newFiles(s)
 	return []Route{
 		// The server
 		{"GET", "/health", 200, Uncounted(s.meta.Health)},
@@ -68,6 +71,9 @@ func Routes(s Services) []Route {
 		{"DELETE", "/api/auth/sessions/{id}", 204, s.Account.EndSession},
 		{"GET", "/api/auth/me", 200, s.Account.GetMe},
 		{"PATCH", "/api/auth/me", 200, s.Account.UpdateMe},
+		{"POST", "/api/auth/me/avatar", 200, Upload(s.Account.SetAvatar)},
+		{"DELETE", "/api/auth/me/avatar", 200, s.Account.DeleteAvatar},
+		{"GET", "/api/pictures/{id}", 200, files.picture()},
 		{"PUT", "/api/auth/me/status", 200, s.Account.SetStatus},
 		{"POST", "/api/auth/bridge-exchange", 201, s.Account.BridgeExchange},
 		{"GET", "/api/agent-keys", 200, s.Account.ListAgentKeys},
@@ -85,6 +91,8 @@ func Routes(s Services) []Route {
 		{"POST", "/api/chat/conversations", 201, s.Chat.CreateConversation},
 		{"GET", "/api/chat/conversations/{id}", 200, s.Chat.GetConversation},
 		{"PATCH", "/api/chat/conversations/{id}", 200, s.Chat.UpdateConversation},
+		{"POST", "/api/chat/conversations/{id}/picture", 200, Upload(s.Chat.SetGroupPicture)},
+		{"DELETE", "/api/chat/conversations/{id}/picture", 200, s.Chat.DeleteGroupPicture},
 		{"POST", "/api/chat/conversations/{id}/participants", 201, s.Chat.AddParticipant},
 		{"PATCH", "/api/chat/conversations/{id}/participants/me", 200, s.Chat.MuteConversation},
 		{"PATCH", "/api/chat/conversations/{id}/participants/{userId}", 200, s.Chat.UpdateParticipant},
@@ -106,6 +114,8 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/search", 200, s.Chat.SearchMessages},
 		{"PATCH", "/api/chat/messages/{id}", 200, s.Chat.EditMessage},
 		{"DELETE", "/api/chat/messages/{id}", 200, s.Chat.DeleteMessage},
+		{"POST", "/api/chat/attachments", 201, Upload(s.Chat.UploadAttachment)},
+		{"GET", "/api/chat/attachments/{id}", 200, files.attachment()},
 		{"POST", "/api/chat/messages/{id}/reactions", 201, s.Chat.React},
 		{"DELETE", "/api/chat/messages/{id}/reactions/{emoji}", 200, s.Chat.Unreact},
 

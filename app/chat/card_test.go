@@ -28,7 +28,7 @@ func TestCards(t *testing.T) {
 	if got := w.conversation(w.Ben, c.ID); got.LastMessage.MessageType != "card" || got.LastMessagePreview != "A match" || got.UnreadCount != 2 {
 		t.Errorf("got %+v", got)
 	}
-	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: "Another match"})
+	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: new("Another match")})
 	w.refuse(err, core.Forbidden, "not_your_message")
 	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: id})
 	w.refuse(err, core.Forbidden, "not_your_message")

@@ -8,6 +8,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/fetch"
+	"hearth/app/file"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -15,6 +16,7 @@ import (
 // Config is what New needs.
 type Config struct {
 	DB      *store.DB
+	Files   *file.Store
 	Limits  *op.Limits // shared by all services; nil limits nothing
 	BaseURL string     // what invitation links begin with, without a slash at the end
 	// Secretary sends automatic replies. Nil sends none.
@@ -29,6 +31,9 @@ type Config struct {
 	// CheckURL returns an error for an address that nothing is delivered to:
 	// fetch.ErrURL or fetch.ErrBlocked. Nil is fetch.ParseURL.
 	CheckURL func(url string) error
+	// Transcribe, if set, is called after a voice note was sent, whose transcript
+	// is then awaited. It must not wait.
+	Transcribe func()
 }
 
 // PublishFunc publishes an ephemeral event about a user to a conversation.
@@ -39,14 +44,14 @@ type PublishFunc func(ctx context.Context, conversationID, userID string, kind s
 type Service struct {
 	Operations
 
-	db      *store.DB
-	baseURL string
-	publish PublishFunc
-	cursors *core.Cursors
-
-	checkURL func(url string) error
-
-	secretary *Secretary
+	db         *store.DB
+	files      *file.Store
+	baseURL    string
+	publish    PublishFunc
+	cursors    *core.Cursors
+	checkURL   func(url string) error
+	transcribe func()
+	secretary  *Secretary
 }
 
 // New returns the service.
@@ -64,7 +69,10 @@ func New(c Config) *Service {
 		c.CursorKey = make([]byte, 32)
 		rand.Read(c.CursorKey)
 	}
-	s := &Service{db: c.DB, baseURL: c.BaseURL, publish: c.Publish, cursors: core.NewCursors(c.CursorKey), checkURL: c.CheckURL, secretary: c.Secretary}
+	s := &Service{
+		db: c.DB, files: c.Files, baseURL: c.BaseURL, publish: c.Publish, cursors: core.NewCursors(c.CursorKey),
+		checkURL: c.CheckURL, transcribe: c.Transcribe, secretary: c.Secretary,
+	}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

@@ -16,6 +16,7 @@ type Conversation struct {
 	ID                 string        `json:"id"`
 	Type               string        `json:"type" enum:"direct|group"`
 	Title              *string       `json:"title"`
+	AvatarURL          *string       `json:"avatarUrl" doc:"Of a group's picture"`
 	LastMessageAt      store.Time    `json:"lastMessageAt" doc:"Of the conversation itself while it has no messages"`
 	LastMessagePreview string        `json:"lastMessagePreview" doc:"The first 100 characters; empty without one and for a deleted one"`
 	ContainsBot        bool          `json:"containsBot"`

@@ -266,7 +266,7 @@ func TestStrangersHaveNoAccess(t *testing.T) {
 					return err
 				},
 				"edit": func() error {
-					_, err := w.s.EditMessage.Call(w.ctx, as(u), chat.EditMessageIn{ID: m.ID, Content: "x"})
+					_, err := w.s.EditMessage.Call(w.ctx, as(u), chat.EditMessageIn{ID: m.ID, Content: new("x")})
 					return err
 				},
 				"delete": func() error {

@@ -9,15 +9,15 @@ import (
 
 // EditMessageIn is the input of EditMessage.
 type EditMessageIn struct {
-	ID      string `path:"id" json:"-"`
-	Content string `json:"content" required:"true" min:"1" max:"20000"`
+	ID      string  `path:"id" json:"-"`
+	Content *string `json:"content" required:"true" max:"20000" doc:"Empty only if the message has attachments"`
 }
 
 // editMessage changes the content of a text message that the caller sent. It
 // returns Forbidden for a message of another that the caller can read, and
 // NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
-	capture := core.CaptureOf(in.Content)
+	capture := core.CaptureOf(*in.Content)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
 		if err != nil {
@@ -26,9 +26,13 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 		if row.DeletedAt != 0 {
 			return core.ErrNotFound
 		}
-		if row.Content != in.Content {
+		content := *in.Content
+		if content == "" && row.Attachments == "" {
+			return core.InvalidField("content", "content must be text of 1 to 20000 characters.")
+		}
+		if row.Content != content {
 			hadTags := core.TagsIn(row.Content) != nil
-			if err := tx.EditMessage(&row, in.Content); err != nil {
+			if err := tx.EditMessage(&row, content); err != nil {
 				return err
 			}
 			if err := tx.Recapture(&row, hadTags, capture); err != nil {

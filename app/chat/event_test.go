@@ -72,7 +72,7 @@ func TestMessageEvents(t *testing.T) {
 	if _, _, ok := w.render(w.Stranger); ok {
 		t.Error("a stranger receives it")
 	}
-	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "other words"})
+	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: new("other words")})
 	w.ok(err)
 	if name, data, _ := w.render(w.Ben); name != "message.updated" || !strings.Contains(data, "other words") {
 		t.Errorf("%s %s", name, data)
@@ -152,7 +152,7 @@ func TestEventsRenderedTogether(t *testing.T) {
 		_, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), in)
 		w.ok(err)
 	}
-	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: first.ID, Content: "edited"})
+	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: first.ID, Content: new("edited")})
 	w.ok(err)
 	for _, name := range []string{"message.created", "conversation.updated"} {
 		e := w.event(store.EventKind(name))

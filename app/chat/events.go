@@ -91,6 +91,7 @@ type ConversationState struct {
 	ID           string        `json:"id"`
 	Type         string        `json:"type" enum:"direct|group"`
 	Title        *string       `json:"title"`
+	AvatarURL    *string       `json:"avatarUrl"`
 	ContainsBot  bool          `json:"containsBot"`
 	Participants []Participant `json:"participants" doc:"With every address masked"`
 	CreatedAt    store.Time    `json:"createdAt"`

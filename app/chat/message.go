@@ -56,9 +56,11 @@ type Reaction struct {
 	Href  *string `json:"href,omitzero" format:"url" doc:"Where the first of those who filed it did so"`
 }
 
-// Attachment is a file of a message.
+// Attachment is a file of a message, or one to send.
 type Attachment struct {
-	URL        string `json:"url"`
+	ID         string `json:"id"`
+	URL        string `json:"url" doc:"Path on this server; it needs a credential"`
+	PreviewURL string `json:"previewUrl,omitzero" doc:"Path of a smaller picture, with at most 512 pixels in each direction; absent if the picture is not larger"`
 	MimeType   string `json:"mimeType"`
 	Name       string `json:"name"`
 	Size       int64  `json:"size" doc:"Bytes"`

@@ -123,7 +123,7 @@ func TestSendRetry(t *testing.T) {
 		t.Errorf("the responses reveal whose id it is: %q", sentences)
 	}
 
-	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: "edited"})
+	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: new("edited")})
 	w.ok(err)
 	if got, err = again(w.Ada, first); err != nil || got.ID != id || got.CreatedAt != sent.CreatedAt || got.Content != "edited" {
 		t.Errorf("after an edit: %+v, %v", got, err)
@@ -197,18 +197,18 @@ func TestEditAndDelete(t *testing.T) {
 	m := w.send(w.Ada, c.ID, "frist")
 	_, last := w.events(0)
 
-	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ben), chat.EditMessageIn{ID: m.ID, Content: "x"})
+	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ben), chat.EditMessageIn{ID: m.ID, Content: new("x")})
 	w.refuse(err, core.Forbidden, "not_your_message")
 	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
 	w.refuse(err, core.Forbidden, "not_your_message")
-	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "  "})
+	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: new("  ")})
 	w.refuse(err, core.Invalid, "invalid_input")
 
-	same, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "frist"})
+	same, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: new("frist")})
 	if err != nil || same.EditedAt != nil {
 		t.Errorf("an edit that changes nothing: %+v, %v", same, err)
 	}
-	edited, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "first"})
+	edited, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: new("first")})
 	if err != nil || edited.Content != "first" || edited.EditedAt == nil || edited.CreatedAt != m.CreatedAt {
 		t.Errorf("got %+v, %v", edited, err)
 	}
@@ -223,7 +223,7 @@ func TestEditAndDelete(t *testing.T) {
 	if d := cmp.Diff(deleted, again); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if _, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: "back"}); err != core.ErrNotFound {
+	if _, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: new("back")}); err != core.ErrNotFound {
 		t.Errorf("a deleted message can be edited: %v", err)
 	}
 	got := w.conversation(w.Ben, c.ID)

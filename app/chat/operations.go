@@ -38,6 +38,11 @@ type Operations struct {
 	DeleteSecretaryAnswer *op.Func[AnswerIn, core.None]
 	TryQuestion           *op.Func[TryQuestionIn, TryQuestionOut]
 
+	UploadAttachment   *op.Func[UploadAttachmentIn, Attachment]
+	GetAttachment      *op.Func[GetAttachmentIn, *File]
+	SetGroupPicture    *op.Func[SetGroupPictureIn, Conversation]
+	DeleteGroupPicture *op.Func[DeleteGroupPictureIn, Conversation]
+
 	ListMessages   *op.Func[ListMessagesIn, MessagePage]
 	MessagesByID   *op.Func[MessagesByIDIn, []Message]
 	MessagesSince  *op.Func[MessagesSinceIn, MessagesSinceOut]
@@ -66,7 +71,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetConversation:   op.New(l, s.getConversation, op.Spec{Summary: "Get a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ConversationsByID: op.New(l, s.conversationsByID, op.Spec{Summary: "Get conversations by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateConversation: op.New(l, s.createConversation, op.Spec{
-			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()},
+			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()}, Stores: true,
 		}),
 		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group (owners)", Guard: op.Member, Hints: op.Idempotent}),
 
@@ -102,11 +107,20 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 
+		UploadAttachment: op.New(l, s.uploadAttachment, op.Spec{Summary: "Upload a file to send", Guard: op.Member, Stores: true}),
+		GetAttachment:    op.New(l, s.getAttachment, op.Spec{Summary: "Download a file", Guard: op.Member, Hints: op.ReadOnly}),
+		SetGroupPicture: op.New(l, s.setGroupPicture, op.Spec{
+			Summary: "Set the picture of a group (owners)", Guard: op.Member, Hints: op.Idempotent, Stores: true,
+		}),
+		DeleteGroupPicture: op.New(l, s.deleteGroupPicture, op.Spec{
+			Summary: "Remove the picture of a group (owners)", Guard: op.Member, Hints: op.Idempotent | op.Destructive, Errors: []core.Kind{core.Invalid},
+		}),
+
 		ListMessages:   op.New(l, s.listMessages, op.Spec{Summary: "List messages in a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		MessagesByID:   op.New(l, s.messagesByID, op.Spec{Summary: "Get messages of a conversation by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		MessagesSince:  op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
 		SearchMessages: op.New(l, s.searchMessages, op.Spec{Summary: "Search messages", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
-		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),
+		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
 		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent}),

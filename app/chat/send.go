@@ -19,6 +19,8 @@ type SendMessageIn struct {
 	Text           string `json:"text" max:"20000" doc:"The same as content, which is preferred"`
 	MessageType    string `json:"messageType" enum:"text" default:"text"`
 	ReplyToID      string `json:"replyToId" format:"uuid" doc:"A message of the same conversation that this one answers"`
+
+	Attachments []AttachmentRef `json:"attachments" max:"10" doc:"Files that you uploaded; a message with files needs no content"`
 }
 
 // sendMessage sends a message to a conversation that the caller is a member of.
@@ -32,7 +34,11 @@ type SendMessageIn struct {
 // the two blocks the other.
 func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
 	content := cmp.Or(in.Content, in.Text)
-	if content == "" {
+	ids, err := attachmentIDs(in.Attachments)
+	if err != nil {
+		return out, err
+	}
+	if content == "" && len(ids) == 0 {
 		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
 		e.Code = "content_required"
 		return out, e
@@ -43,7 +49,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	var hash []byte
 	if in.ID != "" {
-		hash = requestHash(in.ConversationID, content, in.MessageType, in.ReplyToID)
+		hash = requestHash(append([]string{in.ConversationID, content, in.MessageType, in.ReplyToID}, ids...)...)
 	}
 	capture := core.CaptureOf(content)
 	var quote *Quote
@@ -58,6 +64,9 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 			quote = quoteOf(q)
 		}
 		sent = row
+		if err := s.addAttachments(tx, by, &sent, ids); err != nil {
+			return err
+		}
 		if err := tx.Send(&sent, hash); err != nil {
 			return err
 		}
@@ -72,6 +81,9 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	if err != nil || out.dropped {
 		return out, core.Found(err)
+	}
+	if sent.TranscribeUntil != 0 {
+		s.transcribe()
 	}
 	out.Message = messageOf(&sent, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
 	out.ReplyTo = quote

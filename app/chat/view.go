@@ -186,7 +186,7 @@ func (v *view) conversations(rows []store.Conversation, members [][]store.Member
 		out[i] = conversationOf(&rows[i], people[i])
 		if rows[i].Last.ID != "" {
 			out[i].LastMessage, messages = &messages[0], messages[1:]
-			out[i].LastMessagePreview = preview(out[i].LastMessage.Content)
+			out[i].LastMessagePreview = previewOf(out[i].LastMessage)
 		}
 	}
 	return out, nil
@@ -194,7 +194,7 @@ func (v *view) conversations(rows []store.Conversation, members [][]store.Member
 
 func conversationOf(c *store.Conversation, people []Participant) Conversation {
 	return Conversation{
-		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), LastMessageAt: c.At(), ContainsBot: c.BotCount > 0,
+		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), LastMessageAt: c.At(), ContainsBot: c.BotCount > 0,
 		LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread, Participants: people, ParticipantCount: c.MemberCount,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(),
 	}
@@ -226,7 +226,7 @@ func (v *view) states(rows []store.Conversation) ([]ConversationState, error) {
 	for i := range rows {
 		row := &rows[i]
 		out[i] = ConversationState{
-			ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), ContainsBot: row.BotCount > 0,
+			ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), AvatarURL: core.OrNil(row.AvatarURL), ContainsBot: row.BotCount > 0,
 			CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[i],
 		}
 	}
@@ -285,6 +285,7 @@ func messageOf(m *store.Message, from Sender) Message {
 		ID: m.ID, ConversationID: m.ConversationID, SenderID: m.SenderID, Content: m.Content, MessageType: m.Type,
 		CardKind: core.OrNil(m.CardKind), CardPayload: core.OrNil(m.CardPayload), ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt,
 		Sender: from, ReplyToID: core.OrNil(m.ReplyToID), EditedAt: m.EditedAt.Ptr(), DeletedAt: m.DeletedAt.Ptr(),
+		Attachments: attachmentsOf(m.Attachments), Transcript: core.OrNil(m.Transcript),
 	}
 	if m.AgentID != "" {
 		out.Agent = &Agent{ID: m.AgentID, Name: m.AgentName}

@@ -32,6 +32,9 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringSliceFlag{Name: "allow-net", EnvVars: env("HEARTH_ALLOW_NET"), Usage: "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"},
 		&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: env("HEARTH_TRUSTED_PROXY"), Usage: "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"},
 		&cli.StringFlag{Name: "rate-limits", EnvVars: env("HEARTH_RATE_LIMITS"), Value: "on", Usage: "`on` or off: general limits of writes per account; off is for benchmarks and imports"},
+		&cli.StringFlag{Name: "quota-account", EnvVars: env("HEARTH_QUOTA_ACCOUNT"), Value: "2GiB", Usage: "`SIZE` that the files of one account can take"},
+		&cli.StringFlag{Name: "quota-server", EnvVars: env("HEARTH_QUOTA_SERVER"), Usage: "`SIZE` that the database can take (default: no limit)"},
+		&cli.StringFlag{Name: "transcribe-url", EnvVars: env("HEARTH_TRANSCRIBE_URL"), Usage: "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"},
 		&cli.StringFlag{Name: "ops-addr", EnvVars: env("HEARTH_OPS_ADDR"), Usage: "loopback `ADDRESS` for metrics and profiles (default: none)"},
 	}
 }
@@ -41,8 +44,15 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		DB: c.String("db"), Schema: e.Schema, Addr: c.String("addr"), BaseURL: c.String("base-url"), LegacyBaseURL: c.String("legacy-base-url"),
 		ContextLane: c.Bool("context-lane"), PublicKey: c.String("public-agent-key"), BridgeSecret: c.String("bridge-secret"),
 		JWTSecret: c.String("jwt-secret"), SMTPURL: c.String("smtp-url"), MailFrom: c.String("mail-from"), Signup: c.String("signup"),
-		AllowNet: c.StringSlice("allow-net"), OpsAddr: c.String("ops-addr"),
+		AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), OpsAddr: c.String("ops-addr"),
 		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
+	}
+	for name, to := range map[string]*int64{"quota-account": &cfg.QuotaAccount, "quota-server": &cfg.QuotaServer} {
+		n, err := core.ParseSize(c.String(name))
+		if err != nil {
+			return cfg, usagef("--%s must be a size such as 500MiB or 2GiB, not %q", name, c.String(name))
+		}
+		*to = n
 	}
 	switch c.String("rate-limits") {
 	case "on":

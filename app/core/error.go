@@ -26,6 +26,7 @@ const (
 	TooMany                     // a limit is reached; RetryAfter is when to try again
 	Unavailable                 // cannot be served now; nothing was done
 	BadGateway                  // a request to another server failed
+	StorageFull                 // a quota for storage is reached; nothing was stored
 )
 
 // Error is the error of an operation. Msg is a sentence for people that explains

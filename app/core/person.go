@@ -62,6 +62,12 @@ func ownUser(u store.User) PublicUser {
 // AvatarOf returns the address of u's picture, or nil.
 func AvatarOf(u store.User) *string { return OrNil(u.AvatarURL) }
 
+// PicturePath is what the addresses of the pictures on this server begin with.
+const PicturePath = "/api/pictures/"
+
+// PictureURL returns the address of a picture on this server.
+func PictureURL(id string) string { return PicturePath + id }
+
 // StatusOf returns u's profile status, or nil if there is none.
 func StatusOf(u store.User) *ProfileStatus {
 	if u.StatusText == "" && u.StatusEmoji == "" {

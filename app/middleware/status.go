@@ -35,6 +35,8 @@ func Status(k core.Kind) int {
 		return http.StatusServiceUnavailable
 	case core.BadGateway:
 		return http.StatusBadGateway
+	case core.StorageFull:
+		return http.StatusInsufficientStorage
 	}
 	return http.StatusInternalServerError
 }

@@ -2,6 +2,7 @@ package op
 
 import (
 	"cmp"
+	"context"
 	"sync"
 	"time"
 
@@ -43,6 +44,10 @@ const maxBuckets = 100_000
 // concurrent use. A nil *Limits limits nothing: for services that only
 // describe their operations.
 type Limits struct {
+	// Space, if set before the first call, returns an error while the server has
+	// no storage left for operations that add content.
+	Space func(ctx context.Context) error
+
 	now     func() time.Time
 	general bool
 

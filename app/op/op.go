@@ -29,6 +29,7 @@ type Spec struct {
 	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
 	NoBots  bool        // keys that act as a bot are refused
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
+	Stores  bool        // it adds content: refused while the server has no storage left
 }
 
 // Validate returns an error if s has no summary or no guard.
@@ -141,16 +142,22 @@ func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (o
 	if err = f.info.Plan.Check(in); err != nil {
 		return out, err
 	}
-	if err = f.takeLimits(by, in); err != nil {
+	if err = f.takeLimits(ctx, by, in); err != nil {
 		return out, err
 	}
 	return f.run(ctx, by, *in)
 }
 
-// takeLimits counts the call against each limit of the operation.
-func (f *Func[In, Out]) takeLimits(by store.Viewer, in *In) error {
+// takeLimits counts the call against each limit of the operation, once there is
+// storage for it.
+func (f *Func[In, Out]) takeLimits(ctx context.Context, by store.Viewer, in *In) error {
 	if f.limits == nil {
 		return nil
+	}
+	if f.info.Stores && f.limits.Space != nil {
+		if err := f.limits.Space(ctx); err != nil {
+			return err
+		}
 	}
 	for _, l := range f.info.Limits {
 		if err := f.limits.use(bucketKey{l.Name, l.By(by, in)}, l); err != nil {

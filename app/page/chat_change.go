@@ -29,7 +29,7 @@ func messageEdit(s *site, v *visit) error {
 		return err
 	}
 	edit := func() (string, error) {
-		m, err := s.Chat.EditMessage.Call(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: v.form("content")})
+		m, err := s.Chat.EditMessage.Call(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: new(v.form("content"))})
 		return messageAddress(v, m), err
 	}
 	return s.submit(v, []string{"content"}, edit, func(f Form) error { return s.showChat(v, f, id) })

@@ -1,0 +1,110 @@
+package api
+
+import (
+	"cmp"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"hearth/app/account"
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/store"
+)
+
+// files has the endpoints that send files.
+type files struct {
+	chat    *chat.Service
+	account *account.Service
+}
+
+func newFiles(s Services) *files { return &files{s.Chat, s.Account} }
+
+// attachment returns the endpoint for files of messages.
+func (f *files) attachment() Endpoint {
+	return Stream(f.DownloadAttachment, f.chat.GetAttachment.Info().Spec, Response{
+		Type: "application/octet-stream", In: chat.GetAttachmentIn{},
+		Doc: "The file, with its own content type. Ranges are supported.",
+	})
+}
+
+// picture returns the endpoint for pictures of accounts and groups.
+func (f *files) picture() Endpoint {
+	return Stream(f.ShowPicture, f.account.GetPicture.Info().Spec, Response{
+		Type: "image/*", In: account.GetPictureIn{}, Doc: "The picture, as JPEG or PNG. It never changes.",
+	})
+}
+
+// DownloadAttachment sends a file of a message.
+func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	preview, err := strconv.ParseBool(cmp.Or(r.URL.Query().Get("preview"), "false"))
+	if err != nil {
+		Fail(w, core.InvalidField("preview", "preview must be true or false."))
+		return
+	}
+	got, err := f.chat.GetAttachment.Call(r.Context(), v, chat.GetAttachmentIn{ID: r.PathValue("id"), Preview: preview})
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	tag := r.PathValue("id")
+	if preview {
+		tag += "-preview"
+	}
+	w.Header().Set("Content-Disposition", disposition(got.MimeType, got.Name))
+	send(w, r, got.Content, got.MimeType, tag, "private")
+}
+
+// ShowPicture sends the picture of an account or a group.
+func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	got, err := f.account.GetPicture.Call(r.Context(), v, account.GetPictureIn{ID: r.PathValue("id")})
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	send(w, r, got.Content, got.MimeType, r.PathValue("id"), "public")
+}
+
+// send responds with a file, or the ranges of it that the client asked for. A
+// browser runs nothing of it: its type is what the server found it to be, other
+// sites cannot embed it, and as a page it may do nothing.
+func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag, cache string) {
+	if mimeType == "text/plain" {
+		mimeType += "; charset=utf-8"
+	}
+	h := w.Header()
+	h.Set("Content-Type", mimeType)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", cache+", max-age=31536000, immutable")
+	h.Set("ETag", `"`+tag+`"`)
+	http.ServeContent(w, r, "", time.Time{}, &paced{c, http.NewResponseController(w)})
+}
+
+// sendTime is how long a client may take for each part of a file.
+const sendTime = 30 * time.Second
+
+// paced gives the client time for each part of a file, and not for all of it.
+type paced struct {
+	*file.Content
+	control *http.ResponseController
+}
+
+func (p *paced) Read(b []byte) (int, error) {
+	_ = p.control.SetWriteDeadline(time.Now().Add(sendTime))
+	return p.Content.Read(b)
+}
+
+// disposition says whether a browser shows a file or saves it, and under which
+// name. It shows what the server has read to the end and found to be a picture, a
+// sound or a video.
+func disposition(mimeType, name string) string {
+	kind := "attachment"
+	if strings.HasPrefix(mimeType, "image/") || strings.HasPrefix(mimeType, "audio/") || strings.HasPrefix(mimeType, "video/") {
+		kind = "inline"
+	}
+	return mime.FormatMediaType(kind, map[string]string{"filename": name})
+}

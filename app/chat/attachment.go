@@ -1,0 +1,204 @@
+package chat
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/store"
+)
+
+// UploadAttachmentIn is the input of UploadAttachment.
+type UploadAttachmentIn struct {
+	File *file.Upload `json:"-"`
+}
+
+// SetFile implements file.Receiver.
+func (in *UploadAttachmentIn) SetFile(u *file.Upload) { in.File = u }
+
+// uploadAttachment stores a file of the caller, who can then send it. The type is
+// that of its content. Pictures lose what they do not show, such as the place
+// where they were taken. A file that is not sent within 24 hours is deleted.
+func (s *Service) uploadAttachment(ctx context.Context, by store.Viewer, in UploadAttachmentIn) (Attachment, error) {
+	row, err := s.files.SaveAttachment(ctx, by, in.File)
+	return attachmentOf(&row), err
+}
+
+// GetAttachmentIn is the input of GetAttachment.
+type GetAttachmentIn struct {
+	ID      string `path:"id" json:"-"`
+	Preview bool   `query:"preview" json:"-" doc:"The smaller picture of a large one"`
+}
+
+// File is a file to download.
+type File struct {
+	Content  *file.Content
+	MimeType string
+	Name     string
+}
+
+// getAttachment returns a file that the caller uploaded or that a message of one
+// of their conversations has.
+func (s *Service) getAttachment(ctx context.Context, by store.Viewer, in GetAttachmentIn) (out *File, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		a, err := r.Attachment(by, in.ID)
+		if err != nil {
+			return err
+		}
+		out = &File{MimeType: a.MimeType, Name: a.Name}
+		blob, size := a.BlobID, a.Size
+		if in.Preview {
+			if a.PreviewID == 0 {
+				return store.ErrNoRow
+			}
+			out.MimeType, out.Name = a.PreviewType, file.SafeName(a.Name, a.PreviewType)
+			blob = a.PreviewID
+			if size, err = r.BlobSize(blob); err != nil {
+				return err
+			}
+		}
+		out.Content = s.files.Open(ctx, blob, size)
+		return nil
+	})
+	return out, core.Found(err)
+}
+
+const attachmentPath = "/api/chat/attachments/"
+
+// AttachmentRef names a file that the caller uploaded.
+type AttachmentRef struct {
+	ID  string `json:"id" format:"uuid"`
+	URL string `json:"url" doc:"The url of the file, instead of its id"`
+}
+
+// attachmentIDs returns the ids of the files, each of which is there once.
+func attachmentIDs(refs []AttachmentRef) ([]string, error) {
+	ids := make([]string, 0, len(refs))
+	for i, ref := range refs {
+		id := ref.ID
+		if id == "" {
+			id = ref.URL[strings.LastIndexByte(ref.URL, '/')+1:]
+		}
+		if !store.ValidID(id) || slices.Contains(ids, id) {
+			return nil, errNoUpload(i)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func errNoUpload(i int) error {
+	e := core.InvalidField("attachments["+strconv.Itoa(i)+"]", "attachments[%d] must be the id or the url of a file that you uploaded, each once. Upload it again.", i)
+	e.Code = "no_such_upload"
+	return e
+}
+
+// transcriptTime is how long the transcript of a voice note is awaited.
+const transcriptTime = 60 * time.Second
+
+// stored is the description of a file in the row of a message.
+type stored struct {
+	ID         string `json:"id"`
+	MimeType   string `json:"mimeType"`
+	Name       string `json:"name"`
+	Size       int64  `json:"size"`
+	Width      int    `json:"width,omitzero"`
+	Height     int    `json:"height,omitzero"`
+	DurationMs int    `json:"durationMs,omitzero"`
+	Preview    bool   `json:"preview,omitzero"`
+}
+
+// addAttachments describes the files, which by uploaded, in the row of a message.
+func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := tx.OwnAttachments(by, ids...)
+	if err != nil {
+		return err
+	}
+	all := make([]stored, len(ids))
+	for i, id := range ids {
+		at := slices.IndexFunc(rows, func(a store.Attachment) bool { return a.ID == id })
+		if at < 0 {
+			return errNoUpload(i)
+		}
+		a := rows[at]
+		all[i] = stored{ID: a.ID, MimeType: a.MimeType, Name: a.Name, Size: a.Size, Width: a.Width, Height: a.Height, DurationMs: a.DurationMs, Preview: a.PreviewID != 0}
+	}
+	text, err := json.Marshal(all)
+	m.Attachments, m.AttachmentIDs = string(text), ids
+	if s.transcribe != nil && m.Content == "" && len(all) == 1 && isAudio(all[0].MimeType) {
+		m.TranscribeUntil = tx.Now.Add(transcriptTime)
+	}
+	return err
+}
+
+// attachmentOf returns a row as an attachment.
+func attachmentOf(a *store.Attachment) Attachment {
+	return stored{ID: a.ID, MimeType: a.MimeType, Name: a.Name, Size: a.Size, Width: a.Width, Height: a.Height, DurationMs: a.DurationMs, Preview: a.PreviewID != 0}.attachment()
+}
+
+func (s stored) attachment() Attachment {
+	out := Attachment{ID: s.ID, URL: attachmentPath + s.ID, MimeType: s.MimeType, Name: s.Name, Size: s.Size, Width: s.Width, Height: s.Height, DurationMs: s.DurationMs}
+	if s.Preview {
+		out.PreviewURL = out.URL + "?preview=true"
+	}
+	return out
+}
+
+// attachmentsOf returns the files that the row of a message describes.
+func attachmentsOf(text string) []Attachment {
+	if text == "" {
+		return nil
+	}
+	var all []stored
+	if json.Unmarshal([]byte(text), &all) != nil {
+		return nil // the server wrote it
+	}
+	out := make([]Attachment, len(all))
+	for i, s := range all {
+		out[i] = s.attachment()
+	}
+	return out
+}
+
+func isAudio(mimeType string) bool { return strings.HasPrefix(mimeType, "audio/") }
+
+// VoiceNote reports whether a message is a recording and nothing else.
+func (m *Message) VoiceNote() bool {
+	return m.Content == "" && len(m.Attachments) == 1 && isAudio(m.Attachments[0].MimeType)
+}
+
+// previewOf returns what a list of conversations shows of a message: its first
+// 100 characters, or what its files are.
+func previewOf(m *Message) string {
+	picture := func(a Attachment) bool { return strings.HasPrefix(a.MimeType, "image/") }
+	switch {
+	case m.Content != "" || len(m.Attachments) == 0:
+		return preview(m.Content)
+	case m.VoiceNote():
+		return "Voice note"
+	case !slices.ContainsFunc(m.Attachments, func(a Attachment) bool { return !picture(a) }):
+		return "Photo"
+	}
+	return "File"
+}
+
+// FinishTranscript ends the wait for the transcript of a voice note, which is ""
+// if there is none.
+func (s *Service) FinishTranscript(ctx context.Context, messageID, transcript string) error {
+	return s.db.Write(ctx, func(tx *store.Tx) error {
+		conversation, err := tx.SetTranscript(messageID, transcript)
+		if err != nil || transcript == "" {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: conversation, Kind: messageUpdated, ObjectID: messageID})
+	})
+}

@@ -1,0 +1,76 @@
+package chat
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/store"
+)
+
+// SetGroupPictureIn is the input of SetGroupPicture.
+type SetGroupPictureIn struct {
+	ID   string       `path:"id" json:"-"`
+	File *file.Upload `json:"-"`
+}
+
+// SetFile implements file.Receiver.
+func (in *SetGroupPictureIn) SetFile(u *file.Upload) { in.File = u }
+
+// setGroupPicture sets the picture of a group; its owners may. The middle of the
+// picture is cut out and stored anew, so that nothing else of the file remains.
+func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGroupPictureIn) (out Conversation, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error { return mayEditGroup(r, by, in.ID) })
+	if err != nil {
+		return out, core.Found(err)
+	}
+	err = s.files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
+		if err := mayEditGroup(&tx.Reader, by, in.ID); err != nil {
+			return err
+		}
+		p.ConversationID = in.ID
+		p, err := tx.SetPicture(p, s.files.Quota())
+		if err == nil {
+			err = tx.SetGroupAvatar(in.ID, core.PictureURL(p.ID))
+		}
+		if err == nil {
+			err = changed(tx, by, in.ID)
+		}
+		return err
+	})
+	if err != nil {
+		return out, core.Found(err)
+	}
+	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
+}
+
+// DeleteGroupPictureIn is the input of DeleteGroupPicture.
+type DeleteGroupPictureIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// deleteGroupPicture removes the picture of a group; its owners may.
+func (s *Service) deleteGroupPicture(ctx context.Context, by store.Viewer, in DeleteGroupPictureIn) (out Conversation, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		c, err := ownGroup(tx, by, in.ID)
+		if err != nil || c.AvatarURL == "" {
+			return err
+		}
+		if err = tx.DeletePicture("", in.ID); err == nil {
+			err = tx.SetGroupAvatar(in.ID, "")
+		}
+		if err == nil {
+			err = changed(tx, by, in.ID)
+		}
+		return err
+	})
+	if err != nil {
+		return out, core.Found(err)
+	}
+	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
+}
+
+func mayEditGroup(r *store.Reader, by store.Viewer, id string) error {
+	_, err := groupOf(r, by, id)
+	return err
+}

@@ -1,0 +1,65 @@
+package file
+
+import (
+	"context"
+	"time"
+
+	"hearth/store"
+)
+
+const (
+	keepUnused     = 24 * time.Hour // a file that no message has
+	keepIncomplete = time.Hour      // a blob that is not complete: an upload takes less
+	pruneParts     = 4              // deleted in one write, so that others need not wait long
+	pruneRows      = 50
+)
+
+// Collect deletes, in small writes, files that were never sent, blobs that
+// nothing has, and what uploads left that failed.
+func (s *Store) Collect(ctx context.Context) error {
+	for n := int64(pruneRows); n == pruneRows; {
+		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+			n, err = tx.PruneAttachments(tx.Now.Add(-keepUnused), pruneRows)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.releaseUnused(ctx); err != nil {
+		return err
+	}
+	for more := true; more; {
+		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+			more, err = tx.PruneBlobs(tx.Now.Add(-keepIncomplete), pruneParts)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// releaseUnused finds the blobs of what was deleted without them, as with its
+// account.
+func (s *Store) releaseUnused(ctx context.Context) error {
+	for after := int64(0); ; {
+		var unused []int64
+		err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+			unused, after, err = r.UnusedBlobs(after, 1000)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range unused {
+			if err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.ReleaseBlob(id) }); err != nil {
+				return err
+			}
+		}
+		if after == 0 {
+			return nil
+		}
+	}
+}

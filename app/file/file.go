@@ -1,0 +1,143 @@
+// Package file takes uploaded files: it receives them, inspects them, stores them
+// in small writes within the quotas, and reads them.
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/media"
+	"hearth/store"
+)
+
+const (
+	// MaxSize is the size of the largest file in bytes, and MaxRecording that of
+	// the largest sound or video.
+	MaxSize      = 20 << 20
+	MaxRecording = 10 << 20
+	// maxUploads and maxOwnUploads bound how many files the server and each
+	// account send at once.
+	maxUploads    = 256
+	maxOwnUploads = 32
+	// maxPartWrites bounds how many parts of files are in one group of writes,
+	// and so how long others wait for it.
+	maxPartWrites = 4
+)
+
+// Config is what New needs.
+type Config struct {
+	DB           *store.DB
+	QuotaAccount int64 // bytes; 0 is 2 GiB
+	QuotaServer  int64 // bytes of the database; 0 is none
+	Log          *slog.Logger
+}
+
+// Store receives, stores and reads files. It is safe for concurrent use.
+type Store struct {
+	db      *store.DB
+	quota   int64
+	server  int64
+	log     *slog.Logger
+	decoder *media.Decoder
+	memory  atomic.Int64  // bytes of uploads that are kept in memory
+	writing chan struct{} // a place for each part being written
+
+	mu      sync.Mutex
+	uploads map[string]int // by account
+	total   int
+
+	size     atomic.Int64 // of the database, as last read
+	sizedAt  atomic.Int64 // when, in nanoseconds
+	sizeLock sync.Mutex
+}
+
+// New returns a store on c.DB. It deletes what uploads left behind when an
+// earlier process was killed.
+func New(c Config) (*Store, error) {
+	if c.QuotaAccount == 0 {
+		c.QuotaAccount = 2 << 30
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	s := &Store{
+		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, log: c.Log, decoder: media.NewDecoder(),
+		writing: make(chan struct{}, maxPartWrites), uploads: map[string]int{},
+	}
+	left, err := filepath.Glob(s.pattern())
+	for _, name := range left {
+		err = errors.Join(err, os.Remove(name))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot delete the rest of an upload: %w", err)
+	}
+	return s, nil
+}
+
+// pattern is that of the names of temporary files, which are beside the database.
+func (s *Store) pattern() string { return s.db.Path() + ".upload-*" }
+
+// Quota returns how many bytes each account can use.
+func (s *Store) Quota() int64 { return s.quota }
+
+// The errors of quotas.
+var (
+	errStorageFull = core.New(core.StorageFull, "storage_full", "This server has no storage left for new content. Reading still works. Tell its administrators.")
+	errQuota       = core.New(core.StorageFull, "quota_exceeded", "Your files take all the storage that your account has. Delete messages with large files, then try again.")
+)
+
+// sizeLife is how long the size of the database counts as known.
+const sizeLife = 250 * time.Millisecond
+
+// CheckSpace returns an error if the database takes as much as the server's quota
+// permits, for operations that add content. The size is up to 250 ms old.
+func (s *Store) CheckSpace(ctx context.Context) error {
+	if s.server == 0 {
+		return nil
+	}
+	if time.Now().UnixNano()-s.sizedAt.Load() > int64(sizeLife) && s.sizeLock.TryLock() {
+		defer s.sizeLock.Unlock()
+		if err := s.db.Read(ctx, s.readSize); err != nil {
+			return err
+		}
+	}
+	if s.size.Load() >= s.server {
+		return errStorageFull
+	}
+	return nil
+}
+
+func (s *Store) readSize(r *store.Reader) error {
+	n, err := r.DatabaseBytes()
+	if err == nil {
+		s.size.Store(n)
+		s.sizedAt.Store(time.Now().UnixNano())
+	}
+	return err
+}
+
+// checkQuotas returns an error if by cannot store another n bytes.
+func (s *Store) checkQuotas(r *store.Reader, by store.Viewer, n int64) error {
+	if s.server > 0 {
+		size, err := r.DatabaseBytes()
+		if err != nil {
+			return err
+		}
+		if size+n > s.server {
+			return errStorageFull
+		}
+	}
+	used, err := r.StorageUsed(by.UserID)
+	if err == nil && used+n > s.quota {
+		err = errQuota
+	}
+	return err
+}

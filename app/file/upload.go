@@ -1,0 +1,260 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"hearth/app/core"
+	"hearth/app/media"
+	"hearth/store"
+)
+
+const (
+	// inMemory is how much of an upload is kept in memory, and allInMemory how
+	// much of all uploads; the rest is in temporary files.
+	inMemory    = 1 << 20
+	allInMemory = 32 << 20
+)
+
+// Upload is a file that has arrived. It must be closed.
+type Upload struct {
+	Name string // safe to show and to save under
+	Size int64
+
+	s    *Store
+	user string
+	data []byte
+	temp *os.File
+	held int64 // of the memory of all uploads
+	seen *media.File
+}
+
+// Begin takes a place for an upload of by. It returns StorageFull if a quota is
+// used up already, and TooMany if too many uploads are under way.
+func (s *Store) Begin(ctx context.Context, by store.Viewer) (*Upload, error) {
+	if err := s.db.Read(ctx, func(r *store.Reader) error { return s.checkQuotas(r, by, 1) }); err != nil {
+		return nil, err
+	}
+	userID := by.UserID
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.total >= maxUploads || s.uploads[userID] >= maxOwnUploads {
+		return nil, core.TooManyAfter(0, "too_many_uploads", "Too many files are being uploaded at once. Wait until some are done.")
+	}
+	s.uploads[userID]++
+	s.total++
+	return &Upload{s: s, user: userID}, nil
+}
+
+// Close gives up what the upload holds. It may be called more than once.
+func (u *Upload) Close() {
+	if u.s == nil {
+		return
+	}
+	if u.temp != nil {
+		u.temp.Close()
+		os.Remove(u.temp.Name())
+	}
+	u.s.memory.Add(-u.held)
+	u.s.mu.Lock()
+	defer u.s.mu.Unlock()
+	u.s.total--
+	if u.s.uploads[u.user]--; u.s.uploads[u.user] == 0 {
+		delete(u.s.uploads, u.user)
+	}
+	u.s, u.temp, u.data = nil, nil, nil
+}
+
+// Receive reads the file from r. It returns TooLarge if it has more than MaxSize
+// bytes, and Invalid if it is empty or does not arrive completely.
+func (u *Upload) Receive(r io.Reader, name string) error {
+	u.Name = name
+	r = io.LimitReader(r, MaxSize+1)
+	if u.s.memory.Add(inMemory) <= allInMemory {
+		u.held = inMemory
+	} else {
+		u.s.memory.Add(-inMemory)
+	}
+	head := bytes.NewBuffer(nil)
+	n, err := io.CopyN(head, r, u.held)
+	u.data, u.Size = head.Bytes(), n
+	if err == nil {
+		err = u.spill(r)
+	}
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return receiveError(err)
+	case u.Size > MaxSize:
+		return ErrTooLarge()
+	case u.Size == 0:
+		return core.New(core.Invalid, "empty_file", "The file is empty. Choose one with content.")
+	}
+	return nil
+}
+
+// spill moves what is in memory to a temporary file and adds the rest. A file of
+// exactly the size that fits moves, too.
+func (u *Upload) spill(r io.Reader) (err error) {
+	if u.temp, err = os.CreateTemp(dirOf(u.s.pattern())); err != nil {
+		return err
+	}
+	os.Remove(u.temp.Name()) // where the system permits it, so that a crash leaves nothing
+	if _, err := u.temp.Write(u.data); err != nil {
+		return err
+	}
+	u.data = nil
+	n, err := io.Copy(u.temp, r)
+	u.Size += n
+	return err
+}
+
+func dirOf(pattern string) (dir, name string) {
+	i := strings.LastIndexFunc(pattern, func(r rune) bool { return r == os.PathSeparator || r == '/' })
+	return pattern[:i+1], pattern[i+1:]
+}
+
+// receiveError says why a file did not arrive.
+func receiveError(err error) error {
+	var large *http.MaxBytesError
+	var local *fs.PathError // of the temporary file
+	switch {
+	case errors.As(err, &large):
+		return ErrTooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return core.New(core.Invalid, "body_timeout", "The file took too long to arrive. Send it again.")
+	case errors.Is(err, syscall.ENOSPC):
+		return errStorageFull
+	case errors.As(err, &local):
+		return err
+	}
+	return core.New(core.Invalid, "bad_body", "The file did not arrive completely. Send it again.")
+}
+
+// ErrTooLarge is the error for a file with more than MaxSize bytes.
+func ErrTooLarge() error {
+	return core.New(core.TooLarge, "too_large", "The file is larger than 20 MB. Choose a smaller one.")
+}
+
+// ReadAt implements io.ReaderAt.
+func (u *Upload) ReadAt(b []byte, at int64) (int, error) {
+	if u.temp != nil {
+		return u.temp.ReadAt(b, at)
+	}
+	return bytes.NewReader(u.data).ReadAt(b, at)
+}
+
+// inspect finds out what the file is.
+func (u *Upload) inspect() (*media.File, error) {
+	f, err := media.Inspect(u, u.Size)
+	switch {
+	case errors.Is(err, media.ErrType):
+		return nil, core.New(core.Unsupported, "unsupported_file", "This kind of file cannot be sent. Send a picture (JPEG, PNG, GIF, WebP), a PDF, plain text, or a recording (M4A, MP4, AAC, MP3, WAV, WebM).")
+	case err != nil:
+		return nil, pictureError(err)
+	case (f.Audio() || f.Video()) && u.Size > MaxRecording:
+		return nil, core.New(core.TooLarge, "too_large", "Sounds and videos can have at most 10 MB. Send a shorter one.")
+	}
+	return f, nil
+}
+
+// pictureError says why a file is not accepted.
+func pictureError(err error) error {
+	switch {
+	case errors.Is(err, media.ErrBroken):
+		return core.New(core.Invalid, "damaged_file", "The file is damaged or incomplete. Save it again, or choose another one.")
+	case errors.Is(err, media.ErrPixels):
+		return core.New(core.Invalid, "picture_too_large", "The picture has too many pixels or frames. Send one with at most 50 megapixels.")
+	}
+	return err
+}
+
+// preview returns a smaller picture of f, or nil if none is needed or can be
+// made.
+func (u *Upload) preview(ctx context.Context, f *media.File) (*media.Picture, error) {
+	if !media.Decodable(f) {
+		return nil, nil
+	}
+	p, err := u.s.decoder.Preview(ctx, f)
+	if errors.Is(err, media.ErrUnsupported) {
+		return nil, nil
+	}
+	return p, pictureError(err)
+}
+
+// maxName is how many characters the name of a file has at most.
+const maxName = 120
+
+// SafeName returns the name of a file of a type as it is shown and saved: without
+// folders, control characters and marks that change the direction of writing, not
+// too long, and with an extension that belongs to the type.
+func SafeName(name, mimeType string) string {
+	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/"))
+	name = strings.TrimLeft(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || strings.ContainsRune(`"/\:*?<>|`, r) {
+			return -1
+		}
+		return r
+	}, name), ". ")
+	known := extensions(mimeType)
+	ext := strings.ToLower(path.Ext(name))
+	base := name
+	for _, e := range known {
+		if ext == e {
+			base = name[:len(name)-len(e)]
+			known = []string{name[len(name)-len(e):]}
+			break
+		}
+	}
+	for utf8.RuneCountInString(base) > maxName {
+		_, n := utf8.DecodeLastRuneInString(base)
+		base = base[:len(base)-n]
+	}
+	if base = strings.TrimRight(base, ". "); base == "" {
+		base = "file"
+	}
+	return base + known[0]
+}
+
+// extensions returns the extensions of a type, the usual one first.
+func extensions(mimeType string) []string {
+	switch mimeType {
+	case "image/jpeg":
+		return []string{".jpg", ".jpeg"}
+	case "image/png":
+		return []string{".png"}
+	case "image/gif":
+		return []string{".gif"}
+	case "image/webp":
+		return []string{".webp"}
+	case "application/pdf":
+		return []string{".pdf"}
+	case "text/plain":
+		return []string{".txt", ".md", ".csv", ".log"}
+	case "audio/mp4":
+		return []string{".m4a", ".mp4"}
+	case "video/mp4":
+		return []string{".mp4", ".m4v"}
+	case "audio/aac":
+		return []string{".aac"}
+	case "audio/mpeg":
+		return []string{".mp3"}
+	case "audio/wav":
+		return []string{".wav"}
+	case "audio/webm", "video/webm":
+		return []string{".webm"}
+	}
+	return []string{".bin"}
+}
+
+// Receiver is implemented by inputs of operations that take a file.
+type Receiver interface{ SetFile(*Upload) }

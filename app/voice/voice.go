@@ -1,0 +1,224 @@
+// Package voice has voice notes transcribed by an OpenAI-compatible service that
+// the operator chose.
+package voice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/fetch"
+	"hearth/app/file"
+	"hearth/store"
+)
+
+const (
+	// workers is how many voice notes are transcribed at once.
+	workers = 2
+	// timeout bounds one transcription.
+	timeout = 60 * time.Second
+	// maxAnswer bounds the answer of the service, and maxTranscript the
+	// characters of a transcript.
+	maxAnswer     = 256 << 10
+	maxTranscript = 20_000
+	// retryAfter is when a list of voice notes that could not be read is read
+	// again.
+	retryAfter = time.Second
+)
+
+// Config is what New needs.
+type Config struct {
+	DB       *store.DB
+	Files    *file.Store
+	URL      string   // of the service, without /v1/audio/transcriptions
+	AllowNet []string // as for fetch.NewDialer; the host of URL is allowed anyway
+	Log      *slog.Logger
+	// Finish stores the transcript of a message, "" if there is none. It returns
+	// store.ErrNoRow if nothing waits for it any more.
+	Finish func(ctx context.Context, messageID, transcript string) error
+}
+
+// Transcriber sends voice notes to the service and stores what they say. Which
+// wait for it is in the database: a restart loses none.
+type Transcriber struct {
+	c      Config
+	url    string
+	client *http.Client
+	wake   chan struct{}
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+// New starts a transcriber. It fails if the URL is not valid.
+func New(c Config) (*Transcriber, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("--transcribe-url must be like https://whisper.example.org, not %q", c.URL)
+	}
+	dialer, err := fetch.NewDialer(append([]string{u.Hostname()}, c.AllowNet...))
+	if err != nil {
+		return nil, fmt.Errorf("--transcribe-url: %w", err)
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	t := &Transcriber{c: c, url: strings.TrimSuffix(u.String(), "/"), wake: make(chan struct{}, 1)}
+	if !strings.HasSuffix(t.url, "/audio/transcriptions") {
+		t.url = strings.TrimSuffix(t.url, "/v1") + "/v1/audio/transcriptions"
+	}
+	t.client = &http.Client{
+		Transport:     &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: workers, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: 10 * time.Second},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.cancel = cancel
+	t.wg.Go(func() { t.run(ctx) })
+	return t, nil
+}
+
+// Wake has the transcriber look for voice notes. It does not wait.
+func (t *Transcriber) Wake() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close stops the transcriber. What waits is transcribed after a restart.
+func (t *Transcriber) Close() {
+	t.cancel()
+	t.wg.Wait()
+	t.client.CloseIdleConnections()
+}
+
+// run transcribes what waits, then waits for more.
+func (t *Transcriber) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := t.round(ctx)
+		if err == nil && n > 0 {
+			continue
+		}
+		var again <-chan time.Time
+		if err != nil && ctx.Err() == nil {
+			t.c.Log.Warn("voice notes could not be transcribed", "error", err)
+			again = time.After(retryAfter)
+		}
+		select {
+		case <-ctx.Done():
+		case <-t.wake:
+		case <-again:
+		}
+	}
+}
+
+// round transcribes the first voice notes that wait, and returns how many it was
+// done with.
+func (t *Transcriber) round(ctx context.Context) (done int, err error) {
+	var notes []store.VoiceNote
+	err = t.c.DB.Read(ctx, func(r *store.Reader) (err error) {
+		notes, err = r.VoiceNotes(workers)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	errs := make([]error, len(notes))
+	var wg sync.WaitGroup
+	for i, n := range notes {
+		wg.Go(func() { errs[i] = t.note(ctx, n) })
+	}
+	wg.Wait()
+	return len(notes), errors.Join(errs...)
+}
+
+// note transcribes one voice note. One that the service does not transcribe in
+// time has no transcript.
+func (t *Transcriber) note(ctx context.Context, n store.VoiceNote) error {
+	text := ""
+	if left := n.Until.Sub(t.c.DB.Now()); left > 0 {
+		var err error
+		if text, err = t.transcribe(ctx, n.Attachment, min(left, timeout)); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			t.c.Log.Warn("a voice note was not transcribed", "error", err)
+		}
+	}
+	err := t.c.Finish(ctx, n.MessageID, text)
+	if errors.Is(err, store.ErrNoRow) {
+		err = nil // it was deleted
+	}
+	return err
+}
+
+// transcribe asks the service what a recording says.
+func (t *Transcriber) transcribe(ctx context.Context, a store.Attachment, within time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	body, w := io.Pipe()
+	defer body.Close()
+	form := multipart.NewWriter(w)
+	go func() { w.CloseWithError(writeForm(form, t.c.Files.Open(ctx, a.BlobID, a.Size), a.Name)) }()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, body)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	res, err := t.client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("the service responded with %d", res.StatusCode)
+	}
+	var out struct {
+		Text string `json:"text"`
+	}
+	if err := json.UnmarshalRead(io.LimitReader(res.Body, maxAnswer), &out); err != nil {
+		return "", fmt.Errorf("the service responded with something else than a transcript: %w", err)
+	}
+	return clean(out.Text), nil
+}
+
+func writeForm(form *multipart.Writer, content io.Reader, name string) error {
+	err := form.WriteField("model", "whisper-1")
+	if err == nil {
+		err = form.WriteField("response_format", "json")
+	}
+	part, e := form.CreateFormFile("file", name)
+	if err = errors.Join(err, e); err != nil {
+		return err
+	}
+	if _, err := io.Copy(part, content); err != nil {
+		return err
+	}
+	return form.Close()
+}
+
+// clean returns a transcript as it is stored: trimmed, without control characters
+// that no text has, and not too long.
+func clean(s string) string {
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd")))
+	n := 0
+	for i := range s {
+		if n++; n > maxTranscript {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// PartSize is how many bytes each part of a blob has; the last has the rest.
+// With 64 KiB a part is one write that holds others up for less than half a
+// millisecond.
+const PartSize = 64 << 10
+
+// partsPerBlob is how many ids of parts a blob has.
+const partsPerBlob = 1 << 16
+
+// MaxBlob is the size of the largest blob.
+const MaxBlob = PartSize * partsPerBlob
+
+// InsertBlob adds a blob of size bytes without content and returns its id. It is
+// incomplete until FinishBlob; what stays incomplete is deleted.
+func (tx *Tx) InsertBlob(size int64) (int64, error) {
+	if size < 0 || size > MaxBlob {
+		return 0, fmt.Errorf("store: a blob of %d bytes", size)
+	}
+	res, err := tx.c.exec(`INSERT INTO blob (size, created_at) VALUES (?, ?)`, size, int64(tx.Now))
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// WritePart adds part n of an incomplete blob; ErrNoRow if there is no such blob
+// any more.
+func (tx *Tx) WritePart(blobID int64, n int, data []byte) error {
+	return tx.exec1(`INSERT INTO blob_part (id, data) SELECT ?1, ?2 FROM blob b WHERE b.id = ?3 AND b.hash IS NULL /* server: upload */`,
+		blobID*partsPerBlob+int64(n), data, blobID)
+}
+
+// FinishBlob completes a blob that has all of its parts and the SHA-256 hash, in
+// hexadecimal, and returns its id. If there is a blob with this content already,
+// it returns the id of that one, and the new one is deleted. The same write must
+// add what has the blob.
+func (tx *Tx) FinishBlob(id int64, hash string) (int64, error) {
+	var same int64
+	err := tx.value([]any{&same}, `SELECT b.id FROM blob b WHERE b.hash = ? /* server: one blob for each content */`, hash)
+	switch {
+	case err == nil:
+		return same, tx.DropBlob(id)
+	case !errors.Is(err, ErrNoRow):
+		return 0, err
+	}
+	return id, tx.exec1(`UPDATE blob SET hash = ?2 WHERE id = ?1 AND hash IS NULL`, id, hash)
+}
+
+// DropBlob has an incomplete blob deleted at the next opportunity.
+func (tx *Tx) DropBlob(id int64) error {
+	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE id = ? AND hash IS NULL`, id)
+	return err
+}
+
+// BlobPart returns part n of a complete blob or of one that was complete, for a
+// caller that has read the blob's id from a row that its viewer may see.
+func (r *Reader) BlobPart(blobID int64, n int) (data []byte, err error) {
+	err = r.value([]any{&data}, `SELECT p.data FROM blob_part p WHERE p.id = ? /* server: of a visible row */`, blobID*partsPerBlob+int64(n))
+	return data, err
+}
+
+// BlobSize returns the size of a blob, as BlobPart.
+func (r *Reader) BlobSize(id int64) (n int64, err error) {
+	err = r.value([]any{&n}, `SELECT b.size FROM blob b WHERE b.id = ? /* server: of a visible row */`, id)
+	return n, err
+}
+
+// unusedBlob is the condition that nothing has a blob b.
+const unusedBlob = `NOT EXISTS (SELECT 1 FROM attachment a WHERE a.blob_id = b.id) AND
+	NOT EXISTS (SELECT 1 FROM attachment a WHERE a.preview_id = b.id) AND
+	NOT EXISTS (SELECT 1 FROM picture p WHERE p.blob_id = b.id)`
+
+// ReleaseBlob makes a blob incomplete if nothing has it any more, so that it is
+// not found by its content and deleted later.
+func (tx *Tx) ReleaseBlob(id int64) error {
+	_, err := tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = ?2 WHERE b.id = ?1 AND b.hash IS NOT NULL AND `+unusedBlob+
+		` /* server: what nothing has */`, id, int64(tx.Now))
+	return err
+}
+
+// UnusedBlobs looks at up to limit complete blobs with ids above after. It
+// returns those that nothing has, and the last id it looked at; 0 at the end.
+func (r *Reader) UnusedBlobs(after int64, limit int) (unused []int64, last int64, err error) {
+	err = r.value([]any{&last}, `SELECT coalesce(max(id), 0) FROM (SELECT b.id FROM blob b WHERE b.id > ? ORDER BY b.id LIMIT ?)
+		/* server: tidying */ /* scan: the rows up to the limit */`, after, limit)
+	if err != nil || last == 0 {
+		return nil, 0, err
+	}
+	unused, err = all(r, scanOne[int64], `SELECT b.id FROM blob b WHERE b.id > ? AND b.id <= ? AND b.hash IS NOT NULL AND `+unusedBlob+` /* server: tidying */`, after, last)
+	return unused, last, err
+}
+
+// PruneBlobs deletes up to limit parts of one incomplete blob from before a
+// moment, and the blob with its last part. It reports whether there is more.
+func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
+	var id int64
+	err = tx.value([]any{&id}, `SELECT b.id FROM blob b WHERE b.hash IS NULL AND b.created_at < ? ORDER BY b.created_at LIMIT 1 /* server: pruning */`, int64(before))
+	if err != nil {
+		if errors.Is(err, ErrNoRow) {
+			err = nil
+		}
+		return false, err
+	}
+	n, err := tx.exec(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 LIMIT ?3) /* server: pruning */`,
+		id*partsPerBlob, (id+1)*partsPerBlob, limit)
+	if err == nil && n < int64(limit) {
+		err = tx.exec1(`DELETE FROM blob WHERE id = ? AND hash IS NULL`, id)
+	}
+	return true, err
+}
+
+// DatabaseBytes returns how many bytes the database takes, without pages that
+// are free for reuse and without its log.
+func (r *Reader) DatabaseBytes() (int64, error) {
+	var pages, free, size int64
+	for name, to := range map[string]*int64{"page_count": &pages, "freelist_count": &free, "page_size": &size} {
+		if err := r.value([]any{to}, "PRAGMA "+name); err != nil {
+			return 0, err
+		}
+	}
+	return (pages - free) * size, nil
+}

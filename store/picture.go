@@ -1,0 +1,88 @@
+package store
+
+import "errors"
+
+// Picture is the picture of an account or a group. It is never changed: a new
+// one has a new id.
+type Picture struct {
+	ID             string
+	UserID         string // of an account's
+	ConversationID string // of a group's
+	BlobID         int64
+	MimeType       string
+	Size           int64
+}
+
+const pictureQuery = `SELECT p.id, coalesce(p.user_id, ''), coalesce(p.conversation_id, ''), p.blob_id, p.mime_type, b.size
+	FROM picture p JOIN blob b ON b.id = p.blob_id WHERE `
+
+func scanPicture(s scanner) (p Picture, err error) {
+	err = s.Scan(&p.ID, &p.UserID, &p.ConversationID, &p.BlobID, &p.MimeType, &p.Size)
+	return p, err
+}
+
+// Picture returns the picture with the id; ErrNoRow without one.
+func (r *Reader) Picture(id string) (Picture, error) {
+	return one(r, scanPicture, pictureQuery+`p.id = ? AND `+publicPicture(), id)
+}
+
+// SetPicture replaces the picture of p's account or group by p, and returns p
+// with its ID. It returns ErrQuota if the account would then use more than quota
+// bytes; the picture of a group counts for no account.
+func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
+	was, err := tx.deletePicture(p.UserID, p.ConversationID)
+	if err != nil {
+		return p, err
+	}
+	p.ID = NewID()
+	if _, err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
+		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, int64(tx.Now)); err != nil {
+		return p, err
+	}
+	// Now, because both can have the same content.
+	if err := tx.ReleaseBlob(was); err != nil || p.UserID == "" {
+		return p, err
+	}
+	if err := tx.charge(p.UserID, 1, p.BlobID); err != nil {
+		return p, err
+	}
+	used, err := tx.StorageUsed(p.UserID)
+	if err == nil && used > quota {
+		err = ErrQuota
+	}
+	return p, err
+}
+
+// DeletePicture deletes the picture of an account or of a group, of which the
+// other is "". It does nothing without one.
+func (tx *Tx) DeletePicture(userID, conversationID string) error {
+	blob, err := tx.deletePicture(userID, conversationID)
+	if err == nil {
+		err = tx.ReleaseBlob(blob)
+	}
+	return err
+}
+
+// deletePicture is DeletePicture without releasing the blob, whose id it returns;
+// 0 without one.
+func (tx *Tx) deletePicture(userID, conversationID string) (blobID int64, err error) {
+	was, err := one(&tx.Reader, scanPicture, pictureQuery+`p.user_id = ? /* server: its own */`, userID)
+	if userID == "" {
+		was, err = one(&tx.Reader, scanPicture, pictureQuery+`p.conversation_id = ? /* server: its own */`, conversationID)
+	}
+	if errors.Is(err, ErrNoRow) {
+		return 0, nil
+	}
+	if err == nil && userID != "" {
+		err = tx.charge(userID, -1, was.BlobID)
+	}
+	if err == nil {
+		err = tx.exec1(`DELETE FROM picture WHERE id = ?`, was.ID)
+	}
+	return was.BlobID, err
+}
+
+// SetGroupAvatar sets the address of a group's picture; "" is none.
+func (tx *Tx) SetGroupAvatar(conversationID, url string) error {
+	return tx.exec1(`UPDATE conversation SET avatar_url = ?2, updated_at = ?3 WHERE id = ?1`, conversationID, url, int64(tx.Now))
+}

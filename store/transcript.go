@@ -1,0 +1,48 @@
+package store
+
+// VoiceNote is a message whose transcript is awaited.
+type VoiceNote struct {
+	MessageID  string
+	Until      Time // afterwards it has none
+	Attachment Attachment
+}
+
+func scanVoiceNote(s scanner) (v VoiceNote, err error) {
+	a := &v.Attachment
+	err = s.Scan(&v.MessageID, &v.Until, &a.ID, &a.BlobID, &a.Name, &a.MimeType, &a.Size)
+	return v, err
+}
+
+// VoiceNotes returns up to limit messages whose transcript is awaited, the
+// earliest first.
+func (r *Reader) VoiceNotes(limit int) ([]VoiceNote, error) {
+	return all(r, scanVoiceNote, `SELECT x.id, x.transcribe_until, a.id, a.blob_id, a.name, a.mime_type, a.size
+		FROM message x JOIN message_attachment ma ON ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at
+		JOIN attachment a ON a.id = ma.attachment_id
+		WHERE x.transcribe_until IS NOT NULL ORDER BY x.transcribe_until LIMIT ? /* server: transcription */ /* scan: the index of those that wait */`, limit)
+}
+
+// TranscribeUntil returns until when the transcript of a message is awaited; 0 if
+// it is not. What tells others of the message's content waits for it.
+func (r *Reader) TranscribeUntil(messageID string) (until Time, err error) {
+	err = r.value([]any{&until}, `SELECT x.transcribe_until FROM message x WHERE x.id = ? /* server: transcription */`, messageID)
+	return until, err
+}
+
+// SetTranscript ends the wait for the transcript of a message, which is "" if
+// there is none, and returns the message's conversation. It returns ErrNoRow if
+// nothing waits for it any more.
+func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string, err error) {
+	m, err := one(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
+		WHERE x.id = ? AND x.transcribe_until IS NOT NULL /* server: transcription */`, messageID)
+	if err != nil {
+		return "", err
+	}
+	before := m
+	m.Transcript = transcript
+	if err := tx.exec1(`UPDATE message SET transcript = nullif(?3, ''), transcribe_until = NULL WHERE conversation_id = ?1 AND created_at = ?2`,
+		m.ConversationID, int64(m.CreatedAt), transcript); err != nil {
+		return "", err
+	}
+	return m.ConversationID, tx.indexMessage(&before, &m)
+}
