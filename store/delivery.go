@@ -146,7 +146,7 @@ func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage) error {
 func (tx *Tx) queueDelivery(m sentMessage, b subscriber) (bool, error) {
 	n, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) SELECT ?1, ?2, ?3, ?4, ?8
 		WHERE NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = ?7 OR u.bot_owner_id = ?7) /* server: the loop guard */))`,
-		b.WebhookID, int64(m.at), m.conversationID, m.id, m.byAgent, m.senderID, b.userID, int64(tx.Reader.Now()))
+		b.WebhookID, int64(m.at), m.conversationID, m.id, m.byAgent, m.senderID, b.userID, int64(max(tx.Reader.Now(), m.notBefore)))
 	return n == 1, err
 }
 

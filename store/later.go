@@ -10,6 +10,7 @@ type (
 		conversationID, id, senderID string
 		at                           Time
 		byAgent                      bool // with an agent key
+		notBefore                    Time // until when its transcript is awaited
 	}
 	// webhooksChanged: a webhook was added, enabled or disabled.
 	webhooksChanged struct{}

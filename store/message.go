@@ -213,7 +213,7 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 			recent = CASE WHEN type = 'direct' OR substr(recent, 1, 36) = ?3 THEN recent
 				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`,
 		m.ConversationID, int64(tx.Now), m.SenderID)
-	tx.later(sentMessage{conversationID: m.ConversationID, id: m.ID, senderID: m.SenderID, at: m.CreatedAt, byAgent: m.AgentID != ""})
+	tx.later(sentMessage{conversationID: m.ConversationID, id: m.ID, senderID: m.SenderID, at: m.CreatedAt, byAgent: m.AgentID != "", notBefore: m.TranscribeUntil})
 	return err
 }
 

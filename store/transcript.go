@@ -44,5 +44,31 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 		m.ConversationID, int64(m.CreatedAt), transcript); err != nil {
 		return "", err
 	}
+	if err := tx.hastenTranscribed(&m); err != nil {
+		return "", err
+	}
 	return m.ConversationID, tx.indexMessage(&before, &m)
+}
+
+// hastenTranscribed makes the deliveries of a voice note due, which waited for
+// its transcript.
+func (tx *Tx) hastenTranscribed(m *Message) error {
+	found, err := tx.subscribers(enabledWebhooks{inConversations: true, ofAccounts: true}, []sentMessage{{conversationID: m.ConversationID}})
+	if err != nil {
+		return err
+	}
+	var lanes []Lane
+	for _, b := range found[m.ConversationID] {
+		n, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE webhook_id = ?1 AND at = ?2 AND next_at > ?3`, b.WebhookID, int64(m.CreatedAt), int64(tx.Reader.Now()))
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			lanes = append(lanes, b.Lane)
+		}
+	}
+	if len(lanes) > 0 {
+		tx.notifyDeliveries(true, lanes...)
+	}
+	return nil
 }
