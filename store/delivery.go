@@ -106,17 +106,19 @@ func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage) error {
 	if len(sent) == 0 {
 		return nil
 	}
-	if !db.webhooks.known {
+	enabled := db.webhooks
+	if !enabled.known {
 		e, err := tx.enabledWebhooks()
 		if err != nil {
 			return err
 		}
-		db.webhooks = e
+		enabled = e
+		tx.e.OnDurable(func() { db.webhooks = e })
 	}
-	if !db.webhooks.inConversations && !db.webhooks.ofAccounts {
+	if !enabled.inConversations && !enabled.ofAccounts {
 		return nil
 	}
-	subscribers, err := tx.subscribers(db.webhooks, sent)
+	subscribers, err := tx.subscribers(enabled, sent)
 	if err != nil || len(subscribers) == 0 {
 		return err
 	}

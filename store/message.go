@@ -185,11 +185,12 @@ func (r *Reader) Retry(by Viewer, conversationID, id string, requestHash []byte)
 		visibleConversation("x.conversation_id", "?2"), id, by.UserID, conversationID, requestHash)
 }
 
-// Send adds m to its conversation. It sets CreatedAt, and ID if that is "". It
-// returns ErrNoRow if the sender is not a member, or the conversation is hidden
-// from them, and ErrTaken if the id is in use. It changes the same few rows whatever the size of the conversation.
+// Send adds m, a text message, to its conversation. It sets Type, CreatedAt, and
+// ID if that is "". It returns ErrNoRow if the sender is not a member, or the
+// conversation is hidden from them, and ErrTaken if the id is in use. It changes
+// the same few rows whatever the size of the conversation.
 func (tx *Tx) Send(m *Message, requestHash []byte) error {
-	m.CreatedAt = tx.Now
+	m.Type, m.CreatedAt = "text", tx.Now
 	if m.ID == "" {
 		m.ID = NewTimeID(tx.Now)
 	}
