@@ -17,6 +17,7 @@ import (
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/middleware"
+	"hearth/app/people"
 	"hearth/web"
 )
 
@@ -27,6 +28,7 @@ type Config struct {
 	List      *list.Service
 	Admin     *admin.Service
 	Lane      *lane.Service
+	People    *people.Service
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links

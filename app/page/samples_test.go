@@ -47,6 +47,7 @@ func samples() map[string]any {
 	chatSamples(m, me, ada, bea, cem, bot)
 	streamSamples(m, me)
 	settingsSamples(m, me)
+	peopleSamples(m, me, guest, ada, bea, cem, bot)
 	adminSamples(m, me, ada, bea, cem, bot)
 	return m
 }
