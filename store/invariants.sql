@@ -121,6 +121,17 @@ SELECT token_hash FROM login_link WHERE attempts > 5;
 -- name: foreign keys hold
 SELECT "table", rowid, parent FROM pragma_foreign_key_check;
 
+-- name: a message has one automatic reply at most, by the other person of a direct conversation
+SELECT x.id FROM message x JOIN conversation c ON c.id = x.conversation_id WHERE x.via_secretary = 1 AND (c.type <> 'direct'
+  OR EXISTS (SELECT 1 FROM message o WHERE o.conversation_id = x.conversation_id AND o.via_secretary = 1 AND o.reply_to_id = x.reply_to_id AND o.id <> x.id));
+
+-- name: nobody signs in as a bot
+SELECT u.id FROM user u WHERE u.bot_owner_id IS NOT NULL AND (u.is_bot = 0 OR u.is_admin = 1 OR u.password_hash <> ''
+  OR EXISTS (SELECT 1 FROM session s WHERE s.user_id = u.id) OR EXISTS (SELECT 1 FROM secretary y WHERE y.user_id = u.id));
+
+-- name: a secretary has 50 answers at most
+SELECT user_id FROM secretary_answer GROUP BY user_id HAVING count(*) > 50;
+
 -- name: the index of words has the messages that are not deleted
 SELECT at FROM (SELECT (rowid >> 12) + 1577836800000000 AS at FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)
   EXCEPT SELECT created_at FROM message WHERE deleted_at IS NULL AND message_type = 'text');

@@ -42,7 +42,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ListFriends: op.New(l, s.listFriends, op.Spec{Summary: "List friends and requests", Guard: op.Member, Hints: op.ReadOnly}),
 		GetFriend:   op.New(l, s.getFriend, op.Spec{Summary: "Get how you relate to a person", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid}),
 		RequestFriend: op.New(l, s.requestFriend, op.Spec{
-			Summary: "Ask a person to be friends", Guard: op.Member, Hints: op.Idempotent, Quotas: requests, Errors: conflict,
+			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: conflict,
 		}),
 		AcceptFriend:  op.New(l, s.acceptFriend, op.Spec{Summary: "Accept a friend request", Guard: op.Member, Errors: conflict}),
 		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict}),
@@ -57,7 +57,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Get how you relate to the owner of a card", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid,
 		}),
 		RequestByCard: op.New(l, s.requestByCard, op.Spec{
-			Summary: "Ask the owner of a card to be friends", Guard: op.Member, Hints: op.Idempotent, Quotas: requests, Errors: invalid,
+			Summary: "Ask the owner of a card to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: invalid,
 		}),
 
 		Report: op.New(l, s.report, op.Spec{
