@@ -128,6 +128,14 @@ func settingsRoutes() []route {
 		{"POST /settings/secretary/answers", person, answerCreate, "settings_secretary"},
 		{"POST /settings/secretary/answers/{id}", person, answerUpdate, "settings_secretary"},
 		{"POST /settings/secretary/answers/{id}/delete", person, answerDelete, ""},
+		{"GET /settings/webhooks", person, webhooks, "settings_webhooks"},
+		{"POST /settings/webhooks", person, webhookCreate, "settings_webhooks"},
+		{"GET /settings/webhooks/{id}", person, webhookShow, "settings_webhook"},
+		{"POST /settings/webhooks/{id}", person, webhookUpdate, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/enable", person, webhookEnable, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/disable", person, webhookDisable, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/test", person, webhookTest, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/delete", person, webhookDelete, ""},
 	}
 }
 

@@ -48,6 +48,7 @@ func samples() map[string]any {
 	streamSamples(m, me)
 	settingsSamples(m, me)
 	peopleSamples(m, me, guest, ada, bea, cem, bot)
+	webhookSamples(m, me)
 	adminSamples(m, me, ada, bea, cem, bot)
 	return m
 }
