@@ -99,6 +99,18 @@ func (r *Reader) Messages(by Viewer, conversationID string, before Time, limit i
 	return ms, err
 }
 
+// MessagesFrom returns up to limit messages of a conversation from a moment on,
+// the oldest first. It returns ErrNoRow if by may not see the conversation.
+func (r *Reader) MessagesFrom(by Viewer, conversationID string, from Time, limit int) ([]Message, error) {
+	ms, err := r.messages(conversationID, limit, `SELECT `+messageColumns+` FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND `+visibleConversation("?1", "?3")+`
+		ORDER BY x.created_at LIMIT ?4`, conversationID, int64(from), by.UserID, limit)
+	if err == nil && len(ms) == 0 {
+		_, err = r.Member(by, conversationID, by.UserID)
+	}
+	return ms, err
+}
+
 // Quote is what a reply shows of the message it answers.
 type Quote struct {
 	ID, SenderID, SenderName string
@@ -189,7 +201,7 @@ func (r *Reader) Retry(by Viewer, conversationID, id string, requestHash []byte)
 // returns ErrNoRow if the sender is not a member, or the conversation is hidden
 // from them, and ErrTaken if the id is in use. It changes the same few rows whatever the size of the conversation.
 func (tx *Tx) Send(m *Message, requestHash []byte) error {
-	m.CreatedAt = tx.Now
+	m.CreatedAt, m.Type = tx.Now, "text"
 	if m.ID == "" {
 		m.ID = NewTimeID(tx.Now)
 	}

@@ -27,6 +27,7 @@ type headView struct {
 	Muted           bool
 	Back, BackLabel string
 	PeopleURL       string // "" where there is nothing to manage
+	SearchURL       string // where its messages are searched
 }
 
 type quoteView struct{ ID, SenderName, Content string }
@@ -65,6 +66,7 @@ type chatView struct {
 	Head     headView
 	Messages []messageView
 	Older    string // address of the page before; "" at the start
+	Newer    string // address of the page after; "" at the end
 	Latest   bool   // the page ends with the newest message
 	Reply    *quoteView
 	SendID   string // makes sending the form twice harmless
