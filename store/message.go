@@ -104,6 +104,18 @@ func (r *Reader) Messages(by Viewer, conversationID string, before Time, limit i
 	return ms, err
 }
 
+// MessagesFrom returns up to limit messages of a conversation from a moment on,
+// the oldest first. It returns ErrNoRow if by may not see the conversation.
+func (r *Reader) MessagesFrom(by Viewer, conversationID string, from Time, limit int) ([]Message, error) {
+	ms, err := r.messages(conversationID, limit, `SELECT `+messageColumns+` FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND `+visibleConversation("?1", "?3")+`
+		ORDER BY x.created_at LIMIT ?4`, conversationID, int64(from), by.UserID, limit)
+	if err == nil && len(ms) == 0 {
+		_, err = r.Member(by, conversationID, by.UserID)
+	}
+	return ms, err
+}
+
 // Quote is what a reply shows of the message it answers.
 type Quote struct {
 	ID, SenderID, SenderName string

@@ -32,6 +32,7 @@ type headView struct {
 	PeopleURL       string // "" where there is nothing to manage
 	StreamURL       string // "" on its own page
 	PersonID        string // of the other one in a direct conversation, or ""
+	SearchURL       string // where its messages are searched
 }
 
 type quoteView struct{ ID, SenderName, Content string }
@@ -74,6 +75,7 @@ type chatView struct {
 	Head     headView
 	Messages []messageView
 	Older    string // address of the page before; "" at the start
+	Newer    string // address of the page after; "" at the end
 	Latest   bool   // the page ends with the newest message
 	Reply    *quoteView
 	SendID   string // makes sending the form twice harmless

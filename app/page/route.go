@@ -55,6 +55,7 @@ func listRoutes() []route {
 func chatRoutes() []route {
 	return []route{
 		{"GET /chat", person, chatIndex, "chat_index"},
+		{"GET /search", person, search, "search"},
 		{"GET /chat/new", person, chatNew, "chat_new"},
 		{"POST /chat/new", person, chatCreate, "chat_new"},
 		{"GET /chat/updates", person, chatUpdates, "chat_updates"},
