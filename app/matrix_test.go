@@ -61,6 +61,8 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/auth/token":               free("/api/auth/token", `{}`, 200),
 		"GET /api/auth/me":                   free("/api/auth/me", "", 200),
 		"PATCH /api/auth/me":                 free("/api/auth/me", `{"name":"Someone"}`, 200),
+		"DELETE /api/auth/me":                matrixCase{path: "/api/auth/me", own: 204, but: map[string]int{"root": 409}},
+		"GET /api/auth/export":               free("/api/auth/export?range=all_time", "", 200),
 		"PUT /api/auth/me/status":            free("/api/auth/me/status", `{"text":"here"}`, 200),
 		"GET /api/auth/sessions":             free("/api/auth/sessions", "", 200),
 		"DELETE /api/auth/sessions":          free("/api/auth/sessions", "", 204),

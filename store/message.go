@@ -26,23 +26,31 @@ type Message struct {
 	// transcript of a voice note is awaited.
 	AttachmentIDs   []string
 	TranscribeUntil Time
+
+	erasing erasing
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
-const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
+const messageColumns = storedColumns + `, ` + erasingColumn
+
+// storedColumns are messageColumns but for the last.
+const storedColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
 	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0)`
 
 // dest returns where messageColumns are scanned to; NULL is empty.
 func (m *Message) dest() []any {
 	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload), &m.ViaSecretary,
 		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt,
-		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted}
+		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.erasing}
 }
 
 // typed sets what follows from the columns.
 func (m *Message) typed() {
 	if m.Type = "text"; m.CardKind != "" {
 		m.Type = "card"
+	}
+	if m.erasing != "" {
+		m.redact()
 	}
 }
 
@@ -105,10 +113,14 @@ type Quote struct {
 	Content                  string // the first 200 characters
 }
 
-const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200) FROM `
+const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200), ` + erasingColumn + ` FROM `
 
 func scanQuote(s scanner) (q Quote, err error) {
-	err = s.Scan(&q.ID, &q.SenderID, &q.SenderName, &q.Content)
+	var e erasing
+	err = s.Scan(&q.ID, &q.SenderID, &q.SenderName, &q.Content, &e)
+	if _, ok := e.has(q.SenderID); ok {
+		q.SenderID, q.SenderName, q.Content = DeletedUserID, deletedName, ""
+	}
 	return q, err
 }
 

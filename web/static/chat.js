@@ -6,7 +6,7 @@ import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './colum
 import { Messages } from './messages.js';
 import { Composer } from './composer.js';
 import { Typing } from './typing.js';
-import { Updates } from './updates.js';
+import { Updates, most } from './updates.js';
 
 const me = document.body.dataset.me;
 
@@ -69,6 +69,15 @@ export function start() {
     updates.add(conversationId, latest ? message.id : null);
   }
 
+  // redactedEvent reads again what is shown of the conversation: some messages
+  // are deleted now, and nobody knows which.
+  function redactedEvent({ conversationId }) {
+    if (conversationId !== current || !messages) return updates.add(conversationId);
+    const rows = messages.list.querySelectorAll('li[data-id]');
+    if (rows.length > most) return location.reload();
+    for (const li of rows) updates.add(current, li.dataset.id);
+  }
+
   function conversationEvent({ conversationId, removed }) {
     if (conversationId === current) return removed ? location.reload() : updates.addHead();
     if (!removed) return updates.add(conversationId);
@@ -88,6 +97,7 @@ export function start() {
   listen(me, ({ name, data }) => {
     typing?.handle(name, data);
     if (name.startsWith('message.')) messageEvent(name, data);
+    else if (name === 'messages.redacted') redactedEvent(data);
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'read.updated') readEvent(data);
     else if (name === 'resync') catchUp();
