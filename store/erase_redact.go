@@ -279,6 +279,9 @@ func (tx *Tx) anonymise(userID string) error {
 	if err != nil {
 		return err
 	}
+	if err := tx.DeletePicture(userID, ""); err != nil {
+		return err
+	}
 	tx.credentialsChanged(userID)
 	return tx.execAll(
 		statement{`UPDATE user SET email = ?2, email_key = ?2, name = ?3, name_key = '', avatar_url = '', is_admin = 0, discovery_mode = 'hidden',
@@ -286,7 +289,6 @@ func (tx *Tx) anonymise(userID string) error {
 			verified_at = NULL, updated_at = ?4 WHERE id = ?1`, []any{userID, noAddress(userID), deletedName, int64(tx.Now)}},
 		statement{`DELETE FROM user_word WHERE user_id = ?`, []any{userID}},
 		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
-		statement{`DELETE FROM picture WHERE user_id = ?`, []any{userID}},
 		statement{`DELETE FROM secretary WHERE user_id = ?`, []any{userID}},
 		statement{`DELETE FROM secretary_answer WHERE user_id = ?`, []any{userID}},
 		statement{`DELETE FROM feedback WHERE user_id = ?`, []any{userID}},

@@ -18,7 +18,6 @@ var scrubs = []string{
 	`UPDATE audit SET actor_id = NULL WHERE at IN (SELECT at FROM audit WHERE actor_id = ?1 LIMIT ?2)`,
 	`UPDATE audit SET target_id = '` + DeletedUserID + `', detail = '' WHERE at IN (SELECT at FROM audit WHERE target_id = ?1 AND target_id <> '' LIMIT ?2)`,
 	`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE instr(name, ?1) > 0 LIMIT ?2) /* scan: what was limited within the last hours */`,
-	`DELETE FROM attachment WHERE id IN (SELECT id FROM attachment WHERE user_id = ?1 LIMIT ?2)`,
 }
 
 // Scrub deletes or changes up to limit rows of an account whose deletion is at
@@ -36,6 +35,7 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 		func() (int64, error) { return tx.scrubEmpty(limit) },
 		func() (int64, error) { return tx.scrubMessages(e, limit) },
 		func() (int64, error) { return tx.scrubReactions(userID, limit) },
+		func() (int64, error) { return tx.scrubFiles(userID, limit) },
 	} {
 		if n, err := step(); err != nil || n > 0 {
 			return true, err
@@ -49,6 +49,56 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 	return false, nil
 }
 
+// storedMessages returns messages as they are in the file, also those of accounts
+// that are read as deleted.
+func (tx *Tx) storedMessages(condition string, args ...any) ([]Message, error) {
+	return all(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+storedColumns+`, NULL FROM message x `+condition+` /* server: deletion of the account */`, args...)
+}
+
+func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
+	messages, err := tx.storedMessages(`INDEXED BY message_sender WHERE x.sender_id = ? LIMIT ?`, e.UserID, limit)
+	for i := range messages {
+		if err != nil {
+			return 0, err
+		}
+		m := &messages[i]
+		if _, err = tx.exec(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL,
+				transcribe_until = NULL, agent_id = NULL, agent_name = NULL, reacted = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = '`+DeletedUserID+`'
+			WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), int64(e.At)); err == nil {
+			err = tx.scrubMessage(m)
+		}
+	}
+	return int64(len(messages)), err
+}
+
+// scrubMessage removes what a stored message has outside its row.
+func (tx *Tx) scrubMessage(m *Message) (err error) {
+	if m.DeletedAt == 0 {
+		err = tx.indexMessage(m, nil)
+	}
+	if err == nil && m.Attachments != "" {
+		err = tx.DetachAll(m.ConversationID, m.CreatedAt)
+	}
+	if err == nil && m.Reacted {
+		_, err = tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt))
+	}
+	if err == nil {
+		err = tx.deleteCapture(m)
+	}
+	return err
+}
+
+// scrubFiles deletes files of an account that no message has.
+func (tx *Tx) scrubFiles(userID string, limit int) (int64, error) {
+	ids, err := all(&tx.Reader, scanOne[string], `SELECT a.id FROM attachment a WHERE a.user_id = ? AND a.uses = 0 LIMIT ? /* server: deletion of the account */`, userID, limit)
+	for _, id := range ids {
+		if err == nil {
+			err = tx.deleteUnused(id)
+		}
+	}
+	return int64(len(ids)), err
+}
+
 // messageKey is the primary key of a message.
 type messageKey struct {
 	conversationID string
@@ -58,23 +108,6 @@ type messageKey struct {
 func scanMessageKey(s scanner) (k messageKey, err error) {
 	err = s.Scan(&k.conversationID, &k.at)
 	return k, err
-}
-
-func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
-	keys, err := all(&tx.Reader, scanMessageKey, `SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender
-		WHERE x.sender_id = ? LIMIT ? /* server: deletion of the account */`, e.UserID, limit)
-	for _, k := range keys {
-		if err != nil {
-			return 0, err
-		}
-		_, err = tx.exec(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL,
-				agent_id = NULL, agent_name = NULL, reacted = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = '`+DeletedUserID+`'
-			WHERE conversation_id = ?1 AND created_at = ?2`, k.conversationID, int64(k.at), int64(e.At))
-		if err == nil {
-			_, err = tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, k.conversationID, int64(k.at))
-		}
-	}
-	return int64(len(keys)), err
 }
 
 // scrubReactions deletes reactions of an account to messages of others.
@@ -103,10 +136,17 @@ func (tx *Tx) scrubEmpty(limit int) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err = tx.exec(`DELETE FROM message WHERE conversation_id = ?1 AND created_at IN (
-		SELECT created_at FROM message WHERE conversation_id = ?1 LIMIT ?2) /* server: nobody can see them */`, id, limit)
-	if err != nil || n > 0 {
-		return n, err
+	messages, err := tx.storedMessages(`WHERE x.conversation_id = ? LIMIT ?`, id, limit)
+	for i := range messages {
+		if err == nil {
+			err = tx.scrubMessage(&messages[i])
+		}
+		if err == nil {
+			_, err = tx.exec(`DELETE FROM message WHERE conversation_id = ? AND created_at = ?`, id, int64(messages[i].CreatedAt))
+		}
+	}
+	if err != nil || len(messages) > 0 {
+		return int64(len(messages)), err
 	}
 	return tx.exec(`DELETE FROM conversation WHERE id = ?`, id)
 }

@@ -31,8 +31,11 @@ type Message struct {
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
-const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
-	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0), ` + erasingColumn
+const messageColumns = storedColumns + `, ` + erasingColumn
+
+// storedColumns are messageColumns but for the last.
+const storedColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
+	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0)`
 
 // dest returns where messageColumns are scanned to; NULL is empty.
 func (m *Message) dest() []any {
