@@ -8,6 +8,7 @@ import (
 // Operations is everything that callers can do with thoughts and Streams.
 type Operations struct {
 	ListThoughts  *op.Func[ListThoughtsIn, ListThoughtsOut]
+	GetThought    *op.Func[ThoughtIn, Thought]
 	CreateThought *op.Func[CreateThoughtIn, Thought]
 	UpdateThought *op.Func[UpdateThoughtIn, Thought]
 	DeleteThought *op.Func[ThoughtIn, core.None]
@@ -21,6 +22,7 @@ type Operations struct {
 func (s *Service) operations(l *op.Limits) Operations {
 	return Operations{
 		ListThoughts: op.New(l, s.listThoughts, op.Spec{Summary: "List your thoughts", Guard: op.Member, Hints: op.ReadOnly}),
+		GetThought:   op.New(l, s.getThought, op.Spec{Summary: "Get one of your thoughts", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateThought: op.New(l, s.createThought, op.Spec{
 			Summary: "Write down a thought, or capture a message", Guard: op.Member, Errors: []core.Kind{core.NotFound},
 		}),

@@ -248,6 +248,25 @@ type ThoughtIn struct {
 	ID string `path:"id" json:"-"`
 }
 
+// getThought returns a thought of the caller.
+func (s *Service) getThought(ctx context.Context, by store.Viewer, in ThoughtIn) (out Thought, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		t, err := r.Thought(by, in.ID)
+		if err == nil && t.UserID != by.UserID {
+			err = errNotYours()
+		}
+		if err != nil {
+			return err
+		}
+		found, err := thoughts(r, by, []store.Thought{t})
+		if err == nil {
+			out = found[0]
+		}
+		return err
+	})
+	return out, core.Found(err)
+}
+
 // deleteThought deletes a thought of the caller, in all Streams as well.
 func (s *Service) deleteThought(ctx context.Context, by store.Viewer, in ThoughtIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {

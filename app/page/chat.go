@@ -1,6 +1,9 @@
 package page
 
-import "hearth/store"
+import (
+	"hearth/app/chat"
+	"hearth/store"
+)
 
 // rowView is one conversation in the column beside the messages.
 type rowView struct {
@@ -27,6 +30,7 @@ type headView struct {
 	Muted           bool
 	Back, BackLabel string
 	PeopleURL       string // "" where there is nothing to manage
+	StreamURL       string
 }
 
 type quoteView struct{ ID, SenderName, Content string }
@@ -52,6 +56,9 @@ type messageView struct {
 	DeleteURL          string
 	ReplyURL, EditURL  string
 	AskURL             string // where the page asks whether to delete it
+	Reactions          []reactionView
+	Picking            bool   // the page offers reactions to choose from
+	ReactURL, PickURL  string // where reactions go; where the page offers them
 }
 
 type chatIndexView struct {
@@ -70,6 +77,7 @@ type chatView struct {
 	SendID   string // makes sending the form twice harmless
 	Form     Form
 	Blank    messageView // the shape that the script fills
+	Stream   streamView  // beside the messages on wide screens
 }
 
 // updatesView is what changed in the chat, for the script of an open page.
@@ -106,6 +114,7 @@ type chatPeopleView struct {
 	Invite    string     // a link just made: the only time it is shown
 	IsGroup   bool
 	CanManage bool // may change who is in the group, and its name
+	Invites   []chat.GroupInvite
 	Query     string
 	Found     []Person
 }

@@ -102,7 +102,7 @@ func (s *site) row(c chat.Conversation, me, current string) rowView {
 }
 
 func (s *site) headOf(c chat.Conversation, me string) headView {
-	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people"}
+	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people", StreamURL: "/chat/" + c.ID + "/stream"}
 	h.Title, h.Face = nameOf(c, me)
 	h.Prompt = "Message " + h.Title
 	with := others(c, me)

@@ -50,3 +50,14 @@ func inviteCreate(s *site, v *visit) error {
 	}
 	return s.snapshot(v, func() error { return s.showPeople(v, Form{}, out.URL) })
 }
+
+func inviteRevoke(s *site, v *visit) error {
+	return s.manage(v, "revoked-link", func(id string) error {
+		invite, err := v.id("invite")
+		if err != nil {
+			return err
+		}
+		_, err = s.Chat.RevokeInvite.Call(v.ctx(), v.by, chat.RevokeInviteIn{ConversationID: id, InviteID: invite})
+		return err
+	})
+}

@@ -21,7 +21,7 @@ type messageViews struct {
 	query string // the part of the conversation that the page shows
 	edit  *Form  // of the message being edited, if its change was refused
 
-	editing, deleting string // ids of messages
+	editing, deleting, picking string // ids of messages
 }
 
 func (t *messageViews) messages(in []chat.Message) []messageView {
@@ -59,6 +59,9 @@ func (t *messageViews) message(m chat.Message) messageView {
 	if q := m.ReplyTo; q != nil && !view.Deleted {
 		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(q.Content, "Message deleted")}
 	}
+	if !view.Deleted {
+		view.Reactions, view.Picking = core.Map(m.Reactions, reactionOf), m.ID == t.picking
+	}
 	t.setAddresses(&view)
 	t.setForms(&view)
 	return view
@@ -71,6 +74,7 @@ func (t *messageViews) setAddresses(m *messageView) {
 	action := page + "/message/" + m.ID
 	m.SelfURL = withQuery(page, t.query) + "#m-" + m.ID
 	m.ActionURL, m.DeleteURL = withQuery(action, t.query), withQuery(action+"/delete", t.query)
+	m.ReactURL, m.PickURL = withQuery(action+"/react", t.query), withQuery(page, t.query, "react="+m.ID)
 	m.ReplyURL, m.EditURL = withQuery(page, t.query, "reply="+m.ID), withQuery(page, t.query, "edit="+m.ID)
 	m.AskURL = withQuery(page, t.query, "delete="+m.ID)
 }

@@ -7,11 +7,15 @@ import (
 	"hearth/app/core"
 )
 
-func chatPeople(s *site, v *visit) error {
-	if v.r.PathValue("part") != "people" {
-		return core.ErrNotFound
+// chatPart answers with the details of a conversation or its Stream.
+func chatPart(s *site, v *visit) error {
+	switch v.r.PathValue("part") {
+	case "people":
+		return s.showPeople(v, Form{}, "")
+	case "stream":
+		return s.showStream(v, Form{})
 	}
-	return s.showPeople(v, Form{}, "")
+	return core.ErrNotFound
 }
 
 // showPeople answers with the details of a conversation: who is in it, and
@@ -35,6 +39,11 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 		if view.Found, err = s.findPeople(v, view.Query, in); err != nil {
 			return err
 		}
+		open, err := s.Chat.ListInvites.Call(v.ctx(), v.by, chat.ListInvitesIn{ConversationID: id})
+		if err != nil {
+			return err
+		}
+		view.Invites = open.Invites
 	}
 	if view.Frame, err = s.frame(v, view.Head.Title, "chat", "chat"); err != nil {
 		return err

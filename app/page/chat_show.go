@@ -41,11 +41,14 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if view.columnView, err = s.column(v, id); err != nil {
 		return err
 	}
-	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete")}
+	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react")}
 	if editing != "" {
 		t.editing, t.edit, view.Form = editing, &form, Form{}
 	}
 	if err := s.fillMessages(v, &view, t); err != nil {
+		return err
+	}
+	if view.Stream, err = s.streamOf(v, c, Form{}); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)

@@ -103,6 +103,7 @@ func labelOf(field string) string {
 		"discoveryMode": "Who can find you", "text": "Status message", "emoji": "Emoji", "presenceStatus": "Availability",
 		"communityName": "Name of the community", "signup": "Who can join", "message": "Message", "note": "Note",
 		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer", "bot.name": "Name of the bot", "participantIds": "To",
+		"tags": "Tags", "kind": "Kind", "status": "Status", "conversationId": "Conversation",
 	}[name]; label != "" {
 		return label
 	}

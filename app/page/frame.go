@@ -66,6 +66,7 @@ func doneText(word string) string {
 		"availability": "Availability saved.",
 		"ended":        "That device is signed out.",
 		"revoked":      "Key revoked. It no longer works.",
+		"revoked-link": "Invite link revoked. It no longer works.",
 		"deleted":      "Deleted.",
 		"left":         "You left the group.",
 		"added":        "Added.",

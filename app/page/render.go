@@ -72,6 +72,7 @@ func funcs(assets *web.Assets) template.FuncMap {
 		"dayTime": dayTime,
 		"capped":  capped,
 		"bytes":   core.Size,
+		"choices": reactionChoices,
 		"plural": func(n int, one, many string) string {
 			if n == 1 {
 				return one

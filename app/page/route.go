@@ -25,7 +25,7 @@ const (
 // routes returns the table of pages. The mux, the set of templates and the
 // tests that walk all pages are made from it.
 func routes() []route {
-	return slices.Concat(listRoutes(), chatRoutes(), accountRoutes(), settingsRoutes(), adminRoutes(), []route{
+	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), adminRoutes(), []route{
 		{"/", anyone, notFound, errorPage},
 	})
 }
@@ -64,15 +64,32 @@ func chatRoutes() []route {
 		{"POST /chat/{id}", person, chatSend, "chat"},
 		{"POST /chat/{id}/message/{message}", person, messageEdit, "chat"},
 		{"POST /chat/{id}/message/{message}/delete", person, messageDelete, ""},
+		{"POST /chat/{id}/message/{message}/react", person, messageReact, ""},
 		// A wildcard, because /chat/{id}/people and /chat/invite/{token} overlap.
-		{"GET /chat/{id}/{part}", person, chatPeople, "chat_people"},
+		{"GET /chat/{id}/{part}", person, chatPart, "chat_people"},
 		{"POST /chat/{id}/people", person, chatAdd, "chat_people"},
 		{"POST /chat/{id}/people/{user}/remove", person, chatRemove, "chat_people"},
 		{"POST /chat/{id}/people/{user}/owner", person, chatOwner, "chat_people"},
 		{"POST /chat/{id}/title", person, chatRename, "chat_people"},
 		{"POST /chat/{id}/invite", person, inviteCreate, "chat_people"},
+		{"POST /chat/{id}/invite/{invite}/revoke", person, inviteRevoke, "chat_people"},
 		{"POST /chat/{id}/mute", person, chatMute, ""},
 		{"POST /chat/{id}/leave", person, chatLeave, "chat_people"},
+		{"POST /chat/{id}/stream", person, streamAdd, "chat_stream"},
+		{"POST /chat/{id}/stream/{entry}/pin", person, streamPin, "chat_stream"},
+		{"POST /chat/{id}/stream/{entry}/unpin", person, streamUnpin, "chat_stream"},
+		{"POST /chat/{id}/stream/{entry}/collapsed", person, streamCollapse, "chat_stream"},
+	}
+}
+
+func thoughtRoutes() []route {
+	return []route{
+		{"GET /thoughts", person, thoughts, "thoughts"},
+		{"POST /thoughts", person, thoughtCreate, "thoughts"},
+		{"GET /thoughts/{id}", person, thoughtShow, "thought"},
+		{"POST /thoughts/{id}", person, thoughtUpdate, "thought"},
+		{"POST /thoughts/{id}/delete", person, thoughtDelete, ""},
+		{"POST /thoughts/{id}/pin", person, thoughtPin, "thought"},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearth/app/account"
+	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -44,6 +45,7 @@ func samples() map[string]any {
 	}
 	listSamples(m, me, ada, bea, cem, bot)
 	chatSamples(m, me, ada, bea, cem, bot)
+	streamSamples(m, me)
 	settingsSamples(m, me)
 	adminSamples(m, me, ada, bea, cem, bot)
 	return m
@@ -84,15 +86,16 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120, Muted: true},
 		{ID: sampleID(43), Title: "Notes to yourself", Face: ada},
 	}}
-	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people"}
+	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people", StreamURL: "/chat/" + sampleID(40) + "/stream"}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
 		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
-			AskURL: "/chat/x?delete=y", SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
+			AskURL: "/chat/x?delete=y", ReactURL: "/chat/x/message/y/react", PickURL: "/chat/x?react=y", SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
 	}
 	first := msg(50, bea, -26*time.Hour, "Who cooks on Sunday?\nI can bring bread: https://bakery.example/rye_(dark).")
 	first.NewDay = true
+	first.Reactions = []reactionView{{Emoji: "👍", Name: "Thumbs up", Count: 3, Own: true}, {Emoji: "📎", Name: "Paperclip", Count: 1, Href: "https://files.example/rye", Host: "files.example"}}
 	second := msg(51, bea, -26*time.Hour+time.Minute, "And butter.")
-	second.Run = true
+	second.Run, second.Picking = true, true
 	third := msg(52, ada, -25*time.Hour, "I make the lentil soup, the red one. There is enough for eight if everybody brings a bowl.")
 	third.Edited, third.Deleting = true, true
 	fourth := msg(53, cem, 0, "سأحضر الحلوى، ومعها الشاي")
@@ -113,11 +116,11 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		Messages: []messageView{first, second, third, fourth, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
-		Blank: blankMessage()}
+		Blank: blankMessage(), Stream: sampleStream()}
 	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
-	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true, CanManage: true, Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Form: newForm("title", "Sunday table"), Query: "p",
+	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true, CanManage: true, Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Invites: []chat.GroupInvite{{ID: sampleID(90), CreatedBy: chat.InvitedBy{ID: bea.ID, Name: bea.Name}, UsesLeft: 1, ExpiresAt: sampleTime(99 * time.Hour)}}, Form: newForm("title", "Sunday table"), Query: "p",
 		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}, {Person: bot, CanRemove: true}}, Found: []Person{bot}}
 }
 
@@ -143,4 +146,26 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Bots: []botView{{Person: Person{ID: sampleID(4), Name: "Pantry", IsBot: true}, CreatedAt: sampleTime(-9 * time.Hour),
 			Form: Form{Prefix: "bot0-", Values: url.Values{"name": {""}, "avatarUrl": {"https://pictures.example/jar.png"}}, Errors: map[string]string{"name": "Name is missing."}}}},
 		Form: newForm("name", "", "scopes", "read", "days", "90"), Created: &secretView{Name: "Kitchen assistant", Secret: "oc_3fG7kQpLxW0vYt5mZr8NcBdHj2sKuEa4q9Ri6oTgAbC1D2eF"}}
+}
+
+func sampleStream() streamView {
+	return streamView{URL: "/chat/x/stream", AddURL: "/chat/x/stream", Older: "/chat/x/stream?until=2026", Entries: []entryView{
+		{ID: sampleID(91), Text: "#decision We meet at six.\nBring a bowl.", Author: "Bea Lindqvist", Kind: "decision", Tags: []tagView{{"decision", "/chat/x/stream?tag=decision"}}, CreatedAt: sampleTime(0), Pinned: true, CanUnpin: true,
+			MessageURL: "/chat/x#m-y", UnpinURL: "/chat/x/stream/y/unpin", CollapseURL: "/chat/x/stream/y/collapsed"},
+		{ID: sampleID(92), Text: "Ask Bea about the umbrella", Author: "You", Status: "open", Kind: "reminder", CreatedAt: sampleTime(time.Hour), Private: true, EditURL: "/thoughts/y", PinURL: "/chat/x/stream/y/pin", CollapseURL: "/chat/x/stream/y/collapsed"},
+		{ID: sampleID(93), Line: "The recipe is on the fridge", Author: "جَميل الحسن", CreatedAt: sampleTime(2 * time.Hour), Collapsed: true, PinURL: "/chat/x/stream/y/pin", CollapseURL: "/chat/x/stream/y/collapsed"},
+	}}
+}
+
+func streamSamples(m map[string]any, me func(title, here, layout string) Frame) {
+	stream := sampleStream()
+	stream.Tag, stream.Page = "decision", true
+	stream.Form = failed(url.Values{"text": {""}}, core.InvalidField("text", "text is required: send text of 1 to 4000 characters."), "text")
+	shown := m["chat"].(chatView)
+	m["chat_stream"] = chatStreamView{Frame: me("Stream of Sunday table", "chat", "chat"), columnView: shown.columnView, Head: shown.Head, Stream: stream}
+	t := thoughtView{ID: sampleID(94), Text: "Six lemons, see https://soups.example/", Kind: "fact", Status: "open", Tags: []tagView{{"soup", "/thoughts?tag=soup"}}, CreatedAt: sampleTime(0), MessageURL: "/chat/x#m-y", Shared: true}
+	m["thoughts"] = thoughtsView{Frame: me("Thoughts", "thoughts", ""), Form: stream.Form, Tag: "soup", Older: "/thoughts?until=2026",
+		Thoughts: []thoughtView{t, {ID: sampleID(95), Text: "فكرة", CreatedAt: sampleTime(-time.Hour)}}}
+	m["thought"] = thoughtPageView{Frame: me("Thought", "thoughts", ""), Thought: t, Form: newForm("text", t.Text, "kind", "fact", "status", "open", "tags", "soup"),
+		Pins: []pinView{{sampleID(40), "Sunday table"}}, Others: []pinView{{sampleID(41), "Bea Lindqvist"}}}
 }

@@ -7,6 +7,8 @@ import { Messages } from './messages.js';
 import { Composer } from './composer.js';
 import { Typing } from './typing.js';
 import { Updates } from './updates.js';
+import { Reactions } from './reactions.js';
+import { Panel } from './panel.js';
 
 const me = document.body.dataset.me;
 
@@ -69,6 +71,10 @@ export function start() {
     updates.add(conversationId, latest ? message.id : null);
   }
 
+  function reactionEvent({ conversationId, messageId }) {
+    if (conversationId === current && document.getElementById('m-' + messageId)) updates.add(current, messageId);
+  }
+
   function conversationEvent({ conversationId, removed }) {
     if (conversationId === current) return removed ? location.reload() : updates.addHead();
     if (!removed) return updates.add(conversationId);
@@ -83,13 +89,18 @@ export function start() {
 
   if (messages) messages.onEnd = markRead;
   if (latest) new Composer(pane, messages, id => { if (!updates.has(id)) updates.add(current, id); });
+  if (messages) new Reactions(messages, id => updates.add(current, id));
+  const root = document.getElementById('stream');
+  const panel = root && new Panel(root);
   document.addEventListener('visibilitychange', () => { if (!document.hidden && messages?.atEnd()) markRead(); });
   showUnread(unread());
   listen(me, ({ name, data }) => {
     typing?.handle(name, data);
+    panel?.handle(name, data);
     if (name.startsWith('message.')) messageEvent(name, data);
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'read.updated') readEvent(data);
+    else if (name === 'reaction.updated') reactionEvent(data);
     else if (name === 'resync') catchUp();
     else if (name === 'closed') fetchUnread();
   });

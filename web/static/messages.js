@@ -7,6 +7,7 @@ const near = 5 * 60 * 1000; // messages of one sender closer than this are one r
 export class Messages {
   constructor(pane, me) {
     this.me = me;
+    this.conversation = pane.dataset.conversation;
     this.list = pane.querySelector('#messages');
     this.scroll = pane.querySelector('.scroll');
     this.pill = pane.querySelector('#pill');
@@ -63,13 +64,22 @@ export class Messages {
         const old = document.getElementById(li.id);
         if (old && !('local' in old.dataset) && (sameMarkup(old, li) || old.querySelector('.edit-form'))) continue;
         const mine = document.adoptNode(li);
-        if (old) { old.replaceWith(mine); continue; }
+        if (old) { this.replace(old, mine); continue; }
         this.list.append(mine);
         if (mine.dataset.sender !== this.me) added.push(mine);
       }
     });
     if (added.length && !stick) this.showPill(added.length);
     return added;
+  }
+
+  // replace keeps an open choice of reactions, and the focus.
+  replace(old, mine) {
+    const picker = old.querySelector('.picker');
+    const focused = old.contains(document.activeElement) ? document.activeElement : null;
+    if (picker && !mine.querySelector('.picker')) mine.querySelector('.msg-foot')?.before(picker);
+    old.replaceWith(mine);
+    if (focused) (mine.contains(focused) ? focused : mine.querySelector('.react-ask'))?.focus();
   }
 
   // merge is put for a whole page.

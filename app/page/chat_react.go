@@ -1,0 +1,64 @@
+package page
+
+import (
+	"net/url"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+)
+
+// reactionView is the reactions to a message with one emoji, or an emoji to
+// choose.
+type reactionView struct {
+	Emoji, Name string
+	Count       int
+	Own         bool   // the viewer is one of them
+	Href, Host  string // where the message was filed
+}
+
+// reactionChoices are the emoji of the picker, with what they are called.
+func reactionChoices() []reactionView {
+	return []reactionView{
+		{Emoji: "👍", Name: "Thumbs up"}, {Emoji: "❤️", Name: "Heart"}, {Emoji: "😂", Name: "Laughing"}, {Emoji: "😮", Name: "Surprised"},
+		{Emoji: "😢", Name: "Sad"}, {Emoji: "🙏", Name: "Thank you"}, {Emoji: "✅", Name: "Done"}, {Emoji: "📎", Name: "Paperclip"},
+		{Emoji: "📁", Name: "Folder"}, {Emoji: "🗂️", Name: "Archive"},
+	}
+}
+
+func emojiName(emoji string) string {
+	for _, c := range reactionChoices() {
+		if c.Emoji == emoji {
+			return c.Name
+		}
+	}
+	return emoji
+}
+
+func reactionOf(r chat.Reaction) reactionView {
+	view := reactionView{Emoji: r.Emoji, Name: emojiName(r.Emoji), Count: r.Count, Own: r.ByMe, Href: core.OrZero(r.Href)}
+	if u, err := url.Parse(view.Href); err == nil {
+		view.Host = u.Hostname()
+	}
+	return view
+}
+
+// messageReact adds or removes a reaction of the person.
+func messageReact(s *site, v *visit) error {
+	conversation, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	id, err := v.id("message")
+	if err != nil {
+		return err
+	}
+	if emoji := v.form("remove"); emoji != "" {
+		_, err = s.Chat.Unreact.Call(v.ctx(), v.by, chat.UnreactIn{ID: id, Emoji: emoji})
+	} else {
+		_, err = s.Chat.React.Call(v.ctx(), v.by, chat.ReactIn{ID: id, Emoji: v.form("add")})
+	}
+	if err != nil {
+		return err
+	}
+	return v.seeOther(withQuery("/chat/"+conversation, v.r.URL.RawQuery) + "#m-" + id)
+}

@@ -1,0 +1,206 @@
+package page
+
+import (
+	"net/url"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/lane"
+	"hearth/store"
+)
+
+// entryView is an entry of the Stream of a conversation.
+type entryView struct {
+	ID, Text, Line string // the line is shown of a collapsed one
+	Author         string
+	Kind, Status   string
+	Tags           []tagView
+	CreatedAt      store.Time
+	Private        bool // the viewer alone sees it
+	Pinned         bool
+	Collapsed      bool
+	MessageURL     string // the message that it was captured from
+	EditURL        string // of the viewer's own
+	PinURL         string // where its forms go
+	UnpinURL       string
+	CollapseURL    string
+	CanUnpin       bool
+}
+
+// tagView is a tag with the page of what has it.
+type tagView struct{ Tag, URL string }
+
+// streamView is the Stream of a conversation.
+type streamView struct {
+	URL     string // its page
+	AddURL  string
+	Tag     string // what the entries are filtered by
+	Entries []entryView
+	Older   string
+	Form    Form
+	Page    bool // it has a page of its own, and is not beside the messages
+	Alone   bool // nobody else is in the conversation
+}
+
+type chatStreamView struct {
+	Frame
+	columnView
+	Head   headView
+	Stream streamView
+}
+
+// streamSize is how many entries are shown at once.
+const streamSize = 30
+
+// streamOf reads the Stream of a conversation.
+func (s *site) streamOf(v *visit, c chat.Conversation, form Form) (view streamView, err error) {
+	in := lane.ListStreamIn{ConversationID: c.ID, Tag: oneLine(v.query("tag"), 51), Limit: streamSize}
+	if t, err := store.ParseTime(v.query("until")); err == nil {
+		in.Before = &t
+	}
+	out, err := s.Lane.ListStream.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return view, err
+	}
+	page := "/chat/" + c.ID + "/stream"
+	view = streamView{URL: page, AddURL: page, Tag: in.Tag, Form: form, Alone: c.ParticipantCount == 1}
+	owner := c.Type == "group" && isOwner(c, v.by.UserID)
+	view.Entries = core.Map(out.Entries, func(e lane.StreamEntry) entryView { return entryOf(e, page, v.by.UserID, owner) })
+	if out.HasMore {
+		view.Older = withQuery(page, "until="+url.QueryEscape(out.Entries[len(out.Entries)-1].CreatedAt.String()), tagQuery(in.Tag))
+	}
+	return view, nil
+}
+
+func isOwner(c chat.Conversation, userID string) bool {
+	for _, p := range c.Participants {
+		if p.User.ID == userID {
+			return p.Role == "owner"
+		}
+	}
+	return false
+}
+
+func tagQuery(tag string) string {
+	if tag == "" {
+		return ""
+	}
+	return "tag=" + url.QueryEscape(tag)
+}
+
+func entryOf(e lane.StreamEntry, page, me string, owner bool) entryView {
+	view := entryView{ID: e.ID, Text: e.Text, Line: oneLine(e.Text, 80), Author: e.AuthorName, CreatedAt: e.CreatedAt,
+		Private: e.Visibility == "private", Pinned: e.Pinned, Collapsed: e.Collapsed}
+	view.Kind, view.Status = shownKind(e.Kind), shownStatus(e.Status)
+	for _, tag := range e.Tags {
+		view.Tags = append(view.Tags, tagView{tag, withQuery(page, tagQuery(tag))})
+	}
+	if own := e.AuthorID == me; own {
+		view.Author, view.EditURL = "You", "/thoughts/"+e.ID
+	}
+	if e.SourceMessageID != nil && e.SourceConversationID != nil {
+		view.MessageURL = messagePlace(*e.SourceConversationID, *e.SourceMessageID)
+	}
+	action := page + "/" + e.ID
+	view.PinURL, view.UnpinURL, view.CollapseURL = action+"/pin", action+"/unpin", action+"/collapsed"
+	view.CanUnpin = e.Pinned && (owner || e.AuthorID == me || core.OrZero(e.PinnedBy) == me)
+	return view
+}
+
+// messagePlace returns the address of a message in its conversation.
+func messagePlace(conversationID, id string) string {
+	return "/chat/" + conversationID + "#m-" + id
+}
+
+// shownKind returns what a page calls a kind of thought, "" for the default.
+func shownKind(kind string) string {
+	if kind == "observation" {
+		return ""
+	}
+	return kind
+}
+
+func shownStatus(status string) string {
+	if status == "none" {
+		return ""
+	}
+	return status
+}
+
+// showStream answers with the Stream of a conversation on a page of its own.
+func (s *site) showStream(v *visit, form Form) error {
+	v.template = "chat_stream"
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	if err != nil {
+		return err
+	}
+	view := chatStreamView{Head: s.headOf(c, v.by.UserID)}
+	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
+	if view.Stream, err = s.streamOf(v, c, form); err != nil {
+		return err
+	}
+	view.Stream.Page = true
+	if view.Frame, err = s.frame(v, "Stream of "+view.Head.Title, "chat", "chat"); err != nil {
+		return err
+	}
+	if view.columnView, err = s.column(v, id); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// streamAdd writes down a note for a conversation and, with share, pins it there.
+func streamAdd(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	add := func() (string, error) {
+		t, err := s.Lane.CreateThought.Call(v.ctx(), v.by, lane.CreateThoughtIn{Text: v.form("text"), SourceConversationID: id})
+		if err == nil && v.form("share") != "" {
+			_, err = s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: t.ID, ConversationID: id})
+		}
+		return "/chat/" + id + "/stream?done=saved", err
+	}
+	return s.submit(v, []string{"text"}, add, func(f Form) error { return s.showStream(v, f) })
+}
+
+// streamAct runs one of the forms of an entry and goes back to the entry.
+func (s *site) streamAct(v *visit, act func(conversationID, entryID string) error) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	entry, err := v.id("entry")
+	if err != nil {
+		return err
+	}
+	run := func() (string, error) { return "/chat/" + id + "/stream#e-" + entry, act(id, entry) }
+	return s.submit(v, nil, run, func(f Form) error { return s.showStream(v, f) })
+}
+
+func streamPin(s *site, v *visit) error {
+	return s.streamAct(v, func(conversationID, entryID string) error {
+		_, err := s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: entryID, ConversationID: conversationID})
+		return err
+	})
+}
+
+func streamUnpin(s *site, v *visit) error {
+	return s.streamAct(v, func(conversationID, entryID string) error {
+		_, err := s.Lane.UnpinThought.Call(v.ctx(), v.by, lane.UnpinThoughtIn{ID: entryID, ConversationID: conversationID})
+		return err
+	})
+}
+
+func streamCollapse(s *site, v *visit) error {
+	collapsed := v.form("collapsed") == "true"
+	return s.streamAct(v, func(conversationID, entryID string) error {
+		_, err := s.Lane.CollapseEntry.Call(v.ctx(), v.by, lane.CollapseEntryIn{ConversationID: conversationID, EntryID: entryID, Collapsed: &collapsed})
+		return err
+	})
+}

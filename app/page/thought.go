@@ -1,0 +1,185 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/lane"
+	"hearth/store"
+)
+
+// thoughtView is a thought as its account sees it.
+type thoughtView struct {
+	ID, Text     string
+	Kind, Status string
+	Tags         []tagView
+	CreatedAt    store.Time
+	MessageURL   string // the message that it was captured from
+	Shared       bool   // others see it
+	Captured     bool
+}
+
+type thoughtsView struct {
+	Frame
+	Form              Form
+	Thoughts          []thoughtView
+	Tag, Kind, Status string // what they are filtered by
+	Older             string
+}
+
+type thoughtPageView struct {
+	Frame
+	Thought thoughtView
+	Form    Form
+	Pins    []pinView
+	Others  []pinView // conversations that it can be pinned to
+}
+
+// pinView is a conversation that a thought is or can be pinned to.
+type pinView struct{ ID, Title string }
+
+func thoughtOf(t lane.Thought) thoughtView {
+	view := thoughtView{ID: t.ID, Text: t.Text, Kind: shownKind(t.Kind), Status: shownStatus(t.Status), CreatedAt: t.CreatedAt,
+		Shared: t.Captured || len(t.PinnedIn) > 0, Captured: t.Captured}
+	for _, tag := range t.Tags {
+		view.Tags = append(view.Tags, tagView{tag, "/thoughts?" + tagQuery(tag)})
+	}
+	if t.SourceMessageID != nil && t.SourceConversationID != nil {
+		view.MessageURL = messagePlace(*t.SourceConversationID, *t.SourceMessageID)
+	}
+	return view
+}
+
+func thoughts(s *site, v *visit) error { return s.showThoughts(v, Form{}) }
+
+// showThoughts answers with the thoughts of the person. form is one that could
+// not be written down.
+func (s *site) showThoughts(v *visit, form Form) error {
+	view := thoughtsView{Form: form, Tag: oneLine(v.query("tag"), 51), Kind: v.query("kind"), Status: v.query("status")}
+	in := lane.ListThoughtsIn{Tag: view.Tag, Kind: view.Kind, Status: view.Status, Limit: 50}
+	if t, err := store.ParseTime(v.query("until")); err == nil {
+		in.Before = &t
+	}
+	out, err := s.Lane.ListThoughts.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return err
+	}
+	view.Thoughts = core.Map(out.Thoughts, thoughtOf)
+	if out.HasMore {
+		q := url.Values{"until": {out.Thoughts[len(out.Thoughts)-1].CreatedAt.String()}}
+		for name, value := range map[string]string{"tag": view.Tag, "kind": view.Kind, "status": view.Status} {
+			if value != "" {
+				q.Set(name, value)
+			}
+		}
+		view.Older = "/thoughts?" + q.Encode()
+	}
+	if view.Frame, err = s.frame(v, "Thoughts", "thoughts", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func thoughtCreate(s *site, v *visit) error {
+	create := func() (string, error) {
+		_, err := s.Lane.CreateThought.Call(v.ctx(), v.by, lane.CreateThoughtIn{Text: v.form("text")})
+		return "/thoughts?done=saved", err
+	}
+	return s.submit(v, []string{"text"}, create, func(f Form) error { return s.showThoughts(v, f) })
+}
+
+func thoughtShow(s *site, v *visit) error { return s.showThought(v, Form{}) }
+
+func (s *site) showThought(v *visit, form Form) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	t, err := s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
+	if err != nil {
+		return err
+	}
+	view := thoughtPageView{Thought: thoughtOf(t), Form: form.Or(newForm("text", t.Text, "kind", t.Kind, "status", t.Status, "tags", strings.Join(t.Tags, " ")))}
+	if view.Pins, view.Others, err = s.pinViews(v, t); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "Thought", "thoughts", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// pinViews returns the conversations that a thought is pinned to, and the newest
+// others.
+func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView, err error) {
+	found, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: t.PinnedIn})
+	if err != nil {
+		return nil, nil, err
+	}
+	pinned := map[string]bool{}
+	for _, c := range found {
+		title, _ := nameOf(c, v.by.UserID)
+		pins, pinned[c.ID] = append(pins, pinView{c.ID, title}), true
+	}
+	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Limit: rowsShown})
+	for _, c := range all.Items {
+		if !pinned[c.ID] {
+			title, _ := nameOf(c, v.by.UserID)
+			others = append(others, pinView{c.ID, title})
+		}
+	}
+	return pins, others, err
+}
+
+func thoughtUpdate(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	in := lane.UpdateThoughtIn{ID: id, Kind: core.Some(v.form("kind")), Status: core.Some(v.form("status")), Tags: core.Some(strings.Fields(v.form("tags")))}
+	if v.r.PostForm.Has("text") {
+		in.Text = core.Some(v.form("text"))
+	}
+	update := func() (string, error) {
+		_, err := s.Lane.UpdateThought.Call(v.ctx(), v.by, in)
+		return "/thoughts?done=saved", err
+	}
+	return s.submit(v, []string{"text", "kind", "status", "tags"}, update, func(f Form) error { return s.showThought(v, f) })
+}
+
+func thoughtDelete(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if !v.confirmed() {
+		return v.seeOther("/thoughts/" + id)
+	}
+	if _, err := s.Lane.DeleteThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id}); err != nil {
+		return err
+	}
+	return v.seeOther("/thoughts?done=deleted")
+}
+
+// thoughtPin pins a thought to the conversation that was chosen, or unpins it.
+func thoughtPin(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	change := func() (string, error) {
+		var err error
+		if from := v.form("unpin"); from != "" {
+			if !store.ValidID(from) {
+				return "", core.ErrNotFound
+			}
+			_, err = s.Lane.UnpinThought.Call(v.ctx(), v.by, lane.UnpinThoughtIn{ID: id, ConversationID: from})
+		} else {
+			_, err = s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: id, ConversationID: v.form("conversationId")})
+		}
+		return "/thoughts/" + id + "?done=saved", err
+	}
+	return s.submit(v, []string{"conversationId"}, change, func(f Form) error { return s.showThought(v, f) })
+}
