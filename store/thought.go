@@ -1,6 +1,10 @@
 package store
 
-import "github.com/go-json-experiment/json"
+import (
+	"cmp"
+
+	"github.com/go-json-experiment/json"
+)
 
 // Thought is what an account wrote down, or captured from a message.
 type Thought struct {
@@ -75,9 +79,9 @@ func (r *Reader) Thought(by Viewer, id string) (Thought, error) {
 	return one(r, scanThought, `SELECT `+thoughtColumns+` FROM thought t WHERE t.id = ?2 AND `+visibleThought("t", "?1", "?3"), by.UserID, id, by.Direct())
 }
 
-// InsertThought adds t. It sets ID, CreatedAt and UpdatedAt.
+// InsertThought adds t. It sets CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertThought(t *Thought) error {
-	t.ID, t.CreatedAt, t.UpdatedAt = NewTimeID(tx.Now), tx.Now, tx.Now
+	t.ID, t.CreatedAt, t.UpdatedAt = cmp.Or(t.ID, NewTimeID(tx.Now)), tx.Now, tx.Now
 	_, err := tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, created_at, updated_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, ''), nullif(?8, ''), ?9, ?9)`,
 		t.ID, t.UserID, t.Text, t.Kind, t.Status, jsonList(t.Tags), t.SourceMessageID, t.SourceConversationID, int64(tx.Now))
@@ -107,6 +111,7 @@ const maxCaptured = 4000
 
 // Capture is what the #tags of a message make of it.
 type Capture struct {
+	ID           string // of the thought; "" makes one
 	Kind, Status string
 	Tags         []string
 }
@@ -119,7 +124,7 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 	}
 	_, err := tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured, created_at, updated_at)
 		VALUES (?1, ?2, substr(?3, 1, ?4), ?5, ?6, ?7, ?8, ?9, 1, ?10, ?10) ON CONFLICT DO NOTHING`,
-		NewTimeID(tx.Now), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID, int64(tx.Now))
+		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID, int64(tx.Now))
 	return err
 }
 

@@ -189,8 +189,12 @@ func (s *seeder) conversation(c conversation) {
 				m.ID = store.ReplyID(m.ReplyToID, sent[i-1].CreatedAt)
 			}
 			s.info.Messages++
-			return tx.Send(m, nil)
+			if err := tx.Send(m, nil); err != nil {
+				return err
+			}
+			return s.capture(tx, m)
 		})
+		s.beside(l, at, &sent[i])
 		switch {
 		case l.edited != "":
 			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.EditMessage(&sent[i], l.edited) })

@@ -52,10 +52,12 @@ type conversation struct {
 
 type line struct {
 	who, text string
-	edited    string        // text after an edit, or ""
-	deleted   bool          // deleted
+	edited    string // text after an edit, or ""
+	deleted   bool   // deleted
 	automatic bool          // an automatic reply to the line above
-	replies   int           // how many lines above is the message it replies to; 0 if none
+	replies   int    // how many lines above is the message it replies to; 0 if none
+	reactions []reaction
+	notes     []note
 	starts    bool          // after a pause
 	ago       time.Duration // before now, with starts
 }
@@ -128,6 +130,8 @@ func (p *script) readConversation(l string, known func(string) bool) error {
 		return err
 	case word == "read":
 		return t.readUnread(rest)
+	case word == "+" || word == "*" || word == "^":
+		return t.readBeside(word, rest)
 	case word == "~" || word == "x":
 		line.deleted = word == "x"
 		l = rest
