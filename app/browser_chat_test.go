@@ -23,6 +23,8 @@ func TestBrowser(t *testing.T) {
 		{"forms without scripts", testForms},
 		{"open list", testOpenList},
 		{"updates", testUpdates},
+		{"reactions", testReactions},
+		{"stream panel", testPanel},
 		{"tabs", testTabs},
 		{"list stream", testListStream},
 		{"signed out", testSignedOut},

@@ -170,6 +170,9 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		at("conversation-group", me, group), at("conversation-direct", me, direct),
 		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"conversation-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
+		{"conversation-react", me, func(p *tab) { p.open(group); p.clickOn(`[...document.querySelectorAll("a.react-ask")].slice(-1)`) }},
+		at("stream", me, group+"/stream"), at("stream-tag", me, group+"/stream?tag=decision"),
+		at("thoughts", me, "/thoughts"), {"thought", me, func(p *tab) { p.open(p.find("/thoughts", ".entry-acts a", "Edit")) }},
 		at("people", me, group+"/people?q=a"), {"invite", me, func(p *tab) {
 			p.open(group + "/people")
 			p.send("Create link")
@@ -210,7 +213,7 @@ func newLooks(t *testing.T, browser context.Context) []look {
 		}},
 		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send link") }},
 		at("login-verify", guest, strings.TrimPrefix(link, s.base())),
-		at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
+		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
 		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
 	}
 }

@@ -30,7 +30,8 @@ type headView struct {
 	Muted           bool
 	Back, BackLabel string
 	PeopleURL       string // "" where there is nothing to manage
-	StreamURL       string
+	StreamURL       string // "" on its own page
+	PersonID        string // of the other one in a direct conversation, or ""
 }
 
 type quoteView struct{ ID, SenderName, Content string }

@@ -15,8 +15,11 @@ const rowsShown = 100
 
 func personOf(u core.PublicUser) Person {
 	p := Person{ID: u.ID, Name: u.Name, IsBot: u.IsBot}
-	if u.PresenceStatus == "away" || u.PresenceStatus == "busy" {
+	switch {
+	case u.PresenceStatus == "away" || u.PresenceStatus == "busy":
 		p.Presence = u.PresenceStatus
+	case u.PresenceStatus == "available" && !u.IsBot:
+		p.Presence = "online"
 	}
 	if u.ProfileStatus != nil {
 		p.Status = strings.TrimSpace(u.ProfileStatus.Emoji + " " + u.ProfileStatus.Text)
@@ -112,6 +115,7 @@ func (s *site) headOf(c chat.Conversation, me string) headView {
 	case len(with) == 0:
 		h.Line, h.Prompt, h.PeopleURL = "Only you can see this", "Write a note", ""
 	default:
+		h.PersonID = with[0].ID
 		h.Line = strings.TrimPrefix(with[0].Status+" · "+with[0].Presence, " · ")
 		h.Line = strings.TrimSuffix(h.Line, " · ")
 	}

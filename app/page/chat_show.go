@@ -60,11 +60,13 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) error {
 	in := chat.ListMessagesIn{ConversationID: t.c.ID}
 	if before, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before = &before
-		t.query = "before=" + url.QueryEscape(before.String())
 	}
-	page, err := s.Chat.ListMessages.Call(v.ctx(), v.by, in)
+	page, err := s.messagesAt(v, &in, v.query("at"))
 	if err != nil {
 		return err
+	}
+	if in.Before != nil {
+		t.query = "before=" + url.QueryEscape(in.Before.String())
 	}
 	view.Messages = t.messages(page.Messages)
 	view.Reply = replyTo(view.Messages, firstOf(v.form("replyToId"), v.query("reply")))
@@ -76,6 +78,24 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) error {
 		s.readUpTo(v, view, t.c, page.Messages)
 	}
 	return nil
+}
+
+// messagesAt returns the part of a conversation that in asks for or, if that does
+// not have the message with the id at, the part that ends with it; in then asks
+// for that one.
+func (s *site) messagesAt(v *visit, in *chat.ListMessagesIn, at string) (chat.MessagePage, error) {
+	page, err := s.Chat.ListMessages.Call(v.ctx(), v.by, *in)
+	has := func(m chat.Message) bool { return m.ID == at }
+	if err != nil || !store.ValidID(at) || slices.ContainsFunc(page.Messages, has) {
+		return page, err
+	}
+	found, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, chat.MessagesByIDIn{ConversationID: in.ConversationID, IDs: []string{at}})
+	if err != nil || len(found) == 0 {
+		return page, err
+	}
+	before := found[0].CreatedAt + 1
+	in.Before = &before
+	return s.Chat.ListMessages.Call(v.ctx(), v.by, *in)
 }
 
 // reads reports whether a person looks at the page now: not the script that

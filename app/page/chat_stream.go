@@ -109,7 +109,7 @@ func entryOf(e lane.StreamEntry, page, me string, owner bool) entryView {
 
 // messagePlace returns the address of a message in its conversation.
 func messagePlace(conversationID, id string) string {
-	return "/chat/" + conversationID + "#m-" + id
+	return "/chat/" + conversationID + "?at=" + id + "#m-" + id
 }
 
 // shownKind returns what a page calls a kind of thought, "" for the default.
@@ -139,7 +139,7 @@ func (s *site) showStream(v *visit, form Form) error {
 		return err
 	}
 	view := chatStreamView{Head: s.headOf(c, v.by.UserID)}
-	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
+	view.Head.Back, view.Head.BackLabel, view.Head.StreamURL = "/chat/"+id, "Back to the conversation", ""
 	if view.Stream, err = s.streamOf(v, c, form); err != nil {
 		return err
 	}

@@ -75,6 +75,11 @@ export function start() {
     if (conversationId === current && document.getElementById('m-' + messageId)) updates.add(current, messageId);
   }
 
+  // Who the conversation is with came, went or changed.
+  function presenceEvent({ user }) {
+    if (current && pane.querySelector('.pane-head').dataset.person === user?.id) updates.addHead();
+  }
+
   function conversationEvent({ conversationId, removed }) {
     if (conversationId === current) return removed ? location.reload() : updates.addHead();
     if (!removed) return updates.add(conversationId);
@@ -101,6 +106,7 @@ export function start() {
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'read.updated') readEvent(data);
     else if (name === 'reaction.updated') reactionEvent(data);
+    else if (name === 'presence') presenceEvent(data);
     else if (name === 'resync') catchUp();
     else if (name === 'closed') fetchUnread();
   });

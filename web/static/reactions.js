@@ -22,7 +22,8 @@ export class Reactions {
     this.messages.change(() => li.querySelector('.msg-foot').before(this.model.content.cloneNode(true)));
     const picker = li.querySelector('.picker');
     picker.scrollIntoView({ block: 'nearest' });
-    picker.querySelector('button').focus();
+    // Not before the key that opened it has had all its effects.
+    setTimeout(() => picker.querySelector('button').focus());
   }
 
   close() {
