@@ -22,8 +22,12 @@ export class Reactions {
     this.messages.change(() => li.querySelector('.msg-foot').before(this.model.content.cloneNode(true)));
     const picker = li.querySelector('.picker');
     picker.scrollIntoView({ block: 'nearest' });
-    // Not before the key that opened it has had all its effects.
-    setTimeout(() => picker.querySelector('button').focus());
+    const focus = () => { if (picker.isConnected && !picker.contains(document.activeElement)) picker.querySelector('button').focus(); };
+    if (e.detail) return focus();
+    // A key that opened it would press the button, too, before it is released.
+    // Assistive technology presses no key.
+    document.addEventListener('keyup', focus, { once: true });
+    setTimeout(focus, 500);
   }
 
   close() {
