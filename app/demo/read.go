@@ -54,7 +54,7 @@ type line struct {
 	who, text string
 	edited    string // text after an edit, or ""
 	deleted   bool   // deleted
-	automatic bool          // an automatic reply to the line above
+	automatic bool   // an automatic reply to the line above
 	replies   int    // how many lines above is the message it replies to; 0 if none
 	reactions []reaction
 	notes     []note
@@ -130,7 +130,7 @@ func (p *script) readConversation(l string, known func(string) bool) error {
 		return err
 	case word == "read":
 		return t.readUnread(rest)
-	case word == "+" || word == "*" || word == "^":
+	case word == "+" || word == "-" || word == "^":
 		return t.readBeside(word, rest)
 	case word == "~" || word == "x":
 		line.deleted = word == "x"

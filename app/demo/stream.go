@@ -24,7 +24,7 @@ type note struct {
 }
 
 // readBeside reads what is beside the last line of a conversation: "+" reactions,
-// "*" a private note, "^" a pinned one.
+// "-" a private note, "^" a pinned one.
 func (t *conversation) readBeside(word, rest string) error {
 	if len(t.lines) == 0 {
 		return fmt.Errorf("%q is beside no line", word)
