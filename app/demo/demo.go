@@ -181,7 +181,7 @@ func (s *seeder) conversation(c conversation) {
 		sentAt = at
 		s.at(at, func(tx *store.Tx) error {
 			m := &sent[i]
-			*m = store.Message{ID: s.timeID(tx.Now), ConversationID: id, SenderID: s.users[l.who].ID, Content: l.text}
+			*m = store.Message{ID: s.timeID(tx.Now), ConversationID: id, SenderID: s.users[l.who].ID, Content: l.text, Type: "text"}
 			if l.replies > 0 {
 				m.ReplyToID = sent[i-l.replies].ID
 			}
