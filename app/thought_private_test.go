@@ -136,9 +136,12 @@ func TestReactionStream(t *testing.T) {
 		streams[who].expect("reaction.updated", w.ids["$id:m"], w.ids["$id:group"], `"emoji":"👍","count":1,"byMe":`+mine)
 	}
 	w.must("cleo", "POST", "/api/chat/messages/$id:m/reactions", `{"emoji":"📁","kind":"filed","href":"https://files.example/"}`)
-	w.must("ben", "DELETE", "/api/chat/messages/$id:m/reactions/%F0%9F%91%8D", "")
-	for who, mine := range map[string]string{"ada": "false", "ben": "false", "cleo": "true"} {
+	people := map[string]string{"ada": "false", "ben": "false", "cleo": "true"}
+	for who := range people {
 		streams[who].expect("reaction.updated", `"emoji":"📁"`, `"emoji":"👍"`, `"href":"https://files.example/"`)
+	}
+	w.must("ben", "DELETE", "/api/chat/messages/$id:m/reactions/%F0%9F%91%8D", "")
+	for who, mine := range people {
 		streams[who].expect("reaction.updated", `"reactions":[{"emoji":"📁","count":1,"byMe":`+mine, "!👍")
 	}
 	replay := w.openStream(t, srv.URL, "cleo", "/api/chat/events", "Last-Event-ID", "0")
