@@ -175,6 +175,12 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.send("Create link")
 			p.open(strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base()))
 		}},
+		at("people", me, "/people"), at("people-found", me, "/people?q=a"), at("card-own", me, "/settings/card"), at("blocks", me, "/settings/blocks"),
+		{"person", me, func(p *tab) { p.open(p.find("/people", "section a", "Tom")) }},
+		{"card", guest, func(p *tab) { p.open(cardOf(me)) }},
+		{"report-person", me, func(p *tab) {
+			p.open("/report?user=" + strings.TrimPrefix(p.find("/people", "section a", "Tom"), "/people/"))
+		}},
 		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
 		at("feedback", me, "/feedback"),
 		at("admin", me, "/admin"), at("admin-people", me, "/admin/people"), at("admin-person", me, "/admin/people/"+info.People[1].ID),
@@ -214,3 +220,6 @@ func newLooks(t *testing.T, browser context.Context) []look {
 		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
 	}
 }
+
+// cardOf returns the path of the card of the person of p.
+func cardOf(p *tab) string { return p.find("/settings/card", "a.btn", "Open your card") }

@@ -142,6 +142,12 @@ func knownUser(user, viewer string) string {
 		` AND (` + together(user, viewer) + ` OR ` + friendRow(user, viewer) + `)))`
 }
 
+// knownPerson: the page of a person is visible to those who see the account, and
+// to those whom it asked to be friends.
+func knownPerson(user, viewer string) string {
+	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND (`+user+`.discovery_mode = 'email_only' OR `+friendRow(user, viewer)+`))`)
+}
+
 // reportableUser: an account can report those whom it can block, and those whom
 // it blocks.
 func reportableUser(user, viewer string) string {

@@ -63,6 +63,7 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 	for _, k := range script.keys {
 		s.key(k)
 	}
+	s.relations()
 	if err := s.play(ctx, db, clock); err != nil {
 		return info, err
 	}

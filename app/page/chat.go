@@ -51,6 +51,7 @@ type messageView struct {
 	SelfURL, ActionURL string // the message on this page; where its edit form goes
 	DeleteURL          string
 	ReplyURL, EditURL  string
+	ReportURL          string // of a message by another person
 	AskURL             string // where the page asks whether to delete it
 }
 

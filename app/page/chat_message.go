@@ -73,6 +73,9 @@ func (t *messageViews) setAddresses(m *messageView) {
 	m.ActionURL, m.DeleteURL = withQuery(action, t.query), withQuery(action+"/delete", t.query)
 	m.ReplyURL, m.EditURL = withQuery(page, t.query, "reply="+m.ID), withQuery(page, t.query, "edit="+m.ID)
 	m.AskURL = withQuery(page, t.query, "delete="+m.ID)
+	if !m.Own {
+		m.ReportURL = "/report?message=" + m.ID + "&in=" + m.ConversationID
+	}
 }
 
 // setForms opens the form that edits or deletes a message, if it is the one.

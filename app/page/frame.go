@@ -11,7 +11,7 @@ import (
 type Frame struct {
 	Title    string
 	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
-	Here     string  // the part of the site: "lists", "chat", "settings", "admin", "feedback", "login"
+	Here     string  // the part of the site: "lists", "chat", "people", "settings", "admin", "feedback", "login"
 	Me       *Person // nil for a guest
 	Admin    bool    // who is an administrator
 	Site     string  // the name of the community; "" is hearth
@@ -74,6 +74,15 @@ func doneText(word string) string {
 		"shared":       "Shared.",
 		"muted":        "Muted.",
 		"unmuted":      "Unmuted.",
+		"asked":        "Friend request sent.",
+		"friends":      "You are friends now.",
+		"declined":     "Request declined.",
+		"cancelled":    "Request cancelled.",
+		"unfriended":   "You are no longer friends.",
+		"blocked":      "Blocked. You no longer see each other.",
+		"unblocked":    "Unblocked.",
+		"reported":     "Thank you. The administrators have your report.",
+		"rotated":      "Your card has a new link. The old one no longer works.",
 		"unlist":       "You left the list.",
 		"out":          "You are signed out.",
 		"in":           "You are signed in.",

@@ -16,6 +16,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/list"
 	"hearth/app/middleware"
+	"hearth/app/people"
 	"hearth/web"
 )
 
@@ -25,6 +26,7 @@ type Config struct {
 	Chat      *chat.Service
 	List      *list.Service
 	Admin     *admin.Service
+	People    *people.Service
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links

@@ -45,6 +45,7 @@ func samples() map[string]any {
 	listSamples(m, me, ada, bea, cem, bot)
 	chatSamples(m, me, ada, bea, cem, bot)
 	settingsSamples(m, me)
+	peopleSamples(m, me, guest, ada, bea, cem, bot)
 	adminSamples(m, me, ada, bea, cem, bot)
 	return m
 }
