@@ -175,7 +175,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.send("Create link")
 			p.open(strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base()))
 		}},
-		at("people", me, "/people"), at("people-found", me, "/people?q=a"), at("card-own", me, "/settings/card"), at("blocks", me, "/settings/blocks"),
+		at("friends", me, "/people"), at("friends-found", me, "/people?q=a"), at("card-own", me, "/settings/card"), at("blocks", me, "/settings/blocks"),
 		{"person", me, func(p *tab) { p.open(p.find("/people", "section a", "Tom")) }},
 		{"card", guest, func(p *tab) { p.open(cardOf(me)) }},
 		{"report-person", me, func(p *tab) {

@@ -21,7 +21,7 @@ func (s *seeder) relations() {
 	relate(1, "priya", "mira", "outgoing", "incoming")
 	relate(2, "mira", "layla", "outgoing", "incoming")
 	s.at(ago(15), func(tx *store.Tx) error {
-		_, err := tx.PutCard(store.Card{UserID: s.users["mira"].ID, Token: "demo-" + s.users["mira"].ID[:8], Headline: "Bread on Sundays, at the mill", Enabled: true})
+		_, err := tx.PutCard(store.Card{UserID: s.users["mira"].ID, Token: "demo-card-of-mira", Headline: "Bread on Sundays, at the mill", Enabled: true})
 		return err
 	})
 	s.at(ago(4), func(tx *store.Tx) error {
