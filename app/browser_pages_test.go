@@ -181,7 +181,12 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
 		at("feedback", me, "/feedback"),
 		at("admin", me, "/admin"), at("admin-people", me, "/admin/people"), at("admin-person", me, "/admin/people/"+info.People[1].ID),
-		at("admin-reports", me, "/admin/reports"), at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
+		at("admin-reports", me, "/admin/reports"),
+		{"admin-report", me, func(p *tab) {
+			p.open(p.find("/admin/reports", "a.row", ""))
+			p.clickOn(`[document.querySelector("[value=suspend]")]`)
+		}},
+		{"admin-report-decided", me, func(p *tab) { p.open(p.find("/admin/reports?state=decided", "a.row", "")) }}, at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
 		at("admin-storage", me, "/admin/storage"), at("admin-settings", me, "/admin/settings"),
 		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
 		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},
