@@ -27,7 +27,8 @@ type Message struct {
 	AttachmentIDs   []string
 	TranscribeUntil Time
 
-	erasing erasing
+	erasing  erasing
+	prepared *prepared // for Send alone; nil if it is not prepared
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.

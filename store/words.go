@@ -93,8 +93,11 @@ func kindOf(r rune) wordKind {
 // isSpaceless reports whether r is of a script that is written without spaces
 // between words, or, as Korean, with endings that nobody searches for.
 func isSpaceless(r rune) bool {
-	if r < 0x0e00 {
+	switch {
+	case r < 0x0e00:
 		return false
+	case '一' <= r && r <= '\u9fff', '가' <= r && r <= '힣':
+		return true // without looking them up
 	}
 	return r == 'ー' || r == '々' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)

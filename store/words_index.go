@@ -115,15 +115,40 @@ func (m *Message) words() string {
 	return w
 }
 
+// prepared is what the words of a text are in the index.
+type prepared struct {
+	text   string
+	tokens []string // each once and sorted
+}
+
+func prepare(text string) *prepared {
+	p := &prepared{text: text, tokens: make([]string, 0, 48)}
+	tokens(Words(text), func(t string) { p.tokens = append(p.tokens, t) })
+	slices.Sort(p.tokens)
+	p.tokens = slices.Compact(p.tokens)
+	return p
+}
+
+// Prepare does what Send needs of the message's Content and is better done before
+// the write than within it. It is optional.
+func (m *Message) Prepare() { m.prepared = prepare(m.Content) }
+
 // documentTokens returns the tokens of the message's document, each once and
 // sorted.
 func (m *Message) documentTokens() []string {
-	out := make([]string, 0, 64)
-	out = append(out, anyToken, fromToken(m.SenderID))
-	for _, kind := range m.has() {
-		out = append(out, hasToken+kind)
+	p := m.prepared
+	if p == nil || p.text != m.Content {
+		p = prepare(m.Content)
 	}
-	tokens(m.words(), func(t string) { out = append(out, t) })
+	more := []string{anyToken, fromToken(m.SenderID)}
+	for _, kind := range m.has() {
+		more = append(more, hasToken+kind)
+	}
+	for _, f := range m.files() {
+		tokens(Words(f.Name), func(t string) { more = append(more, t) })
+	}
+	tokens(Words(m.Transcript), func(t string) { more = append(more, t) })
+	out := slices.Concat(p.tokens, more)
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -44,6 +44,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 		return out, e
 	}
 	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text", ReplyToID: in.ReplyToID}
+	row.Prepare()
 	if by.Kind == store.Agent {
 		row.AgentID, row.AgentName = by.KeyID, by.AgentName
 	}

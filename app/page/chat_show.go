@@ -83,22 +83,25 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) error {
 // in t how to ask for it again.
 func (s *site) partOf(v *visit, t *messageViews) (page chat.MessagesAroundOut, err error) {
 	in := chat.ListMessagesIn{ConversationID: t.c.ID}
-	around := chat.MessagesAroundIn{ConversationID: t.c.ID, ID: v.query("at")}
 	if before, err := store.ParseTime(v.query("before")); err == nil {
-		in.Before = &before
+		in.Before, page.HasNewer = &before, true
 		t.query = "before=" + url.QueryEscape(before.String())
 	} else if after, err := store.ParseTime(v.query("after")); err == nil {
-		around.After = after
 		t.query = "after=" + url.QueryEscape(after.String())
-	} else if store.ValidID(around.ID) {
-		t.query = "at=" + around.ID
+		return s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, After: after})
 	}
-	if in.Before == nil && t.query != "" {
-		return s.Chat.MessagesAround.Call(v.ctx(), v.by, around)
-	}
-	page.HasNewer = in.Before != nil
 	page.MessagePage, err = s.Chat.ListMessages.Call(v.ctx(), v.by, in)
-	return page, err
+	at := v.query("at")
+	has := func(m chat.Message) bool { return m.ID == at }
+	if err != nil || in.Before != nil || !store.ValidID(at) || slices.ContainsFunc(page.Messages, has) {
+		return page, err
+	}
+	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, ID: at})
+	if core.As(err).Kind == core.NotFound {
+		return page, nil // a message of elsewhere
+	}
+	t.query = "at=" + at
+	return around, err
 }
 
 func withMoment(conversationID, name string, at store.Time) string {
