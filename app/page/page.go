@@ -14,6 +14,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/chat"
+	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/middleware"
@@ -27,6 +28,7 @@ type Config struct {
 	List      *list.Service
 	Admin     *admin.Service
 	Lane      *lane.Service
+	Files     *file.Store
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links
