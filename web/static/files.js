@@ -130,11 +130,11 @@ export class Files {
       for (const track of stream.getTracks()) track.stop();
       this.recorder = null;
       button.setAttribute('aria-pressed', 'false');
-      button.textContent = 'Record';
+      button.firstElementChild.textContent = '●';
       this.upload(new Blob(parts, { type }), type.startsWith('audio/mp4') ? 'recording.m4a' : 'recording.webm');
     });
     button.setAttribute('aria-pressed', 'true');
-    button.textContent = 'Stop';
+    button.firstElementChild.textContent = '■';
     recorder.start();
   }
 }
