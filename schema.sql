@@ -119,11 +119,14 @@ CREATE TABLE key_use (
   PRIMARY KEY (key_id, operation, failed)
 ) STRICT, WITHOUT ROWID;
 
--- Accounts that are being deleted. Everything they wrote is read as deleted from
--- the moment the row is there; the rows themselves are changed in small writes.
+-- Accounts that are being deleted: frozen while what they wrote is counted, then
+-- redacted, which is one write from which on all of it is read as deleted while
+-- the rows are changed in small writes, and at last removed, until the event log
+-- has no trace either.
 CREATE TABLE erasing (
-  user_id TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
-  at      INTEGER NOT NULL
+  user_id TEXT PRIMARY KEY,                  -- not a reference, because the row is deleted last
+  at      INTEGER NOT NULL,                  -- when it reached the stage
+  stage   TEXT NOT NULL CHECK (stage IN ('frozen', 'redacted', 'removed'))
 ) STRICT, WITHOUT ROWID;
 
 -- Accounts that were deleted. It is applied again to a restored backup.
@@ -232,6 +235,7 @@ CREATE TABLE audit (
   CHECK (by_command = 0 OR actor_id IS NULL)
 ) STRICT;
 CREATE INDEX audit_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;
+CREATE INDEX audit_target ON audit (target_id) WHERE target_id <> '';
 
 -- chat ----------------------------------------------------------------------
 
@@ -239,7 +243,7 @@ CREATE TABLE conversation (
   id              TEXT PRIMARY KEY,
   type            TEXT NOT NULL CHECK (type IN ('direct', 'group')),
   title           TEXT,
-  direct_key      TEXT UNIQUE,               -- both user ids in order: one direct conversation a pair
+  direct_key      TEXT UNIQUE,               -- both user ids in order: one direct conversation a pair; see Redact
   live_count      INTEGER NOT NULL DEFAULT 0, -- messages that are not deleted
   last_message_at INTEGER,                   -- the newest message, deleted or not
   created_at      INTEGER NOT NULL,
@@ -251,6 +255,7 @@ CREATE TABLE conversation (
   avatar_url      TEXT NOT NULL DEFAULT '',
   CHECK ((type = 'direct') = (direct_key IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX conversation_empty ON conversation (id) WHERE member_count = 0; -- to be deleted
 
 -- unread = conversation.live_count - member.seen_count. A message is seen by its
 -- sender, and by members with a last_read_at that is not before it; so a message

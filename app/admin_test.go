@@ -12,15 +12,10 @@ import (
 	"hearth/store"
 )
 
-// report adds a report as another process would, and returns its id.
-func (w *world) report(who, targetType, target, text string) string {
+// report reports a message or an account and returns the report's id.
+func (w *world) report(who, targetType, target string) string {
 	w.t.Helper()
-	id, targetID := store.NewID(), w.fillIDs(target)
-	w.sql(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
-		VALUES (?1, ?2, ?3, ?4, CASE ?3 WHEN 'user' THEN ?4 ELSE (SELECT sender_id FROM message WHERE id = ?4) END,
-			(SELECT conversation_id FROM message WHERE id = ?4), 'abuse', ?5, ?5, ?6)`,
-		id, w.ids["$id:"+who], targetType, targetID, text, int64(store.TimeOf(w.clock.Now())))
-	return id
+	return idIn(w.t, w.want(who, "POST", "/api/chat/reports", `{"targetType":"`+targetType+`","targetId":"`+target+`","reason":"Abuse"}`, 201, "").body)
 }
 
 // sql changes rows as another process would.
@@ -91,7 +86,7 @@ func TestDecideReportDeletesTheMessage(t *testing.T) {
 	w.token("root")
 	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group","title":"Garden"}`, 201, "").body)
 	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bad words"}`, 201, "").body)
-	w.ids["$id:report"] = w.report("ada", "message", "$id:message", "bad words")
+	w.ids["$id:report"] = w.report("ada", "message", "$id:message")
 	w.want("root", "GET", "/api/admin/overview", "", 200, `"openReports":1`)
 	w.want("root", "GET", "/api/admin/reports", "", 200, `"text":"bad words","reporter":{"id":"$id:ada","name":"Ada"},"reported":{"id":"$id:ben"`)
 
@@ -126,7 +121,7 @@ func TestDecideReportDeletesTheMessage(t *testing.T) {
 	}
 
 	// A second report of the same message finds it deleted.
-	w.ids["$id:report"] = w.report("ada", "message", "$id:message", "bad words")
+	w.ids["$id:report"] = w.report("ada", "message", "$id:message")
 	w.want("root", "POST", decide, `{"decision":"resolved","action":"delete_message"}`, 200, `"decision":"resolved"`)
 }
 
@@ -137,18 +132,18 @@ func TestDecideReportSuspends(t *testing.T) {
 	w.token("root")
 	const decide = "/api/admin/reports/$id:report/decide"
 	w.want("ben", "GET", "/api/auth/me", "", 200, "")
-	w.ids["$id:report"] = w.report("ada", "user", "$id:ben", "Ben")
+	w.ids["$id:report"] = w.report("ada", "user", "$id:ben")
 	w.want("root", "POST", decide, `{"decision":"resolved","action":"delete_message"}`, 400, `"field":"action"`)
 	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"decision":null`)
 	w.want("root", "POST", decide, `{"decision":"resolved","action":"suspend"}`, 200, `"suspendedAt":"20`)
 	w.want("ben", "GET", "/api/auth/me", "", 401, "")
 	w.wantAudit("Root report.decide - resolved, suspend", "Root user.suspend Ben")
 
-	w.ids["$id:report"] = w.report("ada", "user", "$id:root", "Root")
+	w.ids["$id:report"] = w.report("ada", "user", "$id:root")
 	w.want("root", "POST", decide, `{"decision":"resolved","action":"suspend"}`, 409, "own_account")
 	w.want("root", "POST", decide, `{"decision":"dismissed"}`, 200, `"decision":"dismissed"`)
 
-	w.ids["$id:report"] = w.report("ada", "user", "$id:stranger", "gone")
+	w.ids["$id:report"] = w.report("ada", "user", "$id:stranger")
 	w.sql(`DELETE FROM user WHERE id = ?`, w.ids["$id:stranger"])
 	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"reported":null`)
 	w.want("root", "POST", decide, `{"decision":"resolved","action":"suspend"}`, 409, "account_deleted")

@@ -15,6 +15,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/api"
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/cron"
 	"hearth/app/fetch"
 	"hearth/app/file"
@@ -141,6 +142,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
 		},
+		Redacted: redacted, Exports: func() map[string]core.ExportFunc { return a.chat.Exports() },
 	})
 	if err != nil {
 		return err
@@ -196,6 +198,11 @@ func (a *App) cursorKey(ctx context.Context) (key []byte, err error) {
 	return key, err
 }
 
+// redacted records, for each package, what the deletion of an account changed.
+func redacted(tx *store.Tx, what store.Redaction) error {
+	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what))
+}
+
 // baseURLSetting is the setting with the base URL of links, for commands beside
 // the server.
 const baseURLSetting = "base_url"
@@ -227,7 +234,7 @@ func (a *App) openTransports() error {
 		}
 	}
 	pages, err := page.New(page.Config{
-		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Files: a.files, Admin: a.admin, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
+		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Files: a.files, Admin: a.admin, People: a.people, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
 		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot,
 	})
 	if err != nil {
@@ -315,5 +322,7 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
 		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
-		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect})
+		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
+
+		cron.Job{Name: "deletions of accounts", Schedule: "* * * * *", Run: a.account.ContinueErasures})
 }

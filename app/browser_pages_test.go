@@ -178,12 +178,24 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.send("Create link")
 			p.open(strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base()))
 		}},
+		at("friends", me, "/people"), at("friends-found", me, "/people?q=a"), at("card-own", me, "/settings/card"), at("blocks", me, "/settings/blocks"),
+		{"person", me, func(p *tab) { p.open(p.find("/people", "section a", "Tom")) }},
+		{"card", guest, func(p *tab) { p.open(cardOf(me)) }},
+		{"report-person", me, func(p *tab) {
+			p.open("/report?user=" + strings.TrimPrefix(p.find("/people", "section a", "Tom"), "/people/"))
+		}},
 		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
 		at("feedback", me, "/feedback"),
 		at("admin", me, "/admin"), at("admin-people", me, "/admin/people"), at("admin-person", me, "/admin/people/"+info.People[1].ID),
-		at("admin-reports", me, "/admin/reports"), at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
+		at("admin-reports", me, "/admin/reports"),
+		{"admin-report", me, func(p *tab) {
+			p.open(p.find("/admin/reports", "a.row", ""))
+			p.clickOn(`[document.querySelector("[value=suspend]")]`)
+		}},
+		{"admin-report-decided", me, func(p *tab) { p.open(p.find("/admin/reports?state=decided", "a.row", "")) }}, at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
 		at("admin-storage", me, "/admin/storage"), at("admin-settings", me, "/admin/settings"),
 		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
+		at("webhooks", me, "/settings/webhooks"), {"webhook", me, func(p *tab) { p.open("/settings/webhooks"); p.press("http://127.0.0.1:9321/kitchen-display") }},
 		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},
 	}
 }
@@ -217,3 +229,6 @@ func newLooks(t *testing.T, browser context.Context) []look {
 		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
 	}
 }
+
+// cardOf returns the path of the card of the person of p.
+func cardOf(p *tab) string { return p.find("/settings/card", "a.btn", "Open your card") }

@@ -61,6 +61,8 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/auth/token":               free("/api/auth/token", `{}`, 200),
 		"GET /api/auth/me":                   free("/api/auth/me", "", 200),
 		"PATCH /api/auth/me":                 free("/api/auth/me", `{"name":"Someone"}`, 200),
+		"DELETE /api/auth/me":                matrixCase{path: "/api/auth/me", own: 204, but: map[string]int{"root": 409}},
+		"GET /api/auth/export":               free("/api/auth/export?range=all_time", "", 200),
 		"PUT /api/auth/me/status":            free("/api/auth/me/status", `{"text":"here"}`, 200),
 		"GET /api/auth/sessions":             free("/api/auth/sessions", "", 200),
 		"DELETE /api/auth/sessions":          free("/api/auth/sessions", "", 204),
@@ -152,7 +154,7 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/admin/people/{id}/demote":  free("/api/admin/people/$id:ben/demote", "", 200),
 		"GET /api/admin/reports":              free("/api/admin/reports", "", 200),
 		"GET /api/admin/reports/{id}":         free("/api/admin/reports/$id:report", "", 200),
-		"POST /api/admin/reports/{id}/decide": free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"delete_message"}`, 200),
+		"POST /api/admin/reports/{id}/decide": free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"suspend"}`, 200),
 		"GET /api/admin/feedback":             free("/api/admin/feedback", "", 200),
 		"POST /api/admin/feedback/{id}/done":  free("/api/admin/feedback/$id:feedback/done", "", 200),
 		"GET /api/admin/audit":                free("/api/admin/audit", "", 200),
@@ -228,7 +230,7 @@ func matrixStage(t *testing.T) *world {
 	w.stagePeople(must)
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger", "root")+`"}`, 200, "")
 	must("cleo", "POST", "/api/feedback", `{"message":"`+w.plant("feedback", "root")+`"}`, 201, "feedback")
-	w.ids["$id:report"] = w.report("stranger", "message", "$id:message", w.plant("report", "root"))
+	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:dora","reason":"Spam","freeform":"`+w.plant("report", "root")+`"}`, 201, "report")
 	w.canaries["ada@example.org"] = []string{"ada", "root"} // world.checkAddresses says where
 	w.canaries["ben@example.org"] = []string{"ben", "root"}
 	must("ada", "POST", "/api/webhooks", `{"url":"https://hooks.example/`+w.plant("webhook", "ada")+`","conversationId":"$id:group","secret":"`+w.plant("signing-secret", "ada")+`"}`, 201, "webhook")
@@ -285,7 +287,7 @@ func (w *world) stageTokens(t *testing.T) {
 
 // idIn returns the id of the object in a response, at the top or in its
 // envelope.
-func idIn(t *testing.T, body []byte) string {
+func idIn(t testing.TB, body []byte) string {
 	t.Helper()
 	var v struct {
 		ID   string              `json:"id"`

@@ -46,7 +46,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	defer jobs.Stop()
-	if err := a.webhook.Start(ctx); err != nil {
+	if err := a.webhook.Start(context.WithoutCancel(ctx)); err != nil {
 		srv.Close()
 		return err
 	}

@@ -102,21 +102,24 @@ func scanSubscriber(s scanner) (b subscriber, err error) {
 // agent key is not delivered to the webhooks of the account that owns the key,
 // or that owns the bot the key belongs to: an agent that answers what it
 // receives would receive its own answers.
-func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage) error {
+// stale says that this group of writes changed webhooks.
+func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage, stale bool) (err error) {
 	if len(sent) == 0 {
 		return nil
 	}
-	if !db.webhooks.known {
-		e, err := tx.enabledWebhooks()
-		if err != nil {
+	enabled := db.webhooks
+	if stale || !enabled.known {
+		if enabled, err = tx.enabledWebhooks(); err != nil {
 			return err
 		}
-		db.webhooks = e
 	}
-	if !db.webhooks.inConversations && !db.webhooks.ofAccounts {
+	if !stale { // the changes may yet be undone
+		db.webhooks = enabled
+	}
+	if !enabled.inConversations && !enabled.ofAccounts {
 		return nil
 	}
-	subscribers, err := tx.subscribers(db.webhooks, sent)
+	subscribers, err := tx.subscribers(enabled, sent)
 	if err != nil || len(subscribers) == 0 {
 		return err
 	}
@@ -279,11 +282,12 @@ func (tx *Tx) WebhookFails(id string, givenUp int) (since Time, failures int, er
 	return since, failures, err
 }
 
-// SkipDeliveries ends up to limit deliveries to a webhook that wait, without
-// tests, for a reason. It returns how many.
+// SkipDeliveries ends up to limit deliveries that wait, without tests, for a
+// reason, if their webhook is disabled. It returns how many.
 func (tx *Tx) SkipDeliveries(webhookID, reason string, limit int) (int64, error) {
 	return tx.exec(`UPDATE delivery SET next_at = NULL, outcome = 'skipped', error = ?2, done_at = ?3
 		WHERE webhook_id = ?1 AND at IN (SELECT d.at FROM delivery d WHERE d.webhook_id = ?1 AND d.conversation_id > '' AND d.next_at IS NOT NULL
+				AND EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.disabled_at IS NOT NULL)
 			LIMIT ?4 /* server: delivery */)`, webhookID, reason, int64(tx.Now), limit)
 }
 

@@ -4,22 +4,23 @@
 -- name: unread counts equal a recount
 SELECT m.conversation_id, m.user_id, c.live_count - m.seen_count AS stored,
   (SELECT count(*) FROM message x WHERE x.conversation_id = m.conversation_id AND x.deleted_at IS NULL
-     AND x.sender_id <> m.user_id AND x.created_at > coalesce(m.last_read_at, 0)) AS counted
+     AND x.sender_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted') AND x.sender_id <> m.user_id AND x.created_at > coalesce(m.last_read_at, 0)) AS counted
 FROM member m JOIN conversation c ON c.id = m.conversation_id
 WHERE stored <> counted;
 
 -- name: live message counts equal a recount
 SELECT c.id FROM conversation c
-WHERE c.live_count <> (SELECT count(*) FROM message x WHERE x.conversation_id = c.id AND x.deleted_at IS NULL);
+WHERE c.member_count > 0 AND c.live_count <> (SELECT count(*) FROM message x WHERE x.conversation_id = c.id AND x.deleted_at IS NULL
+  AND x.sender_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted'));
 
 -- name: the time of the newest message equals a recount
 SELECT c.id FROM conversation c
-WHERE c.last_message_at IS NOT (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id);
+WHERE c.member_count > 0 AND c.last_message_at IS NOT (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id);
 
 -- name: a direct conversation is between the one or two people of its key
 SELECT c.id FROM conversation c
 WHERE c.type = 'direct' AND (
-  (SELECT count(*) FROM member m WHERE m.conversation_id = c.id) NOT IN (1, 2) OR
+  c.member_count > 0 AND (SELECT count(*) FROM member m WHERE m.conversation_id = c.id) NOT IN (1, 2) OR
   EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
 
 -- name: a direct conversation is hidden from both while one blocks the other, and no other is
@@ -118,6 +119,11 @@ SELECT p.id FROM blob_part p WHERE NOT EXISTS (SELECT 1 FROM blob b WHERE b.id =
 
 -- name: a used link is used once and a code has few attempts
 SELECT token_hash FROM login_link WHERE attempts > 5;
+
+-- name: an account that is being deleted cannot sign in, and once it is read as deleted it is in no conversation
+SELECT e.user_id FROM erasing e JOIN user u ON u.id = e.user_id
+WHERE u.suspended_at IS NULL OR EXISTS (SELECT 1 FROM session s WHERE s.user_id = e.user_id) OR EXISTS (SELECT 1 FROM api_key k WHERE k.user_id = e.user_id)
+   OR e.stage = 'removed' OR e.stage = 'redacted' AND EXISTS (SELECT 1 FROM member m WHERE m.user_id = e.user_id);
 
 -- name: foreign keys hold
 SELECT "table", rowid, parent FROM pragma_foreign_key_check;

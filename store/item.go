@@ -18,7 +18,7 @@ type Item struct {
 	UpdatedAt    Time
 }
 
-const itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(i.author_id, ''), coalesce(u.name, ''),
+const itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
 	i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count, i.comment_count, i.created_at, i.updated_at`
 
 func scanItem(s scanner) (i Item, err error) {
@@ -30,7 +30,7 @@ func scanItem(s scanner) (i Item, err error) {
 // itemQuery returns the SELECT of items i of lists l, from the list on, so that
 // its predicate is evaluated once and not for each item.
 func itemQuery(tables string) string {
-	return `SELECT ` + itemColumns + ` FROM list l CROSS JOIN ` + tables + ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` WHERE ` + visibleList("l", "?1")
+	return `SELECT ` + itemColumns + ` FROM list l CROSS JOIN ` + tables + ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` AND ` + notErasing("u.id") + ` WHERE ` + visibleList("l", "?1")
 }
 
 // Items returns up to limit items of a list that by may see, in order, from the

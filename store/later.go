@@ -25,6 +25,7 @@ func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 	return db.run(etx, func(tx *Tx) error {
 		var sent []sentMessage
 		var changes []wordChange
+		var stale bool // what is known of webhooks
 		for _, item := range items {
 			switch v := item.(type) {
 			case sentMessage:
@@ -32,10 +33,13 @@ func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 			case wordChange:
 				changes = append(changes, v)
 			case webhooksChanged:
-				tx.e.OnDurable(func() { db.webhooks.known = false })
+				stale = true
 			}
 		}
-		if err := db.queueDeliveries(tx, sent); err != nil {
+		if stale {
+			tx.e.OnDurable(func() { db.webhooks.known = false })
+		}
+		if err := db.queueDeliveries(tx, sent, stale); err != nil {
 			return err
 		}
 		return tx.writeWords(changes)

@@ -26,23 +26,31 @@ type Message struct {
 	// transcript of a voice note is awaited.
 	AttachmentIDs   []string
 	TranscribeUntil Time
+
+	erasing erasing
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
-const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
+const messageColumns = storedColumns + `, ` + erasingColumn
+
+// storedColumns are messageColumns but for the last.
+const storedColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
 	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0)`
 
 // dest returns where messageColumns are scanned to; NULL is empty.
 func (m *Message) dest() []any {
 	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload), &m.ViaSecretary,
 		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt,
-		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted}
+		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.erasing}
 }
 
 // typed sets what follows from the columns.
 func (m *Message) typed() {
 	if m.Type = "text"; m.CardKind != "" {
 		m.Type = "card"
+	}
+	if m.erasing != "" {
+		m.redact()
 	}
 }
 
@@ -99,16 +107,32 @@ func (r *Reader) Messages(by Viewer, conversationID string, before Time, limit i
 	return ms, err
 }
 
+// MessagesFrom returns up to limit messages of a conversation from a moment on,
+// the oldest first. It returns ErrNoRow if by may not see the conversation.
+func (r *Reader) MessagesFrom(by Viewer, conversationID string, from Time, limit int) ([]Message, error) {
+	ms, err := r.messages(conversationID, limit, `SELECT `+messageColumns+` FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND `+visibleConversation("?1", "?3")+`
+		ORDER BY x.created_at LIMIT ?4`, conversationID, int64(from), by.UserID, limit)
+	if err == nil && len(ms) == 0 {
+		_, err = r.Member(by, conversationID, by.UserID)
+	}
+	return ms, err
+}
+
 // Quote is what a reply shows of the message it answers.
 type Quote struct {
 	ID, SenderID, SenderName string
 	Content                  string // the first 200 characters
 }
 
-const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200) FROM `
+const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200), ` + erasingColumn + ` FROM `
 
 func scanQuote(s scanner) (q Quote, err error) {
-	err = s.Scan(&q.ID, &q.SenderID, &q.SenderName, &q.Content)
+	var e erasing
+	err = s.Scan(&q.ID, &q.SenderID, &q.SenderName, &q.Content, &e)
+	if _, ok := e.has(q.SenderID); ok {
+		q.SenderID, q.SenderName, q.Content = DeletedUserID, deletedName, ""
+	}
 	return q, err
 }
 
@@ -185,11 +209,12 @@ func (r *Reader) Retry(by Viewer, conversationID, id string, requestHash []byte)
 		visibleConversation("x.conversation_id", "?2"), id, by.UserID, conversationID, requestHash)
 }
 
-// Send adds m to its conversation. It sets CreatedAt, and ID if that is "". It
-// returns ErrNoRow if the sender is not a member, or the conversation is hidden
-// from them, and ErrTaken if the id is in use. It changes the same few rows whatever the size of the conversation.
+// Send adds m, a text message, to its conversation. It sets Type, CreatedAt, and
+// ID if that is "". It returns ErrNoRow if the sender is not a member, or the
+// conversation is hidden from them, and ErrTaken if the id is in use. It changes
+// the same few rows whatever the size of the conversation.
 func (tx *Tx) Send(m *Message, requestHash []byte) error {
-	m.CreatedAt = tx.Now
+	m.Type, m.CreatedAt = "text", tx.Now
 	if m.ID == "" {
 		m.ID = NewTimeID(tx.Now)
 	}

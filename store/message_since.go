@@ -12,7 +12,7 @@ import (
 // returns, whatever the number of messages since then.
 func (r *Reader) MessagesSince(by Viewer, since Time, limit int) ([]Message, error) {
 	found, err := all(r, scanHead, `SELECT c.id, (SELECT x.created_at FROM message x
-			WHERE x.conversation_id = c.id AND x.created_at > ?2 AND x.deleted_at IS NULL ORDER BY x.created_at LIMIT 1)
+			WHERE x.conversation_id = c.id AND x.created_at > ?2 AND `+liveMessage("x")+` ORDER BY x.created_at LIMIT 1)
 		FROM member m JOIN conversation c ON c.id = m.conversation_id
 		WHERE `+visibleMembership("m", "?1")+` AND c.last_message_at > ?2`, by.UserID, int64(since))
 	if err != nil {
@@ -28,7 +28,7 @@ func (r *Reader) MessagesSince(by Viewer, since Time, limit int) ([]Message, err
 			until = q[0].at
 		}
 		run, err := r.messages(next.conversationID, limit-len(out), `SELECT `+messageColumns+` FROM message x
-			WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND x.created_at < ?3 AND x.deleted_at IS NULL
+			WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+`
 				AND `+visibleConversation("?1", "?4")+`
 			ORDER BY x.created_at LIMIT ?5`, next.conversationID, int64(next.at), orEnd(until), by.UserID, limit-len(out))
 		if err != nil {
@@ -50,7 +50,7 @@ func (r *Reader) MessagesSince(by Viewer, since Time, limit int) ([]Message, err
 // not deleted; 0 if there is none.
 func (r *Reader) nextMessage(by Viewer, conversationID string, after Time) (at Time, err error) {
 	err = r.value([]any{&at}, `SELECT x.created_at FROM message x
-		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.deleted_at IS NULL AND `+visibleConversation("?1", "?3")+`
+		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND `+liveMessage("x")+` AND `+visibleConversation("?1", "?3")+`
 		ORDER BY x.created_at LIMIT 1`, conversationID, int64(after), by.UserID)
 	if errors.Is(err, ErrNoRow) {
 		err = nil

@@ -44,6 +44,7 @@ CREATE INDEX message_transcribe ON message (transcribe_until) WHERE transcribe_u
 ALTER TABLE invite ADD COLUMN id TEXT NOT NULL DEFAULT '';
 UPDATE invite SET id = lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)));
 
+CREATE INDEX conversation_empty ON conversation (id) WHERE member_count = 0;
 CREATE INDEX user_bot ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
 
 -- What each key was used for: one row for each operation, without content.
@@ -57,8 +58,9 @@ CREATE TABLE key_use (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE erasing (
-  user_id TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
-  at      INTEGER NOT NULL
+  user_id TEXT PRIMARY KEY,
+  at      INTEGER NOT NULL,
+  stage   TEXT NOT NULL CHECK (stage IN ('frozen', 'redacted', 'removed'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE erased (
@@ -160,6 +162,7 @@ CREATE TABLE audit (
 ) STRICT;
 
 CREATE INDEX audit_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;
+CREATE INDEX audit_target ON audit (target_id) WHERE target_id <> '';
 
 CREATE UNIQUE INDEX invite_id ON invite (id);
 

@@ -16,6 +16,12 @@ func scanProfile(s scanner) (u User, err error) {
 	return u, err
 }
 
+// MayRead reports whether by may see the page of an account.
+func (r *Reader) MayRead(by Viewer, userID string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+knownPerson("u", "?1")+`)`, by.UserID, userID)
+	return ok, err
+}
+
 // Profiles returns what others may see of the accounts with the ids, in no
 // order, with the address in that of by alone. The caller has read the ids from
 // rows that by may see.

@@ -50,7 +50,7 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 	return all(r, scanReactionCount, `SELECT q.message_at, q.emoji, count(*), max(q.user_id = ?2),
 			substr(min(printf('%020d', q.created_at) || q.href) FILTER (WHERE q.kind = 'filed'), 21)
 		FROM json_each(?1) j CROSS JOIN reaction q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
-		WHERE `+visibleConversation("q.conversation_id", "?2")+`
+		WHERE `+visibleConversation("q.conversation_id", "?2")+` AND `+notErasing("q.user_id")+`
 		GROUP BY q.conversation_id, q.message_at, q.emoji ORDER BY min(q.created_at)`, string(list), by.UserID)
 }
 
@@ -60,7 +60,7 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 func (r *Reader) Reactors(messageID string) (map[string]string, error) {
 	rows, err := all(r, scanReactor, `SELECT q.user_id, group_concat(q.emoji, '') FROM (
 			SELECT q.user_id, q.emoji FROM message x JOIN reaction q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
-			WHERE x.id = ?1 ORDER BY q.emoji) q
+			WHERE x.id = ?1 AND `+notErasing("q.user_id")+` ORDER BY q.emoji) q
 		GROUP BY q.user_id /* server: who of the recipients reacted */ /* scan: the reactions of one message */`, messageID)
 	out := make(map[string]string, len(rows))
 	for _, row := range rows {

@@ -51,7 +51,7 @@ func (tx *Tx) MarkRead(by Viewer, conversationID string, upTo Time) (Time, error
 // deleted, up to one more than maxUnreadLeft.
 func (r *Reader) unreadAfter(by Viewer, conversationID string, after Time) (n int, err error) {
 	err = r.value([]any{&n}, `SELECT count(*) FROM (SELECT 1 FROM message x
-		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.deleted_at IS NULL AND x.sender_id <> ?3 AND `+
+		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND `+liveMessage("x")+` AND x.sender_id <> ?3 AND `+
 		visibleConversation("?1", "?3")+` LIMIT ?4)`, conversationID, int64(after), by.UserID, maxUnreadLeft+1)
 	return n, err
 }

@@ -31,9 +31,13 @@ func (r *Reader) ReportText(userID string) (text string, err error) {
 	return text, err
 }
 
-// InsertReport adds a report and returns it with ID and CreatedAt set.
+// InsertReport adds a report and returns it with CreatedAt set, and ID if that is
+// "".
 func (tx *Tx) InsertReport(r UserReport) (UserReport, error) {
-	r.ID, r.CreatedAt = NewID(), tx.Now
+	if r.ID == "" {
+		r.ID = NewID()
+	}
+	r.CreatedAt = tx.Now
 	_, err := tx.exec(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
 		VALUES (?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 		r.ID, r.ReporterID, r.TargetType, r.TargetID, r.UserID, r.ConversationID, r.Reason, r.Freeform, r.Text, int64(r.CreatedAt))

@@ -26,7 +26,7 @@ type Thought struct {
 // to the viewer ?1 while they see the conversation, and until the message is
 // deleted.
 var thoughtColumns = `t.id, t.user_id, t.text, t.kind, t.status, t.tags,
-	(SELECT x.id FROM message x WHERE x.id = t.source_message_id AND x.deleted_at IS NULL AND ` + visibleConversation("x.conversation_id", "?1") + `),
+	(SELECT x.id FROM message x WHERE x.id = t.source_message_id AND ` + liveMessage("x") + ` AND ` + visibleConversation("x.conversation_id", "?1") + `),
 	CASE WHEN ` + visibleConversation("t.source_conversation_id", "?1") + ` THEN t.source_conversation_id END,
 	t.source_message_id IS NOT NULL, t.captured, t.created_at, t.updated_at`
 

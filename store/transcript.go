@@ -59,12 +59,10 @@ func (tx *Tx) hastenTranscribed(m *Message) error {
 	}
 	var lanes []Lane
 	for _, b := range found[m.ConversationID] {
-		n, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE webhook_id = ?1 AND at = ?2 AND next_at > ?3`, b.WebhookID, int64(m.CreatedAt), int64(tx.Reader.Now()))
+		lanes = append(lanes, b.Lane) // the row may be due already, and the worker wait for the transcript
+		_, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE webhook_id = ?1 AND at = ?2 AND next_at > ?3`, b.WebhookID, int64(m.CreatedAt), int64(tx.Reader.Now()))
 		if err != nil {
 			return err
-		}
-		if n > 0 {
-			lanes = append(lanes, b.Lane)
 		}
 	}
 	if len(lanes) > 0 {

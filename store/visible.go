@@ -142,6 +142,12 @@ func knownUser(user, viewer string) string {
 		` AND (` + together(user, viewer) + ` OR ` + friendRow(user, viewer) + `)))`
 }
 
+// knownPerson: the page of a person is visible to those who see the account, and
+// to those whom it asked to be friends.
+func knownPerson(user, viewer string) string {
+	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND (`+user+`.discovery_mode = 'email_only' OR `+friendRow(user, viewer)+`))`)
+}
+
 // reportableUser: an account can report those whom it can block, and those whom
 // it blocks.
 func reportableUser(user, viewer string) string {
@@ -208,7 +214,7 @@ func namedUser(user, column string) string { return visible("user", user+`.id = 
 // visibleAttachment: an uploaded file is visible to its owner, and to the members
 // of the conversations of the messages that have it.
 func visibleAttachment(attachment, viewer string) string {
-	return visible("attachment", viewer+` <> '' AND (`+attachment+`.user_id = `+viewer+` OR EXISTS (SELECT 1 FROM message_attachment va
+	return visible("attachment", viewer+` <> '' AND `+notErasing(attachment+".user_id")+` AND (`+attachment+`.user_id = `+viewer+` OR EXISTS (SELECT 1 FROM message_attachment va
 		JOIN member vm ON vm.conversation_id = va.conversation_id AND vm.user_id = `+viewer+` AND vm.hidden = 0
 		WHERE va.attachment_id = `+attachment+`.id))`)
 }
@@ -267,17 +273,17 @@ func reportedMessage(message, report, admin string) string {
 // person, and to everybody who sees a conversation that it is shared with. direct
 // is a column or parameter with 1 for a direct session.
 func visibleThought(thought, viewer, direct string) string {
-	return visible("thought", `(`+thought+`.user_id = `+viewer+` AND `+direct+`) OR
+	return visible("thought", notErasing(thought+".user_id")+` AND ((`+thought+`.user_id = `+viewer+` AND `+direct+`) OR
 		`+thought+`.captured = 1 AND EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+thought+`.source_conversation_id AND vt.user_id = `+viewer+` AND vt.hidden = 0) OR
 		EXISTS (SELECT 1 FROM thought_pin vp JOIN member vt ON vt.conversation_id = vp.conversation_id
-			WHERE vp.thought_id = `+thought+`.id AND vt.user_id = `+viewer+` AND vt.hidden = 0)`)
+			WHERE vp.thought_id = `+thought+`.id AND vt.user_id = `+viewer+` AND vt.hidden = 0))`)
 }
 
 // visibleEntry: the Stream of a conversation has, for those who see the
 // conversation, the thoughts that are pinned to it or captured from its messages
 // by a tag, and the private notes that its reader has for it, in a direct session.
 func visibleEntry(thought, conversationID, viewer, direct string) string {
-	return visible("thought", `EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (
+	return visible("thought", notErasing(thought+".user_id")+` AND EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (
 		`+thought+`.source_conversation_id = `+conversationID+` AND (`+thought+`.captured = 1 OR `+thought+`.user_id = `+viewer+` AND `+direct+`) OR
 		EXISTS (SELECT 1 FROM thought_pin vp WHERE vp.conversation_id = `+conversationID+` AND vp.thought_id = `+thought+`.id))`)
 }

@@ -52,9 +52,13 @@ func (r *Reader) WebhookIDs(after string, limit int) ([]string, error) {
 	return all(r, scanOne[string], `SELECT id FROM webhook WHERE id > ? ORDER BY id LIMIT ? /* server: pruning */`, after, limit)
 }
 
-// InsertWebhook adds a webhook and returns it with ID and CreatedAt set.
+// InsertWebhook adds a webhook and returns it with CreatedAt set, and ID if that
+// is "".
 func (tx *Tx) InsertWebhook(w Webhook) (Webhook, error) {
-	w.ID, w.CreatedAt = NewID(), tx.Now
+	w.CreatedAt = tx.Now
+	if w.ID == "" {
+		w.ID = NewID()
+	}
 	tx.later(webhooksChanged{})
 	_, err := tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 		w.ID, w.UserID, w.ConversationID, w.URL, w.Secret, w.Token, int64(w.CreatedAt))

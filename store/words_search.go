@@ -98,7 +98,7 @@ func (s *searching) readScope() (total int, err error) {
 // scan compares all messages of the scope.
 func (s *searching) scan() (Searched, error) {
 	rows, err := s.r.c.query(`SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.conversation_id = j.value
-		WHERE x.created_at >= ?2 AND x.created_at < ?3 AND x.deleted_at IS NULL AND `+visibleConversation("x.conversation_id", "?4"),
+		WHERE x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+` AND `+visibleConversation("x.conversation_id", "?4"),
 		jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID)
 	if err != nil {
 		return Searched{}, err
@@ -240,7 +240,7 @@ func (s *searching) read(conversationIDs []string, at Time) error {
 	for _, id := range conversationIDs {
 		s.budget -= messageCost
 		ms, err := s.r.messages(id, 1, `SELECT `+messageColumns+` FROM message x
-			WHERE x.conversation_id = ?1 AND x.created_at = ?2 AND x.deleted_at IS NULL AND `+visibleConversation("?1", "?3"),
+			WHERE x.conversation_id = ?1 AND x.created_at = ?2 AND `+liveMessage("x")+` AND `+visibleConversation("?1", "?3"),
 			id, int64(at), s.by.UserID)
 		if err != nil {
 			return err

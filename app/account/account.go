@@ -17,6 +17,7 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
+	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/mail"
 	"hearth/app/op"
@@ -50,6 +51,12 @@ type Config struct {
 	// Publish sends an ephemeral event with JSON data to the streams of accounts
 	// that are connected. Nil discards it.
 	Publish PublishFunc
+	// Redacted is called in the write in which an account begins to be read as
+	// deleted, to emit the events of what changed. Nil emits none.
+	Redacted func(tx *store.Tx, what store.Redaction) error
+	// Exports returns what other packages write into one export of an account, by
+	// the name of the member. Members that are missing are empty.
+	Exports func() map[string]core.ExportFunc
 }
 
 // PublishFunc publishes an ephemeral event to accounts.
@@ -74,6 +81,9 @@ type Service struct {
 	cookies      *scs.SessionManager
 	log          *slog.Logger
 	publish      PublishFunc
+	onRedact     func(*store.Tx, store.Redaction) error
+	exports      func() map[string]core.ExportFunc
+	exporting    *exporting
 	notifying    sync.Mutex // held while a changed profile is read and published
 
 	hashing chan struct{} // a slot per password being hashed
@@ -105,6 +115,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
+		onRedact: cfg.Redacted, exports: cfg.Exports, exporting: newExporting(),
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}
 	if s.log == nil {

@@ -28,6 +28,7 @@ type Operations struct {
 	GetMe      *op.Func[core.None, Me]
 	UpdateMe   *op.Func[UpdateMeIn, Me]
 	SetStatus  *op.Func[SetStatusIn, Me]
+	DeleteMe   *op.Func[core.None, core.None]
 	FindPeople *op.Func[FindPeopleIn, FindPeopleOut]
 
 	SetAvatar    *op.Func[SetAvatarIn, Me]
@@ -88,6 +89,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetMe:      op.New(l, s.getMe, op.Spec{Summary: "Get my account", Guard: op.Member, Hints: op.ReadOnly}),
 		UpdateMe:   op.New(l, s.updateMe, op.Spec{Summary: "Update my account", Guard: op.Member, Hints: op.Idempotent}),
 		SetStatus:  op.New(l, s.setStatus, op.Spec{Summary: "Set my status", Guard: op.Member, Hints: op.Idempotent}),
+		DeleteMe:   op.New(l, s.deleteMe, op.Spec{Summary: "Delete my account", Guard: op.HumanOnly, Hints: op.Destructive, Errors: conflict}),
 		FindPeople: op.New(l, s.findPeople, op.Spec{Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
 
 		SetAvatar:    op.New(l, s.setAvatar, op.Spec{Summary: "Set my profile picture", Guard: op.Member, Hints: op.Idempotent, Stores: true}),

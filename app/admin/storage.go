@@ -104,7 +104,7 @@ func (s *sizes) measured(ctx context.Context, db *store.DB) ([]StorageKind, stor
 func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 	sum := map[string]int64{}
 	for _, t := range tables {
-		sum[kindOf(t.Table)] += t.Bytes
+		sum[cmp.Or(kindOf(t.Table), "administration")] += t.Bytes // such as SQLite's own
 	}
 	for kind, bytes := range sum {
 		kinds = append(kinds, StorageKind{kind, bytes})
@@ -115,9 +115,12 @@ func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 	return kinds
 }
 
-// kindOf returns what a table holds.
+// kindOf returns what a table holds, "" if it is not known.
 func kindOf(table string) string {
 	switch table {
+	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erasing", "erased", "quota",
+		"block", "friend", "friend_cooldown", "card", "secretary", "secretary_answer":
+		return "accounts"
 	case "conversation", "member", "invite":
 		return "conversations"
 	case "message", "reaction", "message_attachment":
@@ -132,11 +135,11 @@ func kindOf(table string) string {
 		return "events"
 	case "webhook", "delivery":
 		return "webhooks"
-	case "report", "feedback", "audit", "setting", "clock", "job", "quota", "sqlite_schema":
+	case "report", "feedback", "audit", "setting", "clock", "job":
 		return "administration"
 	}
-	if strings.HasPrefix(table, "search") {
-		return "search"
+	if strings.HasPrefix(table, "message_word") {
+		return "search" // and the tables that SQLite makes for it
 	}
-	return "accounts"
+	return ""
 }

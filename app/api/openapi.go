@@ -249,8 +249,15 @@ func (s *schemas) success(r Route, status int) (specResponse, error) {
 	switch {
 	case r.stream() != nil:
 		doc := r.stream().doc
+		schema := &jsonschema.Schema{Description: doc.Doc}
+		if out := r.Op.Info().Out; out != nil {
+			var err error
+			if schema, err = s.Value(out, core.Rule{}); err != nil {
+				return res, err
+			}
+		}
 		res.Description = doc.Doc
-		res.Content = map[string]specMedia{doc.Type: {&jsonschema.Schema{Description: doc.Doc}}}
+		res.Content = map[string]specMedia{doc.Type: {schema}}
 	case status != http.StatusNoContent:
 		schema, err := s.Value(r.bodyOf(status), core.Rule{})
 		if err != nil {

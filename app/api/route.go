@@ -35,6 +35,7 @@ type Response struct {
 	Type string // content type of the response; text/event-stream has no time limit and does not count as in flight
 	Body string // content type of the request, "" if it has no body
 	In   any    // a struct whose path and query tags document the parameters, or nil
+	Out  any    // a value of the type that the response has as JSON, or nil
 	Doc  string // a sentence about the response
 }
 
@@ -51,6 +52,9 @@ func (s *stream) Info() *op.Info { return &s.info }
 func Stream(f StreamFunc, spec op.Spec, a Response) Endpoint {
 	s := &stream{info: op.Info{Spec: spec, Name: handlerName(f)}, serve: f, doc: a}
 	err := spec.Validate()
+	if a.Out != nil {
+		s.info.Out = reflect.TypeOf(a.Out)
+	}
 	if a.In != nil && err == nil {
 		s.info.In = reflect.TypeOf(a.In)
 		s.info.Plan, err = core.PlanOf(s.info.In)

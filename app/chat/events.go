@@ -13,6 +13,7 @@ const (
 	messageCreated      store.EventKind = "message.created"
 	messageUpdated      store.EventKind = "message.updated"
 	messageDeleted      store.EventKind = "message.deleted"
+	messagesRedacted    store.EventKind = "messages.redacted"
 	conversationUpdated store.EventKind = "conversation.updated"
 	conversationLeft    store.EventKind = "conversation.left"
 	readUpdated         store.EventKind = "read.updated"
@@ -30,6 +31,8 @@ func Events() []core.Event {
 			Doc: "A message was edited."},
 		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
 			Doc: "A message was deleted; its content is empty."},
+		{Kind: messagesRedacted, Scope: core.ToConversation, Data: RedactedEvent{}, Render: renderRedacted,
+			Doc: "The account of a person was deleted: all its messages in the conversation are deleted ones now, from “Deleted account”. Read them again."},
 		{Kind: conversationUpdated, Scope: core.ToConversation, Data: ConversationEvent{}, Render: renderConversations, Groups: conversationGroups,
 			Doc: "A conversation was created, its title or participants changed, or a direct one is no longer hidden by a block."},
 		{Kind: conversationLeft, Scope: core.ToUser, Name: string(conversationUpdated), Data: ConversationEvent{}, Render: renderLeft,
@@ -75,6 +78,37 @@ func renderMessages(r *store.Reader, viewer store.Viewer, evs []store.Event) ([]
 		data, err := e.AppendJSON(make([]byte, 0, 640+len(m.Content)))
 		return m.ID, data, err
 	})
+}
+
+// RedactedEvent is the data of messages.redacted.
+type RedactedEvent struct {
+	ConversationID string `json:"conversationId"`
+}
+
+func renderRedacted(_ *store.Reader, _ store.Viewer, evs []store.Event) ([][]byte, error) {
+	out := make([][]byte, len(evs))
+	for i := range evs {
+		var err error
+		if out[i], err = encode(RedactedEvent{ConversationID: evs[i].ObjectID}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Redacted records what the deletion of an account changed in conversations.
+func Redacted(tx *store.Tx, what store.Redaction) error {
+	for _, id := range what.Messages {
+		if err := tx.Emit(store.Event{Topic: id, Kind: messagesRedacted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
+			return err
+		}
+	}
+	for _, id := range what.Left {
+		if err := changed(tx, store.Viewer{UserID: store.DeletedUserID}, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ConversationEvent is the data of conversation.updated. What is each

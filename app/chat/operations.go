@@ -47,6 +47,7 @@ type Operations struct {
 	MessagesByID   *op.Func[MessagesByIDIn, []Message]
 	MessagesSince  *op.Func[MessagesSinceIn, MessagesSinceOut]
 	SearchMessages *op.Func[SearchMessagesIn, SearchMessagesOut]
+	MessagesAround *op.Func[MessagesAroundIn, MessagesAroundOut]
 	SendMessage    *op.Func[SendMessageIn, SendMessageOut]
 	EditMessage    *op.Func[EditMessageIn, Message]
 	DeleteMessage  *op.Func[DeleteMessageIn, Message]
@@ -120,6 +121,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		MessagesByID:   op.New(l, s.messagesByID, op.Spec{Summary: "Get messages of a conversation by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		MessagesSince:  op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
 		SearchMessages: op.New(l, s.searchMessages, op.Spec{Summary: "Search messages", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
+		MessagesAround: op.New(l, s.messagesAround, op.Spec{Summary: "List messages around one of them", Guard: op.Member, Hints: op.ReadOnly}),
 		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),

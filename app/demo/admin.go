@@ -17,6 +17,8 @@ func (s *seeder) administration() {
 	s.at(s.now.Add(-25*day), func(tx *store.Tx) error {
 		return cmp.Or(tx.FinishFeedback(*done), tx.Audit(s.viewer("mira"), "feedback.done", *done, ""))
 	})
+	s.report(12*day+4*time.Hour, "zofia", "jack", "Spam", "The same auction in four groups.", "resolved")
+	s.report(30*time.Hour, "priya", "sion", "Not nice", "Pins the radio schedule over everything else.", "")
 	s.feedback(5*day, "seun", "The unread badge is lovely. Please keep it as small as it is.", "")
 	s.feedback(2*day, "layla", "On my phone the keyboard covers the last message when I reply.", `{"page":"/chat"}`)
 }
@@ -38,6 +40,28 @@ func (s *seeder) audit(ago time.Duration, action, handle string, change func(*st
 			return err
 		}
 		return tx.Audit(s.viewer("mira"), action, u.ID, "")
+	})
+}
+
+// report adds the steps that report an account and, with a decision, decide that.
+func (s *seeder) report(ago time.Duration, who, of, reason, freeform, decision string) {
+	var id string
+	s.at(s.now.Add(-ago), func(tx *store.Tx) error {
+		text, err := tx.ReportText(s.users[of].ID)
+		if err != nil {
+			return err
+		}
+		id = s.id()
+		_, err = tx.InsertReport(store.UserReport{
+			ID: id, ReporterID: s.users[who].ID, TargetType: "user", TargetID: s.users[of].ID, UserID: s.users[of].ID, Reason: reason, Freeform: freeform, Text: text,
+		})
+		return err
+	})
+	if decision == "" {
+		return
+	}
+	s.at(s.now.Add(-ago+4*time.Hour), func(tx *store.Tx) error {
+		return cmp.Or(tx.DecideReport(s.viewer("mira"), id, decision, "Suspended for a day."), tx.Audit(s.viewer("mira"), "report.decide", id, decision+", suspend"))
 	})
 }
 

@@ -63,6 +63,8 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 	for _, k := range script.keys {
 		s.key(k)
 	}
+	s.relations()
+	s.webhook(script.people[0].handle)
 	if err := s.play(ctx, db, clock); err != nil {
 		return info, err
 	}

@@ -59,3 +59,13 @@ func change(kind store.EventKind, table, op string, effects core.Effect, doc str
 	}
 	return core.Event{Kind: kind, Name: "change", Scope: core.ToList, Data: Change{}, Render: render, Effects: effects, Doc: doc}
 }
+
+// Redacted records that the lists of a deleted account are gone.
+func Redacted(tx *store.Tx, what store.Redaction) error {
+	for _, id := range what.Lists {
+		if err := tx.Emit(store.Event{Topic: id, Kind: listDeleted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -87,6 +88,27 @@ func (rec *Recorder) begin(status int) {
 	rec.leave()
 	_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(time.Now().Add(rec.sendTime))
 }
+
+// Progress returns a writer for responses of any length: the time for a client
+// to take them begins anew with each write.
+func (rec *Recorder) Progress() io.Writer { return progress{rec} }
+
+type progress struct{ rec *Recorder }
+
+func (p progress) Write(b []byte) (n int, err error) {
+	for len(b) > 0 && err == nil {
+		part := b[:min(len(b), progressPart)]
+		_ = http.NewResponseController(p.rec.ResponseWriter).SetWriteDeadline(time.Now().Add(p.rec.sendTime))
+		var wrote int
+		wrote, err = p.rec.Write(part)
+		n, b = n+wrote, b[wrote:]
+	}
+	return n, err
+}
+
+// progressPart is how many bytes a client has to take in the time for a
+// response.
+const progressPart = 64 << 10
 
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (rec *Recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }

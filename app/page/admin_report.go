@@ -24,7 +24,7 @@ type reportView struct {
 
 func viewOfReport(r admin.Report) reportView {
 	out := reportView{
-		ID: r.ID, About: r.TargetType, Reason: reasonLabel(r.Reason), Freeform: r.Freeform, Text: r.Text, Reporter: personOfRef(r.Reporter),
+		ID: r.ID, About: r.TargetType, Reason: r.Reason, Freeform: r.Freeform, Text: r.Text, Reporter: personOfRef(r.Reporter),
 		CreatedAt: r.CreatedAt, Decision: core.OrZero(r.Decision), Note: r.Note, DecidedAt: core.OrZero(r.DecidedAt), DecidedBy: personOfRef(r.DecidedBy),
 	}
 	if r.Reported != nil {
@@ -38,18 +38,6 @@ func personOfRef(r *admin.Ref) *Person {
 		return nil
 	}
 	return &Person{ID: r.ID, Name: r.Name}
-}
-
-// reasonLabel returns the reason of a report as a phrase. Programs may send
-// others.
-func reasonLabel(reason string) string {
-	if label := map[string]string{
-		"spam": "Spam", "abuse": "Abuse", "harassment": "Harassment", "hate": "Hate", "violence": "Violence", "sexual": "Sexual content",
-		"impersonation": "Impersonation", "self_harm": "Self-harm", "illegal": "Illegal content", "other": "Something else",
-	}[reason]; label != "" {
-		return label
-	}
-	return reason
 }
 
 type adminReportsView struct {

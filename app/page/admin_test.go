@@ -1,13 +1,10 @@
 package page_test
 
 import (
-	"database/sql"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
-
-	_ "modernc.org/sqlite"
 
 	"hearth/app/page"
 	"hearth/store"
@@ -27,17 +24,14 @@ func (w *world) administrator() *browser {
 	return w.as(w.cast.Ada)
 }
 
-// report adds a report about an account, as another process would.
+// report adds a report about an account.
 func (w *world) report(of store.User) (id string) {
 	w.t.Helper()
-	id = store.NewID()
-	db, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer db.Close()
-	_, err = db.Exec(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, reason, text, created_at) VALUES (?1, ?2, 'user', ?3, ?3, 'spam', 'As it was', ?4)`,
-		id, w.cast.Ada.ID, of.ID, int64(store.TimeOf(w.db.Clock.Now())))
+	err := w.db.Write(w.t.Context(), func(tx *store.Tx) error {
+		r, err := tx.InsertReport(store.UserReport{ReporterID: w.cast.Ada.ID, TargetType: "user", TargetID: of.ID, UserID: of.ID, Reason: "Spam", Text: "As it was"})
+		id = r.ID
+		return err
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}

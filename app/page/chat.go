@@ -32,6 +32,7 @@ type headView struct {
 	PeopleURL       string // "" where there is nothing to manage
 	StreamURL       string // "" on its own page
 	PersonID        string // of the other one in a direct conversation, or ""
+	SearchURL       string // where its messages are searched
 }
 
 type quoteView struct{ ID, SenderName, Content string }
@@ -58,6 +59,7 @@ type messageView struct {
 	SelfURL, ActionURL string // the message on this page; where its edit form goes
 	DeleteURL          string
 	ReplyURL, EditURL  string
+	ReportURL          string // of a message by another person
 	AskURL             string // where the page asks whether to delete it
 	Reactions          []reactionView
 	Picking            bool   // the page offers reactions to choose from
@@ -75,6 +77,7 @@ type chatView struct {
 	Head     headView
 	Messages []messageView
 	Older    string // address of the page before; "" at the start
+	Newer    string // address of the page after; "" at the end
 	Latest   bool   // the page ends with the newest message
 	Reply    *quoteView
 	SendID   string // makes sending the form twice harmless

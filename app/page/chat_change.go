@@ -20,8 +20,11 @@ func chatSend(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		_, err = s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
+		out, err := s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
 			Content: v.form("content"), ReplyToID: v.form("replyToId"), Attachments: files})
+		if !out.Created() {
+			return "/chat", err // the conversation is hidden
+		}
 		return "/chat/" + id, err
 	}
 	return s.submit(v, []string{"content"}, send, func(f Form) error { return s.showChat(v, f, "") })

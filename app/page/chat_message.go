@@ -78,6 +78,9 @@ func (t *messageViews) setAddresses(m *messageView) {
 	m.ReactURL, m.PickURL = withQuery(action+"/react", t.query), withQuery(page, t.query, "react="+m.ID)
 	m.ReplyURL, m.EditURL = withQuery(page, t.query, "reply="+m.ID), withQuery(page, t.query, "edit="+m.ID)
 	m.AskURL = withQuery(page, t.query, "delete="+m.ID)
+	if !m.Own {
+		m.ReportURL = "/report?message=" + m.ID + "&in=" + m.ConversationID
+	}
 }
 
 // setForms opens the form that edits or deletes a message, if it is the one.

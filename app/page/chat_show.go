@@ -55,47 +55,54 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 }
 
 // fillMessages adds a part of the conversation to the page: the newest
-// messages, or those before the moment in the address.
+// messages, those before or after the moment in the address, or those around the
+// message in it.
 func (s *site) fillMessages(v *visit, view *chatView, t messageViews) error {
-	in := chat.ListMessagesIn{ConversationID: t.c.ID}
-	if before, err := store.ParseTime(v.query("before")); err == nil {
-		in.Before = &before
-	}
-	page, err := s.messagesAt(v, &in, v.query("at"))
+	page, err := s.partOf(v, &t)
 	if err != nil {
 		return err
 	}
-	if in.Before != nil {
-		t.query = "before=" + url.QueryEscape(in.Before.String())
-	}
 	view.Messages = t.messages(page.Messages)
 	view.Reply = replyTo(view.Messages, firstOf(v.form("replyToId"), v.query("reply")))
-	if page.HasMore && len(page.Messages) > 0 {
-		view.Older = "/chat/" + t.c.ID + "?before=" + url.QueryEscape(page.Messages[0].CreatedAt.String())
+	if n := len(page.Messages); n > 0 {
+		if page.HasMore {
+			view.Older = withMoment(t.c.ID, "before", page.Messages[0].CreatedAt)
+		}
+		if page.HasNewer {
+			view.Newer = withMoment(t.c.ID, "after", page.Messages[n-1].CreatedAt)
+		}
 	}
-	view.Latest = in.Before == nil
+	view.Latest = !page.HasNewer
 	if view.Latest && reads(v) {
 		s.readUpTo(v, view, t.c, page.Messages)
 	}
 	return nil
 }
 
-// messagesAt returns the part of a conversation that in asks for or, if that does
-// not have the message with the id at, the part that ends with it; in then asks
-// for that one.
-func (s *site) messagesAt(v *visit, in *chat.ListMessagesIn, at string) (chat.MessagePage, error) {
-	page, err := s.Chat.ListMessages.Call(v.ctx(), v.by, *in)
-	has := func(m chat.Message) bool { return m.ID == at }
-	if err != nil || !store.ValidID(at) || slices.ContainsFunc(page.Messages, has) {
-		return page, err
+// partOf reads the part of the conversation that the address asks for, and notes
+// in t how to ask for it again.
+func (s *site) partOf(v *visit, t *messageViews) (page chat.MessagesAroundOut, err error) {
+	in := chat.ListMessagesIn{ConversationID: t.c.ID}
+	around := chat.MessagesAroundIn{ConversationID: t.c.ID, ID: v.query("at")}
+	if before, err := store.ParseTime(v.query("before")); err == nil {
+		in.Before = &before
+		t.query = "before=" + url.QueryEscape(before.String())
+	} else if after, err := store.ParseTime(v.query("after")); err == nil {
+		around.After = after
+		t.query = "after=" + url.QueryEscape(after.String())
+	} else if store.ValidID(around.ID) {
+		t.query = "at=" + around.ID
 	}
-	found, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, chat.MessagesByIDIn{ConversationID: in.ConversationID, IDs: []string{at}})
-	if err != nil || len(found) == 0 {
-		return page, err
+	if in.Before == nil && t.query != "" {
+		return s.Chat.MessagesAround.Call(v.ctx(), v.by, around)
 	}
-	before := found[0].CreatedAt + 1
-	in.Before = &before
-	return s.Chat.ListMessages.Call(v.ctx(), v.by, *in)
+	page.HasNewer = in.Before != nil
+	page.MessagePage, err = s.Chat.ListMessages.Call(v.ctx(), v.by, in)
+	return page, err
+}
+
+func withMoment(conversationID, name string, at store.Time) string {
+	return "/chat/" + conversationID + "?" + name + "=" + url.QueryEscape(at.String())
 }
 
 // reads reports whether a person looks at the page now: not the script that

@@ -11,7 +11,7 @@ import (
 type Frame struct {
 	Title    string
 	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
-	Here     string  // the part of the site: "lists", "chat", "settings", "admin", "feedback", "login"
+	Here     string  // the part of the site: "lists", "chat", "people", "settings", "admin", "feedback", "login"
 	Me       *Person // nil for a guest
 	Admin    bool    // who is an administrator
 	Site     string  // the name of the community; "" is hearth
@@ -68,6 +68,9 @@ func doneText(word string) string {
 		"ended":        "That device is signed out.",
 		"revoked":      "Key revoked. It no longer works.",
 		"revoked-link": "Invite link revoked. It no longer works.",
+		"enabled":      "Enabled.",
+		"disabled":     "Disabled.",
+		"tested":       "A test is on its way. Reload the page to see how it went.",
 		"deleted":      "Deleted.",
 		"left":         "You left the group.",
 		"added":        "Added.",
@@ -76,6 +79,15 @@ func doneText(word string) string {
 		"shared":       "Shared.",
 		"muted":        "Muted.",
 		"unmuted":      "Unmuted.",
+		"asked":        "Friend request sent.",
+		"friends":      "You are friends now.",
+		"declined":     "Request declined.",
+		"cancelled":    "Request cancelled.",
+		"unfriended":   "You are no longer friends.",
+		"blocked":      "Blocked. You no longer see each other.",
+		"unblocked":    "Unblocked.",
+		"reported":     "Thank you. The administrators have your report.",
+		"rotated":      "Your card has a new link. The old one no longer works.",
 		"unlist":       "You left the list.",
 		"out":          "You are signed out.",
 		"in":           "You are signed in.",

@@ -18,6 +18,7 @@ import (
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/middleware"
+	"hearth/app/people"
 	"hearth/web"
 )
 
@@ -29,6 +30,7 @@ type Config struct {
 	Admin     *admin.Service
 	Lane      *lane.Service
 	Files     *file.Store
+	People    *people.Service
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links

@@ -25,7 +25,7 @@ const (
 // routes returns the table of pages. The mux, the set of templates and the
 // tests that walk all pages are made from it.
 func routes() []route {
-	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), adminRoutes(), []route{
+	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), adminRoutes(), []route{
 		{"/", anyone, notFound, errorPage},
 	})
 }
@@ -55,6 +55,7 @@ func listRoutes() []route {
 func chatRoutes() []route {
 	return []route{
 		{"GET /chat", person, chatIndex, "chat_index"},
+		{"GET /search", person, search, "search"},
 		{"GET /chat/new", person, chatNew, "chat_new"},
 		{"POST /chat/new", person, chatCreate, "chat_new"},
 		{"GET /chat/updates", person, chatUpdates, "chat_updates"},
@@ -132,6 +133,14 @@ func settingsRoutes() []route {
 		{"POST /settings/secretary/answers", person, answerCreate, "settings_secretary"},
 		{"POST /settings/secretary/answers/{id}", person, answerUpdate, "settings_secretary"},
 		{"POST /settings/secretary/answers/{id}/delete", person, answerDelete, ""},
+		{"GET /settings/webhooks", person, webhooks, "settings_webhooks"},
+		{"POST /settings/webhooks", person, webhookCreate, "settings_webhooks"},
+		{"GET /settings/webhooks/{id}", person, webhookShow, "settings_webhook"},
+		{"POST /settings/webhooks/{id}", person, webhookUpdate, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/enable", person, webhookEnable, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/disable", person, webhookDisable, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/test", person, webhookTest, "settings_webhook"},
+		{"POST /settings/webhooks/{id}/delete", person, webhookDelete, ""},
 	}
 }
 

@@ -68,7 +68,7 @@ func TestPagesAreSnapshots(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	chat, list := ada.converse("", w.cast.Ben), ada.newList("private")
 	for _, path := range []string{"/", "/list/new", list, list + "/edit", list + "/people", "/chat", "/chat/new", chat, chat + "/people",
-		"/settings", "/settings/sessions", "/settings/api-keys"} {
+		"/settings", "/settings/sessions", "/settings/api-keys", "/settings/webhooks"} {
 		snapshots = 0
 		ada.get(path).want(t, 200, `data-position="the-position"`)
 		if snapshots != 1 {

@@ -47,6 +47,8 @@ func samples() map[string]any {
 	chatSamples(m, me, ada, bea, cem, bot)
 	streamSamples(m, me)
 	settingsSamples(m, me)
+	peopleSamples(m, me, guest, ada, bea, cem, bot)
+	webhookSamples(m, me)
 	adminSamples(m, me, ada, bea, cem, bot)
 	return m
 }
@@ -86,7 +88,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour), Unread: 120, Muted: true},
 		{ID: sampleID(43), Title: "Notes to yourself", Face: ada},
 	}}
-	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people", StreamURL: "/chat/" + sampleID(40) + "/stream"}
+	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people", StreamURL: "/chat/" + sampleID(40) + "/stream", SearchURL: "/search?in=" + sampleID(40)}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
 		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
 			AskURL: "/chat/x?delete=y", ReactURL: "/chat/x/message/y/react", PickURL: "/chat/x?react=y", SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
@@ -118,11 +120,15 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	editing := msg(58, ada, 5*time.Minute, "Six o'clock then")
 	editing.Editing, editing.Edit = true, Form{Prefix: "edit-", Values: url.Values{"content": {"Six o'clock then"}}, Errors: map[string]string{"content": "Write something, or delete the message."}}
 	m["chat_index"] = chatIndexView{Frame: me("Chat", "chat", "chat"), columnView: columnView{Rows: column.Rows[1:], First: true}}
-	m["chat"] = chatView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, Older: "/chat/x?before=2026", Latest: true,
+	m["chat"] = chatView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, Older: "/chat/x?before=2026", Newer: "/chat/x?after=2026", Latest: true,
 		Messages: []messageView{first, second, third, fourth, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
 		Blank: blankMessage(), Stream: sampleStream()}
+	m["search"] = searchView{Frame: me("Search", "chat", ""), Query: "bread from:bea", In: head.ID, InTitle: head.Title, AllURL: "/search?q=bread", People: []Person{bea, bot}, Asked: true, First: true,
+		Older: "/search?q=bread&cursor=x", Searched: sampleTime(-90 * time.Hour), Results: []resultView{
+			{URL: "/chat/x?at=y#m-y", Title: "Sunday table", Sender: bea, At: sampleTime(0), Parts: []markedText{{"Who cooks on Sunday? I can bring ", false}, {"bread", true}, {": https://bakery.example/rye", false}}},
+			{URL: "/chat/x?at=z#m-z", Title: cem.Name, Sender: ada, Own: true, At: sampleTime(-26 * time.Hour), Parts: []markedText{{"Bread", true}, {" and tea <then>", false}}}}}
 	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}

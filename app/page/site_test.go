@@ -21,6 +21,7 @@ import (
 	"hearth/app/list"
 	"hearth/app/mail"
 	"hearth/app/page"
+	"hearth/app/people"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -83,7 +84,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 	})
 	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Files: files, BaseURL: w.url}), list.New(w.db.DB, nil)
-	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, nil), Files: files, Admin: w.admin, BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
+	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, nil), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
 	for _, f := range change {
 		f(&cfg)
 	}

@@ -7,6 +7,7 @@ import (
 
 // Operations is everything that callers can do about other people.
 type Operations struct {
+	GetPerson   *op.Func[UserIn, Person]
 	ListBlocks  *op.Func[core.None, []Block]
 	BlockUser   *op.Func[UserIn, Block]
 	UnblockUser *op.Func[UserIn, core.None]
@@ -33,6 +34,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 	invalid, conflict := []core.Kind{core.Invalid}, []core.Kind{core.Invalid, core.Conflict}
 	requests := []op.Quota{friendRequests()}
 	return Operations{
+		GetPerson:   op.New(l, s.getPerson, op.Spec{Summary: "Get a person", Guard: op.Member, Hints: op.ReadOnly}),
 		ListBlocks:  op.New(l, s.listBlocks, op.Spec{Summary: "List the people you block", Guard: op.Member, Hints: op.ReadOnly}),
 		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Errors: conflict}),
 		UnblockUser: op.New(l, s.unblockUser, op.Spec{Summary: "Unblock a person", Guard: op.Member}),

@@ -119,6 +119,12 @@ func (p *prepared) loadMessage(r *store.Reader) error {
 		p.skip = skipDeleted
 		return nil
 	}
+	if m.Content == "" && m.Attachments != "" { // its transcript may be awaited
+		if until, err := r.TranscribeUntil(m.ID); err != nil || until > r.Now() {
+			p.wait = until
+			return err
+		}
+	}
 	from, err := r.Sender(m.SenderID)
 	if err != nil {
 		return err

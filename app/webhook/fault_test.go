@@ -236,6 +236,45 @@ func TestRechecked(t *testing.T) {
 	}
 }
 
+// A voice note waits for its transcript, also if everything that waits is made
+// due, and is delivered without one when the time for it is over.
+func TestVoiceNote(t *testing.T) {
+	for _, transcript := range []string{"the oven is warm", ""} {
+		w := newWorld(t)
+		r := w.receiver(nil)
+		c := w.group(w.Ada, w.Ben)
+		made := w.hook(w.Ada, r.URL, c)
+		m := store.Message{ConversationID: c, SenderID: w.Ben.ID, Type: "text", TranscribeUntil: w.db.Now().Add(time.Minute),
+			Attachments: `[{"url":"/x","mimeType":"audio/mp4","name":"note.m4a","size":1}]`}
+		if err := w.db.Write(w.ctx, func(tx *store.Tx) error { return tx.Send(&m, nil) }); err != nil {
+			t.Fatal(err)
+		}
+		w.start()
+		if _, err := w.chat.UpdateWebhook.Call(w.ctx, as(w.Ada), chat.UpdateWebhookIn{ID: made.ID, Enabled: core.Some(true)}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID}); err != nil {
+			t.Fatal(err)
+		}
+		w.status(w.Ada, made.ID, "delivered", 1)
+		if got := r.all(); len(got) != 1 || got[0].Message.ID == m.ID {
+			t.Fatalf("delivered before it is transcribed: %q", r.contents())
+		}
+		if transcript == "" {
+			w.advance(2 * time.Minute)
+		} else if err := w.db.Write(w.ctx, func(tx *store.Tx) error {
+			_, err := tx.SetTranscript(m.ID, transcript)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		w.until("delivered", func() bool { return len(r.all()) == 2 && w.worker.Waiting() == 0 })
+		if got := r.all()[1].Message; got.ID != m.ID || core.OrZero(got.Transcript) != transcript || got.Content != "" || got.Attachments == nil {
+			t.Errorf("got %s", r.all()[1].body)
+		}
+	}
+}
+
 // Who receives a message: the webhooks of its conversation and those for all
 // conversations of its members, without the agents of the sender and its
 // bot's owner, and of what was sent before they were members.

@@ -161,11 +161,11 @@ func (s *schedule) done(l *lane, due, now store.Time) {
 		s.runningFailing--
 	}
 	switch {
-	case due == never && !l.again:
+	case due <= now || l.again:
+		s.makeReady(l)
+	case due == never:
 		l.state = idle
 		delete(h.lanes, l.ConversationID)
-	case due == never || due <= now:
-		s.makeReady(l)
 	default:
 		l.state, l.due = waiting, due
 		heap.Push(&s.waiting, l)

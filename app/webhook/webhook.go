@@ -75,7 +75,7 @@ func (w *Worker) Start(ctx context.Context) error {
 		return err
 	}
 	w.add(lanes, false)
-	ctx, w.stop = context.WithCancel(context.WithoutCancel(ctx))
+	ctx, w.stop = context.WithCancel(ctx)
 	go w.run(ctx)
 	return nil
 }

@@ -183,6 +183,11 @@ func (w *world) until(what string, holds func() bool) {
 // and has the status.
 func (w *world) status(owner store.User, id, status string, attempts int) (d chat.Delivery) {
 	w.Helper()
+	w.Cleanup(func() {
+		if w.Failed() {
+			w.Logf("the newest delivery: %+v, last error %v", d, d.Error)
+		}
+	})
 	w.until(status, func() bool {
 		all := w.log(owner, id)
 		if len(all) > 0 {

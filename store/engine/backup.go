@@ -69,7 +69,7 @@ func finishBackup(part, to string, m Manifest) error {
 		os.Remove(ManifestPath(to))
 		return err
 	}
-	return syncDir(filepath.Dir(to))
+	return SyncDir(filepath.Dir(to))
 }
 
 // copyDatabase writes a compact copy of from, read on a connection of its own.
@@ -136,6 +136,15 @@ func modeOf(path string) mode {
 		return complete
 	}
 	return readOnly
+}
+
+// Inspect calls f with a connection that only reads the database file at path,
+// which must be one of hearth's.
+func Inspect(path string, f func(*Conn) error) error {
+	if err := checkHead(path); err != nil {
+		return err
+	}
+	return inspect(path, modeOf(path), f)
 }
 
 // inspect opens path for reading only.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Schema is what a database is made of. Its version is the number of its
@@ -194,6 +195,32 @@ func (db *DB[E]) Maintain(ctx context.Context) error {
 	defer c.Close()
 	defer c.interruptOn(ctx)()
 	return translate(c.h.script("PRAGMA wal_checkpoint(PASSIVE)"))
+}
+
+// truncateWait is how long Truncate makes the writer wait at most.
+const truncateWait = 20 * time.Millisecond
+
+// Truncate moves the write-ahead log into the database file and empties it, so
+// that it has nothing of what was deleted. It reports false if readers were in
+// the way, and never lets the writer wait longer than truncateWait.
+func (db *DB[E]) Truncate(ctx context.Context) (done bool, err error) {
+	c, err := openConn(db.path, writing, db.opt.Synchronous)
+	if err != nil {
+		return false, err
+	}
+	defer c.Close()
+	defer c.interruptOn(ctx)()
+	// Most of it is moved without a lock.
+	if err := c.h.script("PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
+		return false, translate(err)
+	}
+	sqlite3.Xsqlite3_busy_timeout(c.h.tls, c.h.db, int32(truncateWait/time.Millisecond))
+	var busy, pages, moved int
+	err = c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
+	if errors.Is(err, ErrBusy) {
+		return false, nil
+	}
+	return busy == 0, err
 }
 
 // Close waits for the writes under way and closes the file. Later calls of

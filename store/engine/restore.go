@@ -74,7 +74,7 @@ func replace(part, to string, now time.Time) (aside string, err error) {
 		}
 		return "", err
 	}
-	return aside, syncDir(filepath.Dir(to))
+	return aside, SyncDir(filepath.Dir(to))
 }
 
 // noLogs refuses logs beside either file: the backup's would be left out, and

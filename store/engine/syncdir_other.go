@@ -2,6 +2,6 @@
 
 package engine
 
-// syncDir does nothing: a folder cannot be synced on these systems; their file
+// SyncDir does nothing: a folder cannot be synced on these systems; their file
 // systems keep names safe.
-func syncDir(string) error { return nil }
+func SyncDir(string) error { return nil }

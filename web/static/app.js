@@ -9,6 +9,7 @@ const me = document.body.dataset.me;
 localise(document);
 tidyAddress();
 addZone();
+addCopy();
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#conversations, .pane')) import('./chat.js').then(m => m.start());
 else if (me) liveBadge();
@@ -17,6 +18,23 @@ else if (me) liveBadge();
 function addZone() {
   for (const form of document.querySelectorAll('form[data-zone]')) {
     form.addEventListener('formdata', e => e.formData.set('zone', new Date().getTimezoneOffset()));
+  }
+}
+
+// Secrets are shown once: a button copies each.
+function addCopy() {
+  if (!navigator.clipboard) return; // an insecure address
+  for (const secret of document.querySelectorAll('.secret')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'btn btn-small copy';
+    button.textContent = 'Copy';
+    button.setAttribute('aria-label', `Copy ${(secret.getAttribute('aria-label') || '').toLowerCase()}`);
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(secret.textContent);
+      button.textContent = 'Copied';
+    });
+    secret.after(button);
   }
 }
 

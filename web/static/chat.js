@@ -6,7 +6,7 @@ import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './colum
 import { Messages } from './messages.js';
 import { Composer } from './composer.js';
 import { Typing } from './typing.js';
-import { Updates } from './updates.js';
+import { Updates, most } from './updates.js';
 import { Reactions } from './reactions.js';
 import { Panel } from './panel.js';
 import { openViewer } from './viewer.js';
@@ -81,6 +81,15 @@ export function start() {
     if (current && pane.querySelector('.pane-head').dataset.person === user?.id) updates.addHead();
   }
 
+  // redactedEvent reads again what is shown of the conversation: some messages
+  // are deleted now, and nobody knows which.
+  function redactedEvent({ conversationId }) {
+    if (conversationId !== current || !messages) return updates.add(conversationId);
+    const rows = messages.list.querySelectorAll('li[data-id]');
+    if (rows.length > most) return location.reload();
+    for (const li of rows) updates.add(current, li.dataset.id);
+  }
+
   function conversationEvent({ conversationId, removed }) {
     if (conversationId === current) return removed ? location.reload() : updates.addHead();
     if (!removed) return updates.add(conversationId);
@@ -105,6 +114,7 @@ export function start() {
     typing?.handle(name, data);
     panel?.handle(name, data);
     if (name.startsWith('message.')) messageEvent(name, data);
+    else if (name === 'messages.redacted') redactedEvent(data);
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'read.updated') readEvent(data);
     else if (name === 'reaction.updated') reactionEvent(data);

@@ -3,7 +3,7 @@
 import { fetchPage } from './live.js';
 
 const pause = 60;       // to wait for further changes, in ms
-const most = 50;        // ids that one request can have
+export const most = 50; // ids that one request can have
 const first = 2000, longest = 60000; // to wait after a failure, in ms
 
 export class Updates {

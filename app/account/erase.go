@@ -1,0 +1,363 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	// eraseTime is how long a request waits for the rows of an account to be
+	// changed. By then it is read as deleted by everybody; a job does the rest.
+	eraseTime = 20 * time.Second
+	// scrubTime is how long one of the small writes should take, so that other
+	// writes hardly wait for it. Afterwards the writer is left to others for as
+	// long.
+	scrubTime = 10 * time.Millisecond
+	// eventTime is how long events keep the id of an account that is deleted, so
+	// that its streams end.
+	eventTime = 5 * time.Second
+	// eventWindow is how many events are searched for an id in one read.
+	eventWindow = 20_000
+	// redactTries is how often messages are read that change meanwhile.
+	redactTries = 5
+)
+
+// EraseProgress is called during the deletion of an account with the number of
+// rows that were deleted or changed since the last call.
+type EraseProgress func(rows int)
+
+// deleteMe deletes the caller's account. Their messages stay as deleted ones,
+// without words, from the shared account Deleted account; everything else that
+// is theirs is deleted. It returns Conflict, with the code last_admin, for the
+// only administrator.
+func (s *Service) deleteMe(ctx context.Context, by store.Viewer, _ core.None) (core.None, error) {
+	err := s.erase(ctx, by.UserID, nil, func(tx *store.Tx, _ store.User) error { return checkSession(tx, by) })
+	return core.None{}, ownAccountError(err)
+}
+
+// Erase deletes the account of an address, for the command line.
+func (s *Service) Erase(ctx context.Context, email string, progress EraseProgress) error {
+	var u store.User
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		u, err = r.UserByEmail(email)
+		return err
+	})
+	if err == nil {
+		err = s.erase(ctx, u.ID, progress, func(tx *store.Tx, u store.User) error {
+			if u.IsSystem {
+				return core.New(core.Conflict, "system_account", "This account belongs to the server and cannot be deleted.")
+			}
+			return tx.Audit(store.Viewer{Kind: store.Operator}, "user.erase", store.DeletedUserID, "")
+		})
+	}
+	return s.noAccount(err, email)
+}
+
+// erase deletes an account and its bots, if check permits it. Once the account
+// is frozen the end of ctx has no effect: nobody could start again. Without
+// progress it returns after eraseTime at the latest.
+func (s *Service) erase(ctx context.Context, userID string, progress EraseProgress, check func(*store.Tx, store.User) error) error {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.User(userID)
+		if err != nil {
+			return err
+		}
+		if err := checkLastAdmin(tx, u); err != nil {
+			return err
+		}
+		if err := check(tx, u); err != nil {
+			return err
+		}
+		return freeze(tx, userID)
+	})
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := s.redactFrozen(ctx); err != nil {
+		return err
+	}
+	if progress == nil {
+		limited, cancel := context.WithTimeout(ctx, eraseTime)
+		defer cancel()
+		ctx, progress = limited, func(int) {}
+	}
+	err = s.scrubRedacted(ctx, progress)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return err
+}
+
+// freeze ends what an account and its bots can do, and their streams.
+func freeze(tx *store.Tx, userID string) error {
+	bots, err := tx.Bots(userID)
+	if err != nil {
+		return err
+	}
+	for _, id := range append(bots, userID) {
+		if err := tx.Freeze(id); err != nil {
+			return err
+		}
+		if err := emitAuthChanged(tx, id, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redactFrozen makes every frozen account be read as deleted, all in one write,
+// and adds them to the ledger beside the file before anybody is told.
+func (s *Service) redactFrozen(ctx context.Context) error {
+	for try := 1; ; try++ {
+		done, err := s.tryRedact(ctx, try == redactTries)
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+// tryRedact reports false if messages of the accounts changed since they were
+// read; reading them within the write, as the last resort, takes long.
+func (s *Service) tryRedact(ctx context.Context, inWrite bool) (done bool, err error) {
+	var frozen []store.Authored
+	read := func(r *store.Reader) (err error) {
+		frozen, err = authored(r)
+		return err
+	}
+	if err := s.db.SnapshotLong(ctx, read); err != nil || len(frozen) == 0 {
+		return err == nil, err
+	}
+	var ledger []store.Erased
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if inWrite {
+			if err := read(&tx.Reader); err != nil {
+				return err
+			}
+		}
+		ledger = make([]store.Erased, 0, len(frozen))
+		for _, a := range frozen {
+			if e, err := tx.Erasure(a.UserID); err != nil || e.Stage != store.Frozen {
+				return errRedactAgain // another process has done it
+			}
+			out, err := tx.Redact(a)
+			if err == nil && !out.Done {
+				err = errRedactAgain
+			}
+			if err == nil {
+				err = s.redacted(tx, out)
+			}
+			if err != nil {
+				return err
+			}
+			ledger = append(ledger, store.Erased{UserID: a.UserID, At: tx.Now})
+		}
+		return nil
+	})
+	if errors.Is(err, errRedactAgain) && !inWrite {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, s.db.AppendLedger(ledger)
+}
+
+var errRedactAgain = errors.New("account: the messages of a deleted account changed meanwhile")
+
+// authored returns what every frozen account has written.
+func authored(r *store.Reader) (out []store.Authored, err error) {
+	erasures, err := r.Erasures()
+	for _, e := range erasures {
+		if err != nil {
+			return nil, err
+		}
+		if e.Stage != store.Frozen {
+			continue
+		}
+		var a store.Authored
+		a, err = r.Authored(e.UserID)
+		out = append(out, a)
+	}
+	return out, err
+}
+
+// scrubRedacted changes the rows of every account that is read as deleted, in
+// small writes, and then deletes the accounts.
+func (s *Service) scrubRedacted(ctx context.Context, progress EraseProgress) error {
+	erasures, err := s.erasures(ctx, store.Redacted)
+	for _, e := range erasures {
+		if err := s.scrub(ctx, e.UserID, progress); err != nil {
+			return err
+		}
+	}
+	if err != nil || len(erasures) == 0 {
+		return err
+	}
+	_, err = s.db.Truncate(ctx)
+	return err
+}
+
+func (s *Service) erasures(ctx context.Context, stage store.Stage) (out []store.Erasure, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		all, err := r.Erasures()
+		out = nil
+		for _, e := range all {
+			if e.Stage == stage {
+				out = append(out, e)
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+func (s *Service) scrub(ctx context.Context, userID string, progress EraseProgress) error {
+	limit := 50
+	for {
+		var more bool
+		var took time.Duration
+		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+			start := time.Now()
+			more, err = tx.Scrub(userID, limit)
+			took = time.Since(start)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		progress(limit)
+		limit = min(max(10, int(float64(limit)*float64(scrubTime)/float64(max(took, scrubTime/4)))), 1000)
+		if err := sleep(ctx, took); err != nil {
+			return err
+		}
+	}
+	err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.RemoveUser(userID) })
+	if errors.Is(err, store.ErrNoRow) {
+		return nil // done by another process, or by the job
+	}
+	return err
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// ContinueErasures goes on with the deletions that a request has not finished:
+// because it would have taken long, or because the server stopped. At last it
+// removes the ids of deleted accounts from the event log, and what they wrote
+// from the write-ahead log.
+func (s *Service) ContinueErasures(ctx context.Context) error {
+	if err := s.redactFrozen(ctx); err != nil {
+		return err
+	}
+	if err := s.scrubRedacted(ctx, func(int) {}); err != nil {
+		return err
+	}
+	removed, err := s.erasures(ctx, store.Removed)
+	for _, e := range removed {
+		if err == nil && e.At.Add(eventTime) <= s.db.Now() {
+			err = s.forget(ctx, e.UserID)
+		}
+	}
+	return err
+}
+
+// forget ends the deletion of an account. If readers keep the write-ahead log
+// from being emptied, the next run tries again.
+func (s *Service) forget(ctx context.Context, userID string) error {
+	if err := s.forgetEvents(ctx, userID); err != nil {
+		return err
+	}
+	if done, err := s.db.Truncate(ctx); err != nil || !done {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *store.Tx) error { return tx.EndErasure(userID) })
+}
+
+func (s *Service) forgetEvents(ctx context.Context, userID string) error {
+	var first, last int64
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		first, last, err = r.EventRange()
+		return err
+	})
+	for after := first - 1; err == nil && after < last; after += eventWindow {
+		var ids []int64
+		err = s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+			ids, err = r.EventsOf(userID, after, after+eventWindow)
+			return err
+		})
+		for len(ids) > 0 && err == nil {
+			part := ids[:min(len(ids), 200)]
+			ids = ids[len(part):]
+			err = s.db.Write(ctx, func(tx *store.Tx) error { return tx.ForgetEvents(userID, part) })
+		}
+	}
+	return err
+}
+
+// ReapplyErasures deletes again every account of the deletion ledger that is
+// there, because an older backup was restored, and makes the ledger in the file
+// and the one beside it the same. It must run before the file is served. It
+// returns how many accounts there were.
+func (s *Service) ReapplyErasures(ctx context.Context, progress EraseProgress) (accounts int, err error) {
+	ledger, err := store.ReadLedger(s.db.Path())
+	if err != nil {
+		return 0, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		accounts = 0
+		if err := tx.AddErased(ledger); err != nil {
+			return err
+		}
+		ids, err := tx.Resurrected()
+		if err != nil {
+			return err
+		}
+		accounts = len(ids)
+		for _, id := range ids {
+			if err := freeze(tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	var all []store.Erased
+	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
+		all, err = r.Erased()
+		return err
+	})
+	if err == nil {
+		err = s.db.AppendLedger(all)
+	}
+	if err == nil && accounts > 0 {
+		if err = s.redactFrozen(ctx); err == nil {
+			err = s.scrubRedacted(ctx, progress)
+		}
+	}
+	return accounts, err
+}
+
+// redacted has the hooks of the other packages emit what follows from a
+// redaction.
+func (s *Service) redacted(tx *store.Tx, out store.Redaction) error {
+	if s.onRedact == nil {
+		return nil
+	}
+	return s.onRedact(tx, out)
+}

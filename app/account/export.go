@@ -1,0 +1,210 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// ExportIn is the input of Export.
+type ExportIn struct {
+	Range string `query:"range" json:"-" default:"last_day" enum:"last_hour|last_day|last_week|last_month|all_time" doc:"From when on messages and thoughts are exported; everything else is exported whole. A month has 30 days."`
+}
+
+// ExportRange is the range of an export.
+type ExportRange struct {
+	Key   string      `json:"key" enum:"last_hour|last_day|last_week|last_month|all_time"`
+	Label string      `json:"label"`
+	Since *store.Time `json:"since" doc:"Null for all time"`
+}
+
+// exportRange returns the range with the key as of a moment.
+func exportRange(key string, now store.Time) ExportRange {
+	r := ExportRange{Key: key, Label: "All time"}
+	ago := func(label string, d time.Duration) {
+		since := now.Add(-d)
+		r.Label, r.Since = label, &since
+	}
+	const day = 24 * time.Hour
+	switch key {
+	case "last_hour":
+		ago("Last hour", time.Hour)
+	case "last_day":
+		ago("Last day", day)
+	case "last_week":
+		ago("Last week", 7*day)
+	case "last_month":
+		ago("Last month", 30*day)
+	}
+	return r
+}
+
+// exporting keeps the exports of all accounts within bounds.
+type exporting struct {
+	mu      sync.Mutex
+	running map[string]bool // by account
+	busy    chan struct{}   // has room for the one whose turn it is
+}
+
+func newExporting() *exporting {
+	return &exporting{running: map[string]bool{}, busy: make(chan struct{}, 1)}
+}
+
+// turn runs f and then waits for twice as long as it took. Turns follow one
+// another, so that all exports together take no more than a third of a
+// processor.
+func (x *exporting) turn(ctx context.Context, f func() error) error {
+	select {
+	case x.busy <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-x.busy }()
+	start := time.Now()
+	if err := f(); err != nil {
+		return err
+	}
+	return sleep(ctx, 2*time.Since(start))
+}
+
+// enter reports false if an export of the account is running.
+func (x *exporting) enter(userID string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.running[userID] {
+		return false
+	}
+	x.running[userID] = true
+	return true
+}
+
+func (x *exporting) leave(userID string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.running, userID)
+}
+
+// errExporting answers a second export at the same time.
+var errExporting = core.New(core.TooMany, "export_running", "An export of your account is running. Wait until it ends, or cancel that download.")
+
+// exportMember is a member of an export.
+type exportMember struct {
+	name  string
+	empty string // its value while no package writes it
+	write core.ExportFunc
+}
+
+// exportMembers are those after user, in the order of the interface.
+func (s *Service) exportMembers() []exportMember {
+	return []exportMember{
+		{"conversations", `[]`, nil},
+		{"messageCount", `0`, nil},
+		{"messages", `[]`, nil},
+		{"thoughts", `[]`, nil},
+		{"blockedUsers", `[]`, nil},
+		{"friendConnections", `[]`, nil},
+		{"agentKeys", `[]`, s.exportKeys},
+		{"secretary", `{"enabled":false,"answers":[]}`, nil},
+		{"intentDrafts", `[]`, nil},
+		{"stories", `[]`, nil},
+		{"intents", `[]`, nil},
+		{"socialPreferences", `{"experienceMode":"enhanced","networkPaused":false,"updatedAt":null}`, nil},
+		{"agentMatches", `[]`, nil},
+	}
+}
+
+// Export writes everything of the caller's account as JSON to what begin
+// returns, which it calls once the input is checked and with a name for the
+// file. It returns TooMany if another export of the account is running. Its
+// memory does not depend on how much there is. After an error the JSON is
+// incomplete.
+func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begin func(name string) io.Writer) error {
+	if err := core.Check(&in); err != nil {
+		return err
+	}
+	if !s.exporting.enter(by.UserID) {
+		return errExporting
+	}
+	defer s.exporting.leave(by.UserID)
+	me, err := s.getMe(ctx, by, core.None{})
+	if err != nil {
+		return err
+	}
+	// Messages have the times of the write clock, which may be ahead of others.
+	var now store.Time
+	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
+		now, err = r.LastWrite()
+		now = max(now, r.Now())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r := exportRange(in.Range, now)
+	w := begin("hearth-" + in.Range + "-" + now.Go().Format("2006-01-02") + ".json")
+	var page bytes.Buffer
+	e := &core.Export{By: by, Since: core.OrZero(r.Since), Until: now, JSON: jsontext.NewEncoder(&page)}
+	send := func() error {
+		_, err := page.WriteTo(w)
+		return err
+	}
+	e.Turn = func(ctx context.Context, f func() error) error {
+		if err := s.exporting.turn(ctx, f); err != nil {
+			return err
+		}
+		return send() // after the turn, because a client may take its time
+	}
+	if err := s.writeExport(ctx, e, r, me); err != nil {
+		return err
+	}
+	return send()
+}
+
+func (s *Service) writeExport(ctx context.Context, e *core.Export, r ExportRange, me Me) error {
+	if err := e.JSON.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, m := range []struct {
+		name  string
+		value any
+	}{{"schema", "chat.account_export.v1"}, {"exportedAt", e.Until}, {"range", r}, {"user", me}} {
+		if err := e.Member(m.name, m.value); err != nil {
+			return err
+		}
+	}
+	var others map[string]core.ExportFunc
+	if s.exports != nil {
+		others = s.exports()
+	}
+	for _, m := range s.exportMembers() {
+		if f := others[m.name]; f != nil {
+			m.write = f
+		}
+		if m.write == nil {
+			m.write = func(_ context.Context, e *core.Export) error { return e.Value(jsontext.Value(m.empty)) }
+		}
+		if err := e.JSON.WriteToken(jsontext.String(m.name)); err != nil {
+			return err
+		}
+		if err := m.write(ctx, e); err != nil {
+			return err
+		}
+	}
+	return e.JSON.WriteToken(jsontext.EndObject)
+}
+
+// exportKeys writes the agent keys of the account, without the keys themselves.
+func (s *Service) exportKeys(ctx context.Context, e *core.Export) error {
+	keys, err := s.listAgentKeys(ctx, e.By, core.None{})
+	if err != nil {
+		return err
+	}
+	return e.Value(keys)
+}

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/account"
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// AccountExport documents the export of an account, whose members are written by
+// the packages that they belong to.
+type AccountExport struct {
+	Schema            string              `json:"schema" enum:"chat.account_export.v1"`
+	ExportedAt        store.Time          `json:"exportedAt"`
+	Range             account.ExportRange `json:"range"`
+	User              account.Me          `json:"user"`
+	Conversations     []chat.Conversation `json:"conversations"`
+	MessageCount      int                 `json:"messageCount" doc:"How many messages there are"`
+	Messages          []chat.Message      `json:"messages" doc:"Of all conversations, deleted ones too; of each the oldest first"`
+	Thoughts          []jsontext.Value    `json:"thoughts" format:"object"`
+	BlockedUsers      []jsontext.Value    `json:"blockedUsers" format:"object"`
+	FriendConnections []jsontext.Value    `json:"friendConnections" format:"object"`
+	AgentKeys         []account.AgentKey  `json:"agentKeys" doc:"Without the keys themselves"`
+	Secretary         secretaryExport     `json:"secretary"`
+	IntentDrafts      []jsontext.Value    `json:"intentDrafts" format:"object"`
+	Stories           []jsontext.Value    `json:"stories" format:"object"`
+	Intents           []jsontext.Value    `json:"intents" format:"object"`
+	SocialPreferences socialPreferences   `json:"socialPreferences"`
+	AgentMatches      []jsontext.Value    `json:"agentMatches" format:"object"`
+}
+
+type secretaryExport struct {
+	Enabled bool             `json:"enabled"`
+	Answers []jsontext.Value `json:"answers" format:"object"`
+}
+
+type socialPreferences struct {
+	ExperienceMode string      `json:"experienceMode" enum:"enhanced|simple"`
+	NetworkPaused  bool        `json:"networkPaused"`
+	UpdatedAt      *store.Time `json:"updatedAt"`
+}
+
+// exportRoute returns the endpoint that exports an account.
+func exportRoute(s *account.Service) Endpoint {
+	in, err := newInput(reflect.TypeFor[account.ExportIn](), nil)
+	if err != nil {
+		panic("api: " + err.Error())
+	}
+	x := exporter{s, in}
+	return Stream(x.ExportAccount, op.Spec{Summary: "Export my account", Guard: op.HumanOnly, Hints: op.ReadOnly, Errors: []core.Kind{core.TooMany}},
+		Response{Type: "application/json", In: account.ExportIn{}, Out: AccountExport{}, Doc: "Everything of the account, as a file."})
+}
+
+type exporter struct {
+	account *account.Service
+	in      input
+}
+
+// ExportAccount sends the export of the caller's account. An export that fails
+// once it has begun breaks the connection, so that a part is not taken for the
+// whole.
+func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	var in account.ExportIn
+	if err := x.in.fill(w, r, &in); err != nil {
+		Fail(w, err)
+		return
+	}
+	begun := false
+	err := x.account.Export(r.Context(), v, in, func(name string) io.Writer {
+		begun = true
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+		return middleware.RecorderOf(w).Progress()
+	})
+	switch {
+	case err == nil:
+	case begun:
+		middleware.RecorderOf(w).Err = err
+		panic(http.ErrAbortHandler)
+	default:
+		Fail(w, err)
+	}
+}

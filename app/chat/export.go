@@ -1,0 +1,104 @@
+package chat
+
+import (
+	"context"
+	"errors"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	exportPage  = 100    // messages or conversations in a page of an export
+	exportCount = 10_000 // messages counted in one read
+)
+
+// Exports returns what the package writes into one export of an account.
+func (s *Service) Exports() map[string]core.ExportFunc {
+	x := &export{s: s}
+	return map[string]core.ExportFunc{"conversations": x.conversations, "messageCount": x.messageCount, "messages": x.messages}
+}
+
+// export writes conversations as they are listed, and their messages, the oldest
+// of each conversation first. Those sent since the export began are not among
+// them, and messages keep their rows when they are deleted, so that there are as
+// many as were counted before.
+type export struct {
+	s     *Service
+	ids   []string // of all conversations when the export began
+	count int
+}
+
+func (x *export) conversations(ctx context.Context, e *core.Export) error {
+	err := x.s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+		x.ids, err = r.ConversationIDs(e.By)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	rest := x.ids
+	return core.ExportPages(ctx, e, func() (page []Conversation, err error) {
+		ids := rest[:min(len(rest), exportPage)]
+		rest = rest[len(ids):]
+		err = x.s.db.SnapshotLong(ctx, func(r *store.Reader) error {
+			rows, err := r.ConversationsByID(e.By, ids...)
+			if err == nil {
+				page, err = newView(r, e.By).shortConversations(rows)
+			}
+			return err
+		})
+		return page, err
+	})
+}
+
+// errExportChanged ends an export whose messages are not those that were
+// counted, because the account has left a conversation meanwhile.
+var errExportChanged = errors.New("chat: conversations were left during an export")
+
+func (x *export) messageCount(ctx context.Context, e *core.Export) error {
+	for _, id := range x.ids {
+		for after, more := e.Since, true; more; {
+			err := e.Turn(ctx, func() error {
+				return x.s.db.ReadLong(ctx, func(r *store.Reader) error {
+					n, last, err := r.CountMessages(e.By, id, after, e.Until, exportCount)
+					x.count += n
+					after, more = last, n == exportCount
+					return err
+				})
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return e.Value(x.count)
+}
+
+func (x *export) messages(ctx context.Context, e *core.Export) error {
+	after := e.Since
+	err := core.ExportPages(ctx, e, func() (page []Message, err error) {
+		for len(x.ids) > 0 && len(page) == 0 && err == nil {
+			err = x.s.db.SnapshotLong(ctx, func(r *store.Reader) error {
+				rows, err := r.MessagesBetween(e.By, x.ids[0], after, e.Until, exportPage)
+				if err != nil {
+					return err
+				}
+				page, err = newView(r, e.By).messages(rows)
+				return err
+			})
+			if len(page) > 0 {
+				after = page[len(page)-1].CreatedAt
+			}
+			if len(page) < exportPage {
+				x.ids, after = x.ids[1:], e.Since
+			}
+		}
+		x.count -= len(page)
+		return page, err
+	})
+	if err == nil && x.count != 0 {
+		err = errExportChanged
+	}
+	return err
+}

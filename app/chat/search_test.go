@@ -1,0 +1,174 @@
+package chat_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// search returns the contents of the messages that a search finds.
+func (w *world) search(u store.User, q string) []string {
+	w.Helper()
+	out, err := w.s.SearchMessages.Call(w.ctx, as(u), chat.SearchMessagesIn{Q: q})
+	if err != nil {
+		w.Fatalf("%q: %v", q, err)
+	}
+	if len(out.Snippets) != len(out.Messages) {
+		w.Fatalf("%q: %d snippets of %d messages", q, len(out.Snippets), len(out.Messages))
+	}
+	return contents(out.Messages)
+}
+
+func TestSearchFilters(t *testing.T) {
+	w := newWorld(t)
+	bees := w.add(store.User{Email: "x@example.org", Name: "山田太郎"})
+	garden := w.group(w.Ada, w.Ben, bees)
+	if _, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: garden.ID, Title: core.Opt[string]{Set: true, V: "Jardin d’été"}}); err != nil {
+		t.Fatal(err)
+	}
+	direct := w.direct(w.Ada, w.Ben)
+	w.send(w.Ada, garden.ID, "march plan")
+	w.db.Clock.Advance(31 * 24 * time.Hour)
+	w.send(w.Ben, garden.ID, "april plan https://example.org")
+	w.send(bees, garden.ID, "honey plan")
+	w.send(w.Ben, direct.ID, "private plan")
+	for q, want := range map[string][]string{
+		"plan":                        {"private plan", "honey plan", "april plan https://example.org", "march plan"},
+		"from:me plan":                {"march plan"},
+		"from:ben":                    {"private plan", "april plan https://example.org"},
+		"FROM:@Ben has:LINKS":         {"april plan https://example.org"},
+		"from:太郎":                     {"honey plan"},
+		"from:me from:山田":             {"honey plan", "march plan"},
+		"from:nobody plan":            {},
+		"in:ete plan":                 {"honey plan", "april plan https://example.org", "march plan"},
+		"in:\"jardin d'ete\" march":   {"march plan"},
+		"in:ben":                      {"private plan"},
+		"in:" + direct.ID:             {"private plan"},
+		"in:nowhere plan":             {},
+		"in:" + store.NewID():         {},
+		"after:2026-04 plan":          {"private plan", "honey plan", "april plan https://example.org"},
+		"before:2026-04 plan":         {"march plan"},
+		"on:2026-03-14":               {"march plan"},
+		"before:2026-03-14T09:26:53Z": {},
+		"has:reaction":                {},
+		"\"plan march\"":              {},
+		"„march plan“":                {"march plan"},
+		"before:yesterday":            {},
+		"has:wings plan":              {},
+	} {
+		if got := w.search(w.Ada, q); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", q, got, want)
+		}
+	}
+	if got := w.search(w.Stranger, "plan"); len(got) > 0 {
+		t.Errorf("a stranger finds %q", got)
+	}
+	// The id of a conversation of others is as good as none.
+	if got := w.search(w.Stranger, "in:"+garden.ID+" plan"); len(got) > 0 {
+		t.Errorf("a stranger finds %q", got)
+	}
+}
+
+// What others write changes nothing in the results of a caller who cannot see
+// it, nor do messages of those who left.
+func TestSearchTwoWorlds(t *testing.T) {
+	var seen [2][]string
+	for world := range seen {
+		w := newWorld(t)
+		ours, theirs := w.group(w.Ada), w.group(w.Ben)
+		for n := range 5 {
+			w.send(w.Ada, ours.ID, "common word")
+			if world == 1 {
+				w.send(w.Ben, theirs.ID, "common word and a rare one")
+				w.send(w.Ben, theirs.ID, strings.Repeat("common ", n+1))
+			}
+		}
+		for _, q := range []string{"common", "rare", "from:ben", "in:" + theirs.ID, "word common"} {
+			var cursor string
+			for range 4 {
+				out, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: q, Limit: 2, Cursor: cursor})
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen[world] = append(seen[world], strings.Join(contents(out.Messages), "|"))
+				if cursor = core.OrZero(out.NextCursor); cursor == "" {
+					seen[world] = append(seen[world], "end")
+					break
+				}
+			}
+		}
+	}
+	if !slices.Equal(seen[0], seen[1]) {
+		t.Errorf("%q\n%q", seen[0], seen[1])
+	}
+}
+
+func TestSnippets(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	w.send(w.Ada, c.ID, strings.Repeat("padding ", 60)+"the\nneedle is here "+strings.Repeat("after ", 60))
+	out, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: "needl"})
+	w.ok(err)
+	s := out.Snippets[0]
+	text := []rune(s.Text)
+	if len(s.Highlights) != 1 || string(text[s.Highlights[0][0]:s.Highlights[0][1]]) != "needle" {
+		t.Errorf("%q %v", s.Text, s.Highlights)
+	}
+	if len(text) > 162 || text[0] != '…' || text[len(text)-1] != '…' || strings.ContainsAny(s.Text, "\n") {
+		t.Errorf("%q", s.Text)
+	}
+}
+
+// Messages around one of them are those before and after it, up to both ends.
+func TestMessagesAround(t *testing.T) {
+	w := newWorld(t)
+	c, other := w.group(w.Ada, w.Ben), w.group(w.Ben)
+	var all []chat.Message
+	for range 120 {
+		all = append(all, w.send(w.Ada, c.ID, "x"))
+	}
+	foreign := w.send(w.Ben, other.ID, "y")
+	for _, at := range []int{0, 10, 60, 119} {
+		out, err := w.s.MessagesAround.Call(w.ctx, as(w.Ada), chat.MessagesAroundIn{ConversationID: c.ID, ID: all[at].ID})
+		w.ok(err)
+		first := max(0, at-25)
+		if out.Messages[0].ID != all[first].ID || out.HasMore != (first > 0) || out.HasNewer != (first+len(out.Messages) < len(all)) || len(out.Messages) > 50 {
+			t.Errorf("%d: %d messages, %v %v", at, len(out.Messages), out.HasMore, out.HasNewer)
+		}
+		if !slices.ContainsFunc(out.Messages, func(m chat.Message) bool { return m.ID == all[at].ID }) {
+			t.Errorf("%d is not among them", at)
+		}
+	}
+	out, err := w.s.MessagesAround.Call(w.ctx, as(w.Ada), chat.MessagesAroundIn{ConversationID: c.ID, After: all[99].CreatedAt})
+	w.ok(err)
+	if len(out.Messages) != 20 || out.Messages[0].ID != all[100].ID || !out.HasMore || out.HasNewer {
+		t.Errorf("%d messages after the hundredth", len(out.Messages))
+	}
+	for _, in := range []chat.MessagesAroundIn{{ConversationID: c.ID, ID: foreign.ID}, {ConversationID: other.ID, ID: foreign.ID}, {ConversationID: other.ID}, {ConversationID: c.ID, ID: store.NewID()}} {
+		_, err := w.s.MessagesAround.Call(w.ctx, as(w.Ada), in)
+		w.refuse(err, core.NotFound, "not_found")
+	}
+}
+
+// Any text is a valid search, whatever it means to the index or the database.
+func TestSearchAnything(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	for range 1100 { // more than are compared without the index
+		w.send(w.Ada, c.ID, "plain words")
+	}
+	for _, q := range []string{`"`, `""`, `'`, `from:"`, `in:""`, "before:2026-02-30", "on:0000", "after:9999-12-31T23:59:59Z", "*", "^plain", "plain*", "(plain",
+		"{words}: plain", "-plain", "+", "plain NEAR words", "AND OR NOT", "a\u200bb 🍅", "from: in: has:", "„a“ “b” 「c」 «d", `plain" OR "words`, "前:後",
+		"\ue000any", "\ue000", strings.Repeat("plain ", 2000), strings.Repeat("会", 10_000), strings.Repeat("🍅", 300), "%", "_", ";--", "\\", "\u0301"} {
+		for _, limit := range []int{1, 100} {
+			if _, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: q, Limit: limit}); err != nil {
+				t.Errorf("%.40q: %v", q, err)
+			}
+		}
+	}
+}

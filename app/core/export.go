@@ -1,0 +1,62 @@
+package core
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/store"
+)
+
+// Export is the export of an account while it is written.
+type Export struct {
+	By    store.Viewer
+	Since store.Time // messages and thoughts after it; 0 for all
+	Until store.Time // up to it, which is when the export began
+	JSON  *jsontext.Encoder
+	// Turn runs a function that reads and encodes a page, in turn with other
+	// exports, and sends what it encoded.
+	Turn func(ctx context.Context, page func() error) error
+}
+
+// ExportFunc writes the value of one member of an export. What has no bound it
+// reads in pages, each within a Turn.
+type ExportFunc func(ctx context.Context, e *Export) error
+
+// Value writes v.
+func (e *Export) Value(v any) error {
+	return json.MarshalEncode(e.JSON, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// Member writes a member of the current object.
+func (e *Export) Member(name string, v any) error {
+	if err := e.JSON.WriteToken(jsontext.String(name)); err != nil {
+		return err
+	}
+	return e.Value(v)
+}
+
+// ExportPages writes an array of all that next returns: page after page, until
+// one is empty.
+func ExportPages[T any](ctx context.Context, e *Export, next func() ([]T, error)) error {
+	if err := e.JSON.WriteToken(jsontext.BeginArray); err != nil {
+		return err
+	}
+	for more := true; more; {
+		err := e.Turn(ctx, func() error {
+			page, err := next()
+			more = len(page) > 0
+			for i := range page {
+				if err == nil {
+					err = e.Value(&page[i])
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return e.JSON.WriteToken(jsontext.EndArray)
+}

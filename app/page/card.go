@@ -1,0 +1,143 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"rsc.io/qr"
+
+	"hearth/app/core"
+	"hearth/app/people"
+)
+
+type cardView struct {
+	Frame
+	Person   Person // without an id, which the card does not tell
+	Headline string
+	Token    string
+	State    string // how the person of the visit relates to the owner; "" for a guest
+	Own      bool
+	Form     Form
+}
+
+func cardShow(s *site, v *visit) error { return s.showCard(v, Form{}) }
+
+// showCard answers with the public page of a card.
+func (s *site) showCard(v *visit, form Form) error {
+	in := people.CardIn{Token: v.r.PathValue("token")}
+	c, err := s.People.OpenCard.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return err
+	}
+	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, ProfileStatus: c.Status}), Headline: c.Headline, Token: in.Token, Form: form}
+	if v.by.SignedIn() {
+		status, err := s.People.CardFriend.Call(v.ctx(), v.by, in)
+		view.State, view.Own = status.State, core.IsKind(err, core.Invalid)
+		if err != nil && !view.Own {
+			return err
+		}
+	}
+	if view.Frame, err = s.frame(v, c.Name, "card", "narrow"); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func cardRequest(s *site, v *visit) error {
+	in := people.CardIn{Token: v.r.PathValue("token")}
+	ask := func() (string, error) {
+		out, err := s.People.RequestByCard.Call(v.ctx(), v.by, in)
+		if out.State == "friends" {
+			return "/c/" + in.Token + "?done=friends", err
+		}
+		return "/c/" + in.Token + "?done=asked", err
+	}
+	return s.submit(v, nil, ask, func(f Form) error { return s.showCard(v, f) })
+}
+
+// cardCode answers with the link of a card as a QR code.
+func cardCode(s *site, v *visit) error {
+	c, err := s.People.OpenCard.Call(v.ctx(), v.by, people.CardIn{Token: v.r.PathValue("token")})
+	if err != nil {
+		return err
+	}
+	code, err := qr.Encode(c.Link, qr.M)
+	if err != nil {
+		return err
+	}
+	b := svgOf(code)
+	v.w.Header().Set("Content-Type", "image/svg+xml")
+	v.w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	_, _ = v.w.Write(b)
+	return nil
+}
+
+// quietZone is the margin that scanners need around a code, in modules.
+const quietZone = 4
+
+// svgOf returns a QR code as a picture of black modules on white, whatever the
+// color scheme, with a path for each run of modules.
+func svgOf(code *qr.Code) []byte {
+	var b bytes.Buffer
+	size := code.Size + 2*quietZone
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path d="`, size, size, size, size)
+	for y := range code.Size {
+		for x := 0; x < code.Size; x++ {
+			n := 0
+			for code.Black(x+n, y) { // false outside of the code
+				n++
+			}
+			if n > 0 {
+				fmt.Fprintf(&b, "M%d %dh%dv1h-%dz", x+quietZone, y+quietZone, n, n)
+				x += n
+			}
+		}
+	}
+	b.WriteString(`"/></svg>`)
+	return b.Bytes()
+}
+
+type cardSettingsView struct {
+	Frame
+	Tab    string
+	Card   people.OwnCard
+	Token  string
+	Link   string
+	Hidden bool // the account hides, so that others cannot open the card
+	Form   Form
+}
+
+func cardSettings(s *site, v *visit) error { return s.showCardSettings(v, Form{}) }
+
+func (s *site) showCardSettings(v *visit, form Form) error {
+	c, err := s.People.GetCard.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	me, err := s.me(v)
+	if err != nil {
+		return err
+	}
+	view := cardSettingsView{Tab: "card", Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link), Hidden: me.DiscoveryMode == "hidden",
+		Form: form.Or(newForm("headline", c.Headline))}
+	if view.Frame, err = s.frame(v, "Add-me card", "settings", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func cardUpdate(s *site, v *visit) error {
+	update := func() (string, error) {
+		_, err := s.People.UpdateCard.Call(v.ctx(), v.by, people.UpdateCardIn{Headline: core.Some(v.form("headline")), Enabled: core.Some(v.form("enabled") == "yes")})
+		return "/settings/card?done=saved", err
+	}
+	return s.submit(v, []string{"headline"}, update, func(f Form) error { return s.showCardSettings(v, f) })
+}
+
+func cardRotate(s *site, v *visit) error {
+	if _, err := s.People.RotateCard.Call(v.ctx(), v.by, core.None{}); err != nil {
+		return err
+	}
+	return v.seeOther("/settings/card?done=rotated")
+}

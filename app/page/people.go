@@ -1,0 +1,184 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/people"
+)
+
+func peopleRoutes() []route {
+	return []route{
+		{"GET /people", person, peopleShow, "people"},
+		{"GET /people/{id}", person, personShow, "person"},
+		{"POST /people/{id}/message", person, personMessage, "person"},
+		{"POST /people/{id}/friend", person, personFriend, "person"},
+		{"POST /people/{id}/block", person, personBlock, "person"},
+		{"GET /report", person, reportShow, "report"},
+		{"POST /report", person, reportSend, "report"},
+		{"GET /c/{token}", anyone, cardShow, "card"},
+		{"POST /c/{token}", person, cardRequest, "card"},
+		{"GET /c/{token}/qr.svg", anyone, cardCode, ""},
+		{"GET /settings/card", person, cardSettings, "settings_card"},
+		{"POST /settings/card", person, cardUpdate, "settings_card"},
+		{"POST /settings/card/rotate", person, cardRotate, ""},
+		{"GET /settings/blocks", person, blocksShow, "settings_blocks"},
+		{"POST /settings/blocks/{id}/end", person, blockEnd, ""},
+	}
+}
+
+type peopleView struct {
+	Frame
+	Query                       string
+	Found                       []friendView
+	Friends, Incoming, Outgoing []friendView
+}
+
+// friendView is a person with how they relate to the person of the visit.
+type friendView struct {
+	Person
+	State string
+	Back  string // "people" if its forms lead back to the list
+}
+
+func peopleShow(s *site, v *visit) error {
+	f, err := s.frame(v, "People", "people", "")
+	if err != nil {
+		return err
+	}
+	all, err := s.People.ListFriends.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	view := peopleView{Frame: f, Query: strings.TrimSpace(v.query("q")),
+		Friends: friendViews(all.Friends), Incoming: friendViews(all.Incoming), Outgoing: friendViews(all.Outgoing)}
+	found, err := s.findPeople(v, view.Query, nil)
+	if err != nil {
+		return err
+	}
+	view.Found = core.Map(found, func(p Person) friendView { return friendView{Person: p} })
+	return s.show(v, http.StatusOK, view)
+}
+
+func friendViews(rows []people.Friend) []friendView {
+	return core.Map(rows, func(f people.Friend) friendView {
+		return friendView{Person: personOf(f.User), State: f.State, Back: "people"}
+	})
+}
+
+type personView struct {
+	Frame
+	friendView
+	Form   Form
+	CanAsk bool // whether they can be friends
+	You    bool
+}
+
+func personShow(s *site, v *visit) error { return s.showPerson(v, Form{}) }
+
+// showPerson answers with a person and what can be done about them.
+func (s *site) showPerson(v *visit, form Form) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	p, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: id})
+	if err != nil {
+		return err
+	}
+	view := personView{friendView: friendView{Person: personOf(p.User)}, Form: form, You: id == v.by.UserID}
+	if p.Friend != nil {
+		view.State, view.CanAsk = p.Friend.State, true
+	}
+	if view.Frame, err = s.frame(v, p.User.Name, "people", "narrow"); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// aboutPerson answers a form about a person: where act leads, or their page
+// with what was wrong.
+func (s *site) aboutPerson(v *visit, act func(id string) (string, error)) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	return s.submit(v, nil, func() (string, error) { return act(id) }, func(f Form) error { return s.showPerson(v, f) })
+}
+
+func personMessage(s *site, v *visit) error {
+	return s.aboutPerson(v, func(id string) (string, error) {
+		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, chat.CreateConversationIn{ParticipantIDs: []string{id}, Type: "direct"})
+		return "/chat/" + out.ID, err
+	})
+}
+
+func personFriend(s *site, v *visit) error {
+	return s.aboutPerson(v, func(id string) (string, error) {
+		in, act := people.UserIn{UserID: id}, s.People.RequestFriend
+		done := "asked"
+		switch v.form("act") {
+		case "accept":
+			act, done = s.People.AcceptFriend, "friends"
+		case "decline":
+			act, done = s.People.DeclineFriend, "declined"
+		case "cancel":
+			act, done = s.People.CancelFriend, "cancelled"
+		case "remove":
+			act, done = s.People.RemoveFriend, "unfriended"
+		}
+		out, err := act.Call(v.ctx(), v.by, in)
+		if out.State == "friends" {
+			done = "friends"
+		}
+		if v.form("back") == "people" {
+			return "/people?done=" + done, err
+		}
+		return "/people/" + id + "?done=" + done, err
+	})
+}
+
+func personBlock(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if !v.confirmed() {
+		return v.seeOther("/people/" + id)
+	}
+	return s.aboutPerson(v, func(id string) (string, error) {
+		_, err := s.People.BlockUser.Call(v.ctx(), v.by, people.UserIn{UserID: id})
+		return "/settings/blocks?done=blocked", err
+	})
+}
+
+type blocksView struct {
+	Frame
+	Tab    string
+	Blocks []people.Block
+}
+
+func blocksShow(s *site, v *visit) (err error) {
+	view := blocksView{Tab: "blocks"}
+	if view.Frame, err = s.frame(v, "Blocked people", "settings", ""); err != nil {
+		return err
+	}
+	if view.Blocks, err = s.People.ListBlocks.Call(v.ctx(), v.by, core.None{}); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+func blockEnd(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	_, err = s.People.UnblockUser.Call(v.ctx(), v.by, people.UserIn{UserID: id})
+	if err != nil {
+		return err
+	}
+	return v.seeOther("/settings/blocks?done=unblocked")
+}

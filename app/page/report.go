@@ -1,0 +1,66 @@
+package page
+
+import (
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/people"
+)
+
+type reportFormView struct {
+	Frame
+	Form     Form
+	Type, ID string // of what is reported
+	In       string // the conversation of a message
+	Person   Person // who is reported
+	Content  string // of a message
+	Back     string
+}
+
+func reportShow(s *site, v *visit) error {
+	typ, id := "message", v.query("message")
+	if id == "" {
+		typ, id = "user", v.query("user")
+	}
+	return s.showReportForm(v, typ, id, newForm("reason", "spam"))
+}
+
+// showReportForm answers with the form to report a message or a person, which the
+// person of v must see.
+func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
+	view := reportFormView{Type: typ, ID: id, Form: form, In: v.query("in") + v.form("in")}
+	if typ == "message" {
+		found, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, chat.MessagesByIDIn{ConversationID: view.In, IDs: []string{id}})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return core.ErrNotFound
+		}
+		m := found[0]
+		view.Person, view.Content = Person{ID: m.Sender.ID, Name: m.Sender.Name}, m.Content
+		view.Back = "/chat/" + m.ConversationID + "#m-" + m.ID
+	} else {
+		p, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: id})
+		if err != nil {
+			return err
+		}
+		view.Person, view.Back = personOf(p.User), "/people/"+id
+	}
+	if view.Frame, err = s.frame(v, "Report", "people", "narrow"); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func reportSend(s *site, v *visit) error {
+	typ, id := v.form("type"), v.form("id")
+	send := func() (string, error) {
+		_, err := s.People.Report.Call(v.ctx(), v.by, people.ReportIn{TargetType: typ, TargetID: id, Reason: v.form("reason"), Freeform: v.form("freeform")})
+		if err == nil && v.form("block") == "yes" {
+			_, err = s.People.BlockUser.Call(v.ctx(), v.by, people.UserIn{UserID: v.form("person")})
+			return "/settings/blocks?done=reported", err
+		}
+		return "/people?done=reported", err
+	}
+	return s.submit(v, []string{"reason", "freeform"}, send, func(f Form) error { return s.showReportForm(v, typ, id, f) })
+}

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// searchView is the page of a search for messages and people.
+type searchView struct {
+	Frame
+	Query    string
+	In       string // the id of the conversation searched; "" is all
+	InTitle  string
+	AllURL   string // the same search in all conversations
+	People   []Person
+	Results  []resultView
+	Asked    bool       // something was searched for
+	First    bool       // it is the first page
+	Older    string     // address of the next page; "" at the end
+	Searched store.Time // how far back, if there is more
+}
+
+// resultView is a message that was found.
+type resultView struct {
+	URL    string // where it is in its conversation
+	Title  string // of the conversation
+	Sender Person
+	Own    bool
+	At     store.Time
+	Parts  []markedText
+}
+
+// markedText is a piece of a text, of which the matches are marked.
+type markedText struct {
+	Text string
+	Mark bool
+}
+
+// searchPeople is how many people are shown above the messages.
+const searchPeople = 6
+
+func search(s *site, v *visit) (err error) {
+	view := searchView{Query: strings.TrimSpace(v.query("q")), First: v.query("cursor") == ""}
+	if view.Frame, err = s.frame(v, "Search", "chat", ""); err != nil {
+		return err
+	}
+	if id := v.query("in"); store.ValidID(id) {
+		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+		if err != nil {
+			return err
+		}
+		view.In, view.AllURL = id, "/search?q="+url.QueryEscape(view.Query)
+		view.InTitle, _ = nameOf(c, v.by.UserID)
+	}
+	if view.Query == "" {
+		return s.show(v, http.StatusOK, view)
+	}
+	view.Asked = true
+	if view.In == "" && view.First {
+		if view.People, err = s.findPeople(v, view.Query, nil); err != nil {
+			return err
+		}
+		view.People = view.People[:min(len(view.People), searchPeople)]
+	}
+	if err := s.fillResults(v, &view); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+// fillResults adds the messages that were found.
+func (s *site) fillResults(v *visit, view *searchView) error {
+	in := chat.SearchMessagesIn{Q: view.Query, ConversationID: view.In, Cursor: v.query("cursor")}
+	found, err := s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
+	if err != nil && aboutInput(err) && !view.First {
+		view.First, in.Cursor = true, "" // an address that was changed by hand
+		found, err = s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
+	}
+	if err != nil && aboutInput(err) {
+		return nil // no message has such a text
+	}
+	if err != nil {
+		return err
+	}
+	titles, err := s.titlesOf(v, found.Messages)
+	if err != nil {
+		return err
+	}
+	for i, m := range found.Messages {
+		view.Results = append(view.Results, resultView{
+			URL:   "/chat/" + m.ConversationID + "?at=" + m.ID + "#m-" + m.ID,
+			Title: titles[m.ConversationID], Sender: Person{ID: m.SenderID, Name: m.Sender.Name}, Own: m.SenderID == v.by.UserID,
+			At: m.CreatedAt, Parts: marked(found.Snippets[i]),
+		})
+	}
+	if found.NextCursor != nil {
+		older := url.Values{"q": {view.Query}, "cursor": {*found.NextCursor}}
+		if view.In != "" {
+			older.Set("in", view.In)
+		}
+		view.Older, view.Searched = "/search?"+older.Encode(), core.OrZero(found.SearchedTo)
+	}
+	return nil
+}
+
+// titlesOf returns the titles of the conversations of messages, by id.
+func (s *site) titlesOf(v *visit, ms []chat.Message) (map[string]string, error) {
+	var ids []string
+	for _, m := range ms {
+		if !slices.Contains(ids, m.ConversationID) {
+			ids = append(ids, m.ConversationID)
+		}
+	}
+	all, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: ids})
+	titles := map[string]string{}
+	for _, c := range all {
+		titles[c.ID], _ = nameOf(c, v.by.UserID)
+	}
+	return titles, err
+}
+
+// marked returns the pieces of a snippet.
+func marked(s chat.Snippet) (parts []markedText) {
+	text, at := []rune(s.Text), 0
+	for _, h := range s.Highlights {
+		if h[0] > at {
+			parts = append(parts, markedText{Text: string(text[at:h[0]])})
+		}
+		parts = append(parts, markedText{string(text[h[0]:h[1]]), true})
+		at = h[1]
+	}
+	if at < len(text) {
+		parts = append(parts, markedText{Text: string(text[at:])})
+	}
+	return parts
+}

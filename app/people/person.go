@@ -1,0 +1,41 @@
+package people
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Person is an account as the caller sees it, with how they relate.
+type Person struct {
+	User   core.PublicUser `json:"user"`
+	Friend *FriendStatus   `json:"friend" doc:"Null for those who cannot be friends: the caller, and bots"`
+}
+
+// getPerson returns a person whom the caller sees, and NotFound for others.
+func (s *Service) getPerson(ctx context.Context, by store.Viewer, in UserIn) (out Person, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		visible, err := r.MayRead(by, in.UserID)
+		if err != nil {
+			return err
+		}
+		if !visible {
+			return core.ErrNotFound
+		}
+		found, err := r.Profiles(by, []string{in.UserID})
+		if err != nil || len(found) == 0 {
+			return core.Found(err)
+		}
+		out.User = core.UserFor(found[0], by.UserID)
+		f, err := friendWith(r, by, in.UserID)
+		if err == nil {
+			status := statusOf(f)
+			out.Friend = &status
+		} else if core.IsKind(err, core.NotFound) || core.IsKind(err, core.Invalid) {
+			err = nil
+		}
+		return err
+	})
+	return out, err
+}

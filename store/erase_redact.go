@@ -1,0 +1,298 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Authored is what Redact has to know of an account's messages and is too long
+// to read within a write.
+type Authored struct {
+	UserID  string
+	live    []authored // its messages that are not deleted
+	reacted []string   // conversations with its reactions
+	event   int64      // the newest event of the state that was read
+}
+
+// authored are messages of one conversation: when they were sent, in order.
+type authored struct {
+	conversationID string
+	at             []Time
+}
+
+// Authored returns what an account has written. It must be read in one state.
+func (r *Reader) Authored(userID string) (a Authored, err error) {
+	a.UserID = userID
+	if _, a.event, err = r.EventRange(); err != nil {
+		return a, err
+	}
+	a.reacted, err = all(r, scanOne[string], `SELECT DISTINCT q.conversation_id FROM reaction q WHERE q.user_id = ? /* server: deletion of the account */`, userID)
+	if err != nil {
+		return a, err
+	}
+	rows, err := r.c.query(`SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender
+		WHERE x.sender_id = ? AND x.deleted_at IS NULL ORDER BY x.created_at /* server: deletion of the account */`, userID)
+	if err != nil {
+		return a, err
+	}
+	defer rows.Close()
+	index := map[string]int{}
+	for rows.Next() {
+		var id string
+		var at Time
+		if err := rows.Scan(&id, &at); err != nil {
+			return a, err
+		}
+		i, ok := index[id]
+		if !ok {
+			i = len(a.live)
+			index[id] = i
+			a.live = append(a.live, authored{conversationID: id})
+		}
+		a.live[i].at = append(a.live[i].at, at)
+	}
+	return a, r.c.failed(rows.Err())
+}
+
+// Redaction is what Redact changed.
+type Redaction struct {
+	UserID   string
+	Done     bool     // false: the messages changed since they were read; nothing was changed
+	Messages []string // conversations with messages or reactions of it
+	Left     []string // conversations of which it is no member any more
+	Lists    []string // its own, which nobody can see any more
+	People   []string // friends and requests on either side
+}
+
+// Redact makes an account and everything it wrote be read as deleted. The
+// account must be frozen, and a read since then. It changes a few rows for each
+// conversation and each relation of the account, and for each member who has
+// read only part of its messages.
+//
+// In a group the account is a member no more; if it was the only owner, the
+// member who joined first becomes one. In a direct conversation DeletedUserID
+// takes its place, and the key of the pair, which has both ids, is replaced by
+// one that no pair can have. Lists of the account become private and are shared
+// with nobody, until Scrub deletes them.
+func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
+	out.UserID = a.UserID
+	current, err := tx.stillAuthored(a)
+	if err != nil || !current {
+		return out, err
+	}
+	if err := tx.ensureDeletedUser(); err != nil {
+		return out, err
+	}
+	for _, c := range a.live {
+		if err := tx.uncount(a.UserID, c); err != nil {
+			return out, err
+		}
+		out.Messages = append(out.Messages, c.conversationID)
+	}
+	for _, id := range a.reacted {
+		if !slices.Contains(out.Messages, id) {
+			out.Messages = append(out.Messages, id)
+		}
+	}
+	if out.Left, err = tx.leaveAll(a.UserID); err != nil {
+		return out, err
+	}
+	if out.People, err = tx.leavePeople(a.UserID); err != nil {
+		return out, err
+	}
+	if out.Lists, err = tx.hideLists(a.UserID); err != nil {
+		return out, err
+	}
+	if err := tx.anonymise(a.UserID); err != nil {
+		return out, err
+	}
+	out.Done = true
+	return out, tx.exec1(`UPDATE erasing SET stage = 'redacted', at = ?2 WHERE user_id = ?1 AND stage = 'frozen'`, a.UserID, int64(tx.Now))
+}
+
+// stillAuthored reports whether the messages of the account are what they were
+// when a was read: a request that began before the account was frozen may have
+// ended after it.
+func (r *Reader) stillAuthored(a Authored) (same bool, err error) {
+	err = r.value([]any{&same}, `SELECT NOT EXISTS (SELECT 1 FROM event e JOIN message x ON x.id = e.object_id
+		WHERE e.id > ?1 AND x.sender_id = ?2) /* server: deletion of the account */`, a.event, a.UserID)
+	return same, err
+}
+
+func (tx *Tx) ensureDeletedUser() error {
+	_, err := tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
+		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, DeletedUserID, noAddress(DeletedUserID), deletedName, int64(tx.Now))
+	return err
+}
+
+// noAddress is the address of an account that has none.
+func noAddress(userID string) string { return userID + "@users.invalid" }
+
+// uncount takes messages of a sender out of the counts of their conversation, as
+// DeleteMessage does for one.
+func (tx *Tx) uncount(userID string, c authored) error {
+	first, last, total := c.at[0], c.at[len(c.at)-1], len(c.at)
+	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count - ?2, updated_at = ?3 WHERE id = ?1`,
+		c.conversationID, total, int64(tx.Now)); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`UPDATE member SET seen_count = seen_count - ?4 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
+		c.conversationID, userID, int64(last), total); err != nil {
+		return err
+	}
+	readers, err := all(&tx.Reader, scanReader, `SELECT m.user_id, m.last_read_at FROM member m
+		WHERE m.conversation_id = ?1 AND m.user_id <> ?2 AND m.last_read_at >= ?3 AND m.last_read_at < ?4 /* server: who has read a part */`,
+		c.conversationID, userID, int64(first), int64(last))
+	for _, m := range readers {
+		if err != nil {
+			return err
+		}
+		seen, found := slices.BinarySearchFunc(c.at, m.readAt, cmp.Compare)
+		if found {
+			seen++
+		}
+		_, err = tx.exec(`UPDATE member SET seen_count = seen_count - ?3 WHERE conversation_id = ?1 AND user_id = ?2`, c.conversationID, m.userID, seen)
+	}
+	return err
+}
+
+type memberRead struct {
+	userID string
+	readAt Time
+}
+
+func scanReader(s scanner) (m memberRead, err error) {
+	err = s.Scan(&m.userID, &m.readAt)
+	return m, err
+}
+
+type membership struct{ id, typ, role string }
+
+func scanMembership(s scanner) (m membership, err error) {
+	err = s.Scan(&m.id, &m.typ, &m.role)
+	return m, err
+}
+
+// leaveAll ends every membership of an account and returns the conversations
+// that have members left.
+func (tx *Tx) leaveAll(userID string) (left []string, err error) {
+	of, err := all(&tx.Reader, scanMembership, `SELECT c.id, c.type, m.role FROM member m JOIN conversation c ON c.id = m.conversation_id
+		WHERE m.user_id = ? /* server: deletion of the account */`, userID)
+	for _, m := range of {
+		if err != nil {
+			return nil, err
+		}
+		if m.typ == "direct" {
+			err = tx.leaveDirect(m, userID)
+		} else {
+			err = tx.leaveGroup(m, userID)
+		}
+		left = append(left, m.id)
+	}
+	return left, err
+}
+
+// leaveGroup is RemoveMember, and hands the group over if the account is its
+// only owner: to the person who joined first, or to a bot if there are only
+// bots.
+func (tx *Tx) leaveGroup(m membership, userID string) error {
+	if m.role == "owner" {
+		_, err := tx.exec(`UPDATE member SET role = 'owner' WHERE conversation_id = ?1
+				AND NOT EXISTS (SELECT 1 FROM member o WHERE o.conversation_id = ?1 AND o.role = 'owner' AND o.user_id <> ?2)
+				AND user_id = (SELECT n.user_id FROM member n JOIN user u ON u.id = n.user_id WHERE n.conversation_id = ?1 AND n.user_id <> ?2
+					ORDER BY u.is_bot, u.suspended_at IS NOT NULL, n.joined_at LIMIT 1) /* server: a group has an owner */`, m.id, userID)
+		if err != nil {
+			return err
+		}
+	}
+	return tx.RemoveMember(m.id, userID)
+}
+
+// leaveDirect puts DeletedUserID in the place of the account, or empties the
+// conversation if nobody else is left in it.
+func (tx *Tx) leaveDirect(m membership, userID string) error {
+	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, m.id, userID); err != nil {
+		return err
+	}
+	var others int
+	if err := tx.value([]any{&others}, `SELECT count(*) FROM member WHERE conversation_id = ? AND user_id <> ? AND user_id <> ? /* server: who is left */`,
+		m.id, userID, DeletedUserID); err != nil {
+		return err
+	}
+	if others == 0 {
+		if _, err := tx.exec(`DELETE FROM member WHERE conversation_id = ?`, m.id); err != nil {
+			return err
+		}
+		return tx.exec1(`UPDATE conversation SET title = NULL, direct_key = id, member_count = 0, bot_count = 0, owners = '', recent = '', updated_at = ?2 WHERE id = ?1`,
+			m.id, int64(tx.Now))
+	}
+	// The title of a direct conversation is by the one who began it, its owner.
+	if err := tx.exec1(`UPDATE conversation SET title = CASE ?4 WHEN 'owner' THEN NULL ELSE title END,
+			direct_key = replace(direct_key, ?2, ?3) || ':' || id, bot_count = bot_count - `+isBot+`,
+			owners = replace(owners, ?2, ?3), recent = replace(recent, ?2, ?3), updated_at = ?5 WHERE id = ?1`,
+		m.id, userID, DeletedUserID, m.role, int64(tx.Now)); err != nil {
+		return err
+	}
+	if err := tx.exec1(`UPDATE member SET user_id = ?3, seen_count = 0, last_read_at = NULL, muted_until = NULL WHERE conversation_id = ?1 AND user_id = ?2`,
+		m.id, userID, DeletedUserID); err != nil {
+		return err
+	}
+	// Blocks of the pair are gone.
+	_, err := tx.exec(`UPDATE member SET hidden = 0 WHERE conversation_id = ?`, m.id)
+	return err
+}
+
+// leavePeople ends what ties an account to others, and returns who saw it among
+// their friends and requests.
+func (tx *Tx) leavePeople(userID string) (people []string, err error) {
+	if people, err = all(&tx.Reader, scanOne[string], `SELECT f.user_id FROM friend f WHERE f.other_id = ? /* server: deletion of the account */`, userID); err != nil {
+		return nil, err
+	}
+	return people, tx.execAll(
+		statement{`DELETE FROM friend WHERE user_id = ?1 OR other_id = ?1`, []any{userID}},
+		statement{`DELETE FROM friend_cooldown WHERE requester_id = ?1 OR other_id = ?1`, []any{userID}},
+		statement{`DELETE FROM block WHERE blocker_id = ?1 OR blocked_id = ?1`, []any{userID}},
+		statement{`DELETE FROM card WHERE user_id = ?`, []any{userID}},
+		statement{`DELETE FROM invite WHERE created_by = ?`, []any{userID}},
+		statement{`DELETE FROM list_member WHERE user_id = ?`, []any{userID}},
+		statement{`UPDATE report SET reporter_id = NULL, freeform = '' WHERE reporter_id = ?`, []any{userID}},
+		statement{`UPDATE report SET user_id = NULL, text = '', target_id = CASE target_id WHEN ?1 THEN ?2 ELSE target_id END WHERE user_id = ?1`, []any{userID, DeletedUserID}},
+		statement{`UPDATE report SET decided_by = NULL, note = '' WHERE decided_by = ?`, []any{userID}},
+	)
+}
+
+// hideLists makes the lists of an account invisible to everybody.
+func (tx *Tx) hideLists(userID string) (ids []string, err error) {
+	if ids, err = all(&tx.Reader, scanOne[string], `SELECT l.id FROM list l WHERE l.owner_id = ? /* server: deletion of the account */`, userID); err != nil {
+		return nil, err
+	}
+	return ids, tx.execAll(
+		statement{`UPDATE list SET visibility = 'private', updated_at = ?2 WHERE owner_id = ?1`, []any{userID, int64(tx.Now)}},
+		statement{`DELETE FROM list_member WHERE list_id IN (SELECT id FROM list WHERE owner_id = ?) /* server: deletion of the account */`, []any{userID}},
+	)
+}
+
+// anonymise removes what describes an account from its row and from the tables
+// with few rows for each account, and adds it to the ledger.
+func (tx *Tx) anonymise(userID string) error {
+	u, err := tx.User(userID)
+	if err != nil {
+		return err
+	}
+	if err := tx.DeletePicture(userID, ""); err != nil {
+		return err
+	}
+	tx.credentialsChanged(userID)
+	return tx.execAll(
+		statement{`UPDATE user SET email = ?2, email_key = ?2, name = ?3, name_key = '', avatar_url = '', is_admin = 0, discovery_mode = 'hidden',
+			presence_status = 'offline', status_text = '', status_emoji = '', status_at = NULL, last_seen_at = NULL, password_hash = '',
+			verified_at = NULL, updated_at = ?4 WHERE id = ?1`, []any{userID, noAddress(userID), deletedName, int64(tx.Now)}},
+		statement{`DELETE FROM user_word WHERE user_id = ?`, []any{userID}},
+		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
+		statement{`DELETE FROM secretary WHERE user_id = ?`, []any{userID}},
+		statement{`DELETE FROM secretary_answer WHERE user_id = ?`, []any{userID}},
+		statement{`DELETE FROM feedback WHERE user_id = ?`, []any{userID}},
+		statement{`UPDATE webhook SET disabled_at = ?2, disabled_why = 'owner' WHERE user_id = ?1 AND disabled_at IS NULL`, []any{userID, int64(tx.Now)}},
+		statement{`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, []any{userID, int64(tx.Now)}},
+	)
+}

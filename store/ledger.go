@@ -1,0 +1,113 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hearth/store/engine"
+)
+
+// The deletion ledger is in the file, in the table erased, and so lost with it.
+// It is therefore also written to a text file beside the database, which a
+// restored backup does not replace: a line for each deleted account, its id and
+// the time. Accounts in either are deleted again before a file is served.
+
+// LedgerPath returns the path of the text file with the deletion ledger of the
+// database at path.
+func LedgerPath(path string) string { return path + ".erased" }
+
+// AppendLedger adds accounts to the text file and syncs it to disk. Accounts in
+// it are not added again.
+func (db *DB) AppendLedger(list []Erased) error { return appendLedger(LedgerPath(db.Path()), list) }
+
+func appendLedger(path string, list []Erased) error {
+	known, err := readLedger(path)
+	if err != nil {
+		return err
+	}
+	var lines bytes.Buffer
+	for _, e := range list {
+		if !slices.ContainsFunc(known, func(k Erased) bool { return k.UserID == e.UserID }) {
+			fmt.Fprintf(&lines, "%s %s\n", e.UserID, e.At)
+		}
+	}
+	if lines.Len() == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text := lines.Bytes()
+	if fi, err := f.Stat(); err == nil && fi.Size() > 0 {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, fi.Size()-1); err == nil && last[0] != '\n' {
+			text = append([]byte{'\n'}, text...) // a power cut left a part of a line
+		}
+	}
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return engine.SyncDir(filepath.Dir(path))
+}
+
+// ReadLedger returns the accounts in the text file beside the database at path;
+// none if there is no file.
+func ReadLedger(path string) ([]Erased, error) { return readLedger(LedgerPath(path)) }
+
+func readLedger(path string) (list []Erased, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		// What does not begin with an id is the rest of a line that was cut.
+		id, at, _ := strings.Cut(lines.Text(), " ")
+		if t, err := ParseTime(at); err == nil && ValidID(id) {
+			list = append(list, Erased{UserID: id, At: t})
+		}
+	}
+	return list, lines.Err()
+}
+
+// LedgerOf returns the deletion ledger of the database file at path, which no
+// server may have open, and of the text file beside it: also the accounts whose
+// deletion had only begun. A file of a version without a ledger has none.
+func LedgerOf(ctx context.Context, path string) (list []Erased, err error) {
+	if list, err = ReadLedger(path); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	err = engine.Inspect(path, func(c *Conn) error {
+		var version int
+		if err := c.Value([]any{&version}, `PRAGMA user_version`); err != nil || version < ledgerVersion {
+			return err
+		}
+		rows, err := all(&Reader{c: conn{c}}, scanErased, `SELECT user_id, at FROM erased UNION SELECT user_id, at FROM erasing /* scan: every deleted account */`)
+		list = append(list, rows...)
+		return err
+	})
+	return list, err
+}
+
+// ledgerVersion is the schema version that brought the ledger.
+const ledgerVersion = 3
