@@ -39,6 +39,6 @@ func main() {
 	// The first signal starts a graceful shutdown; a second one kills the
 	// process.
 	context.AfterFunc(ctx, stop)
-	env := cli.Env{Schema: schema, Version: cli.BuildVersion(), Out: os.Stdout, Err: os.Stderr, Now: time.Now, LowerPriority: cli.LowerPriority}
+	env := cli.Env{Schema: schema, Version: cli.BuildVersion(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: time.Now, LowerPriority: cli.LowerPriority}
 	os.Exit(cli.Run(ctx, os.Args, env, commands()))
 }

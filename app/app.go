@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -142,7 +143,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
 		},
-		Redacted: redacted, Exports: func() map[string]core.ExportFunc { return a.chat.Exports() },
+		Redacted: redacted, Exports: a.exports,
 	})
 	if err != nil {
 		return err
@@ -174,6 +175,9 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err := a.openVoice(); err != nil {
 		return err
 	}
+	if err := a.deleteAgain(ctx); err != nil {
+		return fmt.Errorf("accounts that were deleted could not be deleted again: %w", err)
+	}
 	return a.saveBaseURL(ctx)
 }
 
@@ -200,7 +204,25 @@ func (a *App) cursorKey(ctx context.Context) (key []byte, err error) {
 
 // redacted records, for each package, what the deletion of an account changed.
 func redacted(tx *store.Tx, what store.Redaction) error {
-	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what))
+	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what))
+}
+
+// exports returns what the packages write into one export of an account.
+func (a *App) exports() map[string]core.ExportFunc {
+	all := a.chat.Exports()
+	maps.Copy(all, a.people.Exports())
+	maps.Copy(all, a.lane.Exports())
+	return all
+}
+
+// deleteAgain deletes the accounts of the deletion ledger that are in the file,
+// because an older backup took its place.
+func (a *App) deleteAgain(ctx context.Context) error {
+	n, err := a.account.ReapplyErasures(ctx, func(int) {})
+	if n > 0 && err == nil {
+		fmt.Fprintf(a.cfg.Out, "Deleted %d accounts again that were deleted after this backup was made.\n", n)
+	}
+	return err
 }
 
 // baseURLSetting is the setting with the base URL of links, for commands beside

@@ -16,13 +16,20 @@ import (
 // tables but the write clock, which advances with every attempt.
 func (w *world) state() string {
 	w.t.Helper()
+	sum := sha256.New()
+	w.rows(func(table string, row []any) { fmt.Fprintln(sum, table, row) })
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// rows calls f with every row of those tables.
+func (w *world) rows(f func(table string, row []any)) {
+	w.t.Helper()
 	u := url.URL{Scheme: "file", Opaque: w.app.DB().Path(), RawQuery: "mode=ro&_query_only=on"}
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer db.Close()
-	sum := sha256.New()
 	for _, table := range tables(w.t, db) {
 		rows, err := db.QueryContext(context.Background(), `SELECT * FROM "`+table+`"`)
 		if err != nil {
@@ -38,13 +45,12 @@ func (w *world) state() string {
 			if err := rows.Scan(dest...); err != nil {
 				w.t.Fatal(err)
 			}
-			fmt.Fprintln(sum, table, vals)
+			f(table, vals)
 		}
 		if err := rows.Close(); err != nil {
 			w.t.Fatal(err)
 		}
 	}
-	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 func tables(t testing.TB, db *sql.DB) (names []string) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"hearth/store/engine"
@@ -32,6 +33,20 @@ func Verify(ctx context.Context, path string, progress Progress) (Report, error)
 // served, while SQLite's log of an earlier run is beside it, and when the backup
 // is broken, foreign or newer than this program. Of a backup without a manifest
 // only the content is checked.
+//
+// The accounts that were deleted from the database that is replaced are written
+// to the text file beside it, so that they are deleted from the copy before it is
+// served. Restore refuses if they cannot be read.
 func Restore(ctx context.Context, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
-	return engine.Restore(ctx, schemaOf(""), from, to, now, progress)
+	return engine.Restore(ctx, schemaOf(""), from, to, now, progress, func() error {
+		deleted, err := LedgerOf(ctx, to)
+		if err == nil {
+			err = appendLedger(LedgerPath(to), deleted)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot read which accounts were deleted from %s, which must be deleted from the backup again: %w. "+
+				"Move %s away and restore again: then those in %s are", to, err, to, LedgerPath(to))
+		}
+		return nil
+	})
 }

@@ -11,36 +11,33 @@ import (
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/lane"
 	"hearth/app/middleware"
 	"hearth/app/op"
+	"hearth/app/people"
 	"hearth/store"
 )
 
 // AccountExport documents the export of an account, whose members are written by
 // the packages that they belong to.
 type AccountExport struct {
-	Schema            string              `json:"schema" enum:"chat.account_export.v1"`
-	ExportedAt        store.Time          `json:"exportedAt"`
-	Range             account.ExportRange `json:"range"`
-	User              account.Me          `json:"user"`
-	Conversations     []chat.Conversation `json:"conversations"`
-	MessageCount      int                 `json:"messageCount" doc:"How many messages there are"`
-	Messages          []chat.Message      `json:"messages" doc:"Of all conversations, deleted ones too; of each the oldest first"`
-	Thoughts          []jsontext.Value    `json:"thoughts" format:"object"`
-	BlockedUsers      []jsontext.Value    `json:"blockedUsers" format:"object"`
-	FriendConnections []jsontext.Value    `json:"friendConnections" format:"object"`
-	AgentKeys         []account.AgentKey  `json:"agentKeys" doc:"Without the keys themselves"`
-	Secretary         secretaryExport     `json:"secretary"`
-	IntentDrafts      []jsontext.Value    `json:"intentDrafts" format:"object"`
-	Stories           []jsontext.Value    `json:"stories" format:"object"`
-	Intents           []jsontext.Value    `json:"intents" format:"object"`
-	SocialPreferences socialPreferences   `json:"socialPreferences"`
-	AgentMatches      []jsontext.Value    `json:"agentMatches" format:"object"`
-}
-
-type secretaryExport struct {
-	Enabled bool             `json:"enabled"`
-	Answers []jsontext.Value `json:"answers" format:"object"`
+	Schema            string               `json:"schema" enum:"chat.account_export.v1"`
+	ExportedAt        store.Time           `json:"exportedAt"`
+	Range             account.ExportRange  `json:"range"`
+	User              account.Me           `json:"user"`
+	Conversations     []chat.Conversation  `json:"conversations"`
+	MessageCount      int                  `json:"messageCount" doc:"How many messages there are"`
+	Messages          []chat.Message       `json:"messages" doc:"Of all conversations, deleted ones too; of each the oldest first"`
+	Thoughts          []lane.Thought       `json:"thoughts" doc:"The newest first"`
+	BlockedUsers      []people.Block       `json:"blockedUsers"`
+	FriendConnections []people.Friend      `json:"friendConnections" doc:"Friends and requests"`
+	AgentKeys         []account.AgentKey   `json:"agentKeys" doc:"Without the keys themselves"`
+	Secretary         chat.SecretaryConfig `json:"secretary"`
+	IntentDrafts      []jsontext.Value     `json:"intentDrafts" format:"object"`
+	Stories           []jsontext.Value     `json:"stories" format:"object"`
+	Intents           []jsontext.Value     `json:"intents" format:"object"`
+	SocialPreferences socialPreferences    `json:"socialPreferences"`
+	AgentMatches      []jsontext.Value     `json:"agentMatches" format:"object"`
 }
 
 type socialPreferences struct {

@@ -16,7 +16,7 @@ const (
 // Exports returns what the package writes into one export of an account.
 func (s *Service) Exports() map[string]core.ExportFunc {
 	x := &export{s: s}
-	return map[string]core.ExportFunc{"conversations": x.conversations, "messageCount": x.messageCount, "messages": x.messages}
+	return map[string]core.ExportFunc{"conversations": x.conversations, "messageCount": x.messageCount, "messages": x.messages, "secretary": s.exportSecretary}
 }
 
 // export writes conversations as they are listed, and their messages, the oldest
@@ -101,4 +101,12 @@ func (x *export) messages(ctx context.Context, e *core.Export) error {
 		err = errExportChanged
 	}
 	return err
+}
+
+func (s *Service) exportSecretary(ctx context.Context, e *core.Export) error {
+	out, err := s.getSecretary(ctx, e.By, core.None{})
+	if err != nil {
+		return err
+	}
+	return e.Value(out)
 }

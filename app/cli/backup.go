@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"hearth/app"
 	"hearth/store"
 )
 
@@ -51,7 +53,8 @@ func Restore(env Env) *cli.Command {
 		Name: "restore", Usage: "replace the database with a backup", ArgsUsage: "FILE",
 		Description: describe("Verifies the backup, then replaces the database with a copy of it. The previous database is kept\n"+
 			"under another name. Fails while a server uses the database, and if the backup is damaged, not a\n"+
-			"hearth database, or written by a newer version of hearth.",
+			"hearth database, or written by a newer version of hearth. Accounts that were deleted since the backup\n"+
+			"was made are deleted from it again.",
 			"hearth restore --db hearth.db backup-2026-11-20.db"),
 		Flags: []cli.Flag{dbFlag()},
 		Action: func(c *cli.Context) error {
@@ -73,10 +76,35 @@ func Restore(env Env) *cli.Command {
 			if aside != "" {
 				env.print("The previous database is now %s. Remove it when you no longer need it.", aside)
 			}
+			if err := env.deleteAgain(c); err != nil {
+				return err
+			}
 			env.print("Start the server with: hearth serve --db %s", c.String("db"))
 			return nil
 		},
 	}
+}
+
+// deleteAgain deletes the accounts from a restored database that were deleted
+// since it was backed up. One of an older version is left to the start of the
+// server, which migrates it.
+func (e Env) deleteAgain(c *cli.Context) error {
+	ledger, err := store.ReadLedger(c.String("db"))
+	if err != nil || len(ledger) == 0 {
+		return err
+	}
+	o, err := app.OpenOperator(c.Context, app.Config{DB: c.String("db"), Log: e.logger(), Out: e.Out, Now: e.Now})
+	if err != nil {
+		e.print("Accounts that were deleted since then are deleted again when the server starts.")
+		return nil
+	}
+	show, done := e.eraseProgress()
+	n, err := o.ReapplyErasures(c.Context, show)
+	done()
+	if n > 0 && err == nil {
+		e.print("Deleted %d accounts again that were deleted after the backup was made.", n)
+	}
+	return errors.Join(err, o.Close())
 }
 
 // Verify is "hearth verify FILE".

@@ -17,8 +17,9 @@ import (
 
 // Env is the environment of a command.
 type Env struct {
-	Schema  string // schema.sql
-	Version string // of the program
+	Schema  string    // schema.sql
+	Version string    // of the program
+	In      io.Reader // what is typed; nil without
 	Out     io.Writer
 	Err     io.Writer // errors, the log, progress
 	Now     func() time.Time

@@ -1,13 +1,19 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/account"
 	"hearth/store"
 )
 
@@ -34,6 +40,7 @@ func User(env Env) *cli.Command {
 		Subcommands: []*cli.Command{
 			userList(env),
 			userLink(env),
+			userErase(env),
 			email("promote", "make an account an administrator", "Administrators can use the admin pages.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Promote(ctx, email); err != nil {
@@ -68,6 +75,64 @@ func User(env Env) *cli.Command {
 				}),
 		},
 	}
+}
+
+// userErase is "hearth user erase", which deletes an account for good.
+func userErase(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "erase", Usage: "delete an account and everything it wrote", ArgsUsage: "EMAIL",
+		Description: describe("Its messages stay in their places without words, from “Deleted account”; everything else of it and of\n"+
+			"its bots is deleted. This cannot be undone, and is done again when an older backup is restored.",
+			"hearth user erase --yes ada@example.org"),
+		Flags: []cli.Flag{dbFlag(), &cli.BoolFlag{Name: "yes", Usage: "do not ask for confirmation"}},
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, "the EMAIL of the account")
+			if err != nil {
+				return err
+			}
+			if !c.Bool("yes") {
+				if err := env.confirm(args[0]); err != nil {
+					return err
+				}
+			}
+			return env.asOperator(c, func(o *app.Operator) error {
+				show, done := env.eraseProgress()
+				err := o.Erase(c.Context, args[0], show)
+				done()
+				if err != nil {
+					return err
+				}
+				env.print("The account of %s is deleted.", args[0])
+				return nil
+			})
+		},
+	}
+}
+
+// confirm has the person at the terminal type the address of the account that is
+// to be deleted. Without a terminal it fails.
+func (e Env) confirm(email string) error {
+	in, ok := e.In.(*os.File)
+	if !ok || !isatty.IsTerminal(in.Fd()) {
+		return usagef("add --yes to delete the account without being asked")
+	}
+	fmt.Fprintf(e.Err, "This deletes the account of %s and everything it wrote. It cannot be undone.\nType the address to confirm: ", email)
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil || strings.TrimSpace(line) != email {
+		return errors.New("nothing was deleted: that is not the address")
+	}
+	return nil
+}
+
+// eraseProgress shows on a terminal how many rows are changed.
+func (e Env) eraseProgress() (p account.EraseProgress, done func()) {
+	show, done := progress(e.Err)
+	total := int64(0)
+	return func(rows int) {
+		if total += int64(rows); show != nil {
+			show("deleting (rows)", total, 0)
+		}
+	}, done
 }
 
 // asOperator opens the database beside a server that may be running.

@@ -105,6 +105,7 @@ func accountRoutes() []route {
 		{"GET /login/verify", anyone, loginVerify, "login_verify"},
 		{"POST /login/verify", anyone, loginVerifySend, "login_verify"},
 		{"POST /logout", anyone, logout, ""},
+		{"GET /deleted", anyone, accountDeleted, "account_deleted"},
 		{"GET /claim", anyone, claim, "claim"},
 		{"POST /claim", anyone, claimSend, "claim"},
 	}
@@ -118,6 +119,9 @@ func settingsRoutes() []route {
 		{"POST /settings/picture/remove", person, settingsPictureRemove, "settings"},
 		{"POST /settings/status", person, settingsStatus, "settings"},
 		{"POST /settings/presence", person, settingsPresence, ""},
+		{"GET /settings/export", person, accountExport, "settings_export"},
+		{"GET /settings/delete", person, accountDelete, "settings_delete"},
+		{"POST /settings/delete", person, accountDeleteSend, "settings_delete"},
 		{"GET /settings/sessions", person, sessions, "settings_sessions"},
 		{"POST /settings/sessions/end", person, sessionsEnd, ""},
 		{"POST /settings/sessions/{id}/end", person, sessionEnd, ""},

@@ -141,6 +141,11 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Form: Form{Prefix: "k1-", Values: url.Values{"name": {"Kitchen assistant"}, "scopes": {"read", "write"}}}}
 	key.Bot, key.LastUse = "Pantry", &account.KeyUse{Operation: "Send a message", Failed: true, Uses: 3, LastAt: sampleTime(0)}
 	old := keyView{ID: sampleID(71), Kind: "list", Name: "Reader on the shelf", Prefix: "cl_9aBcDeFg", Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour), Ended: "revoked"}
+	m["settings_export"] = exportView{Frame: me("Your data", "settings", ""), Tab: "data", Ranges: []exportRangeView{
+		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."}, {"all_time", "All time", "Every message and thought."}}}
+	m["settings_delete"] = deleteView{Frame: me("Delete account", "settings", ""), Tab: "data", Email: "ada@example.org", Admin: true,
+		Form: failed(url.Values{"address": {"ada@"}}, core.InvalidField("address", "This is not the e-mail address of your account."), "address")}
+	m["account_deleted"] = deletedView{Frame{Title: "Account deleted", Here: "login", Layout: "narrow"}}
 	m["settings"] = settingsView{Frame: me("Settings", "settings", ""), Tab: "profile", Email: "ada@example.org",
 		Form:         newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name"),
 		PresenceForm: newForm("presenceStatus", "busy"),

@@ -15,8 +15,9 @@ import (
 // if there was none. It refuses, and changes neither file, while to is being
 // served, while SQLite's log of an earlier run is beside it, and when the backup
 // is broken, foreign or newer than this program. Of a backup without a manifest
-// only the content is checked.
-func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
+// only the content is checked. It calls replacing last; if that fails, nothing is
+// replaced.
+func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress, replacing func() error) (aside string, rep Report, err error) {
 	if progress == nil {
 		progress = func(string, int64, int64) {}
 	}
@@ -44,6 +45,9 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	}
 	if err := prepareRestored(part, schema); err != nil {
 		return "", rep, fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
+	}
+	if err := replacing(); err != nil {
+		return "", rep, err
 	}
 	aside, err = replace(part, to, now)
 	return aside, rep, err

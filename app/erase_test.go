@@ -1,0 +1,183 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/store"
+)
+
+// words that ada writes before she deletes her account.
+const secretWord = "zirbelkiefer"
+
+// eraseStage has ada write into everything that an account can have rows in.
+func eraseStage(t *testing.T, w *world) {
+	t.Helper()
+	must := func(who, method, path, body, capture string) {
+		t.Helper()
+		res := w.json(who, method, w.fillIDs(path), w.fillIDs(body))
+		if res.status/100 != 2 {
+			t.Fatalf("stage: %s %s: %d %s", method, path, res.status, res.body)
+		}
+		if capture != "" {
+			w.ids["$id:"+capture] = idIn(t, res.body)
+		}
+	}
+	const conversations = "/api/chat/conversations"
+	s := secretWord
+	must("ada", "PATCH", "/api/auth/me", `{"name":"`+s+`"}`, "")
+	must("ada", "PUT", "/api/auth/me/status", `{"text":"`+s+`"}`, "")
+	must("ada", "POST", conversations, `{"participantIds":["$id:ben"],"title":"`+s+`"}`, "pair")
+	must("ada", "POST", conversations, `{"participantIds":["$id:ada"]}`, "self")
+	must("ada", "POST", conversations+"/$id:self/messages", `{"content":"note `+s+`"}`, "")
+	must("ada", "POST", conversations, `{"participantIds":["$id:ben","$id:cleo"],"type":"group","title":"Garden"}`, "group")
+	for _, id := range []string{"$id:pair", "$id:group"} {
+		for i := range 12 {
+			must("ada", "POST", conversations+"/"+id+"/messages", fmt.Sprintf(`{"content":"%s %d #fact"}`, s, i), "message")
+			must("ben", "POST", conversations+"/"+id+"/messages", `{"content":"an answer","replyToId":"$id:message"}`, "answer")
+			if i == 4 {
+				must("ben", "PATCH", conversations+"/"+id+"/read", "", "")
+			}
+		}
+	}
+	must("ada", "POST", "/api/chat/messages/$id:answer/reactions", `{"emoji":"🗂️","kind":"filed","href":"https://`+s+`.example/"}`, "")
+	must("ben", "POST", "/api/chat/messages/$id:message/reactions", `{"emoji":"👍"}`, "")
+	must("ada", "POST", "/api/thoughts", `{"text":"`+s+`"}`, "thought")
+	must("ada", "POST", "/api/thoughts/$id:thought/pin", `{"conversationId":"$id:group"}`, "")
+	must("ada", "POST", "/api/lists", `{"title":"`+s+`","visibility":"public","items":[{"content":"`+s+`"}]}`, "list")
+	must("ben", "POST", "/api/lists", `{"title":"Jams","visibility":"public-edit"}`, "jams")
+	must("ada", "POST", "/api/lists/$id:jams/items", `{"content":"plum"}`, "")
+	must("ben", "PUT", "/api/lists/$id:jams/members/$id:ada", `{"role":"editor"}`, "")
+	must("ada", "POST", "/api/friends/users/$id:ben/request", ``, "")
+	must("ada", "POST", "/api/chat/users/$id:stranger/block", ``, "")
+	must("ada", "POST", "/api/secretary/answers", `{"question":"`+s+`?","answer":"`+s+`"}`, "")
+	must("ada", "POST", "/api/chat/reports", `{"targetType":"message","targetId":"$id:answer","reason":"spam","freeform":"`+s+`"}`, "")
+	must("ben", "POST", "/api/chat/reports", `{"targetType":"message","targetId":"$id:message","reason":"spam"}`, "")
+	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:ada","reason":"spam"}`, "")
+	must("ada", "POST", "/api/feedback", `{"message":"`+s+`"}`, "")
+	must("ada", "POST", "/api/webhooks", `{"url":"https://`+s+`.example/hook"}`, "")
+	must("ada", "POST", "/api/agent-keys", `{"name":"`+s+`","agentName":"`+s+`"}`, "")
+	must("ada", "PATCH", "/api/card/me", `{"headline":"`+s+`"}`, "")
+}
+
+// traces returns the tables whose rows contain text.
+func traces(t *testing.T, w *world, text string) (tables []string) {
+	t.Helper()
+	w.rows(func(table string, row []any) {
+		if line := fmt.Sprintf("%s %s", table, row); strings.Contains(line, text) {
+			tables = append(tables, line[:min(len(line), 200)])
+		}
+	})
+	return tables
+}
+
+// After the deletion of an account no row has its words, its address or its id,
+// but for the ledger; nobody is shown any of them; and the file and its log do
+// not contain the words.
+func TestDeletedAccountLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.token("ben")
+	w.token("cleo")
+	eraseStage(t, w)
+	if len(traces(t, w, secretWord)) < 20 {
+		t.Fatalf("the stage has few words: %q", traces(t, w, secretWord))
+	}
+	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	w.clock.Advance(time.Minute)
+	if err := w.app.Account().ContinueErasures(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{secretWord, "ada@example.org"} {
+		if left := traces(t, w, text); len(left) > 0 {
+			t.Errorf("%q is in %q", text, left)
+		}
+	}
+	left := slices.DeleteFunc(traces(t, w, w.cast.Ada.ID), func(s string) bool { return strings.HasPrefix(s, "erased") })
+	if len(left) > 0 {
+		t.Errorf("the id is in %q", left)
+	}
+	for _, name := range []string{w.app.DB().Path(), w.app.DB().Path() + "-wal"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(b, []byte(secretWord)); n > 0 {
+			t.Errorf("%s has the word %d times", name, n)
+		}
+	}
+	for _, who := range []string{"ben", "cleo"} {
+		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:group/stream",
+			"/api/friends", "/api/lists?public=true", "/api/chat/search?q=" + secretWord, "/api/auth/export?range=all_time"} {
+			if res := w.json(who, "GET", w.fillIDs(path), ""); res.status != 200 || strings.Contains(strings.ReplaceAll(res.raw, `"q"`, ""), secretWord) || strings.Contains(res.raw, w.cast.Ada.ID) {
+				t.Errorf("%s receives from %s: %d %s", who, path, res.status, res.body)
+			}
+		}
+	}
+}
+
+// While an account is being deleted, a reader sees all of it or nothing: in the
+// messages, the conversation list, the unread total, a search and the Stream.
+func TestDeletionIsAtomic(t *testing.T) {
+	w := newWorld(t)
+	w.token("ben")
+	eraseStage(t, w)
+	stop, done := make(chan struct{}), make(chan struct{})
+	rounds := 0
+	go func() {
+		defer close(done)
+		gone := false
+		for {
+			select {
+			case <-stop:
+				if rounds++; rounds > 3 {
+					return
+				}
+			default:
+			}
+			for _, path := range []string{"/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:pair/messages", "/api/chat/search?q=" + secretWord} {
+				res := w.json("ben", "GET", w.fillIDs(path), "")
+				var page struct {
+					Messages []struct {
+						SenderID  string     `json:"senderId"`
+						Content   string     `json:"content"`
+						DeletedAt *time.Time `json:"deletedAt"`
+					} `json:"messages"`
+				}
+				if err := json.Unmarshal(res.body, &page); err != nil {
+					t.Errorf("%s: %v", res.body, err)
+					return
+				}
+				alive, redacted := 0, 0
+				for _, m := range page.Messages {
+					switch {
+					case m.SenderID == w.cast.Ada.ID && strings.Contains(m.Content, secretWord) && m.DeletedAt == nil:
+						alive++
+					case m.SenderID == store.DeletedUserID && m.Content == "" && m.DeletedAt != nil:
+						redacted++
+					case m.SenderID == w.cast.Ada.ID:
+						t.Errorf("%s: half a deletion: %+v", path, m)
+					}
+				}
+				if alive > 0 && redacted > 0 || alive > 0 && gone {
+					t.Errorf("%s: %d alive and %d deleted, gone before: %v", path, alive, redacted, gone)
+				}
+				gone = gone || redacted > 0
+			}
+		}
+	}()
+	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
+		t.Errorf("%d %s", res.status, res.body)
+	}
+	close(stop)
+	<-done
+}
