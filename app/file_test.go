@@ -8,8 +8,11 @@ import (
 	"image/jpeg"
 	"image/png"
 	"mime/multipart"
+	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 )
 
 // formOf returns the form that a body "file:NAME:KIND" stands for, and its content
@@ -89,4 +92,187 @@ func testPicture(t testing.TB, w, h int, photo bool) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// hostileUploads are files that must be refused, or served as nothing that a
+// browser runs: the status, and the content type of what is served.
+var hostileUploads = []struct {
+	name, file string
+	status     int
+	served     string
+}{
+	{"picture.svg", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, 415, ""},
+	{"picture.png", `<!DOCTYPE html><script>alert(1)</script>`, 415, ""},
+	{"picture.png", "\n \t<script>alert(1)</script>", 415, ""},
+	{"picture.png", "<?xml version=\"1.0\"?><svg/>", 415, ""},
+	{"page.xht", "<!-- x --><html/>", 415, ""},
+	{"run.exe", "MZ\x90\x00\x03\x00\x00\x00", 415, ""},
+	{"archive.zip", "PK\x03\x04\x14\x00\x00\x00", 415, ""},
+	{"words.txt", "a\x00b", 415, ""},
+	{"script.js", "alert(document.cookie)", 201, "text/plain; charset=utf-8"},
+	{"page.html", "hello <script>alert(1)</script>", 201, "text/plain; charset=utf-8"},
+	{"bomb.pdf", "%PDF-1.7\n1 0 obj <</Filter [/FlateDecode /FlateDecode] /Length 9>> stream\nxxx\nendstream\n%%EOF\n<script>alert(1)</script>", 201, "application/pdf"},
+	{"huge.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\x00\x00\x00\x00", 400, ""},
+	{"huge.gif", "GIF89a\xff\xff\xff\xff\x00\x00\x00;", 400, ""},
+	{"huge.webp", "RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff", 400, ""},
+	{"huge.jpg", "\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01", 400, ""},
+	{"cut.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", 400, ""},
+	{"cut.gif", "GIF89a\x01\x00\x01\x00\x00\x00\x00", 400, ""},
+}
+
+// What is uploaded is never served as anything that a browser runs.
+func TestHostileUploads(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range hostileUploads {
+		res := w.upload("ada", c.name, c.file)
+		if res.status != c.status {
+			t.Errorf("%s: got %d, want %d: %s", c.name, res.status, c.status, res.body)
+		}
+		if res.status == 201 {
+			got := w.do("ada", "GET", "/api/chat/attachments/"+idIn(t, res.body), nil, "")
+			w.wantHarmless(c.name, got, c.served)
+		}
+	}
+	// A picture keeps nothing that was appended to it.
+	for _, kind := range []string{"png", "photo"} {
+		res := w.upload("ada", "a."+kind, string(testFile(t, kind))+"<script>appended</script>PK\x03\x04")
+		got := w.do("ada", "GET", "/api/chat/attachments/"+idIn(t, res.body), nil, "")
+		if bytes.Contains(got.body, []byte("appended")) || bytes.Contains(got.body, []byte("position")) {
+			t.Errorf("%s: what was appended or hidden is served", kind)
+		}
+		if !strings.HasPrefix(got.header.Get("Content-Disposition"), "inline") {
+			t.Errorf("%s: %s", kind, got.header.Get("Content-Disposition"))
+		}
+	}
+}
+
+// wantHarmless checks the headers of a file that must not run.
+func (w *world) wantHarmless(name string, got response, contentType string) {
+	w.t.Helper()
+	for header, want := range map[string]string{
+		"Content-Type": contentType, "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+		"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+	} {
+		if got.header.Get(header) != want {
+			w.t.Errorf("%s: %s is %q, want %q", name, header, got.header.Get(header), want)
+		}
+	}
+	if !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
+		w.t.Errorf("%s: %s", name, got.header.Get("Content-Disposition"))
+	}
+}
+
+// upload sends a file in a form.
+func (w *world) upload(who, name, content string) response {
+	w.t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	part, err := form.CreateFormFile("file", name)
+	if err == nil {
+		_, err = part.Write([]byte(content))
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.do(who, "POST", "/api/chat/attachments", http.Header{"Content-Type": {form.FormDataContentType()}}, b.String())
+}
+
+// Forms that are cut off, or have no file, several, or something else, store
+// nothing.
+func TestUploadForms(t *testing.T) {
+	w := newWorld(t)
+	w.token("ada")
+	part := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nwords\r\n"
+	before := w.state()
+	for name, c := range map[string]struct {
+		kind, body string
+		status     int
+	}{
+		"no boundary":    {"multipart/form-data", part + "--x--", 400},
+		"other boundary": {"multipart/form-data; boundary=y", part + "--x--", 400},
+		"cut off":        {"multipart/form-data; boundary=x", part[:len(part)-4], 400},
+		"no file":        {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--x--", 400},
+		"two files":      {"multipart/form-data; boundary=x", part + part + "--x--", 400},
+		"large header":   {"multipart/form-data; boundary=x", "--x\r\nX-Large: " + strings.Repeat("x", 11<<20) + "\r\n" + part[5:] + "--x--", 400},
+		"many fields":    {"multipart/form-data; boundary=x", strings.Repeat("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n", 40) + part + "--x--", 400},
+		"JSON":           {"application/json", `{"file":"a"}`, 415},
+		"text":           {"text/plain", "words", 415},
+		"empty":          {"multipart/form-data; boundary=x", "", 400},
+	} {
+		res := w.do("ada", "POST", "/api/chat/attachments", http.Header{"Content-Type": {c.kind}}, c.body)
+		if res.status != c.status {
+			t.Errorf("%s: got %d, want %d: %s", name, res.status, c.status, res.body)
+		}
+		if after := w.state(); after != before {
+			t.Errorf("%s: something was stored", name)
+			before = after
+		}
+	}
+}
+
+// Parts of a file are sent as they are asked for.
+func TestRanges(t *testing.T) {
+	w := newWorld(t)
+	text := strings.Repeat("0123456789", 20_000)
+	path := "/api/chat/attachments/" + idIn(t, w.upload("ada", "a.txt", text).body)
+	for ask, want := range map[string]struct {
+		status int
+		body   string
+	}{
+		"":                     {200, text},
+		"bytes=0-9":            {206, text[:10]},
+		"bytes=65530-65545":    {206, text[65530:65546]},
+		"bytes=199990-":        {206, text[199990:]},
+		"bytes=-5":             {206, text[len(text)-5:]},
+		"bytes=199990-9999999": {206, text[199990:]},
+		"bytes=200000-":        {416, ""},
+		"bytes=9-1":            {416, ""},
+		"lines=1-2":            {416, ""},
+	} {
+		h := http.Header{}
+		if ask != "" {
+			h.Set("Range", ask)
+		}
+		res := w.do("ada", "GET", path, h, "")
+		if res.status != want.status || want.status < 400 && string(res.body) != want.body {
+			t.Errorf("%q: %d with %d bytes", ask, res.status, len(res.body))
+		}
+	}
+	res := w.do("ada", "GET", path, http.Header{"Range": {"bytes=0-0,10-11"}}, "")
+	if res.status != 206 || !strings.HasPrefix(res.header.Get("Content-Type"), "multipart/byteranges") {
+		t.Errorf("%d %s", res.status, res.header.Get("Content-Type"))
+	}
+	tag := res.header.Get("Etag")
+	if res := w.do("ada", "GET", path, http.Header{"If-None-Match": {tag}}, ""); res.status != 304 {
+		t.Errorf("got %d for what the client has", res.status)
+	}
+	if res := w.do("anonymous", "GET", path, http.Header{"If-None-Match": {tag}}, ""); res.status != 401 {
+		t.Errorf("got %d without a credential", res.status)
+	}
+}
+
+// Pictures of accounts are public, small and new files.
+func TestPictures(t *testing.T) {
+	w := newWorld(t)
+	res := w.json("ada", "POST", "/api/auth/me/avatar", "file:me.jpg:photo")
+	var me struct {
+		AvatarURL string `json:"avatarUrl"`
+	}
+	if err := json.Unmarshal(res.body, &me); err != nil || res.status != 200 {
+		t.Fatal(res.status, err)
+	}
+	got := w.do("anonymous", "GET", me.AvatarURL, nil, "")
+	m, format, err := image.Decode(bytes.NewReader(got.body))
+	if err != nil || format != "jpeg" || m.Bounds().Dx() != 256 || m.Bounds().Dy() != 256 || bytes.Contains(got.body, []byte("position")) {
+		t.Errorf("%s %v %v", format, m.Bounds(), err)
+	}
+	if res := w.json("ada", "DELETE", "/api/auth/me/avatar", ""); res.status != 200 {
+		t.Error(res.status)
+	}
+	if got := w.do("anonymous", "GET", me.AvatarURL, nil, ""); got.status != 404 {
+		t.Errorf("a removed picture: %d", got.status)
+	}
 }

@@ -100,9 +100,10 @@ WHERE a.uses <> (SELECT count(*) FROM message_attachment ma WHERE ma.attachment_
 -- name: a message describes the files that it has
 SELECT x.id FROM message x
 WHERE (x.attachments IS NOT NULL OR EXISTS (SELECT 1 FROM message_attachment ma WHERE ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at))
-  AND (SELECT group_concat(json_extract(j.value, '$.id')) FROM json_each(x.attachments) j)
-    IS NOT (SELECT group_concat(ma.attachment_id) FROM json_each(x.attachments) j JOIN message_attachment ma
-      ON ma.attachment_id = json_extract(j.value, '$.id') AND ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at);
+  AND ((SELECT count(*) FROM json_each(x.attachments)) <>
+      (SELECT count(*) FROM message_attachment ma WHERE ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at)
+    OR EXISTS (SELECT 1 FROM json_each(x.attachments) j WHERE NOT EXISTS (SELECT 1 FROM message_attachment ma
+      WHERE ma.attachment_id = json_extract(j.value, '$.id') AND ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at)));
 
 -- name: what a file or a picture has is complete
 SELECT a.id FROM attachment a JOIN blob b ON b.id IN (a.blob_id, a.preview_id) WHERE b.hash IS NULL

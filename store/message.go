@@ -152,10 +152,10 @@ func (r *Reader) QuoteIn(by Viewer, conversationID, id string) (Quote, error) {
 }
 
 // Sender is the account that sent a message.
-type Sender struct{ ID, Name, Email string }
+type Sender struct{ ID, Name, Email, AvatarURL string }
 
 func scanSender(s scanner) (out Sender, err error) {
-	err = s.Scan(&out.ID, &out.Name, &out.Email)
+	err = s.Scan(&out.ID, &out.Name, &out.Email, &out.AvatarURL)
 	return out, err
 }
 
@@ -186,7 +186,7 @@ func (r *Reader) Senders(ids ...string) ([]Sender, error) {
 }
 
 func (r *Reader) readSenders(ids []string) ([]Sender, error) {
-	return all(r, scanSender, `SELECT u.id, u.name, u.email FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids))
+	return all(r, scanSender, `SELECT u.id, u.name, u.email, u.avatar_url FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids))
 }
 
 // Sender is Senders for one account; ErrNoRow without it.

@@ -27,15 +27,21 @@ func newFiles(s Services) *files { return &files{s.Chat, s.Account} }
 func (f *files) attachment() Endpoint {
 	return Stream(f.DownloadAttachment, f.chat.GetAttachment.Info().Spec, Response{
 		Type: "application/octet-stream", In: chat.GetAttachmentIn{},
-		Doc: "The file, with its own content type. Ranges are supported.",
+		Doc: "The file, with its own content type. Ranges are supported.", Also: rangeStatuses(),
 	})
 }
 
 // picture returns the endpoint for pictures of accounts and groups.
 func (f *files) picture() Endpoint {
 	return Stream(f.ShowPicture, f.account.GetPicture.Info().Spec, Response{
-		Type: "image/*", In: account.GetPictureIn{}, Doc: "The picture, as JPEG or PNG. It never changes.",
+		Type: "image/*", In: account.GetPictureIn{}, Doc: "The picture, as JPEG or PNG. It never changes.", Also: rangeStatuses(),
 	})
+}
+
+// rangeStatuses returns the statuses of requests for parts of a file, and for one
+// that the client has already.
+func rangeStatuses() []int {
+	return []int{http.StatusPartialContent, http.StatusNotModified, http.StatusRequestedRangeNotSatisfiable}
 }
 
 // DownloadAttachment sends a file of a message.

@@ -237,6 +237,11 @@ func (s *schemas) responses(o *specOp, r Route) (err error) {
 			return err
 		}
 	}
+	if st := r.stream(); st != nil {
+		for _, status := range st.doc.Also {
+			o.Responses[strconv.Itoa(status)] = specResponse{Description: http.StatusText(status)}
+		}
+	}
 	for _, status := range r.errorStatuses() {
 		o.Responses[strconv.Itoa(status)] = specResponse{Ref: "#/components/responses/" + responseName(status)}
 	}

@@ -36,6 +36,8 @@ type Sender struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Email string `json:"email"`
+
+	AvatarURL string `json:"-"` // for pages
 }
 
 // Quote is what a reply shows of the message that it answers: the first 200

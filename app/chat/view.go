@@ -253,7 +253,7 @@ func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	for i := range found {
 		u := core.UserFor(found[i], v.self)
 		users[at[u.ID]] = u
-		v.senders[u.ID] = Sender{ID: u.ID, Name: u.Name, Email: u.Email}
+		v.senders[u.ID] = Sender{ID: u.ID, Name: u.Name, Email: u.Email, AvatarURL: core.OrZero(u.AvatarURL)}
 	}
 	out := make([][]Participant, len(members))
 	for i, ms := range members {

@@ -42,6 +42,8 @@ type messageView struct {
 	Sender             Person
 	Own                bool
 	Content            string
+	Files              []fileView
+	Transcript         string // of a voice note
 	Card               string // a card made by the server, as a sentence
 	CreatedAt          store.Time
 	Edited, Deleted    bool

@@ -13,11 +13,15 @@ func chatSend(s *site, v *visit) error {
 		return err
 	}
 	send := func() (string, error) {
-		if strings.TrimSpace(v.form("content")) == "" {
-			return "", core.InvalidField("content", "Write a message first.")
+		if strings.TrimSpace(v.form("content")) == "" && len(v.uploads) == 0 && v.uploadErr == nil {
+			return "", core.InvalidField("content", "Write a message first, or choose a file.")
+		}
+		files, err := s.storeUploads(v)
+		if err != nil {
+			return "", err
 		}
 		out, err := s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
-			Content: v.form("content"), ReplyToID: v.form("replyToId")})
+			Content: v.form("content"), ReplyToID: v.form("replyToId"), Attachments: files})
 		if !out.Created() {
 			return "/chat", err // the conversation is hidden
 		}

@@ -14,7 +14,7 @@ import (
 const rowsShown = 100
 
 func personOf(u core.PublicUser) Person {
-	p := Person{ID: u.ID, Name: u.Name, IsBot: u.IsBot}
+	p := Person{ID: u.ID, Name: u.Name, Picture: pictureOf(core.OrZero(u.AvatarURL)), IsBot: u.IsBot}
 	switch {
 	case u.PresenceStatus == "away" || u.PresenceStatus == "busy":
 		p.Presence = u.PresenceStatus
@@ -59,7 +59,7 @@ func nameOf(c chat.Conversation, me string) (title string, face Person) {
 	case names == "":
 		names = "Only you"
 	}
-	return names, Person{ID: c.ID, Name: names}
+	return names, Person{ID: c.ID, Name: names, Picture: pictureOf(core.OrZero(c.AvatarURL))}
 }
 
 func namesOf(people []Person) []string {

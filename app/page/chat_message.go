@@ -47,12 +47,13 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 
 // message returns a message without what depends on the ones around it.
 func (t *messageViews) message(m chat.Message) messageView {
-	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name},
+	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
 		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
 		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary}
 	if m.MessageType == "card" {
 		view.Card = cardText(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
 	}
+	view.Files, view.Transcript = core.Map(m.Attachments, fileOf), core.OrZero(m.Transcript)
 	if m.Agent != nil {
 		view.AgentName = m.Agent.Name
 	}

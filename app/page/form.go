@@ -36,7 +36,7 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 // aboutInput reports whether an error is about the input.
 func aboutInput(err error) bool {
 	switch core.As(err).Kind {
-	case core.Invalid, core.Conflict, core.TooLarge, core.TooMany, core.Gone:
+	case core.Invalid, core.Conflict, core.TooLarge, core.TooMany, core.Gone, core.Unsupported, core.StorageFull:
 		return true
 	}
 	return false

@@ -37,7 +37,7 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 	if err != nil {
 		return f, err
 	}
-	f.Me = &Person{ID: me.ID, Name: me.Name}
+	f.Me = &Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}
 	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	f.Unread = unread.UnreadTotal
 	return f, err
@@ -61,6 +61,7 @@ func (s *site) me(v *visit) (account.Me, error) {
 func doneText(word string) string {
 	return map[string]string{
 		"saved":        "Saved.",
+		"picture":      "Picture saved.",
 		"status":       "Status saved.",
 		"cleared":      "Status cleared.",
 		"availability": "Availability saved.",

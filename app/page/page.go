@@ -14,6 +14,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/chat"
+	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/middleware"
@@ -28,6 +29,7 @@ type Config struct {
 	List      *list.Service
 	Admin     *admin.Service
 	Lane      *lane.Service
+	Files     *file.Store
 	People    *people.Service
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key

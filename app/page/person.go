@@ -4,17 +4,29 @@ import (
 	"hash/fnv"
 	"strings"
 	"unicode"
+
+	"hearth/app/core"
 )
 
-// Person is a person as shown on pages, with initials in place of a picture:
-// pictures are on other servers, which would learn who reads the page, and when.
+// Person is a person or a group as shown on pages: with a picture that is on this
+// server, and else with initials. Another server would learn who reads the page,
+// and when.
 type Person struct {
-	ID     string
-	Name   string
-	Status string // emoji and a line, as one text
-	IsBot  bool
+	ID      string
+	Name    string
+	Picture string // its path; "" without one
+	Status  string // emoji and a line, as one text
+	IsBot   bool
 
 	Presence string // "away", "busy" or ""
+}
+
+// pictureOf returns the address of a picture if it is on this server.
+func pictureOf(url string) string {
+	if !strings.HasPrefix(url, core.PicturePath) {
+		return ""
+	}
+	return url
 }
 
 // Initials returns the first letters of the first and the last word, in

@@ -61,18 +61,20 @@ func (v *views) render(name string, data any) ([]byte, error) {
 
 func funcs(assets *web.Assets) template.FuncMap {
 	return template.FuncMap{
-		"asset":   assets.URL,
-		"linkify": linkify,
-		"host":    hostOf,
-		"field":   newField,
-		"choice":  func(p Person, checked bool) choiceView { return choiceView{p, checked} },
-		"day":     day,
-		"short":   short,
-		"clock":   clock,
-		"dayTime": dayTime,
-		"capped":  capped,
-		"bytes":   core.Size,
-		"choices": reactionChoices,
+		"asset":        assets.URL,
+		"linkify":      linkify,
+		"host":         hostOf,
+		"field":        newField,
+		"choice":       func(p Person, checked bool) choiceView { return choiceView{p, checked} },
+		"day":          day,
+		"short":        short,
+		"clock":        clock,
+		"dayTime":      dayTime,
+		"capped":       capped,
+		"bytes":        core.Size,
+		"noForm":       func() Form { return Form{} },
+		"pictureForms": func(url, picture string, f Form) pictureForms { return pictureForms{url, picture != "", f} },
+		"choices":      reactionChoices,
 		"plural": func(n int, one, many string) string {
 			if n == 1 {
 				return one
@@ -80,6 +82,13 @@ func funcs(assets *web.Assets) template.FuncMap {
 			return many
 		},
 	}
+}
+
+// pictureForms are the forms that set and remove a picture.
+type pictureForms struct {
+	URL  string
+	Has  bool // there is a picture
+	Form Form
 }
 
 // choiceView is a person with a box to tick.

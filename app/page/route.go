@@ -72,6 +72,8 @@ func chatRoutes() []route {
 		{"POST /chat/{id}/people/{user}/remove", person, chatRemove, "chat_people"},
 		{"POST /chat/{id}/people/{user}/owner", person, chatOwner, "chat_people"},
 		{"POST /chat/{id}/title", person, chatRename, "chat_people"},
+		{"POST /chat/{id}/picture", person, chatPicture, "chat_people"},
+		{"POST /chat/{id}/picture/remove", person, chatPictureRemove, "chat_people"},
 		{"POST /chat/{id}/invite", person, inviteCreate, "chat_people"},
 		{"POST /chat/{id}/invite/{invite}/revoke", person, inviteRevoke, "chat_people"},
 		{"POST /chat/{id}/mute", person, chatMute, ""},
@@ -113,6 +115,8 @@ func settingsRoutes() []route {
 	return []route{
 		{"GET /settings", person, settings, "settings"},
 		{"POST /settings/profile", person, settingsProfile, "settings"},
+		{"POST /settings/picture", person, settingsPicture, "settings"},
+		{"POST /settings/picture/remove", person, settingsPictureRemove, "settings"},
 		{"POST /settings/status", person, settingsStatus, "settings"},
 		{"POST /settings/presence", person, settingsPresence, ""},
 		{"GET /settings/export", person, accountExport, "settings_export"},

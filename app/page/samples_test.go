@@ -22,7 +22,7 @@ func sampleID(n byte) string {
 // samples returns values for every template that fill all its parts.
 func samples() map[string]any {
 	ada := Person{ID: sampleID(1), Name: "Ada Okafor", Status: "🍞 Baking bread, back at six"}
-	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist"}
+	bea := Person{ID: sampleID(2), Name: "Bea Lindqvist", Picture: "/api/pictures/" + sampleID(90)}
 	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
 	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {
@@ -98,6 +98,12 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	first.Reactions = []reactionView{{Emoji: "👍", Name: "Thumbs up", Count: 3, Own: true}, {Emoji: "📎", Name: "Paperclip", Count: 1, Href: "https://files.example/rye", Host: "files.example"}}
 	second := msg(51, bea, -26*time.Hour+time.Minute, "And butter.")
 	second.Run, second.Picking = true, true
+	second.Files = []fileView{
+		{Name: "oven.jpg", URL: "/api/chat/attachments/" + sampleID(91), Preview: "/api/chat/attachments/" + sampleID(91) + "?preview=true", Kind: "image", Size: 480_000, Width: 320, Height: 213},
+		{Name: "plan <final>.pdf", URL: "/api/chat/attachments/" + sampleID(92), Kind: "", Size: 12_345},
+		{Name: "clip.mp4", URL: "/api/chat/attachments/" + sampleID(93), Kind: "video", Size: 5_000_000},
+		{Name: "note.m4a", URL: "/api/chat/attachments/" + sampleID(94), Kind: "audio", Size: 40_000}}
+	second.Transcript = "The oven is warm."
 	third := msg(52, ada, -25*time.Hour, "I make the lentil soup, the red one. There is enough for eight if everybody brings a bowl.")
 	third.Edited, third.Deleting = true, true
 	fourth := msg(53, cem, 0, "سأحضر الحلوى، ومعها الشاي")

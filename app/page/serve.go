@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"hearth/app/account"
+	"hearth/app/file"
 	"hearth/store"
 )
 
 // policy permits a page to load files of this server only; no script or style is
 // part of the page itself.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // handler returns the handler of one row of the table. A GET takes all it
@@ -21,6 +22,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 func (s *site) handler(row route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{w: w, r: r, template: row.template}
+		defer v.closeUploads()
 		setHeaders(w.Header(), r.URL.Path)
 		err := s.admit(v, row.guard)
 		switch {
@@ -97,6 +99,9 @@ type visit struct {
 	status int // 0 until show was called
 	data   any
 	after  []func() error
+
+	uploads   []*file.Upload // that came with the form
+	uploadErr error          // why one of them did not
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }

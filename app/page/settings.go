@@ -15,12 +15,13 @@ type settingsView struct {
 	StatusForm Form
 
 	PresenceForm Form
+	PictureForm  Form
 }
 
-func settings(s *site, v *visit) error { return s.showSettings(v, Form{}, Form{}) }
+func settings(s *site, v *visit) error { return s.showSettings(v, Form{}, Form{}, Form{}) }
 
 // showSettings answers with the profile; the forms are those that failed.
-func (s *site) showSettings(v *visit, profile, status Form) error {
+func (s *site) showSettings(v *visit, profile, status, picture Form) error {
 	f, err := s.frame(v, "Settings", "settings", "")
 	if err != nil {
 		return err
@@ -32,23 +33,30 @@ func (s *site) showSettings(v *visit, profile, status Form) error {
 	if me.PresenceStatus == "offline" {
 		me.PresenceStatus = "invisible" // which is what others see of it
 	}
-	view := settingsView{Frame: f, Tab: "profile", Email: me.Email, PresenceForm: newForm("presenceStatus", me.PresenceStatus),
-		Form: profile.Or(newForm("name", me.Name, "avatarUrl", core.OrZero(me.AvatarURL), "discoveryMode", me.DiscoveryMode))}
+	view := settingsView{Frame: f, Tab: "profile", PictureForm: picture, Email: me.Email, PresenceForm: newForm("presenceStatus", me.PresenceStatus),
+		Form: profile.Or(newForm("name", me.Name, "avatarUrl", foreignPicture(me), "discoveryMode", me.DiscoveryMode))}
 	stored := newForm()
 	if p := me.ProfileStatus; p != nil {
 		stored = newForm("text", p.Text, "emoji", p.Emoji)
 	}
 	view.StatusForm = status.Or(stored)
-	return s.show(v, max(profile.status(), status.status()), view)
+	return s.show(v, max(profile.status(), status.status(), picture.status()), view)
 }
 
 func settingsProfile(s *site, v *visit) error {
 	update := func() (string, error) {
-		_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name")),
-			AvatarURL: core.Some(v.form("avatarUrl")), DiscoveryMode: core.Some(v.form("discoveryMode"))})
+		me, err := s.me(v)
+		if err != nil {
+			return "", err
+		}
+		in := account.UpdateMeIn{Name: core.Some(v.form("name")), DiscoveryMode: core.Some(v.form("discoveryMode"))}
+		if v.form("avatarUrl") != "" || foreignPicture(me) != "" {
+			in.AvatarURL = core.Some(v.form("avatarUrl"))
+		}
+		_, err = s.Account.UpdateMe.Call(v.ctx(), v.by, in)
 		return "/settings?done=saved", err
 	}
-	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode"}, update, func(f Form) error { return s.showSettings(v, f, Form{}) })
+	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode"}, update, func(f Form) error { return s.showSettings(v, f, Form{}, Form{}) })
 }
 
 func settingsStatus(s *site, v *visit) error {
@@ -59,7 +67,7 @@ func settingsStatus(s *site, v *visit) error {
 		}
 		return "/settings?done=status", err
 	}
-	return s.submit(v, []string{"text", "emoji"}, update, func(f Form) error { return s.showSettings(v, Form{}, f) })
+	return s.submit(v, []string{"text", "emoji"}, update, func(f Form) error { return s.showSettings(v, Form{}, f, Form{}) })
 }
 
 func settingsPresence(s *site, v *visit) error {

@@ -16,6 +16,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/chat"
+	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/mail"
@@ -70,8 +71,11 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	t.Cleanup(server.Close)
 	w.url = server.URL
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	var err error
-	if w.account, err = account.New(account.Config{DB: w.db.DB, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
+	files, err := file.New(file.Config{DB: w.db.DB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.account, err = account.New(account.Config{DB: w.db.DB, Files: files, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
 		t.Fatal(err)
 	}
 	w.admin = admin.New(admin.Config{
@@ -79,8 +83,8 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 	})
-	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, BaseURL: w.url}), list.New(w.db.DB, nil)
-	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, nil), Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
+	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Files: files, BaseURL: w.url}), list.New(w.db.DB, nil)
+	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, nil), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
 	for _, f := range change {
 		f(&cfg)
 	}

@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,7 +25,11 @@ func (s *site) admit(v *visit, g guard) error {
 	}
 	v.by.IP, v.by.Device = s.Stack.Client(v.r), by.Device
 	middleware.RecorderOf(v.w).Viewer = v.by
-	if err == nil && v.r.Method == http.MethodPost {
+	switch {
+	case err != nil || v.r.Method != http.MethodPost:
+	case g == person && v.by.SignedIn() && isMultipart(v.r):
+		err = s.receive(v)
+	default:
 		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 		err = parseForm(v.r)
 	}
@@ -42,9 +47,13 @@ func parseForm(r *http.Request) error {
 		if errors.As(err, &tooLarge) {
 			return core.New(core.TooLarge, "too_large", "The form is too long: it can have at most 256 KiB. Go back and shorten it.")
 		}
-		return core.New(core.Invalid, "bad_form", "The form could not be read. Go back, reload the page and send it again.")
+		return errBadForm
 	}
-	for _, values := range r.PostForm {
+	return cleanForm(r.PostForm)
+}
+
+func cleanForm(form url.Values) error {
+	for _, values := range form {
 		for i, value := range values {
 			if !utf8.ValidString(value) {
 				return core.New(core.Invalid, "bad_utf8", "The form has text that is not UTF-8. Go back, type it again and send it.")

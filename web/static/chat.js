@@ -9,6 +9,7 @@ import { Typing } from './typing.js';
 import { Updates, most } from './updates.js';
 import { Reactions } from './reactions.js';
 import { Panel } from './panel.js';
+import { openViewer } from './viewer.js';
 
 const me = document.body.dataset.me;
 
@@ -102,6 +103,7 @@ export function start() {
   }
 
   if (messages) messages.onEnd = markRead;
+  messages?.list.addEventListener('click', openViewer);
   if (latest) new Composer(pane, messages, id => { if (!updates.has(id)) updates.add(current, id); });
   if (messages) new Reactions(messages, id => updates.add(current, id));
   const root = document.getElementById('stream');

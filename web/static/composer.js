@@ -1,3 +1,5 @@
+import { Files } from './files.js';
+
 // Sending: a message appears on the page at once and goes to the server under
 // one id, so that trying again never makes a second message.
 export class Composer {
@@ -9,6 +11,7 @@ export class Composer {
     this.form = pane.querySelector('#compose');
     this.box = this.form.elements.content;
     this.model = pane.querySelector('#new-message');
+    this.files = new Files(pane, this.form);
     this.queue = Promise.resolve(); // one message after the other, in order
     this.draft = 'draft-' + this.conversation;
     this.box.value ||= sessionStorage.getItem(this.draft) ?? '';
@@ -63,11 +66,14 @@ export class Composer {
   submit(e) {
     e.preventDefault();
     const content = this.box.value.trim();
-    if (!content) return;
+    if (this.files.busy()) return this.files.wait(() => this.form.requestSubmit());
+    const files = this.files.take();
+    if (!content && !files.length) return;
     const bar = this.form.querySelector('#replying');
     const message = { id: newID(), content };
+    if (files.length) message.attachments = files.map(({ id }) => ({ id }));
     if (this.form.elements.replyToId.value) message.replyToId = this.form.elements.replyToId.value;
-    const li = this.row(message, bar.hidden ? null : bar);
+    const li = this.row(message, bar.hidden ? null : bar, files);
     this.form.querySelector('#compose-error')?.remove();
     this.box.removeAttribute('aria-invalid');
     this.box.value = '';
@@ -81,7 +87,7 @@ export class Composer {
   }
 
   // row fills the model of a message, which has every part that one can have.
-  row({ id, content }, bar) {
+  row({ id, content }, bar, files) {
     const li = this.model.content.querySelector('li').cloneNode(true);
     li.id = 'p-' + id;
     li.removeAttribute('data-id');
@@ -95,7 +101,9 @@ export class Composer {
       quote.querySelector('bdi').textContent = bar.querySelector('bdi').textContent;
       quote.querySelector('span').textContent = bar.querySelector('[dir]').textContent;
     } else quote.remove();
-    li.querySelector('.bubble > .text').textContent = content;
+    const text = li.querySelector('.bubble > .text');
+    text.textContent = content || files.map(f => f.name).join(', ');
+    text.hidden = false;
     return li;
   }
 

@@ -1,0 +1,174 @@
+package page
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"hearth/app/account"
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/app/middleware"
+)
+
+// maxUploads is how many files a form may send.
+const maxUploads = 10
+
+// isMultipart reports whether a form was sent that may have files.
+func isMultipart(r *http.Request) bool {
+	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
+}
+
+// receive reads a form with files. What is wrong with a file is kept for the
+// handler, which shows the form again with the texts before it.
+func (s *site) receive(v *visit) error {
+	middleware.LimitUpload(v.w, v.r)
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxUploads*file.MaxSize+maxForm)
+	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
+	form, err := v.r.MultipartReader()
+	if err != nil {
+		return errBadForm
+	}
+	left := int64(maxForm)
+	for v.uploadErr == nil {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return errBadForm
+		}
+		if part.FormName() == "file" && part.FileName() != "" {
+			v.uploadErr = s.receiveFile(v, part)
+			continue
+		}
+		b, err := io.ReadAll(io.LimitReader(part, left+1))
+		if left -= int64(len(b)); err != nil || left < 0 {
+			return errBadForm
+		}
+		v.r.PostForm.Add(part.FormName(), string(b))
+	}
+	return cleanForm(v.r.PostForm)
+}
+
+var errBadForm = core.New(core.Invalid, "bad_form", "The form could not be read. Go back, reload the page and send it again.")
+
+func (s *site) receiveFile(v *visit, part *multipart.Part) error {
+	if len(v.uploads) == maxUploads {
+		return core.InvalidField("content", "A message can have at most 10 files. Send the others with another one.")
+	}
+	u, err := s.Files.Begin(v.ctx(), v.by)
+	if err != nil {
+		return err
+	}
+	v.uploads = append(v.uploads, u)
+	return u.Receive(part, part.FileName())
+}
+
+func (v *visit) closeUploads() {
+	for _, u := range v.uploads {
+		u.Close()
+	}
+}
+
+// upload returns the one file of a form.
+func (v *visit) upload() (*file.Upload, error) {
+	switch {
+	case v.uploadErr != nil:
+		return nil, v.uploadErr
+	case len(v.uploads) != 1:
+		return nil, core.New(core.Invalid, "file_required", "Choose a picture first.")
+	}
+	return v.uploads[0], nil
+}
+
+// storeUploads stores the files of a form, to send them.
+func (s *site) storeUploads(v *visit) (refs []chat.AttachmentRef, err error) {
+	if v.uploadErr != nil {
+		return nil, v.uploadErr
+	}
+	for _, u := range v.uploads {
+		a, err := s.Chat.UploadAttachment.Call(v.ctx(), v.by, chat.UploadAttachmentIn{File: u})
+		if err != nil {
+			return nil, err
+		}
+		refs = append(refs, chat.AttachmentRef{ID: a.ID})
+	}
+	return refs, nil
+}
+
+func settingsPicture(s *site, v *visit) error {
+	return s.changePicture(v, func() error {
+		u, err := v.upload()
+		if err == nil {
+			_, err = s.Account.SetAvatar.Call(v.ctx(), v.by, account.SetAvatarIn{File: u})
+		}
+		return err
+	})
+}
+
+func settingsPictureRemove(s *site, v *visit) error {
+	return s.changePicture(v, func() error {
+		_, err := s.Account.DeleteAvatar.Call(v.ctx(), v.by, core.None{})
+		return err
+	})
+}
+
+func (s *site) changePicture(v *visit, change func() error) error {
+	act := func() (string, error) { return "/settings?done=picture", change() }
+	return s.submit(v, nil, act, func(f Form) error {
+		return s.showSettings(v, Form{}, Form{}, f)
+	})
+}
+
+// foreignPicture returns the address of an account's picture on another server.
+func foreignPicture(me account.Me) string {
+	url := core.OrZero(me.AvatarURL)
+	if pictureOf(url) != "" {
+		return ""
+	}
+	return url
+}
+
+func chatPicture(s *site, v *visit) error {
+	return s.manage(v, "picture", func(id string) error {
+		u, err := v.upload()
+		if err == nil {
+			_, err = s.Chat.SetGroupPicture.Call(v.ctx(), v.by, chat.SetGroupPictureIn{ID: id, File: u})
+		}
+		return err
+	})
+}
+
+func chatPictureRemove(s *site, v *visit) error {
+	return s.manage(v, "picture", func(id string) error {
+		_, err := s.Chat.DeleteGroupPicture.Call(v.ctx(), v.by, chat.DeleteGroupPictureIn{ID: id})
+		return err
+	})
+}
+
+// fileView is a file of a message.
+type fileView struct {
+	Name, URL, Preview string
+	Kind               string // "image", "audio", "video" or ""
+	Size               int64
+	Width, Height      int // as shown
+}
+
+// maxPicture is the width and height of the largest picture in a message.
+const maxPicture = 320
+
+func fileOf(a chat.Attachment) fileView {
+	f := fileView{Name: a.Name, URL: a.URL, Preview: firstOf(a.PreviewURL, a.URL), Size: a.Size, Width: a.Width, Height: a.Height}
+	if kind, _, _ := strings.Cut(a.MimeType, "/"); kind == "image" || kind == "audio" || kind == "video" {
+		f.Kind = kind
+	}
+	if large := max(a.Width, a.Height); large > maxPicture {
+		f.Width, f.Height = max(1, a.Width*maxPicture/large), max(1, a.Height*maxPicture/large)
+	}
+	return f
+}

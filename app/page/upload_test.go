@@ -1,0 +1,92 @@
+package page_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hearth/store"
+)
+
+// send posts a form with files, by name, as a browser does without scripts.
+func (b *browser) send(path string, form url.Values, files map[string]string) answer {
+	b.w.t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for name, values := range form {
+		for _, v := range values {
+			if err := w.WriteField(name, v); err != nil {
+				b.w.t.Fatal(err)
+			}
+		}
+	}
+	for name, content := range files {
+		part, err := w.CreateFormFile("file", name)
+		if err != nil {
+			b.w.t.Fatal(err)
+		}
+		if _, err := part.Write([]byte(content)); err != nil {
+			b.w.t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.w.t.Fatal(err)
+	}
+	req, err := http.NewRequest("POST", b.w.url+path, &body)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", w.FormDataContentType())
+	return b.do(req)
+}
+
+func pngFile(t *testing.T, w, h int) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Files are sent, shown and refused by plain forms.
+func TestFilesWithoutScripts(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	at := ada.converse("", w.cast.Ben)
+	text := func() url.Values { return url.Values{"id": {store.NewID()}, "content": {"Look\r\nhere"}} }
+	ada.send(at, text(), map[string]string{"oven.png": pngFile(t, 900, 600), "notes.txt": "flour"}).leads(t, at)
+	ben.get(at).want(t, 200, "Look\nhere", `width="320" height="213" loading="lazy"`, `?preview=true`, `download="notes.txt"`, "5 B")
+	ada.send(at, url.Values{"id": {store.NewID()}}, map[string]string{"only.png": pngFile(t, 20, 10)}).leads(t, at)
+	ben.get("/chat").want(t, 200, "Photo")
+	ada.send(at, text(), map[string]string{"page.png": "<!doctype html><script>"}).want(t, 422, "This kind of file cannot be sent", "Look\nhere")
+	ada.send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 20<<20+1)}).want(t, 422, "larger than 20 MB", "Look\nhere")
+	ada.send(at, url.Values{"id": {store.NewID()}, "content": {" "}}, nil).want(t, 422, "choose a file")
+	w.guest().send(at, text(), map[string]string{"a.txt": "a"}).want(t, 303)
+}
+
+func TestPicturesWithoutScripts(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	at := ada.converse("Garden", w.cast.Ben, w.cast.Cleo)
+	ada.send("/settings/picture", nil, map[string]string{"me.png": pngFile(t, 900, 600)}).leads(t, "/settings.done=picture")
+	ada.get("/settings").want(t, 200, `<img src="/api/pictures/`, "Remove picture")
+	ada.send("/settings/picture", nil, map[string]string{"me.txt": "no picture"}).want(t, 422, "cannot be made a profile picture")
+	ada.send("/settings/picture", nil, nil).want(t, 422, "Choose a picture first.")
+	// Saving the profile keeps the picture.
+	ada.post("/settings/profile", url.Values{"name": {"Ada"}, "avatarUrl": {""}, "discoveryMode": {"name"}}).leads(t, "/settings.done=saved")
+	ada.post(at, url.Values{"id": {store.NewID()}, "content": {"Hello"}}).leads(t, at)
+	ben.get(at).want(t, 200, `<img src="/api/pictures/`)
+	ben.send(at+"/picture", nil, map[string]string{"g.png": pngFile(t, 9, 9)}).want(t, 403)
+	ada.send(at+"/picture", nil, map[string]string{"g.png": pngFile(t, 9, 9)}).leads(t, at+"/people.done=picture")
+	ada.get(at+"/people").want(t, 200, "Remove picture")
+	ada.post(at+"/picture/remove", nil).leads(t, at+"/people.done=picture")
+	ada.get(at+"/people").want(t, 200).lacks(t, "Remove picture")
+	ada.post("/settings/picture/remove", nil).leads(t, "/settings.done=picture")
+	ada.get("/settings").want(t, 200).lacks(t, "/api/pictures/")
+}
