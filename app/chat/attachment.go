@@ -102,18 +102,6 @@ func errNoUpload(i int) error {
 // transcriptTime is how long the transcript of a voice note is awaited.
 const transcriptTime = 60 * time.Second
 
-// stored is the description of a file in the row of a message.
-type stored struct {
-	ID         string `json:"id"`
-	MimeType   string `json:"mimeType"`
-	Name       string `json:"name"`
-	Size       int64  `json:"size"`
-	Width      int    `json:"width,omitzero"`
-	Height     int    `json:"height,omitzero"`
-	DurationMs int    `json:"durationMs,omitzero"`
-	Preview    bool   `json:"preview,omitzero"`
-}
-
 // addAttachments describes the files, which by uploaded, in the row of a message.
 func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message, ids []string) error {
 	if len(ids) == 0 {
@@ -123,14 +111,13 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 	if err != nil {
 		return err
 	}
-	all := make([]stored, len(ids))
+	all := make([]Attachment, len(ids))
 	for i, id := range ids {
 		at := slices.IndexFunc(rows, func(a store.Attachment) bool { return a.ID == id })
 		if at < 0 {
 			return errNoUpload(i)
 		}
-		a := rows[at]
-		all[i] = stored{ID: a.ID, MimeType: a.MimeType, Name: a.Name, Size: a.Size, Width: a.Width, Height: a.Height, DurationMs: a.DurationMs, Preview: a.PreviewID != 0}
+		all[i] = attachmentOf(&rows[at])
 	}
 	text, err := json.Marshal(all)
 	m.Attachments, m.AttachmentIDs = string(text), ids
@@ -142,50 +129,50 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 
 // attachmentOf returns a row as an attachment.
 func attachmentOf(a *store.Attachment) Attachment {
-	return stored{ID: a.ID, MimeType: a.MimeType, Name: a.Name, Size: a.Size, Width: a.Width, Height: a.Height, DurationMs: a.DurationMs, Preview: a.PreviewID != 0}.attachment()
-}
-
-func (s stored) attachment() Attachment {
-	out := Attachment{ID: s.ID, URL: attachmentPath + s.ID, MimeType: s.MimeType, Name: s.Name, Size: s.Size, Width: s.Width, Height: s.Height, DurationMs: s.DurationMs}
-	if s.Preview {
+	out := Attachment{
+		ID: a.ID, URL: attachmentPath + a.ID, MimeType: a.MimeType, Name: a.Name, Size: a.Size,
+		Width: a.Width, Height: a.Height, DurationMs: a.DurationMs,
+	}
+	if a.PreviewID != 0 {
 		out.PreviewURL = out.URL + "?preview=true"
 	}
 	return out
 }
 
-// attachmentsOf returns the files that the row of a message describes.
-func attachmentsOf(text string) []Attachment {
-	if text == "" {
-		return nil
+// Files returns the files of the message. The row of a message has them as the
+// JSON that its page has, so that pages of messages do not decode it.
+func (m *Message) Files() []Attachment {
+	if m.Attachments != nil || m.FilesJSON == "" {
+		return m.Attachments
 	}
-	var all []stored
-	if json.Unmarshal([]byte(text), &all) != nil {
+	var all []Attachment
+	if json.Unmarshal([]byte(m.FilesJSON), &all) != nil {
 		return nil // the server wrote it
 	}
-	out := make([]Attachment, len(all))
-	for i, s := range all {
-		out[i] = s.attachment()
-	}
-	return out
+	return all
 }
 
 func isAudio(mimeType string) bool { return strings.HasPrefix(mimeType, "audio/") }
 
 // VoiceNote reports whether a message is a recording and nothing else.
 func (m *Message) VoiceNote() bool {
-	return m.Content == "" && len(m.Attachments) == 1 && isAudio(m.Attachments[0].MimeType)
+	files := m.Files()
+	return m.Content == "" && len(files) == 1 && isAudio(files[0].MimeType)
 }
 
 // previewOf returns what a list of conversations shows of a message: its first
 // 100 characters, or what its files are.
 func previewOf(m *Message) string {
 	picture := func(a Attachment) bool { return strings.HasPrefix(a.MimeType, "image/") }
-	switch {
-	case m.Content != "" || len(m.Attachments) == 0:
+	if m.Content != "" {
 		return preview(m.Content)
+	}
+	switch files := m.Files(); {
+	case len(files) == 0:
+		return ""
 	case m.VoiceNote():
 		return "Voice note"
-	case !slices.ContainsFunc(m.Attachments, func(a Attachment) bool { return !picture(a) }):
+	case !slices.ContainsFunc(files, func(a Attachment) bool { return !picture(a) }):
 		return "Photo"
 	}
 	return "File"

@@ -133,8 +133,8 @@ func RenderDelivery(row store.Message, senderName string) ([]byte, error) {
 		Transcript: core.OrNil(row.Transcript), MessageType: m.MessageType, CardKind: m.CardKind, CardPayload: m.CardPayload,
 		ReplyToID: m.ReplyToID, ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt.Ptr(),
 	}
-	if len(m.Attachments) > 0 {
-		out.Attachments = &m.Attachments
+	if files := m.Files(); len(files) > 0 {
+		out.Attachments = &files
 	}
 	return encodeDelivery(out)
 }

@@ -28,6 +28,8 @@ type Message struct {
 	EditedAt       *store.Time  `json:"editedAt"`
 	DeletedAt      *store.Time  `json:"deletedAt"`
 	Agent          *Agent       `json:"agent,omitzero" doc:"The key that sent it; absent when a person did"`
+
+	FilesJSON string `json:"-"` // Attachments as JSON, instead of it
 }
 
 // Sender is the account that sent a message, with the address masked for

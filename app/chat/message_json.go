@@ -57,8 +57,11 @@ func (m *Message) AppendJSON(b []byte) ([]byte, error) {
 	if err == nil {
 		b, err = appendRare(append(b, `,"reactions":`...), m.Reactions, len(m.Reactions) == 0, "[]")
 	}
-	if err == nil {
-		b, err = appendRare(append(b, `,"attachments":`...), m.Attachments, len(m.Attachments) == 0, "[]")
+	b = append(b, `,"attachments":`...)
+	if m.FilesJSON != "" {
+		b = append(b, m.FilesJSON...)
+	} else if err == nil {
+		b, err = appendRare(b, m.Attachments, len(m.Attachments) == 0, "[]")
 	}
 	b = core.AppendTextOrNull(append(b, `,"transcript":`...), m.Transcript)
 	b = core.AppendTime(append(b, `,"editedAt":`...), m.EditedAt)

@@ -21,6 +21,11 @@ func TestAppendJSON(t *testing.T) {
 		Attachments: []Attachment{{URL: "u", MimeType: "m", Name: text, Size: 7}}, Transcript: &text, EditedAt: &at, DeletedAt: &at,
 		Agent: &Agent{ID: "k", Name: text},
 	}
+	files, err := json.Marshal(full.Attachments, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	full.FilesJSON = string(files)
 	v := reflect.ValueOf(full)
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {

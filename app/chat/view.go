@@ -285,7 +285,7 @@ func messageOf(m *store.Message, from Sender) Message {
 		ID: m.ID, ConversationID: m.ConversationID, SenderID: m.SenderID, Content: m.Content, MessageType: m.Type,
 		CardKind: core.OrNil(m.CardKind), CardPayload: core.OrNil(m.CardPayload), ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt,
 		Sender: from, ReplyToID: core.OrNil(m.ReplyToID), EditedAt: m.EditedAt.Ptr(), DeletedAt: m.DeletedAt.Ptr(),
-		Attachments: attachmentsOf(m.Attachments), Transcript: core.OrNil(m.Transcript),
+		FilesJSON: m.Attachments, Transcript: core.OrNil(m.Transcript),
 	}
 	if m.AgentID != "" {
 		out.Agent = &Agent{ID: m.AgentID, Name: m.AgentName}

@@ -53,7 +53,7 @@ func (t *messageViews) message(m chat.Message) messageView {
 	if m.MessageType == "card" {
 		view.Card = cardText(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
 	}
-	view.Files, view.Transcript = core.Map(m.Attachments, fileOf), core.OrZero(m.Transcript)
+	view.Files, view.Transcript = core.Map(m.Files(), fileOf), core.OrZero(m.Transcript)
 	if m.Agent != nil {
 		view.AgentName = m.Agent.Name
 	}

@@ -236,6 +236,21 @@ func TestRechecked(t *testing.T) {
 	}
 }
 
+// recording adds an uploaded file of one byte.
+func recording(tx *store.Tx, userID string) (a store.Attachment, err error) {
+	blob, err := tx.InsertBlob(1)
+	if err == nil {
+		err = tx.WritePart(blob, 0, []byte{0})
+	}
+	if err == nil {
+		blob, err = tx.FinishBlob(blob, "hash of "+userID)
+	}
+	if err != nil {
+		return a, err
+	}
+	return tx.InsertAttachment(store.Attachment{UserID: userID, BlobID: blob, Name: "note.m4a", MimeType: "audio/mp4", Size: 1}, 1<<20)
+}
+
 // A voice note waits for its transcript, also if everything that waits is made
 // due, and is delivered without one when the time for it is over.
 func TestVoiceNote(t *testing.T) {
@@ -244,9 +259,16 @@ func TestVoiceNote(t *testing.T) {
 		r := w.receiver(nil)
 		c := w.group(w.Ada, w.Ben)
 		made := w.hook(w.Ada, r.URL, c)
-		m := store.Message{ConversationID: c, SenderID: w.Ben.ID, Type: "text", TranscribeUntil: w.db.Now().Add(time.Minute),
-			Attachments: `[{"url":"/x","mimeType":"audio/mp4","name":"note.m4a","size":1}]`}
-		if err := w.db.Write(w.ctx, func(tx *store.Tx) error { return tx.Send(&m, nil) }); err != nil {
+		m := store.Message{ConversationID: c, SenderID: w.Ben.ID, Type: "text", TranscribeUntil: w.db.Now().Add(time.Minute)}
+		if err := w.db.Write(w.ctx, func(tx *store.Tx) error {
+			a, err := recording(tx, w.Ben.ID)
+			m.AttachmentIDs = []string{a.ID}
+			m.Attachments = fmt.Sprintf(`[{"id":%q,"url":"/x","mimeType":"audio/mp4","name":"note.m4a","size":1}]`, a.ID)
+			if err == nil {
+				err = tx.Send(&m, nil)
+			}
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		w.start()
