@@ -52,7 +52,7 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 // storedMessages returns messages as they are in the file, also those of accounts
 // that are read as deleted.
 func (tx *Tx) storedMessages(condition string, args ...any) ([]Message, error) {
-	return all(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+storedColumns+`, NULL FROM message x `+condition+` /* server: deletion of the account */`, args...)
+	return all(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+storedColumns+`, NULL FROM message x `+condition+` /* server: the words of messages, and deletion of accounts */`, args...)
 }
 
 func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {

@@ -281,9 +281,8 @@ func (tx *Tx) IndexOlder(limit int) (done bool, err error) {
 	if err != nil || p.until == 0 {
 		return true, err
 	}
-	rows, err := all(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
-		WHERE (x.conversation_id, x.created_at) > (?1, ?2) AND x.created_at <= ?3
-		ORDER BY x.conversation_id, x.created_at LIMIT ?4 /* server: the words of messages */`,
+	rows, err := tx.storedMessages(`WHERE (x.conversation_id, x.created_at) > (?1, ?2) AND x.created_at <= ?3
+		ORDER BY x.conversation_id, x.created_at LIMIT ?4`,
 		p.conversationID, int64(p.at), int64(p.until), limit)
 	if err != nil {
 		return false, err

@@ -1,0 +1,133 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/store"
+)
+
+// searchTexts makes messages of about twelve words, of which a few are frequent.
+type searchTexts struct {
+	r     *rand.Rand
+	zipf  *rand.Zipf
+	words []string
+}
+
+func newSearchTexts() *searchTexts {
+	r := rand.New(rand.NewSource(1))
+	t := &searchTexts{r: r, zipf: rand.NewZipf(r, 1.07, 8, 49_999)}
+	for range 50_000 {
+		w := make([]byte, 2+r.Intn(5)+r.Intn(5))
+		for i := range w {
+			w[i] = "etaoinshrdlucmfwypvbgk"[min(r.Intn(22), r.Intn(22))]
+		}
+		t.words = append(t.words, string(w))
+	}
+	return t
+}
+
+// message returns the text of the nth message, in a conversation of the caller
+// or not.
+func (t *searchTexts) message(n int, own bool) string {
+	words := make([]string, 0, 20)
+	for range 6 + t.r.Intn(13) {
+		words = append(words, t.words[t.zipf.Uint64()])
+	}
+	for word, every := range map[string]int{"halfword": 2, "percentword": 100, "millword": 1000, "rareword": 10_000, "会議の議題": 500} {
+		if t.r.Intn(every) == 0 {
+			words = append(words, word)
+		}
+	}
+	if !own && t.r.Intn(2) == 0 {
+		words = append(words, "foreignword")
+	}
+	return strings.Join(words, " ") + "."
+}
+
+const searchConversations = 2000
+
+// fillSearch inserts n messages, a minute apart, into 2,000 groups, of which ada
+// is in 200.
+func fillSearch(b *testing.B, s *benchServer, n int) {
+	db := s.app.DB()
+	ids := make([]string, searchConversations)
+	for i := range ids {
+		err := db.Write(context.Background(), func(tx *store.Tx) (err error) {
+			ids[i], err = tx.InsertGroup(s.cast.Ben.ID, map[bool][]string{true: {s.cast.Ada.ID}}[i%10 == 0], fmt.Sprint("Group ", i))
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	t := newSearchTexts()
+	start := store.TimeOf(time.Now()).Add(-time.Duration(n+1) * time.Minute)
+	began := time.Now()
+	for done := 0; done < n; {
+		k := min(n-done, 2000)
+		ms := make([]store.Message, k)
+		for i := range ms {
+			c := t.r.Intn(len(ids))
+			ms[i] = store.Message{ConversationID: ids[c], SenderID: s.cast.Ben.ID, Content: t.message(done+i, c%10 == 0), Type: "text"}
+			if c%10 == 0 && i%10 == 0 {
+				ms[i].SenderID = s.cast.Ada.ID
+			}
+		}
+		err := db.Write(context.Background(), func(tx *store.Tx) error {
+			for i := range ms {
+				m := ms[i]
+				tx.Now = start.Add(time.Duration(done+i) * time.Minute)
+				if err := tx.Send(&m, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		done += k
+	}
+	b.Logf("%d messages in %v", n, time.Since(began))
+}
+
+// BenchmarkSearch searches over HTTP, as a caller who is in a tenth of the
+// conversations: 100,000 messages or, with HEARTH_LONG, 1,000,000.
+func BenchmarkSearch(b *testing.B) {
+	n := 100_000
+	if os.Getenv("HEARTH_LONG") != "" {
+		n = 1_000_000
+	}
+	s := newBenchServer(b)
+	fillSearch(b, s, n)
+	c := dialRaw(b, s.addr)
+	for _, q := range []struct{ name, text string }{
+		{"half-of-all", "halfword"}, {"percent", "percentword"}, {"rare", "rareword"}, {"absent", "qqqqqq"},
+		{"half-of-others", "foreignword"}, {"prefix", "hal"}, {"two-characters", "議題"}, {"two-words", "halfword percentword"},
+		{"never-together", "foreignword millword"}, {"sender", "from:me halfword"}, {"conversation", `in:"Group 10" percentword`},
+		{"phrase", `"halfword percentword"`}, {"period", "percentword after:2026-01 before:2026-02"},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			request := rawRequest("GET", "/api/chat/search?q="+url.QueryEscape(q.text), s.token("ada"), "")
+			times := make([]time.Duration, 0, b.N)
+			for range b.N {
+				start := time.Now()
+				if status, _, err := c.do(request); err != nil || status != 200 {
+					b.Fatalf("status %d, %v", status, err)
+				}
+				times = append(times, time.Since(start))
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
+		})
+	}
+}
