@@ -220,13 +220,13 @@ func (s *Service) scrub(ctx context.Context, userID string, progress EraseProgre
 	limit := 50
 	for {
 		var more bool
-		var took time.Duration
+		var start time.Time
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
-			start := time.Now()
+			start = time.Now()
 			more, err = tx.Scrub(userID, limit)
-			took = time.Since(start)
 			return err
 		})
+		took := time.Since(start) // with the index of words, which is written at the end of the group
 		if err != nil {
 			return err
 		}
