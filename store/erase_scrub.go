@@ -56,6 +56,10 @@ func (tx *Tx) storedMessages(condition string, args ...any) ([]Message, error) {
 }
 
 func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
+	mark, err := tx.markMany(e.UserID)
+	if err != nil {
+		return 0, err
+	}
 	messages, err := tx.storedMessages(`INDEXED BY message_sender WHERE x.sender_id = ? LIMIT ?`, e.UserID, limit)
 	for i := range messages {
 		if err != nil {
@@ -65,16 +69,17 @@ func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
 		if _, err = tx.exec(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL,
 				transcribe_until = NULL, agent_id = NULL, agent_name = NULL, reacted = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = '`+DeletedUserID+`'
 			WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), int64(e.At)); err == nil {
-			err = tx.scrubMessage(m)
+			err = tx.scrubMessage(m, mark)
 		}
 	}
 	return int64(len(messages)), err
 }
 
-// scrubMessage removes what a stored message has outside its row.
-func (tx *Tx) scrubMessage(m *Message) (err error) {
+// scrubMessage removes what a stored message has outside its row; with mark its
+// document is only marked as removed.
+func (tx *Tx) scrubMessage(m *Message, mark bool) (err error) {
 	if m.DeletedAt == 0 {
-		err = tx.indexMessage(m, nil)
+		err = tx.changeDocument(m, nil, mark)
 	}
 	if err == nil && m.Attachments != "" {
 		err = tx.DetachAll(m.ConversationID, m.CreatedAt)
@@ -139,7 +144,7 @@ func (tx *Tx) scrubEmpty(limit int) (n int64, err error) {
 	messages, err := tx.storedMessages(`WHERE x.conversation_id = ? LIMIT ?`, id, limit)
 	for i := range messages {
 		if err == nil {
-			err = tx.scrubMessage(&messages[i])
+			err = tx.scrubMessage(&messages[i], false)
 		}
 		if err == nil {
 			_, err = tx.exec(`DELETE FROM message WHERE conversation_id = ? AND created_at = ?`, id, int64(messages[i].CreatedAt))

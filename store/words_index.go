@@ -163,17 +163,22 @@ func Document(m *Message) (id int64, tokens []string) {
 type wordChange struct {
 	id          int64
 	old, tokens []string // before and after the change; nil is no document
+	mark        bool     // as removed, instead of removing it at once
 }
 
 // indexMessage changes the document of a message from what it was before to what
 // it is after the change, of which either may be nil. The message must be read
 // in this write, with its content as it is stored.
 func (tx *Tx) indexMessage(before, after *Message) error {
+	return tx.changeDocument(before, after, false)
+}
+
+func (tx *Tx) changeDocument(before, after *Message, mark bool) error {
 	m := cmp.Or(after, before)
 	if m.Type != "text" {
 		return nil
 	}
-	c := wordChange{id: documentID(m.ConversationID, m.CreatedAt)}
+	c := wordChange{id: documentID(m.ConversationID, m.CreatedAt), mark: mark}
 	if before != nil {
 		position, err := tx.wordsPosition()
 		if err != nil || position.waits(m) {
@@ -193,16 +198,22 @@ func (tx *Tx) indexMessage(before, after *Message) error {
 // the ids grow.
 func (tx *Tx) writeWords(changes []wordChange) error {
 	slices.SortStableFunc(changes, func(a, b wordChange) int { return cmp.Compare(a.id, b.id) })
+	var marked []wordChange
 	for i := 0; i < len(changes); {
 		c := changes[i]
 		for i++; i < len(changes) && changes[i].id == c.id; i++ {
-			c.tokens = changes[i].tokens
+			c.tokens, c.mark = changes[i].tokens, changes[i].mark
 		}
-		if err := tx.writeDocument(c); err != nil {
+		if c.mark {
+			marked = append(marked, c)
+		} else if err := tx.writeDocument(c); err != nil {
 			return err
 		}
 	}
-	return nil
+	if len(marked) == 0 {
+		return nil
+	}
+	return tx.markWords(marked)
 }
 
 // writeDocument changes a document. The tokens that stay are not written again.

@@ -217,7 +217,7 @@ func (s *Service) erasures(ctx context.Context, stage store.Stage) (out []store.
 }
 
 func (s *Service) scrub(ctx context.Context, userID string, progress EraseProgress) error {
-	limit := 50
+	limit := 4
 	for {
 		var more bool
 		var start time.Time
@@ -234,7 +234,7 @@ func (s *Service) scrub(ctx context.Context, userID string, progress EraseProgre
 			break
 		}
 		progress(limit)
-		limit = min(max(10, int(float64(limit)*float64(scrubTime)/float64(max(took, scrubTime/4)))), 1000)
+		limit = stepSize(limit, took)
 		if err := sleep(ctx, took); err != nil {
 			return err
 		}
@@ -281,10 +281,40 @@ func (s *Service) forget(ctx context.Context, userID string) error {
 	if err := s.forgetEvents(ctx, userID); err != nil {
 		return err
 	}
+	if err := s.purgeWords(ctx); err != nil {
+		return err
+	}
 	if done, err := s.db.Truncate(ctx); err != nil || !done {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *store.Tx) error { return tx.EndErasure(userID) })
+}
+
+// purgeWords removes words of deleted messages from the index, in small writes.
+func (s *Service) purgeWords(ctx context.Context) error {
+	pages := 16
+	for {
+		var more bool
+		var start time.Time
+		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+			start = time.Now()
+			more, err = tx.PurgeWords(pages)
+			return err
+		})
+		if err != nil || !more {
+			return err
+		}
+		took := time.Since(start)
+		pages = stepSize(pages, took)
+		if err := sleep(ctx, took); err != nil {
+			return err
+		}
+	}
+}
+
+// stepSize returns the size of the next small write after one that took so long.
+func stepSize(size int, took time.Duration) int {
+	return min(max(1, int(float64(size)*float64(scrubTime)/float64(max(took, scrubTime/2)))), 1000)
 }
 
 func (s *Service) forgetEvents(ctx context.Context, userID string) error {

@@ -112,6 +112,9 @@ func (c *Conn) Query(query string, args ...any) (*Rows, error) {
 	return r, nil
 }
 
+// TotalChanges returns how many rows all statements together have changed.
+func (c *Conn) TotalChanges() int64 { return c.h.changes() }
+
 // Plan returns the lines of SQLite's plan for a query.
 func (c *Conn) Plan(query string) (plan []string, err error) {
 	s, err := c.h.prepare("EXPLAIN QUERY PLAN " + query)
