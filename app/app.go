@@ -220,7 +220,7 @@ func (a *App) exports() map[string]core.ExportFunc {
 func (a *App) deleteAgain(ctx context.Context) error {
 	n, err := a.account.ReapplyErasures(ctx, func(int) {})
 	if n > 0 && err == nil {
-		fmt.Fprintf(a.cfg.Out, "Deleted %d accounts again that were deleted after this backup was made.\n", n)
+		fmt.Fprintf(a.cfg.Out, "Accounts that were deleted after this backup was made, and are deleted again: %d.\n", n)
 	}
 	return err
 }

@@ -3,8 +3,12 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +16,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"hearth/app"
+	"hearth/app/account"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // words that ada writes before she deletes her account.
@@ -106,15 +113,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("the id is in %q", left)
 	}
-	for _, name := range []string{w.app.DB().Path(), w.app.DB().Path() + "-wal"} {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := bytes.Count(b, []byte(secretWord)); n > 0 {
-			t.Errorf("%s has the word %d times", name, n)
-		}
-	}
+	w.noWord(t)
 	for _, who := range []string{"ben", "cleo"} {
 		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:group/stream",
 			"/api/friends", "/api/lists?public=true", "/api/chat/search?q=" + secretWord, "/api/auth/export?range=all_time"} {
@@ -180,4 +179,203 @@ func TestDeletionIsAtomic(t *testing.T) {
 	}
 	close(stop)
 	<-done
+}
+
+// The words of an account with so many messages that its documents are only
+// marked in the index are gone once the job has merged the index.
+func TestManyWordsAreGone(t *testing.T) {
+	w := newWorld(t)
+	w.token("ada")
+	var id string
+	const messages = 300
+	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) (err error) {
+		id, _, err = tx.InsertDirect(w.cast.Ada.ID, w.cast.Ben.ID, "")
+		for i := range messages {
+			if err != nil {
+				return err
+			}
+			tx.Now = tx.Tick()
+			err = tx.Send(&store.Message{ConversationID: id, SenderID: w.cast.Ada.ID, Content: fmt.Sprintf("%s %d", secretWord, i), Type: "text"}, nil)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	w.clock.Advance(time.Minute)
+	if err := w.app.Account().ContinueErasures(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	w.noWord(t)
+	if left := traces(t, w, "erasing"); len(left) > 0 {
+		t.Errorf("the deletion has not ended: %q", left)
+	}
+}
+
+// noWord checks that the file and its log do not have the words.
+func (w *world) noWord(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{w.app.DB().Path(), w.app.DB().Path() + "-wal"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(b, []byte(secretWord)); n > 0 {
+			t.Errorf("%s has the word %d times", name, n)
+		}
+	}
+}
+
+// A deletion that stopped at any point goes on with the job, and the rules of
+// the database hold in between.
+func TestDeletionContinues(t *testing.T) {
+	ctx := context.Background()
+	for _, steps := range []int{0, 1, 2, 10} { // of the writes after the account is frozen
+		t.Run(fmt.Sprint(steps), func(t *testing.T) {
+			w := newWorld(t)
+			w.token("ben")
+			eraseStage(t, w)
+			db := w.app.DB()
+			write := func(f func(tx *store.Tx) error) {
+				t.Helper()
+				if err := db.Write(ctx, f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(func(tx *store.Tx) error { return tx.Freeze(w.cast.Ada.ID) })
+			if steps > 0 {
+				var a store.Authored
+				if err := db.SnapshotLong(ctx, func(r *store.Reader) (err error) {
+					a, err = r.Authored(w.cast.Ada.ID)
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+				write(func(tx *store.Tx) error {
+					out, err := tx.Redact(a)
+					if err == nil && !out.Done {
+						err = fmt.Errorf("not done: %+v", out)
+					}
+					return err
+				})
+			}
+			for range steps - 1 {
+				write(func(tx *store.Tx) error {
+					_, err := tx.Scrub(w.cast.Ada.ID, 3)
+					return err
+				})
+			}
+			if broken, err := db.Check(ctx); err != nil || len(broken) > 0 {
+				t.Errorf("in between: %q, %v", broken, err)
+			}
+			if res := w.json("ada", "GET", "/api/auth/me", ""); res.status != 401 {
+				t.Errorf("the account can still be used: %d", res.status)
+			}
+			for range 2 {
+				w.clock.Advance(time.Minute)
+				if err := w.app.Account().ContinueErasures(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.noWord(t)
+			if left := traces(t, w, secretWord); len(left) > 0 {
+				t.Errorf("left: %q", left)
+			}
+		})
+	}
+}
+
+// An account that was deleted is deleted again when a server starts on an older
+// copy of the file, because the ledger is beside it.
+func TestLedgerIsAppliedAgain(t *testing.T) {
+	w := newWorld(t)
+	w.token("ben")
+	eraseStage(t, w)
+	dir := t.TempDir()
+	backup, restored := dir+"/backup.db", dir+"/restored.db"
+	if _, err := store.Backup(context.Background(), w.app.DB().Path(), backup, time.Now(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	ledger, err := store.LedgerOf(context.Background(), w.app.DB().Path())
+	if err != nil || len(ledger) == 0 || ledger[0].UserID != w.cast.Ada.ID {
+		t.Fatalf("the ledger is %+v, %v", ledger, err)
+	}
+	if _, _, err := store.Restore(context.Background(), backup, restored, time.Now(), nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(store.LedgerPath(w.app.DB().Path()))
+	if err == nil {
+		err = os.WriteFile(store.LedgerPath(restored), append(text, "00000000-torn"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.New(context.Background(), app.Config{DB: restored, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Out: w.log, Now: w.clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	err = a.DB().Read(context.Background(), func(r *store.Reader) error {
+		if _, err := r.User(w.cast.Ada.ID); !errors.Is(err, store.ErrNoRow) {
+			t.Errorf("the account is there: %v", err)
+		}
+		if _, err := r.User(w.cast.Ben.ID); err != nil {
+			t.Errorf("another account: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if broken, err := a.DB().Check(context.Background()); err != nil || len(broken) > 0 {
+		t.Errorf("%q, %v", broken, err)
+	}
+}
+
+// An export of 50 MB takes less than 32 MiB more of heap.
+func TestExportMemory(t *testing.T) {
+	w := newWorld(t)
+	w.token("ada")
+	text := strings.Repeat("word ", 3600)
+	for range 56 {
+		err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
+			id, _, err := tx.InsertDirect(w.cast.Ada.ID, w.cast.Ben.ID, "")
+			for range 50 {
+				tx.Now = tx.Tick()
+				if err == nil {
+					err = tx.Send(&store.Message{ConversationID: id, SenderID: w.cast.Ada.ID, Content: text, Type: "text"}, nil)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var heap heapWatch
+	heap.start()
+	var size countingWriter
+	v, err := w.app.Account().Caller(&http.Request{Header: http.Header{"Authorization": {"Bearer " + w.token("ada")}}})
+	if err == nil {
+		err = w.app.Account().Export(context.Background(), v, account.ExportIn{Range: "all_time"}, func(string) io.Writer { return &size })
+	}
+	if peak := heap.stop(); err != nil || size < 50_000_000 || peak > before.HeapAlloc+32<<20 {
+		t.Errorf("an export of %d bytes took a heap of %d instead of %d, %v", size, peak, before.HeapAlloc, err)
+	}
+}
+
+type countingWriter int64
+
+func (c *countingWriter) Write(b []byte) (int, error) {
+	*c += countingWriter(len(b))
+	return len(b), nil
 }

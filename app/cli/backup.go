@@ -102,7 +102,7 @@ func (e Env) deleteAgain(c *cli.Context) error {
 	n, err := o.ReapplyErasures(c.Context, show)
 	done()
 	if n > 0 && err == nil {
-		e.print("Deleted %d accounts again that were deleted after the backup was made.", n)
+		e.print("Accounts that were deleted after the backup was made, and are deleted again: %d.", n)
 	}
 	return errors.Join(err, o.Close())
 }
