@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand"
@@ -97,6 +98,32 @@ func fillSearch(b *testing.B, s *benchServer, n int) {
 		done += k
 	}
 	b.Logf("%d messages in %v", n, time.Since(began))
+	waitForMerges(b, s)
+}
+
+// waitForMerges waits until the parts of the index are merged, as they are in
+// quiet moments.
+func waitForMerges(b *testing.B, s *benchServer) {
+	began := time.Now()
+	var last []byte
+	for time.Since(began) < 5*time.Minute {
+		var state []byte
+		var parts int
+		err := s.app.DB().Read(context.Background(), func(r *store.Reader) (err error) {
+			state, parts, err = r.WordsState()
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if bytes.Equal(state, last) {
+			b.Logf("%d parts after %v", parts, time.Since(began))
+			return
+		}
+		last = bytes.Clone(state)
+		time.Sleep(2 * time.Second)
+	}
+	b.Fatal("the index is still being merged")
 }
 
 // BenchmarkSearch searches over HTTP, as a caller who is in a tenth of the

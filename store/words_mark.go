@@ -39,7 +39,10 @@ func newMarker(text string) *marker {
 	w := wordWriter{}
 	at := 0
 	for rest := text; rest != ""; {
-		n := max(1, norm.NFKC.NextBoundaryInString(rest, true))
+		n := 1
+		if rest[0] >= utf8.RuneSelf || len(rest) > 1 && rest[1] >= utf8.RuneSelf { // else nothing is combined with it
+			n = max(1, norm.NFKC.NextBoundaryInString(rest, true))
+		}
 		end := at + utf8.RuneCountInString(rest[:n])
 		for _, r := range foldWords(rest[:n]) {
 			w.add(r)

@@ -36,9 +36,9 @@ type Searched struct {
 // A search does a bounded amount of work, counted in reads of one entry of the
 // index, of which a small machine does three in a microsecond.
 const (
-	searchBudget = 12_000
-	messageCost  = 25   // of reading a message
-	leadCost     = 4    // of comparing an entry of one token with those of the others
+	searchBudget = 8_000
+	messageCost  = 40   // of reading a message
+	pageCost     = 100  // of reading a page of the index
 	textCost     = 25   // bytes of text compared for the cost of one entry
 	scanned      = 1000 // messages that are compared without the index
 )
@@ -72,6 +72,11 @@ type searching struct {
 
 	scope []string   // the conversations searched
 	slots [][]string // the same by their slots
+
+	lead    string // the token whose entries are read
+	all     string // asks the index for entries with all tokens; "" is never better
+	allCost int    // for each entry of the lead
+
 	found []Message
 }
 
@@ -82,15 +87,21 @@ func (s *searching) readScope() (total int, err error) {
 		id       string
 		messages int
 	}
-	rows, err := all(s.r, func(sc scanner) (c row, err error) {
+	scan := func(sc scanner) (c row, err error) {
 		err = sc.Scan(&c.id, &c.messages)
 		return c, err
-	}, `SELECT c.id, c.live_count FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE `+visibleMembership("m", "?1"), s.by.UserID)
+	}
+	var rows []row
+	if s.q.Conversations == nil {
+		rows, err = all(s.r, scan, `SELECT c.id, c.live_count FROM member m JOIN conversation c ON c.id = m.conversation_id
+			WHERE `+visibleMembership("m", "?1"), s.by.UserID)
+	} else {
+		rows, err = all(s.r, scan, `SELECT c.id, c.live_count FROM json_each(?2) j JOIN member m ON m.conversation_id = j.value
+			JOIN conversation c ON c.id = m.conversation_id WHERE `+visibleMembership("m", "?1"), s.by.UserID, jsonList(slices.Compact(slices.Sorted(slices.Values(s.q.Conversations)))))
+	}
 	for _, c := range rows {
-		if s.q.Conversations == nil || slices.Contains(s.q.Conversations, c.id) {
-			s.scope = append(s.scope, c.id)
-			total += c.messages
-		}
+		s.scope = append(s.scope, c.id)
+		total += c.messages
 	}
 	return total, err
 }
@@ -122,29 +133,23 @@ func (s *searching) scan() (Searched, error) {
 }
 
 // walk compares the messages of the scope that the index gives. It reads the
-// entries in blocks. A query with several tokens is answered within the bounds
-// of a block of the rarest: the index would not stop looking for entries with
-// all of them.
+// entries of the rarest token in blocks: the index would not stop looking for
+// entries with all of them.
 func (s *searching) walk() (Searched, error) {
 	s.fillSlots()
-	match, lead := s.q.match(), ""
+	match := s.q.match()
 	first, end := s.q.first(), s.q.end()
-	if len(match) > 1 {
-		var err error
-		if lead, err = s.rarest(match, first, end); err != nil {
-			return Searched{}, err
-		}
+	if err := s.choose(match, first, end); err != nil {
+		return Searched{}, err
 	}
 	for size := firstBlock; ; size = lastBlock {
-		ids, low, err := s.block(strings.Join(match, " AND "), lead, first, end, size)
+		ids, low, err := s.block(first, end, size)
 		if err != nil {
 			return Searched{}, err
 		}
 		for _, id := range ids {
-			if s.slots[slotOfDocument(id)] != nil {
-				if err := s.read(s.slots[slotOfDocument(id)], documentTime(id)); err != nil {
-					return Searched{}, err
-				}
+			if err := s.read(s.slots[slotOfDocument(id)], documentTime(id)); err != nil {
+				return Searched{}, err
 			}
 			if s.budget <= 0 || len(s.found) > s.limit {
 				return s.part(documentTime(id)), nil
@@ -169,48 +174,70 @@ func (s *searching) fillSlots() {
 // How many entries of the index are read at once: few for words that many
 // messages have.
 const (
-	firstBlock = 512
-	lastBlock  = 4096
+	firstBlock = 256
+	lastBlock  = 2048
 )
 
-// block returns the ids of the newest entries from before end that match, and
-// the lowest id that was looked at, which is first once there are no more. With
-// a lead these are the ones among the newest size entries of the lead.
-func (s *searching) block(match, lead string, first, end int64, size int) (ids []int64, low int64, err error) {
-	ids, err = s.r.entries(cmp.Or(lead, match), first, end, size)
-	if err != nil {
-		return nil, 0, err
-	}
-	s.budget -= len(ids)
-	if low = first; len(ids) == size {
-		low = ids[len(ids)-1]
-	}
-	if lead == "" || len(ids) == 0 {
-		return ids, low, nil
-	}
-	s.budget -= leadCost * len(ids)
-	ids, err = s.r.entries(match, low, end, size)
-	return ids, low, err
-}
+// sample is how many entries of each token are read to compare how frequent they
+// are.
+const sample = 64
 
-// rarest returns the token of which the newest entries go back furthest.
-func (s *searching) rarest(match []string, first, end int64) (lead string, err error) {
-	lowest := end
-	for _, t := range match {
-		const sample = 64
+// choose sets the lead, which is the token of which the newest entries go back
+// furthest, and what it costs for each of its entries to ask the index for those
+// that have the other tokens, too.
+func (s *searching) choose(match []string, first, end int64) error {
+	s.lead = match[0]
+	if len(match) == 1 {
+		return nil
+	}
+	var newest int64
+	lows := make([]int64, len(match))
+	for i, t := range match {
 		ids, err := s.r.entries(t, first, end, sample)
 		if err != nil {
-			return "", err
+			return err
 		}
 		s.budget -= len(ids)
 		if len(ids) < sample {
-			return t, nil
+			s.lead = t // all of its entries are compared
+			return nil
 		}
-		if low := ids[sample-1]; low <= lowest {
-			lead, lowest = t, low
+		newest, lows[i] = max(newest, ids[0]), ids[sample-1]
+	}
+	lead := slices.Index(lows, slices.Min(lows))
+	s.lead, s.all = match[lead], strings.Join(match, " AND ")
+	for i, low := range lows {
+		if i != lead {
+			// Of a frequent token, the index reads about a page for each entry of
+			// the lead, and else the entries in between.
+			between := float64(newest-lows[lead]+1) / float64(newest-low+1)
+			s.allCost += int(min(between/2+1, pageCost))
 		}
 	}
-	return lead, nil
+	return nil
+}
+
+// block returns the ids of the newest entries in slots of the scope, of those
+// before end that can match, and the lowest id that was looked at, which is first
+// once there are no more.
+func (s *searching) block(first, end int64, size int) (ids []int64, low int64, err error) {
+	found, err := s.r.entries(s.lead, first, end, size)
+	if err != nil {
+		return nil, 0, err
+	}
+	s.budget -= len(found)
+	if low = first; len(found) == size {
+		low = found[len(found)-1]
+	}
+	foreign := func(id int64) bool { return s.slots[slotOfDocument(id)] == nil }
+	n := len(found)
+	ids = slices.DeleteFunc(found, foreign)
+	if s.all == "" || n*s.allCost >= len(ids)*messageCost {
+		return ids, low, nil
+	}
+	s.budget -= n * s.allCost
+	found, err = s.r.entries(s.all, low, end, size)
+	return slices.DeleteFunc(found, foreign), low, err
 }
 
 // entries returns the ids of the newest entries of the index that match, from
