@@ -105,15 +105,62 @@ func isSpaceless(r rune) bool {
 
 // foldWords returns the form of s in which words are compared: that of Fold,
 // without accents, vowel points and the like in the scripts whose readers leave
-// them out.
+// them out. It is folded in pieces, because most of most texts needs no tables.
 func foldWords(s string) string {
-	ascii := true
-	for i := 0; i < len(s) && ascii; i++ {
-		ascii = s[i] < utf8.RuneSelf
+	if plainRun(s) == len(s) {
+		return strings.ToLower(s) // as ASCII, which is all that has cases here
 	}
-	if ascii {
-		return strings.ToLower(s)
+	b := make([]byte, 0, len(s)+8)
+	for s != "" {
+		n := plainRun(s)
+		if n < len(s) && n > 0 { // what follows may be combined with the last character
+			_, size := utf8.DecodeLastRuneInString(s[:n])
+			n -= size
+		}
+		for i := range n {
+			c := s[i]
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			b = append(b, c)
+		}
+		s = s[n:]
+		end := 0
+		for i, r := range s {
+			if i > 0 && isPlain(r) {
+				break
+			}
+			end = i + max(1, runeSize(s[i:]))
+		}
+		b = append(b, foldPiece(s[:end])...)
+		s = s[end:]
 	}
+	return string(b)
+}
+
+// plainRun returns the length of the characters at the beginning of s of which
+// each is its own folded form, or ASCII.
+func plainRun(s string) int {
+	for i, r := range s {
+		if !isPlain(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isPlain(r rune) bool {
+	return r < utf8.RuneSelf || '一' <= r && r <= '\u9fff' || '가' <= r && r <= '힣' || 'ぁ' <= r && r <= 'ゖ' || 'ァ' <= r && r <= 'ヺ' || r == 'ー' ||
+		'\U0001f300' <= r && r <= '\U0001faff'
+}
+
+func runeSize(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
+
+// foldPiece is foldWords without regard to what is in s.
+func foldPiece(s string) string {
 	s = norm.NFKD.String(strings.ToLower(cases.Fold().String(norm.NFKC.String(strings.ToValidUTF8(s, " ")))))
 	b := make([]byte, 0, len(s))
 	bare := false // the last character was of a script whose marks are dropped

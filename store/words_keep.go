@@ -16,8 +16,8 @@ const (
 	keepInterval = 250 * time.Millisecond
 	retryAfter   = 10 * time.Second
 	fewParts     = 4
-	manyParts    = 24
-	tooManyParts = 128
+	manyParts    = 64
+	tooManyParts = 256
 
 	minPages, maxPages = 8, 512 // that one write merges
 	shortMerge         = 5 * time.Millisecond

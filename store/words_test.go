@@ -72,6 +72,9 @@ func FuzzWords(f *testing.F) {
 		if len(s) > 1000 {
 			return // what is checked below takes the square of the length
 		}
+		if got, want := foldWords(s), foldPiece(s); got != want {
+			t.Fatalf("%q is folded to %q in pieces, and as a whole to %q", s, got, want)
+		}
 		words := Words(s)
 		if again := Words(words); again != words {
 			t.Fatalf("the words of %q are %q, and of these %q", s, words, again)
