@@ -300,7 +300,8 @@ func (p *tab) tabTo(what string) {
 	js := fmt.Sprintf(`(() => {
 		const el = document.activeElement, what = %q;
 		if (el === document.body) return "nothing";
-		const r = el.getBoundingClientRect(), s = getComputedStyle(el);
+		const box = el.closest("label.btn") ?? el; // a button that chooses files
+		const r = box.getBoundingClientRect(), s = getComputedStyle(box);
 		const ring = s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0;
 		if (r.width < 8 || r.height < 8 || r.bottom < 0 || r.top > innerHeight || r.right < 0 || r.left > innerWidth || !ring) return "unseen: " + el.outerHTML.slice(0, 200);
 		const label = (el.getAttribute("aria-label") ?? el.innerText).trim().replace(/\s+/g, " ");

@@ -66,7 +66,7 @@ func TestComingAndGoing(t *testing.T) {
 		time.Sleep(time.Millisecond) // until the server has noticed
 	}
 	w.sweep(30 * time.Second)
-	ada = w.openStream(t, srv.URL, "ada", "/api/chat/events") // a reload
+	w.openStream(t, srv.URL, "ada", "/api/chat/events") // a reload
 	w.sweep(5 * time.Minute)
 	w.must("ada", "PUT", "/api/auth/me/status", `{"presenceStatus":"busy"}`)
 	shows("busy")

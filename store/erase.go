@@ -128,12 +128,8 @@ func (tx *Tx) execAll(statements ...statement) error {
 // statement it is of the same state as the messages.
 const erasingColumn = `(SELECT group_concat(user_id || at, ' ') FROM erasing WHERE stage = 'redacted')`
 
-// isErasing and notErasing are the conditions for an id of an account that is
-// read as deleted and for one that is not.
-func isErasing(id string) string {
-	return id + ` IN (SELECT user_id FROM erasing WHERE stage = 'redacted')`
-}
-
+// notErasing is the condition for an id of an account that is not read as
+// deleted.
 func notErasing(id string) string {
 	return id + ` NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted')`
 }

@@ -17,7 +17,7 @@ type SetAvatarIn struct {
 func (in *SetAvatarIn) SetFile(u *file.Upload) { in.File = u }
 
 // setAvatar sets the caller's profile picture and returns the account. The middle
-// of the picture is cut out and stored anew, so that nothing else of the file
+// of the picture is cropped and encoded again, so that nothing else of the file
 // remains.
 func (s *Service) setAvatar(ctx context.Context, by store.Viewer, in SetAvatarIn) (Me, error) {
 	var was, u store.User

@@ -18,7 +18,7 @@ type SetGroupPictureIn struct {
 func (in *SetGroupPictureIn) SetFile(u *file.Upload) { in.File = u }
 
 // setGroupPicture sets the picture of a group; its owners may. The middle of the
-// picture is cut out and stored anew, so that nothing else of the file remains.
+// picture is cropped and encoded again, so that nothing else of the file remains.
 func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGroupPictureIn) (out Conversation, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error { return mayEditGroup(r, by, in.ID) })
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Service) deleteGroupPicture(ctx context.Context, by store.Viewer, in De
 	if err != nil {
 		return out, core.Found(err)
 	}
-	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
+	return s.getConversation(ctx, by, GetConversationIn(in))
 }
 
 func mayEditGroup(r *store.Reader, by store.Viewer, id string) error {

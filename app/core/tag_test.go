@@ -20,7 +20,7 @@ func TestTagsIn(t *testing.T) {
 		"(https://a.example/x?y=#z) #after":    {"after"},
 		"#to-do- #snake_case #3d":              {"to-do", "snake_case", "3d"},
 		"#Straße #STRASSE":                     {"strasse"},
-		"#قرار و #تصمیم‌گیری":                  {"قرار", "تصمیم‌گیری"},
+		"#قرار و #تصمیم\u200cگیری":             {"قرار", "تصمیم\u200cگیری"},
 		"#決定。 ＃東京":                             {"決定", "東京"},
 		"#हिंदी":                               {"हिंदी"},
 		"#🌱 #🌱leaf":                            nil,

@@ -36,7 +36,6 @@ type Upload struct {
 	data []byte
 	temp *os.File
 	held int64 // of the memory of all uploads
-	seen *media.File
 }
 
 // Begin takes a place for an upload of by. It returns StorageFull if a quota is

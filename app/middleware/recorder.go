@@ -90,7 +90,7 @@ func (rec *Recorder) begin(status int) {
 }
 
 // Progress returns a writer for responses of any length: the time for a client
-// to take them begins anew with each write.
+// to take them starts again with each write.
 func (rec *Recorder) Progress() io.Writer { return progress{rec} }
 
 type progress struct{ rec *Recorder }
