@@ -167,7 +167,7 @@ func matrixCases() map[string]matrixCase {
 }
 
 // matrixStage returns a world with the objects and credentials of all cases.
-func matrixStage(t *testing.T) *world {
+func matrixStage(t testing.TB) *world {
 	w := newWorld(t)
 	for _, c := range matrixCallers {
 		if c.who != "anonymous" {
@@ -240,7 +240,7 @@ func matrixStage(t *testing.T) *world {
 
 // stageTokens finds the session, the invitation and the picture, whose ids are
 // not in a response.
-func (w *world) stageTokens(t *testing.T) {
+func (w *world) stageTokens(t testing.TB) {
 	t.Helper()
 	if res := w.json("ada", "POST", "/api/auth/token", `{}`); res.status != 200 {
 		t.Fatalf("stage: %d %s", res.status, res.body)
@@ -385,6 +385,9 @@ func agentPass(g op.Guard, read, canRead, canWrite bool) int {
 func TestMatrix(t *testing.T) {
 	cases := matrixCases()
 	used := map[string]bool{}
+	staged := matrixStage(t)
+	db := staged.snapshot()
+	stage := func(t testing.TB) *world { return staged.copy(t, db) }
 	for _, r := range api.Routes(api.Described()) {
 		key := r.Method + " " + r.Path
 		c, ok := cases[key]
@@ -398,8 +401,8 @@ func TestMatrix(t *testing.T) {
 		}
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
-			refusals(t, r, c)
-			successes(t, r, c)
+			refusals(t, stage, r, c)
+			successes(t, stage, r, c)
 		})
 	}
 	for key := range cases {
@@ -409,8 +412,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-func refusals(t *testing.T, r api.Route, c matrixCase) {
-	w := matrixStage(t)
+func refusals(t *testing.T, stage func(testing.TB) *world, r api.Route, c matrixCase) {
+	w := stage(t)
 	read := r.Method == "GET"
 	before := w.state()
 	try := func(who, path string, want int) response {
@@ -455,7 +458,7 @@ func missing(w *world, path string) string {
 // sameResponse returns the parts of a response that must not differ.
 func sameResponse(a response) string { return fmt.Sprint(a.status, "\n", a.raw) }
 
-func successes(t *testing.T, r api.Route, c matrixCase) {
+func successes(t *testing.T, stage func(testing.TB) *world, r api.Route, c matrixCase) {
 	if c.own == 0 {
 		return // a stream, which has its own tests
 	}
@@ -464,7 +467,7 @@ func successes(t *testing.T, r api.Route, c matrixCase) {
 	try := func(who string, want int) {
 		t.Helper()
 		if w == nil || !read {
-			w = matrixStage(t)
+			w = stage(t)
 		}
 		if res := w.json(who, r.Method, w.fillIDs(c.path), w.fillIDs(c.body)); res.status != want {
 			t.Errorf("%s: got %d, want %d: %s", who, res.status, want, res.body)

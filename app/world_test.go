@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,9 +83,24 @@ const (
 // newWorld starts a server and creates its cast.
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}, canaries: map[string][]string{}}
+	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
+	w.start(t, filepath.Join(t.TempDir(), "hearth.db"))
+	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
+	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
+		w.ids["$id:"+name] = u.ID
+	}
+	w.tokens["public"] = testPublicKey
+	w.tokens["bridge"] = testBridgeSecret
+	w.tokens["bad"] = "oc_" + strings.Repeat("x", 49)
+	return w
+}
+
+// start starts the server of w for t, with the file at path.
+func (w *world) start(t testing.TB, path string) {
+	t.Helper()
+	w.t, w.log = t, &logBuffer{}
 	a, err := app.New(context.Background(), app.Config{
-		DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t),
+		DB: path, Schema: storetest.Schema(t),
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
 		// These tests are not about durability, so do not wait for the disk.
@@ -111,14 +128,35 @@ func newWorld(t testing.TB) *world {
 			}
 		}
 	})
-	w.cast = storetest.People(t, &storetest.DB{DB: a.DB(), Clock: w.clock})
-	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
-		w.ids["$id:"+name] = u.ID
+}
+
+// snapshot returns the database of w, for copies of w.
+func (w *world) snapshot() []byte {
+	w.t.Helper()
+	to := filepath.Join(w.t.TempDir(), "snapshot.db")
+	if _, err := store.Backup(context.Background(), w.app.DB().Path(), to, w.clock.Now(), nil); err != nil {
+		w.t.Fatal(err)
 	}
-	w.tokens["public"] = testPublicKey
-	w.tokens["bridge"] = testBridgeSecret
-	w.tokens["bad"] = "oc_" + strings.Repeat("x", 49)
-	return w
+	db, err := os.ReadFile(to)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return db
+}
+
+// copy starts another server, with the snapshot db of w.
+func (w *world) copy(t testing.TB, db []byte) *world {
+	t.Helper()
+	c := &world{
+		clock: store.NewManualClock(w.clock.Now()), cast: w.cast,
+		ids: maps.Clone(w.ids), tokens: maps.Clone(w.tokens), canaries: maps.Clone(w.canaries),
+	}
+	path := filepath.Join(t.TempDir(), "hearth.db")
+	if err := os.WriteFile(path, db, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.start(t, path)
+	return c
 }
 
 // response is a response to a request.

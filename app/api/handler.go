@@ -66,7 +66,8 @@ func New(cfg Config) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h, m.describe(routes, cfg.BaseURL)
+	m.describe(routes, cfg.BaseURL)
+	return h, nil
 }
 
 func newHandler(cfg Config, routes []Route) (*Handler, error) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"sync"
 
 	"hearth/app/core"
 	"hearth/app/op"
@@ -15,8 +16,8 @@ import (
 type meta struct {
 	Health  *op.Func[core.None, HealthOut]
 	version string
-	spec    document // set by describe, when the table is complete
-	docs    document
+	spec    func() document // set by describe, when the table is complete
+	docs    func() document
 }
 
 func newMeta(version string) *meta {
@@ -36,18 +37,21 @@ func newDocument(kind string, body []byte) document {
 	return document{kind: kind, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, body: body}
 }
 
-// describe generates the documents for routes.
-func (m *meta) describe(routes []Route, baseURL string) error {
-	spec, err := OpenAPI(routes, baseURL)
-	if err != nil {
-		return err
+// describe makes the documents of routes available. Each is generated when it is
+// first read, because generating takes longer than the rest of the start. An
+// error would be one of the table of routes, and panics.
+func (m *meta) describe(routes []Route, baseURL string) {
+	generated := func(kind string, generate func([]Route, string) ([]byte, error)) func() document {
+		return sync.OnceValue(func() document {
+			body, err := generate(routes, baseURL)
+			if err != nil {
+				panic(err)
+			}
+			return newDocument(kind, body)
+		})
 	}
-	page, err := reference(routes, baseURL)
-	if err != nil {
-		return err
-	}
-	m.spec, m.docs = newDocument("application/json", spec), newDocument("text/html; charset=utf-8", page)
-	return nil
+	m.spec = generated("application/json", OpenAPI)
+	m.docs = generated("text/html; charset=utf-8", reference)
 }
 
 // HealthOut reports that the server is running.
@@ -63,13 +67,13 @@ func (m *meta) health(context.Context, store.Viewer, core.None) (HealthOut, erro
 
 // OpenAPI serves the OpenAPI document.
 func (m *meta) OpenAPI(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	m.spec.serve(w, r)
+	m.spec().serve(w, r)
 }
 
 // Docs serves the API reference.
 func (m *meta) Docs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	m.docs.serve(w, r)
+	m.docs().serve(w, r)
 }
 
 func (d document) serve(w http.ResponseWriter, r *http.Request) {

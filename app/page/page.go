@@ -19,7 +19,6 @@ import (
 	"hearth/app/list"
 	"hearth/app/middleware"
 	"hearth/app/people"
-	"hearth/web"
 )
 
 // Config is what pages are made from.
@@ -53,21 +52,18 @@ type site struct {
 
 // New returns the handler of all pages and of the files below /static/.
 func New(cfg Config) (http.Handler, error) {
-	assets, err := web.NewAssets()
+	views, err := loadViews()
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: cfg.withDefaults()}
+	s := &site{Config: cfg.withDefaults(), views: views}
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
 			return nil, err
 		}
 	}
-	if s.views, err = newViews(assets); err != nil {
-		return nil, err
-	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /static/", assets)
+	mux.Handle("GET /static/", views.assets)
 	for _, r := range routes() {
 		mux.Handle(r.pattern, s.handler(r))
 	}

@@ -21,11 +21,7 @@ const golden = "../../testdata/pages"
 
 func testViews(t *testing.T) *views {
 	t.Helper()
-	assets, err := web.NewAssets()
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := newViews(assets)
+	v, err := loadViews()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"hearth/app/core"
 	"hearth/web"
@@ -14,10 +15,19 @@ import (
 
 // views has one template set for each template of the table of pages.
 type views struct {
-	sets map[string]*template.Template
+	assets *web.Assets
+	sets   map[string]*template.Template
 }
 
-func newViews(assets *web.Assets) (*views, error) {
+// loadViews returns the views of the embedded files, which it parses once per
+// process.
+var loadViews = sync.OnceValues(newViews)
+
+func newViews() (*views, error) {
+	assets, err := web.NewAssets()
+	if err != nil {
+		return nil, err
+	}
 	shared := []string{"base.html", "parts.html"}
 	all, err := fs.Glob(web.Templates(), "*_parts.html")
 	if err != nil {
@@ -28,7 +38,7 @@ func newViews(assets *web.Assets) (*views, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &views{sets: map[string]*template.Template{}}
+	v := &views{assets: assets, sets: map[string]*template.Template{}}
 	for _, name := range templates() {
 		set, err := base.Clone()
 		if err != nil {
