@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	_ "modernc.org/sqlite"
 
+	"hearth/app"
 	"hearth/app/api"
 	"hearth/app/op"
 	"hearth/store"
@@ -405,6 +406,10 @@ func TestMatrix(t *testing.T) {
 			successes(t, stage, r, c)
 		})
 	}
+	t.Run("full server", func(t *testing.T) {
+		t.Parallel()
+		fullServer(t, staged.copy(t, db, func(c *app.Config) { c.QuotaServer = 1 }), cases)
+	})
 	for key := range cases {
 		if !used[key] {
 			t.Errorf("matrixCases has a case for %s, which is not a route", key)

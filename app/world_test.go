@@ -95,17 +95,22 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// start starts the server of w for t, with the file at path.
-func (w *world) start(t testing.TB, path string) {
+// start starts the server of w for t, with the file at path. with changes its
+// settings.
+func (w *world) start(t testing.TB, path string, with ...func(*app.Config)) {
 	t.Helper()
 	w.t, w.log = t, &logBuffer{}
-	a, err := app.New(context.Background(), app.Config{
+	cfg := app.Config{
 		DB: path, Schema: storetest.Schema(t),
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test",
 		// These tests are not about durability, so do not wait for the disk.
 		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: storetest.Inspect(t)},
-	})
+	}
+	for _, change := range with {
+		change(&cfg)
+	}
+	a, err := app.New(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +149,9 @@ func (w *world) snapshot() []byte {
 	return db
 }
 
-// copy starts another server, with the snapshot db of w.
-func (w *world) copy(t testing.TB, db []byte) *world {
+// copy starts another server, with the snapshot db of w. with changes its
+// settings.
+func (w *world) copy(t testing.TB, db []byte, with ...func(*app.Config)) *world {
 	t.Helper()
 	c := &world{
 		clock: store.NewManualClock(w.clock.Now()), cast: w.cast,
@@ -155,7 +161,7 @@ func (w *world) copy(t testing.TB, db []byte) *world {
 	if err := os.WriteFile(path, db, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.start(t, path)
+	c.start(t, path, with...)
 	return c
 }
 

@@ -58,7 +58,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Decide a report", Guard: op.AdminOnly, Hints: op.Destructive, Errors: []core.Kind{core.Conflict},
 		}),
 
-		SendFeedback:   op.New(l, s.sendFeedback, op.Spec{Summary: "Send feedback to the administrators", Guard: op.Member, Quotas: []op.Quota{feedbackPerHour()}}),
+		SendFeedback:   op.New(l, s.sendFeedback, op.Spec{Summary: "Send feedback to the administrators", Guard: op.Member, Quotas: []op.Quota{feedbackPerHour()}, Stores: true}),
 		ListFeedback:   op.New(l, s.listFeedback, read("List feedback")),
 		FinishFeedback: op.New(l, s.finishFeedback, op.Spec{Summary: "Mark feedback as done", Guard: op.AdminOnly, Hints: op.Idempotent}),
 

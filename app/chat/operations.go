@@ -98,10 +98,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetSecretary:    op.New(l, s.getSecretary, op.Spec{Summary: "Get your secretary", Guard: op.Member, Hints: op.ReadOnly}),
 		UpdateSecretary: op.New(l, s.updateSecretary, op.Spec{Summary: "Enable or disable your secretary", Guard: op.HumanOnly, Hints: op.Idempotent}),
 		CreateSecretaryAnswer: op.New(l, s.createSecretaryAnswer, op.Spec{
-			Summary: "Add an answer for automatic replies", Guard: op.HumanOnly, Errors: []core.Kind{core.Conflict},
+			Summary: "Add an answer for automatic replies", Guard: op.HumanOnly, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
 		UpdateSecretaryAnswer: op.New(l, s.updateSecretaryAnswer, op.Spec{
-			Summary: "Update an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Idempotent,
+			Summary: "Update an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Idempotent, Stores: true,
 		}),
 		DeleteSecretaryAnswer: op.New(l, s.deleteSecretaryAnswer, op.Spec{
 			Summary: "Delete an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Destructive,
@@ -123,13 +123,13 @@ func (s *Service) operations(l *op.Limits) Operations {
 		SearchMessages: op.New(l, s.searchMessages, op.Spec{Summary: "Search messages", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
 		MessagesAround: op.New(l, s.messagesAround, op.Spec{Summary: "List messages around one of them", Guard: op.Member, Hints: op.ReadOnly}),
 		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}),
-		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent}),
+		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
-		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent}),
+		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
-		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}}),
+		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),
 		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Hints: op.Idempotent | op.OpenWorld}),
 		DeleteWebhook:  op.New(l, s.deleteWebhook, op.Spec{Summary: "Delete a webhook", Guard: op.Member, Hints: op.Destructive}),
 		ListDeliveries: op.New(l, s.listDeliveries, op.Spec{Summary: "List the deliveries of a webhook", Guard: op.Member, Hints: op.ReadOnly}),

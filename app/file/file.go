@@ -90,7 +90,7 @@ func (s *Store) Quota() int64 { return s.quota }
 
 // The errors of quotas.
 var (
-	errStorageFull = core.New(core.StorageFull, "storage_full", "This server has no storage left for new content. Reading still works. Tell its administrators.")
+	errStorageFull = core.New(core.StorageFull, "storage_full", "This server has no storage left for new content. Reading and deleting still work. Tell its administrators.")
 	errQuota       = core.New(core.StorageFull, "quota_exceeded", "Your files take all the storage that your account has. Delete messages with large files, then try again.")
 )
 

@@ -33,15 +33,15 @@ func Described() *Service { return New(nil, nil) }
 func (s *Service) operations(l *op.Limits) Operations {
 	return Operations{
 		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly}),
-		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite}),
+		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite, Stores: true}),
 		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly}),
 		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent}),
 		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive}),
 
 		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly}),
 		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly}),
-		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}}),
-		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}),
+		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Stores: true}),
+		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive}),
 
 		Members:      op.New(l, s.members, op.Spec{Summary: "List the members of a list", Guard: op.ListOwnRead, Hints: op.ReadOnly}),

@@ -29,7 +29,7 @@ type Spec struct {
 	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
 	NoBots  bool        // keys that act as a bot are refused
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
-	Stores  bool        // it adds content: refused while the server has no storage left
+	Stores  bool        // it adds or rewrites content: refused while the server has no storage left
 }
 
 // Validate returns an error if s has no summary or no guard.

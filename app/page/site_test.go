@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"hearth/app/account"
@@ -20,6 +21,7 @@ import (
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/mail"
+	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/app/people"
 	"hearth/store"
@@ -60,6 +62,7 @@ type world struct {
 	admin   *admin.Service
 	mails   *outbox
 	url     string
+	full    atomic.Bool // the server has no storage left
 }
 
 func newWorld(t *testing.T, change ...func(*page.Config)) *world {
@@ -75,16 +78,20 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.account, err = account.New(account.Config{DB: w.db.DB, Files: files, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
+	limits, err := w.limits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.account, err = account.New(account.Config{DB: w.db.DB, Limits: limits, Files: files, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
 		t.Fatal(err)
 	}
 	w.admin = admin.New(admin.Config{
-		DB:            w.db.DB,
+		DB: w.db.DB, Limits: limits,
 		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 	})
-	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Files: files, BaseURL: w.url}), list.New(w.db.DB, nil)
-	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, nil), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
+	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Limits: limits, Files: files, BaseURL: w.url}), list.New(w.db.DB, limits)
+	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, limits), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -99,6 +106,19 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		}
 	})
 	return w
+}
+
+// limits are those of a server that is full if w.full is set.
+func (w *world) limits() (*op.Limits, error) {
+	full, err := file.New(file.Config{DB: w.db.DB, QuotaServer: 1})
+	limits := op.NewLimits(w.db.Clock.Now, false)
+	limits.Space = func(ctx context.Context) error {
+		if !w.full.Load() {
+			return nil
+		}
+		return full.CheckSpace(ctx)
+	}
+	return limits, err
 }
 
 // browser is a client with cookies that does not follow redirects.

@@ -101,7 +101,11 @@ func (s *site) showThought(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := thoughtPageView{Thought: thoughtOf(t), Form: form.Or(newForm("text", t.Text, "kind", t.Kind, "status", t.Status, "tags", strings.Join(t.Tags, " ")))}
+	stored := newForm("text", t.Text, "kind", t.Kind, "status", t.Status, "tags", strings.Join(t.Tags, " "))
+	if stored.Error = form.Error; form.Values == nil {
+		form = stored
+	}
+	view := thoughtPageView{Thought: thoughtOf(t), Form: form}
 	if view.Pins, view.Others, err = s.pinViews(v, t); err != nil {
 		return err
 	}
@@ -181,5 +185,5 @@ func thoughtPin(s *site, v *visit) error {
 		}
 		return "/thoughts/" + id + "?done=saved", err
 	}
-	return s.submit(v, []string{"conversationId"}, change, func(f Form) error { return s.showThought(v, f) })
+	return s.submit(v, nil, change, func(f Form) error { return s.showThought(v, Form{Error: f.Error}) })
 }
