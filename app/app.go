@@ -345,6 +345,6 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
 		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
-
+		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "deletions of accounts", Schedule: "* * * * *", Run: a.account.ContinueErasures})
 }

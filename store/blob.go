@@ -58,6 +58,12 @@ func (tx *Tx) DropBlob(id int64) error {
 	return err
 }
 
+// DropBlobs is DropBlob for all incomplete blobs. No upload may be under way.
+func (tx *Tx) DropBlobs() error {
+	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
+	return err
+}
+
 // BlobPart returns part n of a complete blob or of one that was complete, for a
 // caller that has read the blob's id from a row that its viewer may see.
 func (r *Reader) BlobPart(blobID int64, n int) (data []byte, err error) {

@@ -14,8 +14,8 @@ const (
 	pruneRows      = 50
 )
 
-// Collect deletes, in small writes, files that were never sent, blobs that
-// nothing has, and what uploads left that failed.
+// Collect deletes, in small writes, files that were never sent and blobs that
+// nothing has, and does what Prune does.
 func (s *Store) Collect(ctx context.Context) error {
 	for n := int64(pruneRows); n == pruneRows; {
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -29,6 +29,11 @@ func (s *Store) Collect(ctx context.Context) error {
 	if err := s.releaseUnused(ctx); err != nil {
 		return err
 	}
+	return s.Prune(ctx)
+}
+
+// Prune deletes, in small writes, what uploads left that failed.
+func (s *Store) Prune(ctx context.Context) error {
 	for more := true; more; {
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 			more, err = tx.PruneBlobs(tx.Now.Add(-keepIncomplete), pruneParts)

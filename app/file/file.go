@@ -59,8 +59,9 @@ type Store struct {
 	sizeLock sync.Mutex
 }
 
-// New returns a store on c.DB. It deletes what uploads left behind when an
-// earlier process was killed.
+// New returns a store on c.DB, which no other process may serve. What uploads left
+// behind when an earlier process was killed is deleted: temporary files at once,
+// blobs by Prune.
 func New(c Config) (*Store, error) {
 	if c.QuotaAccount == 0 {
 		c.QuotaAccount = 2 << 30
@@ -76,7 +77,7 @@ func New(c Config) (*Store, error) {
 	for _, name := range left {
 		err = errors.Join(err, os.Remove(name))
 	}
-	if err != nil {
+	if err = errors.Join(err, c.DB.Write(context.Background(), (*store.Tx).DropBlobs)); err != nil {
 		return nil, fmt.Errorf("cannot delete the rest of an upload: %w", err)
 	}
 	return s, nil
