@@ -101,19 +101,20 @@ func checkDemo(r *store.Reader, t *testing.T, me store.Viewer, now store.Time) e
 	if err != nil {
 		return err
 	}
-	var edited, deleted, replies, direct, alone int
+	var edited, deleted, replies, files, direct, alone int
 	for _, c := range all {
 		messages, err := r.Messages(me, c.ID, 0, 500)
 		if err != nil {
 			return err
 		}
 		for _, m := range messages {
-			if m.CreatedAt > now || m.Content == "" != (m.DeletedAt != 0) {
+			if m.CreatedAt > now || (m.Content == "" && m.Attachments == "") != (m.DeletedAt != 0) {
 				t.Errorf("unexpected message %+v", m)
 			}
 			edited += btoi(m.EditedAt != 0)
 			deleted += btoi(m.DeletedAt != 0)
 			replies += btoi(m.ReplyToID != "")
+			files += btoi(m.Attachments != "")
 		}
 		members, err := r.Members(me, c.ID)
 		if err != nil {
@@ -122,8 +123,8 @@ func checkDemo(r *store.Reader, t *testing.T, me store.Viewer, now store.Time) e
 		direct += btoi(c.Type == "direct")
 		alone += btoi(len(members) == 1)
 	}
-	if edited < 2 || deleted < 1 || replies < 10 || direct < 3 || alone != 1 {
-		t.Errorf("%d edited, %d deleted, %d replies, %d direct, %d notes to self", edited, deleted, replies, direct, alone)
+	if edited < 2 || deleted < 1 || replies < 10 || files < 8 || direct < 3 || alone != 1 {
+		t.Errorf("%d edited, %d deleted, %d replies, %d with files, %d direct, %d notes to self", edited, deleted, replies, files, direct, alone)
 	}
 	return nil
 }

@@ -49,11 +49,13 @@ func (r *Reader) StorageUsed(userID string) (n int64, err error) {
 	return n, err
 }
 
-// InsertAttachment adds a file of an account and returns it with ID and
-// CreatedAt set. It returns ErrQuota if the account would then use more than
+// InsertAttachment adds a file of an account and returns it with CreatedAt set,
+// and ID if that is "". It returns ErrQuota if the account would then use more than
 // quota bytes.
 func (tx *Tx) InsertAttachment(a Attachment, quota int64) (Attachment, error) {
-	a.ID, a.CreatedAt = NewID(), tx.Now
+	if a.CreatedAt = tx.Now; a.ID == "" {
+		a.ID = NewID()
+	}
 	if _, err := tx.exec(`INSERT INTO attachment (id, user_id, blob_id, preview_id, preview_type, name, mime_type, size, width, height, duration_ms, created_at)
 			VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.UserID, a.BlobID, a.PreviewID, a.PreviewType, a.Name, a.MimeType, a.Size, a.Width, a.Height, a.DurationMs, int64(a.CreatedAt)); err != nil {

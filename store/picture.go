@@ -27,14 +27,16 @@ func (r *Reader) Picture(id string) (Picture, error) {
 }
 
 // SetPicture replaces the picture of p's account or group by p, and returns p
-// with its ID. It returns ErrQuota if the account would then use more than quota
+// with its ID, which is a new one if it is "". It returns ErrQuota if the account would then use more than quota
 // bytes; the picture of a group counts for no account.
 func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 	was, err := tx.deletePicture(p.UserID, p.ConversationID)
 	if err != nil {
 		return p, err
 	}
-	p.ID = NewID()
+	if p.ID == "" {
+		p.ID = NewID()
+	}
 	if _, err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
 		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, int64(tx.Now)); err != nil {
 		return p, err

@@ -27,7 +27,7 @@ func (in *UploadAttachmentIn) SetFile(u *file.Upload) { in.File = u }
 // where they were taken. A file that is not sent within 24 hours is deleted.
 func (s *Service) uploadAttachment(ctx context.Context, by store.Viewer, in UploadAttachmentIn) (Attachment, error) {
 	row, err := s.files.SaveAttachment(ctx, by, in.File)
-	return attachmentOf(&row), err
+	return AttachmentOf(&row), err
 }
 
 // GetAttachmentIn is the input of GetAttachment.
@@ -117,7 +117,7 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 		if at < 0 {
 			return errNoUpload(i)
 		}
-		all[i] = attachmentOf(&rows[at])
+		all[i] = AttachmentOf(&rows[at])
 	}
 	text, err := json.Marshal(all)
 	m.Attachments, m.AttachmentIDs = string(text), ids
@@ -127,8 +127,8 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 	return err
 }
 
-// attachmentOf returns a row as an attachment.
-func attachmentOf(a *store.Attachment) Attachment {
+// AttachmentOf returns a row as an attachment.
+func AttachmentOf(a *store.Attachment) Attachment {
 	out := Attachment{
 		ID: a.ID, URL: attachmentPath + a.ID, MimeType: a.MimeType, Name: a.Name, Size: a.Size,
 		Width: a.Width, Height: a.Height, DurationMs: a.DurationMs,

@@ -52,6 +52,7 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 	}
 	s := &seeder{now: now, rnd: rand.New(rand.NewPCG(seed, 0x6865617274680001)), users: map[string]store.User{}}
 	s.people(script.people)
+	s.avatars(script.people)
 	for _, c := range script.conversations {
 		s.conversation(c)
 	}
@@ -160,7 +161,14 @@ func (s *seeder) conversation(c conversation) {
 		}
 		id = s.timeID(tx.Now)
 		s.info.Conversations++
-		return tx.InsertSeeded(id, c.title, owner, others)
+		err := tx.InsertSeeded(id, c.title, owner, others)
+		if draw := pictures()[c.title]; err == nil && draw != nil {
+			var url string
+			if url, err = s.picture(tx, store.Picture{ConversationID: id}, draw()); err == nil {
+				err = tx.SetGroupAvatar(id, url)
+			}
+		}
+		return err
 	})
 	read := func(who string) func(*store.Tx) error {
 		return func(tx *store.Tx) error {
@@ -191,6 +199,9 @@ func (s *seeder) conversation(c conversation) {
 				m.ID = store.ReplyID(m.ReplyToID, sent[i-1].CreatedAt)
 			}
 			s.info.Messages++
+			if err := s.attach(tx, m, l.files); err != nil {
+				return err
+			}
 			if err := tx.Send(m, nil); err != nil {
 				return err
 			}

@@ -58,6 +58,7 @@ type line struct {
 	replies   int    // how many lines above is the message it replies to; 0 if none
 	reactions []reaction
 	notes     []note
+	files     []string
 	starts    bool          // after a pause
 	ago       time.Duration // before now, with starts
 }
@@ -130,7 +131,7 @@ func (p *script) readConversation(l string, known func(string) bool) error {
 		return err
 	case word == "read":
 		return t.readUnread(rest)
-	case word == "+" || word == "-" || word == "^":
+	case word == "+" || word == "-" || word == "^" || word == "&":
 		return t.readBeside(word, rest)
 	case word == "~" || word == "x":
 		line.deleted = word == "x"
@@ -144,8 +145,8 @@ func (p *script) readConversation(l string, known func(string) bool) error {
 		}
 		line.replies, l = n, rest
 	}
-	who, words, ok := strings.Cut(l, ": ")
-	if !ok || !slices.Contains(t.members, who) {
+	who, words, ok := strings.Cut(l+" ", ": ") // a message can be a file alone
+	if words = strings.TrimSpace(words); !ok || !slices.Contains(t.members, who) {
 		return fmt.Errorf("the sender of %q is not one of %v", l, t.members)
 	}
 	line.who, line.text = who, words

@@ -24,12 +24,19 @@ type note struct {
 }
 
 // readBeside reads what is beside the last line of a conversation: "+" reactions,
-// "-" a private note, "^" a pinned one.
+// "-" a private note, "^" a pinned one, "&" a file.
 func (t *conversation) readBeside(word, rest string) error {
 	if len(t.lines) == 0 {
 		return fmt.Errorf("%q is beside no line", word)
 	}
 	last := &t.lines[len(t.lines)-1]
+	if word == "&" {
+		if files()[rest] == nil {
+			return fmt.Errorf("there is no file %q", rest)
+		}
+		last.files = append(last.files, rest)
+		return nil
+	}
 	if word == "+" {
 		f := strings.Fields(rest)
 		q := reaction{emoji: f[0]}
