@@ -25,6 +25,7 @@ func TestBrowser(t *testing.T) {
 		{"updates", testUpdates},
 		{"reactions", testReactions},
 		{"stream panel", testPanel},
+		{"files", testFiles},
 		{"tabs", testTabs},
 		{"list stream", testListStream},
 		{"signed out", testSignedOut},

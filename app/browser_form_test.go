@@ -160,6 +160,7 @@ func formsOfChat(p *tab, s *browserServer) {
 	p.keys("An answer")
 	p.send("Send")
 	p.until(bubble("An answer") + `?.querySelector(".quote") !== null`)
+	formsOfFiles(p)
 	p.clickLinkIn("An answer", "edit")
 	p.until(`document.activeElement === document.querySelector("#edit-content")`)
 	p.fill("#edit-content", "A better answer")

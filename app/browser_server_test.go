@@ -23,14 +23,16 @@ import (
 type browserServer struct {
 	*world
 	db, addr string
+	with     []func(*app.Config) // change the settings
 	cancel   context.CancelFunc
 	ended    chan error
 }
 
 // newBrowserServer starts a server on a file of its own, with the cast.
-func newBrowserServer(t *testing.T) *browserServer {
+func newBrowserServer(t *testing.T, with ...func(*app.Config)) *browserServer {
 	t.Helper()
 	s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
+	s.with = with
 	s.open()
 	s.cast = storetest.People(t, &storetest.DB{DB: s.app.DB()})
 	for name, u := range map[string]store.User{"ada": s.cast.Ada, "ben": s.cast.Ben, "cleo": s.cast.Cleo} {
@@ -63,12 +65,16 @@ func (s *browserServer) open() {
 		s.addr = ln.Addr().String()
 		ln.Close()
 	}
-	a, err := app.New(context.Background(), app.Config{
+	cfg := app.Config{
 		DB: s.db, Schema: storetest.Schema(s.t), BaseURL: s.base(), PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(s.log, nil)), Out: s.log, Version: "test",
 		// These tests are not about durability.
 		Store: store.Options{Synchronous: "OFF"},
-	})
+	}
+	for _, change := range s.with {
+		change(&cfg)
+	}
+	a, err := app.New(context.Background(), cfg)
 	if err != nil {
 		s.t.Fatal(err)
 	}

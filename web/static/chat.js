@@ -50,7 +50,7 @@ export function start() {
   function shown(added) {
     const last = added.at(-1);
     if (!last) return;
-    announce(`${last.querySelector('.who')?.textContent ?? ''}: ${last.querySelector('.text')?.textContent ?? ''}`);
+    announce(`${last.querySelector('.who')?.textContent ?? ''}: ${last.querySelector('.text')?.textContent || 'sent a file'}`);
     if (messages.atEnd()) markRead();
   }
 

@@ -1,6 +1,8 @@
 // Files for the next message: picked, dropped, pasted or recorded, and uploaded at
 // once, so that sending only names them.
 const most = 10;
+const largest = 20 << 20; // bytes
+const longest = 600; // seconds of a recording
 
 export class Files {
   constructor(pane, form) {
@@ -44,28 +46,41 @@ export class Files {
   }
 
   add(files) {
-    for (const file of [...files].slice(0, most - this.entries.length)) this.upload(file, file.name || 'file');
+    const room = most - this.entries.filter(f => !f.failed).length;
+    for (const file of [...files].slice(0, room)) this.upload(file, file.name || 'file');
+    if (files.length > room) this.refuse('More files', `A message can have at most ${most} files. Send the others with another one.`);
   }
 
-  upload(file, name) {
-    const entry = { name, id: '', failed: false };
-    entry.li = document.createElement('li');
+  // refuse shows why something is not attached.
+  refuse(name, why) { this.fail(this.entry(name), why); }
+
+  // entry adds a row to the list.
+  entry(name) {
+    const entry = { name, id: '', failed: false, li: document.createElement('li') };
     const label = document.createElement('bdi');
+    label.className = 'one-line';
     label.textContent = name;
-    const bar = document.createElement('progress');
-    bar.max = 1;
-    bar.value = 0;
-    bar.setAttribute('aria-label', 'Uploading ' + name);
     const remove = document.createElement('button');
     remove.type = 'button';
     remove.className = 'btn-link small';
     remove.textContent = 'Remove';
     remove.setAttribute('aria-label', 'Remove ' + name);
     remove.addEventListener('click', () => this.remove(entry));
-    entry.li.append(label, bar, remove);
+    entry.li.append(label, remove);
     this.list.append(entry.li);
     this.list.hidden = false;
     this.entries.push(entry);
+    return entry;
+  }
+
+  upload(file, name) {
+    if (file.size > largest) return this.refuse(name, 'The file is larger than 20 MB. Choose a smaller one.');
+    const entry = this.entry(name);
+    const bar = document.createElement('progress');
+    bar.max = 1;
+    bar.value = 0;
+    bar.setAttribute('aria-label', 'Uploading ' + name);
+    entry.li.firstElementChild.after(bar);
     this.send(entry, file, bar);
   }
 
@@ -120,21 +135,27 @@ export class Files {
 
   async record(button, type) {
     const stream = await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => null);
-    if (!stream) { button.hidden = true; return; }
+    if (!stream) return this.refuse('Voice note', 'The microphone cannot be used. Allow it for this site, then try again.');
     const recorder = this.recorder = new MediaRecorder(stream, { mimeType: type });
     const parts = [];
-    const stop = setTimeout(() => recorder.stop(), 10 * 60 * 1000);
+    const sign = button.firstElementChild, start = Date.now();
+    const seconds = () => Math.floor((Date.now() - start) / 1000);
+    const tick = setInterval(() => {
+      sign.textContent = `■ ${Math.floor(seconds() / 60)}:${String(seconds() % 60).padStart(2, '0')}`;
+      if (seconds() >= longest) recorder.stop();
+    }, 250);
     recorder.addEventListener('dataavailable', e => parts.push(e.data));
     recorder.addEventListener('stop', () => {
-      clearTimeout(stop);
+      clearInterval(tick);
       for (const track of stream.getTracks()) track.stop();
       this.recorder = null;
       button.setAttribute('aria-pressed', 'false');
-      button.firstElementChild.textContent = '●';
+      sign.textContent = '●';
+      if (!seconds()) return this.refuse('Voice note', 'Nothing was recorded. Press the button, speak, and press it again.');
       this.upload(new Blob(parts, { type }), type.startsWith('audio/mp4') ? 'recording.m4a' : 'recording.webm');
     });
     button.setAttribute('aria-pressed', 'true');
-    button.firstElementChild.textContent = '■';
+    sign.textContent = '■ 0:00';
     recorder.start();
   }
 }

@@ -6,6 +6,7 @@ export function openViewer(e) {
   e.preventDefault();
   const dialog = document.createElement('dialog');
   dialog.className = 'viewer';
+  dialog.tabIndex = -1;
   const image = document.createElement('img');
   image.src = link.href;
   image.alt = link.querySelector('img').alt;
@@ -25,4 +26,5 @@ export function openViewer(e) {
   dialog.addEventListener('click', ev => { if (ev.target === dialog) dialog.close(); });
   document.body.append(dialog);
   dialog.showModal();
+  dialog.focus(); // not a button, which the rest of the Enter that opened the picture would press
 }
