@@ -128,3 +128,11 @@ func formsOfFiles(p *tab) {
 	p.send("Send")
 	p.until(bubble("With a picture") + `?.querySelector("a.file-picture img").naturalWidth === 64`)
 }
+
+// giveAll adds files of every state to the next message, for a look at them.
+func (p *tab) giveAll() {
+	p.t.Helper()
+	p.until(`!document.querySelector("#send-hint").hidden`)
+	p.give("choose", textFile("A long name of a text that somebody wrote in the middle of the night.txt", 9), pngFile(p.t, "oven.png"), textFile("large.txt", 20<<20+1))
+	p.until(uploaded)
+}

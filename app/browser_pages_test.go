@@ -155,7 +155,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 	}
 	soups, mine := guest.find("/", "a.row", "Soups for grey days"), me.find("/", "#mine ~ * a.row, section:has(#mine) a.row", "")
 	item, group := guest.find(soups, ".item-meta a", ""), me.find("/chat", ".conversation", "Sunday bakers")
-	direct := me.find("/chat", ".conversation", "Tomás")
+	direct, pictures := me.find("/chat", ".conversation", "Tomás"), me.find("/chat", ".conversation", "Night sky")
 	return []look{
 		at("index-guest", guest, "/"), at("list-guest", guest, soups), at("item-guest", guest, item), at("login", guest, "/login"),
 		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"), at("docs", guest, "/api/docs"),
@@ -168,6 +168,15 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		{"item", me, func(p *tab) { p.open(p.find(mine, ".item-meta a", "")); p.press("Edit item") }},
 		at("chat", me, "/chat"), at("chat-new", me, "/chat/new"), at("chat-find", me, "/chat/new?q=a"),
 		at("conversation-group", me, group), at("conversation-direct", me, direct),
+		at("conversation-pictures", me, pictures), {"conversation-files", me, func(p *tab) { p.open(pictures); p.giveAll() }},
+		{"viewer", me, func(p *tab) {
+			p.openConversation(strings.TrimPrefix(pictures, "/chat/"))
+			p.clickOn(`document.querySelectorAll("a.file-picture")`)
+			p.until(`document.querySelector("dialog[open] img")?.complete`)
+		}},
+		at("conversation-voice", me, me.find("/chat", ".conversation", "Birds")), at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
+		at("search", me, "/search"), at("search-found", me, "/search?q=bread"), at("search-people", me, "/search?q=mei"),
+		at("search-filtered", me, "/search?q=from:kenji+has:image+before:2099-01-01"), at("search-in", me, "/search?q=has:photo&in="+strings.TrimPrefix(pictures, "/chat/")), at("search-nothing", me, "/search?q=zzz"),
 		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"conversation-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
 		{"conversation-react", me, func(p *tab) { p.open(group); p.clickOn(`[...document.querySelectorAll("a.react-ask")].slice(-1)`) }},
@@ -184,6 +193,12 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		{"report-person", me, func(p *tab) {
 			p.open("/report?user=" + strings.TrimPrefix(p.find("/people", "section a", "Tom"), "/people/"))
 		}},
+		{"report-message", me, func(p *tab) {
+			p.open(direct)
+			p.open(eval[string](p, `(a => a.pathname + a.search)(document.querySelector(".msg-acts a[href^='/report']"))`))
+		}},
+		at("export", me, "/settings/export"), at("delete", me, "/settings/delete"), at("deleted", guest, "/deleted"), at("secretary", me, "/settings/secretary?try=where+is+the+key+of+the+mill+shed"),
+		{"key-activity", me, func(p *tab) { p.open(p.find("/settings/api-keys", "a[href$='/activity']", "")) }},
 		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
 		at("feedback", me, "/feedback"),
 		at("admin", me, "/admin"), at("admin-people", me, "/admin/people"), at("admin-person", me, "/admin/people/"+info.People[1].ID),

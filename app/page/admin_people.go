@@ -20,7 +20,7 @@ type accountView struct {
 
 func (v *visit) viewOfAccount(a admin.Account) accountView {
 	return accountView{
-		Person: Person{ID: a.ID, Name: a.Name, IsBot: a.IsBot}, Email: a.Email, Admin: a.IsAdmin, Verified: a.Verified, You: a.ID == v.by.UserID,
+		Person: Person{ID: a.ID, Name: a.Name, Picture: pictureOf(core.OrZero(a.AvatarURL)), IsBot: a.IsBot}, Email: a.Email, Admin: a.IsAdmin, Verified: a.Verified, You: a.ID == v.by.UserID,
 		CreatedAt: a.CreatedAt, LastSeenAt: core.OrZero(a.LastSeenAt), SuspendedAt: core.OrZero(a.SuspendedAt), StorageUsed: a.StorageUsed,
 	}
 }

@@ -30,7 +30,7 @@ func (s *site) showCard(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, ProfileStatus: c.Status}), Headline: c.Headline, Token: in.Token, Form: form}
+	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, AvatarURL: c.AvatarURL, ProfileStatus: c.Status}), Headline: c.Headline, Token: in.Token, Form: form}
 	if v.by.SignedIn() {
 		status, err := s.People.CardFriend.Call(v.ctx(), v.by, in)
 		view.State, view.Own = status.State, core.IsKind(err, core.Invalid)

@@ -37,7 +37,7 @@ func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 			return core.ErrNotFound
 		}
 		m := found[0]
-		view.Person, view.Content = Person{ID: m.Sender.ID, Name: m.Sender.Name}, m.Content
+		view.Person, view.Content = Person{ID: m.Sender.ID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)}, m.Content
 		view.Back = "/chat/" + m.ConversationID + "#m-" + m.ID
 	} else {
 		p, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: id})

@@ -95,7 +95,7 @@ func (s *site) fillResults(v *visit, view *searchView) error {
 	for i, m := range found.Messages {
 		view.Results = append(view.Results, resultView{
 			URL:   "/chat/" + m.ConversationID + "?at=" + m.ID + "#m-" + m.ID,
-			Title: titles[m.ConversationID], Sender: Person{ID: m.SenderID, Name: m.Sender.Name}, Own: m.SenderID == v.by.UserID,
+			Title: titles[m.ConversationID], Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)}, Own: m.SenderID == v.by.UserID,
 			At: m.CreatedAt, Parts: marked(found.Snippets[i]),
 		})
 	}
