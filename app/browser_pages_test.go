@@ -174,7 +174,10 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.clickOn(`document.querySelectorAll("a.file-picture")`)
 			p.until(`document.querySelector("dialog[open] img")?.complete`)
 		}},
-		at("conversation-voice", me, me.find("/chat", ".conversation", "Birds")), at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
+		{"conversation-voice", me, func(p *tab) {
+			p.open(p.find("/chat", ".conversation", "Birds"))
+			eval[bool](p, `(document.querySelector("audio").scrollIntoView({ block: "center" }), true)`)
+		}}, at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
 		at("search", me, "/search"), at("search-found", me, "/search?q=bread"), at("search-people", me, "/search?q=mei"),
 		at("search-filtered", me, "/search?q=from:kenji+has:image+before:2099-01-01"), at("search-in", me, "/search?q=has:photo&in="+strings.TrimPrefix(pictures, "/chat/")), at("search-nothing", me, "/search?q=zzz"),
 		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
