@@ -175,7 +175,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.until(`document.querySelector("dialog[open] img")?.complete`)
 		}},
 		{"conversation-voice", me, func(p *tab) {
-			p.open(p.find("/chat", ".conversation", "Birds"))
+			p.openConversation(strings.TrimPrefix(p.find("/chat", ".conversation", "Birds"), "/chat/"))
 			eval[bool](p, `(document.querySelector("audio").scrollIntoView({ block: "center" }), true)`)
 		}}, at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
 		at("search", me, "/search"), at("search-found", me, "/search?q=bread"), at("search-people", me, "/search?q=mei"),
