@@ -60,6 +60,61 @@ func (s *benchServer) fillMany(b *testing.B, n int) {
 func BenchmarkDeletion(b *testing.B) {
 	s := newBenchServer(b)
 	s.fillMany(b, messagesOf(b, 100_000))
+	s.measureDeletion(b)
+}
+
+// BenchmarkWideDeletion is BenchmarkDeletion of an account with 5,000 messages in
+// 3,000 direct conversations and 500 groups.
+func BenchmarkWideDeletion(b *testing.B) {
+	s := newBenchServer(b)
+	const directs, groups, messages, step = 3000, 500, 5000, 500
+	var ids []string
+	for i := 0; i < directs; i += step {
+		s.write(b, func(tx *store.Tx) error {
+			ids = ids[:i]
+			for k := range step {
+				u, err := tx.InsertUser(store.User{Email: strconv.Itoa(i+k) + "@wide.example", Name: "W", VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+				if err != nil {
+					return err
+				}
+				id, _, err := tx.InsertDirect(s.cast.Ada.ID, u.ID, "")
+				if err != nil {
+					return err
+				}
+				ids = append(ids, id)
+			}
+			return nil
+		})
+	}
+	s.write(b, func(tx *store.Tx) error {
+		ids = ids[:directs]
+		for range groups {
+			id, err := tx.InsertGroup(s.cast.Ada.ID, []string{s.cast.Ben.ID, s.cast.Cleo.ID}, "Group")
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	for i := 0; i < messages; i += step {
+		s.write(b, func(tx *store.Tx) error {
+			for k := range step {
+				tx.Now = tx.Tick()
+				m := store.Message{ConversationID: ids[(i+k)%len(ids)], SenderID: s.cast.Ada.ID, Content: benchText, Type: "text"}
+				if err := tx.Send(&m, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	s.measureDeletion(b)
+}
+
+// measureDeletion deletes Ada's account while Ben sends one message after the
+// other to another conversation.
+func (s *benchServer) measureDeletion(b *testing.B) {
 	var id string
 	s.write(b, func(tx *store.Tx) (err error) {
 		id, err = tx.InsertGroup(s.cast.Ben.ID, []string{s.cast.Cleo.ID}, "Beside")
@@ -77,7 +132,7 @@ func BenchmarkDeletion(b *testing.B) {
 		}
 		return worst, n
 	}
-	end := time.Now().Add(5 * time.Second)
+	end := time.Now().Add(3 * time.Second)
 	calm, _ := longest(func() bool { return time.Now().After(end) })
 	var done atomic.Bool
 	var took, all time.Duration // until the response, and until no word is left
@@ -94,6 +149,7 @@ func BenchmarkDeletion(b *testing.B) {
 		for left := 1; left > 0; time.Sleep(time.Second) {
 			if err := s.app.Account().ContinueErasures(context.Background()); err != nil {
 				b.Error(err)
+				return
 			}
 			err := s.app.DB().Read(context.Background(), func(r *store.Reader) error {
 				erasures, err := r.Erasures()
@@ -102,6 +158,7 @@ func BenchmarkDeletion(b *testing.B) {
 			})
 			if err != nil {
 				b.Error(err)
+				return
 			}
 		}
 		all = time.Since(start)

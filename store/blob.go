@@ -102,6 +102,17 @@ func (r *Reader) UnusedBlobs(after int64, limit int) (unused []int64, last int64
 	return unused, last, err
 }
 
+// PruneDropped is PruneBlobs for those that were dropped.
+func (tx *Tx) PruneDropped(limit int) (more bool, err error) { return tx.PruneBlobs(1, limit) }
+
+// dropUnused is ReleaseBlob without time for those who are reading it.
+func (tx *Tx) dropUnused(id int64) error {
+	if err := tx.ReleaseBlob(id); err != nil {
+		return err
+	}
+	return tx.DropBlob(id)
+}
+
 // PruneBlobs deletes up to limit parts of one incomplete blob from before a
 // moment, and the blob with its last part. It reports whether there is more.
 func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {

@@ -164,6 +164,14 @@ func (e erasing) has(userID string) (at Time, ok bool) {
 	return 0, false
 }
 
+// shown returns the account that is shown in place of one.
+func (e erasing) shown(userID string) string {
+	if _, ok := e.has(userID); ok {
+		return DeletedUserID
+	}
+	return userID
+}
+
 // redact makes m what it is once it is scrubbed, if its sender is being deleted.
 func (m *Message) redact() {
 	at, ok := m.erasing.has(m.SenderID)

@@ -70,9 +70,8 @@ type Redaction struct {
 // read only part of its messages.
 //
 // In a group the account is a member no more; if it was the only owner, the
-// member who joined first becomes one. In a direct conversation DeletedUserID
-// takes its place, and the key of the pair, which has both ids, is replaced by
-// one that no pair can have. Lists of the account become private and are shared
+// member who joined first becomes one. In a direct conversation DeletedUserID is
+// read in its place. Lists of the account become private and are shared
 // with nobody, until Scrub deletes them.
 func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
 	out.UserID = a.UserID
@@ -89,11 +88,9 @@ func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
 		}
 		out.Messages = append(out.Messages, c.conversationID)
 	}
-	for _, id := range a.reacted {
-		if !slices.Contains(out.Messages, id) {
-			out.Messages = append(out.Messages, id)
-		}
-	}
+	out.Messages = append(out.Messages, a.reacted...)
+	slices.Sort(out.Messages)
+	out.Messages = slices.Compact(out.Messages)
 	if out.Left, err = tx.leaveAll(a.UserID); err != nil {
 		return out, err
 	}
@@ -132,12 +129,11 @@ func noAddress(userID string) string { return userID + "@users.invalid" }
 // DeleteMessage does for one.
 func (tx *Tx) uncount(userID string, c authored) error {
 	first, last, total := c.at[0], c.at[len(c.at)-1], len(c.at)
-	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count - ?2, updated_at = ?3 WHERE id = ?1`,
-		c.conversationID, total, int64(tx.Now)); err != nil {
-		return err
-	}
-	if _, err := tx.exec(`UPDATE member SET seen_count = seen_count - ?4 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
-		c.conversationID, userID, int64(last), total); err != nil {
+	if err := tx.execAll(
+		statement{`UPDATE conversation SET live_count = live_count - ?2, updated_at = ?3 WHERE id = ?1`, []any{c.conversationID, total, int64(tx.Now)}},
+		statement{`UPDATE member SET seen_count = seen_count - ?4 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
+			[]any{c.conversationID, userID, int64(last), total}},
+	); err != nil || total == 1 {
 		return err
 	}
 	readers, err := all(&tx.Reader, scanReader, `SELECT m.user_id, m.last_read_at FROM member m
@@ -166,80 +162,51 @@ func scanReader(s scanner) (m memberRead, err error) {
 	return m, err
 }
 
-type membership struct{ id, typ, role string }
-
-func scanMembership(s scanner) (m membership, err error) {
-	err = s.Scan(&m.id, &m.typ, &m.role)
-	return m, err
-}
-
-// leaveAll ends every membership of an account and returns the conversations
-// that have members left.
+// leaveAll ends the memberships of an account in groups, and returns all its
+// conversations. In direct ones, of which there may be thousands, it stays until
+// they are scrubbed, and is read as DeletedUserID; see erasing.shown.
 func (tx *Tx) leaveAll(userID string) (left []string, err error) {
-	of, err := all(&tx.Reader, scanMembership, `SELECT c.id, c.type, m.role FROM member m JOIN conversation c ON c.id = m.conversation_id
-		WHERE m.user_id = ? /* server: deletion of the account */`, userID)
-	for _, m := range of {
-		if err != nil {
-			return nil, err
-		}
-		if m.typ == "direct" {
-			err = tx.leaveDirect(m, userID)
-		} else {
-			err = tx.leaveGroup(m, userID)
-		}
-		left = append(left, m.id)
+	left, err = all(&tx.Reader, scanOne[string], `SELECT m.conversation_id FROM member m WHERE m.user_id = ? /* server: deletion of the account */`, userID)
+	if err != nil || len(left) == 0 {
+		return nil, err
 	}
-	return left, err
+	if err := tx.leaveGroups(userID); err != nil {
+		return nil, err
+	}
+	return left, tx.execAll(
+		// The title of a direct conversation is by the one who began it, its
+		// owner. Blocks of the pair are gone.
+		statement{`UPDATE conversation SET title = NULL WHERE title IS NOT NULL AND owners = ?1 AND ` + mine("direct") + ` /* server: deletion of the account */`, []any{userID}},
+		statement{`UPDATE member SET hidden = 0 WHERE hidden = 1 AND conversation_id IN (SELECT id FROM conversation WHERE ` + mine("direct") + `) /* server: deletion of the account */`, []any{userID}},
+	)
 }
 
-// leaveGroup is RemoveMember, and hands the group over if the account is its
-// only owner: to the person who joined first, or to a bot if there are only
-// bots.
-func (tx *Tx) leaveGroup(m membership, userID string) error {
-	if m.role == "owner" {
-		_, err := tx.exec(`UPDATE member SET role = 'owner' WHERE conversation_id = ?1
-				AND NOT EXISTS (SELECT 1 FROM member o WHERE o.conversation_id = ?1 AND o.role = 'owner' AND o.user_id <> ?2)
-				AND user_id = (SELECT n.user_id FROM member n JOIN user u ON u.id = n.user_id WHERE n.conversation_id = ?1 AND n.user_id <> ?2
-					ORDER BY u.is_bot, u.suspended_at IS NOT NULL, n.joined_at LIMIT 1) /* server: a group has an owner */`, m.id, userID)
-		if err != nil {
-			return err
-		}
-	}
-	return tx.RemoveMember(m.id, userID)
+// mine is the condition for a conversation of a type of which the account ?1 is
+// a member.
+func mine(typ string) string {
+	return `id IN (SELECT m.conversation_id FROM member m WHERE m.user_id = ?1) AND type = '` + typ + `'`
 }
 
-// leaveDirect puts DeletedUserID in the place of the account, or empties the
-// conversation if nobody else is left in it.
-func (tx *Tx) leaveDirect(m membership, userID string) error {
-	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, m.id, userID); err != nil {
+// leaveGroups is RemoveMember for all groups of an account. Where it is the only
+// owner, the person who joined first becomes one, or a bot if there are only
+// bots. Its invites and thoughts are deleted besides.
+func (tx *Tx) leaveGroups(userID string) error {
+	groups, err := all(&tx.Reader, scanOne[string], `SELECT id FROM conversation WHERE `+mine("group")+` /* server: deletion of the account */`, userID)
+	if err != nil {
 		return err
 	}
-	var others int
-	if err := tx.value([]any{&others}, `SELECT count(*) FROM member WHERE conversation_id = ? AND user_id <> ? AND user_id <> ? /* server: who is left */`,
-		m.id, userID, DeletedUserID); err != nil {
-		return err
-	}
-	if others == 0 {
-		if _, err := tx.exec(`DELETE FROM member WHERE conversation_id = ?`, m.id); err != nil {
-			return err
-		}
-		return tx.exec1(`UPDATE conversation SET title = NULL, direct_key = id, member_count = 0, bot_count = 0, owners = '', recent = '', updated_at = ?2 WHERE id = ?1`,
-			m.id, int64(tx.Now))
-	}
-	// The title of a direct conversation is by the one who began it, its owner.
-	if err := tx.exec1(`UPDATE conversation SET title = CASE ?4 WHEN 'owner' THEN NULL ELSE title END,
-			direct_key = replace(direct_key, ?2, ?3) || ':' || id, bot_count = bot_count - `+isBot+`,
-			owners = replace(owners, ?2, ?3), recent = replace(recent, ?2, ?3), updated_at = ?5 WHERE id = ?1`,
-		m.id, userID, DeletedUserID, m.role, int64(tx.Now)); err != nil {
-		return err
-	}
-	if err := tx.exec1(`UPDATE member SET user_id = ?3, seen_count = 0, last_read_at = NULL, muted_until = NULL WHERE conversation_id = ?1 AND user_id = ?2`,
-		m.id, userID, DeletedUserID); err != nil {
-		return err
-	}
-	// Blocks of the pair are gone.
-	_, err := tx.exec(`UPDATE member SET hidden = 0 WHERE conversation_id = ?`, m.id)
-	return err
+	ids := jsonList(groups)
+	return tx.execAll(
+		statement{`UPDATE member SET role = 'owner' WHERE (conversation_id, user_id) IN (SELECT m.conversation_id, (
+				SELECT n.user_id FROM member n JOIN user u ON u.id = n.user_id WHERE n.conversation_id = m.conversation_id AND n.user_id <> ?1
+				ORDER BY u.is_bot, u.suspended_at IS NOT NULL, n.joined_at LIMIT 1)
+			FROM json_each(?2) j CROSS JOIN member m ON m.conversation_id = j.value AND m.user_id = ?1 WHERE m.role = 'owner'
+			AND NOT EXISTS (SELECT 1 FROM member o WHERE o.conversation_id = m.conversation_id AND o.role = 'owner' AND o.user_id <> ?1))
+			/* server: a group has an owner */`, []any{userID, ids}},
+		statement{`DELETE FROM member WHERE user_id = ?1 AND conversation_id IN (SELECT value FROM json_each(?2))`, []any{userID, ids}},
+		statement{`UPDATE conversation SET ` + memberLeft("id", "?1") + `, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
+			[]any{userID, ids, int64(tx.Now)}},
+	)
 }
 
 // leavePeople ends what ties an account to others, and returns who saw it among
@@ -279,7 +246,9 @@ func (tx *Tx) anonymise(userID string) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.DeletePicture(userID, ""); err != nil {
+	if blob, err := tx.deletePicture(userID, ""); err != nil {
+		return err
+	} else if err := tx.dropUnused(blob); err != nil {
 		return err
 	}
 	tx.credentialsChanged(userID)

@@ -36,6 +36,7 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 		func() (int64, error) { return tx.scrubMessages(e, limit) },
 		func() (int64, error) { return tx.scrubReactions(userID, limit) },
 		func() (int64, error) { return tx.scrubFiles(userID, limit) },
+		func() (int64, error) { return tx.scrubDirects(userID, limit) },
 	} {
 		if n, err := step(); err != nil || n > 0 {
 			return true, err
@@ -82,7 +83,7 @@ func (tx *Tx) scrubMessage(m *Message, mark bool) (err error) {
 		err = tx.changeDocument(m, nil, mark)
 	}
 	if err == nil && m.Attachments != "" {
-		err = tx.DetachAll(m.ConversationID, m.CreatedAt)
+		err = tx.detachAll(m.ConversationID, m.CreatedAt, tx.dropUnused)
 	}
 	if err == nil && m.Reacted {
 		_, err = tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt))
@@ -98,10 +99,45 @@ func (tx *Tx) scrubFiles(userID string, limit int) (int64, error) {
 	ids, err := all(&tx.Reader, scanOne[string], `SELECT a.id FROM attachment a WHERE a.user_id = ? AND a.uses = 0 LIMIT ? /* server: deletion of the account */`, userID, limit)
 	for _, id := range ids {
 		if err == nil {
-			err = tx.deleteUnused(id)
+			err = tx.deleteUnused(id, tx.dropUnused)
 		}
 	}
 	return int64(len(ids)), err
+}
+
+// scrubDirects ends memberships of an account in direct conversations, which are
+// all it has left.
+func (tx *Tx) scrubDirects(userID string, limit int) (int64, error) {
+	ids, err := all(&tx.Reader, scanOne[string], `SELECT m.conversation_id FROM member m WHERE m.user_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
+	for _, id := range ids {
+		if err == nil {
+			err = tx.leaveDirect(id, userID)
+		}
+	}
+	return int64(len(ids)), err
+}
+
+// leaveDirect puts DeletedUserID in the place of the account, or empties the
+// conversation if nobody else is left in it. The key of the pair, which has both
+// ids, becomes one that no pair can have.
+func (tx *Tx) leaveDirect(id, userID string) error {
+	var others int
+	if err := tx.value([]any{&others}, `SELECT count(*) FROM member WHERE conversation_id = ? AND user_id <> ? AND user_id <> ? /* server: who is left */`,
+		id, userID, DeletedUserID); err != nil {
+		return err
+	}
+	if others == 0 {
+		return tx.execAll(
+			statement{`DELETE FROM member WHERE conversation_id = ?`, []any{id}},
+			statement{`UPDATE conversation SET title = NULL, direct_key = id, member_count = 0, bot_count = 0, owners = '', recent = '' WHERE id = ?`, []any{id}},
+		)
+	}
+	return tx.execAll(
+		statement{`UPDATE conversation SET direct_key = replace(direct_key, ?2, ?3) || ':' || id, bot_count = bot_count - ` + isBot("?2") + `,
+			owners = replace(owners, ?2, ?3), recent = replace(recent, ?2, ?3) WHERE id = ?1`, []any{id, userID, DeletedUserID}},
+		statement{`UPDATE member SET user_id = ?3, seen_count = 0, last_read_at = NULL, muted_until = NULL WHERE conversation_id = ?1 AND user_id = ?2`,
+			[]any{id, userID, DeletedUserID}},
+	)
 }
 
 // messageKey is the primary key of a message.
@@ -184,6 +220,9 @@ func (tx *Tx) ForgetEvents(userID string, ids []int64) error {
 	}
 	return nil
 }
+
+// Wipe overwrites copies of deleted rows in pages that DB.Residue has found.
+func (tx *Tx) Wipe(pages []int64) error { return tx.e.Wipe(pages) }
 
 // EndErasure ends the deletion of an account that is removed.
 func (tx *Tx) EndErasure(userID string) error {

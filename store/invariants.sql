@@ -120,10 +120,11 @@ SELECT p.id FROM blob_part p WHERE NOT EXISTS (SELECT 1 FROM blob b WHERE b.id =
 -- name: a used link is used once and a code has few attempts
 SELECT token_hash FROM login_link WHERE attempts > 5;
 
--- name: an account that is being deleted cannot sign in, and once it is read as deleted it is in no conversation
+-- name: an account that is being deleted cannot sign in, and once it is read as deleted it is in no group
 SELECT e.user_id FROM erasing e JOIN user u ON u.id = e.user_id
 WHERE u.suspended_at IS NULL OR EXISTS (SELECT 1 FROM session s WHERE s.user_id = e.user_id) OR EXISTS (SELECT 1 FROM api_key k WHERE k.user_id = e.user_id)
-   OR e.stage = 'removed' OR e.stage = 'redacted' AND EXISTS (SELECT 1 FROM member m WHERE m.user_id = e.user_id);
+   OR e.stage = 'removed' OR e.stage = 'redacted' AND EXISTS (SELECT 1 FROM member m
+     JOIN conversation c ON c.id = m.conversation_id WHERE m.user_id = e.user_id AND c.type = 'group');
 
 -- name: foreign keys hold
 SELECT "table", rowid, parent FROM pragma_foreign_key_check;

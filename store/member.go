@@ -12,14 +12,16 @@ type Member struct {
 }
 
 func scanMember(s scanner) (m Member, err error) {
-	err = s.Scan(&m.ConversationID, &m.UserID, &m.Role)
+	var e erasing
+	err = s.Scan(&m.ConversationID, &m.UserID, &m.Role, &e)
+	m.UserID = e.shown(m.UserID)
 	return m, err
 }
 
 // Members returns the members of those of the conversations that by may see,
 // in the order in which they joined.
 func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error) {
-	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
+	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role, `+erasingColumn+` FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value
 		WHERE `+visibleConversation("m.conversation_id", "?2")+`
 		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), by.UserID)
@@ -28,7 +30,7 @@ func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error)
 // Member returns the membership of an account in a conversation that by may
 // see; ErrNoRow if there is none.
 func (r *Reader) Member(by Viewer, conversationID, userID string) (Member, error) {
-	return one(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM member m
+	return one(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role, `+erasingColumn+` FROM member m
 		WHERE m.conversation_id = ?1 AND m.user_id = ?2 AND `+visibleConversation("?1", "?3"), conversationID, userID, by.UserID)
 }
 
@@ -70,8 +72,8 @@ func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count + 1, bot_count = bot_count + `+isBot+`,
-			recent = CASE WHEN member_count < ?4 THEN recent || ?2 ELSE recent END, owners = `+firstOwners+`
+	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count + 1, bot_count = bot_count + `+isBot("?2")+`,
+			recent = CASE WHEN member_count < ?4 THEN recent || ?2 ELSE recent END, owners = `+firstOwners("?1")+`
 		WHERE id = ?1`, conversationID, userID, int64(tx.Now), maxIDs)
 }
 
@@ -88,11 +90,16 @@ func (tx *Tx) RemoveMember(conversationID, userID string) error {
 		AND (SELECT t.user_id FROM thought t WHERE t.id = thought_id /* server: whose it is */) = ?2`, conversationID, userID); err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count - 1, bot_count = bot_count - `+isBot+`,
-			recent = CASE WHEN instr(recent, ?2) = 0 THEN recent ELSE replace(recent, ?2, '') || coalesce((
-				SELECT m.user_id FROM member m WHERE m.conversation_id = ?1 AND instr(recent, m.user_id) = 0 LIMIT 1), '') END,
-			owners = `+firstOwners+`
-		WHERE id = ?1`, conversationID, userID, int64(tx.Now))
+	return tx.exec1(`UPDATE conversation SET updated_at = ?3, `+memberLeft("?1", "?2")+` WHERE id = ?1`, conversationID, userID, int64(tx.Now))
+}
+
+// memberLeft is what changes in the row of a conversation of which an account is
+// no member any more.
+func memberLeft(conversation, userID string) string {
+	return `member_count = member_count - 1, bot_count = bot_count - ` + isBot(userID) + `,
+		recent = CASE WHEN instr(recent, ` + userID + `) = 0 THEN recent ELSE replace(recent, ` + userID + `, '') || coalesce((
+			SELECT m.user_id FROM member m WHERE m.conversation_id = ` + conversation + ` AND instr(recent, m.user_id) = 0 LIMIT 1), '') END,
+		owners = ` + firstOwners(conversation)
 }
 
 // SetRole changes the role of a member. It returns ErrNoRow without one.
@@ -100,16 +107,19 @@ func (tx *Tx) SetRole(conversationID, userID, role string) error {
 	if err := tx.exec1(`UPDATE member SET role = ?3 WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, role); err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE conversation SET updated_at = ?2, owners = `+firstOwners+` WHERE id = ?1`, conversationID, int64(tx.Now))
+	return tx.exec1(`UPDATE conversation SET updated_at = ?2, owners = `+firstOwners("?1")+` WHERE id = ?1`, conversationID, int64(tx.Now))
 }
 
-// What a change of the members of the conversation ?1, such as ?2, writes to its
-// row.
-const (
-	isBot       = `(SELECT u.is_bot FROM user u WHERE u.id = ?2 /* server: its members, counted */)`
-	firstOwners = `(SELECT coalesce(group_concat(o.user_id, ''), '') FROM (SELECT m.user_id FROM member m
-		WHERE m.conversation_id = ?1 AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8 /* server: its owners, named */) o /* scan: 8 rows at most */)`
-)
+// isBot is 1 for a bot, and 0 for a person.
+func isBot(userID string) string {
+	return `(SELECT u.is_bot FROM user u WHERE u.id = ` + userID + ` /* server: its members, counted */)`
+}
+
+// firstOwners is what a conversation has in its column owners.
+func firstOwners(conversation string) string {
+	return `(SELECT coalesce(group_concat(o.user_id, ''), '') FROM (SELECT m.user_id FROM member m
+		WHERE m.conversation_id = ` + conversation + ` AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8 /* server: its owners, named */) o /* scan: 8 rows at most */)`
+}
 
 // SetMutedUntil mutes a conversation for by, one of its members, until a
 // moment; 0 unmutes it. It returns ErrNoRow if by is not a member.

@@ -267,7 +267,7 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 		return err
 	}
 	if m.Attachments != "" {
-		if err := tx.DetachAll(m.ConversationID, m.CreatedAt); err != nil {
+		if err := tx.detachAll(m.ConversationID, m.CreatedAt, tx.ReleaseBlob); err != nil {
 			return err
 		}
 	}

@@ -68,8 +68,7 @@ func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.U
 	})
 }
 
-// newBots bounds how many bots one account creates: those deleted leave a row
-// behind for what they sent.
+// newBots bounds how many bots one account creates, also with those it deletes.
 func newBots() op.Quota {
 	return op.Quota{
 		Name: "bots", Max: 40, Window: 24 * time.Hour, Code: "too_many_bots",
@@ -122,20 +121,16 @@ type BotIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteBot revokes the keys of a bot of the caller and disables it permanently.
-// It cannot be found or written to any more; what it sent stays, with its name.
-// Another account's bot is NotFound, as is one that was deleted before.
+// deleteBot deletes a bot of the caller as deleteMe does an account: its keys stop
+// working, and its messages stay as deleted ones, without words, from the shared
+// account Deleted account. Another account's bot is NotFound, as is one that was
+// deleted before.
 func (s *Service) deleteBot(ctx context.Context, by store.Viewer, in BotIn) (core.None, error) {
-	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
-		u, err := tx.OwnBot(by, in.ID)
-		if err != nil {
+	return core.None{}, core.Found(s.erase(ctx, in.ID, nil, func(tx *store.Tx, _ store.User) error {
+		if err := checkSession(tx, by); err != nil {
 			return err
 		}
-		if err := tx.RevokeKeys(u.ID); err != nil {
-			return err
-		}
-		u.SuspendedAt, u.DiscoveryMode = tx.Now, "hidden"
-		_, err = revokeSessions(tx, u)
+		_, err := tx.OwnBot(by, in.ID)
 		return err
 	}))
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hearth/app/core"
@@ -22,6 +23,10 @@ const (
 	eventTime = 5 * time.Second
 	// eventWindow is how many events are searched for an id in one read.
 	eventWindow = 20_000
+	// wipeWindow is how many pages of the file are searched in one read.
+	wipeWindow = 1000
+	// wipePages is how many of them are written at once.
+	wipePages = 16
 	// redactTries is how often messages are read that change meanwhile.
 	redactTries = 5
 )
@@ -66,10 +71,10 @@ func (s *Service) erase(ctx context.Context, userID string, progress EraseProgre
 		if err != nil {
 			return err
 		}
-		if err := checkLastAdmin(tx, u); err != nil {
+		if err := check(tx, u); err != nil {
 			return err
 		}
-		if err := check(tx, u); err != nil {
+		if err := checkLastAdmin(tx, u); err != nil {
 			return err
 		}
 		return freeze(tx, userID)
@@ -267,49 +272,86 @@ func (s *Service) ContinueErasures(ctx context.Context) error {
 		return err
 	}
 	removed, err := s.erasures(ctx, store.Removed)
-	for _, e := range removed {
-		if err == nil && e.At.Add(eventTime) <= s.db.Now() {
-			err = s.forget(ctx, e.UserID)
-		}
-	}
-	return err
-}
-
-// forget ends the deletion of an account. If readers keep the write-ahead log
-// from being emptied, the next run tries again.
-func (s *Service) forget(ctx context.Context, userID string) error {
-	if err := s.forgetEvents(ctx, userID); err != nil {
+	removed = slices.DeleteFunc(removed, func(e store.Erasure) bool { return e.At.Add(eventTime) > s.db.Now() })
+	if err != nil || len(removed) == 0 {
 		return err
 	}
-	if err := s.purgeWords(ctx); err != nil {
+	return s.forget(ctx, removed)
+}
+
+// forget ends the deletion of accounts. If readers keep the write-ahead log from
+// being emptied, the next run tries again.
+func (s *Service) forget(ctx context.Context, removed []store.Erasure) error {
+	for _, e := range removed {
+		if err := s.forgetEvents(ctx, e.UserID); err != nil {
+			return err
+		}
+	}
+	if err := s.inSteps(ctx, (*store.Tx).PurgeWords); err != nil {
+		return err
+	}
+	if err := s.inSteps(ctx, (*store.Tx).PruneDropped); err != nil {
+		return err
+	}
+	if err := s.wipe(ctx); err != nil {
 		return err
 	}
 	if done, err := s.db.Truncate(ctx); err != nil || !done {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *store.Tx) error { return tx.EndErasure(userID) })
+	return s.db.Write(ctx, func(tx *store.Tx) error {
+		for _, e := range removed {
+			if err := tx.EndErasure(e.UserID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// purgeWords removes words of deleted messages from the index, in small writes.
-func (s *Service) purgeWords(ctx context.Context) error {
-	pages := 16
+// inSteps calls a function within small writes, with about how much to do in one,
+// until there is no more.
+func (s *Service) inSteps(ctx context.Context, step func(tx *store.Tx, size int) (more bool, err error)) error {
+	size := 4
 	for {
 		var more bool
 		var start time.Time
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 			start = time.Now()
-			more, err = tx.PurgeWords(pages)
+			more, err = step(tx, size)
 			return err
 		})
 		if err != nil || !more {
 			return err
 		}
 		took := time.Since(start)
-		pages = stepSize(pages, took)
+		size = stepSize(size, took)
 		if err := sleep(ctx, took); err != nil {
 			return err
 		}
 	}
+}
+
+// wipe overwrites, in small writes, copies of deleted rows that are left in the
+// file.
+func (s *Service) wipe(ctx context.Context) error {
+	for from := int64(1); from > 0; {
+		found, next, err := s.db.Residue(ctx, from, wipeWindow)
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(found, wipePages) {
+			start := time.Now()
+			if err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.Wipe(part) }); err != nil {
+				return err
+			}
+			if err := sleep(ctx, time.Since(start)); err != nil {
+				return err
+			}
+		}
+		from = next
+	}
+	return nil
 }
 
 // stepSize returns the size of the next small write after one that took so long.
@@ -340,7 +382,8 @@ func (s *Service) forgetEvents(ctx context.Context, userID string) error {
 
 // ReapplyErasures deletes again every account of the deletion ledger that is
 // there, because an older backup was restored, and makes the ledger in the file
-// and the one beside it the same. It must run before the file is served. It
+// and the one beside it the same. It has deletions that had only begun when a
+// server stopped be read as such. It must run before the file is served. It
 // returns how many accounts there were.
 func (s *Service) ReapplyErasures(ctx context.Context, progress EraseProgress) (accounts int, err error) {
 	ledger, err := store.ReadLedger(s.db.Path())
@@ -375,10 +418,11 @@ func (s *Service) ReapplyErasures(ctx context.Context, progress EraseProgress) (
 	if err == nil {
 		err = s.db.AppendLedger(all)
 	}
+	if err == nil {
+		err = s.redactFrozen(ctx)
+	}
 	if err == nil && accounts > 0 {
-		if err = s.redactFrozen(ctx); err == nil {
-			err = s.scrubRedacted(ctx, progress)
-		}
+		err = s.scrubRedacted(ctx, progress)
 	}
 	return accounts, err
 }
