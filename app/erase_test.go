@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app"
 	"hearth/app/account"
 	"hearth/store"
@@ -122,63 +120,6 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 			}
 		}
 	}
-}
-
-// While an account is being deleted, a reader sees all of it or nothing: in the
-// messages, the conversation list, the unread total, a search and the Stream.
-func TestDeletionIsAtomic(t *testing.T) {
-	w := newWorld(t)
-	w.token("ben")
-	eraseStage(t, w)
-	stop, done := make(chan struct{}), make(chan struct{})
-	rounds := 0
-	go func() {
-		defer close(done)
-		gone := false
-		for {
-			select {
-			case <-stop:
-				if rounds++; rounds > 3 {
-					return
-				}
-			default:
-			}
-			for _, path := range []string{"/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:pair/messages", "/api/chat/search?q=" + secretWord} {
-				res := w.json("ben", "GET", w.fillIDs(path), "")
-				var page struct {
-					Messages []struct {
-						SenderID  string     `json:"senderId"`
-						Content   string     `json:"content"`
-						DeletedAt *time.Time `json:"deletedAt"`
-					} `json:"messages"`
-				}
-				if err := json.Unmarshal(res.body, &page); err != nil {
-					t.Errorf("%s: %v", res.body, err)
-					return
-				}
-				alive, redacted := 0, 0
-				for _, m := range page.Messages {
-					switch {
-					case m.SenderID == w.cast.Ada.ID && strings.Contains(m.Content, secretWord) && m.DeletedAt == nil:
-						alive++
-					case m.SenderID == store.DeletedUserID && m.Content == "" && m.DeletedAt != nil:
-						redacted++
-					case m.SenderID == w.cast.Ada.ID:
-						t.Errorf("%s: half a deletion: %+v", path, m)
-					}
-				}
-				if alive > 0 && redacted > 0 || alive > 0 && gone {
-					t.Errorf("%s: %d alive and %d deleted, gone before: %v", path, alive, redacted, gone)
-				}
-				gone = gone || redacted > 0
-			}
-		}
-	}()
-	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
-		t.Errorf("%d %s", res.status, res.body)
-	}
-	close(stop)
-	<-done
 }
 
 // The words of an account with so many messages that its documents are only

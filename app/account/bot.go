@@ -127,7 +127,7 @@ type BotIn struct {
 // deleted before.
 func (s *Service) deleteBot(ctx context.Context, by store.Viewer, in BotIn) (core.None, error) {
 	return core.None{}, core.Found(s.erase(ctx, in.ID, nil, func(tx *store.Tx, _ store.User) error {
-		if err := checkSession(tx, by); err != nil {
+		if err := checkSession(&tx.Reader, by); err != nil {
 			return err
 		}
 		_, err := tx.OwnBot(by, in.ID)

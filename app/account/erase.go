@@ -40,7 +40,7 @@ type EraseProgress func(rows int)
 // is theirs is deleted. It returns Conflict, with the code last_admin, for the
 // only administrator.
 func (s *Service) deleteMe(ctx context.Context, by store.Viewer, _ core.None) (core.None, error) {
-	err := s.erase(ctx, by.UserID, nil, func(tx *store.Tx, _ store.User) error { return checkSession(tx, by) })
+	err := s.erase(ctx, by.UserID, nil, func(tx *store.Tx, _ store.User) error { return checkSession(&tx.Reader, by) })
 	return core.None{}, ownAccountError(err)
 }
 

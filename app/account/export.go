@@ -123,8 +123,8 @@ func (s *Service) exportMembers() []exportMember {
 // Export writes everything of the caller's account as JSON to what begin
 // returns, which it calls once the input is checked and with a name for the
 // file. It returns TooMany if another export of the account is running. Its
-// memory does not depend on how much there is. After an error the JSON is
-// incomplete.
+// memory does not depend on how much there is. It fails at the next page once the
+// caller's session has ended. After an error the JSON is incomplete.
 func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begin func(name string) io.Writer) error {
 	if err := core.Check(&in); err != nil {
 		return err
@@ -156,7 +156,13 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 		return err
 	}
 	e.Turn = func(ctx context.Context, f func() error) error {
-		if err := s.exporting.turn(ctx, f); err != nil {
+		err := s.exporting.turn(ctx, func() error {
+			if err := s.db.Read(ctx, func(r *store.Reader) error { return checkSession(r, by) }); err != nil {
+				return err
+			}
+			return f()
+		})
+		if err != nil {
 			return err
 		}
 		return send() // after the turn, because a client may take its time

@@ -139,7 +139,7 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		return out, core.InvalidField("name", "name and scopes cannot be null. Omit a field to leave it unchanged.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := checkSession(tx, by); err != nil {
+		if err := checkSession(&tx.Reader, by); err != nil {
 			return err
 		}
 		k, err := tx.Key(by, "agent", in.ID)
@@ -227,7 +227,7 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 	out.Key = newKey(prefix)
 	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], core.Digest(out.Key)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := checkSession(tx, by); err != nil {
+		if err := checkSession(&tx.Reader, by); err != nil {
 			return err
 		}
 		n, err := tx.LiveKeys(by.UserID, k.Kind)

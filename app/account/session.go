@@ -155,11 +155,11 @@ func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
 // checkSession returns core.ErrUnauthenticated if the caller's session has
 // ended since the request was authenticated: what outlives sessions must not be
 // created after their end. Callers without a session are internal.
-func checkSession(tx *store.Tx, by store.Viewer) error {
+func checkSession(r *store.Reader, by store.Viewer) error {
 	if by.SessionID == "" {
 		return nil
 	}
-	u, err := tx.SessionUser(by.SessionID)
+	u, err := r.SessionUser(by.SessionID)
 	if errors.Is(err, store.ErrNoRow) || err == nil && (u.UserID != by.UserID || u.Epoch != u.UserEpoch || u.SuspendedAt != 0) {
 		return core.ErrUnauthenticated
 	}
