@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"runtime"
@@ -71,6 +72,35 @@ func eraseStage(t *testing.T, w *world) {
 	must("ada", "POST", "/api/webhooks", `{"url":"https://`+s+`.example/hook"}`, "")
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+s+`","agentName":"`+s+`"}`, "")
 	must("ada", "PATCH", "/api/card/me", `{"headline":"`+s+`"}`, "")
+	must("ada", "POST", "/api/auth/me/avatar", "file:me.png:png", "")
+	for range 2 { // one that is sent, and one that is not
+		res := w.upload("ada", s+".txt", strings.Repeat(s+" \n", 15_000))
+		w.ids["$id:file"] = idIn(t, res.body)
+	}
+	must("ada", "POST", conversations+"/$id:pair/messages", `{"content":"","attachments":[{"url":"/api/chat/attachments/$id:file"}]}`, "")
+}
+
+// secrets returns what is stored of an account and has no word: the pictures, and
+// the secrets of its webhooks.
+func (w *world) secrets(userID string) (all []string) {
+	w.t.Helper()
+	var pictures []string
+	w.rows(func(table string, row []any) {
+		if line := fmt.Sprint(row...); strings.Contains(line, userID) {
+			switch table {
+			case "picture":
+				pictures = append(pictures, fmt.Sprint(row[3].(int64)<<16))
+			case "webhook":
+				all = append(all, row[4].(string), row[5].(string))
+			}
+		}
+	})
+	w.rows(func(table string, row []any) {
+		if table == "blob_part" && slices.Contains(pictures, fmt.Sprint(row[0])) {
+			all = append(all, string(row[1].([]byte)))
+		}
+	})
+	return all
 }
 
 // traces returns the tables whose rows contain text.
@@ -95,6 +125,10 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	if len(traces(t, w, secretWord)) < 20 {
 		t.Fatalf("the stage has few words: %q", traces(t, w, secretWord))
 	}
+	secrets := append(w.secrets(w.cast.Ada.ID), "ada@example.org")
+	if len(secrets) != 4 {
+		t.Fatalf("the stage has %d secrets", len(secrets))
+	}
 	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
@@ -111,7 +145,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("the id is in %q", left)
 	}
-	w.noWord(t)
+	w.noWord(t, secrets...)
 	for _, who := range []string{"ben", "cleo"} {
 		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:group/stream",
 			"/api/friends", "/api/lists?public=true", "/api/chat/search?q=" + secretWord, "/api/auth/export?range=all_time"} {
@@ -156,18 +190,66 @@ func TestManyWordsAreGone(t *testing.T) {
 	}
 }
 
-// noWord checks that the file and its log do not have the words.
-func (w *world) noWord(t *testing.T) {
+// noWord checks that the file and its log do not have the words, nor anything
+// else.
+func (w *world) noWord(t *testing.T, others ...string) {
 	t.Helper()
 	for _, name := range []string{w.app.DB().Path(), w.app.DB().Path() + "-wal"} {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := bytes.Count(b, []byte(secretWord)); n > 0 {
-			t.Errorf("%s has the word %d times", name, n)
+		for _, text := range append(others, secretWord) {
+			if n := bytes.Count(b, []byte(text)); n > 0 {
+				t.Errorf("%s has %.40q %d times", name, text, n)
+			}
 		}
 	}
+}
+
+// Copies of messages that SQLite has left in free parts of pages, while it made
+// room for others, are gone as well.
+func TestCopiesOfMessagesAreGone(t *testing.T) {
+	w := newWorld(t)
+	w.token("ada")
+	ctx, db := context.Background(), w.app.DB()
+	var ids [20]string
+	for step := range 100 {
+		err := db.Write(ctx, func(tx *store.Tx) (err error) {
+			random := rand.New(rand.NewPCG(uint64(step), 0))
+			for i := range ids {
+				if step == 0 && err == nil {
+					ids[i], err = tx.InsertGroup(w.cast.Ada.ID, []string{w.cast.Ben.ID}, "Group")
+				}
+			}
+			for range 30 {
+				m := store.Message{ConversationID: ids[random.IntN(len(ids))], SenderID: w.cast.Ada.ID, Type: "text"}
+				text := secretWord + " "
+				if random.IntN(2) == 0 {
+					m.SenderID, text = w.cast.Ben.ID, "other "
+				}
+				m.Content = strings.Repeat(text, 1+random.IntN(15)*random.IntN(15))
+				if tx.Now = tx.Tick(); err == nil {
+					err = tx.Send(&m, nil)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found, _, err := db.Residue(ctx, 1, 1<<20); err != nil || len(found) < 10 {
+		t.Fatalf("copies in the pages %v, %v", found, err)
+	}
+	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	w.clock.Advance(time.Minute)
+	if err := w.app.Account().ContinueErasures(ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.noWord(t)
 }
 
 // A deletion that stopped at any point goes on with the job, and the rules of
