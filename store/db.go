@@ -59,7 +59,7 @@ type DB struct {
 	*engine.DB[Event]
 
 	credentials atomic.Pointer[func(userIDs []string)]
-	deliveries  atomic.Pointer[func([]Lane, bool)]
+	deliveries  atomic.Pointer[func([]Queue, bool)]
 	webhooks    enabledWebhooks // used by the writer alone
 	senders     *UserCache[string, Sender]
 }

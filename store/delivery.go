@@ -32,13 +32,13 @@ func scanDelivery(s scanner) (d Delivery, err error) {
 	return d, err
 }
 
-// Lane is a conversation of a webhook, whose deliveries are made in order, or
+// Queue is a conversation of a webhook, whose deliveries are made in order, or
 // with ConversationID "" its tests.
-type Lane struct{ WebhookID, ConversationID string }
+type Queue struct{ WebhookID, ConversationID string }
 
-func scanLane(s scanner) (l Lane, err error) {
-	err = s.Scan(&l.WebhookID, &l.ConversationID)
-	return l, err
+func scanQueue(s scanner) (q Queue, err error) {
+	err = s.Scan(&q.WebhookID, &q.ConversationID)
+	return q, err
 }
 
 // Deliveries returns up to limit deliveries to a webhook of by from before a
@@ -60,7 +60,7 @@ func (r *Reader) LastDeliveries(by Viewer, webhookIDs ...string) ([]Delivery, er
 // InsertTest adds a test of a webhook, which is delivered once.
 func (tx *Tx) InsertTest(webhookID string) (Delivery, error) {
 	d := Delivery{WebhookID: webhookID, At: tx.Now, NextAt: tx.Reader.Now()}
-	tx.notifyDeliveries(false, Lane{WebhookID: webhookID})
+	tx.notifyDeliveries(false, Queue{WebhookID: webhookID})
 	return d, tx.insertDelivery(d)
 }
 
@@ -70,23 +70,23 @@ func (tx *Tx) insertDelivery(d Delivery) error {
 	return err
 }
 
-// OnDeliveries sets the function that is given the lanes to which deliveries were
+// OnDeliveries sets the function that is given the queues to which deliveries were
 // added, and, hastened, those whose next delivery was made due, once that is
 // durable. It runs on the writer and must not block.
-func (db *DB) OnDeliveries(f func(lanes []Lane, hastened bool)) { db.deliveries.Store(&f) }
+func (db *DB) OnDeliveries(f func(queues []Queue, hastened bool)) { db.deliveries.Store(&f) }
 
 // notifyDeliveries has the function of OnDeliveries called.
-func (tx *Tx) notifyDeliveries(hastened bool, lanes ...Lane) {
+func (tx *Tx) notifyDeliveries(hastened bool, queues ...Queue) {
 	tx.e.OnDurable(func() {
 		if f := tx.db.deliveries.Load(); f != nil {
-			(*f)(lanes, hastened)
+			(*f)(queues, hastened)
 		}
 	})
 }
 
 // subscriber is a webhook that receives the messages of a conversation.
 type subscriber struct {
-	Lane
+	Queue
 	userID   string
 	joinedAt Time
 }
@@ -123,7 +123,7 @@ func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage, stale bool) (err error
 	if err != nil || len(subscribers) == 0 {
 		return err
 	}
-	var lanes []Lane
+	var queues []Queue
 	for _, m := range sent {
 		for _, b := range subscribers[m.conversationID] {
 			if b.joinedAt > m.at {
@@ -134,12 +134,12 @@ func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage, stale bool) (err error
 				return err
 			}
 			if queued {
-				lanes = append(lanes, b.Lane)
+				queues = append(queues, b.Queue)
 			}
 		}
 	}
-	if len(lanes) > 0 {
-		tx.notifyDeliveries(false, lanes...)
+	if len(queues) > 0 {
+		tx.notifyDeliveries(false, queues...)
 	}
 	return nil
 }
@@ -190,18 +190,18 @@ func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (map[stri
 	return out, nil
 }
 
-// hasten makes the next delivery of a lane due now.
-func (tx *Tx) hasten(l Lane) error {
-	tx.notifyDeliveries(true, l)
+// hasten makes the next delivery of a queue due now.
+func (tx *Tx) hasten(q Queue) error {
+	tx.notifyDeliveries(true, q)
 	_, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE webhook_id = ?1 AND next_at > ?3 AND at = (
-		SELECT min(d.at) FROM delivery d WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL /* server: the next of the lane */)`,
-		l.WebhookID, l.ConversationID, int64(tx.Reader.Now()))
+		SELECT min(d.at) FROM delivery d WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL /* server: the next of the queue */)`,
+		q.WebhookID, q.ConversationID, int64(tx.Reader.Now()))
 	return err
 }
 
-// WaitingLanes returns the lanes with deliveries that wait.
-func (r *Reader) WaitingLanes() ([]Lane, error) {
-	return all(r, scanLane, `SELECT DISTINCT d.webhook_id, d.conversation_id FROM delivery d WHERE d.next_at IS NOT NULL
+// WaitingQueues returns the queues with deliveries that wait.
+func (r *Reader) WaitingQueues() ([]Queue, error) {
+	return all(r, scanQueue, `SELECT DISTINCT d.webhook_id, d.conversation_id FROM delivery d WHERE d.next_at IS NOT NULL
 		/* server: delivery */ /* scan: what waits, once when the server starts */`)
 }
 
@@ -211,7 +211,7 @@ func (r *Reader) WaitingDeliveries() (n int64, err error) {
 	return n, err
 }
 
-// NextDelivery is the first delivery of a lane that waits, with its webhook.
+// NextDelivery is the first delivery of a queue that waits, with its webhook.
 type NextDelivery struct {
 	Delivery
 	Webhook     Webhook
@@ -223,14 +223,14 @@ func scanNextDelivery(s scanner) (d NextDelivery, err error) {
 	return d, err
 }
 
-// NextDelivery returns the first delivery of a lane that waits; ErrNoRow without
+// NextDelivery returns the first delivery of a queue that waits; ErrNoRow without
 // one.
-func (r *Reader) NextDelivery(l Lane) (NextDelivery, error) {
+func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
 	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`,
 			u.suspended_at IS NULL AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id = u.id)
 		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL ORDER BY d.at LIMIT 1 /* server: delivery */`,
-		l.WebhookID, l.ConversationID)
+		q.WebhookID, q.ConversationID)
 }
 
 // Attempt is the result of an attempt to make a delivery. If NextAt is 0 it was

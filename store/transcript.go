@@ -57,16 +57,16 @@ func (tx *Tx) hastenTranscribed(m *Message) error {
 	if err != nil {
 		return err
 	}
-	var lanes []Lane
+	var queues []Queue
 	for _, b := range found[m.ConversationID] {
-		lanes = append(lanes, b.Lane) // the row may be due already, and the worker wait for the transcript
+		queues = append(queues, b.Queue) // the row may be due already, and the worker wait for the transcript
 		_, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE webhook_id = ?1 AND at = ?2 AND next_at > ?3`, b.WebhookID, int64(m.CreatedAt), int64(tx.Reader.Now()))
 		if err != nil {
 			return err
 		}
 	}
-	if len(lanes) > 0 {
-		tx.notifyDeliveries(true, lanes...)
+	if len(queues) > 0 {
+		tx.notifyDeliveries(true, queues...)
 	}
 	return nil
 }

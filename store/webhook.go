@@ -77,7 +77,7 @@ func (tx *Tx) EnableWebhook(id string) error {
 	if err := tx.exec1(`UPDATE webhook SET disabled_at = NULL, disabled_why = '', failures = 0, failing_since = NULL WHERE id = ?`, id); err != nil {
 		return err
 	}
-	waiting, err := all(&tx.Reader, scanLane, `SELECT DISTINCT d.webhook_id, d.conversation_id FROM delivery d
+	waiting, err := all(&tx.Reader, scanQueue, `SELECT DISTINCT d.webhook_id, d.conversation_id FROM delivery d
 		WHERE d.webhook_id = ? AND d.next_at IS NOT NULL /* server: what waits for the webhook that was enabled */`, id)
 	if err != nil {
 		return err

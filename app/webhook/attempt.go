@@ -19,10 +19,10 @@ const (
 	skipDeleted   = "The message was deleted."
 )
 
-// finished is the end of an attempt of a lane.
+// finished is the end of an attempt of a queue.
 type finished struct {
-	lane   *lane
-	due    store.Time     // without a record: when the lane is attempted again
+	queue  *queue
+	due    store.Time     // without a record: when the queue is attempted again
 	record *store.Attempt // nil if nothing is recorded
 	hook   store.Webhook  // of the record
 	test   bool           // the record is of a test
@@ -30,16 +30,16 @@ type finished struct {
 	result result
 }
 
-// attempt makes the next delivery of a lane, if it is due and still to be made.
-func (w *Worker) attempt(ctx context.Context, l *lane) finished {
-	f := finished{lane: l, due: never}
-	p, err := w.prepare(ctx, l.Lane)
+// attempt makes the next delivery of a queue, if it is due and still to be made.
+func (w *Worker) attempt(ctx context.Context, q *queue) finished {
+	f := finished{queue: q, due: never}
+	p, err := w.prepare(ctx, q.Queue)
 	switch {
 	case errors.Is(err, store.ErrNoRow):
 		return f
 	case err != nil:
 		if ctx.Err() == nil {
-			w.log.Warn("a delivery to a webhook could not be read", "webhook", l.WebhookID, "error", err)
+			w.log.Warn("a delivery to a webhook could not be read", "webhook", q.WebhookID, "error", err)
 		}
 		f.due = w.db.Now().Add(retryRead)
 		return f
@@ -63,7 +63,7 @@ func (w *Worker) attempt(ctx context.Context, l *lane) finished {
 	return f
 }
 
-// retryRead is how long a lane waits after the database could not be read or
+// retryRead is how long a queue waits after the database could not be read or
 // written.
 const retryRead = 5 * time.Second
 
@@ -75,11 +75,11 @@ type prepared struct {
 	body []byte
 }
 
-// prepare reads the next delivery of a lane. Everything that decides whether it
+// prepare reads the next delivery of a queue. Everything that decides whether it
 // is made is read with it.
-func (w *Worker) prepare(ctx context.Context, l store.Lane) (p prepared, err error) {
+func (w *Worker) prepare(ctx context.Context, q store.Queue) (p prepared, err error) {
 	err = w.db.Snapshot(ctx, func(r *store.Reader) (err error) {
-		if p.NextDelivery, err = r.NextDelivery(l); err != nil {
+		if p.NextDelivery, err = r.NextDelivery(q); err != nil {
 			return err
 		}
 		if p.NextAt > r.Now() {

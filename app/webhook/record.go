@@ -14,7 +14,7 @@ const (
 )
 
 // record writes the results of attempts, those that are there in one write, and
-// lets their lanes go on once that is durable.
+// lets their queues go on once that is durable.
 func (w *Worker) record() {
 	for f := range w.finished {
 		batch := []finished{f}
@@ -134,7 +134,7 @@ func failed(tx *store.Tx, id string, givenUp int, gone bool) (why string, err er
 	return why, err
 }
 
-// finish lets the lanes of a batch go on.
+// finish lets the queues of a batch go on.
 func (w *Worker) finish(batch []finished, err error) {
 	for _, f := range batch {
 		if f.drop && err == nil {
@@ -152,10 +152,10 @@ func (w *Worker) finish(batch []finished, err error) {
 		default:
 			due = f.record.NextAt // 0: the next delivery at once
 			if f.record.Outcome != "skipped" {
-				f.lane.hook.attempted(f.result.ok())
+				f.queue.hook.attempted(f.result.ok())
 			}
 		}
-		w.schedule.done(f.lane, due, now)
+		w.schedule.done(f.queue, due, now)
 	}
 	w.mu.Unlock()
 	w.Wake()
@@ -169,7 +169,7 @@ func (w *Worker) dropAll(id string) {
 			return err
 		})
 		if err != nil {
-			return // each lane finds the rest by itself
+			return // each queue finds the rest by itself
 		}
 	}
 }

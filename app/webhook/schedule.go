@@ -15,46 +15,46 @@ type limits struct {
 	each    int // to one webhook that works; one to any other
 }
 
-// schedule decides which lane is attempted next. A lane has one attempt at a
+// schedule decides which queue is attempted next. A queue has one attempt at a
 // time, so that its deliveries stay in order; webhooks take turns, and so do the
-// lanes of each. It has the lanes with deliveries that wait, and no more than
+// queues of each. It has the queues with deliveries that wait, and no more than
 // their names. It is not safe for concurrent use.
 type schedule struct {
 	limits  limits
 	hooks   map[string]*hook
-	working []*hook // with a lane that is ready and below their limit, in turn
+	working []*hook // with a queue that is ready and below their limit, in turn
 	failing []*hook
-	waiting laneHeap
+	waiting queueHeap
 
 	running, runningFailing int
 }
 
-// hook is a webhook with lanes.
+// hook is a webhook with queues.
 type hook struct {
 	id      string
-	lanes   map[string]*lane
-	ready   []*lane
+	queues  map[string]*queue
+	ready   []*queue
 	running int
 	works   bool
 	failed  int  // attempts since the last that succeeded
 	queued  bool // it is in working or failing
 }
 
-// lane is the deliveries of a webhook for one conversation.
-type lane struct {
-	store.Lane
+// queue is the deliveries of a webhook for one conversation.
+type queue struct {
+	store.Queue
 	hook    *hook
-	state   laneState
+	state   queueState
 	due     store.Time // while waiting
 	again   bool       // while running: there may be more
 	failing bool       // while running: it was counted as failing
 	index   int        // in the heap, while waiting
 }
 
-type laneState uint8
+type queueState uint8
 
 const (
-	idle laneState = iota
+	idle queueState = iota
 	ready
 	running
 	waiting
@@ -62,39 +62,39 @@ const (
 
 func newSchedule(l limits) *schedule { return &schedule{limits: l, hooks: map[string]*hook{}} }
 
-// add adds lanes with deliveries. One that waits for its next attempt goes on
+// add adds queues with deliveries. One that waits for its next attempt goes on
 // waiting unless hastened.
-func (s *schedule) add(lanes []store.Lane, hastened bool) {
-	for _, name := range lanes {
+func (s *schedule) add(queues []store.Queue, hastened bool) {
+	for _, name := range queues {
 		h := s.hooks[name.WebhookID]
 		if h == nil {
-			h = &hook{id: name.WebhookID, lanes: map[string]*lane{}}
+			h = &hook{id: name.WebhookID, queues: map[string]*queue{}}
 			s.hooks[h.id] = h
 		}
-		l := h.lanes[name.ConversationID]
-		if l == nil {
-			l = &lane{Lane: name, hook: h}
-			h.lanes[name.ConversationID] = l
+		q := h.queues[name.ConversationID]
+		if q == nil {
+			q = &queue{Queue: name, hook: h}
+			h.queues[name.ConversationID] = q
 		}
 		switch {
-		case l.state == idle:
-			s.makeReady(l)
-		case l.state == running:
-			l.again = true
-		case l.state == waiting && hastened:
-			heap.Remove(&s.waiting, l.index)
-			s.makeReady(l)
+		case q.state == idle:
+			s.makeReady(q)
+		case q.state == running:
+			q.again = true
+		case q.state == waiting && hastened:
+			heap.Remove(&s.waiting, q.index)
+			s.makeReady(q)
 		}
 	}
 }
 
-func (s *schedule) makeReady(l *lane) {
-	l.state = ready
-	l.hook.ready = append(l.hook.ready, l)
-	s.enqueue(l.hook)
+func (s *schedule) makeReady(q *queue) {
+	q.state = ready
+	q.hook.ready = append(q.hook.ready, q)
+	s.enqueue(q.hook)
 }
 
-// enqueue gives h a turn if it has a lane for it.
+// enqueue gives h a turn if it has a queue for it.
 func (s *schedule) enqueue(h *hook) {
 	limit := 1
 	if h.works {
@@ -111,11 +111,11 @@ func (s *schedule) enqueue(h *hook) {
 	}
 }
 
-// next returns the lane to attempt at now, or nil if there is none or no place
+// next returns the queue to attempt at now, or nil if there is none or no place
 // for it.
-func (s *schedule) next(now store.Time) *lane {
+func (s *schedule) next(now store.Time) *queue {
 	for len(s.waiting) > 0 && s.waiting[0].due <= now {
-		s.makeReady(heap.Pop(&s.waiting).(*lane))
+		s.makeReady(heap.Pop(&s.waiting).(*queue))
 	}
 	if s.running >= s.limits.all {
 		return nil
@@ -131,19 +131,19 @@ func (s *schedule) next(now store.Time) *lane {
 	default:
 		return nil
 	}
-	l := h.ready[0]
+	q := h.ready[0]
 	h.ready, h.queued = h.ready[1:], false
-	l.state, l.again, l.failing = running, false, !h.works
+	q.state, q.again, q.failing = running, false, !h.works
 	h.running++
 	s.running++
-	if l.failing {
+	if q.failing {
 		s.runningFailing++
 	}
 	s.enqueue(h)
-	return l
+	return q
 }
 
-// nextDue returns when the first lane that waits is due; 0 if none waits.
+// nextDue returns when the first queue that waits is due; 0 if none waits.
 func (s *schedule) nextDue() store.Time {
 	if len(s.waiting) == 0 {
 		return 0
@@ -151,32 +151,32 @@ func (s *schedule) nextDue() store.Time {
 	return s.waiting[0].due
 }
 
-// done ends the attempt of l. It is attempted again from due on: 0 is at once,
+// done ends the attempt of q. It is attempted again from due on: 0 is at once,
 // and never not before a delivery is added.
-func (s *schedule) done(l *lane, due, now store.Time) {
-	h := l.hook
+func (s *schedule) done(q *queue, due, now store.Time) {
+	h := q.hook
 	s.running--
 	h.running--
-	if l.failing {
+	if q.failing {
 		s.runningFailing--
 	}
 	switch {
-	case due <= now || l.again:
-		s.makeReady(l)
+	case due <= now || q.again:
+		s.makeReady(q)
 	case due == never:
-		l.state = idle
-		delete(h.lanes, l.ConversationID)
+		q.state = idle
+		delete(h.queues, q.ConversationID)
 	default:
-		l.state, l.due = waiting, due
-		heap.Push(&s.waiting, l)
+		q.state, q.due = waiting, due
+		heap.Push(&s.waiting, q)
 	}
 	s.enqueue(h)
-	if len(h.lanes) == 0 {
+	if len(h.queues) == 0 {
 		delete(s.hooks, h.id)
 	}
 }
 
-// never is the due time of a lane without deliveries.
+// never is the due time of a queue without deliveries.
 const never = store.Time(1<<63 - 1)
 
 // attempted records whether an attempt of the webhook succeeded.
@@ -189,24 +189,24 @@ func (h *hook) attempted(ok bool) {
 	h.works = h.works && h.failed < 3
 }
 
-// laneHeap has the lane that is due first on top.
-type laneHeap []*lane
+// queueHeap has the queue that is due first on top.
+type queueHeap []*queue
 
-func (h laneHeap) Len() int           { return len(h) }
-func (h laneHeap) Less(i, j int) bool { return h[i].due < h[j].due }
-func (h laneHeap) Swap(i, j int) {
+func (h queueHeap) Len() int           { return len(h) }
+func (h queueHeap) Less(i, j int) bool { return h[i].due < h[j].due }
+func (h queueHeap) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
 	h[i].index, h[j].index = i, j
 }
-func (h *laneHeap) Push(x any) {
-	l := x.(*lane)
-	l.index = len(*h)
-	*h = append(*h, l)
+func (h *queueHeap) Push(x any) {
+	q := x.(*queue)
+	q.index = len(*h)
+	*h = append(*h, q)
 }
-func (h *laneHeap) Pop() any {
+func (h *queueHeap) Pop() any {
 	old := *h
-	l := old[len(old)-1]
+	q := old[len(old)-1]
 	old[len(old)-1] = nil
 	*h = old[:len(old)-1]
-	return l
+	return q
 }

@@ -66,24 +66,24 @@ func New(c Config) *Worker {
 // must be called once at most.
 func (w *Worker) Start(ctx context.Context) error {
 	w.db.OnDeliveries(w.add)
-	var lanes []store.Lane
+	var queues []store.Queue
 	err := w.db.ReadLong(ctx, func(r *store.Reader) (err error) {
-		lanes, err = r.WaitingLanes()
+		queues, err = r.WaitingQueues()
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	w.add(lanes, false)
+	w.add(queues, false)
 	ctx, w.stop = context.WithCancel(ctx)
 	go w.run(ctx)
 	return nil
 }
 
-// add adds lanes to the schedule.
-func (w *Worker) add(lanes []store.Lane, hastened bool) {
+// add adds queues to the schedule.
+func (w *Worker) add(queues []store.Queue, hastened bool) {
 	w.mu.Lock()
-	w.schedule.add(lanes, hastened)
+	w.schedule.add(queues, hastened)
 	w.mu.Unlock()
 	w.Wake()
 }
@@ -119,24 +119,24 @@ func (w *Worker) run(ctx context.Context) {
 		if stopping {
 			return
 		}
-		for _, l := range started {
-			attempts.Go(func() { w.finished <- w.attempt(ctx, l) })
+		for _, q := range started {
+			attempts.Go(func() { w.finished <- w.attempt(ctx, q) })
 		}
 		timer.Reset(sleep)
 	}
 }
 
-// due returns the lanes to attempt now, and how long to sleep until the next is
+// due returns the queues to attempt now, and how long to sleep until the next is
 // due.
-func (w *Worker) due() (start []*lane, sleep time.Duration, stopping bool) {
+func (w *Worker) due() (start []*queue, sleep time.Duration, stopping bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stopping {
 		return nil, 0, true
 	}
 	now := w.db.Now()
-	for l := w.schedule.next(now); l != nil; l = w.schedule.next(now) {
-		start = append(start, l)
+	for q := w.schedule.next(now); q != nil; q = w.schedule.next(now) {
+		start = append(start, q)
 	}
 	sleep = maxSleep
 	if at := w.schedule.nextDue(); at != 0 {
