@@ -162,7 +162,9 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	}})
 	a.list = list.New(a.db, a.limits)
 	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
-	a.admin = newAdmin(a.db, a.limits, a.cfg.Signup)
+	a.admin = newAdmin(a.db, admin.Config{
+		Limits: a.limits, Signup: a.cfg.Signup, Quotas: &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
+	})
 	a.lane = lane.New(a.db, a.limits)
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
@@ -183,12 +185,11 @@ func (a *App) openServices(ctx context.Context) (err error) {
 
 // newAdmin returns the service of administrators, with what it does to accounts
 // and messages.
-func newAdmin(db *store.DB, limits *op.Limits, signup string) *admin.Service {
-	return admin.New(admin.Config{
-		DB: db, Limits: limits, Signup: signup,
-		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
-		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
-	})
+func newAdmin(db *store.DB, c admin.Config) *admin.Service {
+	c.DB = db
+	c.Accounts = admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote}
+	c.DeleteMessage = func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) }
+	return admin.New(c)
 }
 
 // cursorKey returns the key that cursors are sealed with, which is made at the

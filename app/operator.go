@@ -27,7 +27,7 @@ func OpenOperator(ctx context.Context, cfg Config) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Operator{db: db, Admin: newAdmin(db, nil, "")}
+	o := &Operator{db: db, Admin: newAdmin(db, admin.Config{})}
 	if err := o.open(ctx, cfg); err != nil {
 		return nil, errors.Join(err, o.Close())
 	}

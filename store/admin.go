@@ -54,25 +54,28 @@ func (r *Reader) LargestAccounts(by Viewer, limit int) ([]Account, error) {
 		ORDER BY u.storage_used DESC, u.id LIMIT ?2 /* scan: the accounts, when an administrator asks */`, by.adminID(), limit)
 }
 
-// AdminCounts are the numbers of what administrators look after.
-type AdminCounts struct {
-	People, Bots, Admins, Suspended int
-	OpenReports, NewFeedback        int
-}
+// AccountCounts are the numbers of accounts.
+type AccountCounts struct{ People, Bots, Admins, Suspended int }
 
-// AdminCounts counts what administrators look after; ErrNoRow for those who are
-// none.
-func (r *Reader) AdminCounts(by Viewer) (c AdminCounts, err error) {
+// AccountCounts counts the accounts; ErrNoRow for those who are not
+// administrators.
+func (r *Reader) AccountCounts(by Viewer) (c AccountCounts, err error) {
 	if err := r.CheckAdmin(by); err != nil {
 		return c, err
 	}
 	err = r.value([]any{&c.People, &c.Bots, &c.Admins, &c.Suspended}, `SELECT coalesce(sum(is_bot = 0), 0), coalesce(sum(is_bot), 0),
 			coalesce(sum(is_admin), 0), coalesce(sum(suspended_at IS NOT NULL), 0)
 		FROM user WHERE is_system = 0 /* scan: the accounts, when an administrator asks */ /* server: counts alone */`)
-	if err != nil {
-		return c, err
-	}
-	err = r.value([]any{&c.OpenReports, &c.NewFeedback}, `SELECT (SELECT count(*) FROM report WHERE decided_at IS NULL),
-		(SELECT count(*) FROM feedback WHERE done_at IS NULL) /* scan: the indexes of open ones alone */ /* server: counts alone */`)
 	return c, err
+}
+
+// OpenCounts returns how many reports have no decision and how many pieces of
+// feedback are not done; ErrNoRow for those who are not administrators.
+func (r *Reader) OpenCounts(by Viewer) (reports, feedback int, err error) {
+	if err := r.CheckAdmin(by); err != nil {
+		return 0, 0, err
+	}
+	err = r.value([]any{&reports, &feedback}, `SELECT (SELECT count(*) FROM report WHERE decided_at IS NULL),
+		(SELECT count(*) FROM feedback WHERE done_at IS NULL) /* scan: the indexes of open ones alone */ /* server: counts alone */`)
+	return reports, feedback, err
 }

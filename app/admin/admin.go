@@ -18,6 +18,8 @@ type Config struct {
 	// Signup is "open" or "invite" if that is set where the server is started:
 	// administrators cannot change it then. "" leaves it to them.
 	Signup string
+	// Quotas are the limits of storage; nil if they are not known.
+	Quotas *StorageQuotas
 	// Accounts changes what an account may do, and records it in the audit log.
 	Accounts Accounts
 	// DeleteMessage deletes a message as its sender would, for everybody.
@@ -36,6 +38,7 @@ type Service struct {
 
 	db            *store.DB
 	signup        string
+	quotas        *StorageQuotas
 	accounts      Accounts
 	deleteMessage func(*store.Tx, store.Message) error
 	sizes         sizes
@@ -43,7 +46,7 @@ type Service struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, signup: c.Signup, accounts: c.Accounts, deleteMessage: c.DeleteMessage, sizes: newSizes()}
+	s := &Service{db: c.DB, signup: c.Signup, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage, sizes: newSizes()}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

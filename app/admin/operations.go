@@ -11,6 +11,7 @@ import (
 // which is for all members.
 type Operations struct {
 	GetOverview *op.Func[core.None, Overview]
+	CountOpen   *op.Func[core.None, OpenCounts]
 
 	ListAccounts   *op.Func[ListAccountsIn, core.Page[Account]]
 	GetAccount     *op.Func[AccountIn, Account]
@@ -44,6 +45,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 	suspend.Hints |= op.Destructive
 	return Operations{
 		GetOverview: op.New(l, s.getOverview, read("Get the numbers of what needs attention")),
+		CountOpen:   op.New(l, s.countOpen, read("Count open reports and new feedback")),
 
 		ListAccounts:   op.New(l, s.listAccounts, read("List accounts")),
 		GetAccount:     op.New(l, s.getAccount, read("Get an account")),

@@ -27,6 +27,14 @@ type Storage struct {
 	Kinds         []StorageKind    `json:"kinds" doc:"What the database holds, with its indexes, the largest first."`
 	MeasuredAt    store.Time       `json:"measuredAt" doc:"When kinds was measured, at most ten minutes ago."`
 	Accounts      []StorageAccount `json:"accounts" doc:"The accounts with the most bytes of files, up to 20."`
+	Quotas        *StorageQuotas   `json:"quotas" doc:"Null for a command on the server: they are set where it is started."`
+}
+
+// StorageQuotas are the limits of storage, in bytes. When one is reached, nothing
+// new is stored.
+type StorageQuotas struct {
+	Account int64 `json:"account" doc:"Of the files of each account (--quota-account)."`
+	Server  int64 `json:"server" doc:"Of the database file (--quota-server); 0 without a limit."`
 }
 
 // StorageKind is what a kind of content takes.
@@ -61,7 +69,7 @@ func (s *Service) getStorage(ctx context.Context, by store.Viewer, _ core.None) 
 	if err != nil {
 		return out, err
 	}
-	out.DatabaseBytes, out.LogBytes, out.FreeBytes = files.Database, files.Log, files.Free
+	out.DatabaseBytes, out.LogBytes, out.FreeBytes, out.Quotas = files.Database, files.Log, files.Free, s.quotas
 	out.Kinds, out.MeasuredAt, err = s.sizes.measured(ctx, s.db)
 	return out, err
 }

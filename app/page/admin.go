@@ -40,15 +40,16 @@ type adminFrame struct {
 	NewFeedback int
 }
 
-// adminFrame returns what surrounds a page for administrators, and the numbers
-// that it shows. It fails for everybody else.
-func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame, o admin.Overview, err error) {
-	if o, err = s.Admin.GetOverview.Call(v.ctx(), v.by, core.None{}); err != nil {
-		return f, o, err
+// adminFrame returns what surrounds a page for administrators. It fails for
+// everybody else.
+func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame, err error) {
+	open, err := s.Admin.CountOpen.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return f, err
 	}
-	f = adminFrame{Tab: tab, OpenReports: o.OpenReports, NewFeedback: o.NewFeedback}
+	f = adminFrame{Tab: tab, OpenReports: open.Reports, NewFeedback: open.Feedback}
 	f.Frame, err = s.frame(v, title, "admin", "")
-	return f, o, err
+	return f, err
 }
 
 type adminView struct {
@@ -58,7 +59,11 @@ type adminView struct {
 }
 
 func adminIndex(s *site, v *visit) error {
-	f, overview, err := s.adminFrame(v, "Administration", "overview")
+	f, err := s.adminFrame(v, "Administration", "overview")
+	if err != nil {
+		return err
+	}
+	overview, err := s.Admin.GetOverview.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
@@ -151,7 +156,7 @@ type adminAuditView struct {
 }
 
 func adminAudit(s *site, v *visit) error {
-	f, _, err := s.adminFrame(v, "Log", "audit")
+	f, err := s.adminFrame(v, "Log", "audit")
 	if err != nil {
 		return err
 	}

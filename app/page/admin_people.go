@@ -33,7 +33,7 @@ type adminPeopleView struct {
 }
 
 func adminPeople(s *site, v *visit) error {
-	f, _, err := s.adminFrame(v, "People", "people")
+	f, err := s.adminFrame(v, "People", "people")
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *site) showAccount(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	f, _, err := s.adminFrame(v, a.Name, "people")
+	f, err := s.adminFrame(v, a.Name, "people")
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type adminReportsView struct {
 }
 
 func adminReports(s *site, v *visit) error {
-	f, _, err := s.adminFrame(v, "Reports", "reports")
+	f, err := s.adminFrame(v, "Reports", "reports")
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *site) showReport(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	f, _, err := s.adminFrame(v, "Report", "reports")
+	f, err := s.adminFrame(v, "Report", "reports")
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form
 
 // showAdminSettings answers with the settings; form is the one that failed.
 func (s *site) showAdminSettings(v *visit, form Form) error {
-	f, _, err := s.adminFrame(v, "Settings of the server", "settings")
+	f, err := s.adminFrame(v, "Settings of the server", "settings")
 	if err != nil {
 		return err
 	}

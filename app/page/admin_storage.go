@@ -23,7 +23,7 @@ type shareView struct {
 // adminStorage measures after the page has read the rest, because that may take
 // long on a large database.
 func adminStorage(s *site, v *visit) error {
-	f, _, err := s.adminFrame(v, "Storage", "storage")
+	f, err := s.adminFrame(v, "Storage", "storage")
 	if err != nil {
 		return err
 	}

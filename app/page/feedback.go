@@ -73,7 +73,7 @@ type adminFeedbackView struct {
 }
 
 func adminFeedback(s *site, v *visit) error {
-	f, _, err := s.adminFrame(v, "Feedback", "feedback")
+	f, err := s.adminFrame(v, "Feedback", "feedback")
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: sampleTime(0)}}, "/admin/feedback?before=x"}
 	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
 	m["admin_storage"] = adminStorageView{frame("Storage", "storage"), admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
-		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}}, sharesOf(kinds)}
+		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40}}, sharesOf(kinds)}
 	m["admin_settings"] = adminSettingsView{adminFrame: frame("Settings", "settings"), Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}},
 		core.InvalidField("communityName", "communityName must have at most 60 characters; this one has 61."), "communityName", "signup")}
 	m["feedback"] = feedbackView{me("Send feedback", "feedback", "narrow"), failed(url.Values{"message": {"Hello"}},
