@@ -268,7 +268,7 @@ CREATE TABLE member (
   last_read_at    INTEGER,
   seen_count      INTEGER NOT NULL DEFAULT 0,
   muted_until     INTEGER,
-  hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), -- direct, and one of both blocks the other
+  hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), -- direct, with a block between both, or between one and the owner of the other
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);

@@ -12,7 +12,7 @@ func (r *Reader) ConversationAudience(conversationID string) ([]string, error) {
 // them and it.
 func (r *Reader) ShownTo(conversationID, userID string) ([]string, error) {
 	return all(r, scanOne[string], `SELECT m.user_id FROM member m WHERE m.conversation_id = ?1 AND m.user_id <> ?2 AND `+
-		visibleConversation("m.conversation_id", "m.user_id")+` AND `+unblocked("m.user_id", "?2"), conversationID, userID)
+		visibleConversation("m.conversation_id", "m.user_id")+` AND `+unblocked("m.user_id", ownerOf("m.user_id"), "?2"), conversationID, userID)
 }
 
 // maxUserAudience bounds how many accounts are notified of a change of one.
@@ -23,5 +23,5 @@ const maxUserAudience = 5000
 // change of the user. It returns 5,000 of them at most.
 func (r *Reader) UserAudience(userID string) ([]string, error) {
 	return all(r, scanOne[string], `SELECT DISTINCT o.user_id FROM member m JOIN member o ON o.conversation_id = m.conversation_id
-		WHERE m.user_id = ?1 AND o.user_id <> ?1 AND `+visibleConversation("m.conversation_id", "o.user_id")+` AND `+unblocked("o.user_id", "?1")+` LIMIT ?2`, userID, maxUserAudience)
+		WHERE m.user_id = ?1 AND o.user_id <> ?1 AND `+visibleConversation("m.conversation_id", "o.user_id")+` AND `+unblocked("o.user_id", ownerOf("o.user_id"), "?1")+` LIMIT ?2`, userID, maxUserAudience)
 }

@@ -1,7 +1,5 @@
 package store
 
-import "errors"
-
 // Block is that one account blocks another, which hides both from each other.
 type Block struct {
 	UserID    string // who is blocked
@@ -54,30 +52,40 @@ func (tx *Tx) DeleteBlock(blockerID, blockedID string) error {
 	return tx.exec1(`DELETE FROM block WHERE blocker_id = ? AND blocked_id = ?`, blockerID, blockedID)
 }
 
-// hiddenBetween is whether a direct conversation of the accounts ?1 and ?2 is
-// hidden from both.
-const hiddenBetween = `(SELECT count(*) > 0 FROM block b
-	WHERE (b.blocker_id = ?1 AND b.blocked_id = ?2) OR (b.blocker_id = ?2 AND b.blocked_id = ?1) /* server: what it hides */)`
+// Direct is a direct conversation that a block hides from both of its members,
+// or that they see again.
+type Direct struct {
+	ID      string
+	Members [2]string
+	Hidden  bool
+}
 
-// HideDirect hides the direct conversation of two accounts from both if one
-// blocks the other, and shows it otherwise. It returns the conversation's id if
-// that changed, and else "".
-func (tx *Tx) HideDirect(a, b string) (id string, hidden bool, err error) {
-	id, err = tx.DirectConversation(a, b)
-	if errors.Is(err, ErrNoRow) {
-		return "", false, nil
+func scanDirect(s scanner) (d Direct, err error) {
+	err = s.Scan(&d.ID, &d.Members[0], &d.Members[1], &d.Hidden)
+	return d, err
+}
+
+// HideDirects hides the direct conversation of two accounts, and those of one
+// with a bot of the other, from both members if there is a block between them,
+// and shows them otherwise. It returns those that changed.
+func (tx *Tx) HideDirects(a, b string) (changed []Direct, err error) {
+	directs, err := all(&tx.Reader, scanDirect, `WITH
+		a (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?1 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?1),
+		b (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?2 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?2)
+		SELECT c.id, a.id, b.id, EXISTS (SELECT 1 FROM block k WHERE k.blocker_id IN (a.id, a.owner) AND k.blocked_id IN (b.id, b.owner))
+			OR EXISTS (SELECT 1 FROM block k WHERE k.blocker_id IN (b.id, b.owner) AND k.blocked_id IN (a.id, a.owner))
+		FROM a CROSS JOIN b CROSS JOIN conversation c ON c.direct_key = min(a.id, b.id) || ':' || max(a.id, b.id)
+		WHERE a.id = ?1 OR b.id = ?2 /* server: what a block hides */`, a, b)
+	for _, d := range directs {
+		var n int64
+		if err == nil {
+			n, err = tx.exec(`UPDATE member SET hidden = ?2 WHERE conversation_id = ?1 AND hidden <> ?2`, d.ID, d.Hidden)
+		}
+		if n > 0 {
+			changed = append(changed, d)
+		}
 	}
-	if err == nil {
-		err = tx.value([]any{&hidden}, `SELECT `+hiddenBetween, a, b)
-	}
-	if err != nil {
-		return "", false, err
-	}
-	n, err := tx.exec(`UPDATE member SET hidden = ?2 WHERE conversation_id = ?1 AND hidden <> ?2`, id, hidden)
-	if n == 0 {
-		id = ""
-	}
-	return id, hidden, err
+	return changed, err
 }
 
 // IsHidden reports whether a conversation of by is hidden from them by a block.

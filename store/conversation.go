@@ -150,7 +150,7 @@ func (tx *Tx) insertConversation(id, typ, title, key, owner string, others []str
 		}
 	}
 	if err == nil && typ == "direct" {
-		_, _, err = tx.HideDirect(owner, others[0])
+		_, err = tx.HideDirects(owner, others[0])
 	}
 	return id, err
 }

@@ -23,10 +23,11 @@ WHERE c.type = 'direct' AND (
   c.member_count > 0 AND (SELECT count(*) FROM member m WHERE m.conversation_id = c.id) NOT IN (1, 2) OR
   EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
 
--- name: a direct conversation is hidden from both while one blocks the other, and no other is
-SELECT m.conversation_id, m.user_id FROM member m JOIN conversation c ON c.id = m.conversation_id
-WHERE m.hidden <> (c.type = 'direct' AND EXISTS (SELECT 1 FROM member o JOIN block b
-    ON b.blocker_id IN (o.user_id, m.user_id) AND b.blocked_id IN (o.user_id, m.user_id)
+-- name: a direct conversation is hidden from both while one, or the owner of a bot, blocks the other, and no other is
+SELECT m.conversation_id, m.user_id FROM member m JOIN conversation c ON c.id = m.conversation_id JOIN user u ON u.id = m.user_id
+WHERE m.hidden <> (c.type = 'direct' AND EXISTS (SELECT 1 FROM member o JOIN user p ON p.id = o.user_id JOIN block b
+    ON b.blocker_id IN (p.id, p.bot_owner_id) AND b.blocked_id IN (u.id, u.bot_owner_id)
+      OR b.blocker_id IN (u.id, u.bot_owner_id) AND b.blocked_id IN (p.id, p.bot_owner_id)
   WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id));
 
 -- name: friends and requests are the same for both

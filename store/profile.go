@@ -3,7 +3,7 @@ package store
 // profileColumns are what others may see of an account u, with its address if
 // it is that of the viewer ?2, and whether there is no block between both.
 var profileColumns = `u.id, u.name, u.avatar_url, u.is_bot, u.presence_status, u.status_text, u.status_emoji, u.status_at, u.last_seen_at,
-	u.online, CASE u.id WHEN ?2 THEN u.email ELSE '' END, ` + unblocked("u.id", "?2")
+	u.online, CASE u.id WHEN ?2 THEN u.email ELSE '' END, ` + unblocked("u.id", "u.bot_owner_id", "?2")
 
 // scanProfile leaves the name of an account that has a block with the viewer,
 // which then looks offline.

@@ -95,8 +95,7 @@ func userCondition(user, viewer string) string {
 // not suspended, and neither blocks the other. A bot is like its owner: suspended
 // with them, and blocked with them.
 func activeUser(user, viewer string) string {
-	return `(` + openUser(user, viewer) + ` AND ` + noBlock(user+`.id`, viewer) + `
-		AND (` + user + `.bot_owner_id IS NULL OR ` + noBlock(user+`.bot_owner_id`, viewer) + `))`
+	return `(` + openUser(user, viewer) + ` AND ` + noBlock(user+`.id`, user+`.bot_owner_id`, viewer) + `)`
 }
 
 // openUser is activeUser whether or not one blocks the other.
@@ -117,16 +116,26 @@ func friendRow(user, viewer string) string {
 	return `EXISTS (SELECT 1 FROM friend vf WHERE vf.user_id = ` + viewer + ` AND vf.other_id = ` + user + `.id`
 }
 
-// noBlock: neither of two accounts blocks the other.
-func noBlock(a, b string) string {
-	return `NOT EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = ` + a + ` AND vb.blocked_id = ` + b + `)
-		AND NOT EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = ` + b + ` AND vb.blocked_id = ` + a + `)`
+// noBlock: neither of an account and the viewer blocks the other. A block of a
+// person is one of their bots, too. owner is the owner of the account if that is
+// a bot, and NULL otherwise.
+func noBlock(account, owner, viewer string) string {
+	a, b := `(`+account+`, `+owner+`)`, `(`+viewer+`, `+ownerOf(viewer)+`)`
+	return `NOT EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id IN ` + a + ` AND vb.blocked_id IN ` + b + `)
+		AND NOT EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id IN ` + b + ` AND vb.blocked_id IN ` + a + `)`
+}
+
+// ownerOf is the owner of an account that is a bot, and NULL for other accounts.
+func ownerOf(account string) string {
+	return `(SELECT vp.bot_owner_id FROM user vp WHERE vp.id = ` + account + `)`
 }
 
 // unblocked is noBlock for queries that have read both accounts already: what an
 // account shows of itself, such as its status, is not shown to one with which
 // it has a block, even where both are members.
-func unblocked(a, b string) string { return visible("block", noBlock(a, b)) }
+func unblocked(account, owner, viewer string) string {
+	return visible("block", noBlock(account, owner, viewer))
+}
 
 // ownBlock: a block is visible to the account that made it.
 func ownBlock(block, viewer string) string {
@@ -174,7 +183,7 @@ func visibleFriend(friend, viewer string) string {
 // nor to those with a block between them and its owner.
 func visibleCard(card, viewer string) string {
 	return visible("card", card+`.enabled = 1 AND EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+card+`.user_id AND vu.is_system = 0
-		AND vu.is_bot = 0 AND vu.suspended_at IS NULL AND vu.discovery_mode <> 'hidden') AND `+noBlock(card+`.user_id`, viewer))
+		AND vu.is_bot = 0 AND vu.suspended_at IS NULL AND vu.discovery_mode <> 'hidden') AND `+noBlock(card+`.user_id`, `NULL`, viewer))
 }
 
 // ownCard: a card is visible to its owner, enabled or not.

@@ -28,7 +28,7 @@ func (s *seeder) relations() {
 		mira, sion := s.users["mira"].ID, s.users["sion"].ID
 		_, err := tx.InsertBlock(mira, sion)
 		if err == nil {
-			_, _, err = tx.HideDirect(mira, sion)
+			_, err = tx.HideDirects(mira, sion)
 		}
 		return err
 	})

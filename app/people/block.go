@@ -125,12 +125,15 @@ func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in UserIn) (
 	return core.None{}, core.Found(err)
 }
 
-// blocksChanged hides the direct conversation of two accounts or shows it again,
-// and records the change for both. The events do not tell who blocks whom.
+// blocksChanged hides the direct conversations of two accounts and of their bots
+// or shows them again, and records the change for both. The events do not tell
+// who blocks whom.
 func (s *Service) blocksChanged(tx *store.Tx, a, b string) error {
-	id, hidden, err := tx.HideDirect(a, b)
-	if err == nil && id != "" {
-		err = s.hidden(tx, id, []string{a, b}, hidden)
+	changed, err := tx.HideDirects(a, b)
+	for _, d := range changed {
+		if err == nil {
+			err = s.hidden(tx, d.ID, d.Members[:], d.Hidden)
+		}
 	}
 	for _, topic := range []string{a, b} {
 		if err == nil {

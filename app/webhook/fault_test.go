@@ -174,7 +174,7 @@ func TestRechecked(t *testing.T) {
 			if _, err := tx.InsertBlock(w.Ada.ID, w.Ben.ID); err != nil {
 				return err
 			}
-			_, _, err := tx.HideDirect(w.Ada.ID, w.Ben.ID)
+			_, err := tx.HideDirects(w.Ada.ID, w.Ben.ID)
 			return err
 		})
 	}
