@@ -49,7 +49,7 @@ func TestBotHasNoSignIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = h.BridgeExchange.Call(context.Background(), by, BridgeExchangeIn{App: "social", Email: email}); err == nil {
+	if _, err = h.BridgeExchange.Call(context.Background(), by, BridgeExchangeRequest{App: "social", Email: email}); err == nil {
 		t.Error("the bridge signs in as a bot")
 	}
 }

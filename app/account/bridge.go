@@ -10,9 +10,9 @@ import (
 	"hearth/store"
 )
 
-// BridgeExchangeIn describes a person whose address the trusted peer service has
+// BridgeExchangeRequest describes a person whose address the trusted peer service has
 // verified.
-type BridgeExchangeIn struct {
+type BridgeExchangeRequest struct {
 	App           string  `json:"app" required:"true" enum:"social"`
 	Email         string  `json:"email" required:"true" max:"254" format:"email"`
 	Name          string  `json:"name" max:"80" line:"true" doc:"Used if the account is created, otherwise ignored."`
@@ -28,9 +28,9 @@ type BridgeUser struct {
 	Name  string `json:"name"`
 }
 
-// BridgeExchangeOut has the account, and a user token unless ProvisionOnly was
+// BridgeExchangeResponse has the account, and a user token unless ProvisionOnly was
 // set.
-type BridgeExchangeOut struct {
+type BridgeExchangeResponse struct {
 	Token string     `json:"token,omitzero"`
 	User  BridgeUser `json:"user"`
 }
@@ -39,7 +39,7 @@ type BridgeExchangeOut struct {
 // service has verified, and returns a user token for it. A suspended account is
 // Invalid, and so is an address that differs from that of an existing account
 // only by case folding.
-func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in BridgeExchangeIn) (out BridgeExchangeOut, err error) {
+func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in BridgeExchangeRequest) (out BridgeExchangeResponse, err error) {
 	if by.Kind != store.Bridge {
 		return out, core.ErrUnauthenticated
 	}
@@ -71,7 +71,7 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	if !in.ProvisionOnly {
 		token, err := s.tokenFor(u, row)
 		if err != nil {
-			return BridgeExchangeOut{}, err
+			return BridgeExchangeResponse{}, err
 		}
 		out.Token = token.Token
 	}

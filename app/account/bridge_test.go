@@ -12,7 +12,7 @@ func TestBridgeExchange(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	bridge := store.Viewer{Kind: store.Bridge}
-	in := BridgeExchangeIn{App: "social", Email: "New@Example.org", Name: "Nova", AvatarURL: "https://pictures.example/n.png"}
+	in := BridgeExchangeRequest{App: "social", Email: "New@Example.org", Name: "Nova", AvatarURL: "https://pictures.example/n.png"}
 	made, err := h.BridgeExchange.Call(ctx, bridge, in)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestBridgeExchange(t *testing.T) {
 
 func TestBridgeProvisionOnly(t *testing.T) {
 	h := open(t)
-	out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "new@example.org", ProvisionOnly: true})
+	out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "new@example.org", ProvisionOnly: true})
 	if err != nil || out.Token != "" || out.User.Name != "New" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
@@ -75,17 +75,17 @@ func TestBridgeExchangeErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
-		in   BridgeExchangeIn
+		in   BridgeExchangeRequest
 		code string
 	}{
-		"no app":              {BridgeExchangeIn{Email: "a@example.org"}, "invalid_input"},
-		"another app":         {BridgeExchangeIn{App: "other", Email: "a@example.org"}, "invalid_input"},
-		"no address":          {BridgeExchangeIn{App: "social"}, "invalid_input"},
-		"no real address":     {BridgeExchangeIn{App: "social", Email: "a"}, "invalid_input"},
-		"a script as picture": {BridgeExchangeIn{App: "social", Email: "a@example.org", AvatarURL: "javascript:x"}, "invalid_input"},
-		"ttl of zero":         {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("0h")}, "invalid_input"},
-		"empty ttl":           {BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: ptr("")}, "invalid_input"},
-		"suspended":           {BridgeExchangeIn{App: "social", Email: "ben@example.org"}, "account_suspended"},
+		"no app":              {BridgeExchangeRequest{Email: "a@example.org"}, "invalid_input"},
+		"another app":         {BridgeExchangeRequest{App: "other", Email: "a@example.org"}, "invalid_input"},
+		"no address":          {BridgeExchangeRequest{App: "social"}, "invalid_input"},
+		"no real address":     {BridgeExchangeRequest{App: "social", Email: "a"}, "invalid_input"},
+		"a script as picture": {BridgeExchangeRequest{App: "social", Email: "a@example.org", AvatarURL: "javascript:x"}, "invalid_input"},
+		"ttl of zero":         {BridgeExchangeRequest{App: "social", Email: "a@example.org", TTL: ptr("0h")}, "invalid_input"},
+		"empty ttl":           {BridgeExchangeRequest{App: "social", Email: "a@example.org", TTL: ptr("")}, "invalid_input"},
+		"suspended":           {BridgeExchangeRequest{App: "social", Email: "ben@example.org"}, "account_suspended"},
 	} {
 		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, tc.in)
 		wantCode(t, name, err, tc.code)
@@ -94,7 +94,7 @@ func TestBridgeExchangeErrors(t *testing.T) {
 		}
 	}
 	for _, k := range []store.Kind{store.Anonymous, store.Human, store.Agent} {
-		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: k}, BridgeExchangeIn{App: "social", Email: "a@example.org"})
+		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: k}, BridgeExchangeRequest{App: "social", Email: "a@example.org"})
 		wantCode(t, k.String(), err, "unauthenticated")
 	}
 }
@@ -112,7 +112,7 @@ func TestTTL(t *testing.T) {
 	}
 	h := open(t)
 	for ttl, want := range map[string]time.Duration{"": 24 * time.Hour, "30m": 30 * time.Minute, "30d": 7 * 24 * time.Hour} {
-		in := BridgeExchangeIn{App: "social", Email: "a@example.org", TTL: &ttl}
+		in := BridgeExchangeRequest{App: "social", Email: "a@example.org", TTL: &ttl}
 		if ttl == "" {
 			in.TTL = nil
 		}

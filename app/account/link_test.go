@@ -233,7 +233,7 @@ func TestFoldedAddresses(t *testing.T) {
 	if m := h.ask("ada@straße.example"); m.to != "ada@strasse.example" {
 		t.Errorf("the mail went to %q, which is not the account's mailbox", m.to)
 	}
-	_, err = h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "ada@straße.example"})
+	_, err = h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "ada@straße.example"})
 	wantCode(t, "the bridge", err, "invalid_input")
 }
 
@@ -264,7 +264,7 @@ func TestFirstVerificationDropsCredentials(t *testing.T) {
 			case "code":
 				_, err = h.verify(VerifyMagicLinkIn{Email: "victim@example.org", Code: m.code})
 			case "bridge":
-				_, err = h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, BridgeExchangeIn{App: "social", Email: "victim@example.org"})
+				_, err = h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "victim@example.org"})
 			case "claim":
 				url, _ := h.ClaimURL(ctx)
 				_, claim, _ := strings.Cut(url, "token=")

@@ -16,7 +16,7 @@ type Operations struct {
 	Login            *op.Func[LoginIn, TokenOut]
 	StartClaim       *op.Func[StartClaimIn, core.None]
 	Claim            *op.Func[ClaimIn, Claimed]
-	BridgeExchange   *op.Func[BridgeExchangeIn, BridgeExchangeOut]
+	BridgeExchange   *op.Func[BridgeExchangeRequest, BridgeExchangeResponse]
 
 	CreateToken    *op.Func[CreateTokenIn, TokenOut]
 	Logout         *op.Func[core.None, core.None]

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -37,6 +38,7 @@ type (
 	}
 	docsRow struct {
 		ID, Method, Path, Summary, Who string
+		About                          string // of a request to a webhook
 		Members                        []docsMember
 		Responses                      []docsResponse
 		Curl                           string
@@ -46,8 +48,7 @@ type (
 		Required                        bool
 	}
 	docsResponse struct {
-		Status       int
-		Text, Schema string
+		Status, Text, Schema string
 	}
 )
 
@@ -76,6 +77,15 @@ func reference(routes []Route, baseURL string) ([]byte, error) {
 		}
 		page.Sections[i].Rows = append(page.Sections[i].Rows, row)
 	}
+	deliveries, err := s.webhookDocs(routes)
+	if err != nil {
+		return nil, err
+	}
+	for i := range page.Sections {
+		if page.Sections[i].Name == webhookTag {
+			page.Sections[i].Rows = append(page.Sections[i].Rows, deliveries...)
+		}
+	}
 	var b bytes.Buffer
 	err = t.Execute(&b, page)
 	return b.Bytes(), err
@@ -91,7 +101,7 @@ func (s *schemas) docsOf(r Route, baseURL string) docsRow {
 		row.Members = members(info.Plan, "")
 	}
 	for _, status := range r.statuses() {
-		a := docsResponse{Status: status}
+		a := docsResponse{Status: strconv.Itoa(status)}
 		a.Text, a.Schema = s.successText(r, status)
 		row.Responses = append(row.Responses, a)
 	}
@@ -99,7 +109,7 @@ func (s *schemas) docsOf(r Route, baseURL string) docsRow {
 		if status == http.StatusInternalServerError || status == http.StatusServiceUnavailable {
 			continue // documented once, at the top
 		}
-		row.Responses = append(row.Responses, docsResponse{status, errorText(status), ""})
+		row.Responses = append(row.Responses, docsResponse{strconv.Itoa(status), errorText(status), ""})
 	}
 	row.Curl = curl(r, baseURL)
 	return row

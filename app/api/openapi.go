@@ -29,6 +29,7 @@ type (
 		Servers    []specServer                  `json:"servers,omitempty"`
 		Tags       []specTag                     `json:"tags"`
 		Paths      map[string]map[string]*specOp `json:"paths"`
+		Webhooks   map[string]map[string]*specOp `json:"webhooks,omitempty"`
 		Components specComponents                `json:"components"`
 	}
 	specInfo struct {
@@ -123,6 +124,9 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 			d.Tags = append(d.Tags, specTag{o.Tags[0]})
 		}
 	}
+	if d.Webhooks, err = s.webhooks(routes); err != nil {
+		return nil, err
+	}
 	cookie := "hearth"
 	if strings.HasPrefix(baseURL, "https:") {
 		cookie = "__Host-hearth"
@@ -138,7 +142,7 @@ type schemas struct{ *op.Schemas }
 
 // schemasOf collects the types of the requests and responses of routes.
 func schemasOf(routes []Route) (*schemas, error) {
-	ins, outs := []reflect.Type{}, []reflect.Type{reflect.TypeFor[errorBody]()}
+	ins, outs := []reflect.Type{}, append([]reflect.Type{reflect.TypeFor[errorBody]()}, webhookBodies(routes)...)
 	for _, r := range routes {
 		if v := reflect.ValueOf(r.Op); v.Kind() == reflect.Pointer && v.IsNil() {
 			return nil, fmt.Errorf("%s %s has no operation: set its field in operations.go", r.Method, r.Path)

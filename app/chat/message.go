@@ -10,24 +10,24 @@ import (
 
 // Message is a message as shown to one viewer. A deleted one has no content.
 type Message struct {
-	ID             string       `json:"id"`
-	ConversationID string       `json:"conversationId"`
-	SenderID       string       `json:"senderId"`
-	Content        string       `json:"content"`
-	MessageType    string       `json:"messageType" enum:"text|card"`
-	CardKind       *string      `json:"cardKind"`
-	CardPayload    *string      `json:"cardPayload" doc:"JSON, as text"`
-	ViaSecretary   bool         `json:"viaSecretary" doc:"An automatic reply that its sender had approved"`
-	CreatedAt      store.Time   `json:"createdAt"`
-	Sender         Sender       `json:"sender"`
-	ReplyToID      *string      `json:"replyToId"`
-	ReplyTo        *Quote       `json:"replyTo"`
-	Reactions      []Reaction   `json:"reactions"`
-	Attachments    []Attachment `json:"attachments"`
-	Transcript     *string      `json:"transcript"`
-	EditedAt       *store.Time  `json:"editedAt"`
-	DeletedAt      *store.Time  `json:"deletedAt"`
-	Agent          *Agent       `json:"agent,omitzero" doc:"The key that sent it; absent when a person did"`
+	ID             string            `json:"id"`
+	ConversationID string            `json:"conversationId"`
+	SenderID       string            `json:"senderId"`
+	Content        string            `json:"content"`
+	MessageType    string            `json:"messageType" enum:"text|card"`
+	CardKind       *string           `json:"cardKind"`
+	CardPayload    *string           `json:"cardPayload" doc:"JSON, as text"`
+	ViaSecretary   bool              `json:"viaSecretary" doc:"An automatic reply that its sender had approved"`
+	CreatedAt      store.Time        `json:"createdAt"`
+	Sender         Sender            `json:"sender"`
+	ReplyToID      *string           `json:"replyToId"`
+	ReplyTo        *Quote            `json:"replyTo"`
+	Reactions      []ReactionSummary `json:"reactions"`
+	Attachments    []Attachment      `json:"attachments"`
+	Transcript     *string           `json:"transcript"`
+	EditedAt       *store.Time       `json:"editedAt"`
+	DeletedAt      *store.Time       `json:"deletedAt"`
+	Agent          *Agent            `json:"agent,omitzero" doc:"The key that sent it; absent when a person did"`
 
 	FilesJSON string `json:"-"` // Attachments as JSON, instead of it
 }
@@ -51,8 +51,8 @@ type Quote struct {
 	SenderName string `json:"senderName"`
 }
 
-// Reaction counts one emoji on a message.
-type Reaction struct {
+// ReactionSummary counts one emoji on a message.
+type ReactionSummary struct {
 	Emoji string  `json:"emoji" enum:"👍|❤️|😂|😮|😢|🙏|🗂️|📁|📎|✅"`
 	Count int     `json:"count"`
 	ByMe  bool    `json:"byMe" doc:"Whether the caller is one of them"`

@@ -19,7 +19,7 @@ type ReactIn struct {
 
 // ReactOut has all reactions to the message.
 type ReactOut struct {
-	Reactions []Reaction `json:"reactions"`
+	Reactions []ReactionSummary `json:"reactions"`
 }
 
 // react adds the caller's reaction with an emoji to a message, or changes its kind
@@ -117,14 +117,14 @@ func emojiOf(s string) (string, error) {
 }
 
 // loadReactions reads the reactions to the rows, by the time of the message.
-func (v *view) loadReactions(rows []store.Message) (map[store.Time][]Reaction, error) {
+func (v *view) loadReactions(rows []store.Message) (map[store.Time][]ReactionSummary, error) {
 	found, err := v.r.Reactions(v.by, rows)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	out := make(map[store.Time][]Reaction, len(rows))
+	out := make(map[store.Time][]ReactionSummary, len(rows))
 	for _, c := range found {
-		out[c.MessageAt] = append(out[c.MessageAt], Reaction{Emoji: c.Emoji, Count: c.Count, ByMe: c.ByViewer, Kind: core.OrNil(c.Kind), Href: core.OrNil(c.Href)})
+		out[c.MessageAt] = append(out[c.MessageAt], ReactionSummary{Emoji: c.Emoji, Count: c.Count, ByMe: c.ByViewer, Kind: core.OrNil(c.Kind), Href: core.OrNil(c.Href)})
 	}
 	return out, nil
 }

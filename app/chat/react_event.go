@@ -6,9 +6,9 @@ import (
 
 // ReactionEvent is the data of reaction.updated: the reactions as they are now.
 type ReactionEvent struct {
-	ConversationID string     `json:"conversationId"`
-	MessageID      string     `json:"messageId"`
-	Reactions      []Reaction `json:"reactions"`
+	ConversationID string            `json:"conversationId"`
+	MessageID      string            `json:"messageId"`
+	Reactions      []ReactionSummary `json:"reactions"`
 }
 
 func renderReactions(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {

@@ -34,7 +34,7 @@ func emojiName(emoji string) string {
 	return emoji
 }
 
-func reactionOf(r chat.Reaction) reactionView {
+func reactionOf(r chat.ReactionSummary) reactionView {
 	view := reactionView{Emoji: r.Emoji, Name: emojiName(r.Emoji), Count: r.Count, Own: r.ByMe, Href: core.OrZero(r.Href)}
 	if u, err := url.Parse(view.Href); err == nil {
 		view.Host = u.Hostname()
