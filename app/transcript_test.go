@@ -32,6 +32,7 @@ var update = flag.Bool("update", false, "rewrite the expected responses of the t
 //	< {...}             the expected body
 //	! words             text that the response must not contain
 //	@ 90m               advances the clock before the request
+//	* 20                sends the request so often before, with success
 //
 // In a body "$id:name" is an identifier: the first use captures it, later uses,
 // also in paths and requests, must be equal. "$text:name" does the same for any
@@ -80,6 +81,7 @@ type step struct {
 	never             []string
 	pre               []string // lines before the expectation, for -update
 	advance           string
+	before            int // how often the request is sent before
 }
 
 func parseStep(name, text string) (step, error) {
@@ -110,9 +112,16 @@ func parseStep(name, text string) (step, error) {
 		case "@":
 			s.pre = append(s.pre, line)
 			s.advance = rest
+		case "*":
+			s.pre = append(s.pre, line)
+			n, err := strconv.Atoi(rest)
+			if err != nil {
+				return s, fmt.Errorf("line %q: %w", line, err)
+			}
+			s.before = n
 		case "":
 		default:
-			return s, fmt.Errorf("line %q does not start with > < ! or @", line)
+			return s, fmt.Errorf("line %q does not start with > < ! @ or *", line)
 		}
 	}
 	return s, nil
@@ -143,6 +152,11 @@ func playStep(t *testing.T, w *world, name, text string) string {
 	}
 	if body != "" && s.header.Get("Content-Type") == "" {
 		s.header.Set("Content-Type", "application/json")
+	}
+	for range s.before {
+		if res := w.do(s.who, s.method, w.fillIDs(s.path), s.header, body); res.status > 299 {
+			t.Errorf("%s: an earlier request: %d %s", name, res.status, res.body)
+		}
 	}
 	res := w.do(s.who, s.method, w.fillIDs(s.path), s.header, body)
 	for _, words := range s.never {
