@@ -125,6 +125,35 @@ func TestDecideReportDeletesTheMessage(t *testing.T) {
 	w.want("root", "POST", decide, `{"decision":"resolved","action":"delete_message"}`, 200, `"decision":"resolved"`)
 }
 
+// A report keeps the text as it was when it was made, whatever its sender does
+// with the message. When the sender deletes the account, its words go from the
+// report, too: the report stays, with what the reporter wrote.
+func TestReportKeepsTheText(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`, 201, "").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bad words"}`, 201, "").body)
+	w.ids["$id:first"] = w.report("ada", "message", "$id:message")
+	w.want("ben", "PUT", "/api/auth/me/status", `{"text":"Cheap watches"}`, 200, "")
+	w.ids["$id:second"] = w.report("ada", "user", "$id:ben")
+	kept := func() {
+		t.Helper()
+		w.want("root", "GET", "/api/admin/reports/$id:first", "", 200, `"text":"bad words"`)
+		w.want("root", "GET", "/api/admin/reports/$id:second", "", 200, `Cheap watches`)
+	}
+	w.want("ben", "PATCH", "/api/chat/messages/$id:message", `{"content":"good words"}`, 200, "")
+	w.want("ben", "PATCH", "/api/auth/me", `{"name":"Benedict"}`, 200, "")
+	w.want("ben", "PUT", "/api/auth/me/status", `{"text":null}`, 200, "")
+	kept()
+	w.want("ben", "DELETE", "/api/chat/messages/$id:message", "", 200, "")
+	w.want("ben", "DELETE", "/api/chat/conversations/$id:group/participants/$id:ben", "", 204, "")
+	kept()
+	w.want("ben", "DELETE", "/api/auth/me", "", 204, "")
+	for _, id := range []string{"$id:first", "$id:second"} {
+		w.want("root", "GET", "/api/admin/reports/"+id, "", 200, `"reason":"Abuse","freeform":"","text":"","reporter":{"id":"$id:ada","name":"Ada"},"reported":null`)
+	}
+}
+
 // A decision suspends the reported account as an administrator would, in the
 // same write or not at all.
 func TestDecideReportSuspends(t *testing.T) {

@@ -122,6 +122,10 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	w.token("ben")
 	w.token("cleo")
 	eraseStage(t, w)
+	// Of the bot, too, in a conversation that a block of its owner hides.
+	w.ids["$id:bot"] = idIn(t, w.must("ada/bot", "GET", "/api/auth/me", ""))
+	w.must("cleo", "POST", "/api/chat/conversations", `{"participantIds":["$id:bot"]}`)
+	w.must("cleo", "POST", "/api/chat/users/$id:ada/block", "")
 	if len(traces(t, w, secretWord)) < 20 {
 		t.Fatalf("the stage has few words: %q", traces(t, w, secretWord))
 	}
