@@ -28,10 +28,24 @@ var blockRequests = []string{
 	"GET /api/card/$text:card", "GET /api/card/$text:card/friend-status", "POST /api/card/$text:card/friend-request",
 	`POST /api/chat/reports {"targetType":"message","targetId":"$id:message","reason":"spam"}`,
 	"GET /api/chat/invites/$text:invite", "POST /api/chat/invites/$text:invite/accept", `PUT /api/lists/$id:list/members/$id:other {"role":"viewer"}`,
+	"GET /api/chat/search?q=theirs", "GET /api/chat/search?q=mine", "GET /api/chat/search?q=from:other", "GET /api/chat/search?q=theirs&conversationId=$id:direct",
+	"GET /api/chat/attachments/$id:file", `POST /api/chat/conversations/$id:own/messages {"attachments":[{"id":"$id:file"}]}`,
+	`POST /api/chat/conversations/$id:own/messages {"content":"x","replyToId":"$id:message"}`,
+	"GET /api/thoughts", "GET /api/chat/conversations/$id:direct/stream", `POST /api/thoughts {"text":"x","sourceMessageId":"$id:message"}`,
+	`POST /api/thoughts {"text":"x","sourceConversationId":"$id:direct"}`, `PATCH /api/thoughts/$id:thought {"status":"closed"}`, "DELETE /api/thoughts/$id:thought",
+	`POST /api/thoughts/$id:thought/pin {"conversationId":"$id:own"}`, "DELETE /api/thoughts/$id:thought/pin/$id:direct",
+	`PUT /api/chat/conversations/$id:direct/stream/$id:thought/collapsed {"collapsed":true}`,
+	"DELETE /api/chat/messages/$id:message/reactions/%F0%9F%91%8D", "GET /api/secretary", "GET /api/webhooks",
+	`POST /api/webhooks {"url":"https://hooks.example/","conversationId":"$id:direct"}`,
+	"GET /api/lists/$id:list/members", "GET /api/list/$id:list/presence", "GET /api/lists/$id:theirlist", "GET /api/lists/$id:theirlist/items",
+	"GET /api/lists/$id:theirlist/members", "GET /api/list/$id:theirlist/presence", "GET /api/lists?public=true", "GET /api/lists?mine=true",
+	"GET /api/people?q=other's", `POST /api/chat/conversations {"participantIds":["$id:bot"]}`, `POST /api/chat/conversations/$id:own/participants {"userId":"$id:bot"}`,
+	"GET /api/friends/users/$id:bot", "GET /api/chat/conversations/$id:botdirect", "GET /api/chat/conversations/$id:botdirect/messages",
 }
 
 // blockedRequests are those that only who is blocked must not learn from.
 var blockedRequests = []string{
+	"GET /api/auth/export?range=all_time", "POST /api/chat/users/$id:bot/block",
 	"GET /api/chat/blocks", "POST /api/chat/users/$id:other/block", "DELETE /api/chat/users/$id:other/block",
 	`POST /api/chat/reports {"targetType":"user","targetId":"$id:other","reason":"spam"}`,
 }
@@ -50,7 +64,7 @@ func blockWorld(t *testing.T, who, other string, exists, met bool) *world {
 		_ = json.Unmarshal(res.body, &got, json.MatchCaseInsensitiveNames(true))
 		for _, name := range capture {
 			w.ids[name] = got.ID + got.Token
-			if strings.HasPrefix(name, "$id:list") {
+			if strings.HasSuffix(name, "list") {
 				w.ids[name] = idIn(t, res.body)
 			}
 			if strings.HasPrefix(name, "$text:") {
@@ -61,7 +75,7 @@ func blockWorld(t *testing.T, who, other string, exists, met bool) *world {
 	w.ids["$id:other"], w.ids["$id:who"] = w.ids["$id:"+other], w.ids["$id:"+who]
 	must(who, `POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group","title":"Mine"}`, "$id:own")
 	must(who, `POST /api/lists {"title":"Mine","visibility":"private"}`, "$id:list")
-	for _, name := range []string{"$id:direct", "$id:message"} {
+	for _, name := range []string{"$id:direct", "$id:message", "$id:file", "$id:thought", "$id:theirlist", "$id:bot", "$id:botdirect"} {
 		w.ids[name] = store.NewID()
 	}
 	w.ids["$text:card"], w.ids["$text:invite"] = "unknown", "unknown"
@@ -69,10 +83,19 @@ func blockWorld(t *testing.T, who, other string, exists, met bool) *world {
 		w.sql(`PRAGMA foreign_keys = on; DELETE FROM user WHERE id = '` + w.ids["$id:other"] + `'`)
 		return w
 	}
+	must(other, `POST /api/lists {"title":"Theirs","visibility":"private"}`, "$id:theirlist")
+	must(other+"/bot", "GET /api/auth/me", "$id:bot")
 	if met {
+		must(who, `POST /api/chat/conversations {"participantIds":["$id:bot"]}`, "$id:botdirect")
+		must(other+"/bot", `POST /api/chat/conversations/$id:botdirect/messages {"content":"theirs"}`)
 		must(other, `POST /api/chat/conversations {"participantIds":["$id:who"]}`, "$id:direct")
 		must(who, `POST /api/chat/conversations/$id:direct/messages {"content":"mine"}`)
-		must(other, `POST /api/chat/conversations/$id:direct/messages {"content":"theirs"}`, "$id:message")
+		upload := w.do(other, "POST", "/api/chat/attachments", nil, "file:note.txt:text")
+		w.ids["$id:file"] = idIn(w.t, upload.body)
+		must(other, `POST /api/chat/conversations/$id:direct/messages {"content":"theirs","attachments":[{"id":"$id:file"}]}`, "$id:message")
+		must(who, `POST /api/chat/messages/$id:message/reactions {"emoji":"👍"}`)
+		must(other, `POST /api/thoughts {"text":"theirs","sourceMessageId":"$id:message"}`, "$id:thought")
+		must(other, `POST /api/thoughts/$id:thought/pin {"conversationId":"$id:direct"}`)
 		must(other, "POST /api/friends/users/$id:who/request")
 	}
 	must(other, `PATCH /api/card/me {"enabled":true}`, "$text:card")
@@ -121,7 +144,7 @@ func TestBlockedIsMissing(t *testing.T) {
 					t.Fatalf("%d %s", res.status, res.body)
 				}
 				for _, r := range c.requests {
-					r = strings.ReplaceAll(r, "q=other", "q="+c.other)
+					r = strings.NewReplacer("q=other", "q="+c.other, "from:other", "from:"+c.other).Replace(r)
 					a, b := with.request(c.who, r), without.request(c.who, r)
 					if a.status != b.status {
 						t.Errorf("%s: %d with the other, %d without: %s %s", r, a.status, b.status, a.body, b.body)
