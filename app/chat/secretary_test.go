@@ -152,6 +152,43 @@ func TestSecretaryIsSilent(t *testing.T) {
 	}
 }
 
+// A question from before a block is not answered while it lasts, nor afterwards,
+// whoever of both blocks the other.
+func TestSecretaryAcrossABlock(t *testing.T) {
+	d := newDesk(t)
+	d.answers(d.Ada, wifi, wifiSays)
+	c := d.direct(d.Ben, d.Ada)
+	block := func(blocker, blocked store.User, on bool) {
+		t.Helper()
+		d.ok(d.db.Write(d.ctx, func(tx *store.Tx) (err error) {
+			if on {
+				_, err = tx.InsertBlock(blocker.ID, blocked.ID)
+			} else {
+				err = tx.DeleteBlock(blocker.ID, blocked.ID)
+			}
+			if err == nil {
+				_, err = tx.HideDirects(blocker.ID, blocked.ID)
+			}
+			return err
+		}))
+	}
+	for _, pair := range [][2]store.User{{d.Ada, d.Ben}, {d.Ben, d.Ada}} {
+		d.stop()
+		d.send(d.Ben, c.ID, wifi) // the secretary has not read it when the block comes
+		block(pair[0], pair[1], true)
+		d.start()
+		d.ok(d.secretary.Wait(d.ctx))
+		if out, err := d.s.SendMessage.Call(d.ctx, as(d.Ben), chat.SendMessageIn{ConversationID: c.ID, Content: wifi}); err != nil || out.Created() {
+			t.Errorf("a message across the block: %+v, %v", out, err)
+		}
+		d.ok(d.secretary.Wait(d.ctx))
+		block(pair[0], pair[1], false)
+		d.want(c.ID)
+	}
+	d.send(d.Ben, c.ID, wifi)
+	d.want(c.ID, wifiSays)
+}
+
 // Two answers that say different things and fit equally well are none.
 func TestSecretaryIsUnsure(t *testing.T) {
 	d := newDesk(t)
