@@ -35,10 +35,23 @@ func commands() cli.Commands {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal starts a graceful shutdown; a second one kills the
-	// process.
-	context.AfterFunc(ctx, stop)
+	ctx := untilSignal()
 	env := cli.Env{Schema: schema, Version: cli.BuildVersion(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: time.Now, LowerPriority: cli.LowerPriority}
 	os.Exit(cli.Run(ctx, os.Args, env, commands()))
+}
+
+// untilSignal returns a context that ends with the first signal to stop, for a
+// graceful shutdown. A second signal ends the process at once, however soon it
+// comes.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(1)
+	}()
+	return ctx
 }

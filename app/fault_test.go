@@ -60,9 +60,6 @@ func TestServerKilled(t *testing.T) {
 	slices.Sort(starts)
 	t.Logf("%d kills, %d messages acknowledged; first response after %v (median), %v (slowest)",
 		rounds, checkMessages(t, path, people), starts[len(starts)/2], starts[len(starts)-1])
-	if median := starts[len(starts)/2]; median > time.Second {
-		t.Errorf("a start takes %v", median)
-	}
 }
 
 func killUnderLoad(t *testing.T, p *process, people []*client) {

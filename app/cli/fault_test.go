@@ -194,7 +194,8 @@ func TestStopUnderStreams(t *testing.T) {
 	if n != streams {
 		t.Errorf("%d of %d streams were ended cleanly", n, streams)
 	}
-	if took > 5*time.Second || s.err != nil {
+	// The server warns of what did not end within its limits, of a few seconds.
+	if s.err != nil || strings.Contains(s.output(), "in time") {
 		t.Errorf("the server exited after %v with %v\n%s", took, s.err, s.output())
 	}
 	if got := <-slow; !strings.HasPrefix(got, "HTTP/1.1 201") {
@@ -255,14 +256,11 @@ func TestSecondSignal(t *testing.T) {
 		}
 		c.Close()
 	}
-	start := time.Now()
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	<-s.done
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("it took %v", took)
-	}
+	// A server that ignores it waits for the request, and then stops cleanly.
 	if s.err == nil {
-		t.Error("a killed server reports a clean stop")
+		t.Errorf("the second signal was ignored\n%s", s.output())
 	}
 }
 
