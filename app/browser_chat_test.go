@@ -26,6 +26,7 @@ func TestBrowser(t *testing.T) {
 		{"reactions", testReactions},
 		{"stream panel", testPanel},
 		{"files", testFiles},
+		{"refresh", testRefresh},
 		{"tabs", testTabs},
 		{"list stream", testListStream},
 		{"signed out", testSignedOut},

@@ -3,6 +3,7 @@
 import { localise } from './times.js';
 import { listen } from './live.js';
 import { fetchUnread } from './unread.js';
+import { refresh, start } from './refresh.js';
 
 const me = document.body.dataset.me;
 
@@ -48,7 +49,9 @@ function tidyAddress() {
 
 function liveBadge() {
   let timer;
+  start();
   listen(me, ({ name }) => {
+    refresh(name);
     if (!/^(message|read|conversation|resync|closed)/.test(name)) return;
     clearTimeout(timer);
     timer = setTimeout(fetchUnread, 300);
