@@ -60,8 +60,10 @@ const searchConversations = 2000
 func fillSearch(b *testing.B, s *benchServer, n int) {
 	db := s.app.DB()
 	ids := make([]string, searchConversations)
+	start := store.TimeOf(time.Now()).Add(-time.Duration(n+1) * time.Minute)
 	for i := range ids {
 		err := db.Write(context.Background(), func(tx *store.Tx) (err error) {
+			tx.Now = start
 			ids[i], err = tx.InsertGroup(s.cast.Ben.ID, map[bool][]string{true: {s.cast.Ada.ID}}[i%10 == 0], fmt.Sprint("Group ", i))
 			return err
 		})
@@ -70,7 +72,6 @@ func fillSearch(b *testing.B, s *benchServer, n int) {
 		}
 	}
 	t := newSearchTexts()
-	start := store.TimeOf(time.Now()).Add(-time.Duration(n+1) * time.Minute)
 	began := time.Now()
 	for done := 0; done < n; {
 		k := min(n-done, 2000)

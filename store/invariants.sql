@@ -142,10 +142,12 @@ SELECT u.id FROM user u WHERE u.bot_owner_id IS NOT NULL AND (u.is_bot = 0 OR u.
 SELECT user_id FROM secretary_answer GROUP BY user_id HAVING count(*) > 50;
 
 -- name: the index of words has the messages that are not deleted
-SELECT at FROM (SELECT (rowid >> 12) + 1577836800000000 AS at FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)
+SELECT at FROM (SELECT (id >> 12) + 1577836800000000 AS at FROM (SELECT id FROM message_unindexed
+    UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34))
   EXCEPT SELECT created_at FROM message WHERE deleted_at IS NULL AND message_type = 'text');
 
 -- name: the messages that are not deleted are in the index of words
 SELECT at FROM (SELECT created_at AS at FROM message WHERE deleted_at IS NULL AND message_type = 'text'
   AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'words_position')
-  EXCEPT SELECT (rowid >> 12) + 1577836800000000 FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34));
+  EXCEPT SELECT (id >> 12) + 1577836800000000 FROM (SELECT id FROM message_unindexed
+    UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)));

@@ -354,6 +354,10 @@ CREATE VIRTUAL TABLE message_word USING fts5 (words, content = '', columnsize = 
 INSERT INTO message_word (message_word, rank) VALUES ('secure-delete', 1);
 INSERT INTO message_word (message_word, rank) VALUES ('automerge', 0);
 INSERT INTO message_word (message_word, rank) VALUES ('crisismerge', 64);
+CREATE TABLE message_unindexed (
+  id    INTEGER PRIMARY KEY,
+  words TEXT NOT NULL
+) STRICT;
 INSERT INTO setting (name, value) SELECT 'words_position', at || ' - 0' FROM clock;
 INSERT INTO setting (name, value) VALUES ('names_position', '-');
 `

@@ -18,5 +18,8 @@ func (tx *Tx) ForgetWordsForTest() error {
 	if _, err := tx.exec(`INSERT INTO message_word (message_word) VALUES ('delete-all') /* server: a test */`); err != nil {
 		return err
 	}
+	if _, err := tx.exec(`DELETE FROM message_unindexed /* scan: a test */`); err != nil {
+		return err
+	}
 	return tx.SetSetting(wordsSetting, wordsPosition{until: tx.Now, conversationID: "-"}.String())
 }

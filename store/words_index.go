@@ -197,7 +197,13 @@ func (tx *Tx) changeDocument(before, after *Message, mark bool) error {
 // the order of their ids: the index keeps what it is given in memory as long as
 // the ids grow.
 func (tx *Tx) writeWords(changes []wordChange) error {
+	if len(changes) == 0 {
+		return nil
+	}
 	slices.SortStableFunc(changes, func(a, b wordChange) int { return cmp.Compare(a.id, b.id) })
+	if wait, err := tx.delayWords(changes); err != nil || wait {
+		return err
+	}
 	var marked []wordChange
 	for i := 0; i < len(changes); {
 		c := changes[i]
@@ -214,6 +220,35 @@ func (tx *Tx) writeWords(changes []wordChange) error {
 		return nil
 	}
 	return tx.markWords(marked)
+}
+
+// maxUnindexed is how many documents are not in the index at most.
+const maxUnindexed = 64
+
+// delayWords stores documents to be added to the index later, and reports whether
+// it did: many in one commit cost the index little more than one. If there are
+// too many, or other changes, which need the index to be complete, it adds those
+// of earlier writes instead.
+func (tx *Tx) delayWords(changes []wordChange) (bool, error) {
+	var n int
+	if err := tx.value([]any{&n}, `SELECT count(*) FROM message_unindexed /* scan: at most maxUnindexed */ /* server: how many there are */`); err != nil {
+		return false, err
+	}
+	if n+len(changes) > maxUnindexed || slices.ContainsFunc(changes, func(c wordChange) bool { return c.old != nil }) {
+		if n == 0 {
+			return false, nil
+		}
+		return false, tx.execAll(
+			statement{`INSERT INTO message_word (rowid, words) SELECT id, words FROM message_unindexed ORDER BY id /* scan: at most maxUnindexed */ /* server: the index itself */`, nil},
+			statement{`DELETE FROM message_unindexed /* scan: at most maxUnindexed */`, nil},
+		)
+	}
+	for _, c := range changes {
+		if _, err := tx.exec(`INSERT INTO message_unindexed (id, words) VALUES (?, ?)`, c.id, strings.Join(c.tokens, " ")); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // writeDocument changes a document. The tokens that stay are not written again.

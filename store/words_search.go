@@ -33,14 +33,15 @@ type Searched struct {
 	Next Time
 }
 
-// A search does a bounded amount of work, counted in reads of one entry of the
-// index, of which a small machine does three in a microsecond.
+// The work of a search is counted in reads of one entry of the index, of which a
+// small machine does three in a microsecond.
 const (
-	searchBudget = 8_000
 	messageCost  = 40   // of reading a message
+	scanCost     = 15   // of comparing one of many that are read together
 	pageCost     = 100  // of reading a page of the index
 	textCost     = 25   // bytes of text compared for the cost of one entry
 	scanned      = 1000 // messages that are compared without the index
+	partMessages = 2000 // about how many of the scope a part covers
 )
 
 // SearchMessages returns up to limit messages that by may see, from before
@@ -49,17 +50,28 @@ const (
 // The index holds all messages of the server in one order. A search walks the
 // entries that have all tokens of q, skips those of other conversations without
 // reading them, and compares what is left with the text. Where the viewer can
-// see only a few messages these are compared without the index.
+// see only a few messages these are compared without the index, and also those
+// that are left of a part once reading the index has cost as much.
+//
+// How far a part goes back depends on the conversations of the viewer alone, so
+// that the result tells nothing of messages that they may not see.
 func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error) {
-	s := searching{r: r, by: by, q: q, limit: limit, budget: searchBudget}
-	total, err := s.readScope()
-	if err != nil || total == 0 {
+	s := searching{r: r, by: by, q: q, limit: limit}
+	err := s.readScope()
+	if err != nil || s.total == 0 {
 		return Searched{}, err
 	}
-	if total <= scanned {
-		return s.scan()
+	next := s.limitPeriod()
+	s.budget = min(s.total, partMessages) * scanCost
+	if s.total <= scanned {
+		err = s.scan()
+	} else {
+		err = s.walk()
 	}
-	return s.walk()
+	if len(s.found) > limit {
+		s.found, next = s.found[:limit], s.found[limit-1].CreatedAt
+	}
+	return Searched{Messages: s.found, Next: next}, err
 }
 
 // searching is a search under way.
@@ -70,98 +82,128 @@ type searching struct {
 	limit  int
 	budget int
 
-	scope []string   // the conversations searched
-	slots [][]string // the same by their slots
+	scope          []string   // the conversations searched
+	total          int        // how many messages they have
+	oldest, newest Time       // and between which moments
+	slots          [][]string // the same by their slots
 
 	lead    string // the token whose entries are read
 	all     string // asks the index for entries with all tokens; "" is never better
 	allCost int    // for each entry of the lead
 
-	found []Message
+	unindexed []int64 // ids of documents that are not in the index, and not compared yet
+	found     []Message
 }
 
-// readScope reads the conversations to search and returns how many messages
-// they have.
-func (s *searching) readScope() (total int, err error) {
+// readScope reads the conversations to search.
+func (s *searching) readScope() error {
 	type row struct {
-		id       string
-		messages int
+		id              string
+		messages        int
+		created, newest Time
 	}
 	scan := func(sc scanner) (c row, err error) {
-		err = sc.Scan(&c.id, &c.messages)
+		err = sc.Scan(&c.id, &c.messages, &c.created, &c.newest)
 		return c, err
 	}
+	const columns = `SELECT c.id, c.live_count, c.created_at, coalesce(c.last_message_at, 0)`
 	var rows []row
+	var err error
 	if s.q.Conversations == nil {
-		rows, err = all(s.r, scan, `SELECT c.id, c.live_count FROM member m JOIN conversation c ON c.id = m.conversation_id
+		rows, err = all(s.r, scan, columns+` FROM member m JOIN conversation c ON c.id = m.conversation_id
 			WHERE `+visibleMembership("m", "?1"), s.by.UserID)
 	} else {
-		rows, err = all(s.r, scan, `SELECT c.id, c.live_count FROM json_each(?2) j JOIN member m ON m.conversation_id = j.value
+		rows, err = all(s.r, scan, columns+` FROM json_each(?2) j JOIN member m ON m.conversation_id = j.value
 			JOIN conversation c ON c.id = m.conversation_id WHERE `+visibleMembership("m", "?1"), s.by.UserID, jsonList(slices.Compact(slices.Sorted(slices.Values(s.q.Conversations)))))
 	}
+	s.oldest = math.MaxInt64
 	for _, c := range rows {
 		s.scope = append(s.scope, c.id)
-		total += c.messages
+		s.total += c.messages
+		s.oldest, s.newest = min(s.oldest, c.created), max(s.newest, c.newest)
 	}
-	return total, err
+	return err
+}
+
+// limitPeriod has q end where the scope has about partMessages messages if they
+// are spread evenly, and returns that moment, or 0 if q ends before.
+func (s *searching) limitPeriod() (next Time) {
+	if s.total <= partMessages {
+		return 0
+	}
+	period := max(Time(float64(s.newest-s.oldest)*partMessages/float64(s.total)), 1)
+	end := s.newest + 1
+	if s.q.Until != 0 {
+		end = min(end, s.q.Until)
+	}
+	if end-period <= max(s.oldest, s.q.From) {
+		return 0
+	}
+	s.q.From = end - period
+	return s.q.From
 }
 
 // scan compares all messages of the scope.
-func (s *searching) scan() (Searched, error) {
+func (s *searching) scan() error {
 	rows, err := s.r.c.query(`SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.conversation_id = j.value
 		WHERE x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+` AND `+visibleConversation("x.conversation_id", "?4"),
 		jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID)
 	if err != nil {
-		return Searched{}, err
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		m, err := scanMessage(rows)
 		if err != nil {
-			return Searched{}, err
+			return err
 		}
 		if s.q.matches(&m) {
 			s.found = append(s.found, m)
 		}
 	}
 	slices.SortFunc(s.found, func(a, b Message) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
-	out := Searched{Messages: s.found}
-	if len(s.found) > s.limit {
-		out = Searched{Messages: s.found[:s.limit], Next: s.found[s.limit-1].CreatedAt}
-	}
-	return out, s.r.c.failed(rows.Err())
+	return s.r.c.failed(rows.Err())
 }
 
 // walk compares the messages of the scope that the index gives. It reads the
 // entries of the rarest token in blocks: the index would not stop looking for
 // entries with all of them.
-func (s *searching) walk() (Searched, error) {
+func (s *searching) walk() error {
 	s.fillSlots()
-	match := s.q.match()
 	first, end := s.q.first(), s.q.end()
-	if err := s.choose(match, first, end); err != nil {
-		return Searched{}, err
+	var err error
+	if s.unindexed, err = s.r.unindexed(first, end); err != nil {
+		return err
+	}
+	if err := s.choose(s.q.match(), first, end); err != nil {
+		return err
 	}
 	for size := firstBlock; ; size = lastBlock {
 		ids, low, err := s.block(first, end, size)
 		if err != nil {
-			return Searched{}, err
+			return err
 		}
 		for _, id := range ids {
-			if err := s.read(s.slots[slotOfDocument(id)], documentTime(id)); err != nil {
-				return Searched{}, err
+			if err := s.read(s.slots[slotOfDocument(id)], documentTime(id)); err != nil || len(s.found) > s.limit {
+				return err
 			}
-			if s.budget <= 0 || len(s.found) > s.limit {
-				return s.part(documentTime(id)), nil
+			if s.budget <= 0 {
+				return s.scanBefore(id)
 			}
 		}
 		if low == first {
-			return Searched{Messages: s.found}, nil
+			return nil
 		}
 		if end = low; s.budget <= 0 {
-			return s.part(documentTime(low)), nil
+			return s.scanBefore(low)
 		}
 	}
+}
+
+// scanBefore compares the messages from before that of a document.
+func (s *searching) scanBefore(id int64) error {
+	s.q.Until = documentTime(id)
+	return s.scan()
 }
 
 func (s *searching) fillSlots() {
@@ -217,27 +259,39 @@ func (s *searching) choose(match []string, first, end int64) error {
 	return nil
 }
 
-// block returns the ids of the newest entries in slots of the scope, of those
+// block returns the ids of the newest documents in slots of the scope, of those
 // before end that can match, and the lowest id that was looked at, which is first
 // once there are no more.
 func (s *searching) block(first, end int64, size int) (ids []int64, low int64, err error) {
-	found, err := s.r.entries(s.lead, first, end, size)
+	ids, err = s.r.entries(s.lead, first, end, size)
 	if err != nil {
 		return nil, 0, err
 	}
-	s.budget -= len(found)
-	if low = first; len(found) == size {
-		low = found[len(found)-1]
+	n := len(ids)
+	s.budget -= n
+	if low = first; n == size {
+		low = ids[n-1]
 	}
 	foreign := func(id int64) bool { return s.slots[slotOfDocument(id)] == nil }
-	n := len(found)
-	ids = slices.DeleteFunc(found, foreign)
-	if s.all == "" || n*s.allCost >= len(ids)*messageCost {
-		return ids, low, nil
+	ids = slices.DeleteFunc(ids, foreign)
+	if s.all != "" && n*s.allCost < len(ids)*messageCost {
+		s.budget -= n * s.allCost
+		if ids, err = s.r.entries(s.all, low, end, size); err != nil {
+			return nil, 0, err
+		}
 	}
-	s.budget -= n * s.allCost
-	found, err = s.r.entries(s.all, low, end, size)
-	return slices.DeleteFunc(found, foreign), low, err
+	for ; len(s.unindexed) > 0 && s.unindexed[0] >= low; s.unindexed = s.unindexed[1:] {
+		ids = append(ids, s.unindexed[0])
+	}
+	slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(b, a) })
+	return slices.DeleteFunc(slices.Compact(ids), foreign), low, nil // some may have been added meanwhile
+}
+
+// unindexed returns the ids of the documents that are not in the index yet, of
+// those from first on and before end, the newest first.
+func (r *Reader) unindexed(first, end int64) ([]int64, error) {
+	return all(r, scanOne[int64], `SELECT id FROM message_unindexed WHERE id >= ?1 AND id < ?2 ORDER BY id DESC
+		/* server: moments, of which only those are read further that the viewer may see */`, first, end)
 }
 
 // entries returns the ids of the newest entries of the index that match, from
@@ -280,22 +334,6 @@ func (s *searching) read(conversationIDs []string, at Time) error {
 		}
 	}
 	return nil
-}
-
-// part returns what was found up to the entry of a moment.
-func (s *searching) part(at Time) Searched {
-	if len(s.found) > s.limit {
-		return Searched{Messages: s.found[:s.limit], Next: s.found[s.limit-1].CreatedAt}
-	}
-	// The moment may be that of a message that by may not see, so that they are
-	// told the second after it, unless nothing of this part was older.
-	const second = 1_000_000
-	next := (at/second + 1) * second
-	if s.q.Until != 0 && next >= s.q.Until {
-		next = at
-	}
-	n, _ := slices.BinarySearchFunc(s.found, next-1, func(m Message, t Time) int { return cmp.Compare(t, m.CreatedAt) })
-	return Searched{Messages: s.found[:n], Next: next}
 }
 
 // first and end are the bounds of the ids of documents.

@@ -146,7 +146,7 @@ func kindOf(table string) string {
 	case "report", "feedback", "audit", "setting", "clock", "job":
 		return "administration"
 	}
-	if strings.HasPrefix(table, "message_word") {
+	if strings.HasPrefix(table, "message_word") || table == "message_unindexed" {
 		return "search" // and the tables that SQLite makes for it
 	}
 	return ""

@@ -42,8 +42,11 @@ type markedText struct {
 	Mark bool
 }
 
-// searchPeople is how many people are shown above the messages.
-const searchPeople = 6
+const (
+	searchPeople = 6  // how many people are shown above the messages
+	searchLimit  = 20 // messages in a page
+	searchParts  = 20 // how often the search is continued for a page that is not full
+)
 
 func search(s *site, v *visit) (err error) {
 	view := searchView{Query: strings.TrimSpace(v.query("q")), First: v.query("cursor") == ""}
@@ -76,7 +79,7 @@ func search(s *site, v *visit) (err error) {
 
 // fillResults adds the messages that were found.
 func (s *site) fillResults(v *visit, view *searchView) error {
-	in := chat.SearchMessagesIn{Q: view.Query, ConversationID: view.In, Cursor: v.query("cursor")}
+	in := chat.SearchMessagesIn{Q: view.Query, ConversationID: view.In, Limit: searchLimit, Cursor: v.query("cursor")}
 	found, err := s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
 	if err != nil && aboutInput(err) && !view.First {
 		view.First, in.Cursor = true, "" // an address that was changed by hand
@@ -84,6 +87,13 @@ func (s *site) fillResults(v *visit, view *searchView) error {
 	}
 	if err != nil && aboutInput(err) {
 		return nil // no message has such a text
+	}
+	for parts := 1; err == nil && found.NextCursor != nil && len(found.Messages) < searchLimit && parts < searchParts; parts++ {
+		in.Cursor, in.Limit = *found.NextCursor, searchLimit-len(found.Messages)
+		var older chat.SearchMessagesOut
+		older, err = s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
+		older.Messages, older.Snippets = append(found.Messages, older.Messages...), append(found.Snippets, older.Snippets...)
+		found = older
 	}
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ var nouns = map[string]string{
 	"user": "user", "user_word": "user",
 	"session": "session",
 	"api_key": "key", "key_use": "key",
-	"message_word": "conversation", "message_word_data": "conversation", "message_word_idx": "conversation", "message_word_config": "conversation",
+	"message_word": "conversation", "message_unindexed": "conversation", "message_word_data": "conversation", "message_word_idx": "conversation", "message_word_config": "conversation",
 	"conversation": "conversation", "member": "conversation", "message": "conversation", "invite": "conversation",
 	"list": "list", "list_member": "list", "item": "list",
 	"event": "event",

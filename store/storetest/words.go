@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"hearth/store"
@@ -33,6 +34,9 @@ func CheckWords(t testing.TB, path string) {
 		return
 	}
 	got, err := pairs(db, `SELECT doc, term FROM entry`)
+	if err == nil {
+		got, err = appendUnindexed(got, db)
+	}
 	if err != nil {
 		t.Errorf("index of words: %v", err)
 	}
@@ -66,6 +70,26 @@ func wantWords(db *sql.DB) (want []string, err error) {
 		}
 	}
 	return want, rows.Err()
+}
+
+// appendUnindexed appends the entries that are not in the index yet.
+func appendUnindexed(got []string, db *sql.DB) ([]string, error) {
+	rows, err := db.Query(`SELECT id, words FROM message_unindexed`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var words string
+		if err := rows.Scan(&id, &words); err != nil {
+			return nil, err
+		}
+		for token := range strings.FieldsSeq(words) {
+			got = append(got, fmt.Sprint(id, " ", token))
+		}
+	}
+	return got, rows.Err()
 }
 
 func pairs(db *sql.DB, query string) (all []string, err error) {
