@@ -167,6 +167,59 @@ func BenchmarkSendBesideDeletions(b *testing.B) {
 	b.ReportMetric(float64(b.N)/alone.Seconds(), "sends/s")
 }
 
+// BenchmarkSendBesideWebhooks sends to a conversation without webhooks on a server
+// with 200 on other conversations, friends and blocks, in turn with a server that
+// has none of them. "ratio" is the rate with them by the rate without.
+func BenchmarkSendBesideWebhooks(b *testing.B) {
+	for _, callers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			var send [2]func(int) error
+			for i := range send {
+				s := newBenchServer(b)
+				people := s.people(b, 200)
+				if i == 0 {
+					s.connect(b, people)
+				}
+				path := "/api/chat/conversations/" + s.conversation(b) + "/messages"
+				send[i] = s.repeat(b, callers, rawRequest("POST", path, s.token("ada"), `{"content":"`+benchText+`"}`), 201)
+				hammer(b, callers, callers*4, send[i])
+			}
+			b.ResetTimer()
+			took, without, _ := inTurns(b, callers, send[0], send[1])
+			b.ReportMetric(without.Seconds()/took.Seconds(), "ratio")
+			b.ReportMetric(float64(b.N)/took.Seconds(), "sends/s")
+		})
+	}
+}
+
+// connect gives ada and ben a group with each of the people, with a webhook in
+// half of them, and makes the people their friends or has ada block them. The
+// other half have a webhook for all of their own conversations.
+func (s *benchServer) connect(b *testing.B, people []store.User) {
+	ada, ben := s.cast.Ada, s.cast.Ben
+	s.write(b, func(tx *store.Tx) error {
+		for i, u := range people {
+			hook := store.Webhook{UserID: u.ID, URL: "https://hooks.example.org/", Secret: "s", Token: "t"}
+			id, err := group(tx, ada, []store.User{ben, u}, people[i:i+1], 0)
+			if i%2 == 0 {
+				hook.UserID, hook.ConversationID = ada.ID, id
+			}
+			if err == nil {
+				_, err = tx.InsertWebhook(hook)
+			}
+			if err == nil && i%4 > 0 {
+				err = tx.PutFriends(ada.ID, u.ID, "friends", "friends")
+			} else if err == nil {
+				_, err = tx.InsertBlock(ada.ID, u.ID)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // longList makes a list of 12,000 items.
 func (s *benchServer) longList(b *testing.B) (list string, items []string) {
 	s.write(b, func(tx *store.Tx) error {

@@ -69,6 +69,9 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 		return nil, err
 	}
 	defer rows.Close()
+	if limit > 1 {
+		rows.ShareText()
+	}
 	m := Message{ConversationID: conversationID}
 	dest := m.dest()
 	out := make([]Message, 0, min(limit, 128))

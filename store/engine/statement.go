@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -18,7 +19,8 @@ type statement struct {
 	columns int
 	buf     uintptr
 	size    int
-	active  bool // rows are being read from it
+	active  bool             // rows are being read from it
+	shared  *strings.Builder // see Rows.ShareText
 }
 
 // prepare compiles one statement. More text after it is an error.
