@@ -116,7 +116,7 @@ func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage, stale bool) (err error
 	if !stale { // the changes may yet be undone
 		db.webhooks = enabled
 	}
-	if !enabled.inConversations && !enabled.ofAccounts {
+	if len(enabled.conversations) == 0 && !enabled.ofAccounts {
 		return nil
 	}
 	subscribers, err := tx.subscribers(enabled, sent)
@@ -157,31 +157,34 @@ func (tx *Tx) queueDelivery(m sentMessage, b subscriber) (bool, error) {
 // conversations of sent, by conversation.
 func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (map[string][]subscriber, error) {
 	ids := make([]string, 0, len(sent))
+	var own []string // those with a webhook of their own
 	seen := make(map[string]bool, len(sent))
 	for _, m := range sent {
 		if !seen[m.conversationID] {
 			seen[m.conversationID] = true
 			ids = append(ids, m.conversationID)
+			if enabled.conversations[m.conversationID] {
+				own = append(own, m.conversationID)
+			}
 		}
 	}
-	list := jsonList(ids)
 	out := map[string][]subscriber{}
-	add := func(query string) error {
-		found, err := all(&tx.Reader, scanSubscriber, query, list)
+	add := func(ids []string, query string) error {
+		found, err := all(&tx.Reader, scanSubscriber, query, jsonList(ids))
 		for _, b := range found {
 			out[b.ConversationID] = append(out[b.ConversationID], b)
 		}
 		return err
 	}
-	if enabled.inConversations {
-		if err := add(`SELECT w.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
+	if len(own) > 0 {
+		if err := add(own, `SELECT w.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
 			CROSS JOIN webhook w ON w.conversation_id = j.value AND w.disabled_at IS NULL
 			CROSS JOIN member m ON m.conversation_id = j.value AND ` + visibleMembership("m", "w.user_id") + ` /* server: the outbox */`); err != nil {
 			return nil, err
 		}
 	}
 	if enabled.ofAccounts {
-		if err := add(`SELECT m.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
+		if err := add(ids, `SELECT m.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
 			CROSS JOIN member m ON m.conversation_id = j.value
 			CROSS JOIN webhook w ON w.conversation_id IS NULL AND w.disabled_at IS NULL AND ` + visibleMembership("m", "w.user_id") + ` /* server: the outbox */`); err != nil {
 			return nil, err

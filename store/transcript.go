@@ -53,7 +53,7 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 // hastenTranscribed makes the deliveries of a voice note due, which waited for
 // its transcript.
 func (tx *Tx) hastenTranscribed(m *Message) error {
-	found, err := tx.subscribers(enabledWebhooks{inConversations: true, ofAccounts: true}, []sentMessage{{conversationID: m.ConversationID}})
+	found, err := tx.subscribers(enabledWebhooks{conversations: map[string]bool{m.ConversationID: true}, ofAccounts: true}, []sentMessage{{conversationID: m.ConversationID}})
 	if err != nil {
 		return err
 	}

@@ -104,18 +104,23 @@ func (tx *Tx) DeleteWebhook(id string) error {
 	return tx.exec1(`DELETE FROM webhook WHERE id = ?`, id)
 }
 
-// enabledWebhooks says whether there are enabled webhooks at all, so that
-// messages cost nothing without them. The writer alone uses it.
+// enabledWebhooks says where there are enabled webhooks, so that messages cost
+// nothing without them. The writer alone uses it.
 type enabledWebhooks struct {
-	known           bool
-	inConversations bool // of single conversations
-	ofAccounts      bool // of all conversations of an account
+	known         bool
+	conversations map[string]bool // that have a webhook of their own
+	ofAccounts    bool            // there are some of all conversations of an account
 }
 
-func (tx *Tx) enabledWebhooks() (e enabledWebhooks, err error) {
-	e.known = true
-	err = tx.value([]any{&e.inConversations, &e.ofAccounts}, `SELECT
-		EXISTS (SELECT 1 FROM webhook WHERE conversation_id IS NOT NULL AND disabled_at IS NULL),
-		EXISTS (SELECT 1 FROM webhook WHERE conversation_id IS NULL AND disabled_at IS NULL) /* server: whether there are any */ /* scan: up to the first */`)
+func (tx *Tx) enabledWebhooks() (enabledWebhooks, error) {
+	e := enabledWebhooks{known: true, conversations: map[string]bool{}}
+	ids, err := all(&tx.Reader, scanOne[string], `SELECT w.conversation_id FROM webhook w INDEXED BY webhook_conversation WHERE w.conversation_id IS NOT NULL AND w.disabled_at IS NULL
+		/* server: where there are any */ /* scan: all of them, after one was changed */`)
+	for _, id := range ids {
+		e.conversations[id] = true
+	}
+	if err == nil {
+		err = tx.value([]any{&e.ofAccounts}, `SELECT EXISTS (SELECT 1 FROM webhook WHERE conversation_id IS NULL AND disabled_at IS NULL) /* server: whether there are any */ /* scan: up to the first */`)
+	}
 	return e, err
 }
