@@ -222,8 +222,10 @@ func (tx *Tx) writeWords(changes []wordChange) error {
 	return tx.markWords(marked)
 }
 
-// maxUnindexed is how many documents are not in the index at most.
-const maxUnindexed = 64
+const (
+	maxUnindexed = 64 // documents that are not in the index
+	maxDelayed   = 16 // documents of one write among them
+)
 
 // delayWords stores documents to be added to the index later, and reports whether
 // it did: many in one commit cost the index little more than one. If there are
@@ -234,7 +236,7 @@ func (tx *Tx) delayWords(changes []wordChange) (bool, error) {
 	if err := tx.value([]any{&n}, `SELECT count(*) FROM message_unindexed /* scan: at most maxUnindexed */ /* server: how many there are */`); err != nil {
 		return false, err
 	}
-	if n+len(changes) > maxUnindexed || slices.ContainsFunc(changes, func(c wordChange) bool { return c.old != nil }) {
+	if len(changes) > maxDelayed || n+len(changes) > maxUnindexed || slices.ContainsFunc(changes, func(c wordChange) bool { return c.old != nil }) {
 		if n == 0 {
 			return false, nil
 		}

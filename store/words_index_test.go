@@ -145,6 +145,8 @@ func TestSearchWalksTheIndex(t *testing.T) {
 		}
 	}
 	w.send(w.ben, w.bens, "foreign", "foreign frequent")
+	w.send(w.ada, w.adas, "frequent and seldom, not in the index yet")
+	want = append(want, "frequent and seldom, not in the index yet")
 	slices.Reverse(want)
 	with := func(words ...string) (out []string) {
 		for _, text := range want {
