@@ -179,14 +179,14 @@ func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (map[stri
 	if len(own) > 0 {
 		if err := add(own, `SELECT w.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
 			CROSS JOIN webhook w ON w.conversation_id = j.value AND w.disabled_at IS NULL
-			CROSS JOIN member m ON m.conversation_id = j.value AND ` + visibleMembership("m", "w.user_id") + ` /* server: the outbox */`); err != nil {
+			CROSS JOIN member m ON m.conversation_id = j.value AND `+visibleMembership("m", "w.user_id")+` /* server: the outbox */`); err != nil {
 			return nil, err
 		}
 	}
 	if enabled.ofAccounts {
 		if err := add(ids, `SELECT m.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
 			CROSS JOIN member m ON m.conversation_id = j.value
-			CROSS JOIN webhook w ON w.conversation_id IS NULL AND w.disabled_at IS NULL AND ` + visibleMembership("m", "w.user_id") + ` /* server: the outbox */`); err != nil {
+			CROSS JOIN webhook w ON w.conversation_id IS NULL AND w.disabled_at IS NULL AND `+visibleMembership("m", "w.user_id")+` /* server: the outbox */`); err != nil {
 			return nil, err
 		}
 	}
