@@ -66,10 +66,11 @@ func TestHarmfulReceivers(t *testing.T) {
 				}
 				go func() {
 					defer c.Close()
-					io.Copy(c, strings.NewReader(answer))
 					if answer == "" {
 						return
 					}
+					c.Read(make([]byte, 1)) // an answer before the request is another fault
+					io.Copy(c, strings.NewReader(answer))
 					io.Copy(io.Discard, c) // until the other side closes
 				}()
 			}
