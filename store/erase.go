@@ -42,9 +42,11 @@ func scanErasure(s scanner) (e Erasure, err error) {
 	return e, err
 }
 
-// Erasures returns the accounts that are being deleted.
+// Erasures returns the accounts that are being deleted, bots before their owners,
+// with whose rows theirs would go.
 func (r *Reader) Erasures() ([]Erasure, error) {
-	return all(r, scanErasure, `SELECT user_id, at, stage FROM erasing ORDER BY at`)
+	return all(r, scanErasure, `SELECT e.user_id, e.at, e.stage FROM erasing e LEFT JOIN user u ON u.id = e.user_id
+		ORDER BY u.bot_owner_id IS NULL, e.at /* server: deletion of accounts */ /* scan: accounts that are being deleted */`)
 }
 
 // Erasure returns how far the deletion of an account is; ErrNoRow if it is not
