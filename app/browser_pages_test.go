@@ -104,7 +104,8 @@ func (p *tab) checkAxe(when string) {
 		ID, Help string
 		Nodes    []struct{ HTML, FailureSummary string }
 	}
-	got := eval[string](p, `axe.run(document, { resultTypes: ["violations"] }).then(r => JSON.stringify(r.violations))`)
+	got := eval[string](p, `axe.run({ include: document, exclude: [".docs article:nth-of-type(n+3)"] }, { resultTypes: ["violations"] })
+		.then(r => JSON.stringify(r.violations))`) // the reference has hundreds of parts of one form
 	if err := json.Unmarshal([]byte(got), &found, json.MatchCaseInsensitiveNames(true)); err != nil {
 		p.t.Fatal(err)
 	}
