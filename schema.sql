@@ -558,6 +558,159 @@ CREATE TABLE item (
 CREATE INDEX item_list ON item (list_id, rank);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
 
+-- asks, offers and Stories ----------------------------------------------------
+
+-- Whether an account takes part in matching. No row: it does.
+CREATE TABLE social_preference (
+  user_id         TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  experience_mode TEXT NOT NULL CHECK (experience_mode IN ('enhanced', 'simple')),
+  network_paused  INTEGER NOT NULL CHECK (network_paused IN (0, 1)),
+  updated_at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Asks and offers. Others see kind and terms of those they are matched with, and
+-- nothing else.
+CREATE TABLE intent (
+  seq              INTEGER PRIMARY KEY,
+  id               TEXT NOT NULL UNIQUE,
+  owner_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  kind             TEXT NOT NULL CHECK (kind IN ('ask', 'offer')),
+  terms            TEXT NOT NULL,
+  goal             TEXT,
+  seeks            TEXT NOT NULL,             -- a JSON array, normalised
+  brings           TEXT NOT NULL,             -- likewise
+  matching_mode    TEXT NOT NULL CHECK (matching_mode IN ('fulfillment', 'reciprocal', 'shared_goal')),
+  collaborators    INTEGER NOT NULL CHECK (collaborators IN (0, 1)), -- open to them
+  close_on_connect INTEGER NOT NULL CHECK (close_on_connect IN (0, 1)),
+  details          TEXT,                      -- for the owner alone
+  status           TEXT NOT NULL CHECK (status IN ('active', 'paused', 'withdrawn', 'connected')),
+  audience         INTEGER NOT NULL CHECK (audience IN (0, 1)), -- only those of intent_audience are matched with it
+  expires_at       INTEGER,
+  listed_at        INTEGER,                   -- since when it has keys: while active, and until it is tidied once expired
+  created_at       INTEGER NOT NULL,
+  updated_at       INTEGER NOT NULL,
+  CHECK (listed_at IS NULL OR status = 'active')
+) STRICT;
+CREATE INDEX intent_owner ON intent (owner_id, created_at);
+CREATE INDEX intent_active ON intent (owner_id) WHERE status = 'active';
+CREATE INDEX intent_listed ON intent (listed_at) WHERE listed_at IS NOT NULL;
+CREATE INDEX intent_expiry ON intent (expires_at) WHERE listed_at IS NOT NULL AND expires_at IS NOT NULL;
+
+-- By what the listed intents are found: hashes of words and what they are about,
+-- with whether they are sought, brought or part of the goal (app/match).
+CREATE TABLE intent_key (
+  key    INTEGER NOT NULL,
+  intent INTEGER NOT NULL REFERENCES intent (seq) ON DELETE CASCADE,
+  weight INTEGER NOT NULL,
+  PRIMARY KEY (key, intent)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX intent_key_intent ON intent_key (intent);
+
+CREATE TABLE intent_audience (
+  intent          INTEGER NOT NULL REFERENCES intent (seq) ON DELETE CASCADE,
+  user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
+  CHECK ((user_id IS NULL) <> (conversation_id IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX intent_audience_intent ON intent_audience (intent, user_id, conversation_id);
+CREATE INDEX intent_audience_user ON intent_audience (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX intent_audience_conversation ON intent_audience (conversation_id) WHERE conversation_id IS NOT NULL;
+
+-- Two intents that were matched, a being the one with the smaller seq. They are
+-- never matched again.
+CREATE TABLE intent_match (
+  id              TEXT PRIMARY KEY,
+  a_intent        INTEGER NOT NULL REFERENCES intent (seq) ON DELETE CASCADE,
+  b_intent        INTEGER NOT NULL REFERENCES intent (seq) ON DELETE CASCADE,
+  a_user          TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  b_user          TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  type            TEXT NOT NULL CHECK (type IN ('complementary', 'reciprocal', 'shared_goal')),
+  score           INTEGER NOT NULL CHECK (score BETWEEN 0 AND 100), -- hundredths
+  state           TEXT NOT NULL CHECK (state IN ('open', 'closed', 'connected')),
+  a_approved      INTEGER NOT NULL DEFAULT 0 CHECK (a_approved IN (0, 1)),
+  b_approved      INTEGER NOT NULL DEFAULT 0 CHECK (b_approved IN (0, 1)),
+  a_updated_at    INTEGER NOT NULL,           -- of what a sees
+  b_updated_at    INTEGER NOT NULL,
+  conversation_id TEXT REFERENCES conversation (id) ON DELETE SET NULL,
+  created_at      INTEGER NOT NULL,
+  CHECK (a_intent < b_intent AND a_user <> b_user),
+  CHECK (state <> 'connected' OR a_approved + b_approved = 2),
+  CHECK (state <> 'open' OR a_approved + b_approved < 2)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX intent_match_pair ON intent_match (a_intent, b_intent);
+CREATE INDEX intent_match_b_intent ON intent_match (b_intent);
+CREATE INDEX intent_match_a_user ON intent_match (a_user, created_at);
+CREATE INDEX intent_match_b_user ON intent_match (b_user, created_at);
+CREATE INDEX intent_match_conversation ON intent_match (conversation_id) WHERE conversation_id IS NOT NULL;
+
+-- What an account shows the people of an audience, and what its intent is
+-- approved for. The structured terms are those of the intent.
+CREATE TABLE story (
+  id                TEXT PRIMARY KEY,
+  owner_id          TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  intent            INTEGER NOT NULL UNIQUE REFERENCES intent (seq) ON DELETE CASCADE,
+  text              TEXT,                     -- NULL if people do not see it
+  quiet_search      INTEGER NOT NULL CHECK (quiet_search IN (0, 1)), -- approved
+  status            TEXT NOT NULL CHECK (status IN ('active', 'paused', 'withdrawn')),
+  story_expires_at  INTEGER,
+  search_expires_at INTEGER NOT NULL,
+  created_at        INTEGER NOT NULL,
+  updated_at        INTEGER NOT NULL,
+  CHECK ((text IS NULL) = (story_expires_at IS NULL)),
+  CHECK (text IS NOT NULL OR quiet_search = 1)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX story_owner ON story (owner_id, created_at);
+CREATE INDEX story_expiry ON story (story_expires_at) WHERE story_expires_at IS NOT NULL;
+
+CREATE TABLE story_audience (
+  story_id        TEXT NOT NULL REFERENCES story (id) ON DELETE CASCADE,
+  user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,
+  conversation_id TEXT REFERENCES conversation (id) ON DELETE CASCADE,
+  CHECK ((user_id IS NULL) <> (conversation_id IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX story_audience_story ON story_audience (story_id, user_id, conversation_id);
+CREATE INDEX story_audience_user ON story_audience (user_id, story_id) WHERE user_id IS NOT NULL;
+CREATE INDEX story_audience_conversation ON story_audience (conversation_id, story_id) WHERE conversation_id IS NOT NULL;
+
+-- What a person or an agent of theirs wrote down to ask or offer one day. It is
+-- its owner's alone.
+CREATE TABLE intent_draft (
+  id            TEXT PRIMARY KEY,
+  owner_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  goal          TEXT NOT NULL,
+  seeks         TEXT NOT NULL,
+  brings        TEXT NOT NULL,
+  matching_mode TEXT NOT NULL CHECK (matching_mode IN ('fulfillment', 'reciprocal', 'shared_goal')),
+  collaborators INTEGER NOT NULL CHECK (collaborators IN (0, 1)),
+  details       TEXT,
+  source        TEXT,
+  provenance    TEXT,                         -- a JSON object
+  confidence    REAL CHECK (confidence BETWEEN 0 AND 1),
+  agent_name    TEXT NOT NULL DEFAULT '',     -- what the key that wrote it was called; '' for the owner
+  state         TEXT NOT NULL CHECK (state IN ('pending', 'dismissed', 'activated')),
+  intent_id     TEXT,                         -- what activation made
+  story_id      TEXT,
+  created_at    INTEGER NOT NULL,
+  updated_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX intent_draft_owner ON intent_draft (owner_id, state, created_at);
+
+-- Previews that wait for the approval of their account, by the hash of the
+-- grant. A row is deleted when the grant is used.
+CREATE TABLE approval_grant (
+  hash       BLOB PRIMARY KEY,
+  user_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  key_id     TEXT NOT NULL,                   -- '' for a person
+  agent_name TEXT NOT NULL,
+  action     TEXT NOT NULL CHECK (action IN ('activate_intent_draft', 'publish_story', 'respond_to_story')),
+  object_id  TEXT NOT NULL,                   -- the draft or the Story; '' for a new one
+  payload    TEXT NOT NULL,                   -- canonical JSON
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX approval_grant_user ON approval_grant (user_id, created_at);
+CREATE INDEX approval_grant_expiry ON approval_grant (expires_at);
+
 -- the event log, for live streams and their resumption ----------------------
 
 -- A row says that something changed and has no content: the object is read when

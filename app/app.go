@@ -29,6 +29,7 @@ import (
 	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/app/people"
+	"hearth/app/social"
 	"hearth/app/voice"
 	"hearth/app/webhook"
 	"hearth/store"
@@ -47,6 +48,7 @@ type App struct {
 	people  *people.Service
 	admin   *admin.Service
 	lane    *lane.Service
+	social  *social.Service
 	files   *file.Store
 	voice   *voice.Transcriber // nil without one
 	hub     *live.Hub
@@ -166,6 +168,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		Limits: a.limits, Signup: a.cfg.Signup, Quotas: &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
 	})
 	a.lane = lane.New(a.db, a.limits)
+	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply})
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
@@ -213,6 +216,7 @@ func (a *App) exports() map[string]core.ExportFunc {
 	all := a.chat.Exports()
 	maps.Copy(all, a.people.Exports())
 	maps.Copy(all, a.lane.Exports())
+	maps.Copy(all, a.social.Exports())
 	return all
 }
 
@@ -245,7 +249,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	json, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Files: a.files},
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Social: a.social, Files: a.files},
 		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version,
 	})
 	if err != nil {
@@ -347,5 +351,7 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
+		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
+		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind},
 		cron.Job{Name: "deletions of accounts", Schedule: "* * * * *", Run: a.account.ContinueErasures})
 }

@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"hearth/app/people":      domain,
 	"hearth/app/admin":       domain,
 	"hearth/app/lane":        domain,
+	"hearth/app/social":      domain,
 	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
 	"hearth/app/webhook":     {"hearth/app/chat", "hearth/app/fetch", "hearth/store"},
 	"hearth/app/cron":        {"hearth/store"},
@@ -40,7 +41,7 @@ var mayImport = map[string][]string{
 
 var (
 	domain    = []string{"hearth/app/core", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail", "hearth/app/match", "hearth/store"}
-	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane"}
+	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane", "hearth/app/social"}
 )
 
 type goPackage struct {

@@ -116,9 +116,12 @@ func (r *Reader) stillAuthored(a Authored) (same bool, err error) {
 	return same, err
 }
 
-func (tx *Tx) ensureDeletedUser() error {
+func (tx *Tx) ensureDeletedUser() error { return tx.ensureSystemUser(DeletedUserID, deletedName) }
+
+// ensureSystemUser makes an account of the server's own, if there is none.
+func (tx *Tx) ensureSystemUser(id, name string) error {
 	_, err := tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
-		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, DeletedUserID, noAddress(DeletedUserID), deletedName, int64(tx.Now))
+		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, id, noAddress(id), name, int64(tx.Now))
 	return err
 }
 

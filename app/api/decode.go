@@ -193,7 +193,8 @@ func decodeBody(b []byte, v any) error {
 	case deeper(b, maxNested):
 		return core.New(core.Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
 	}
-	if err := json.Unmarshal(b, v); err != nil {
+	_, strict := v.(core.Strict)
+	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict)); err != nil {
 		return explain(err)
 	}
 	return nil

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"reflect"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
@@ -15,35 +13,30 @@ import (
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/app/people"
+	"hearth/app/social"
 	"hearth/store"
 )
 
 // AccountExport documents the export of an account, whose members are written by
 // the packages that they belong to.
 type AccountExport struct {
-	Schema            string               `json:"schema" enum:"chat.account_export.v1"`
-	ExportedAt        store.Time           `json:"exportedAt"`
-	Range             account.ExportRange  `json:"range"`
-	User              account.Me           `json:"user"`
-	Conversations     []chat.Conversation  `json:"conversations"`
-	MessageCount      int                  `json:"messageCount" doc:"How many messages there are"`
-	Messages          []chat.Message       `json:"messages" doc:"Of all conversations, deleted ones too; of each the oldest first"`
-	Thoughts          []lane.Thought       `json:"thoughts" doc:"The newest first"`
-	BlockedUsers      []people.Block       `json:"blockedUsers"`
-	FriendConnections []people.Friend      `json:"friendConnections" doc:"Friends and requests"`
-	AgentKeys         []account.AgentKey   `json:"agentKeys" doc:"Without the keys themselves"`
-	Secretary         chat.SecretaryConfig `json:"secretary"`
-	IntentDrafts      []jsontext.Value     `json:"intentDrafts" format:"object"`
-	Stories           []jsontext.Value     `json:"stories" format:"object"`
-	Intents           []jsontext.Value     `json:"intents" format:"object"`
-	SocialPreferences socialPreferences    `json:"socialPreferences"`
-	AgentMatches      []jsontext.Value     `json:"agentMatches" format:"object"`
-}
-
-type socialPreferences struct {
-	ExperienceMode string      `json:"experienceMode" enum:"enhanced|simple"`
-	NetworkPaused  bool        `json:"networkPaused"`
-	UpdatedAt      *store.Time `json:"updatedAt"`
+	Schema            string                   `json:"schema" enum:"chat.account_export.v1"`
+	ExportedAt        store.Time               `json:"exportedAt"`
+	Range             account.ExportRange      `json:"range"`
+	User              account.Me               `json:"user"`
+	Conversations     []chat.Conversation      `json:"conversations"`
+	MessageCount      int                      `json:"messageCount" doc:"How many messages there are"`
+	Messages          []chat.Message           `json:"messages" doc:"Of all conversations, deleted ones too; of each the oldest first"`
+	Thoughts          []lane.Thought           `json:"thoughts" doc:"The newest first"`
+	BlockedUsers      []people.Block           `json:"blockedUsers"`
+	FriendConnections []people.Friend          `json:"friendConnections" doc:"Friends and requests"`
+	AgentKeys         []account.AgentKey       `json:"agentKeys" doc:"Without the keys themselves"`
+	Secretary         chat.SecretaryConfig     `json:"secretary"`
+	IntentDrafts      []social.IntentDraft     `json:"intentDrafts"`
+	Stories           []social.OwnedStory      `json:"stories"`
+	Intents           []social.AgentIntent     `json:"intents"`
+	SocialPreferences social.SocialPreferences `json:"socialPreferences"`
+	AgentMatches      []social.AgentMatch      `json:"agentMatches" doc:"As they are shown to the account"`
 }
 
 // exportRoute returns the endpoint that exports an account.

@@ -13,6 +13,7 @@ import (
 	"hearth/app/live"
 	"hearth/app/op"
 	"hearth/app/people"
+	"hearth/app/social"
 )
 
 // Services has the packages whose operations are in the table.
@@ -23,6 +24,7 @@ type Services struct {
 	People  *people.Service
 	Admin   *admin.Service
 	Lane    *lane.Service
+	Social  *social.Service
 	Live    *live.Hub
 	Files   *file.Store
 	Limits  *op.Limits
@@ -33,12 +35,12 @@ type Services struct {
 // Described returns services without a database, for descriptions of the table.
 // Calling their operations panics.
 func Described() Services {
-	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(), People: people.Described(), Lane: lane.Described()}
+	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(), People: people.Described(), Lane: lane.Described(), Social: social.Described()}
 }
 
 // Events returns the event tables of all packages.
 func Events() []core.Event {
-	return slices.Concat(chat.Events(), account.Events(), list.Events(), people.Events(), lane.Events())
+	return slices.Concat(chat.Events(), account.Events(), list.Events(), people.Events(), lane.Events(), social.Events())
 }
 
 // Routes returns the table of all endpoints of the JSON transport. The router,
@@ -139,6 +141,25 @@ func Routes(s Services) []Route {
 		{"GET", "/api/card/{token}/friend-status", 200, s.People.CardFriend},
 		{"POST", "/api/card/{token}/friend-request", 200, s.People.RequestByCard},
 		{"POST", "/api/chat/reports", 201, s.People.Report},
+
+		// Asks, offers and Stories
+		{"GET", "/api/intents", 200, s.Social.ListIntents},
+		{"POST", "/api/intents", 201, s.Social.CreateIntent},
+		{"PATCH", "/api/intents/{id}", 200, s.Social.UpdateIntent},
+		{"GET", "/api/matches", 200, s.Social.ListMatches},
+		{"POST", "/api/matches/{id}/respond", 200, s.Social.RespondMatch},
+		{"GET", "/api/intent-drafts", 200, s.Social.ListDrafts},
+		{"POST", "/api/intent-drafts", 201, s.Social.CreateDraft},
+		{"PATCH", "/api/intent-drafts/{id}", 200, s.Social.UpdateDraft},
+		{"POST", "/api/intent-drafts/{id}/activate", 201, s.Social.ActivateDraft},
+		{"GET", "/api/stories/feed", 200, s.Social.ListFeed},
+		{"GET", "/api/stories/mine", 200, s.Social.ListStories},
+		{"POST", "/api/stories", 201, s.Social.PublishStory},
+		{"PATCH", "/api/stories/{id}", 200, s.Social.UpdateStory},
+		{"POST", "/api/stories/{id}/respond", 201, s.Social.RespondStory},
+		{"GET", "/api/social/preferences", 200, s.Social.GetPreferences},
+		{"PATCH", "/api/social/preferences", 200, s.Social.UpdatePreferences},
+		{"GET", "/api/review", 200, s.Social.GetReview},
 
 		// Thoughts and the Stream
 		{"GET", "/api/thoughts", 200, s.Lane.ListThoughts},

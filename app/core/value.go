@@ -3,6 +3,10 @@ package core
 // None is the input or output of an operation without one.
 type None struct{}
 
+// Strict is implemented by inputs of which unknown members are refused. Those of
+// all others are ignored.
+type Strict interface{ RefuseUnknown() }
+
 // OrNil returns a pointer to s, or nil if s is empty: the form of a nullable
 // text on the wire.
 func OrNil(s string) *string {

@@ -38,6 +38,9 @@ var nouns = map[string]string{
 	"thought": "thought", "thought_pin": "thought", "thought_collapsed": "thought",
 	"secretary": "secretary", "secretary_answer": "secretary",
 	"webhook": "webhook", "delivery": "webhook",
+	"intent": "intent", "intent_key": "intent", "intent_audience": "intent", "intent_match": "match",
+	"story": "story", "story_audience": "story", "intent_draft": "draft",
+	"approval_grant": "grant", "social_preference": "preference",
 }
 
 var (

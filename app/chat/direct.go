@@ -1,0 +1,58 @@
+package chat
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Connect opens the direct conversation of two accounts, makes it if there is
+// none, and adds a card from the server's own account. It is for accounts that
+// have both agreed.
+func (s *Service) Connect(tx *store.Tx, userIDs [2]string, card store.MessageCard) (conversationID string, err error) {
+	conversationID, err = openDirect(tx, userIDs[0], userIDs[1])
+	if err != nil {
+		return "", err
+	}
+	m, err := tx.SendCard(conversationID, card)
+	if err != nil {
+		return "", err
+	}
+	return conversationID, tx.Emit(store.Event{Topic: conversationID, Kind: messageCreated, ObjectID: m.ID, ActorID: m.SenderID})
+}
+
+// openDirect returns the direct conversation of two accounts, and makes it if
+// there is none.
+func openDirect(tx *store.Tx, a, b string) (id string, err error) {
+	id, made, err := tx.InsertDirect(a, b, "")
+	if err == nil && made {
+		err = changed(tx, store.Viewer{UserID: a}, id)
+	}
+	return id, err
+}
+
+// Reply sends a message of the caller's to the direct conversation with an
+// account that has invited it, makes the conversation if there is none, and
+// returns the message as the API shows it.
+func (s *Service) Reply(tx *store.Tx, by store.Viewer, userID, content string) (conversationID string, message jsontext.Value, err error) {
+	conversationID, err = openDirect(tx, by.UserID, userID)
+	if err != nil {
+		return "", nil, err
+	}
+	m := store.Message{ConversationID: conversationID, SenderID: by.UserID, Content: content, Type: "text"}
+	m.Prepare()
+	if by.Kind == store.Agent {
+		m.AgentID, m.AgentName = by.KeyID, by.AgentName
+	}
+	if err := tx.Send(&m, nil); err != nil {
+		return "", nil, core.Found(err)
+	}
+	if err := tx.Emit(store.Event{Topic: conversationID, Kind: messageCreated, ObjectID: m.ID, ActorID: by.UserID}); err != nil {
+		return "", nil, err
+	}
+	shown := messageOf(&m, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
+	message, err = json.Marshal(&shown)
+	return conversationID, message, err
+}

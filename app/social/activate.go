@@ -1,0 +1,109 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"unicode/utf8"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// ActivateDraftIn is how a draft is published.
+type ActivateDraftIn struct {
+	ID             string        `path:"id" json:"-"`
+	Confirm        *bool         `json:"confirm" required:"true" doc:"False for a preview"`
+	ApprovalGrant  string        `json:"approvalGrant" max:"100" doc:"Of the preview"`
+	QuietSearch    *QuietSearch  `json:"quietSearch"`
+	Story          *StoryChannel `json:"story"`
+	CloseOnConnect *bool         `json:"closeOnConnect" doc:"By default true"`
+}
+
+// RefuseUnknown implements core.Strict.
+func (*ActivateDraftIn) RefuseUnknown() {}
+
+// StoryChannel is what a draft shows an audience.
+type StoryChannel struct {
+	Enabled   *bool       `json:"enabled" required:"true"`
+	Text      string      `json:"text" max:"2000" doc:"Required if enabled"`
+	Audience  *Audience   `json:"audience" doc:"Required if enabled"`
+	ExpiresAt *store.Time `json:"expiresAt" doc:"Required if enabled; in the future"`
+}
+
+// ActivateOut is what a draft became, or a preview of it.
+type ActivateOut struct {
+	Draft   IntentDraft `json:"draft"`
+	Story   OwnedStory  `json:"story"`
+	Intent  AgentIntent `json:"intent"`
+	preview *Preview
+}
+
+// Created implements op.Created: it is false for a preview.
+func (o *ActivateOut) Created() bool { return o.preview == nil }
+
+// Bodies implements op.Alternative.
+func (o *ActivateOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.preview, &Preview{}) }
+
+// maxDetails is how many characters of details an intent has.
+const maxDetails = 2000
+
+// activateDraft publishes a pending draft of the caller's. Without confirm it
+// returns a preview with a grant, which is bound to the draft as it is then.
+func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in ActivateDraftIn) (out ActivateOut, err error) {
+	var d store.Draft
+	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
+		d, err = pendingDraft(r, by, in.ID)
+		return err
+	})
+	if err != nil {
+		return out, core.Found(err)
+	}
+	p, err := s.publicationOf(&d, &in)
+	if err != nil {
+		return out, err
+	}
+	a := approval{action: activateDraft, objectID: d.ID, payload: *p}
+	if !*in.Confirm {
+		out.preview, err = s.preview(ctx, by, &a, p)
+		return out, err
+	}
+	story, err := s.publishApproved(ctx, by, &a, in.ApprovalGrant, p, func(tx *store.Tx, story *store.Story) error {
+		now, err := pendingDraft(&tx.Reader, by, in.ID)
+		if err == nil && now.UpdatedAt != d.UpdatedAt {
+			err = errNoGrant()
+		}
+		if err != nil {
+			return err
+		}
+		d.State, d.IntentID, d.StoryID = "activated", story.Intent.ID, story.ID
+		return tx.UpdateDraft(&d)
+	})
+	out.Draft, out.Story, out.Intent = draftOf(d), storyOf(story), intentOf(story.Intent)
+	return out, core.Found(err)
+}
+
+// publicationOf returns what activating d would publish.
+func (s *Service) publicationOf(d *store.Draft, in *ActivateDraftIn) (*publication, error) {
+	p := &publication{
+		DraftID: d.ID, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode, OpenToCollaborators: d.Collaborators,
+		Details: d.Details, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
+	}
+	if utf8.RuneCountInString(d.Details) > maxDetails {
+		return nil, core.InvalidField("details", "The details of the draft have more than %d characters. Shorten them first.", maxDetails)
+	}
+	if c := in.Story; c != nil && *c.Enabled {
+		if c.Text == "" || c.Audience == nil {
+			return nil, core.InvalidField("story", "A Story needs text and an audience.")
+		}
+		if err := s.setStory(p, c.Text, c.Audience, c.ExpiresAt, "story.expiresAt"); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.setSearch(p, in.QuietSearch); err != nil {
+		return nil, err
+	}
+	if len(p.Seeks)+len(p.Brings) == 0 {
+		p.Kind = "ask" // a draft with a goal alone looks for what serves it
+	}
+	return p, p.complete()
+}

@@ -1,0 +1,222 @@
+package social
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// IntentDraft is an intent that is not published. Its owner alone sees it, and
+// nobody is matched with it.
+type IntentDraft struct {
+	ID                  string         `json:"id"`
+	OwnerUserID         string         `json:"ownerUserId"`
+	Goal                string         `json:"goal"`
+	Seeks               []string       `json:"seeks"`
+	Brings              []string       `json:"brings"`
+	MatchingMode        string         `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal"`
+	OpenToCollaborators bool           `json:"openToCollaborators"`
+	Details             *string        `json:"details"`
+	Source              *string        `json:"source" doc:"What it was captured from"`
+	Provenance          jsontext.Value `json:"provenance" format:"object" doc:"As it was sent, or null"`
+	Confidence          *float64       `json:"confidence" min:"0" max:"1"`
+	State               string         `json:"state" enum:"pending|dismissed|activated"`
+	ActivatedIntentID   *string        `json:"activatedIntentId"`
+	ActivatedStoryID    *string        `json:"activatedStoryId"`
+	CreatedAt           store.Time     `json:"createdAt"`
+	UpdatedAt           store.Time     `json:"updatedAt"`
+
+	AgentName string `json:"-"` // for pages: what the key that wrote it was called
+}
+
+func draftOf(d store.Draft) IntentDraft {
+	out := IntentDraft{
+		ID: d.ID, OwnerUserID: d.OwnerID, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode, OpenToCollaborators: d.Collaborators,
+		Details: core.OrNil(d.Details), Source: core.OrNil(d.Source), Provenance: jsontext.Value("null"), Confidence: d.Confidence, State: d.State,
+		ActivatedIntentID: core.OrNil(d.IntentID), ActivatedStoryID: core.OrNil(d.StoryID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt, AgentName: d.AgentName,
+	}
+	if d.Provenance != "" {
+		out.Provenance = jsontext.Value(d.Provenance)
+	}
+	return out
+}
+
+// DraftOut has a draft.
+type DraftOut struct {
+	Draft IntentDraft `json:"draft"`
+}
+
+// ListDraftsIn selects drafts.
+type ListDraftsIn struct {
+	State string `query:"state" json:"-" enum:"pending|dismissed|activated" default:"pending"`
+}
+
+// ListDraftsOut has the caller's drafts, the newest first.
+type ListDraftsOut struct {
+	Drafts []IntentDraft `json:"drafts"`
+}
+
+// listDrafts returns the caller's newest 500 drafts in a state.
+func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDraftsIn) (out ListDraftsOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.Drafts(by, in.State, 0, maxListed)
+		out.Drafts = core.Map(rows, draftOf)
+		return err
+	})
+	return out, err
+}
+
+// CreateDraftIn is a new draft, with at least one of goal, seeks and brings.
+type CreateDraftIn struct {
+	Goal                string         `json:"goal" max:"500" line:"true"`
+	Seeks               []string       `json:"seeks" max:"20" itemMax:"500" line:"true"`
+	Brings              []string       `json:"brings" max:"20" itemMax:"500" line:"true"`
+	MatchingMode        string         `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal" default:"fulfillment"`
+	OpenToCollaborators bool           `json:"openToCollaborators"`
+	Details             string         `json:"details" max:"4000" doc:"At most 2000 characters of it can be published"`
+	Source              string         `json:"source" max:"1000"`
+	Provenance          jsontext.Value `json:"provenance" format:"object" max:"10000"`
+	Confidence          *float64       `json:"confidence" min:"0" max:"1"`
+}
+
+// maxPending is how many pending drafts an account has at most.
+const maxPending = 500
+
+// createDraft writes down a draft, which nobody but the caller sees. Conflict
+// with 500 pending ones.
+func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDraftIn) (out DraftOut, err error) {
+	d := store.Draft{
+		OwnerID: by.UserID, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode, Collaborators: in.OpenToCollaborators,
+		Details: in.Details, Source: in.Source, Confidence: in.Confidence,
+	}
+	if by.Kind == store.Agent {
+		d.AgentName = by.AgentName
+	}
+	if d.Provenance, err = compact(in.Provenance); err == nil {
+		err = mustHaveTerms(&d)
+	}
+	if err != nil {
+		return out, err
+	}
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		n, err := tx.PendingDrafts(by)
+		if err == nil && n >= maxPending {
+			err = core.New(core.Conflict, "too_many_drafts", "You have %d drafts, which is the most. Dismiss some first.", maxPending)
+		}
+		if err == nil {
+			err = tx.InsertDraft(&d)
+		}
+		if err == nil {
+			err = reviewChanged(tx, by.UserID)
+		}
+		out.Draft = draftOf(d)
+		return err
+	})
+	return out, err
+}
+
+// compact returns a JSON object without insignificant space, or "".
+func compact(v jsontext.Value) (string, error) {
+	if len(v) == 0 || v.Kind() == 'n' {
+		return "", nil
+	}
+	v = slices.Clone(v)
+	err := v.Compact()
+	return string(v), err
+}
+
+// mustHaveTerms returns Invalid for a draft that says nothing.
+func mustHaveTerms(d *store.Draft) error {
+	if strings.TrimSpace(d.Goal) == "" && len(d.Seeks) == 0 && len(d.Brings) == 0 {
+		return core.InvalidField("goal", "A draft needs a goal, or something that it seeks or brings.")
+	}
+	return nil
+}
+
+// UpdateDraftIn has the members of a draft to change. Any other member is
+// refused.
+type UpdateDraftIn struct {
+	ID                  string                   `path:"id" json:"-"`
+	Goal                core.Opt[string]         `json:"goal,omitzero" max:"500" line:"true"`
+	Seeks               core.Opt[[]string]       `json:"seeks,omitzero" max:"20" itemMax:"500" line:"true"`
+	Brings              core.Opt[[]string]       `json:"brings,omitzero" max:"20" itemMax:"500" line:"true"`
+	MatchingMode        core.Opt[string]         `json:"matchingMode,omitzero" enum:"fulfillment|reciprocal|shared_goal"`
+	OpenToCollaborators core.Opt[bool]           `json:"openToCollaborators,omitzero"`
+	Details             core.Opt[string]         `json:"details,omitzero" max:"4000"`
+	Source              core.Opt[string]         `json:"source,omitzero" max:"1000"`
+	Provenance          core.Opt[jsontext.Value] `json:"provenance,omitzero" format:"object" max:"10000"`
+	Confidence          core.Opt[float64]        `json:"confidence,omitzero" min:"0" max:"1"`
+	State               core.Opt[string]         `json:"state,omitzero" enum:"dismissed"`
+}
+
+// RefuseUnknown implements core.Strict.
+func (*UpdateDraftIn) RefuseUnknown() {}
+
+// updateDraft changes or dismisses a pending draft of the caller's. Dismissed and
+// activated ones are NotFound.
+func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
+	if in.MatchingMode.Null || in.OpenToCollaborators.Null || in.State.Null {
+		return out, core.New(core.Invalid, "invalid_input", "matchingMode, openToCollaborators and state cannot be null. Omit one to leave it unchanged.")
+	}
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		d, err := pendingDraft(&tx.Reader, by, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := in.apply(&d); err != nil {
+			return err
+		}
+		if err := tx.UpdateDraft(&d); err != nil {
+			return err
+		}
+		out.Draft = draftOf(d)
+		return reviewChanged(tx, by.UserID)
+	})
+	return out, core.Found(err)
+}
+
+// pendingDraft returns a draft of the caller's that is neither dismissed nor
+// activated; ErrNoRow otherwise.
+func pendingDraft(r *store.Reader, by store.Viewer, id string) (store.Draft, error) {
+	d, err := r.Draft(by, id)
+	if err == nil && d.State != "pending" {
+		err = store.ErrNoRow
+	}
+	return d, err
+}
+
+// apply changes d.
+func (in *UpdateDraftIn) apply(d *store.Draft) (err error) {
+	set(&d.Goal, in.Goal)
+	set(&d.Seeks, in.Seeks)
+	set(&d.Brings, in.Brings)
+	set(&d.MatchingMode, in.MatchingMode)
+	set(&d.Collaborators, in.OpenToCollaborators)
+	set(&d.Details, in.Details)
+	set(&d.Source, in.Source)
+	set(&d.State, in.State)
+	if in.Confidence.Set {
+		d.Confidence = nil
+		if !in.Confidence.Null {
+			d.Confidence = &in.Confidence.V
+		}
+	}
+	if in.Provenance.Set {
+		if d.Provenance, err = compact(in.Provenance.V); err != nil {
+			return err
+		}
+	}
+	return mustHaveTerms(d)
+}
+
+// set changes *to if the member is present; null is the zero value.
+func set[T any](to *T, from core.Opt[T]) {
+	if from.Set {
+		*to = from.V
+	}
+}

@@ -1,0 +1,93 @@
+package social
+
+import (
+	"cmp"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	matchUpdated  store.EventKind = "match.updated"
+	storyUpdated  store.EventKind = "story.updated"
+	reviewUpdated store.EventKind = "review.updated"
+)
+
+// Events is the package's table of events.
+func Events() []core.Event {
+	return []core.Event{
+		{Kind: matchUpdated, Scope: core.ToUser, Data: MatchOut{}, Render: renderMatches,
+			Doc: "The caller was matched, or what they see of a match changed."},
+		{Kind: storyUpdated, Scope: core.ToUser, Data: StoryEvent{}, Render: renderStories,
+			Doc: "A Story of the caller's was published or changed."},
+		{Kind: reviewUpdated, Scope: core.ToUser, Data: ReviewEvent{}, Render: renderReviews,
+			Doc: "What waits for a decision of the caller's changed: read it again."},
+	}
+}
+
+// StoryEvent is the data of story.updated.
+type StoryEvent struct {
+	StoryID string `json:"storyId"`
+}
+
+// ReviewEvent is the data of review.updated.
+type ReviewEvent struct{}
+
+func renderMatches(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	rows, err := r.MatchesByID(viewer, core.Map(evs, func(ev store.Event) string { return ev.ObjectID })...)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]store.Match, len(rows))
+	for _, m := range rows {
+		byID[m.ID] = m
+	}
+	out := make([][]byte, len(evs))
+	for n, ev := range evs {
+		if m, ok := byID[ev.ObjectID]; ok {
+			if out[n], err = json.Marshal(MatchOut{matchOf(m)}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func renderStories(_ *store.Reader, viewer store.Viewer, evs []store.Event) (out [][]byte, err error) {
+	out = make([][]byte, len(evs))
+	for n, ev := range evs {
+		if viewer.UserID == ev.Topic && err == nil {
+			out[n], err = json.Marshal(StoryEvent{ev.ObjectID})
+		}
+	}
+	return out, err
+}
+
+func renderReviews(_ *store.Reader, viewer store.Viewer, evs []store.Event) (out [][]byte, err error) {
+	out = make([][]byte, len(evs))
+	for n, ev := range evs {
+		if viewer.UserID == ev.Topic {
+			out[n] = []byte(`{}`)
+		}
+	}
+	return out, nil
+}
+
+// matchChanged records for each account that what it sees of a match changed.
+func matchChanged(tx *store.Tx, id string, userIDs ...string) (err error) {
+	for _, u := range userIDs {
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: u, Kind: matchUpdated, ObjectID: id}), reviewChanged(tx, u))
+	}
+	return err
+}
+
+func storyChanged(tx *store.Tx, s *store.Story) error {
+	return tx.Emit(store.Event{Topic: s.OwnerID, Kind: storyUpdated, ObjectID: s.ID, ActorID: s.OwnerID})
+}
+
+// reviewChanged records that what waits for a decision of an account changed.
+func reviewChanged(tx *store.Tx, userID string) error {
+	return tx.Emit(store.Event{Topic: userID, Kind: reviewUpdated, ObjectID: userID})
+}

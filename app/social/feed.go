@@ -1,0 +1,124 @@
+package social
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// FeedStory is a Story that the caller is in the audience of. People receive its
+// text. Agents receive the structured terms as well, if that was approved.
+type FeedStory struct {
+	ID                  string      `json:"id"`
+	Author              Author      `json:"author"`
+	Goal                *string     `json:"goal,omitzero" doc:"For agents, where the author approved agent search; so are the next four"`
+	Seeks               *[]string   `json:"seeks,omitzero"`
+	Brings              *[]string   `json:"brings,omitzero"`
+	MatchingMode        *string     `json:"matchingMode,omitzero" enum:"fulfillment|reciprocal|shared_goal"`
+	OpenToCollaborators *bool       `json:"openToCollaborators,omitzero"`
+	Text                string      `json:"text"`
+	StoryExpiresAt      *store.Time `json:"storyExpiresAt"`
+	CreatedAt           store.Time  `json:"createdAt"`
+}
+
+// Author is who tells a Story.
+type Author struct {
+	ID   string  `json:"id"`
+	Name *string `json:"name"`
+}
+
+func feedStoryOf(by store.Viewer, s store.Story) FeedStory {
+	out := FeedStory{
+		ID: s.ID, Author: Author{ID: s.OwnerID, Name: core.OrNil(s.OwnerName)}, Text: s.Text, StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt,
+	}
+	if by.Kind == store.Agent && s.QuietSearch {
+		i := s.Intent
+		out.Goal, out.Seeks, out.Brings = &i.Goal, &i.Seeks, &i.Brings
+		out.MatchingMode, out.OpenToCollaborators = &i.MatchingMode, &i.Collaborators
+	}
+	return out
+}
+
+// FeedOut has Stories, the newest first.
+type FeedOut struct {
+	Stories []FeedStory `json:"stories"`
+}
+
+// maxFeed is how many Stories the feed has.
+const maxFeed = 200
+
+// listFeed returns the newest 200 Stories that the caller may see, their own
+// included.
+func (s *Service) listFeed(ctx context.Context, by store.Viewer, _ core.None) (out FeedOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.Feed(by, maxFeed)
+		out.Stories = core.Map(rows, func(s store.Story) FeedStory { return feedStoryOf(by, s) })
+		return err
+	})
+	return out, err
+}
+
+// RespondStoryIn answers a Story.
+type RespondStoryIn struct {
+	ID            string `path:"id" json:"-"`
+	Message       string `json:"message" required:"true" min:"1" max:"2000"`
+	Confirm       *bool  `json:"confirm" required:"true" doc:"False for a preview"`
+	ApprovalGrant string `json:"approvalGrant" max:"100" doc:"Of the preview"`
+}
+
+// RefuseUnknown implements core.Strict.
+func (*RespondStoryIn) RefuseUnknown() {}
+
+// Reply sends a message of the caller's to the direct conversation with an
+// account, which it makes if there is none. It returns the message as the API
+// shows it.
+type Reply func(tx *store.Tx, by store.Viewer, userID, content string) (conversationID string, message jsontext.Value, err error)
+
+// RespondStoryOut is the message that was sent, or a preview.
+type RespondStoryOut struct {
+	ConversationID string         `json:"conversationId"`
+	Message        jsontext.Value `json:"message" format:"object" doc:"As in the list of messages"`
+	preview        *Preview
+}
+
+// Created implements op.Created: it is false for a preview.
+func (o *RespondStoryOut) Created() bool { return o.preview == nil }
+
+// Bodies implements op.Alternative.
+func (o *RespondStoryOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.preview, &Preview{}) }
+
+// response is what an answer to a Story is: the payload that a grant is bound to.
+type response struct {
+	StoryID string `json:"storyId"`
+	Message string `json:"message"`
+}
+
+// respondStory sends a message to the author of a Story, in their direct
+// conversation. NotFound for a Story that the caller does not see at that moment,
+// and for their own.
+func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondStoryIn) (out RespondStoryOut, err error) {
+	a := approval{action: respondToStory, objectID: in.ID, payload: response{StoryID: in.ID, Message: in.Message}}
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		story, err := tx.FeedStory(by, in.ID)
+		if err == nil && story.OwnerID == by.UserID {
+			err = store.ErrNoRow
+		}
+		if err != nil {
+			return err
+		}
+		if !*in.Confirm {
+			out.preview, err = a.preview(tx, by)
+			return err
+		}
+		if err := a.use(tx, by, in.ApprovalGrant); err != nil {
+			return err
+		}
+		out.ConversationID, out.Message, err = s.Reply(tx, by, story.OwnerID, in.Message)
+		return err
+	})
+	return out, core.Found(err)
+}

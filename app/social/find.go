@@ -1,0 +1,162 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"hearth/app/match"
+	"hearth/store"
+)
+
+const (
+	// maxCandidates is how many intents are compared with a new one, and
+	// maxNewer how many of those that were published while it was.
+	maxCandidates = 200
+	maxNewer      = 40
+	// maxMatches is how many matches the publication of an intent makes: the best.
+	maxMatches = 10
+)
+
+// found is what the search for matches of an intent found outside the writer.
+type found struct {
+	prepared *match.Prepared
+	own      []store.IntentKey // by which the intent is found
+	ask      []store.IntentKey // by which others are found for it
+	best     []candidate
+	until    store.Time // intents listed later are not among them
+}
+
+type candidate struct {
+	intent store.Intent
+	result match.Result
+}
+
+func (f *found) keys() []store.IntentKey {
+	if f == nil {
+		return nil
+	}
+	return f.own
+}
+
+// find compares i with the intents of others. It returns nil for one that is not
+// to be matched.
+func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
+	if i.Status != "active" {
+		return nil, nil
+	}
+	f := &found{prepared: s.prepared.of(i)}
+	f.own, f.ask = keysOf(f.prepared)
+	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+		if f.until, err = r.LastListed(); err != nil {
+			return err
+		}
+		others, err := r.Candidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxCandidates})
+		f.best = s.compare(f.prepared, others)
+		return err
+	})
+	return f, err
+}
+
+// compare returns those of others that agree with p, the best first.
+func (s *Service) compare(p *match.Prepared, others []store.Intent) (out []candidate) {
+	for i := range others {
+		if result := match.Compare(p, s.prepared.of(&others[i])); result.Type != match.None {
+			out = append(out, candidate{others[i], result})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
+	return out
+}
+
+// decide matches i, which is listed, with the best that f found and those that
+// were listed since, as far as they are eligible at this moment.
+func (s *Service) decide(tx *store.Tx, i *store.Intent, f *found) error {
+	if f == nil {
+		return nil
+	}
+	newer, err := tx.Candidates(store.CandidateQuery{Intent: i, Keys: f.ask, Since: f.until, Limit: maxNewer})
+	if err != nil {
+		return err
+	}
+	best := append(s.compare(f.prepared, newer), f.best...)
+	slices.SortStableFunc(best, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
+	made := 0
+	for _, c := range best {
+		if made == maxMatches {
+			break
+		}
+		id, err := pair(tx, i, &c)
+		if err != nil {
+			return err
+		}
+		if id != "" {
+			made++
+			if err := matchChanged(tx, id, i.OwnerID, c.intent.OwnerID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pair matches two intents. It returns "" if they are not eligible any more, or
+// were matched before.
+func pair(tx *store.Tx, i *store.Intent, c *candidate) (id string, err error) {
+	ok, err := tx.Eligible(i.Seq, c.intent.Seq)
+	if err != nil || !ok {
+		return "", err
+	}
+	return tx.InsertMatch(i, &c.intent, typeNames[c.result.Type], int(math.Round(c.result.Score*100)))
+}
+
+var typeNames = map[match.Type]string{match.Complementary: "complementary", match.Reciprocal: "reciprocal", match.SharedGoal: "shared_goal"}
+
+// keysOf returns the keys by which an intent is found, and those by which others
+// are found for it: what it seeks is looked for in what they bring.
+func keysOf(p *match.Prepared) (own, ask []store.IntentKey) {
+	opposite := map[match.Side]match.Side{match.Seek: match.Bring, match.Bring: match.Seek, match.Goal: match.Goal}
+	for _, k := range p.Keys() {
+		own = append(own, store.IntentKey{Key: int64(k.Side)<<32 | int64(k.Hash), Weight: int(k.Weight)})
+		ask = append(ask, store.IntentKey{Key: int64(opposite[k.Side])<<32 | int64(k.Hash), Weight: int(k.Weight)})
+	}
+	return own, ask
+}
+
+// preparedIntents keeps intents that were compared, because those that many
+// others are compared with come again. What is compared of an intent does not
+// change.
+type preparedIntents struct {
+	mu   sync.Mutex
+	byID map[string]*match.Prepared
+}
+
+const maxPrepared = 4096
+
+func newPreparedIntents() *preparedIntents {
+	return &preparedIntents{byID: map[string]*match.Prepared{}}
+}
+
+func (c *preparedIntents) of(i *store.Intent) *match.Prepared {
+	c.mu.Lock()
+	p := c.byID[i.ID]
+	c.mu.Unlock()
+	if p != nil {
+		return p
+	}
+	p = match.PrepareIntent(match.Intent{
+		Kind: i.Kind, Terms: i.Terms, Goal: i.Goal, Seeks: i.Seeks, Brings: i.Brings, Mode: i.MatchingMode, OpenToCollaborators: i.Collaborators,
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.byID { // a random one makes room
+		if len(c.byID) < maxPrepared {
+			break
+		}
+		delete(c.byID, id)
+	}
+	c.byID[i.ID] = p
+	return p
+}

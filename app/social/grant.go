@@ -1,0 +1,128 @@
+package social
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// What needs an approval of exactly what is done.
+const (
+	activateDraft  = "activate_intent_draft"
+	publishStory   = "publish_story"
+	respondToStory = "respond_to_story"
+)
+
+const (
+	// grantLife is how long a grant can be used.
+	grantLife = 10 * time.Minute
+	// maxGrants is how many grants an account has at once; a new one ends the
+	// oldest.
+	maxGrants = 50
+)
+
+// Preview is what an operation would do, and the grant with which exactly that
+// can be done once.
+type Preview struct {
+	ApprovalRequired bool           `json:"approvalRequired" doc:"True: show the payload to the owner, and repeat the request with confirm true and the grant once they approve"`
+	ApprovalGrant    string         `json:"approvalGrant" doc:"Can be used once, for 10 minutes, with the same credential"`
+	Action           string         `json:"action" enum:"activate_intent_draft|publish_story|respond_to_story"`
+	Payload          jsontext.Value `json:"payload" format:"object" doc:"What will be done, in the canonical form that the grant is bound to"`
+	ExpiresAt        store.Time     `json:"expiresAt"`
+}
+
+// approval is an action that needs a grant, and exactly what it does.
+type approval struct {
+	action   string
+	objectID string
+	payload  any // a struct: what is approved, normalised
+}
+
+// canonical returns the payload as JSON with sorted members.
+func (a *approval) canonical() (string, error) {
+	b, err := json.Marshal(a.payload, json.Deterministic(true))
+	if err != nil {
+		return "", err
+	}
+	v := jsontext.Value(b)
+	err = v.Canonicalize()
+	return string(v), err
+}
+
+// preview makes a grant for a.
+func (a *approval) preview(tx *store.Tx, by store.Viewer) (*Preview, error) {
+	payload, err := a.canonical()
+	if err != nil {
+		return nil, err
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	g := store.Grant{
+		Hash: hashOf(secret), UserID: by.UserID, KeyID: actingKey(by), Action: a.action, ObjectID: a.objectID, Payload: payload,
+		ExpiresAt: tx.Reader.Now().Add(grantLife),
+	}
+	if g.KeyID != "" {
+		g.AgentName = by.AgentName
+	}
+	if err := tx.InsertGrant(&g, maxGrants); err != nil {
+		return nil, err
+	}
+	return &Preview{
+		ApprovalRequired: true, ApprovalGrant: base64.RawURLEncoding.EncodeToString(secret), Action: a.action,
+		Payload: jsontext.Value(payload), ExpiresAt: g.ExpiresAt,
+	}, reviewChanged(tx, by.UserID)
+}
+
+// use uses up the grant for a. Conflict if it is missing, used, expired, or for
+// something else.
+func (a *approval) use(tx *store.Tx, by store.Viewer, grant string) error {
+	secret, err := base64.RawURLEncoding.Strict().DecodeString(grant)
+	if err != nil || len(secret) != 32 {
+		return errNoGrant()
+	}
+	g, err := tx.Grant(by, hashOf(secret))
+	if errors.Is(err, store.ErrNoRow) {
+		return errNoGrant()
+	}
+	if err != nil {
+		return err
+	}
+	payload, err := a.canonical()
+	if err != nil {
+		return err
+	}
+	if g.KeyID != actingKey(by) || g.Action != a.action || g.ObjectID != a.objectID || g.Payload != payload {
+		return errNoGrant()
+	}
+	if err := tx.DeleteGrant(g.Hash); err != nil {
+		return err
+	}
+	return reviewChanged(tx, by.UserID)
+}
+
+func hashOf(secret []byte) []byte {
+	sum := sha256.Sum256(secret)
+	return sum[:]
+}
+
+// actingKey returns the key that acts; "" for a person.
+func actingKey(by store.Viewer) string {
+	if by.Kind == store.Agent {
+		return by.KeyID
+	}
+	return ""
+}
+
+// errNoGrant is the same whatever is wrong with a grant.
+func errNoGrant() error {
+	return core.New(core.Conflict, "approval_required",
+		"This needs an approvalGrant for exactly this request, unused and not older than 10 minutes. Send the request with confirm false, have its payload approved, and repeat it unchanged.")
+}

@@ -1,0 +1,205 @@
+package social
+
+import (
+	"cmp"
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// AgentIntent is an ask or an offer, as its account sees it.
+type AgentIntent struct {
+	ID                  string      `json:"id"`
+	OwnerUserID         string      `json:"ownerUserId"`
+	Kind                string      `json:"kind" enum:"ask|offer"`
+	Terms               string      `json:"terms" doc:"What a match sees"`
+	Details             *string     `json:"details" doc:"For the owner alone"`
+	Status              string      `json:"status" enum:"active|paused|withdrawn|connected"`
+	ExpiresAt           *store.Time `json:"expiresAt" doc:"Nobody is matched with it from then on"`
+	Goal                *string     `json:"goal"`
+	Seeks               []string    `json:"seeks"`
+	Brings              []string    `json:"brings"`
+	MatchingMode        string      `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal"`
+	OpenToCollaborators bool        `json:"openToCollaborators"`
+	CloseOnConnect      bool        `json:"closeOnConnect" doc:"It ends with the first match that connects"`
+	CreatedAt           store.Time  `json:"createdAt"`
+	UpdatedAt           store.Time  `json:"updatedAt"`
+}
+
+func intentOf(i store.Intent) AgentIntent {
+	return AgentIntent{
+		ID: i.ID, OwnerUserID: i.OwnerID, Kind: i.Kind, Terms: i.Terms, Details: core.OrNil(i.Details), Status: i.Status, ExpiresAt: i.ExpiresAt.Ptr(),
+		Goal: core.OrNil(i.Goal), Seeks: i.Seeks, Brings: i.Brings, MatchingMode: i.MatchingMode,
+		OpenToCollaborators: i.Collaborators, CloseOnConnect: i.CloseOnConnect, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+	}
+}
+
+// IntentOut has an intent.
+type IntentOut struct {
+	Intent AgentIntent `json:"intent"`
+}
+
+// ListIntentsOut has the caller's intents, the newest first.
+type ListIntentsOut struct {
+	Intents []AgentIntent `json:"intents"`
+}
+
+// maxListed is how many intents, matches, drafts or Stories are listed.
+const maxListed = 500
+
+// listIntents returns the caller's newest 500 intents.
+func (s *Service) listIntents(ctx context.Context, by store.Viewer, _ core.None) (out ListIntentsOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.Intents(by, 0, maxListed)
+		out.Intents = core.Map(rows, intentOf)
+		return err
+	})
+	return out, err
+}
+
+// CreateIntentIn is an intent to publish.
+type CreateIntentIn struct {
+	Kind                string      `json:"kind" required:"true" enum:"ask|offer"`
+	Terms               string      `json:"terms" required:"true" min:"1" max:"500" line:"true" doc:"What a match sees: no name, address or anything else that tells who it is"`
+	Confirm             *bool       `json:"confirm" required:"true" doc:"True, once the owner has approved exactly these terms"`
+	Details             string      `json:"details" max:"2000" doc:"For the owner alone"`
+	ExpiresAt           *store.Time `json:"expiresAt" doc:"In the future; left out for never"`
+	Goal                string      `json:"goal" max:"500" line:"true"`
+	Seeks               []string    `json:"seeks" max:"20" itemMax:"500" line:"true" doc:"What is looked for. If seeks and brings are both empty, an ask seeks its terms, and an offer brings them"`
+	Brings              []string    `json:"brings" max:"20" itemMax:"500" line:"true"`
+	MatchingMode        string      `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal" default:"fulfillment"`
+	OpenToCollaborators bool        `json:"openToCollaborators"`
+	Audience            *Audience   `json:"audience" doc:"Match with these only; left out for everybody"`
+	CloseOnConnect      *bool       `json:"closeOnConnect" doc:"By default true"`
+}
+
+// createIntent publishes an intent of the caller's for matching, and matches it
+// before it returns. Conflict with 50 active intents.
+func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIntentIn) (out IntentOut, err error) {
+	if !*in.Confirm {
+		return out, core.InvalidField("confirm", "confirm must be true. Set it once the owner has approved exactly these terms.")
+	}
+	i := store.Intent{
+		ID: store.NewID(), OwnerID: by.UserID, Kind: in.Kind, Terms: in.Terms, Details: in.Details, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings,
+		MatchingMode: in.MatchingMode, Collaborators: in.OpenToCollaborators, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
+		Status: "active",
+	}
+	i.Seeks, i.Brings = normalised(in.Kind, in.Terms, in.Seeks, in.Brings)
+	if i.ExpiresAt, err = s.future("expiresAt", in.ExpiresAt); err != nil {
+		return out, err
+	}
+	if in.Audience != nil {
+		if i.Audience, err = in.Audience.chosen("audience"); err != nil {
+			return out, err
+		}
+	}
+	err = s.publish(ctx, by, &i, nil)
+	out.Intent = intentOf(i)
+	return out, err
+}
+
+// normalised returns what an intent seeks and brings: its terms, if it names
+// neither.
+func normalised(kind, terms string, seeks, brings []string) ([]string, []string) {
+	switch {
+	case len(seeks)+len(brings) > 0:
+	case kind == "ask":
+		seeks = []string{terms}
+	default:
+		brings = []string{terms}
+	}
+	return append([]string{}, seeks...), append([]string{}, brings...)
+}
+
+// future returns a moment, which must be in the future; 0 for nil.
+func (s *Service) future(field string, at *store.Time) (store.Time, error) {
+	if at == nil {
+		return 0, nil
+	}
+	if *at <= s.DB.Now() {
+		return 0, core.InvalidField(field, "%s must be in the future.", field)
+	}
+	return *at, nil
+}
+
+// maxActive is how many active intents an account has at most.
+const maxActive = 50
+
+// publish inserts i, and what else belongs to it, and matches it.
+func (s *Service) publish(ctx context.Context, by store.Viewer, i *store.Intent, and func(tx *store.Tx) error) error {
+	found, err := s.find(ctx, i)
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, func(tx *store.Tx) error {
+		if err := mustName(&tx.Reader, by, "audience", i.Audience); err != nil {
+			return err
+		}
+		if i.Status == "active" {
+			if err := mayBeActive(tx, by); err != nil {
+				return err
+			}
+		}
+		if err := tx.InsertIntent(i, found.keys()); err != nil {
+			return err
+		}
+		if and != nil {
+			if err := and(tx); err != nil {
+				return err
+			}
+		}
+		return cmp.Or(s.decide(tx, i, found), reviewChanged(tx, by.UserID))
+	})
+}
+
+// mayBeActive returns Conflict if an account has as many active intents as it
+// may.
+func mayBeActive(tx *store.Tx, by store.Viewer) error {
+	n, err := tx.ActiveIntents(by)
+	if err == nil && n >= maxActive {
+		err = core.New(core.Conflict, "too_many_intents", "You have %d active asks and offers, which is the most. Withdraw one first.", maxActive)
+	}
+	return err
+}
+
+// WithdrawIntentIn withdraws an intent. A body with any other member is refused.
+type WithdrawIntentIn struct {
+	ID     string `path:"id" json:"-"`
+	Status string `json:"status" required:"true" enum:"withdrawn"`
+}
+
+// RefuseUnknown implements core.Strict.
+func (*WithdrawIntentIn) RefuseUnknown() {}
+
+// updateIntent withdraws an intent of the caller's, in any state: nobody is
+// matched with it any more, and its open matches are closed.
+func (s *Service) updateIntent(ctx context.Context, by store.Viewer, in WithdrawIntentIn) (out IntentOut, err error) {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.Intent(by, in.ID)
+		if err == nil && i.Status != "withdrawn" {
+			err = withdraw(tx, &i)
+		}
+		out.Intent = intentOf(i)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// withdraw ends an intent and closes its open matches.
+func withdraw(tx *store.Tx, i *store.Intent) error {
+	return end(tx, i, "withdrawn")
+}
+
+// end gives an intent a status in which it is not matched any more, and closes
+// its open matches.
+func end(tx *store.Tx, i *store.Intent, status string) error {
+	if err := tx.SetIntentStatus(i, status); err != nil {
+		return err
+	}
+	closed, err := tx.CloseMatchesOf(i.Seq)
+	for _, m := range closed {
+		err = cmp.Or(err, matchChanged(tx, m.ID, m.Users[:]...))
+	}
+	return cmp.Or(err, reviewChanged(tx, i.OwnerID))
+}

@@ -1,0 +1,66 @@
+package social
+
+import (
+	"context"
+	"strconv"
+
+	"hearth/store"
+)
+
+const (
+	// tidied is how many rows a write of a job changes at most.
+	tidied = 200
+	// reviewSetting has until when the queue's window was looked at last.
+	reviewSetting = "review_window"
+)
+
+// Tidy takes intents that have expired out of the index, and deletes grants that
+// have. Both count for nothing already.
+func (s *Service) Tidy(ctx context.Context) error {
+	for more := true; more; {
+		err := s.DB.Write(ctx, func(tx *store.Tx) error {
+			expired, err := tx.ExpiredIntents(tidied)
+			for _, seq := range expired {
+				if err == nil {
+					err = tx.UnlistIntent(seq)
+				}
+			}
+			if err != nil {
+				return err
+			}
+			n, err := tx.PruneGrants(tidied)
+			more = len(expired) == tidied || n == tidied
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Remind tells the accounts of which a search or a Story expires within the
+// window of the review queue, since the last time, that the queue changed.
+func (s *Service) Remind(ctx context.Context) error {
+	return s.DB.Write(ctx, func(tx *store.Tx) error {
+		until := tx.Reader.Now().Add(reviewWindow)
+		text, err := tx.Setting(reviewSetting)
+		if err != nil {
+			return err
+		}
+		from, _ := strconv.ParseInt(text, 10, 64) // none yet: all that is in the window
+		users, err := tx.ExpiringUsers(max(store.Time(from), tx.Reader.Now()), until, maxReminded)
+		for _, u := range users {
+			if err == nil {
+				err = reviewChanged(tx, u)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return tx.SetSetting(reviewSetting, strconv.FormatInt(int64(until), 10))
+	})
+}
+
+// maxReminded bounds the work of one write.
+const maxReminded = 10_000

@@ -1,0 +1,174 @@
+package social
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// AgentMatch is an ask and an offer that fit each other, as the account of one of
+// them sees it. It tells nothing of the other account but the kind and the terms
+// of its intent.
+type AgentMatch struct {
+	ID              string     `json:"id"`
+	Status          string     `json:"status" enum:"pending|awaiting_other|closed|connected" doc:"Pending until the caller answers, whatever the other did"`
+	OwnIntent       OwnIntent  `json:"ownIntent"`
+	OtherKind       string     `json:"otherKind" enum:"ask|offer"`
+	OtherTerms      string     `json:"otherTerms"`
+	MatchType       string     `json:"matchType" enum:"complementary|reciprocal|shared_goal"`
+	Score           float64    `json:"score" min:"0" max:"1"`
+	CreatedAt       store.Time `json:"createdAt"`
+	UpdatedAt       store.Time `json:"updatedAt" doc:"When what the caller sees changed"`
+	ConversationID  *string    `json:"conversationId,omitzero" doc:"Once both have approved"`
+	AlreadyResolved bool       `json:"alreadyResolved,omitzero" doc:"The answer came after it was closed or connected"`
+}
+
+// OwnIntent is the caller's side of a match.
+type OwnIntent struct {
+	ID    string `json:"id"`
+	Kind  string `json:"kind" enum:"ask|offer"`
+	Terms string `json:"terms"`
+}
+
+func matchOf(m store.Match) AgentMatch {
+	return AgentMatch{
+		ID: m.ID, Status: statusOf(m), OwnIntent: OwnIntent{ID: m.OwnID, Kind: m.OwnKind, Terms: m.OwnTerms}, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
+		MatchType: m.Type, Score: float64(m.Score) / 100, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, ConversationID: core.OrNil(m.ConversationID),
+	}
+}
+
+func statusOf(m store.Match) string {
+	switch {
+	case m.State != "open":
+		return m.State
+	case m.Approved:
+		return "awaiting_other"
+	}
+	return "pending"
+}
+
+// ListMatchesOut has the caller's matches, the newest first.
+type ListMatchesOut struct {
+	Matches []AgentMatch `json:"matches"`
+}
+
+// listMatches returns the caller's newest 500 matches.
+func (s *Service) listMatches(ctx context.Context, by store.Viewer, _ core.None) (out ListMatchesOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.Matches(by, 0, maxListed)
+		out.Matches = core.Map(rows, matchOf)
+		return err
+	})
+	return out, err
+}
+
+// RespondMatchIn answers a match.
+type RespondMatchIn struct {
+	ID       string `path:"id" json:"-"`
+	Decision string `json:"decision" required:"true" enum:"approve|decline"`
+}
+
+// MatchOut has a match.
+type MatchOut struct {
+	Match AgentMatch `json:"match"`
+}
+
+// respondMatch answers a match of the caller's. One decline closes it for both,
+// without a reason; when both have approved, it connects them in their direct
+// conversation, if they could still be matched. A second answer changes nothing.
+func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondMatchIn) (out MatchOut, err error) {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		p, err := tx.Pair(by, in.ID)
+		if err != nil {
+			return err
+		}
+		if p.State == "open" && !p.Own.Approved {
+			if err := s.answer(tx, &p, in.Decision); err != nil {
+				return err
+			}
+		}
+		rows, err := tx.MatchesByID(by, in.ID)
+		if err == nil && len(rows) == 0 {
+			err = store.ErrNoRow
+		}
+		if err != nil {
+			return err
+		}
+		out.Match = matchOf(rows[0])
+		out.Match.AlreadyResolved = p.State != "open"
+		return nil
+	})
+	return out, core.Found(err)
+}
+
+// answer records the first answer of the caller's side of a match that is open.
+func (s *Service) answer(tx *store.Tx, p *store.Pair, decision string) error {
+	if err := reviewChanged(tx, p.Own.UserID); err != nil {
+		return err
+	}
+	if decision == "approve" {
+		ok, err := tx.Eligible(p.Own.Seq, p.Other.Seq)
+		switch {
+		case err != nil:
+			return err
+		case ok && p.Other.Approved:
+			return s.connect(tx, p)
+		case ok:
+			return cmp.Or(tx.ApproveMatch(p.ID, p.Own.UserID), matchChanged(tx, p.ID, p.Own.UserID))
+		}
+	}
+	return cmp.Or(tx.CloseMatch(p.ID), matchChanged(tx, p.ID, p.Own.UserID, p.Other.UserID))
+}
+
+// connect opens the direct conversation of both sides with a card of what they
+// were matched in, and ends the intents that are to end with it.
+func (s *Service) connect(tx *store.Tx, p *store.Pair) error {
+	card, err := cardOf(p)
+	if err != nil {
+		return err
+	}
+	conversationID, err := s.Connect(tx, [2]string{p.Own.UserID, p.Other.UserID}, card)
+	if err != nil {
+		return err
+	}
+	if err := tx.ConnectMatch(p.ID, conversationID); err != nil {
+		return err
+	}
+	for _, side := range []store.PairSide{p.Own, p.Other} {
+		if !side.CloseOnConnect {
+			continue
+		}
+		i, err := tx.IntentBySeq(side.Seq)
+		if err == nil {
+			err = end(tx, &i, "connected")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return matchChanged(tx, p.ID, p.Own.UserID, p.Other.UserID)
+}
+
+// MatchCard is the payload of the card that is the first thing in the
+// conversation of a match. It is the same for both.
+type MatchCard struct {
+	MatchID    string `json:"matchId"`
+	MatchType  string `json:"matchType"`
+	AskTerms   string `json:"askTerms"`
+	OfferTerms string `json:"offerTerms"`
+}
+
+// cardOf returns the card of a match. Of two asks or two offers the older one
+// comes first.
+func cardOf(p *store.Pair) (store.MessageCard, error) {
+	ask, offer := p.Own, p.Other
+	if ask.Kind != offer.Kind && ask.Kind != "ask" || ask.Kind == offer.Kind && ask.CreatedAt > offer.CreatedAt {
+		ask, offer = offer, ask
+	}
+	payload, err := json.Marshal(MatchCard{MatchID: p.ID, MatchType: p.Type, AskTerms: ask.Terms, OfferTerms: offer.Terms})
+	return store.MessageCard{Kind: "match_context", Payload: string(payload)}, err
+}

@@ -1,0 +1,69 @@
+package social
+
+import (
+	"hearth/app/core"
+	"hearth/app/op"
+)
+
+// Operations is everything that callers can do with intents, matches, drafts and
+// Stories.
+type Operations struct {
+	ListIntents  *op.Func[core.None, ListIntentsOut]
+	CreateIntent *op.Func[CreateIntentIn, IntentOut]
+	UpdateIntent *op.Func[WithdrawIntentIn, IntentOut]
+	ListMatches  *op.Func[core.None, ListMatchesOut]
+	RespondMatch *op.Func[RespondMatchIn, MatchOut]
+
+	ListDrafts    *op.Func[ListDraftsIn, ListDraftsOut]
+	CreateDraft   *op.Func[CreateDraftIn, DraftOut]
+	UpdateDraft   *op.Func[UpdateDraftIn, DraftOut]
+	ActivateDraft *op.Func[ActivateDraftIn, ActivateOut]
+
+	ListFeed     *op.Func[core.None, FeedOut]
+	ListStories  *op.Func[core.None, ListStoriesOut]
+	PublishStory *op.Func[PublishStoryIn, PublishOut]
+	UpdateStory  *op.Func[UpdateStoryIn, StoryOut]
+	RespondStory *op.Func[RespondStoryIn, RespondStoryOut]
+
+	GetPreferences    *op.Func[core.None, SocialPreferences]
+	UpdatePreferences *op.Func[UpdatePreferencesIn, SocialPreferences]
+	GetReview         *op.Func[core.None, ReviewOut]
+}
+
+func (s *Service) operations(l *op.Limits) Operations {
+	conflict, both := []core.Kind{core.Invalid, core.Conflict}, []core.Kind{core.Invalid, core.NotFound, core.Conflict}
+	return Operations{
+		ListIntents: op.New(l, s.listIntents, op.Spec{Summary: "List your asks and offers", Guard: op.Member, Hints: op.ReadOnly}),
+		CreateIntent: op.New(l, s.createIntent, op.Spec{
+			Summary: "Publish an ask or an offer for matching", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
+		}),
+		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent}),
+		ListMatches:  op.New(l, s.listMatches, op.Spec{Summary: "List your matches", Guard: op.Member, Hints: op.ReadOnly}),
+		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent}),
+
+		ListDrafts: op.New(l, s.listDrafts, op.Spec{Summary: "List your drafts", Guard: op.Member, Hints: op.ReadOnly}),
+		CreateDraft: op.New(l, s.createDraft, op.Spec{
+			Summary: "Write down a draft of an ask or an offer", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
+		}),
+		UpdateDraft: op.New(l, s.updateDraft, op.Spec{Summary: "Change or dismiss a draft", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
+		ActivateDraft: op.New(l, s.activateDraft, op.Spec{
+			Summary: "Publish a draft, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both,
+		}),
+
+		ListFeed:    op.New(l, s.listFeed, op.Spec{Summary: "List the Stories that are for you", Guard: op.Member, Hints: op.ReadOnly}),
+		ListStories: op.New(l, s.listStories, op.Spec{Summary: "List your Stories", Guard: op.Member, Hints: op.ReadOnly}),
+		PublishStory: op.New(l, s.publishStory, op.Spec{
+			Summary: "Publish a Story, or preview it", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
+		}),
+		UpdateStory: op.New(l, s.updateStory, op.Spec{Summary: "Pause, resume, extend or withdraw a Story", Guard: op.Member, Errors: conflict}),
+		RespondStory: op.New(l, s.respondStory, op.Spec{
+			Summary: "Answer a Story, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both,
+		}),
+
+		GetPreferences: op.New(l, s.getPreferences, op.Spec{Summary: "Get your social preferences", Guard: op.Member, Hints: op.ReadOnly}),
+		UpdatePreferences: op.New(l, s.updatePreferences, op.Spec{
+			Summary: "Update your social preferences", Guard: op.Member, Hints: op.Idempotent,
+		}),
+		GetReview: op.New(l, s.getReview, op.Spec{Summary: "List what waits for your decision", Guard: op.Member, Hints: op.ReadOnly}),
+	}
+}

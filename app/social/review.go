@@ -1,0 +1,85 @@
+package social
+
+import (
+	"context"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// ReviewItem is something that waits for a decision of the caller's.
+type ReviewItem struct {
+	ID       string       `json:"id" doc:"The kind, a colon, and the id of the object"`
+	Kind     string       `json:"kind" enum:"draft|match|expiring_story|expiring_search"`
+	Priority string       `json:"priority" enum:"action|soon"`
+	Title    string       `json:"title"`
+	DueAt    *store.Time  `json:"dueAt,omitzero" doc:"When it expires"`
+	Draft    *IntentDraft `json:"draft,omitzero"`
+	Match    *AgentMatch  `json:"match,omitzero"`
+	StoryID  *string      `json:"storyId,omitzero"`
+	IntentID *string      `json:"intentId,omitzero"`
+}
+
+// ReviewOut has what waits for a decision: drafts, then matches, then what
+// expires, the first to expire first.
+type ReviewOut struct {
+	Items   []ReviewItem `json:"items"`
+	HasMore bool         `json:"hasMore"`
+}
+
+const (
+	// maxReview is how many items the queue shows.
+	maxReview = 50
+	// reviewWindow is how long before it expires something is listed.
+	reviewWindow = 72 * time.Hour
+)
+
+// getReview returns what waits for a decision of the caller's.
+func (s *Service) getReview(ctx context.Context, by store.Viewer, _ core.None) (out ReviewOut, err error) {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		drafts, err := r.Drafts(by, "pending", 0, maxReview+1)
+		if err != nil {
+			return err
+		}
+		matches, err := r.OpenMatches(by, maxReview+1)
+		if err != nil {
+			return err
+		}
+		expiring, err := r.Expiring(by, r.Now().Add(reviewWindow), maxReview+1)
+		out.Items = reviewOf(drafts, matches, expiring)
+		return err
+	})
+	if out.HasMore = len(out.Items) > maxReview; out.HasMore {
+		out.Items = out.Items[:maxReview]
+	}
+	return out, err
+}
+
+func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expiring) []ReviewItem {
+	out := []ReviewItem{}
+	for _, d := range drafts {
+		shown := draftOf(d)
+		out = append(out, ReviewItem{ID: "draft:" + d.ID, Kind: "draft", Priority: "action", Title: draftTitle(&d), Draft: &shown})
+	}
+	for _, m := range matches {
+		shown := matchOf(m)
+		out = append(out, ReviewItem{ID: "match:" + m.ID, Kind: "match", Priority: "action", Title: m.OtherTerms, Match: &shown, IntentID: &shown.OwnIntent.ID})
+	}
+	for _, e := range expiring {
+		out = append(out, ReviewItem{
+			ID: e.Kind + ":" + e.ID, Kind: e.Kind, Priority: "soon", Title: e.Title, DueAt: e.At.Ptr(), StoryID: core.OrNil(e.StoryID), IntentID: core.OrNil(e.IntentID),
+		})
+	}
+	return out
+}
+
+// draftTitle is the goal of a draft, or the first that it seeks or brings.
+func draftTitle(d *store.Draft) string {
+	for _, t := range append(append([]string{d.Goal}, d.Seeks...), d.Brings...) {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,257 @@
+package social
+
+import (
+	"cmp"
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// OwnedStory is a Story, or a quiet search alone, as its account sees it.
+type OwnedStory struct {
+	ID                  string      `json:"id"`
+	OwnerUserID         string      `json:"ownerUserId"`
+	Goal                string      `json:"goal"`
+	Seeks               []string    `json:"seeks"`
+	Brings              []string    `json:"brings"`
+	MatchingMode        string      `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal"`
+	OpenToCollaborators bool        `json:"openToCollaborators"`
+	Text                *string     `json:"text"`
+	HumanVisible        bool        `json:"humanVisible" doc:"Whether the audience sees it"`
+	AgentSearchEnabled  bool        `json:"agentSearchEnabled" doc:"Whether agents of the audience receive the structured terms"`
+	ExplicitQuietSearch bool        `json:"explicitQuietSearch" doc:"Whether a search with an expiry of its own was approved"`
+	Status              string      `json:"status" enum:"active|paused|withdrawn"`
+	Audience            Audience    `json:"audience"`
+	StoryExpiresAt      *store.Time `json:"storyExpiresAt"`
+	SearchExpiresAt     store.Time  `json:"searchExpiresAt"`
+	IntentID            string      `json:"intentId"`
+	CreatedAt           store.Time  `json:"createdAt"`
+	UpdatedAt           store.Time  `json:"updatedAt"`
+}
+
+func storyOf(s store.Story) OwnedStory {
+	return OwnedStory{
+		ID: s.ID, OwnerUserID: s.OwnerID, Goal: s.Intent.Goal, Seeks: s.Intent.Seeks, Brings: s.Intent.Brings, MatchingMode: s.Intent.MatchingMode,
+		OpenToCollaborators: s.Intent.Collaborators, Text: core.OrNil(s.Text), HumanVisible: s.Text != "", AgentSearchEnabled: s.QuietSearch,
+		ExplicitQuietSearch: s.QuietSearch, Status: s.Status, Audience: audienceOf(s.Audience), StoryExpiresAt: s.StoryExpiresAt.Ptr(),
+		SearchExpiresAt: s.SearchExpiresAt, IntentID: s.Intent.ID, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+}
+
+// StoryOut has a Story.
+type StoryOut struct {
+	Story OwnedStory `json:"story"`
+}
+
+// ListStoriesOut has the caller's Stories, the newest first.
+type ListStoriesOut struct {
+	Stories []OwnedStory `json:"stories"`
+}
+
+// listStories returns the caller's newest 500 Stories and quiet searches.
+func (s *Service) listStories(ctx context.Context, by store.Viewer, _ core.None) (out ListStoriesOut, err error) {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		rows, err := r.Stories(by, 0, maxListed)
+		if err == nil {
+			err = withAudiences(r, by, rows)
+		}
+		out.Stories = core.Map(rows, storyOf)
+		return err
+	})
+	return out, err
+}
+
+func withAudiences(r *store.Reader, by store.Viewer, rows []store.Story) (err error) {
+	for n := range rows {
+		if err == nil {
+			rows[n].Audience, err = r.StoryAudience(by, rows[n].ID)
+		}
+	}
+	return err
+}
+
+// QuietSearch is whether an intent is matched, or shown to agents, apart from its
+// Story.
+type QuietSearch struct {
+	Enabled   *bool       `json:"enabled" required:"true"`
+	ExpiresAt *store.Time `json:"expiresAt" doc:"Required if enabled; in the future"`
+	Audience  *Audience   `json:"audience" doc:"Match with these only; left out for everybody"`
+}
+
+// PublishStoryIn is a Story to publish.
+type PublishStoryIn struct {
+	Confirm             *bool        `json:"confirm" required:"true" doc:"False for a preview"`
+	ApprovalGrant       string       `json:"approvalGrant" max:"100" doc:"Of the preview"`
+	Text                string       `json:"text" required:"true" min:"1" max:"2000"`
+	Audience            *Audience    `json:"audience" required:"true"`
+	StoryExpiresAt      *store.Time  `json:"storyExpiresAt" required:"true"`
+	Kind                string       `json:"kind" enum:"ask|offer" doc:"Required for a quiet search that neither seeks nor brings anything"`
+	Goal                string       `json:"goal" max:"500" line:"true"`
+	Seeks               []string     `json:"seeks" max:"20" itemMax:"500" line:"true"`
+	Brings              []string     `json:"brings" max:"20" itemMax:"500" line:"true"`
+	MatchingMode        string       `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal" default:"fulfillment"`
+	OpenToCollaborators bool         `json:"openToCollaborators"`
+	QuietSearch         *QuietSearch `json:"quietSearch"`
+	CloseOnConnect      *bool        `json:"closeOnConnect" doc:"By default true"`
+}
+
+// RefuseUnknown implements core.Strict: nothing may look approved that is not
+// part of what is shown.
+func (*PublishStoryIn) RefuseUnknown() {}
+
+// PublishOut is what was published, or a preview of it.
+type PublishOut struct {
+	Story   OwnedStory  `json:"story"`
+	Intent  AgentIntent `json:"intent"`
+	preview *Preview
+}
+
+// Created implements op.Created: it is false for a preview.
+func (o *PublishOut) Created() bool { return o.preview == nil }
+
+// Bodies implements op.Alternative.
+func (o *PublishOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.preview, &Preview{}) }
+
+// publishStory publishes a Story for an audience, with an intent that is matched
+// only if a quiet search was approved as well. Without confirm it returns a
+// preview with a grant, and changes nothing else.
+func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishStoryIn) (out PublishOut, err error) {
+	p := publication{
+		Kind: in.Kind, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode, OpenToCollaborators: in.OpenToCollaborators,
+		CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
+	}
+	if err := s.setStory(&p, in.Text, in.Audience, in.StoryExpiresAt, "storyExpiresAt"); err != nil {
+		return out, err
+	}
+	if err := s.setSearch(&p, in.QuietSearch); err != nil {
+		return out, err
+	}
+	if err := p.complete(); err != nil {
+		return out, err
+	}
+	a := approval{action: publishStory, payload: p}
+	if !*in.Confirm {
+		out.preview, err = s.preview(ctx, by, &a, &p)
+		return out, err
+	}
+	story, err := s.publishApproved(ctx, by, &a, in.ApprovalGrant, &p, nil)
+	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
+	return out, err
+}
+
+// UpdateStoryIn changes a Story; at least one member is required.
+type UpdateStoryIn struct {
+	ID             string      `path:"id" json:"-"`
+	Status         string      `json:"status" enum:"active|paused|withdrawn"`
+	StoryExpiresAt *store.Time `json:"storyExpiresAt" doc:"In the future. Of a quiet search alone, when the search expires"`
+}
+
+// updateStory pauses, resumes, withdraws or extends a Story of the caller's. What
+// was withdrawn stays so. A search that was approved for itself keeps its own
+// state and expiry beside a Story; without a Story, it is what changes.
+func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateStoryIn) (out StoryOut, err error) {
+	if in.Status == "" && in.StoryExpiresAt == nil {
+		return out, core.New(core.Invalid, "invalid_input", "Send status or storyExpiresAt.")
+	}
+	at, err := s.future("storyExpiresAt", in.StoryExpiresAt)
+	if err != nil {
+		return out, err
+	}
+	var f *found
+	if in.Status == "active" {
+		if f, err = s.findResumed(ctx, by, in.ID); err != nil {
+			return out, core.Found(err)
+		}
+	}
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		story, err := tx.Story(by, in.ID)
+		if err != nil {
+			return err
+		}
+		if story.Audience, err = tx.StoryAudience(by, in.ID); err != nil {
+			return err
+		}
+		if err := s.changeStory(tx, by, &story, in.Status, at, f); err != nil {
+			return err
+		}
+		out.Story = storyOf(story)
+		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+	})
+	return out, core.Found(err)
+}
+
+// findResumed looks for matches of the search of a Story, as if it were active.
+func (s *Service) findResumed(ctx context.Context, by store.Viewer, id string) (*found, error) {
+	var i store.Intent
+	err := s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		story, err := r.Story(by, id)
+		if err == nil {
+			i = story.Intent
+			i.Audience, err = r.IntentAudience(by, i.Seq)
+		}
+		if err == nil && (!story.QuietSearch || story.Text != "" || story.Status == "active") {
+			i.Status = "" // it does not follow the Story
+		}
+		return err
+	})
+	if err != nil || i.Status != "paused" {
+		return nil, err
+	}
+	i.Status = "active"
+	return s.find(ctx, &i)
+}
+
+// changeStory changes a Story, and its intent if that follows it.
+func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
+	was := story.Status
+	if was == "withdrawn" && (status != was || at != 0) {
+		return core.New(core.Invalid, "withdrawn", "This Story is withdrawn. Publish another one.")
+	}
+	searchOnly := story.Text == ""
+	follows := searchOnly || !story.QuietSearch
+	if at != 0 {
+		if !searchOnly {
+			story.StoryExpiresAt = at
+		}
+		if follows {
+			story.SearchExpiresAt = at
+			if err := tx.SetIntentExpiry(&story.Intent, at); err != nil {
+				return err
+			}
+		}
+	}
+	story.Status = cmp.Or(status, was)
+	if story.Status == "active" && was != "active" && cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt) <= tx.Reader.Now() {
+		return core.InvalidField("storyExpiresAt", "This has expired. Send a storyExpiresAt in the future with the status.")
+	}
+	if follows && story.Status != was {
+		if err := s.follow(tx, by, story, searchOnly, f); err != nil {
+			return err
+		}
+	}
+	return tx.UpdateStory(story)
+}
+
+// follow gives the intent of a Story the state that follows from the Story's.
+func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, searchOnly bool, f *found) error {
+	i := &story.Intent
+	switch {
+	case story.Status == "withdrawn" && i.Status != "withdrawn":
+		return withdraw(tx, i)
+	case story.Status == "paused" && i.Status == "active":
+		return tx.SetIntentStatus(i, "paused")
+	case story.Status == "active" && searchOnly && i.Status == "paused":
+		if err := mayBeActive(tx, by); err != nil {
+			return err
+		}
+		if err := tx.SetIntentStatus(i, "active"); err != nil {
+			return err
+		}
+		if err := tx.ListIntent(i, f.keys()); err != nil {
+			return err
+		}
+		return s.decide(tx, i, f)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package store
+
+// Grant is a preview that waits for an approval, bound to exactly what it shows.
+type Grant struct {
+	Hash      []byte // of the secret that the caller was given
+	UserID    string
+	KeyID     string // of the key that asked; "" for a person
+	AgentName string
+	Action    string // activate_intent_draft, publish_story, respond_to_story
+	ObjectID  string // the draft or the Story; "" for a new Story
+	Payload   string // canonical JSON
+	CreatedAt Time
+	ExpiresAt Time
+}
+
+const grantColumns = `g.hash, g.user_id, g.key_id, g.agent_name, g.action, g.object_id, g.payload, g.created_at, g.expires_at`
+
+func scanGrant(s scanner) (g Grant, err error) {
+	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID, &g.AgentName, &g.Action, &g.ObjectID, &g.Payload, &g.CreatedAt, &g.ExpiresAt)
+	return g, err
+}
+
+// Grant returns a grant of by's account that has not expired; ErrNoRow otherwise.
+func (r *Reader) Grant(by Viewer, hash []byte) (Grant, error) {
+	return one(r, scanGrant, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.hash = ?2 AND g.expires_at > ?3 AND `+ownGrant("g", "?1"),
+		by.UserID, hash, int64(r.Now()))
+}
+
+// AgentGrants returns up to limit grants that keys of by's account asked for and
+// that have not expired, the newest first.
+func (r *Reader) AgentGrants(by Viewer, limit int) ([]Grant, error) {
+	return all(r, scanGrant, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.expires_at > ?2 AND g.key_id <> '' AND `+ownGrant("g", "?1")+`
+		ORDER BY g.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+}
+
+// InsertGrant adds g, and deletes all but the newest keep grants of its account.
+func (tx *Tx) InsertGrant(g *Grant, keep int) error {
+	g.CreatedAt = tx.Now
+	if _, err := tx.exec(`INSERT INTO approval_grant (hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, g.Hash, g.UserID, g.KeyID, g.AgentName, g.Action, g.ObjectID, g.Payload, int64(tx.Now), int64(g.ExpiresAt)); err != nil {
+		return err
+	}
+	_, err := tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ? ORDER BY created_at DESC LIMIT -1 OFFSET ?) /* server: pruning */`,
+		g.UserID, keep)
+	return err
+}
+
+// DeleteGrant deletes a grant: it is used, or refused. It returns ErrNoRow if
+// there is none.
+func (tx *Tx) DeleteGrant(hash []byte) error {
+	return tx.exec1(`DELETE FROM approval_grant WHERE hash = ?`, hash)
+}
+
+// PruneGrants deletes up to limit grants that have expired, and returns how many.
+func (tx *Tx) PruneGrants(limit int) (int64, error) {
+	return tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE expires_at <= ? LIMIT ?) /* server: pruning */`,
+		int64(tx.Reader.Now()), limit)
+}

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Intent is an ask or an offer.
+type Intent struct {
+	Seq            int64 // of the row; never shown
+	ID             string
+	OwnerID        string
+	Kind           string // ask, offer
+	Terms          string
+	Goal           string
+	Seeks, Brings  []string // normalised
+	MatchingMode   string   // fulfillment, reciprocal, shared_goal
+	Collaborators  bool     // open to them
+	CloseOnConnect bool
+	Details        string // for the owner alone
+	Status         string // active, paused, withdrawn, connected
+	Restricted     bool   // only its Audience is matched with it
+	ExpiresAt      Time   // 0: never
+	CreatedAt      Time
+	UpdatedAt      Time
+	Audience       Audience // written by InsertIntent; not read with the row
+}
+
+// Audience is whom an intent or a Story is for: accounts, and the members of
+// conversations at the time when it is asked.
+type Audience struct{ UserIDs, ConversationIDs []string }
+
+// Empty reports whether a has nobody.
+func (a Audience) Empty() bool { return len(a.UserIDs)+len(a.ConversationIDs) == 0 }
+
+const intentColumns = `i.seq, i.id, i.owner_id, i.kind, i.terms, i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators, i.close_on_connect,
+	i.details, i.status, i.audience, coalesce(i.expires_at, 0), i.created_at, i.updated_at`
+
+func scanIntent(s scanner) (i Intent, err error) {
+	var seeks, brings string
+	err = s.Scan(&i.Seq, &i.ID, &i.OwnerID, &i.Kind, &i.Terms, (*text)(&i.Goal), &seeks, &brings, &i.MatchingMode, &i.Collaborators, &i.CloseOnConnect,
+		(*text)(&i.Details), &i.Status, &i.Restricted, &i.ExpiresAt, &i.CreatedAt, &i.UpdatedAt)
+	if err == nil {
+		i.Seeks, i.Brings, err = decodeTexts(seeks, brings)
+	}
+	return i, err
+}
+
+// decodeTexts decodes what is sought and brought.
+func decodeTexts(seeks, brings string) (s, b []string, err error) {
+	err = cmp.Or(json.Unmarshal([]byte(seeks), &s), json.Unmarshal([]byte(brings), &b))
+	return s, b, err
+}
+
+// Listed reports whether others can be matched with i at a moment, as far as i
+// itself goes.
+func (i *Intent) Listed(now Time) bool {
+	return i.Status == "active" && (i.ExpiresAt == 0 || i.ExpiresAt > now)
+}
+
+// Intents returns up to limit intents of by's account created before a moment
+// (0: the newest), the newest first.
+func (r *Reader) Intents(by Viewer, before Time, limit int) ([]Intent, error) {
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.created_at < ?2 AND `+ownIntent("i", "?1")+`
+		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+}
+
+// ListedIntents returns up to limit intents of by's account that others can be
+// matched with, as far as the intents themselves go.
+func (r *Reader) ListedIntents(by Viewer, limit int) ([]Intent, error) {
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
+		ownIntent("i", "?1")+` LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+}
+
+// Intent returns an intent of by's account; ErrNoRow otherwise.
+func (r *Reader) Intent(by Viewer, id string) (Intent, error) {
+	return one(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.id = ?2 AND `+ownIntent("i", "?1"), by.UserID, id)
+}
+
+// IntentBySeq returns the intent with the row number, of any account, to match it.
+func (r *Reader) IntentBySeq(seq int64) (Intent, error) {
+	return one(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.seq = ? /* server: matching */`, seq)
+}
+
+// ActiveIntents returns how many intents of by's account are active and not
+// expired.
+func (r *Reader) ActiveIntents(by Viewer) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT count(*) FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
+		ownIntent("i", "?1"), by.UserID, int64(r.Now()))
+	return n, err
+}
+
+// InsertIntent adds i with its audience, and with keys if it is listed. It sets
+// Seq, CreatedAt and UpdatedAt, and ID if that is "".
+func (tx *Tx) InsertIntent(i *Intent, keys []IntentKey) error {
+	i.ID, i.CreatedAt, i.UpdatedAt = cmp.Or(i.ID, NewID()), tx.Now, tx.Now
+	i.Restricted = !i.Audience.Empty()
+	res, err := tx.c.exec(`INSERT INTO intent (id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators, close_on_connect, details,
+			status, audience, expires_at, created_at, updated_at)
+		VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
+		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect, i.Details,
+		i.Status, i.Restricted, int64(i.ExpiresAt), int64(tx.Now))
+	if err != nil {
+		return err
+	}
+	i.Seq = res.LastID
+	_, err = tx.exec(`INSERT INTO intent_audience (intent, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
+		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, i.Seq, jsonList(i.Audience.UserIDs), jsonList(i.Audience.ConversationIDs))
+	if err == nil && i.Listed(tx.Reader.Now()) {
+		err = tx.ListIntent(i, keys)
+	}
+	return err
+}
+
+// SetIntentStatus changes the status of i, which is not listed any more unless
+// that is active.
+func (tx *Tx) SetIntentStatus(i *Intent, status string) error {
+	i.Status, i.UpdatedAt = status, tx.Now
+	if status != "active" {
+		if err := tx.UnlistIntent(i.Seq); err != nil {
+			return err
+		}
+	}
+	return tx.exec1(`UPDATE intent SET status = ?2, updated_at = ?3 WHERE seq = ?1`, i.Seq, status, int64(tx.Now))
+}
+
+// SetIntentExpiry changes when i expires.
+func (tx *Tx) SetIntentExpiry(i *Intent, at Time) error {
+	i.ExpiresAt, i.UpdatedAt = at, tx.Now
+	return tx.exec1(`UPDATE intent SET expires_at = nullif(?2, 0), updated_at = ?3 WHERE seq = ?1`, i.Seq, int64(at), int64(tx.Now))
+}
+
+// IntentAudience returns the audience of an intent of by's account.
+func (r *Reader) IntentAudience(by Viewer, seq int64) (a Audience, err error) {
+	return audienceOf(r, `SELECT coalesce(a.user_id, ''), coalesce(a.conversation_id, '') FROM intent i JOIN intent_audience a ON a.intent = i.seq
+		WHERE i.seq = ?2 AND `+ownIntent("i", "?1"), by.UserID, seq)
+}
+
+// audienceOf returns the audience of a query for pairs of a user id and a
+// conversation id, one of them empty, in the order of the ids.
+func audienceOf(r *Reader, query string, args ...any) (a Audience, err error) {
+	rows, err := all(r, func(s scanner) (row [2]string, err error) {
+		err = s.Scan(&row[0], &row[1])
+		return row, err
+	}, query, args...)
+	for _, row := range rows {
+		if row[0] != "" {
+			a.UserIDs = append(a.UserIDs, row[0])
+		} else {
+			a.ConversationIDs = append(a.ConversationIDs, row[1])
+		}
+	}
+	slices.Sort(a.UserIDs)
+	slices.Sort(a.ConversationIDs)
+	return a, err
+}
+
+// AudienceUnknown returns the ids of an audience that by's account cannot name:
+// people who are not visible to it, and conversations that it is not in.
+func (r *Reader) AudienceUnknown(by Viewer, a Audience) ([]string, error) {
+	return all(r, scanOne[string], `SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (
+			SELECT 1 FROM user u WHERE u.id = j.value AND u.id <> ?1 AND u.is_bot = 0 AND `+reachableUser("u", "?1")+`)
+		UNION ALL SELECT j.value FROM json_each(?3) j WHERE NOT `+visibleConversation("j.value", "?1"),
+		by.UserID, jsonList(a.UserIDs), jsonList(a.ConversationIDs))
+}

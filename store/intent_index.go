@@ -1,0 +1,137 @@
+package store
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
+
+// IntentKey is one of the keys by which an intent is found, with what an
+// agreement in it counts.
+type IntentKey struct {
+	Key    int64
+	Weight int
+}
+
+// ListIntent makes i one of the intents that are found by their keys.
+func (tx *Tx) ListIntent(i *Intent, keys []IntentKey) error {
+	if err := tx.UnlistIntent(i.Seq); err != nil {
+		return err
+	}
+	if err := tx.exec1(`UPDATE intent SET listed_at = ?2 WHERE seq = ?1 AND status = 'active'`, i.Seq, int64(tx.Now)); err != nil {
+		return err
+	}
+	_, err := tx.exec(`INSERT INTO intent_key (key, intent, weight) SELECT value ->> 0, ?1, value ->> 1 FROM json_each(?2) WHERE 1
+		ON CONFLICT DO UPDATE SET weight = max(weight, excluded.weight) /* server: matching */`, i.Seq, keyList(keys))
+	return err
+}
+
+// UnlistIntent is the opposite of ListIntent.
+func (tx *Tx) UnlistIntent(seq int64) error {
+	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
+		return err
+	}
+	_, err := tx.exec(`UPDATE intent SET listed_at = NULL WHERE seq = ? AND listed_at IS NOT NULL`, seq)
+	return err
+}
+
+// ExpiredIntents returns up to limit intents that are listed although they have
+// expired.
+func (r *Reader) ExpiredIntents(limit int) ([]int64, error) {
+	return all(r, scanOne[int64], `SELECT i.seq FROM intent i WHERE i.listed_at IS NOT NULL AND i.expires_at <= ?1
+		ORDER BY i.expires_at LIMIT ?2 /* server: tidying */`, int64(r.Now()), limit)
+}
+
+// LastListed returns when an intent was listed last; 0 if none is.
+func (r *Reader) LastListed() (at Time, err error) {
+	err = r.value([]any{&at}, `SELECT coalesce(max(i.listed_at), 0) FROM intent i WHERE i.listed_at IS NOT NULL /* server: matching */`)
+	return at, err
+}
+
+func keyList(keys []IntentKey) string {
+	rows := make([][2]int64, len(keys))
+	for n, k := range keys {
+		rows[n] = [2]int64{k.Key, int64(k.Weight)}
+	}
+	b, err := json.Marshal(rows)
+	if err != nil {
+		panic("store: keys: " + err.Error())
+	}
+	return string(b)
+}
+
+const (
+	// maxPostings is how many entries of the index a search for candidates reads,
+	// and maxPerKey how many of one key: a key of more says little.
+	maxPostings = 12_000
+	maxPerKey   = 3000
+	// shortlist is how many of those with the most weight are checked for
+	// whether they are eligible.
+	shortlist = 600
+)
+
+// CandidateQuery asks for intents that i, of an account that may not be stored
+// yet, could be matched with.
+type CandidateQuery struct {
+	Intent *Intent     // with its OwnerID and Audience
+	Keys   []IntentKey // to look for
+	Since  Time        // only those listed after it
+	Limit  int
+}
+
+// Candidates returns the eligible intents of others that agree with q in the keys
+// of the most weight, the rarer of which count more, in the order of that
+// agreement.
+func (r *Reader) Candidates(q CandidateQuery) ([]Intent, error) {
+	keys, err := r.rarest(q.Keys)
+	if err != nil || len(keys) == 0 {
+		return nil, err
+	}
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM (
+			SELECT p.intent, sum(p.weight * (j.value ->> 1)) AS agreement FROM json_each(?2) j CROSS JOIN intent_key p ON p.key = j.value ->> 0
+			GROUP BY p.intent ORDER BY agreement DESC, p.intent DESC LIMIT ?7) chosen
+		CROSS JOIN intent i ON i.seq = chosen.intent
+		WHERE i.listed_at > ?6 AND `+matchableIntent("i", "?1", "?3")+` AND (?4 = '[]' AND ?5 = '[]' OR `+inAudienceOf("i.owner_id", "?1", "?4", "?5")+`)
+		ORDER BY chosen.agreement DESC, chosen.intent DESC LIMIT ?8`,
+		q.Intent.OwnerID, keyList(keys), int64(r.Now()), jsonList(q.Intent.Audience.UserIDs), jsonList(q.Intent.Audience.ConversationIDs),
+		int64(q.Since), shortlist, q.Limit)
+}
+
+// rarest returns the rarest of keys, as many as maxPostings allows, with weights
+// that grow with how rare they are.
+func (r *Reader) rarest(keys []IntentKey) ([]IntentKey, error) {
+	type counted struct {
+		key   IntentKey
+		count int
+	}
+	found, err := all(r, func(s scanner) (c counted, err error) {
+		err = s.Scan(&c.key.Key, &c.key.Weight, &c.count)
+		return c, err
+	}, `SELECT j.value ->> 0, j.value ->> 1, (SELECT count(*) FROM (SELECT 1 FROM intent_key p WHERE p.key = j.value ->> 0 LIMIT ?2))
+		FROM json_each(?1) j /* server: matching */`, keyList(keys), maxPerKey+1)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found, func(a, b counted) int { return a.count - b.count })
+	var out []IntentKey
+	read := 0
+	for _, c := range found {
+		if read += c.count; c.count > maxPerKey || read > maxPostings {
+			break
+		}
+		if c.count > 0 {
+			c.key.Weight = int(float64(c.key.Weight) * (1 + math.Log2(float64(maxPerKey)/float64(c.count))))
+			out = append(out, c.key)
+		}
+	}
+	return out, nil
+}
+
+// Eligible reports whether two intents could be matched now, had they not been
+// matched before.
+func (r *Reader) Eligible(a, b int64) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM intent i JOIN intent o ON o.seq = ?2 WHERE i.seq = ?1
+		AND `+matchableIntent("i", "o.owner_id", "?3")+` AND `+matchableIntent("o", "i.owner_id", "?3")+`)`, a, b, int64(r.Now()))
+	return ok, err
+}

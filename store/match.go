@@ -1,0 +1,152 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+)
+
+// Match is two intents that were matched, as the account of one of them sees it:
+// it has nothing of the other account but the kind and the terms of its intent.
+type Match struct {
+	ID             string
+	Type           string // complementary, reciprocal, shared_goal
+	Score          int    // hundredths
+	State          string // open, closed, connected
+	Approved       bool   // by the viewer
+	ConversationID string // "" until connected
+	CreatedAt      Time   // unique in the file for matches of one account
+	UpdatedAt      Time   // when what the viewer sees changed
+
+	OwnID, OwnKind, OwnTerms string
+	OtherKind, OtherTerms    string
+}
+
+// matchesOf is a query for the matches of the viewer ?1 that are their side own,
+// with the condition where on a match x.
+func matchesOf(own, other, where string) string {
+	return `SELECT x.id, x.type, x.score, x.state, x.` + own + `_approved, x.conversation_id, x.created_at, x.` + own + `_updated_at,
+		i.id, i.kind, i.terms, o.kind, o.terms
+		FROM intent_match x JOIN intent i ON ` + matchedIntent("i", "x."+own+"_intent") + ` JOIN intent o ON ` + matchedIntent("o", "x."+other+"_intent") + `
+		WHERE x.` + own + `_user = ?1 AND ` + visibleMatch("x", "?1") + ` AND ` + where
+}
+
+// matches is a query for the matches of the viewer ?1 of both sides.
+func matches(where string) string {
+	return matchesOf("a", "b", where) + ` UNION ALL ` + matchesOf("b", "a", where)
+}
+
+func scanMatch(s scanner) (m Match, err error) {
+	err = s.Scan(&m.ID, &m.Type, &m.Score, &m.State, &m.Approved, (*text)(&m.ConversationID), &m.CreatedAt, &m.UpdatedAt,
+		&m.OwnID, &m.OwnKind, &m.OwnTerms, &m.OtherKind, &m.OtherTerms)
+	return m, err
+}
+
+// Matches returns up to limit matches of by's account, created before a moment
+// (0: the newest), the newest first.
+func (r *Reader) Matches(by Viewer, before Time, limit int) ([]Match, error) {
+	return all(r, scanMatch, matches(`x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+}
+
+// OpenMatches returns up to limit matches of by's account that wait for its
+// answer, the newest first.
+func (r *Reader) OpenMatches(by Viewer, limit int) ([]Match, error) {
+	return all(r, scanMatch, matchesOf("a", "b", `x.state = 'open' AND x.a_approved = 0`)+` UNION ALL `+
+		matchesOf("b", "a", `x.state = 'open' AND x.b_approved = 0`)+` ORDER BY 7 DESC LIMIT ?2`, by.UserID, limit)
+}
+
+// MatchesByID returns those of the matches, by id, that are of by's account, in
+// no order.
+func (r *Reader) MatchesByID(by Viewer, ids ...string) ([]Match, error) {
+	return all(r, scanMatch, matches(`x.id IN (SELECT value FROM json_each(?2))`), by.UserID, jsonList(ids))
+}
+
+// InsertMatch adds a match of two intents, which is not shown to anybody yet. It
+// returns "" if they were matched before.
+func (tx *Tx) InsertMatch(a, b *Intent, typ string, score int) (id string, err error) {
+	if a.Seq > b.Seq {
+		a, b = b, a
+	}
+	id = NewID()
+	err = tx.exec1(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?8, ?8) ON CONFLICT DO NOTHING`,
+		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, int64(tx.Tick()))
+	if errors.Is(err, ErrNoRow) {
+		return "", nil
+	}
+	return id, err
+}
+
+// Pair is a match with both of its sides, to answer it.
+type Pair struct {
+	ID         string
+	Type       string
+	State      string
+	Own, Other PairSide
+}
+
+// PairSide is one of the two intents of a match.
+type PairSide struct {
+	Seq            int64
+	UserID         string
+	Kind, Terms    string
+	Approved       bool
+	CloseOnConnect bool
+	CreatedAt      Time // of the intent
+}
+
+func (p *PairSide) dest() []any {
+	return []any{&p.Seq, &p.UserID, &p.Kind, &p.Terms, &p.Approved, &p.CloseOnConnect, &p.CreatedAt}
+}
+
+// Pair returns a match of by's account with both sides; ErrNoRow otherwise.
+func (tx *Tx) Pair(by Viewer, id string) (Pair, error) {
+	p, err := one(&tx.Reader, func(s scanner) (p Pair, err error) {
+		err = s.Scan(append(append([]any{&p.ID, &p.Type, &p.State}, p.Own.dest()...), p.Other.dest()...)...)
+		return p, err
+	}, `SELECT x.id, x.type, x.state, i.seq, i.owner_id, i.kind, i.terms, x.a_approved, i.close_on_connect, i.created_at,
+			o.seq, o.owner_id, o.kind, o.terms, x.b_approved, o.close_on_connect, o.created_at
+		FROM intent_match x JOIN intent i ON i.seq = x.a_intent JOIN intent o ON o.seq = x.b_intent
+		WHERE x.id = ?2 AND `+visibleMatch("x", "?1")+` /* server: matching */`, by.UserID, id)
+	if p.Own.UserID != by.UserID {
+		p.Own, p.Other = p.Other, p.Own
+	}
+	return p, err
+}
+
+// ApproveMatch records that an account approves of a match that is open, which
+// the other account does not see.
+func (tx *Tx) ApproveMatch(id, userID string) error {
+	return tx.exec1(`UPDATE intent_match SET a_approved = a_approved OR a_user = ?2, b_approved = b_approved OR b_user = ?2,
+			a_updated_at = iif(a_user = ?2, ?3, a_updated_at), b_updated_at = iif(b_user = ?2, ?3, b_updated_at)
+		WHERE id = ?1 AND state = 'open'`, id, userID, int64(tx.Now))
+}
+
+// CloseMatch closes a match that is open, for both.
+func (tx *Tx) CloseMatch(id string) error {
+	return tx.exec1(`UPDATE intent_match SET state = 'closed', a_updated_at = ?2, b_updated_at = ?2 WHERE id = ?1 AND state = 'open'`, id, int64(tx.Now))
+}
+
+// ConnectMatch connects the accounts of a match that is open, in a conversation.
+func (tx *Tx) ConnectMatch(id, conversationID string) error {
+	return tx.exec1(`UPDATE intent_match SET state = 'connected', a_approved = 1, b_approved = 1, conversation_id = ?2, a_updated_at = ?3, b_updated_at = ?3
+		WHERE id = ?1 AND state = 'open'`, id, conversationID, int64(tx.Now))
+}
+
+// MatchUsers is a match with the accounts that are told of it.
+type MatchUsers struct {
+	ID    string
+	Users [2]string
+}
+
+// CloseMatchesOf closes the open matches of an intent and returns them.
+func (tx *Tx) CloseMatchesOf(seq int64) ([]MatchUsers, error) {
+	closed, err := all(&tx.Reader, func(s scanner) (m MatchUsers, err error) {
+		err = s.Scan(&m.ID, &m.Users[0], &m.Users[1])
+		return m, err
+	}, `SELECT x.id, x.a_user, x.b_user FROM intent_match x WHERE x.a_intent = ?1 AND x.state = 'open'
+		UNION ALL SELECT x.id, x.a_user, x.b_user FROM intent_match x WHERE x.b_intent = ?1 AND x.state = 'open' /* server: matching */`, seq)
+	for _, m := range closed {
+		err = cmp.Or(err, tx.CloseMatch(m.ID))
+	}
+	return closed, err
+}

@@ -1,0 +1,36 @@
+package store
+
+// Expiring is an intent or a Story of an account that is about to expire.
+type Expiring struct {
+	Kind     string // expiring_search, expiring_story
+	ID       string // of the intent or of the Story
+	StoryID  string // of a search that belongs to one
+	IntentID string
+	Title    string
+	At       Time
+}
+
+func scanExpiring(s scanner) (e Expiring, err error) {
+	err = s.Scan(&e.Kind, &e.ID, (*text)(&e.StoryID), &e.IntentID, &e.Title, &e.At)
+	return e, err
+}
+
+// Expiring returns up to limit active searches and Stories of by's account that
+// expire before a moment, the first to expire first. A Story that only stands for
+// its search is not listed by itself.
+func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error) {
+	return all(r, scanExpiring, `SELECT 'expiring_search', i.id, (SELECT s.id FROM story s WHERE s.intent = i.seq AND `+ownStory("s", "?1")+`), i.id, i.terms, i.expires_at AS at
+			FROM intent i WHERE i.status = 'active' AND i.expires_at > ?2 AND i.expires_at <= ?3 AND `+ownIntent("i", "?1")+`
+		UNION ALL SELECT 'expiring_story', s.id, s.id, i.id, s.text, s.story_expires_at
+			FROM story s JOIN intent i ON i.seq = s.intent WHERE s.status = 'active' AND s.text IS NOT NULL AND s.story_expires_at > ?2 AND s.story_expires_at <= ?3
+			AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+`
+		ORDER BY at LIMIT ?4`, by.UserID, int64(r.Now()), int64(before), limit)
+}
+
+// ExpiringUsers returns the accounts of which an active search or Story expires
+// after from and not after until.
+func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
+	return all(r, scanOne[string], `SELECT i.owner_id FROM intent i WHERE i.listed_at IS NOT NULL AND i.expires_at > ?1 AND i.expires_at <= ?2
+		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2 AND s.status = 'active'
+		LIMIT ?3 /* server: events of the review queue */`, int64(from), int64(until), limit)
+}

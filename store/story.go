@@ -1,0 +1,108 @@
+package store
+
+import "cmp"
+
+// Story is what an account shows an audience, and what its intent is approved
+// for.
+type Story struct {
+	ID              string
+	OwnerID         string
+	OwnerName       string // of the feed
+	Intent          Intent // with the structured terms
+	Text            string // "" if people do not see it
+	QuietSearch     bool   // agents may be shown the terms, and the intent be matched
+	Status          string // active, paused, withdrawn
+	StoryExpiresAt  Time   // 0 without a text
+	SearchExpiresAt Time
+	CreatedAt       Time
+	UpdatedAt       Time
+	Audience        Audience // written by InsertStory; read by StoryAudience
+}
+
+const storyColumns = `s.id, s.owner_id, s.text, s.quiet_search, s.status, coalesce(s.story_expires_at, 0), s.search_expires_at, s.created_at, s.updated_at, `
+
+func scanStory(sc scanner) (s Story, err error) {
+	s.Intent, err = scanIntent(scanFunc(func(dest ...any) error {
+		return sc.Scan(append([]any{&s.ID, &s.OwnerID, (*text)(&s.Text), &s.QuietSearch, &s.Status, &s.StoryExpiresAt, &s.SearchExpiresAt, &s.CreatedAt, &s.UpdatedAt}, dest...)...)
+	}))
+	return s, err
+}
+
+// scanFunc is a scanner.
+type scanFunc func(dest ...any) error
+
+// Scan implements scanner.
+func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
+
+func scanFeed(sc scanner) (s Story, err error) {
+	var seeks, brings string
+	err = sc.Scan(&s.ID, &s.OwnerID, &s.OwnerName, (*text)(&s.Text), &s.QuietSearch, &s.StoryExpiresAt, &s.CreatedAt,
+		(*text)(&s.Intent.Goal), &seeks, &brings, &s.Intent.MatchingMode, &s.Intent.Collaborators)
+	if err == nil {
+		s.Intent.Seeks, s.Intent.Brings, err = decodeTexts(seeks, brings)
+	}
+	return s, err
+}
+
+// Stories returns up to limit Stories of by's account created before a moment (0:
+// the newest), the newest first.
+func (r *Reader) Stories(by Viewer, before Time, limit int) ([]Story, error) {
+	return all(r, scanStory, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
+		WHERE s.created_at < ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+}
+
+// Story returns a Story of by's account; ErrNoRow otherwise.
+func (r *Reader) Story(by Viewer, id string) (Story, error) {
+	return one(r, scanStory, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
+		WHERE s.id = ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1"), by.UserID, id)
+}
+
+// StoryAudience returns the audience of a Story of by's account.
+func (r *Reader) StoryAudience(by Viewer, id string) (Audience, error) {
+	return audienceOf(r, `SELECT coalesce(a.user_id, ''), coalesce(a.conversation_id, '') FROM story s JOIN story_audience a ON a.story_id = s.id
+		WHERE s.id = ?2 AND `+ownStory("s", "?1"), by.UserID, id)
+}
+
+// feedQuery is a query for the Stories that the viewer ?1 sees at the moment ?2,
+// of those that source selects.
+func feedQuery(source string) string {
+	return `SELECT s.id, s.owner_id, u.name, s.text, s.quiet_search, s.story_expires_at, s.created_at,
+			i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators
+		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
+		WHERE ` + visibleStory("s", "?1", "?2")
+}
+
+// Feed returns up to limit Stories that by sees, the newest first.
+func (r *Reader) Feed(by Viewer, limit int) ([]Story, error) {
+	return all(r, scanFeed, feedQuery(`SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
+		UNION SELECT f.story_id FROM story_audience f WHERE f.user_id = ?1
+		UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id WHERE `+visibleMembership("m", "?1")+`
+		/* server: visibleStory decides */`)+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+}
+
+// FeedStory returns a Story that by sees; ErrNoRow otherwise.
+func (r *Reader) FeedStory(by Viewer, id string) (Story, error) {
+	return one(r, scanFeed, feedQuery(`SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
+}
+
+// InsertStory adds s with its audience, for the intent s.Intent. It sets
+// CreatedAt and UpdatedAt, and ID if that is "".
+func (tx *Tx) InsertStory(s *Story) error {
+	s.ID, s.CreatedAt, s.UpdatedAt = cmp.Or(s.ID, NewID()), tx.Now, tx.Now
+	if _, err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at)
+		VALUES (?1, ?2, ?3, nullif(?4, ''), ?5, ?6, nullif(?7, 0), ?8, ?9, ?9) /* server: a Story of it */`,
+		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, int64(s.StoryExpiresAt), int64(s.SearchExpiresAt), int64(tx.Now)); err != nil {
+		return err
+	}
+	_, err := tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
+		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, s.ID, jsonList(s.Audience.UserIDs), jsonList(s.Audience.ConversationIDs))
+	return err
+}
+
+// UpdateStory writes what can change of s: its status and when it expires. It
+// sets UpdatedAt.
+func (tx *Tx) UpdateStory(s *Story) error {
+	s.UpdatedAt = tx.Now
+	return tx.exec1(`UPDATE story SET status = ?2, story_expires_at = nullif(?3, 0), search_expires_at = ?4, updated_at = ?5 WHERE id = ?1`,
+		s.ID, s.Status, int64(s.StoryExpiresAt), int64(s.SearchExpiresAt), int64(tx.Now))
+}

@@ -1,0 +1,76 @@
+package store
+
+// The predicates of asks, offers and Stories; see visible.go.
+
+// ownIntent, ownStory, ownDraft, ownGrant and ownPreference: visible to their
+// account.
+func ownIntent(intent, viewer string) string {
+	return visible("intent", intent+`.owner_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+func ownStory(story, viewer string) string {
+	return visible("story", story+`.owner_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+func ownDraft(draft, viewer string) string {
+	return visible("draft", draft+`.owner_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+func ownGrant(grant, viewer string) string {
+	return visible("grant", grant+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+func ownPreference(preference, viewer string) string {
+	return visible("preference", preference+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+}
+
+// matchableIntent: an intent can be matched with those of another account while
+// it is active, neither account has paused the network or is suspended, neither
+// blocks the other, and the other account is in its audience, if it has one. The
+// audience of the other intent is another condition.
+func matchableIntent(intent, other, now string) string {
+	owner := intent + `.owner_id`
+	return visible("intent", intent+`.status = 'active' AND (`+intent+`.expires_at IS NULL OR `+intent+`.expires_at > `+now+`) AND `+owner+` <> `+other+`
+		AND NOT EXISTS (SELECT 1 FROM social_preference vp WHERE vp.user_id IN (`+owner+`, `+other+`) AND vp.network_paused = 1)
+		AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id IN (`+owner+`, `+other+`) AND vu.suspended_at IS NOT NULL)
+		AND `+noBlock(owner, other)+` AND (`+intent+`.audience = 0 OR EXISTS (SELECT 1 FROM intent_audience va WHERE va.intent = `+intent+`.seq
+			AND (va.user_id = `+other+` OR `+bothMembers("va.conversation_id", owner, other)+`)))`)
+}
+
+// inAudienceOf: an account is in the audience, given as JSON arrays, of an intent
+// of an owner.
+func inAudienceOf(user, owner, userIDs, conversationIDs string) string {
+	return visible("intent", user+` IN (SELECT value FROM json_each(`+userIDs+`)) OR EXISTS (SELECT 1 FROM json_each(`+conversationIDs+`) j
+		WHERE `+bothMembers("j.value", owner, user)+`)`)
+}
+
+// bothMembers: two accounts are members of a conversation now.
+func bothMembers(conversationID, a, b string) string {
+	return `EXISTS (SELECT 1 FROM member ma JOIN member mb ON mb.conversation_id = ma.conversation_id
+		WHERE ma.conversation_id = ` + conversationID + ` AND ma.user_id = ` + a + ` AND ma.hidden = 0 AND mb.user_id = ` + b + ` AND mb.hidden = 0)`
+}
+
+// visibleMatch: a match is visible to the accounts of its two intents; one that
+// has connected them, unless one blocks the other since.
+func visibleMatch(match, viewer string) string {
+	return visible("match", viewer+` <> '' AND (`+match+`.a_user = `+viewer+` OR `+match+`.b_user = `+viewer+`)
+		AND `+notErasing(match+".a_user")+` AND `+notErasing(match+".b_user")+`
+		AND (`+match+`.state <> 'connected' OR `+noBlock(match+".a_user", match+".b_user")+`)`)
+}
+
+// visibleStory: a Story for people is visible to its owner, and to those in its
+// audience, by name or by a conversation that both are in now, while it is
+// active and not expired, its owner is not suspended, and neither blocks the
+// other.
+func visibleStory(story, viewer, now string) string {
+	owner := story + `.owner_id`
+	return visible("story", viewer+` <> '' AND `+story+`.text IS NOT NULL AND `+story+`.status = 'active' AND `+story+`.story_expires_at > `+now+` AND (`+
+		owner+` = `+viewer+` OR `+noBlock(owner, viewer)+` AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+owner+` AND vu.suspended_at IS NOT NULL)
+			AND EXISTS (SELECT 1 FROM story_audience va WHERE va.story_id = `+story+`.id
+				AND (va.user_id = `+viewer+` OR `+bothMembers("va.conversation_id", owner, viewer)+`)))`)
+}
+
+// matchedIntent joins the intent that a column of a visible row names: a match is
+// visible with the kind and the terms of both intents, and a Story with the terms
+// of its intent, for those who receive them.
+func matchedIntent(intent, column string) string { return visible("intent", intent+`.seq = `+column) }
