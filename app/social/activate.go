@@ -75,10 +75,14 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 		if err != nil {
 			return err
 		}
-		d.State, d.IntentID, d.StoryID = "activated", story.Intent.ID, story.ID
-		return tx.UpdateDraft(&d)
+		now.State, now.IntentID, now.StoryID = "activated", story.Intent.ID, story.ID
+		if err := tx.UpdateDraft(&now); err != nil {
+			return err
+		}
+		out.Draft = draftOf(now)
+		return nil
 	})
-	out.Draft, out.Story, out.Intent = draftOf(d), storyOf(story), intentOf(story.Intent)
+	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
 	return out, core.Found(err)
 }
 

@@ -93,7 +93,7 @@ func (s *statement) bind(args []any) error {
 			need += len(v)
 		case []byte:
 			need += len(v)
-		case int64, int, bool, nil:
+		case int64, int, bool, float64, nil:
 		default:
 			return s.bindPlain(args)
 		}
@@ -155,8 +155,7 @@ func (s *statement) bindPlain(args []any) error {
 	return s.bind(plain)
 }
 
-// plainValue returns a as nil, int64, string or []byte. A float64 is not among
-// them: the schema has no REAL column.
+// plainValue returns a as nil, int64, float64, string or []byte.
 func plainValue(a any) (any, error) {
 	v := reflect.ValueOf(a)
 	for v.Kind() == reflect.Pointer {
@@ -174,6 +173,8 @@ func plainValue(a any) (any, error) {
 		return v.Int(), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32:
 		return int64(v.Uint()), nil
+	case reflect.Float32, reflect.Float64:
+		return v.Float(), nil
 	case reflect.String:
 		return v.String(), nil
 	case reflect.Slice:
