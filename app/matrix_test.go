@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -164,6 +165,7 @@ func matrixCases() map[string]matrixCase {
 		"PATCH /api/admin/settings":           free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
 	}
 	maps.Copy(cases, peopleCases())
+	maps.Copy(cases, socialCases())
 	return cases
 }
 
@@ -229,6 +231,7 @@ func matrixStage(t testing.TB) *world {
 	must("ada", "POST", "/api/agent-keys", `{"name":"bot key","bot":{"name":"Gardener"}}`, 201, "")
 	w.ids["$id:bot"] = idIn(t, bytes.Trim(bytes.TrimSpace(w.json("ada", "GET", "/api/bots", "").body), "[]"))
 	w.stagePeople(must)
+	w.stageSocial(must)
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger", "root")+`"}`, 200, "")
 	must("cleo", "POST", "/api/feedback", `{"message":"`+w.plant("feedback", "root")+`"}`, 201, "feedback")
 	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:dora","reason":"Spam","freeform":"`+w.plant("report", "root")+`"}`, 201, "report")
@@ -291,14 +294,17 @@ func (w *world) stageTokens(t testing.TB) {
 func idIn(t testing.TB, body []byte) string {
 	t.Helper()
 	var v struct {
-		ID   string              `json:"id"`
-		List struct{ ID string } `json:"list"`
-		Item struct{ ID string } `json:"item"`
+		ID     string              `json:"id"`
+		List   struct{ ID string } `json:"list"`
+		Item   struct{ ID string } `json:"item"`
+		Intent struct{ ID string } `json:"intent"`
+		Draft  struct{ ID string } `json:"draft"`
+		Story  struct{ ID string } `json:"story"`
 	}
 	if err := json.Unmarshal(body, &v, json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
-	id := v.ID + v.List.ID + v.Item.ID
+	id := cmp.Or(v.ID, v.List.ID, v.Item.ID, v.Story.ID, v.Intent.ID, v.Draft.ID)
 	if id == "" {
 		t.Fatalf("no id in %s", body)
 	}

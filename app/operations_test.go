@@ -15,7 +15,7 @@ func TestOperationsAreDefined(t *testing.T) {
 	s := api.Described()
 	summary := regexp.MustCompile(`^[A-Z][^.]*[^.]$`)
 	names := map[string]bool{}
-	for _, ops := range []any{s.Account.Operations, s.Chat.Operations, s.List.Operations, s.Admin.Operations, s.People.Operations, s.Lane.Operations} {
+	for _, ops := range []any{s.Account.Operations, s.Chat.Operations, s.List.Operations, s.Admin.Operations, s.People.Operations, s.Lane.Operations, s.Social.Operations} {
 		v := reflect.ValueOf(ops)
 		for i := range v.NumField() {
 			field := v.Type().Field(i)

@@ -151,3 +151,21 @@ SELECT at FROM (SELECT created_at AS at FROM message WHERE deleted_at IS NULL AN
   AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'words_position')
   EXCEPT SELECT (id >> 12) + 1577836800000000 FROM (SELECT id FROM message_unindexed
     UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)));
+  EXCEPT SELECT (rowid >> 12) + 1577836800000000 FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34));
+
+-- name: what is not listed has no keys, and an intent for everybody no audience
+SELECT i.id FROM intent i WHERE i.listed_at IS NULL AND EXISTS (SELECT 1 FROM intent_key k WHERE k.intent = i.seq)
+  OR i.audience = 0 AND EXISTS (SELECT 1 FROM intent_audience a WHERE a.intent = i.seq);
+
+-- name: a match has the accounts of its intents
+SELECT x.id FROM intent_match x JOIN intent a ON a.seq = x.a_intent JOIN intent b ON b.seq = x.b_intent
+WHERE x.a_user <> a.owner_id OR x.b_user <> b.owner_id;
+
+-- name: a match that is connected has one card in the direct conversation of its accounts, and no other has one
+SELECT x.id FROM intent_match x
+WHERE (x.state = 'connected' AND x.conversation_id IS NOT NULL) <> (SELECT count(*) FROM message m WHERE m.card_kind = 'match_context' AND m.card_payload ->> 'matchId' = x.id)
+  OR x.conversation_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM conversation c
+    WHERE c.id = x.conversation_id AND c.type = 'direct' AND instr(c.direct_key, x.a_user) > 0 AND instr(c.direct_key, x.b_user) > 0);
+
+-- name: a Story belongs to the account of its intent
+SELECT s.id FROM story s JOIN intent i ON i.seq = s.intent WHERE s.owner_id <> i.owner_id;

@@ -33,7 +33,7 @@ func matchableIntent(intent, other, now string) string {
 	return visible("intent", intent+`.status = 'active' AND (`+intent+`.expires_at IS NULL OR `+intent+`.expires_at > `+now+`) AND `+owner+` <> `+other+`
 		AND NOT EXISTS (SELECT 1 FROM social_preference vp WHERE vp.user_id IN (`+owner+`, `+other+`) AND vp.network_paused = 1)
 		AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id IN (`+owner+`, `+other+`) AND vu.suspended_at IS NOT NULL)
-		AND `+noBlock(owner, other)+` AND (`+intent+`.audience = 0 OR EXISTS (SELECT 1 FROM intent_audience va WHERE va.intent = `+intent+`.seq
+		AND `+noBlock(owner, `NULL`, other)+` AND (`+intent+`.audience = 0 OR EXISTS (SELECT 1 FROM intent_audience va WHERE va.intent = `+intent+`.seq
 			AND (va.user_id = `+other+` OR `+bothMembers("va.conversation_id", owner, other)+`)))`)
 }
 
@@ -55,7 +55,7 @@ func bothMembers(conversationID, a, b string) string {
 func visibleMatch(match, viewer string) string {
 	return visible("match", viewer+` <> '' AND (`+match+`.a_user = `+viewer+` OR `+match+`.b_user = `+viewer+`)
 		AND `+notErasing(match+".a_user")+` AND `+notErasing(match+".b_user")+`
-		AND (`+match+`.state <> 'connected' OR `+noBlock(match+".a_user", match+".b_user")+`)`)
+		AND (`+match+`.state <> 'connected' OR `+noBlock(match+".a_user", `NULL`, match+".b_user")+`)`)
 }
 
 // visibleStory: a Story for people is visible to its owner, and to those in its
@@ -65,7 +65,7 @@ func visibleMatch(match, viewer string) string {
 func visibleStory(story, viewer, now string) string {
 	owner := story + `.owner_id`
 	return visible("story", viewer+` <> '' AND `+story+`.text IS NOT NULL AND `+story+`.status = 'active' AND `+story+`.story_expires_at > `+now+` AND (`+
-		owner+` = `+viewer+` OR `+noBlock(owner, viewer)+` AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+owner+` AND vu.suspended_at IS NOT NULL)
+		owner+` = `+viewer+` OR `+noBlock(owner, `NULL`, viewer)+` AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+owner+` AND vu.suspended_at IS NOT NULL)
 			AND EXISTS (SELECT 1 FROM story_audience va WHERE va.story_id = `+story+`.id
 				AND (va.user_id = `+viewer+` OR `+bothMembers("va.conversation_id", owner, viewer)+`)))`)
 }
