@@ -151,7 +151,6 @@ SELECT at FROM (SELECT created_at AS at FROM message WHERE deleted_at IS NULL AN
   AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'words_position')
   EXCEPT SELECT (id >> 12) + 1577836800000000 FROM (SELECT id FROM message_unindexed
     UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)));
-  EXCEPT SELECT (rowid >> 12) + 1577836800000000 FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34));
 
 -- name: what is not listed has no keys, and an intent for everybody no audience
 SELECT i.id FROM intent i WHERE i.listed_at IS NULL AND EXISTS (SELECT 1 FROM intent_key k WHERE k.intent = i.seq)

@@ -268,7 +268,7 @@ CREATE TABLE member (
   last_read_at    INTEGER,
   seen_count      INTEGER NOT NULL DEFAULT 0,
   muted_until     INTEGER,
-  hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), -- direct, and one of both blocks the other
+  hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), -- direct, with a block between both, or between one and the owner of the other
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);
@@ -310,6 +310,13 @@ CREATE VIRTUAL TABLE message_word USING fts5 (words, content = '', columnsize = 
 INSERT INTO message_word (message_word, rank) VALUES ('secure-delete', 1);
 INSERT INTO message_word (message_word, rank) VALUES ('automerge', 0);
 INSERT INTO message_word (message_word, rank) VALUES ('crisismerge', 64);
+
+-- Documents that are not in message_word yet, which takes them together once there
+-- are many. A search compares their messages without the index.
+CREATE TABLE message_unindexed (
+  id    INTEGER PRIMARY KEY,
+  words TEXT NOT NULL
+) STRICT;
 
 -- Links by which people join a group, with the hash of the token.
 CREATE TABLE invite (
