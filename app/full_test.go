@@ -18,6 +18,8 @@ var storing = []string{
 	"POST /api/chat/conversations/{id}/messages", "PATCH /api/chat/messages/{id}", "POST /api/chat/messages/{id}/reactions",
 	"POST /api/secretary/answers", "PATCH /api/secretary/answers/{id}",
 	"POST /api/thoughts", "PATCH /api/thoughts/{id}", "POST /api/thoughts/{id}/pin", "POST /api/webhooks",
+	"POST /api/intents", "POST /api/intent-drafts", "PATCH /api/intent-drafts/{id}", "POST /api/intent-drafts/{id}/activate",
+	"POST /api/stories", "POST /api/stories/{id}/respond",
 	"POST /api/lists", "POST /api/lists/{id}/items", "PATCH /api/lists/{id}/items/{item_id}",
 }
 
