@@ -29,6 +29,7 @@ func commands() cli.Commands {
 		cli.Backup,
 		cli.Restore,
 		cli.Verify,
+		cli.Match,
 		cli.OpenAPI,
 		cli.Version,
 	}

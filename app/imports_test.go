@@ -37,6 +37,8 @@ var mayImport = map[string][]string{
 	"hearth/app/middleware":  {"hearth/app/core", "hearth/store"},
 	"hearth/app/api":         transport,
 	"hearth/app/page":        append([]string{"hearth/web"}, transport...),
+
+	"hearth/app/match/tables": {"hearth/app/match"},
 }
 
 var (

@@ -17,16 +17,20 @@ const (
 
 // piece is a token before it is weighed.
 type piece struct {
-	text string
-	kind kind
-	end  bool // a sentence ends after it
+	text  string
+	kind  kind
+	end   bool // a sentence ends after it
+	pause bool // a comma, colon, bracket or dash stands after it
 }
 
 // maxPieces bounds the work of a comparison.
 const maxPieces = 200
 
 // split returns the tokens of a folded text, in order.
-func split(text string) []piece {
+func split(text string) []piece { return splitWith(text, appendGrams) }
+
+// splitWith is split with another way to divide what is not divided by spaces.
+func splitWith(text string, divide func(out []piece, class class, run []rune) []piece) []piece {
 	var out []piece
 	runes := []rune(text)
 	for i := 0; i < len(runes) && len(out) < maxPieces; {
@@ -34,8 +38,10 @@ func split(text string) []piece {
 		j := i + 1
 		switch class {
 		case none:
-			if endsSentence(runes[i]) && len(out) > 0 {
-				out[len(out)-1].end = true
+			if len(out) > 0 {
+				last := &out[len(out)-1]
+				last.end = last.end || endsSentence(runes[i])
+				last.pause = last.pause || pauses(runes[i]) || runes[i] == '-' && i > 0 && runes[i-1] == ' '
 			}
 		case pictures:
 			// Skin tones and joined emoji say the same as the first one.
@@ -47,27 +53,27 @@ func split(text string) []piece {
 			for j < len(runes) && (classOf(runes[j]) == class || unicode.IsMark(runes[j])) {
 				j++
 			}
-			out = appendRun(out, class, runes[i:j])
+			switch class {
+			case digits:
+				out = append(out, piece{text: string(runes[i:j]), kind: number})
+			case letters:
+				out = append(out, piece{text: string(runes[i:j]), kind: word})
+			default:
+				out = divide(out, class, runes[i:j])
+			}
 		}
 		i = j
 	}
 	return out[:min(len(out), maxPieces)]
 }
 
-func appendRun(out []piece, class class, run []rune) []piece {
-	switch class {
-	case digits:
-		return append(out, piece{text: string(run), kind: number})
-	case pairs:
-		return appendGrams(out, run, 2)
-	case triples:
-		return appendGrams(out, run, 3)
+// appendGrams adds the overlapping parts of a run: two characters, or three of
+// alphabets.
+func appendGrams(out []piece, class class, run []rune) []piece {
+	n := 2
+	if class == triples {
+		n = 3
 	}
-	return append(out, piece{text: string(run), kind: word})
-}
-
-// appendGrams adds the overlapping parts of n characters of a run.
-func appendGrams(out []piece, run []rune, n int) []piece {
 	if len(run) <= n {
 		return append(out, piece{text: string(run), kind: gram})
 	}
@@ -116,6 +122,14 @@ func classOf(r rune) class {
 func endsSentence(r rune) bool {
 	switch r {
 	case '.', '!', '?', '\n', '。', '！', '？', '؟', '۔', '।', '…', ';', '¿', '¡':
+		return true
+	}
+	return false
+}
+
+func pauses(r rune) bool {
+	switch r {
+	case ',', ':', '(', ')', '[', ']', '–', '—', '/', '、', '，', '：', '（', '）', '،', '؛', '؍', '|':
 		return true
 	}
 	return false

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"hearth/app/match"
+)
+
+// Match is "hearth match", which measures the matching of asks and offers.
+func Match(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "match", Usage: "measure the matching of asks and offers",
+		Description: describe("Works on files; it needs no database.", "hearth match eval testdata/matching/develop"),
+		Subcommands: []*cli.Command{{
+			Name: "eval", Usage: "measure matching on a labelled set", ArgsUsage: "[FOLDER]",
+			Description: describe("Reads intents.jsonl and pairs.jsonl in FOLDER, or in the folders develop and heldout of\n"+
+				"FOLDER, which is testdata/matching if it is left out. Prints, over all and by kind of\n"+
+				"difficulty, the share of intents whose best match is a true one (precision@1), the mean\n"+
+				"share of the true ones among the best five (recall@5), and the share of hard negatives\n"+
+				"that match.", "hearth match eval", "hearth match eval testdata/matching/develop"),
+			Action: func(c *cli.Context) error { return evaluate(env, c) },
+		}},
+	}
+}
+
+func evaluate(env Env, c *cli.Context) error {
+	folder := cmp.Or(c.Args().First(), filepath.Join("testdata", "matching"))
+	if c.NArg() > 1 {
+		return usagef("unexpected argument %q. See: %s --help", c.Args().Get(1), c.Command.HelpName)
+	}
+	folders := []string{folder}
+	if _, err := os.Stat(filepath.Join(folder, "intents.jsonl")); err != nil {
+		folders = []string{filepath.Join(folder, "develop"), filepath.Join(folder, "heldout")}
+	}
+	for i, f := range folders {
+		set, err := readLabelled(f)
+		if err != nil {
+			return fmt.Errorf("read the labelled set: %w", err)
+		}
+		if i > 0 {
+			env.print("")
+		}
+		if err := env.printEvaluation(f, set.Evaluate()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readLabelled(folder string) (*match.Labelled, error) {
+	intents, err := os.Open(filepath.Join(folder, "intents.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer intents.Close()
+	pairs, err := os.Open(filepath.Join(folder, "pairs.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer pairs.Close()
+	return match.ReadLabelled(intents, pairs)
+}
+
+func (e Env) printEvaluation(name string, m match.Evaluation) error {
+	e.print("%s: %d intents, %d queries, %d hard negatives", name, m.Intents, m.All.Queries, m.All.Pairs)
+	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "kind\tqueries\tprecision@1\trecall@5\tnegatives\tfalse matches\t")
+	for _, kind := range slices.Sorted(maps.Keys(m.Kinds)) {
+		printFigures(w, kind, m.Kinds[kind])
+	}
+	printFigures(w, "all", m.All)
+	return w.Flush()
+}
+
+func printFigures(w *tabwriter.Writer, kind string, f match.Figures) {
+	query, negative := "\t-\t-\t-", "\t-\t-\t"
+	if f.Queries > 0 {
+		query = fmt.Sprintf("\t%d\t%.2f\t%.2f", f.Queries, f.PrecisionAt1, f.RecallAt5)
+	}
+	if f.Pairs > 0 {
+		negative = fmt.Sprintf("\t%d\t%.1f %%\t", f.Pairs, 100*f.False)
+	}
+	fmt.Fprintln(w, kind+query+negative)
+}

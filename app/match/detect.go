@@ -1,0 +1,100 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+)
+
+// detect returns the language of the text: the one whose stop words and words it
+// has most of. A text that shows none is taken for English.
+func (r *reader) detect(text string) int {
+	var candidates []int
+	script := scriptOf(text)
+	kana := strings.ContainsFunc(text, func(c rune) bool { return c >= 'ぁ' && c <= 'ゟ' })
+	for i := range languageInfos {
+		l := &languageInfos[i]
+		if l.script == script && !(l.code == "cmn" && kana) {
+			candidates = append(candidates, i)
+		}
+	}
+	if len(candidates) <= 1 || script == unicode.Han {
+		if len(candidates) == 0 {
+			return 0
+		}
+		return candidates[0]
+	}
+	best, most := candidates[0], 0.0
+
+	words := 0
+	var scores [64]float64
+	for i, p := range r.pieces {
+		if p.kind != word || words == 20 {
+			continue
+		}
+		words++
+		for _, lang := range candidates {
+			score := 0.0
+			switch {
+			case r.v.stop[lang][p.text]:
+				score = 1
+			case lang == 0:
+				if len(p.text) > 2 && !r.used[i] && r.knownEnglish(p.text) {
+					score = 0.8
+				}
+			default:
+				score = r.t.belongs(lang, p.text, len(p.text) > 2 && !r.used[i])
+			}
+			scores[lang] += score
+		}
+	}
+	scores[0] += 0.6
+	for _, lang := range candidates {
+		if scores[lang] > most+0.01 {
+			best, most = lang, scores[lang]
+		}
+	}
+	return best
+}
+
+func (r *reader) knownEnglish(w string) bool {
+	if n, ok := r.t.english(w); ok {
+		return r.t.sensesOf(n) != ""
+	}
+	for _, base := range EnglishBases(w) {
+		if n, ok := r.t.english(base); ok && r.t.sensesOf(n) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptOf returns the script of most of the letters of a text.
+func scriptOf(text string) *unicode.RangeTable {
+	counts := map[*unicode.RangeTable]int{}
+	var best *unicode.RangeTable
+	for _, c := range text {
+		if c < 0x80 {
+			if c >= 'a' && c <= 'z' {
+				counts[unicode.Latin]++
+			}
+			continue
+		}
+		switch {
+		case classOf(c) == pairs:
+			counts[unicode.Han] += 3
+		case unicode.IsLetter(c):
+			for _, s := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Arabic, unicode.Devanagari, unicode.Greek, unicode.Hebrew, unicode.Hangul, unicode.Thai} {
+				if unicode.Is(s, c) {
+					counts[s]++
+					break
+				}
+			}
+		}
+	}
+	for _, l := range languageInfos {
+		if counts[l.script] > counts[best] {
+			best = l.script
+		}
+	}
+	return best
+}

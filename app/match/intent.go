@@ -1,0 +1,129 @@
+package match
+
+// Intent has the public fields of an ask or an offer. Matching sees nothing else
+// of it.
+type Intent struct {
+	Kind                string // "ask" or "offer"
+	Terms, Goal         string
+	Seeks, Brings       []string
+	Mode                string // "fulfillment", "reciprocal" or "shared_goal"; "" is fulfillment
+	OpenToCollaborators bool
+}
+
+// Prepared is an intent that can be compared with others. It is immutable.
+type Prepared struct {
+	seeks, brings []statement
+	goal          *statement // nil unless the intent takes part in shared goals
+	reciprocal    bool       // matches only both ways
+}
+
+// Bounds of the work for one intent. Of many long texts only the beginnings count.
+const (
+	maxTexts   = 20
+	maxUnits   = 48 // of a text
+	allUnits   = 200
+	leastUnits = 8
+	allText    = 3000 // characters of a list
+	leastText  = 150
+)
+
+// PrepareIntent prepares an intent. Without seeks and brings an ask seeks its
+// terms, and an offer brings them; otherwise only the lists count. The first 20
+// texts of a list count, and the first 500 characters of a text, or fewer if the
+// list has more than six texts.
+func PrepareIntent(in Intent) *Prepared {
+	p := &Prepared{reciprocal: in.Mode == "reciprocal"}
+	seeks, brings := in.Seeks, in.Brings
+	if len(seeks) == 0 && len(brings) == 0 {
+		if in.Kind == "ask" {
+			seeks = []string{in.Terms}
+		} else {
+			brings = []string{in.Terms}
+		}
+	}
+	p.seeks = read(seeks, gives)
+	p.brings = read(brings, takes)
+	if in.Mode == "shared_goal" && in.OpenToCollaborators {
+		if s := readStatement(in.Goal, maxUnits); len(s.units) > 0 {
+			p.goal = &s
+		}
+	}
+	return p
+}
+
+// read reads the texts of one side, without those that say the opposite of it:
+// "looking for a ride" is none that somebody brings, whatever the intent's kind.
+func read(texts []string, opposite role) []statement {
+	var out []statement
+	texts = texts[:min(len(texts), maxTexts)]
+	n := max(len(texts), 1)
+	for _, text := range texts {
+		s := readStatement(firstRunes(text, max(allText/n, leastText)), min(maxUnits, max(allUnits/n, leastUnits)))
+		if len(s.units) > 0 && s.role != opposite {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Type is how two intents match.
+type Type uint8
+
+// The types of a match: none; one seeks what the other brings; each does;
+// both want to reach the same.
+const (
+	None Type = iota
+	Complementary
+	Reciprocal
+	SharedGoal
+)
+
+// String returns the name of the type as it stands in the API.
+func (t Type) String() string {
+	return [...]string{"none", "complementary", "reciprocal", "shared_goal"}[t]
+}
+
+// Result is what a comparison says. The score is from 0 to 1, in hundredths, and
+// 0 for None.
+type Result struct {
+	Type  Type
+	Score float64
+}
+
+// Compare compares two intents. It is symmetric.
+func Compare(a, b *Prepared) Result {
+	one, other := fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings)
+	switch {
+	case one*other >= tuning.matches*tuning.matches && min(one, other) >= tuning.matches/3:
+		// Two ways are evidence for each other.
+		return Result{Reciprocal, hundredths((one + other) / 2)}
+	case max(one, other) >= tuning.matches && !a.reciprocal && !b.reciprocal:
+		return Result{Complementary, hundredths(max(one, other))}
+	}
+	if a.goal != nil && b.goal != nil {
+		if s := agree(a.goal, b.goal); s >= tuning.matches {
+			return Result{SharedGoal, hundredths(s)}
+		}
+	}
+	return Result{}
+}
+
+func hundredths(x float64) float64 { return float64(int(min(x, 1)*100+0.5)) / 100 }
+
+// fulfils returns how well the best bring answers a seek.
+func fulfils(seeks, brings []statement) (best float64) {
+	for i := range seeks {
+		for j := range brings {
+			best = max(best, similarity(&seeks[i], &brings[j]))
+		}
+	}
+	return best
+}
+
+// agree compares two goals in one order, so that it is symmetric.
+func agree(a, b *statement) float64 {
+	if a.text > b.text {
+		a, b = b, a
+	}
+	return similarity(a, b)
+}

@@ -1,0 +1,34 @@
+package match
+
+import (
+	"slices"
+	"testing"
+)
+
+// Whatever is typed: no panic, a symmetric result in range, and the same keys
+// each time.
+func FuzzCompareIntents(f *testing.F) {
+	l := labelledSet(f, "develop")
+	for i, id := range l.ids[:60] {
+		f.Add(l.raw[id].Terms, l.raw[l.ids[i+60]].Terms, "read together", "")
+	}
+	f.Add("\xff\xfe no 12 不要 except", "🛋🏽👩‍👩‍👧 (((", "\u200d", "X-ing 12 may")
+	f.Fuzz(func(t *testing.T, a, b, goal, more string) {
+		p := PrepareIntent(Intent{Kind: "ask", Terms: a, Goal: goal, Mode: "shared_goal", OpenToCollaborators: true})
+		q := PrepareIntent(Intent{Kind: "offer", Terms: a, Goal: more, Seeks: []string{a, more}, Brings: []string{b, more}, Mode: "shared_goal", OpenToCollaborators: true})
+		one, other := Compare(p, q), Compare(q, p)
+		if one != other {
+			t.Fatalf("%v, and %v the other way round", one, other)
+		}
+		if one.Score < 0 || one.Score > 1 || (one.Type == None) != (one.Score == 0) {
+			t.Fatalf("%v", one)
+		}
+		again := PrepareIntent(Intent{Kind: "offer", Terms: a, Goal: more, Seeks: []string{a, more}, Brings: []string{b, more}, Mode: "shared_goal", OpenToCollaborators: true})
+		if !slices.Equal(q.Keys(), again.Keys()) {
+			t.Fatal("other keys of the same intent")
+		}
+		if n := len(q.Keys()); n > 5*keysPerText {
+			t.Fatalf("%d keys", n)
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package match
+
+import "testing"
+
+func ask(terms string) Intent   { return Intent{Kind: "ask", Terms: terms} }
+func offer(terms string) Intent { return Intent{Kind: "offer", Terms: terms} }
+
+func typeOf(a, b Intent) Type { return Compare(PrepareIntent(a), PrepareIntent(b)).Type }
+
+func TestCompareTypes(t *testing.T) {
+	swap := func(mode string, seeks, brings string) Intent {
+		return Intent{Kind: "ask", Terms: "swap", Seeks: []string{seeks}, Brings: []string{brings}, Mode: mode}
+	}
+	goal := func(text string, open bool) Intent {
+		return Intent{Kind: "ask", Terms: "join me", Seeks: []string{"company"}, Goal: text, Mode: "shared_goal", OpenToCollaborators: open}
+	}
+	for _, c := range []struct {
+		name string
+		a, b Intent
+		want Type
+	}{
+		{"ask and offer", ask("looking for a sofa"), offer("sofa to give away"), Complementary},
+		{"synonyms", ask("looking for a couch"), offer("sofa to give away"), Complementary},
+		{"two languages", ask("suche eine Nähmaschine"), offer("sewing machine"), Complementary},
+		{"two asks", ask("looking for a sofa"), ask("looking for a sofa"), None},
+		{"two offers", offer("sofa to give away"), offer("sofa to give away"), None},
+		{"an offer that seeks", ask("looking for a ride to Bristol"), offer("looking for a ride to Bristol"), None},
+		{"other places", ask("room in Berlin"), offer("room in Hamburg"), None},
+		{"other times", ask("babysitter on Saturday evening"), offer("babysitter on Sunday evening"), None},
+		{"other languages", ask("Spanish lessons"), offer("French lessons"), None},
+		{"negation", ask("piano lessons for a beginner"), offer("piano lessons, no beginners"), None},
+		{"each way", swap("", "guitar lessons", "bike repair"), swap("", "bike repair", "guitar lessons"), Reciprocal},
+		{"one way", swap("", "guitar lessons", "bike repair"), swap("", "firewood", "guitar lessons"), Complementary},
+		{"one way is too little", swap("reciprocal", "guitar lessons", "bike repair"), swap("", "firewood", "guitar lessons"), None},
+		{"goals", goal("plant trees along the ring road", true), goal("more trees along the ring road", true), SharedGoal},
+		{"alone", goal("plant trees along the ring road", true), goal("plant trees along the ring road", false), None},
+		{"nothing said", ask(""), offer(""), None},
+	} {
+		if got := typeOf(c.a, c.b); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+		if got := typeOf(c.b, c.a); got != c.want {
+			t.Errorf("%s, the other way round: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	keys := PrepareIntent(ask("looking for a sofa")).Keys()
+	if len(keys) == 0 || len(keys) > keysPerText {
+		t.Fatalf("%d keys", len(keys))
+	}
+	share := func(a, b Intent) bool {
+		have := map[uint32]bool{}
+		for _, k := range PrepareIntent(a).Keys() {
+			if k.Side == Seek {
+				have[k.Hash] = true
+			}
+		}
+		for _, k := range PrepareIntent(b).Keys() {
+			if k.Side == Bring && have[k.Hash] {
+				return true
+			}
+		}
+		return false
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"sofa", "couch", true}, {"Fahrrad", "bicycles", true}, {"求二手自行车", "bike", true}, {"babysiter", "babysitter", true},
+		{"guitar lessons", "firewood", false},
+	} {
+		if got := share(ask(c.a), offer(c.b)); got != c.want {
+			t.Errorf("%q and %q share a key: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// The table is read in place: it has the words that the lists stand for.
+func TestTable(t *testing.T) {
+	known := knowledge()
+	for _, w := range []string{"sofa", "bicycle", "washing_machine", "spanish"} {
+		if _, ok := known.english(w); !ok {
+			t.Errorf("the table has no %q", w)
+		}
+	}
+	if _, ok := known.english("qwxzzk"); ok {
+		t.Error("the table has a word that is none")
+	}
+	for i := range len(known.formLangs) - 1 {
+		if u32(known.forms, i) > u32(known.forms, i+1) {
+			t.Fatalf("forms are not in order at %d", i)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package match
+
+import "strings"
+
+// lookUp finds what a word means: in any language, in the language of the text,
+// in English, or else in another language of its script.
+func (r *reader) lookUp(u *unit) {
+	w := u.text
+	u.stem = stemOf(r.lang, w)
+	if r.translate(u, AnyLanguage, w); u.n > 0 {
+		return
+	}
+	if n, ok := r.t.english(w); ok && r.t.isCity(n) && !(r.lang != 0 && r.t.has(r.lang, w)) {
+		u.add(n)
+		return
+	}
+	if r.lang == 0 {
+		r.american(u, w)
+		r.opposite(u, w)
+	}
+	if r.lang != 0 {
+		if r.inLanguage(u, r.lang, w); u.n > 0 {
+			return
+		}
+	}
+	if w[0] < 0x80 {
+		r.inEnglish(u, w)
+		if u.n > 0 {
+			return
+		}
+		if base := firstBase(r, w); base != "" {
+			if r.translate(u, AnyLanguage, base); u.n > 0 {
+				return
+			}
+		}
+	}
+	if len(w) < 5 {
+		return
+	}
+	for lang := 1; lang < len(languageInfos) && u.n == 0; lang++ {
+		if lang != r.lang && languageInfos[lang].script == languageInfos[r.lang].script && lang < 20 {
+			r.translate(u, lang, w)
+		}
+	}
+}
+
+func firstBase(r *reader, w string) string {
+	var buf [4]uint16
+	for _, b := range EnglishBases(w) {
+		if len(r.t.translate(buf[:0], AnyLanguage, b)) > 0 {
+			return b
+		}
+	}
+	return ""
+}
+
+// inLanguage adds the meanings of a word in a language, as it stands, by its
+// stem, and without particles.
+func (r *reader) inLanguage(u *unit, lang int, w string) {
+	if r.translate(u, lang, w); u.n > 0 {
+		return
+	}
+	if r.translate(u, lang, "~"+stemOf(lang, w)); u.n > 0 {
+		return
+	}
+	if r.translate(u, lang, stemOf(lang, w)); u.n > 0 {
+		return
+	}
+	for _, prefix := range prefixes[languageInfos[lang].code] {
+		if rest, ok := strings.CutPrefix(w, prefix); ok && len(rest) >= 4 {
+			if r.translate(u, lang, rest); u.n == 0 {
+				r.translate(u, lang, "~"+stemOf(lang, rest))
+			}
+			if u.n > 0 {
+				return
+			}
+		}
+	}
+	r.truncated(u, lang, w)
+}
+
+// truncated adds the meanings of the longest word that w begins with, for the
+// endings that a stemmer does not know.
+func (r *reader) truncated(u *unit, lang int, w string) {
+	runes := []rune(w)
+	most := 2
+	if c := languageInfos[lang].code; c == "tur" || c == "fin" || c == "hun" || c == "kor" {
+		most = 7
+	}
+	for n := len(runes) - 1; n >= max(4, len(runes)-most); n-- {
+		if r.translate(u, lang, string(runes[:n])); u.n > 0 {
+			return
+		}
+		if r.translate(u, lang, "~"+string(runes[:n])); u.n > 0 {
+			return
+		}
+	}
+}
+
+// american adds the meaning of the American spelling of a British word.
+func (r *reader) american(u *unit, w string) {
+	if len(w) < 4 {
+		return
+	}
+	for _, rule := range spellings {
+		if !strings.Contains(w, rule.british) || rule.atEnd && !strings.HasSuffix(strings.TrimSuffix(w, "s"), rule.british) {
+			continue
+		}
+		form := strings.Replace(w, rule.british, rule.american, 1)
+		for _, f := range append([]string{form}, EnglishBases(form)...) {
+			if n, ok := r.t.english(f); ok && r.t.sensesOf(n) != "" {
+				u.add(n)
+				return
+			}
+		}
+	}
+}
+
+// opposite notes that "unfurnished" is not furnished.
+func (r *reader) opposite(u *unit, w string) {
+	rest, ok := strings.CutPrefix(w, "un")
+	if n, known := r.t.english(rest); ok && known && len(rest) >= 4 && (r.t.pos[n] == posAdjective || r.t.pos[n] == posVerb || strings.HasSuffix(rest, "ed")) {
+		o := unit{text: rest, stem: stemOf(0, rest), kind: word, pos: u.pos, clause: u.clause}
+		o.add(n)
+		r.s.negated = append(r.s.negated, o)
+	}
+}
+
+// spellings are the regular differences of British and American spelling.
+var spellings = []struct {
+	british, american string
+	atEnd             bool
+}{
+	{"our", "or", false}, {"tre", "ter", true}, {"bre", "ber", true}, {"ise", "ize", false}, {"ising", "izing", false}, {"isation", "ization", false},
+	{"yse", "yze", false}, {"ogue", "og", true}, {"lling", "ling", false}, {"lled", "led", false}, {"ller", "ler", false}, {"llery", "lry", false}, {"mould", "mold", false},
+	{"tyre", "tire", false}, {"grey", "gray", false}, {"aes", "es", false}, {"programme", "program", false}, {"cheque", "check", false}, {"kerb", "curb", false},
+	{"plough", "plow", false}, {"moust", "must", false}, {"doughnut", "donut", false}, {"pyjama", "pajama", false}, {"alumini", "alumin", false}, {"sceptic", "skeptic", false}, {"ence", "ense", true},
+}
+
+// prefixes are particles that are written as one with the next word.
+var prefixes = map[string][]string{"fra": {"l", "d", "j", "n", "s", "m", "qu", "t"}, "ita": {"l", "d", "dell", "all", "nell", "un", "dall", "sull"}, "cat": {"l", "d"},
+	"heb": {"ה", "ב", "ל", "מ", "ו", "ש", "כ"}, "arb": {"ال", "لل", "بال", "وال", "ب", "ل", "و"}}
+
+func (r *reader) inEnglish(u *unit, w string) {
+	if n, ok := r.t.english(w); ok {
+		u.add(n)
+		if r.t.sensesOf(n) != "" && !strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ing") && !strings.HasSuffix(w, "ed") {
+			return
+		}
+	}
+	for _, base := range EnglishBases(w) {
+		if n, ok := r.t.english(base); ok && r.t.sensesOf(n) != "" {
+			u.add(n)
+			return
+		}
+	}
+}

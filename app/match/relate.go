@@ -1,0 +1,179 @@
+package match
+
+import (
+	"math"
+	"strings"
+)
+
+// relation is how two units are related.
+type relation struct {
+	sim      float64
+	cosine   float64 // of their vectors, 0 without
+	excludes bool    // they are siblings, such as two languages
+}
+
+// relate compares two units.
+func relate(a, b *unit) relation {
+	switch {
+	case a.kind == number || b.kind == number:
+		if a.text == b.text && a.kind == b.kind {
+			return relation{sim: 1}
+		}
+		return relation{}
+	case a.text == b.text:
+		return relation{sim: 1}
+	case a.kind == gram || b.kind == gram:
+		return relation{}
+	}
+	best := 0.0
+	if a.stem == b.stem && len(a.stem) > 2 {
+		best = 0.95
+	}
+	known := knowledge()
+	excludes := false
+	for i, x := range a.meanings() {
+		for j, y := range b.meanings() {
+			s := known.related(x, y)
+			if i+j == 0 && s == 0 && known.siblings(x, y) {
+				excludes = true
+			}
+			if i > 0 {
+				s *= 0.95
+			}
+			if j > 0 {
+				s *= 0.95
+			}
+			best = max(best, s)
+		}
+	}
+	if a.kind == word && b.kind == word {
+		best = max(best, spelling(a, b, best))
+	}
+	if best >= 0.6 {
+		excludes = false
+	}
+	if a.frame != noFrame && a.frame == b.frame {
+		best = max(best, tuning.sameFrame)
+	}
+	cosine := 0.0
+	if a.n > 0 && b.n > 0 {
+		cosine = max(known.cosine(a.words[0], b.words[0]), 0)
+	}
+	return relation{sim: best, cosine: cosine, excludes: excludes}
+}
+
+// spelling compares two words by their letters, where they are not both known
+// words with other meanings.
+func spelling(a, b *unit, meaning float64) float64 {
+	x, y := a.runes, b.runes
+	s := sameStart(x, y)
+	if len(x) > 7 || len(y) > 7 {
+		s = max(s, sameEnd(x, y))
+	}
+	if derived(a.text, b.text) {
+		return 0.8
+	}
+	if a.sure == 0 || b.sure == 0 {
+		s = max(s, typo(x, y))
+	} else if meaning < 0.15 {
+		s *= 0.5
+	}
+	return s
+}
+
+// derived reports whether one word is another with an ending such as that of a
+// doer: paint and painter, knit and knitting.
+func derived(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < 4 {
+		return false
+	}
+	rest, ok := strings.CutPrefix(b, a)
+	if !ok {
+		rest, ok = strings.CutPrefix(b, strings.TrimRight(a, "ey"))
+	}
+	if ok && len(rest) > 2 && rest[0] == a[len(a)-1] {
+		rest = rest[1:]
+	}
+	switch rest {
+	case "er", "ers", "or", "ors", "ing", "ings", "ist", "ists", "in", "erin", "ung", "eur", "euse", "ista":
+		return ok
+	}
+	return false
+}
+
+// related returns how near the meanings of two English words are, from 0 to 1:
+// by a common sense, by one being a kind of the other, or by their vectors.
+func (t *table) related(x, y uint16) float64 {
+	if x == y {
+		return 0.97
+	}
+	xs, ys := t.sensesOf(x), t.sensesOf(y)
+	best := 0.0
+	for i := range len(xs) / 2 {
+		for j := range len(ys) / 2 {
+			switch a, b := u16(xs, i), u16(ys, j); {
+			case a == b:
+				return 0.93 - 0.04*float64(min(i+j, 4))
+			case i+j < 2 && (t.kindOf(a, b) || t.kindOf(b, a)):
+				best = max(best, tuning.kind)
+			}
+		}
+	}
+	if best > 0 {
+		return best
+	}
+	c := t.cosine(x, y)
+	if t.siblings(x, y) {
+		return 0
+	}
+	return max(best, tuning.vector*math.Pow(min(max((c-tuning.cosine)/(0.9-tuning.cosine), 0), 1), 1))
+}
+
+// kindOf reports whether synset a is a kind of b, over at most two steps, or five
+// within a class.
+func (t *table) kindOf(a, b uint16) bool {
+	steps := 2
+	if t.classes[a] != 0 && t.classes[a] == t.classes[b] {
+		steps = 5
+	}
+	for range steps {
+		if a = u16(t.parents, int(a)); a == noParent {
+			return false
+		}
+		if a == b {
+			return true
+		}
+	}
+	return false
+}
+
+// siblings reports whether the first senses of two words are of one class of
+// things that exclude each other, and neither is a kind of the other.
+func (t *table) siblings(x, y uint16) bool {
+	xs, ys := t.sensesOf(x), t.sensesOf(y)
+	if x == y || xs == "" || ys == "" {
+		return false
+	}
+	a, b := u16(xs, 0), u16(ys, 0)
+	class := t.classes[a]
+	if a == b || class == 0 || class == ClassPerson || class != t.classes[b] {
+		return false
+	}
+	return !t.under(a, b) && !t.under(b, a)
+}
+
+// under reports whether synset a lies anywhere under b.
+func (t *table) under(a, b uint16) bool {
+	for range 16 {
+		if a = u16(t.parents, int(a)); a == noParent {
+			return false
+		}
+		if a == b {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package match
+
+import "math"
+
+// features describes a comparison in numbers, for the model.
+func (f *alignment) features() [featureCount]float64 {
+	bit := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	base := f.matched / (math.Pow(f.least+0.1, tuning.short) * math.Pow(f.most+0.1, tuning.long))
+	return [featureCount]float64{
+		1,
+		math.Log(base + 0.05),
+		math.Log(f.matched + 0.1),
+		max(f.cover[0], f.cover[1]),
+		min(f.cover[0], f.cover[1]),
+		f.cover[1],
+		f.rest[0],
+		f.rest[1],
+		min(f.rest[0], f.rest[1]),
+		math.Max(0, 0.4-f.main[1]) * max(0, 2-0.3*f.most),
+		math.Max(0, 0.4-f.head) * f.cover[0],
+		f.main[0],
+		f.main[1],
+		f.heads[1],
+		bit(f.frame[0] && !f.frame[1]),
+		bit(f.frame[1] && !f.frame[0]),
+		f.head,
+		min(f.heads[0], f.heads[1]),
+		max(f.heads[0], f.heads[1]),
+		f.shared,
+		min(f.words, 4),
+		bit(f.frames > 0),
+		bit(f.frames < 0),
+		bit(f.excludes),
+		bit(f.foreign),
+		bit(f.bare),
+		bit(f.part),
+		bit(f.ages),
+		bit(f.times),
+		bit(f.places),
+		bit(f.languages),
+		bit(f.negated),
+		bit(f.numbers),
+		bit(f.size),
+		f.mains,
+		math.Log(f.least + 0.1),
+		math.Log(f.most + 0.1),
+	}
+}
+
+const (
+	featureExcludes = 23 // where they stand
+	featureForeign  = 24
+	featureCount    = 37
+)
+
+// score returns the probability that two texts belong together, by logistic
+// regression.
+func (f *alignment) score() float64 {
+	if f.matched == 0 {
+		return 0
+	}
+	sum := 0.0
+	for i, x := range f.features() {
+		sum += model[i] * x
+	}
+	return 1 / (1 + math.Exp(-sum))
+}

@@ -1,0 +1,141 @@
+package match
+
+// similarity returns how well what is brought answers what is sought, from 0 to 1.
+func similarity(a, b *statement) float64 {
+	f := compare(a, b)
+	return f.score()
+}
+
+// alignment is what the comparison of two statements finds.
+type alignment struct {
+	cover       [2]float64 // share of each text's weight that the other has
+	shared      float64    // weight of the rarest word in common
+	words       float64    // how many words are in common
+	heads       [2]float64 // how well the best head of each text is found in the other
+	main        [2]float64 // the same for the first head
+	rest        [2]float64 // how near the meanings are of what does not agree
+	frame       [2]bool    // which of them says what is done
+	matched     float64    // weight of what agrees
+	least, most float64    // total weights, the smaller and the larger
+	head        float64    // how well the heads agree
+	part        bool       // one is about a part or accessory of what the other is about
+	excludes    bool       // siblings stand against each other
+	foreign     bool       // they are in two languages
+	bare        bool       // only frames and the like agree, though both texts have more
+	frames      int        // 1 if what is done is the same, -1 if not
+	ages        bool       // one is for children, the other for adults
+	times       bool       // the times exclude each other
+	places      bool
+	languages   bool
+	negated     bool
+	numbers     bool
+	size        bool    // the sizes differ
+	mains       float64 // how well the first heads agree
+}
+
+func compare(a, b *statement) alignment {
+	var f alignment
+	var sides [2]sideCover
+	f.alignUnits(a, b, &sides)
+	for i, s := range []*statement{a, b} {
+		c := &sides[i]
+		c.sum(s)
+		f.cover[i] = c.all / max(s.total, 0.01)
+		f.heads[i], f.main[i] = c.heads, c.main
+		f.rest[i] = (c.rest + 0.3*0.3) / (c.restWeight + 0.3)
+		f.matched += c.all / 2
+	}
+	f.shared, f.words = sides[0].rarest, sides[0].words
+	least := min(sides[0].content, sides[1].content)
+	f.bare = least > 0.3 && sides[0].agreed+sides[1].agreed < tuning.bareShare*least
+	f.foreign = a.lang != b.lang && a.lang >= 0 && b.lang >= 0
+	f.least, f.most = min(a.total, b.total), max(a.total, b.total)
+	f.head = headsAgree(a, b, sides[0].best[:], sides[1].best[:])
+	f.part = f.head < 0.5 && (partOf(a, b, sides[0].best[:]) || partOf(b, a, sides[1].best[:]))
+	f.frames = compareFrames(a, b)
+	f.frame = [2]bool{framesOf(a) != 0, framesOf(b) != 0}
+	f.ages = a.ages()|b.ages() == 3 && a.ages()&b.ages() == 0
+	f.times = a.times.exclude(b.times)
+	f.places = namesDiffer(a.places, b.places)
+	f.languages = namesDiffer(a.languages, b.languages)
+	f.negated = negates(a, b) || negates(b, a)
+	return f
+}
+
+// alignUnits relates every unit of a text to every one of the other (soft
+// alignment; Kusner and others 2015, relaxed word mover's distance).
+func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
+	var against, agreeing uint32 // classes of siblings, by bits
+	for i := range a.units {
+		u := &a.units[i]
+		for j := range b.units {
+			v := &b.units[j]
+			r := relate(u, v)
+			sides[0].see(i, r)
+			sides[1].see(j, r)
+			if r.excludes && !u.place && !v.place {
+				against |= 1 << u.class
+			} else if u.class == v.class && r.sim >= 0.6 {
+				agreeing |= 1 << u.class
+			}
+			if r.sim > 0.85 && u.number != v.number && u.number != "" && v.number != "" {
+				f.numbers = f.numbers || farApart(u.number, v.number)
+				f.size = f.size || u.size
+			}
+			if u.first && v.first && a.counts(u) && b.counts(v) {
+				f.mains = max(f.mains, r.sim)
+			}
+		}
+	}
+	f.excludes = against&^agreeing != 0
+}
+
+// sideCover is how much of one text the other has.
+type sideCover struct {
+	best, near       [maxUnits]float64 // by unit: the best similarity and cosine
+	all              float64           // weight of what agrees
+	content, agreed  float64           // weight of what it is about, and of what of it agrees
+	rest, restWeight float64           // of what does not agree
+	heads, main      float64           // how well the best head agrees, and the best first one
+	rarest, words    float64           // weight of the rarest word in common, and how many are
+}
+
+func (c *sideCover) see(i int, r relation) {
+	c.best[i] = max(c.best[i], r.sim)
+	c.near[i] = max(c.near[i], r.cosine)
+}
+
+func (c *sideCover) sum(s *statement) {
+	named, first, most := false, false, 0.0
+	for i := range s.units {
+		u, best := &s.units[i], c.best[i]
+		c.all += u.weight * best
+		most = max(most, best)
+		if s.counts(u) && !u.person {
+			named = true
+			c.heads = max(c.heads, best)
+			if u.first {
+				first = true
+				c.main = max(c.main, best)
+			}
+		}
+		if u.generic || u.kind == number || u.place {
+			continue
+		}
+		c.content += u.weight
+		c.agreed += u.weight * best
+		c.rarest = max(c.rarest, best*u.weight)
+		if best > 0.6 {
+			c.words++
+		} else if u.n > 0 {
+			c.rest += u.weight * c.near[i]
+			c.restWeight += u.weight
+		}
+	}
+	if !named { // a text that names no thing
+		c.heads = most
+	}
+	if !first {
+		c.main = c.heads
+	}
+}

@@ -1,0 +1,212 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// statement is a text of an intent, read for comparison.
+type statement struct {
+	text      string // folded
+	units     []unit
+	plain     []unit // words that say little
+	negated   []unit // what it says not to be about
+	role      role
+	lang      int // of the table
+	times     times
+	places    []string
+	languages []string
+	total     float64 // sum of the weights of the units
+}
+
+// unit is a word, a name of several words, or some characters of a script that
+// does not separate words, with what it means.
+type unit struct {
+	text    string
+	runes   []rune // of the text
+	stem    string
+	words   [4]uint16 // English words that it means, the likeliest first
+	n       uint8     // how many they are
+	parts   [2]uint16 // the words of a name of two words, as further keys
+	nParts  uint8
+	sure    uint8 // how many of them are sure, not a corrected spelling or part
+	kind    kind
+	frame   frame
+	class   uint8 // of its first meaning
+	weight  float64
+	head    bool // what a phrase is about: the last word of "sofa cover"
+	first   bool // the head of the first phrase after the request
+	person  bool
+	place   bool
+	size    bool
+	verb    bool   // or an adjective or adverb, most of the time
+	age     uint8  // 1 for children, 2 for adults
+	number  string // that stands beside it
+	pos     int
+	clause  int
+	generic bool // says how or for whom: lessons, beginners, sizes
+}
+
+func (u *unit) meanings() []uint16 { return u.words[:u.n] }
+
+// frame is what is done with a thing. Zero says nothing.
+type frame uint8
+
+const (
+	noFrame frame = iota
+	teach
+	repair
+	clean
+	care
+	carry
+	translate
+	trade
+)
+
+var frameNames = map[string]frame{"teach": teach, "repair": repair, "clean": clean, "care": care, "carry": carry, "translate": translate, "trade": trade}
+
+const maxText = 500 // characters of a text that count
+
+// readStatement reads a text, up to a number of units.
+func readStatement(text string, most int) statement {
+	v := lists()
+	folded := fold(firstRunes(text, maxText))
+	s := statement{text: folded}
+	r := reader{v: v, t: knowledge(), s: &s, most: most}
+	r.proper = capitalised(text)
+	r.pieces = splitRuns(v.withoutRuns(folded, &r.removed))
+	r.used = make([]bool, len(r.pieces))
+	s.times = v.readTimes(r.pieces, r.used)
+	r.lang = r.detect(folded)
+	if s.lang = r.lang; !slices.ContainsFunc(r.pieces, func(p piece) bool { return p.kind == word || p.kind == gram }) {
+		s.lang = -1
+	}
+	s.role = r.readRole()
+	r.readNegations()
+	r.readUnits()
+	r.markHeads()
+	r.weigh()
+	return s
+}
+
+// reader is the state of reading one text.
+type reader struct {
+	v       *vocabulary
+	t       *table
+	s       *statement
+	pieces  []piece
+	used    []bool // pieces that are times, words of requests, and so on
+	negated []bool
+	cue     []bool          // clauses with a word of a request or an offer
+	proper  map[string]bool // folded words with a capital that no sentence begins with
+	removed int
+	lang    int // of the table
+	most    int // units
+	unknown int // words whose spelling was corrected
+}
+
+// withoutRuns replaces words of requests by spaces in texts whose words are not
+// separated.
+func (v *vocabulary) withoutRuns(text string, removed *int) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return classOf(r) == pairs }) {
+		return text
+	}
+	for _, w := range []string{"不要", "不是", "不用", "没有", "以外", "なし", "ではなく"} {
+		text = strings.ReplaceAll(text, w, " "+w+" ")
+	}
+	for _, w := range v.runs {
+		if strings.Contains(text, w) {
+			text = strings.ReplaceAll(text, w, " ")
+			*removed++
+		}
+	}
+	return text
+}
+
+// splitRuns splits a folded text into pieces, with the runs of scripts that do
+// not separate words left whole.
+func splitRuns(text string) []piece {
+	return splitWith(text, func(out []piece, _ class, run []rune) []piece {
+		return append(out, piece{text: string(run), kind: gram})
+	})
+}
+
+// readRole returns the side that the text takes, if it begins with words that
+// say so, and marks the clauses that request or offer. "Looking for somebody who
+// wants a sofa" takes no side.
+func (r *reader) readRole() role {
+	clauses := 1
+	for _, p := range r.pieces {
+		if p.pause || p.end {
+			clauses++
+		}
+	}
+	r.cue = make([]bool, clauses+1)
+	said, clause := either, 0
+	for i, p := range r.pieces {
+		_, strongly := r.v.seeks.at(r.pieces, i)
+		_, strongGift := r.v.gifts.at(r.pieces, i)
+		_, seek := r.v.seek.at(r.pieces, i)
+		_, give := r.v.give.at(r.pieces, i)
+		_, who := r.v.who.at(r.pieces, i)
+		r.cue[clause] = r.cue[clause] || strongly+strongGift+seek+give+who > 0
+		if said == either && i < 3 && clause == 0 && strongly > 0 {
+			said = takes
+		}
+		if said == either && i < 3 && clause == 0 && strongGift > 0 {
+			said = gives
+		}
+		if said != either && (who > 0 || r.v.turns[p.text]) {
+			return either
+		}
+		if p.pause || p.end {
+			clause++
+		}
+		if r.removed > 0 {
+			r.cue[0] = true
+		}
+	}
+	return said
+}
+
+// readNegations marks what a text says not to be about: the words after "no" and
+// "without", up to the end of the clause.
+func (r *reader) readNegations() {
+	r.negated = make([]bool, len(r.pieces))
+	left := 0
+	for i, p := range r.pieces {
+		switch {
+		case r.v.negators[p.text] && !(r.lang != 0 && r.lang != 1 && p.text == "no") && !(i > 0 && r.v.has[r.pieces[i-1].text]):
+			left = 5
+			r.used[i] = true
+		case left > 0:
+			r.negated[i] = true
+			left--
+		}
+		if p.end || p.pause {
+			left = 0
+		}
+	}
+}
+
+// capitalised returns the folded words of a text that have a capital letter, but
+// do not begin a sentence and are not written in capitals alone.
+func capitalised(text string) map[string]bool {
+	out := map[string]bool{}
+	begins := true
+	for _, w := range strings.FieldsFunc(firstRunes(text, maxText), func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("-–>/()", c) }) {
+		bare := strings.TrimFunc(w, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+		if bare == "" {
+			continue
+		}
+		first := []rune(bare)[0]
+		if unicode.IsUpper(first) && !begins && strings.ToUpper(bare) != bare {
+			out[fold(bare)] = true
+		}
+		begins = strings.ContainsAny(w[len(w)-1:], ".!?")
+	}
+	return out
+}
+
+func contains16(list []uint16, w uint16) bool { return slices.Contains(list, w) }

