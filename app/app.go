@@ -261,7 +261,7 @@ func (a *App) openTransports() error {
 		}
 	}
 	pages, err := page.New(page.Config{
-		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Files: a.files, Admin: a.admin, People: a.people, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
+		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
 		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot,
 	})
 	if err != nil {

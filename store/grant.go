@@ -26,11 +26,35 @@ func (r *Reader) Grant(by Viewer, hash []byte) (Grant, error) {
 		by.UserID, hash, int64(r.Now()))
 }
 
-// AgentGrants returns up to limit grants that keys of by's account asked for and
-// that have not expired, the newest first.
-func (r *Reader) AgentGrants(by Viewer, limit int) ([]Grant, error) {
-	return all(r, scanGrant, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.expires_at > ?2 AND g.key_id <> '' AND `+ownGrant("g", "?1")+`
-		ORDER BY g.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+// KeyGrant is a grant that a key asked for.
+type KeyGrant struct {
+	Grant
+	KeyName   string
+	KeyPrefix string
+}
+
+// agentGrants is a query for the grants of the account ?1 that have not expired
+// at the moment ?2, and that keys which are still valid asked for.
+func agentGrants(columns string) string {
+	return `SELECT ` + columns + ` FROM approval_grant g JOIN api_key k ON k.id = g.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?2)
+		WHERE g.expires_at > ?2 AND ` + ownGrant("g", "?1") + ` AND ` + ownKey("k", "?1")
+}
+
+func scanKeyGrant(s scanner) (g KeyGrant, err error) {
+	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID, &g.AgentName, &g.Action, &g.ObjectID, &g.Payload, &g.CreatedAt, &g.ExpiresAt, &g.KeyName, &g.KeyPrefix)
+	return g, err
+}
+
+// AgentGrants returns up to limit grants that keys of by's account asked for, the
+// newest first. It leaves out those that have expired, and those of keys that are
+// not valid any more.
+func (r *Reader) AgentGrants(by Viewer, limit int) ([]KeyGrant, error) {
+	return all(r, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+}
+
+// AgentGrant returns one of AgentGrants; ErrNoRow otherwise.
+func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {
+	return one(r, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, int64(r.Now()), hash)
 }
 
 // InsertGrant adds g, and deletes all but the newest keep grants of its account.

@@ -34,3 +34,13 @@ func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
 		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2 AND s.status = 'active'
 		LIMIT ?3 /* server: events of the review queue */`, int64(from), int64(until), limit)
 }
+
+// Waiting returns how many drafts, matches and requests of keys wait for by's
+// account to decide.
+func (r *Reader) Waiting(by Viewer) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT (SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1")+`)
+		+ (SELECT count(*) FROM intent_match x WHERE x.a_user = ?1 AND x.state = 'open' AND x.a_approved = 0 AND `+visibleMatch("x", "?1")+`)
+		+ (SELECT count(*) FROM intent_match x WHERE x.b_user = ?1 AND x.state = 'open' AND x.b_approved = 0 AND `+visibleMatch("x", "?1")+`)
+		+ (`+agentGrants(`count(*)`)+`)`, by.UserID, int64(r.Now()))
+	return n, err
+}

@@ -43,8 +43,8 @@ type messageView struct {
 	Own                bool
 	Content            string
 	Files              []fileView
-	Transcript         string // of a voice note
-	Card               string // a card made by the server, as a sentence
+	Transcript         string      // of a voice note
+	Card               *serverCard // nil unless the server made it
 	CreatedAt          store.Time
 	Edited, Deleted    bool
 	AgentName          string // of the key that sent it

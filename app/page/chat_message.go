@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/chat"
 	"hearth/app/core"
 )
@@ -37,7 +35,7 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 		} else {
 			last := out[len(out)-1]
 			view.NewDay = day(last.CreatedAt) != day(m.CreatedAt)
-			view.Run = !view.NewDay && !view.FirstUnread && last.Card == "" && last.Sender.ID == view.Sender.ID &&
+			view.Run = !view.NewDay && !view.FirstUnread && last.Card == nil && last.Sender.ID == view.Sender.ID &&
 				m.CreatedAt.Sub(last.CreatedAt) < runGap && view.AgentName == "" && !view.ViaSecretary
 		}
 		out = append(out, view)
@@ -51,7 +49,7 @@ func (t *messageViews) message(m chat.Message) messageView {
 		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
 		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary}
 	if m.MessageType == "card" {
-		view.Card = cardText(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
+		view.Card = serverCardOf(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
 	}
 	view.Files, view.Transcript = core.Map(m.Files(), fileOf), core.OrZero(m.Transcript)
 	if m.Agent != nil {
@@ -85,7 +83,7 @@ func (t *messageViews) setAddresses(m *messageView) {
 
 // setForms opens the form that edits or deletes a message, if it is the one.
 func (t *messageViews) setForms(m *messageView) {
-	if !m.Own || m.Deleted || m.Card != "" {
+	if !m.Own || m.Deleted || m.Card != nil {
 		return
 	}
 	m.Deleting = m.ID == t.deleting
@@ -105,16 +103,4 @@ func withQuery(path string, parts ...string) string {
 		return path
 	}
 	return path + "?" + strings.Join(parts, "&")
-}
-
-// cardText returns a card made by the server as a sentence.
-func cardText(kind, payload string) string {
-	var p struct {
-		AskTerms   string `json:"askTerms"`
-		OfferTerms string `json:"offerTerms"`
-	}
-	if kind == "match_context" && json.Unmarshal([]byte(payload), &p) == nil && p.AskTerms != "" {
-		return "You were matched. One of you asks: “" + p.AskTerms + "” The other offers: “" + p.OfferTerms + "”"
-	}
-	return "A message from the server."
 }

@@ -11,11 +11,13 @@ import (
 type Frame struct {
 	Title    string
 	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
-	Here     string  // the part of the site: "lists", "chat", "people", "settings", "admin", "feedback", "login"
+	Here     string  // the part of the site: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
 	Me       *Person // nil for a guest
 	Admin    bool    // who is an administrator
 	Site     string  // the name of the community; "" is hearth
 	Unread   int     // unread messages of all conversations
+	Review   int     // what waits for a decision
+	Simple   bool    // asks, offers and Stories are not in the navigation
 	Path     string  // where signing in leads back to
 	Done     string  // what was just done, as a sentence
 	Position string  // where the event log ended when the page was read
@@ -40,6 +42,11 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 	f.Me = &Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}
 	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	f.Unread = unread.UnreadTotal
+	if err != nil {
+		return f, err
+	}
+	waiting, err := s.Social.GetWaiting.Call(v.ctx(), v.by, core.None{})
+	f.Review, f.Simple = waiting.Count, waiting.Simple
 	return f, err
 }
 
@@ -60,44 +67,57 @@ func (s *site) me(v *visit) (account.Me, error) {
 // sentences are fixed, so that a link cannot put other text on the page.
 func doneText(word string) string {
 	return map[string]string{
-		"saved":        "Saved.",
-		"picture":      "Picture saved.",
-		"status":       "Status saved.",
-		"cleared":      "Status cleared.",
-		"availability": "Availability saved.",
-		"ended":        "That device is signed out.",
-		"revoked":      "Key revoked. It no longer works.",
-		"revoked-link": "Invite link revoked. It no longer works.",
-		"enabled":      "Enabled.",
-		"disabled":     "Disabled.",
-		"tested":       "A test is on its way. Reload the page to see how it went.",
-		"deleted":      "Deleted.",
-		"left":         "You left the group.",
-		"added":        "Added.",
-		"removed":      "Removed.",
-		"moved":        "Moved.",
-		"shared":       "Shared.",
-		"muted":        "Muted.",
-		"unmuted":      "Unmuted.",
-		"asked":        "Friend request sent.",
-		"friends":      "You are friends now.",
-		"declined":     "Request declined.",
-		"cancelled":    "Request cancelled.",
-		"unfriended":   "You are no longer friends.",
-		"blocked":      "Blocked. You no longer see each other.",
-		"unblocked":    "Unblocked.",
-		"reported":     "Thank you. The administrators have your report.",
-		"rotated":      "Your card has a new link. The old one no longer works.",
-		"unlist":       "You left the list.",
-		"out":          "You are signed out.",
-		"in":           "You are signed in.",
-		"suspended":    "Suspended.",
-		"restored":     "Suspension lifted.",
-		"promoted":     "Made administrator.",
-		"demoted":      "No longer an administrator.",
-		"decided":      "Decided.",
-		"finished":     "Marked as done.",
-		"feedback":     "Thank you. The administrators have your feedback.",
-		"claimed":      "Your server is ready. Invite people.",
+		"saved":          "Saved.",
+		"picture":        "Picture saved.",
+		"status":         "Status saved.",
+		"cleared":        "Status cleared.",
+		"availability":   "Availability saved.",
+		"ended":          "That device is signed out.",
+		"revoked":        "Key revoked. It no longer works.",
+		"revoked-link":   "Invite link revoked. It no longer works.",
+		"enabled":        "Enabled.",
+		"disabled":       "Disabled.",
+		"tested":         "A test is on its way. Reload the page to see how it went.",
+		"deleted":        "Deleted.",
+		"left":           "You left the group.",
+		"added":          "Added.",
+		"removed":        "Removed.",
+		"moved":          "Moved.",
+		"shared":         "Shared.",
+		"muted":          "Muted.",
+		"unmuted":        "Unmuted.",
+		"asked":          "Friend request sent.",
+		"friends":        "You are friends now.",
+		"declined":       "Request declined.",
+		"cancelled":      "Request cancelled.",
+		"unfriended":     "You are no longer friends.",
+		"blocked":        "Blocked. You no longer see each other.",
+		"unblocked":      "Unblocked.",
+		"reported":       "Thank you. The administrators have your report.",
+		"rotated":        "Your card has a new link. The old one no longer works.",
+		"unlist":         "You left the list.",
+		"out":            "You are signed out.",
+		"in":             "You are signed in.",
+		"suspended":      "Suspended.",
+		"restored":       "Suspension lifted.",
+		"promoted":       "Made administrator.",
+		"demoted":        "No longer an administrator.",
+		"decided":        "Decided.",
+		"finished":       "Marked as done.",
+		"feedback":       "Thank you. The administrators have your feedback.",
+		"published":      "Published.",
+		"withdrawn":      "Withdrawn.",
+		"approved":       "Approved. They see nothing until both of you approve.",
+		"match-declined": "Declined. The match is closed, and nobody is told why.",
+		"match-closed":   "This match is closed.",
+		"connected":      "You are connected. A conversation with the two of you is in Chat.",
+		"draft":          "Draft saved. Only you can see it.",
+		"dismissed":      "Draft dismissed.",
+		"paused":         "Paused. Nobody sees it now.",
+		"resumed":        "It can be seen again.",
+		"extended":       "It stays for another week.",
+		"refused":        "Refused. Nothing was done.",
+		"request-done":   "Approved and done.",
+		"claimed":        "Your server is ready. Invite people.",
 	}[word]
 }

@@ -19,6 +19,7 @@ import (
 	"hearth/app/list"
 	"hearth/app/middleware"
 	"hearth/app/people"
+	"hearth/app/social"
 )
 
 // Config is what pages are made from.
@@ -30,6 +31,7 @@ type Config struct {
 	Lane      *lane.Service
 	Files     *file.Store
 	People    *people.Service
+	Social    *social.Service
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links

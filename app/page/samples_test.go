@@ -26,7 +26,7 @@ func samples() map[string]any {
 	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
 	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {
-		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: 12, Path: "/somewhere?x=1&y=2", Done: "Saved."}
+		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: 12, Review: 3, Path: "/somewhere?x=1&y=2", Done: "Saved."}
 	}
 	guest := func(title string) Frame {
 		return Frame{Title: title, Here: "login", Layout: "narrow", Path: "/chat"}
@@ -49,6 +49,7 @@ func samples() map[string]any {
 	settingsSamples(m, me)
 	peopleSamples(m, me, guest, ada, bea, cem, bot)
 	webhookSamples(m, me)
+	socialSamples(m, me, ada, bea, cem, bot)
 	adminSamples(m, me, ada, bea, cem, bot)
 	return m
 }
@@ -116,7 +117,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	seventh := msg(56, bea, 3*time.Minute, "I am away from the table until six.")
 	seventh.ViaSecretary = true
 	card := msg(57, bot, 4*time.Minute, "")
-	card.Card = "You two were matched: you look for a bread oven, the other one has one to share."
+	card.Card = &serverCard{Sides: [2]cardSide{{"One of you asks", "A bread oven for one Sunday"}, {"The other offers", "يمكنني مشاركة الفرن"}}}
 	editing := msg(58, ada, 5*time.Minute, "Six o'clock then")
 	editing.Editing, editing.Edit = true, Form{Prefix: "edit-", Values: url.Values{"content": {"Six o'clock then"}}, Errors: map[string]string{"content": "Write something, or delete the message."}}
 	m["chat_index"] = chatIndexView{Frame: me("Chat", "chat", "chat"), columnView: columnView{Rows: column.Rows[1:], First: true}}

@@ -24,6 +24,7 @@ import (
 	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/app/people"
+	"hearth/app/social"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -60,6 +61,7 @@ type world struct {
 	chat    *chat.Service
 	list    *list.Service
 	admin   *admin.Service
+	social  *social.Service
 	mails   *outbox
 	url     string
 	full    atomic.Bool // the server has no storage left
@@ -91,7 +93,8 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 	})
 	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Limits: limits, Files: files, BaseURL: w.url}), list.New(w.db.DB, limits)
-	cfg := page.Config{Account: w.account, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, limits), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
+	w.social = social.New(social.Config{DB: w.db.DB, Limits: limits, Connect: w.chat.Connect, Reply: w.chat.Reply})
+	cfg := page.Config{Account: w.account, Social: w.social, Chat: w.chat, List: w.list, Lane: lane.New(w.db.DB, limits), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
 	for _, f := range change {
 		f(&cfg)
 	}

@@ -67,7 +67,7 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 		out.preview, err = s.preview(ctx, by, &a, p)
 		return out, err
 	}
-	story, err := s.publishApproved(ctx, by, &a, in.ApprovalGrant, p, func(tx *store.Tx, story *store.Story) error {
+	story, err := s.publishApproved(ctx, by, p, a.using(by, in.ApprovalGrant), func(tx *store.Tx, story *store.Story) error {
 		now, err := pendingDraft(&tx.Reader, by, in.ID)
 		if err == nil && now.UpdatedAt != d.UpdatedAt {
 			err = errNoGrant()
@@ -75,15 +75,18 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 		if err != nil {
 			return err
 		}
-		now.State, now.IntentID, now.StoryID = "activated", story.Intent.ID, story.ID
-		if err := tx.UpdateDraft(&now); err != nil {
-			return err
-		}
-		out.Draft = draftOf(now)
-		return nil
+		out.Draft, err = activated(tx, now, story)
+		return err
 	})
 	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
 	return out, core.Found(err)
+}
+
+// activated records what a draft became.
+func activated(tx *store.Tx, d store.Draft, story *store.Story) (IntentDraft, error) {
+	d.State, d.IntentID, d.StoryID = "activated", story.Intent.ID, story.ID
+	err := tx.UpdateDraft(&d)
+	return draftOf(d), err
 }
 
 // publicationOf returns what activating d would publish.

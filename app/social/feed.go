@@ -101,24 +101,44 @@ type response struct {
 // conversation. NotFound for a Story that the caller does not see at that moment,
 // and for their own.
 func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondStoryIn) (out RespondStoryOut, err error) {
-	a := approval{action: respondToStory, objectID: in.ID, payload: response{StoryID: in.ID, Message: in.Message}}
+	r := response{StoryID: in.ID, Message: in.Message}
+	a := approval{action: respondToStory, objectID: in.ID, payload: r}
+	if *in.Confirm {
+		return s.respondApproved(ctx, by, r, a.using(by, in.ApprovalGrant))
+	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		story, err := tx.FeedStory(by, in.ID)
-		if err == nil && story.OwnerID == by.UserID {
-			err = store.ErrNoRow
-		}
-		if err != nil {
-			return err
-		}
-		if !*in.Confirm {
+		_, err := othersStory(&tx.Reader, by, in.ID)
+		if err == nil {
 			out.preview, err = a.preview(tx, by)
-			return err
 		}
-		if err := a.use(tx, by, in.ApprovalGrant); err != nil {
-			return err
-		}
-		out.ConversationID, out.Message, err = s.Reply(tx, by, story.OwnerID, in.Message)
 		return err
 	})
 	return out, core.Found(err)
+}
+
+// respondApproved sends an answer to a Story. approve uses up the approval in the
+// same write.
+func (s *Service) respondApproved(ctx context.Context, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut, err error) {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		story, err := othersStory(&tx.Reader, by, r.StoryID)
+		if err != nil {
+			return err
+		}
+		if err := approve(tx); err != nil {
+			return err
+		}
+		out.ConversationID, out.Message, err = s.Reply(tx, by, story.OwnerID, r.Message)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// othersStory returns a Story of somebody else that the caller sees; ErrNoRow
+// otherwise.
+func othersStory(r *store.Reader, by store.Viewer, id string) (store.Story, error) {
+	story, err := r.FeedStory(by, id)
+	if err == nil && story.OwnerID == by.UserID {
+		err = store.ErrNoRow
+	}
+	return story, err
 }

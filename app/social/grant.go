@@ -81,6 +81,11 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer) (*Preview, error) {
 	}, reviewChanged(tx, by.UserID)
 }
 
+// using returns a function that uses up the grant for a.
+func (a *approval) using(by store.Viewer, grant string) func(*store.Tx) error {
+	return func(tx *store.Tx) error { return a.use(tx, by, grant) }
+}
+
 // use uses up the grant for a. Conflict if it is missing, used, expired, or for
 // something else.
 func (a *approval) use(tx *store.Tx, by store.Viewer, grant string) error {

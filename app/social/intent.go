@@ -80,23 +80,49 @@ func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIn
 	if !*in.Confirm {
 		return out, core.InvalidField("confirm", "confirm must be true. Set it once the owner has approved exactly these terms.")
 	}
-	i := store.Intent{
-		ID: store.NewID(), OwnerID: by.UserID, Kind: in.Kind, Terms: in.Terms, Details: in.Details, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings,
+	i, err := s.newIntent(by, &in)
+	if err == nil {
+		err = s.publish(ctx, by, &i, nil)
+	}
+	out.Intent = intentOf(i)
+	return out, err
+}
+
+// previewIntent returns what createIntent would publish, or the error that it
+// would return.
+func (s *Service) previewIntent(ctx context.Context, by store.Viewer, in CreateIntentIn) (out IntentOut, err error) {
+	i, err := s.newIntent(by, &in)
+	if err != nil {
+		return out, err
+	}
+	err = s.DB.Read(ctx, func(r *store.Reader) error { return mayPublish(r, by, &i) })
+	out.Intent = intentOf(i)
+	return out, err
+}
+
+// newIntent returns the intent that in describes.
+func (s *Service) newIntent(by store.Viewer, in *CreateIntentIn) (i store.Intent, err error) {
+	i = store.Intent{
+		ID: store.NewID(), OwnerID: by.UserID, Kind: in.Kind, Terms: in.Terms, Details: in.Details, Goal: in.Goal,
 		MatchingMode: in.MatchingMode, Collaborators: in.OpenToCollaborators, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
 		Status: "active",
 	}
 	i.Seeks, i.Brings = normalised(in.Kind, in.Terms, in.Seeks, in.Brings)
 	if i.ExpiresAt, err = s.future("expiresAt", in.ExpiresAt); err != nil {
-		return out, err
+		return i, err
 	}
 	if in.Audience != nil {
-		if i.Audience, err = in.Audience.chosen("audience"); err != nil {
-			return out, err
-		}
+		i.Audience, err = in.Audience.chosen("audience")
 	}
-	err = s.publish(ctx, by, &i, nil)
-	out.Intent = intentOf(i)
-	return out, err
+	return i, err
+}
+
+// mayPublish returns the errors that publishing i would return.
+func mayPublish(r *store.Reader, by store.Viewer, i *store.Intent) error {
+	if err := mustName(r, by, "audience", i.Audience); err != nil || i.Status != "active" {
+		return err
+	}
+	return mayBeActive(r, by)
 }
 
 // normalised returns what an intent seeks and brings: its terms, if it names
@@ -133,13 +159,8 @@ func (s *Service) publish(ctx context.Context, by store.Viewer, i *store.Intent,
 		return err
 	}
 	return s.DB.Write(ctx, func(tx *store.Tx) error {
-		if err := mustName(&tx.Reader, by, "audience", i.Audience); err != nil {
+		if err := mayPublish(&tx.Reader, by, i); err != nil {
 			return err
-		}
-		if i.Status == "active" {
-			if err := mayBeActive(tx, by); err != nil {
-				return err
-			}
 		}
 		if err := tx.InsertIntent(i, found.keys()); err != nil {
 			return err
@@ -155,8 +176,8 @@ func (s *Service) publish(ctx context.Context, by store.Viewer, i *store.Intent,
 
 // mayBeActive returns Conflict if an account has as many active intents as it
 // may.
-func mayBeActive(tx *store.Tx, by store.Viewer) error {
-	n, err := tx.ActiveIntents(by)
+func mayBeActive(r *store.Reader, by store.Viewer) error {
+	n, err := r.ActiveIntents(by)
 	if err == nil && n >= maxActive {
 		err = core.New(core.Conflict, "too_many_intents", "You have %d active asks and offers, which is the most. Withdraw one first.", maxActive)
 	}

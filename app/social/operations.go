@@ -28,6 +28,15 @@ type Operations struct {
 	GetPreferences    *op.Func[core.None, SocialPreferences]
 	UpdatePreferences *op.Func[UpdatePreferencesIn, SocialPreferences]
 	GetReview         *op.Func[core.None, ReviewOut]
+
+	// These are for pages.
+	PreviewIntent *op.Func[CreateIntentIn, IntentOut]
+	GetDraft      *op.Func[DraftIn, DraftOut]
+	GetFeedStory  *op.Func[FeedStoryIn, FeedStory]
+	GetReach      *op.Func[Audience, ReachOut]
+	GetWaiting    *op.Func[core.None, WaitingOut]
+	ListRequests  *op.Func[core.None, ListRequestsOut]
+	AnswerRequest *op.Func[AnswerRequestIn, AnswerRequestOut]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
@@ -65,5 +74,17 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Update your social preferences", Guard: op.Member, Hints: op.Idempotent,
 		}),
 		GetReview: op.New(l, s.getReview, op.Spec{Summary: "List what waits for your decision", Guard: op.Member, Hints: op.ReadOnly}),
+
+		PreviewIntent: op.New(l, s.previewIntent, op.Spec{
+			Summary: "Preview an ask or an offer", Guard: op.HumanOnly, NoBots: true, Hints: op.ReadOnly, Errors: conflict,
+		}),
+		GetDraft:     op.New(l, s.getDraft, op.Spec{Summary: "Get a draft", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetFeedStory: op.New(l, s.getFeedStory, op.Spec{Summary: "Get a Story that is for you", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetReach:     op.New(l, s.getReach, op.Spec{Summary: "Count whom an audience reaches", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetWaiting:   op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		ListRequests: op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		AnswerRequest: op.New(l, s.answerRequest, op.Spec{
+			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Stores: true, Errors: both,
+		}),
 	}
 }

@@ -156,7 +156,7 @@ func (p *publication) check(tx *store.Tx, by store.Viewer) error {
 			return err
 		}
 	}
-	return mayBeActive(tx, by)
+	return mayBeActive(&tx.Reader, by)
 }
 
 // preview returns a grant for publishing p.
@@ -171,16 +171,16 @@ func (s *Service) preview(ctx context.Context, by store.Viewer, a *approval, p *
 	return out, err
 }
 
-// publishApproved publishes p, which a grant approves, in one write with what
-// else belongs to it.
-func (s *Service) publishApproved(ctx context.Context, by store.Viewer, a *approval, grant string, p *publication, and func(*store.Tx, *store.Story) error) (store.Story, error) {
+// publishApproved publishes p in one write with what else belongs to it. approve
+// uses up the approval in that write.
+func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error, and func(*store.Tx, *store.Story) error) (store.Story, error) {
 	story := p.rows(by)
 	f, err := s.find(ctx, &story.Intent)
 	if err != nil {
 		return story, err
 	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		if err := a.use(tx, by, grant); err != nil {
+		if err := approve(tx); err != nil {
 			return err
 		}
 		if err := p.check(tx, by); err != nil {

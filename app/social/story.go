@@ -135,7 +135,7 @@ func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishS
 		out.preview, err = s.preview(ctx, by, &a, &p)
 		return out, err
 	}
-	story, err := s.publishApproved(ctx, by, &a, in.ApprovalGrant, &p, nil)
+	story, err := s.publishApproved(ctx, by, &p, a.using(by, in.ApprovalGrant), nil)
 	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
 	return out, err
 }
@@ -242,7 +242,7 @@ func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, sear
 	case story.Status == "paused" && i.Status == "active":
 		return tx.SetIntentStatus(i, "paused")
 	case story.Status == "active" && searchOnly && i.Status == "paused":
-		if err := mayBeActive(tx, by); err != nil {
+		if err := mayBeActive(&tx.Reader, by); err != nil {
 			return err
 		}
 		if err := tx.SetIntentStatus(i, "active"); err != nil {

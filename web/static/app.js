@@ -4,6 +4,7 @@ import { localise } from './times.js';
 import { listen } from './live.js';
 import { fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
+import { reviewEvent } from './review.js';
 
 const me = document.body.dataset.me;
 
@@ -11,6 +12,7 @@ localise(document);
 tidyAddress();
 addZone();
 addCopy();
+if (document.querySelector('#review')) import('./keys.js').then(m => m.start());
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#conversations, .pane')) import('./chat.js').then(m => m.start());
 else if (me) liveBadge();
@@ -52,6 +54,7 @@ function liveBadge() {
   start();
   listen(me, ({ name }) => {
     refresh(name);
+    reviewEvent(name);
     if (!/^(message|read|conversation|resync|closed)/.test(name)) return;
     clearTimeout(timer);
     timer = setTimeout(fetchUnread, 300);

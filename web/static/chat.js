@@ -10,6 +10,7 @@ import { Updates, most } from './updates.js';
 import { Reactions } from './reactions.js';
 import { Panel } from './panel.js';
 import { openViewer } from './viewer.js';
+import { reviewEvent } from './review.js';
 
 const me = document.body.dataset.me;
 
@@ -111,6 +112,7 @@ export function start() {
   document.addEventListener('visibilitychange', () => { if (!document.hidden && messages?.atEnd()) markRead(); });
   showUnread(unread());
   listen(me, ({ name, data }) => {
+    reviewEvent(name);
     typing?.handle(name, data);
     panel?.handle(name, data);
     if (name.startsWith('message.')) messageEvent(name, data);

@@ -4,7 +4,7 @@ import { follow } from './stream.js';
 
 const names = ['message.created', 'message.updated', 'message.deleted', 'messages.redacted', 'conversation.updated', 'friend.updated', 'read.updated',
   'reaction.updated', 'stream.updated', 'thought.updated', 'typing', 'presence', 'webhook.updated',
-  'resync'];
+  'match.updated', 'story.updated', 'review.updated', 'resync'];
 
 const remembered = 30000; // for how long the tab with the stream remembers events, in ms
 

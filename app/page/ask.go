@@ -1,0 +1,321 @@
+package page
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/app/social"
+	"hearth/store"
+)
+
+func askRoutes() []route {
+	return []route{
+		{"GET /asks", person, asks, "asks"},
+		{"GET /asks/new", person, askNew, "ask_new"},
+		{"POST /asks/new", person, askPublish, "ask_new"},
+		{"POST /asks/preview", person, askPreview, "preview"},
+		{"POST /asks/{id}/withdraw", person, askWithdraw, ""},
+		{"POST /matches/{id}", person, matchAnswer, ""},
+	}
+}
+
+// askView is an ask or an offer as its owner sees it.
+type askView struct {
+	ID, Kind, Terms, Details string
+	State                    string // open, expired, paused, withdrawn, connected
+	Until                    store.Time
+	CreatedAt                store.Time
+}
+
+// matchView is a match as one side sees it.
+type matchView struct {
+	ID, Status            string
+	OwnKind, OwnTerms     string
+	OtherKind, OtherTerms string
+	Type                  string
+	ConversationURL       string
+	UpdatedAt             store.Time
+	Back                  string // "review" if its answer leads back there
+}
+
+type asksView struct {
+	Frame
+	Tab         string
+	Paused      bool // the network
+	Open, Ended []askView
+	Matches     []matchView // open ones first
+	Connected   []matchView
+	Closed      []matchView
+}
+
+func asks(s *site, v *visit) error {
+	view := asksView{Tab: "asks"}
+	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	told := map[string]bool{} // intents that are only a part of a Story
+	for _, st := range stories.Stories {
+		told[st.IntentID] = st.HumanVisible && !st.ExplicitQuietSearch
+	}
+	for _, i := range own.Intents {
+		if told[i.ID] {
+			continue
+		}
+		a := s.askOf(i)
+		if a.State == "open" || a.State == "paused" {
+			view.Open = append(view.Open, a)
+		} else {
+			view.Ended = append(view.Ended, a)
+		}
+	}
+	if err := s.addMatches(v, &view); err != nil {
+		return err
+	}
+	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	view.Paused = p.NetworkPaused
+	if view.Frame, err = s.frame(v, "Asks & offers", "asks", ""); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+func (s *site) askOf(i social.AgentIntent) askView {
+	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status, Until: core.OrZero(i.ExpiresAt), CreatedAt: i.CreatedAt}
+	if a.State == "active" {
+		a.State = "open"
+		if a.Until != 0 && a.Until <= store.TimeOf(s.Now()) {
+			a.State = "expired"
+		}
+	}
+	return a
+}
+
+func (s *site) addMatches(v *visit, view *asksView) error {
+	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
+	var waiting []matchView
+	for _, m := range all.Matches {
+		row := matchViewOf(m)
+		switch m.Status {
+		case "pending":
+			view.Matches = append(view.Matches, row)
+		case "awaiting_other":
+			waiting = append(waiting, row)
+		case "connected":
+			view.Connected = append(view.Connected, row)
+		default:
+			view.Closed = append(view.Closed, row)
+		}
+	}
+	view.Matches = append(view.Matches, waiting...)
+	return err
+}
+
+func matchViewOf(m social.AgentMatch) matchView {
+	row := matchView{ID: m.ID, Status: m.Status, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
+		Type: m.MatchType, UpdatedAt: m.UpdatedAt}
+	if m.ConversationID != nil {
+		row.ConversationURL = "/chat/" + *m.ConversationID
+	}
+	return row
+}
+
+type askNewView struct {
+	Frame
+	Form     Form
+	Audience audienceView
+}
+
+// askNew shows an empty form, or one with the terms of an intent of the person
+// that is to be published again.
+func askNew(s *site, v *visit) error {
+	form := newForm("kind", "ask", "until", "30d", "who", "everybody")
+	if kind := v.query("kind"); kind == "offer" {
+		form.Values.Set("kind", kind)
+	}
+	if again := v.query("again"); again != "" {
+		own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return err
+		}
+		for _, i := range own.Intents {
+			if i.ID == again {
+				form = newForm("kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody")
+			}
+		}
+	}
+	return s.showAskNew(v, form)
+}
+
+func (s *site) showAskNew(v *visit, form Form) (err error) {
+	v.template = "ask_new"
+	view := askNewView{Form: form}
+	if view.Audience, err = s.audience(v, form, "/asks/new"); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "New ask or offer", "asks", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// askFields are the fields of the form that errors can be about.
+var askFields = []string{"kind", "terms", "details", "audience"}
+
+// askIn reads the form of an ask or an offer.
+func (s *site) askIn(v *visit) (in social.CreateIntentIn, err error) {
+	in = social.CreateIntentIn{Kind: v.form("kind"), Terms: v.form("terms"), Confirm: new(true), Details: v.form("details"), ExpiresAt: s.until(v)}
+	in.CloseOnConnect = new(v.form("keep") != "yes")
+	if v.form("who") == "chosen" {
+		in.Audience = new(audienceOf(v.r.PostForm))
+		err = needAudience(*in.Audience)
+	}
+	return in, err
+}
+
+func askPreview(s *site, v *visit) error {
+	in, err := s.askIn(v)
+	var out social.IntentOut
+	if err == nil {
+		out, err = s.Social.PreviewIntent.Call(v.ctx(), v.by, in)
+	}
+	if err != nil {
+		return s.refuse(v, askFields, err, func(f Form) error { return s.showAskNew(v, f) })
+	}
+	me, err := s.me(v)
+	if err != nil {
+		return err
+	}
+	i := out.Intent
+	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
+		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
+		Hidden: hiddenOf(v.r.PostForm), publicationView: publicationView{Details: core.OrZero(i.Details)}}
+	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: core.OrZero(i.ExpiresAt), Everybody: in.Audience == nil, Warning: tellsWho(i.Terms, me.Name)}
+	if i.ExpiresAt != nil {
+		view.Hidden = hiddenOf(v.r.PostForm, "expiresAt", i.ExpiresAt.String())
+	}
+	if in.Audience != nil {
+		if view.Match.Reach, err = s.reach(v, *in.Audience); err != nil {
+			return err
+		}
+	}
+	return s.showPreview(v, "asks", view)
+}
+
+// askPublish publishes what the preview showed, keeps it as a draft, or shows the
+// form again, by the button that was pressed.
+func askPublish(s *site, v *visit) error {
+	if step := v.form("step"); step != "publish" && step != "draft" {
+		return s.snapshot(v, func() error { return s.showAskNew(v, Form{Values: v.r.PostForm}) })
+	}
+	publish := func() (string, error) {
+		if v.form("step") == "draft" {
+			return "/drafts?done=draft", s.keepAsDraft(v)
+		}
+		in, err := s.askIn(v)
+		if err == nil {
+			_, err = s.Social.CreateIntent.Call(v.ctx(), v.by, in)
+		}
+		return "/asks?done=published", err
+	}
+	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f) })
+}
+
+// keepAsDraft writes down the form for later.
+func (s *site) keepAsDraft(v *visit) error {
+	terms := strings.TrimSpace(v.form("terms"))
+	if terms == "" {
+		return core.InvalidField("terms", "Write a sentence first.")
+	}
+	in := social.CreateDraftIn{Details: v.form("details")}
+	if v.form("kind") == "offer" {
+		in.Brings = []string{terms}
+	} else {
+		in.Seeks = []string{terms}
+	}
+	_, err := s.Social.CreateDraft.Call(v.ctx(), v.by, in)
+	return err
+}
+
+// askWithdraw withdraws an ask or an offer, with the search that it stands for.
+func askWithdraw(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	for _, st := range stories.Stories {
+		if st.IntentID == id && !st.HumanVisible && st.Status != "withdrawn" {
+			if _, err := s.Social.UpdateStory.Call(v.ctx(), v.by, social.UpdateStoryIn{ID: st.ID, Status: "withdrawn"}); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := s.Social.UpdateIntent.Call(v.ctx(), v.by, social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); err != nil {
+		return err
+	}
+	return v.back("/asks", "withdrawn")
+}
+
+// matchAnswer approves or declines a match. A connection leads to the
+// conversation.
+func matchAnswer(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision")})
+	if err != nil {
+		return err
+	}
+	m := out.Match
+	switch {
+	case m.Status == "connected" && v.form("back") == "" && m.ConversationID != nil:
+		return v.seeOther("/chat/" + *m.ConversationID)
+	case m.Status == "connected":
+		return v.back("/asks", "connected")
+	case m.Status == "awaiting_other":
+		return v.back("/asks", "approved")
+	case v.form("decision") == "decline" && !m.AlreadyResolved:
+		return v.back("/asks", "match-declined")
+	}
+	return v.back("/asks", "match-closed")
+}
+
+// back leads to the review inbox, if the form came from there, and else to path,
+// with the word for what was done.
+func (v *visit) back(path, done string) error {
+	if v.form("back") == "review" {
+		path = "/review"
+	}
+	return v.seeOther(path + "?done=" + done)
+}
+
+var reachable = regexp.MustCompile(`@\w|https?://|(?:\d[ \-./()]*){7,}`)
+
+// tellsWho warns of terms that say who wrote them; "" if none is found.
+func tellsWho(terms, name string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+	words := strings.FieldsFunc(strings.ToLower(terms), func(r rune) bool { return strings.ContainsRune(" .,;:!?()\"'’“”", r) })
+	for _, w := range words {
+		if len([]rune(first)) > 2 && w == strings.ToLower(first) {
+			return "Your name is in the text. A stranger would see it."
+		}
+	}
+	if reachable.MatchString(terms) {
+		return "The text has an address or a number. A stranger would see it and know who you are."
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+package page
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/social"
+)
+
+// groupChoice is a group with a box to tick.
+type groupChoice struct {
+	ID, Title, Line string
+	Checked         bool
+}
+
+// audienceView offers people and groups to choose from.
+type audienceView struct {
+	Query  string
+	People []choiceView
+	Groups []groupChoice
+	Error  string
+	FindTo string // where the search for people leads
+}
+
+// audienceOf returns the people and groups that are ticked in a form.
+func audienceOf(form url.Values) (a social.Audience) {
+	for _, to := range form["to"] {
+		if p, ok := chosen(to); ok {
+			a.UserIDs = append(a.UserIDs, p.ID)
+		}
+	}
+	a.ConversationIDs = slices.Clone(form["in"])
+	return a
+}
+
+// needAudience returns Invalid if nobody is ticked.
+func needAudience(a social.Audience) error {
+	if len(a.UserIDs)+len(a.ConversationIDs) == 0 {
+		return core.InvalidField("audience", "Tick at least one person or group.")
+	}
+	return nil
+}
+
+// audience returns what a form offers: those who are ticked, friends, people of
+// direct conversations, those whom a search found, and groups.
+func (s *site) audience(v *visit, form Form, findTo string) (view audienceView, err error) {
+	view = audienceView{Query: strings.TrimSpace(form.Get("q")), Error: form.At("audience"), FindTo: findTo}
+	add := func(people []Person, checked bool) {
+		for _, p := range people {
+			known := slices.ContainsFunc(view.People, func(c choiceView) bool { return c.ID == p.ID })
+			if !known && p.ID != v.by.UserID && !p.IsBot {
+				view.People = append(view.People, choiceView{p, checked})
+			}
+		}
+	}
+	for _, to := range form.Values["to"] {
+		if p, ok := chosen(to); ok {
+			add([]Person{p}, true)
+		}
+	}
+	found, err := s.findPeople(v, view.Query, nil)
+	if err != nil {
+		return view, err
+	}
+	add(found, false)
+	friends, err := s.People.ListFriends.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return view, err
+	}
+	for _, f := range friends.Friends {
+		add([]Person{personOf(f.User)}, false)
+	}
+	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Limit: 200})
+	for _, c := range all.Items {
+		title, _ := nameOf(c, v.by.UserID)
+		if c.Type == "group" {
+			line := strings.Join(namesOf(others(c, v.by.UserID)), ", ")
+			if more := c.ParticipantCount - len(c.Participants); more > 0 {
+				line += " and more"
+			}
+			view.Groups = append(view.Groups, groupChoice{ID: c.ID, Title: title, Line: line, Checked: form.Has("in", c.ID)})
+		} else {
+			add(others(c, v.by.UserID), false)
+		}
+	}
+	return view, err
+}
+
+// reachView is whom something reaches at this moment.
+type reachView struct {
+	Total  int
+	People []Person
+}
+
+// reach returns whom an audience reaches.
+func (s *site) reach(v *visit, a social.Audience) (reachView, error) {
+	out, err := s.Social.GetReach.Call(v.ctx(), v.by, a)
+	return reachView{out.Total, core.Map(out.People, func(p social.Person) Person {
+		return Person{ID: p.ID, Name: p.Name, Picture: pictureOf(core.OrZero(p.AvatarURL)), IsBot: p.IsBot}
+	})}, err
+}
+
+// More returns how many of those who are reached are not named.
+func (r reachView) More() int { return r.Total - len(r.People) }

@@ -1,0 +1,29 @@
+package page
+
+import "github.com/go-json-experiment/json"
+
+// serverCard is a card that the server made: what two people were matched in, or
+// another one as a sentence. It is the same for everybody in the conversation.
+type serverCard struct {
+	Sides [2]cardSide
+	Text  string // "" for a match
+}
+
+type cardSide struct{ Label, Terms string }
+
+// serverCardOf returns the card of a message.
+func serverCardOf(kind, payload string) *serverCard {
+	var p struct {
+		MatchType  string `json:"matchType"`
+		AskTerms   string `json:"askTerms"`
+		OfferTerms string `json:"offerTerms"`
+	}
+	if kind != "match_context" || json.Unmarshal([]byte(payload), &p) != nil || p.AskTerms == "" || p.OfferTerms == "" {
+		return &serverCard{Text: "A message from the server."}
+	}
+	c := serverCard{Sides: [2]cardSide{{"One of you asks", p.AskTerms}, {"The other offers", p.OfferTerms}}}
+	if p.MatchType != "complementary" {
+		c.Sides[0].Label, c.Sides[1].Label = "One of you", "The other"
+	}
+	return &c
+}

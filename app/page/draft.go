@@ -1,0 +1,258 @@
+package page
+
+import (
+	"math"
+	"net/http"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/app/social"
+	"hearth/store"
+)
+
+func draftRoutes() []route {
+	return []route{
+		{"GET /drafts", person, drafts, "drafts"},
+		{"GET /drafts/{id}", person, draftShow, "draft"},
+		{"POST /drafts/{id}", person, draftUpdate, "draft"},
+		{"POST /drafts/{id}/dismiss", person, draftDismiss, ""},
+		{"GET /drafts/{id}/publish", person, draftPublish, "draft_publish"},
+		{"POST /drafts/{id}/publish", person, draftActivate, "draft_publish"},
+		{"POST /drafts/{id}/preview", person, draftPreview, "preview"},
+	}
+}
+
+// draftView is a draft as its owner sees it.
+type draftView struct {
+	ID, Title     string
+	AgentName     string // "" for one of the person's own
+	Goal          string
+	Seeks, Brings []string
+	Mode          string
+	Collaborators bool
+	Details       string
+	Source        string
+	Provenance    string // JSON, indented
+	Sure          string // how sure the agent was
+	CreatedAt     store.Time
+	Back          string // "review" if its forms lead back there
+}
+
+type draftsView struct {
+	Frame
+	Tab    string
+	Drafts []draftView
+}
+
+func draftOf(d social.IntentDraft) draftView {
+	view := draftView{ID: d.ID, AgentName: d.AgentName, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, Mode: modeText(d.MatchingMode),
+		Collaborators: d.OpenToCollaborators, Details: core.OrZero(d.Details), Source: core.OrZero(d.Source), CreatedAt: d.CreatedAt}
+	view.Title = firstOf(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)
+	if len(d.Provenance) > 0 && d.Provenance.Kind() != 'n' {
+		view.Provenance = indented(d.Provenance)
+	}
+	if d.Confidence != nil {
+		view.Sure = sureText(*d.Confidence)
+	}
+	return view
+}
+
+// sureText says a probability in words.
+func sureText(p float64) string {
+	switch pct := math.Round(p * 100); {
+	case pct >= 85:
+		return "very sure"
+	case pct >= 60:
+		return "fairly sure"
+	case pct >= 35:
+		return "not sure"
+	}
+	return "a guess"
+}
+
+func drafts(s *site, v *visit) error {
+	out, err := s.Social.ListDrafts.Call(v.ctx(), v.by, social.ListDraftsIn{State: "pending"})
+	if err != nil {
+		return err
+	}
+	view := draftsView{Tab: "drafts", Drafts: core.Map(out.Drafts, draftOf)}
+	if view.Frame, err = s.frame(v, "Drafts", "asks", ""); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+type draftPageView struct {
+	Frame
+	Draft draftView
+	Form  Form
+}
+
+func draftShow(s *site, v *visit) error { return s.showDraft(v, Form{}) }
+
+func (s *site) showDraft(v *visit, form Form) error {
+	d, err := s.draft(v)
+	if err != nil {
+		return err
+	}
+	stored := newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode", d.MatchingMode, "details", core.OrZero(d.Details))
+	if d.OpenToCollaborators {
+		stored.Values.Set("openToCollaborators", "yes")
+	}
+	view := draftPageView{Draft: draftOf(d), Form: form.Or(stored)}
+	if view.Frame, err = s.frame(v, "Draft", "asks", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// draft returns the pending draft that the address names.
+func (s *site) draft(v *visit) (social.IntentDraft, error) {
+	id, err := v.id("id")
+	if err != nil {
+		return social.IntentDraft{}, err
+	}
+	out, err := s.Social.GetDraft.Call(v.ctx(), v.by, social.DraftIn{ID: id})
+	return out.Draft, err
+}
+
+// lines returns the lines of a field that have words.
+func lines(text string) []string {
+	out := []string{}
+	for _, l := range strings.Split(text, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func draftUpdate(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	in := social.UpdateDraftIn{
+		ID: id, Goal: core.Some(v.form("goal")), Seeks: core.Some(lines(v.form("seeks"))), Brings: core.Some(lines(v.form("brings"))),
+		MatchingMode: core.Some(v.form("matchingMode")), OpenToCollaborators: core.Some(v.form("openToCollaborators") == "yes"), Details: core.Some(v.form("details")),
+	}
+	update := func() (string, error) {
+		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
+		if v.form("step") == "publish" {
+			return "/drafts/" + id + "/publish", err
+		}
+		return "/drafts?done=draft", err
+	}
+	return s.submit(v, []string{"goal", "seeks", "brings", "matchingMode", "details"}, update, func(f Form) error { return s.showDraft(v, f) })
+}
+
+func draftDismiss(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}); err != nil {
+		return err
+	}
+	return v.back("/drafts", "dismissed")
+}
+
+type draftPublishView struct {
+	Frame
+	Draft    draftView
+	Form     Form
+	Audience audienceView
+}
+
+func draftPublish(s *site, v *visit) error {
+	return s.showDraftPublish(v, newForm("search", "yes", "who", "everybody", "until", "30d"))
+}
+
+func (s *site) showDraftPublish(v *visit, form Form) error {
+	v.template = "draft_publish"
+	d, err := s.draft(v)
+	if err != nil {
+		return err
+	}
+	view := draftPublishView{Draft: draftOf(d), Form: form}
+	if view.Audience, err = s.audience(v, form, "/drafts/"+d.ID+"/publish"); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "Publish a draft", "asks", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// activateIn reads the form that publishes a draft.
+func (s *site) activateIn(v *visit, id string) (in social.ActivateDraftIn, err error) {
+	in = social.ActivateDraftIn{ID: id, Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), CloseOnConnect: new(v.form("keep") != "yes")}
+	at, search, story := s.until(v), v.form("search") == "yes", v.form("story") == "yes"
+	a := audienceOf(v.r.PostForm)
+	if !search && !story {
+		return in, core.InvalidField("search", "Choose at least one of the two.")
+	}
+	if story || v.form("who") == "chosen" {
+		err = needAudience(a)
+	}
+	if story && err == nil && strings.TrimSpace(v.form("text")) == "" {
+		err = core.InvalidField("text", "Write what the Story says.")
+	}
+	if search {
+		in.QuietSearch = &social.QuietSearch{Enabled: &search, ExpiresAt: at}
+		if v.form("who") == "chosen" {
+			in.QuietSearch.Audience = &a
+		}
+	}
+	if story {
+		in.Story = &social.StoryChannel{Enabled: &story, Text: v.form("text"), Audience: &a, ExpiresAt: at}
+	}
+	return in, err
+}
+
+var draftFields = []string{"search", "text", "audience"}
+
+func draftPreview(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	in, err := s.activateIn(v, id)
+	var out social.ActivateOut
+	if err == nil {
+		out, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
+	}
+	if err != nil {
+		return s.refuse(v, draftFields, err, func(f Form) error { return s.showDraftPublish(v, f) })
+	}
+	p := previewOf(&out)
+	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id + "/publish",
+		Confirm: "Publish", Step: "publish", Back: "/drafts", BackLabel: "Drafts",
+		Hidden: hiddenOf(v.r.PostForm, "expiresAt", s.until(v).String(), "grant", p.ApprovalGrant)}
+	if view.publicationView, err = s.publication(v, p.Payload); err != nil {
+		return err
+	}
+	return s.showPreview(v, "asks", view)
+}
+
+// draftActivate publishes what the preview showed, or shows the form again.
+func draftActivate(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if v.form("step") != "publish" {
+		return s.snapshot(v, func() error { return s.showDraftPublish(v, Form{Values: v.r.PostForm}) })
+	}
+	activate := func() (string, error) {
+		in, err := s.activateIn(v, id)
+		if err == nil {
+			_, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
+		}
+		if in.Story != nil {
+			return "/stories?done=published", stale(err)
+		}
+		return "/asks?done=published", stale(err)
+	}
+	return s.submit(v, draftFields, activate, func(f Form) error { return s.showDraftPublish(v, f) })
+}

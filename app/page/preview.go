@@ -1,0 +1,190 @@
+package page
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/app/social"
+	"hearth/store"
+)
+
+// publicationView is exactly what will be done, in words.
+type publicationView struct {
+	Story   *storyPart
+	Match   *matchPart
+	Reply   *replyPart
+	Details string // stays with the owner
+	JSON    string // the payload; "" where there is none
+}
+
+// storyPart is what an audience will see.
+type storyPart struct {
+	Author Person
+	Text   string
+	Reach  reachView
+	Until  store.Time
+}
+
+// matchPart is what is matched.
+type matchPart struct {
+	Kind, Terms         string
+	Goal                string
+	Seeks, Brings       []string // none where they say what Terms says
+	Mode                string
+	Everybody, KeepOpen bool
+	Reach               reachView // unless it is for everybody
+	Until               store.Time
+	Warning             string
+}
+
+// replyPart is a message to the author of a Story.
+type replyPart struct {
+	To        Person
+	StoryText string
+	Message   string
+}
+
+// previewView shows what will be done, with a form that does it.
+type previewView struct {
+	Frame
+	publicationView
+	Heading, Lede string
+	Action        string // where the form goes
+	Confirm, Step string // what its button says, and sends
+	Hidden        []hiddenField
+	Back          string // what the crumbs lead to
+	BackLabel     string
+}
+
+type hiddenField struct{ Name, Value string }
+
+// hiddenOf returns the fields of a form, other than the button that was pressed,
+// with others in place of those of the same name.
+func hiddenOf(form url.Values, others ...string) (out []hiddenField) {
+	replaced := newForm(others...).Values
+	names := []string{"step", "q"}
+	for name := range replaced {
+		names = append(names, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		for _, value := range form[name] {
+			out = append(out, hiddenField{name, value})
+		}
+	}
+	for i := 0; i+1 < len(others); i += 2 {
+		out = append(out, hiddenField{others[i], others[i+1]})
+	}
+	return out
+}
+
+// showPreview answers with a preview.
+func (s *site) showPreview(v *visit, here string, view previewView) (err error) {
+	if view.Frame, err = s.frame(v, view.Heading, here, ""); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+// previewer is an answer that is a preview until it is confirmed.
+type previewer interface{ Bodies() (made, otherwise any) }
+
+// previewOf returns the preview that an operation answered with.
+func previewOf(out previewer) *social.Preview {
+	_, p := out.Bodies()
+	return p.(*social.Preview)
+}
+
+// publication returns what a payload publishes, in words.
+func (s *site) publication(v *visit, payload jsontext.Value) (view publicationView, err error) {
+	var p social.Publication
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return view, err
+	}
+	view = publicationView{Details: p.Details, JSON: indented(payload)}
+	me, err := s.me(v)
+	if err != nil {
+		return view, err
+	}
+	if p.Story != nil {
+		view.Story = &storyPart{Author: Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}, Text: p.Story.Text, Until: p.Story.ExpiresAt}
+		if view.Story.Reach, err = s.reach(v, p.Story.Audience); err != nil {
+			return view, err
+		}
+	}
+	if p.QuietSearch == nil {
+		return view, nil
+	}
+	view.Match = &matchPart{Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
+		Mode: modeText(p.MatchingMode), KeepOpen: !p.CloseOnConnect, Until: p.QuietSearch.ExpiresAt, Warning: tellsWho(p.Terms, me.Name)}
+	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
+		view.Match.Reach, err = s.reach(v, *p.QuietSearch.Audience)
+	}
+	return view, err
+}
+
+// otherThan returns texts unless they say what terms says.
+func otherThan(texts []string, terms string) []string {
+	if len(texts) == 1 && texts[0] == terms {
+		return nil
+	}
+	return texts
+}
+
+func other(text, terms string) string {
+	if text == terms {
+		return ""
+	}
+	return text
+}
+
+func indented(payload jsontext.Value) string {
+	p := payload.Clone()
+	if err := p.Indent(); err != nil {
+		return string(payload)
+	}
+	return string(p)
+}
+
+// modeText says what an intent is matched with; "" for the usual.
+func modeText(mode string) string {
+	return map[string]string{
+		"reciprocal":  "Only with someone who also looks for what you bring.",
+		"shared_goal": "With someone who wants to do the same.",
+	}[mode]
+}
+
+// lasts is how long a choice of a menu lasts.
+var lasts = map[string]time.Duration{"1d": 24 * time.Hour, "3d": 72 * time.Hour, "7d": 168 * time.Hour, "30d": 720 * time.Hour, "90d": 2160 * time.Hour}
+
+// until returns when what a form describes expires: the moment that its preview
+// showed, or the choice of its menu from now on; nil for never.
+func (s *site) until(v *visit) *store.Time {
+	if at, err := store.ParseTime(v.form("expiresAt")); err == nil {
+		return &at
+	}
+	if d := lasts[v.form("until")]; d != 0 {
+		return new(store.TimeOf(s.Now().Add(d)))
+	}
+	return nil
+}
+
+// staleText is said when the grant of a preview cannot be used any more.
+const staleText = "The preview was older than 10 minutes or was used already. Look at it again, then confirm."
+
+// stale returns err in words for people, if it is about a grant.
+func stale(err error) error {
+	if e := core.As(err); err != nil && e.Code == "approval_required" {
+		return core.New(core.Conflict, e.Code, staleText)
+	}
+	return err
+}

@@ -1,0 +1,275 @@
+package page
+
+import (
+	"net/http"
+
+	"hearth/app/core"
+	"hearth/app/social"
+	"hearth/store"
+)
+
+func storyRoutes() []route {
+	return []route{
+		{"GET /stories", person, stories, "stories"},
+		{"GET /stories/new", person, storyNew, "story_new"},
+		{"POST /stories/new", person, storyPublish, "story_new"},
+		{"POST /stories/preview", person, storyPreview, "preview"},
+		{"POST /stories/{id}", person, storyChange, ""},
+		{"GET /stories/{id}/reply", person, storyReply, "story_reply"},
+		{"POST /stories/{id}/reply", person, storyReplySend, "story_reply"},
+		{"POST /stories/{id}/reply/preview", person, storyReplyPreview, "preview"},
+	}
+}
+
+// feedView is a Story of somebody else.
+type feedView struct {
+	ID        string
+	Author    Person
+	Text      string
+	CreatedAt store.Time
+	Until     store.Time
+}
+
+// ownStoryView is a Story of the person.
+type ownStoryView struct {
+	ID, Text  string
+	State     string // shown, paused, expired, withdrawn
+	Reach     reachView
+	CreatedAt store.Time
+	Until     store.Time
+	Matched   bool // its search was approved as well
+	Back      string
+}
+
+type storiesView struct {
+	Frame
+	Tab   string
+	Feed  []feedView
+	Own   []ownStoryView
+	Ended []ownStoryView
+}
+
+func stories(s *site, v *visit) error {
+	feed, err := s.Social.ListFeed.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	view := storiesView{Tab: "stories"}
+	for _, st := range feed.Stories {
+		if st.Author.ID != v.by.UserID {
+			view.Feed = append(view.Feed, feedOf(st))
+		}
+	}
+	own, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	for _, st := range own.Stories {
+		if !st.HumanVisible {
+			continue // it stands for an ask or an offer
+		}
+		row := s.ownStoryOf(st)
+		if row.State == "withdrawn" || row.State == "expired" {
+			view.Ended = append(view.Ended, row)
+			continue
+		}
+		if row.Reach, err = s.reachKnown(v, st.Audience); err != nil {
+			return err
+		}
+		view.Own = append(view.Own, row)
+	}
+	if view.Frame, err = s.frame(v, "Stories", "stories", ""); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+// reachKnown is reach for an audience that was chosen earlier: the person may no
+// longer know some of those in it.
+func (s *site) reachKnown(v *visit, a social.Audience) (reachView, error) {
+	r, err := s.reach(v, a)
+	if aboutInput(err) {
+		return reachView{Total: -1}, nil
+	}
+	return r, err
+}
+
+func feedOf(st social.FeedStory) feedView {
+	return feedView{ID: st.ID, Author: Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name)}, Text: st.Text, CreatedAt: st.CreatedAt, Until: core.OrZero(st.StoryExpiresAt)}
+}
+
+func (s *site) ownStoryOf(st social.OwnedStory) ownStoryView {
+	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: core.OrZero(st.StoryExpiresAt), Matched: st.ExplicitQuietSearch}
+	if row.State == "active" {
+		row.State = "shown"
+	}
+	if row.State != "withdrawn" && row.Until <= store.TimeOf(s.Now()) {
+		row.State = "expired"
+	}
+	return row
+}
+
+type storyNewView struct {
+	Frame
+	Form     Form
+	Audience audienceView
+}
+
+func storyNew(s *site, v *visit) error { return s.showStoryNew(v, newForm("until", "7d")) }
+
+func (s *site) showStoryNew(v *visit, form Form) (err error) {
+	v.template = "story_new"
+	view := storyNewView{Form: form}
+	if view.Audience, err = s.audience(v, form, "/stories/new"); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "New Story", "stories", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+var storyFields = []string{"text", "audience", "terms"}
+
+// storyIn reads the form of a Story.
+func (s *site) storyIn(v *visit) (in social.PublishStoryIn, err error) {
+	a, at := audienceOf(v.r.PostForm), s.until(v)
+	in = social.PublishStoryIn{Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Text: v.form("text"), Audience: &a, StoryExpiresAt: at}
+	if kind := v.form("match"); kind != "" {
+		in.Kind = kind
+		in.QuietSearch = &social.QuietSearch{Enabled: new(true), ExpiresAt: at}
+		terms := lines(v.form("terms"))
+		switch {
+		case len(terms) == 0:
+			return in, core.InvalidField("terms", "Write in one sentence what you look for or offer.")
+		case kind == "ask":
+			in.Seeks = terms
+		default:
+			in.Brings = terms
+		}
+	}
+	return in, needAudience(a)
+}
+
+func storyPreview(s *site, v *visit) error {
+	in, err := s.storyIn(v)
+	var out social.PublishOut
+	if err == nil {
+		out, err = s.Social.PublishStory.Call(v.ctx(), v.by, in)
+	}
+	if err != nil {
+		return s.refuse(v, storyFields, err, func(f Form) error { return s.showStoryNew(v, f) })
+	}
+	p := previewOf(&out)
+	view := previewView{Heading: "Preview of your Story", Lede: "This is what others will see. Nothing is published yet.", Action: "/stories/new",
+		Confirm: "Publish this Story", Step: "publish", Back: "/stories", BackLabel: "Stories",
+		Hidden: hiddenOf(v.r.PostForm, "expiresAt", in.StoryExpiresAt.String(), "grant", p.ApprovalGrant)}
+	if view.publicationView, err = s.publication(v, p.Payload); err != nil {
+		return err
+	}
+	return s.showPreview(v, "stories", view)
+}
+
+// storyPublish publishes what the preview showed, or shows the form again.
+func storyPublish(s *site, v *visit) error {
+	if v.form("step") != "publish" {
+		return s.snapshot(v, func() error { return s.showStoryNew(v, Form{Values: v.r.PostForm}) })
+	}
+	publish := func() (string, error) {
+		in, err := s.storyIn(v)
+		if err == nil {
+			_, err = s.Social.PublishStory.Call(v.ctx(), v.by, in)
+		}
+		return "/stories?done=published", stale(err)
+	}
+	return s.submit(v, storyFields, publish, func(f Form) error { return s.showStoryNew(v, f) })
+}
+
+// storyChange pauses, resumes, extends or withdraws a Story.
+func storyChange(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	in := social.UpdateStoryIn{ID: id}
+	done := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "withdraw": "withdrawn"}[v.form("act")]
+	switch done {
+	case "paused", "withdrawn":
+		in.Status = done
+	case "resumed":
+		in.Status = "active"
+	case "extended":
+		in.StoryExpiresAt = new(store.TimeOf(s.Now().Add(lasts["7d"])))
+	default:
+		return core.InvalidField("act", "Press one of the buttons of the Story.")
+	}
+	if _, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in); err != nil {
+		return err
+	}
+	return v.back("/stories", done)
+}
+
+type storyReplyView struct {
+	Frame
+	Story feedView
+	Form  Form
+}
+
+func storyReply(s *site, v *visit) error { return s.showStoryReply(v, Form{}) }
+
+func (s *site) feedStory(v *visit) (feedView, error) {
+	id, err := v.id("id")
+	if err != nil {
+		return feedView{}, err
+	}
+	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
+	return feedOf(out), err
+}
+
+func (s *site) showStoryReply(v *visit, form Form) (err error) {
+	v.template = "story_reply"
+	view := storyReplyView{Form: form}
+	if view.Story, err = s.feedStory(v); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "Reply to a Story", "stories", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func replyIn(v *visit, id string) social.RespondStoryIn {
+	return social.RespondStoryIn{ID: id, Message: v.form("message"), Confirm: new(v.form("step") == "send"), ApprovalGrant: v.form("grant")}
+}
+
+func storyReplyPreview(s *site, v *visit) error {
+	st, err := s.feedStory(v)
+	if err != nil {
+		return err
+	}
+	out, err := s.Social.RespondStory.Call(v.ctx(), v.by, replyIn(v, st.ID))
+	if err != nil {
+		return s.refuse(v, []string{"message"}, err, func(f Form) error { return s.showStoryReply(v, f) })
+	}
+	p := previewOf(&out)
+	view := previewView{Heading: "Preview of your reply", Lede: "Nothing is sent yet.", Action: "/stories/" + st.ID + "/reply",
+		Confirm: "Send to " + st.Author.Name, Step: "send", Back: "/stories", BackLabel: "Stories", Hidden: hiddenOf(v.r.PostForm, "grant", p.ApprovalGrant)}
+	view.Reply = &replyPart{To: st.Author, StoryText: st.Text, Message: v.form("message")}
+	return s.showPreview(v, "stories", view)
+}
+
+// storyReplySend sends what the preview showed, or shows the form again.
+func storyReplySend(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if v.form("step") != "send" {
+		return s.snapshot(v, func() error { return s.showStoryReply(v, Form{Values: v.r.PostForm}) })
+	}
+	send := func() (string, error) {
+		out, err := s.Social.RespondStory.Call(v.ctx(), v.by, replyIn(v, id))
+		return "/chat/" + out.ConversationID, stale(err)
+	}
+	return s.submit(v, []string{"message"}, send, func(f Form) error { return s.showStoryReply(v, f) })
+}

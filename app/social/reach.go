@@ -1,0 +1,93 @@
+package social
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// ReachOut is whom an audience reaches now.
+type ReachOut struct {
+	Total  int      `json:"total"`
+	People []Person `json:"people" doc:"The first 200 by name"`
+}
+
+// Person is an account as the caller sees it.
+type Person struct {
+	ID        string  `json:"id"`
+	Name      string  `json:"name"`
+	AvatarURL *string `json:"avatarUrl"`
+	IsBot     bool    `json:"isBot"`
+}
+
+// maxReached is how many people are named.
+const maxReached = 200
+
+// getReach returns whom an audience of the caller's reaches at this moment. It
+// returns Invalid if the audience has people or conversations that the caller
+// does not know.
+func (s *Service) getReach(ctx context.Context, by store.Viewer, in Audience) (out ReachOut, err error) {
+	a := store.Audience{UserIDs: unique(in.UserIDs), ConversationIDs: unique(in.ConversationIDs)}
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		if err := mustName(r, by, "audience", a); err != nil {
+			return err
+		}
+		rows, err := r.Reach(by, a, maxReached)
+		for _, p := range rows {
+			out.Total = p.Total
+			out.People = append(out.People, Person{ID: p.ID, Name: p.Name, AvatarURL: core.OrNil(p.AvatarURL), IsBot: p.IsBot})
+		}
+		return err
+	})
+	return out, err
+}
+
+// WaitingOut is what every page shows of asks, offers and Stories.
+type WaitingOut struct {
+	Count  int  `json:"count" doc:"Requests of agents, matches and drafts that wait for a decision"`
+	Simple bool `json:"simple" doc:"The caller wants to see conversations only"`
+}
+
+// getWaiting returns how much waits for a decision of the caller's.
+func (s *Service) getWaiting(ctx context.Context, by store.Viewer, _ core.None) (out WaitingOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		p, err := r.Preference(by)
+		if err == nil {
+			out.Count, err = r.Waiting(by)
+		}
+		out.Simple = p.ExperienceMode == "simple"
+		return err
+	})
+	return out, err
+}
+
+// DraftIn names a draft.
+type DraftIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// getDraft returns a pending draft of the caller's.
+func (s *Service) getDraft(ctx context.Context, by store.Viewer, in DraftIn) (out DraftOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		d, err := pendingDraft(r, by, in.ID)
+		out.Draft = draftOf(d)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// FeedStoryIn names a Story.
+type FeedStoryIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// getFeedStory returns a Story of somebody else that is for the caller.
+func (s *Service) getFeedStory(ctx context.Context, by store.Viewer, in FeedStoryIn) (out FeedStory, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		story, err := othersStory(r, by, in.ID)
+		out = feedStoryOf(by, story)
+		return err
+	})
+	return out, core.Found(err)
+}

@@ -1,0 +1,186 @@
+package social
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Request is what a key of the caller's asks them to approve: a preview that
+// waits, with exactly what will be done.
+type Request struct {
+	ID        string         `json:"id"`
+	Action    string         `json:"action" enum:"activate_intent_draft|publish_story|respond_to_story"`
+	AgentName string         `json:"agentName"`
+	KeyName   string         `json:"keyName"`
+	KeyPrefix string         `json:"keyPrefix"`
+	Payload   jsontext.Value `json:"payload" format:"object"`
+	CreatedAt store.Time     `json:"createdAt"`
+	ExpiresAt store.Time     `json:"expiresAt"`
+
+	Publication *Publication `json:"-"` // the payload of the first two actions
+	Response    *Response    `json:"-"` // that of the third
+}
+
+// Publication and Response are payloads as pages show them.
+type (
+	Publication = publication
+	Response    = response
+)
+
+func requestOf(g store.KeyGrant) (r Request, err error) {
+	r = Request{
+		ID: hex.EncodeToString(g.Hash), Action: g.Action, AgentName: g.AgentName, KeyName: g.KeyName, KeyPrefix: g.KeyPrefix,
+		Payload: jsontext.Value(g.Payload), CreatedAt: g.CreatedAt, ExpiresAt: g.ExpiresAt,
+	}
+	if g.Action == respondToStory {
+		r.Response = new(Response)
+		return r, json.Unmarshal(r.Payload, r.Response)
+	}
+	r.Publication = new(Publication)
+	return r, json.Unmarshal(r.Payload, r.Publication)
+}
+
+// ListRequestsOut has requests, the newest first.
+type ListRequestsOut struct {
+	Requests []Request `json:"requests"`
+}
+
+// listRequests returns what keys of the caller's ask them to approve and can
+// still be approved.
+func (s *Service) listRequests(ctx context.Context, by store.Viewer, _ core.None) (out ListRequestsOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.AgentGrants(by, maxGrants)
+		for _, g := range rows {
+			var request Request
+			if request, err = requestOf(g); err != nil {
+				return err
+			}
+			out.Requests = append(out.Requests, request)
+		}
+		return err
+	})
+	return out, err
+}
+
+// AnswerRequestIn approves or refuses a request.
+type AnswerRequestIn struct {
+	ID       string `path:"id" json:"-"`
+	Decision string `json:"decision" required:"true" enum:"approve|refuse"`
+}
+
+// AnswerRequestOut is what was done: at most one of them.
+type AnswerRequestOut struct {
+	StoryID        string `json:"storyId"`
+	ConversationID string `json:"conversationId"`
+}
+
+// answerRequest does exactly what a key asked the caller to approve, or refuses
+// it. Either way the grant is used up. Conflict for one that was used, refused or
+// has expired.
+func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerRequestIn) (out AnswerRequestOut, err error) {
+	hash, err := hex.DecodeString(in.ID)
+	if err != nil {
+		return out, core.ErrNotFound
+	}
+	if in.Decision == "refuse" {
+		return out, s.DB.Write(ctx, takeRequest(by, hash, nil))
+	}
+	var g store.KeyGrant
+	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
+		g, err = r.AgentGrant(by, hash)
+		return err
+	})
+	if err != nil {
+		return out, gone(err)
+	}
+	request, err := requestOf(g)
+	if err != nil {
+		return out, err
+	}
+	approve := takeRequest(by, hash, request.Payload)
+	if request.Response != nil {
+		asker := by
+		asker.Kind, asker.KeyID, asker.AgentName = store.Agent, g.KeyID, g.AgentName // it wrote the message
+		sent, err := s.respondApproved(ctx, asker, *request.Response, approve)
+		out.ConversationID = sent.ConversationID
+		return out, err
+	}
+	out.StoryID, err = s.publishRequested(ctx, by, request.Publication, approve)
+	return out, err
+}
+
+// takeRequest returns a function that uses up the grant of a request, if its
+// payload is the one given.
+func takeRequest(by store.Viewer, hash []byte, payload jsontext.Value) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		g, err := tx.AgentGrant(by, hash)
+		if err != nil {
+			return gone(err)
+		}
+		if payload != nil && g.Payload != string(payload) {
+			return errGone()
+		}
+		if err := tx.DeleteGrant(hash); err != nil {
+			return err
+		}
+		return reviewChanged(tx, by.UserID)
+	}
+}
+
+// publishRequested publishes p for the draft that it names, if it names one.
+func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error) (string, error) {
+	if err := s.mustBeAhead(p); err != nil {
+		return "", err
+	}
+	story, err := s.publishApproved(ctx, by, p, approve, func(tx *store.Tx, story *store.Story) error {
+		if p.DraftID == "" {
+			return nil
+		}
+		d, err := pendingDraft(&tx.Reader, by, p.DraftID)
+		if err == nil && !p.isOf(&d) {
+			err = errGone()
+		}
+		if err == nil {
+			_, err = activated(tx, d, story)
+		}
+		return err
+	})
+	return story.ID, core.Found(err)
+}
+
+// mustBeAhead returns Invalid if something of p has expired since its preview.
+func (s *Service) mustBeAhead(p *publication) (err error) {
+	if p.Story != nil {
+		_, err = s.future("expiresAt", &p.Story.ExpiresAt)
+	}
+	if err == nil && p.QuietSearch != nil {
+		_, err = s.future("expiresAt", &p.QuietSearch.ExpiresAt)
+	}
+	return err
+}
+
+// isOf reports whether p has what d has: a draft may be changed after the preview.
+func (p *publication) isOf(d *store.Draft) bool {
+	same := p.Goal == d.Goal && p.MatchingMode == d.MatchingMode && p.OpenToCollaborators == d.Collaborators && p.Details == d.Details
+	made := len(d.Seeks)+len(d.Brings) == 0 // what p seeks or brings was made from its terms
+	return same && (made || slices.Equal(p.Seeks, d.Seeks) && slices.Equal(p.Brings, d.Brings))
+}
+
+func gone(err error) error {
+	if errors.Is(err, store.ErrNoRow) {
+		return errGone()
+	}
+	return err
+}
+
+func errGone() error {
+	return core.New(core.Conflict, "request_gone", "This request cannot be answered any more: it was answered, has expired, or what it is about has changed. The agent can ask again.")
+}

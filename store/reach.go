@@ -1,0 +1,24 @@
+package store
+
+// Reached is an account that an audience reaches.
+type Reached struct {
+	ID, Name, AvatarURL string
+	IsBot               bool
+	Total               int // how many there are; the same in every row
+}
+
+// Reach returns the first limit accounts, by name, that an audience of by's
+// account reaches at this moment: the people that it names, and the members of
+// the conversations that it names and by's account is in, without by's account
+// itself and those with a block between them.
+func (r *Reader) Reach(by Viewer, a Audience, limit int) ([]Reached, error) {
+	return all(r, func(s scanner) (p Reached, err error) {
+		err = s.Scan(&p.ID, &p.Name, &p.AvatarURL, &p.IsBot, &p.Total)
+		return p, err
+	}, `SELECT u.id, u.name, u.avatar_url, u.is_bot, count(*) OVER () FROM (
+			SELECT j.value AS id FROM json_each(?2) j
+			UNION SELECT m.user_id FROM json_each(?3) j JOIN member m ON m.conversation_id = j.value AND m.hidden = 0 WHERE `+visibleConversation("j.value", "?1")+`
+		) chosen CROSS JOIN user u ON u.id = chosen.id
+		WHERE u.id <> ?1 AND `+reachableUser("u", "?1")+` ORDER BY u.name_key, u.id LIMIT ?4`,
+		by.UserID, jsonList(a.UserIDs), jsonList(a.ConversationIDs), limit)
+}
