@@ -26,13 +26,13 @@ type audienceView struct {
 }
 
 // audienceOf returns the people and groups that are ticked in a form.
-func audienceOf(form url.Values) (a social.Audience) {
+func audienceOf(form url.Values) social.Audience {
+	a := social.Audience{UserIDs: []string{}, ConversationIDs: append([]string{}, form["in"]...)}
 	for _, to := range form["to"] {
 		if p, ok := chosen(to); ok {
 			a.UserIDs = append(a.UserIDs, p.ID)
 		}
 	}
-	a.ConversationIDs = slices.Clone(form["in"])
 	return a
 }
 

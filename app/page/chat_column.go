@@ -95,6 +95,8 @@ func (s *site) row(c chat.Conversation, me, current string) rowView {
 	case m == nil:
 	case m.DeletedAt != nil:
 		r.Preview = "Message deleted"
+	case m.MessageType == "card" && r.Preview == "":
+		r.Preview = "You were matched"
 	case r.Preview == "":
 	case m.SenderID == me:
 		r.Preview = "You: " + r.Preview

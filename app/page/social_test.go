@@ -1,0 +1,291 @@
+package page_test
+
+import (
+	"html"
+	"maps"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/social"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// hidden returns the fields of the form of a preview, with the button that does
+// it.
+func (a answer) hidden(t *testing.T) url.Values {
+	t.Helper()
+	_, rest, ok := strings.Cut(mainPart(a.body), `<form class="form-end section"`)
+	form, buttons, ok2 := strings.Cut(rest, "<button")
+	if !ok || !ok2 {
+		t.Fatalf("there is no form:\n%s", mainPart(a.body))
+	}
+	out := url.Values{}
+	for _, m := range regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`).FindAllStringSubmatch(form, -1) {
+		out.Add(html.UnescapeString(m[1]), html.UnescapeString(m[2]))
+	}
+	out.Set("step", found(t, `name="step" value="([a-z]+)"`, buttons))
+	return out
+}
+
+// with returns a copy of a form with other values.
+func with(form url.Values, pairs ...string) url.Values {
+	form = maps.Clone(form)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form[pairs[i]] = []string{pairs[i+1]}
+	}
+	return form
+}
+
+// publish publishes an ask or an offer through its preview.
+func (b *browser) publish(kind, terms string) {
+	b.w.t.Helper()
+	form := url.Values{"kind": {kind}, "terms": {terms}, "until": {"7d"}, "who": {"everybody"}}
+	b.post("/asks/new", b.post("/asks/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published`)
+}
+
+func TestAskForm(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	ada.get("/asks").want(t, 200, "Nothing open", "No match waits for you")
+	ada.get("/asks/new?kind=offer").want(t, 200, `value="offer" checked`)
+	form := url.Values{"kind": {"ask"}, "terms": {"  a ladder\nfor Saturday "}, "details": {"the old one broke"}, "until": {"7d"}, "who": {"everybody"}}
+	ada.post("/asks/preview", with(form, "terms", " ")).want(t, 422, `id="terms-error"`, "the old one broke", "The sentence")
+	ada.post("/asks/preview", with(form, "who", "chosen")).want(t, 422, `id="audience-error"`, "Tick at least one", "the old one broke")
+	ada.post("/asks/preview", with(form, "who", "chosen", "to", store.NewID()+" Nobody")).want(t, 422, "do not know")
+	ada.post("/asks/preview", with(form, "terms", "Ask Ada, ada@example.org")).want(t, 200, "Your name is in the text")
+	ada.post("/asks/preview", with(form, "terms", "call 0049 170 1234567")).want(t, 200, "an address or a number")
+	chosen := ada.post("/asks/preview", with(form, "who", "chosen", "to", w.cast.Ben.ID+" Ben")).want(t, 200, "1 person:", "<bdi>Ben</bdi>")
+	preview := ada.post("/asks/preview", form).want(t, 200, "Someone asks", "a ladder for Saturday", "Only you see", "the old one broke", "Everybody here")
+	preview.lacks(t, "Your name is in the text")
+	ada.get("/asks").want(t, 200, "Nothing open")
+
+	ada.post("/asks/new", with(preview.hidden(t), "step", "edit")).want(t, 200, `value="ask" checked`, "the old one broke", `value="7d" selected`)
+	ada.post("/asks/new", with(form, "step", "find", "q", "Cl")).want(t, 200, "Cléo", "the old one broke")
+	ada.post("/asks/new", with(form, "step", "draft", "terms", " ")).want(t, 422, `id="terms-error"`)
+	ada.post("/asks/new", with(form, "step", "draft")).leads(t, `/drafts\?done=draft`)
+	ada.get("/drafts").want(t, 200, "a ladder for Saturday", "written by you")
+	ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published`)
+	ada.post("/asks/new", chosen.hidden(t)).leads(t, `/asks\?done=published`)
+	page := ada.get("/asks?done=published").want(t, 200, "Published.", "a ladder for Saturday", "Open until", "the old one broke")
+	w.as(w.cast.Ben).get("/asks").want(t, 200, "Nothing open").lacks(t, "ladder", "broke")
+
+	id := found(t, `action="/asks/([0-9a-f-]{36})/withdraw"`, page.body)
+	w.as(w.cast.Ben).post("/asks/"+id+"/withdraw", nil).want(t, 404)
+	ada.post("/asks/"+id+"/withdraw", nil).leads(t, `/asks\?done=withdrawn`)
+	ada.get("/asks").want(t, 200, "Withdrawn", "1 ended")
+	ada.get("/asks/new?again="+id).want(t, 200, "a ladder for Saturday")
+	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "ladder for Saturday", "broke")
+}
+
+func TestMatchPages(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	ada.publish("ask", "a ladder to borrow")
+	ben.publish("offer", "a ladder to borrow, three metres")
+	page := ada.get("/asks").want(t, 200, "You ask", "Someone offers", "three metres", "They see nothing until both of you approve", `id="review-count" data-count="1"`)
+	page.lacks(t, "Ben", w.cast.Ben.ID)
+	id := found(t, `action="/matches/([0-9a-f-]{36})"`, page.body)
+	w.as(w.cast.Cleo).post("/matches/"+id, url.Values{"decision": {"approve"}}).want(t, 404)
+	ada.post("/matches/"+id, url.Values{"decision": {"approve"}, "back": {"review"}}).leads(t, `/review\?done=approved`)
+	ada.get("/asks").want(t, 200, "you approved", "They see nothing", `data-count="0" hidden`).lacks(t, `value="approve"`)
+	ben.get("/asks").want(t, 200, "Someone asks", `value="approve"`).lacks(t, "approved</span>", "Ada<")
+	to := ben.post("/matches/"+id, url.Values{"decision": {"approve"}}).leads(t, "/chat/[0-9a-f-]{36}")
+	ben.get(to).want(t, 200, "You were matched", "One of you asks", "a ladder to borrow", "The other offers", "three metres")
+	ada.get("/chat").want(t, 200, `dir="auto">You were matched<`)
+	ada.get("/asks").want(t, 200, "Both of you approved", `href="`+to+`"`, "Ended with a connection")
+	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, to)
+
+	ada.publish("ask", "a bicycle pump")
+	ben.publish("offer", "a bicycle pump")
+	id = found(t, `action="/matches/([0-9a-f-]{36})"`, ben.get("/asks").body)
+	ben.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
+	ada.get("/asks").want(t, 200, "1 closed match", "this match is closed").lacks(t, "declined")
+	ada.post("/matches/"+id, url.Values{"decision": {"approve"}}).leads(t, `/asks\?done=match-closed`)
+}
+
+// lastsAWeek is longer than the review window.
+const lastsAWeek = 7 * 24 * time.Hour
+
+// agent is a viewer of a key of an account.
+func (w *world) agent(u store.User) store.Viewer {
+	w.t.Helper()
+	v := storetest.Human(u)
+	v.Kind, v.AgentName, v.CanRead, v.CanWrite = store.Agent, "Crumb", true, true
+	err := w.db.Write(w.t.Context(), func(tx *store.Tx) error {
+		k, err := tx.InsertKey(store.Key{ID: store.NewID(), UserID: u.ID, Kind: "agent", Name: "Kitchen key", AgentName: "Crumb", Prefix: "oc_12345678", Hash: store.NewID(), CanRead: true, CanWrite: true})
+		v.KeyID = k.ID
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return v
+}
+
+func TestDraftPages(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	ada.get("/drafts").want(t, 200, "No drafts")
+	sure := 0.7
+	made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada), social.CreateDraftIn{
+		Goal: "Clean the gutters", Seeks: []string{"a ladder"}, Details: "before the rain", Source: "Ben: they are full", Confidence: &sure})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := "/drafts/" + made.Draft.ID
+	ada.get("/drafts").want(t, 200, "written by your agent <bdi>Crumb</bdi>", "fairly sure", "a ladder", "before the rain", "Ben: they are full")
+	ben.get("/drafts").want(t, 200, "No drafts")
+	ben.get(at).want(t, 404)
+	ben.post(at+"/dismiss", nil).want(t, 404)
+	ben.get(at+"/publish").want(t, 404)
+	ada.get(at).want(t, 200, "before the rain", "a ladder")
+	form := url.Values{"goal": {""}, "seeks": {" \n"}, "brings": {""}, "matchingMode": {"fulfillment"}, "details": {"x"}}
+	ada.post(at, form).want(t, 422, `id="goal-error"`)
+	ada.post(at, with(form, "seeks", "a ladder\n\ngloves ", "step", "publish")).leads(t, at+"/publish")
+
+	ada.get(at+"/publish").want(t, 200, "gloves", "Look for a match")
+	ada.post(at+"/preview", url.Values{"until": {"7d"}}).want(t, 422, "Choose at least one")
+	how := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}, "story": {"yes"}}
+	ada.post(at+"/preview", how).want(t, 422, "Tick at least one")
+	how.Set("to", w.cast.Ben.ID+" Ben")
+	ada.post(at+"/preview", how).want(t, 422, "Write what the Story says")
+	how.Set("text", "Gutters on Saturday")
+	preview := ada.post(at+"/preview", how).want(t, 200, "1 person:", "<bdi>Ben</bdi>", "Gutters on Saturday", "a ladder, gloves", "Exact data", "draftId")
+	ada.post(at+"/publish", with(preview.hidden(t), "text", "Something else")).want(t, 422, "Look at it again")
+	ada.post(at+"/publish", with(preview.hidden(t), "step", "edit")).want(t, 200, "Gutters on Saturday")
+	ada.post(at+"/publish", preview.hidden(t)).leads(t, `/stories\?done=published`)
+	ada.post(at+"/publish", preview.hidden(t)).want(t, 404)
+	ben.get("/stories").want(t, 200, "Gutters on Saturday", "Ada")
+	ada.get("/drafts").want(t, 200, "No drafts")
+}
+
+func TestStoryPages(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	group := ada.converse("Bakers", w.cast.Ben, w.cast.Cleo)
+	ada.get("/stories").want(t, 200, "You have no Story", "No Stories for you")
+	ada.get("/stories/new").want(t, 200, "Bakers")
+	form := url.Values{"text": {"Soup on Sunday"}, "until": {"3d"}, "in": {group[len("/chat/"):]}}
+	ada.post("/stories/preview", with(form, "text", "")).want(t, 422, `id="text-error"`)
+	ada.post("/stories/preview", url.Values{"text": {"Soup on Sunday"}, "until": {"3d"}}).want(t, 422, "Tick at least one", "Soup on Sunday")
+	ada.post("/stories/preview", with(form, "match", "ask")).want(t, 422, `id="terms-error"`)
+	ada.post("/stories/preview", with(form, "match", "ask", "terms", "bowls")).want(t, 200, "Someone asks", "bowls", "Everybody here", "Agents of the people")
+	preview := ada.post("/stories/preview", form).want(t, 200, "2 people:", "<bdi>Ben</bdi>", "Cléo", "Soup on Sunday")
+	preview.lacks(t, "Someone asks")
+	ada.post("/stories/new", with(preview.hidden(t), "step", "edit")).want(t, 200, "Soup on Sunday", `value="3d" selected`)
+	ada.post("/stories/new", with(preview.hidden(t), "grant", "x")).want(t, 422, "Look at it again")
+	ada.post("/stories/new", preview.hidden(t)).leads(t, `/stories\?done=published`)
+	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, ada.get("/stories").want(t, 200, "2 people:", "shown").body)
+	ben.get("/stories").want(t, 200, "Soup on Sunday", at+"/reply")
+	w.as(w.cast.Stranger).get("/stories").want(t, 200).lacks(t, "Soup on Sunday")
+	w.as(w.cast.Stranger).get(at+"/reply").want(t, 404)
+	ada.get(at+"/reply").want(t, 404)
+
+	ben.get(at+"/reply").want(t, 200, "Soup on Sunday")
+	ben.post(at+"/reply/preview", url.Values{"message": {""}}).want(t, 422, `id="message-error"`)
+	reply := ben.post(at+"/reply/preview", url.Values{"message": {"I come"}}).want(t, 200, "I come", "Send to Ada")
+	ben.post(at+"/reply", with(reply.hidden(t), "message", "I do not come")).want(t, 422, "Look at it again")
+	ben.get(ben.post(at+"/reply", reply.hidden(t)).leads(t, "/chat/[0-9a-f-]{36}")).want(t, 200, "I come")
+
+	ben.post(at, url.Values{"act": {"pause"}}).want(t, 404)
+	ada.post(at, url.Values{"act": {"?"}}).want(t, 422)
+	ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused`)
+	ada.get("/stories").want(t, 200, "nobody sees it")
+	ben.get("/stories").want(t, 200).lacks(t, "Soup on Sunday")
+	ada.post(at, url.Values{"act": {"resume"}}).leads(t, `/stories\?done=resumed`)
+	ada.get("/review").want(t, 200, "Your Story", "Keep for a week")
+	ada.post(at, url.Values{"act": {"extend"}, "back": {"review"}}).leads(t, `/review\?done=extended`)
+	ada.get("/review").want(t, 200, "Nothing to decide")
+	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=withdrawn`)
+	ada.get("/stories").want(t, 200, "Withdrawn")
+	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "withdrawn")
+}
+
+func TestReviewPage(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	agent := w.agent(w.cast.Ada)
+	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0" hidden`)
+	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
+	story := func(text string) social.PublishStoryIn {
+		return social.PublishStoryIn{Confirm: new(false), Text: text, Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
+	}
+	ask := func(in social.PublishStoryIn) string {
+		if _, err := w.social.PublishStory.Call(t.Context(), agent, in); err != nil {
+			t.Fatal(err)
+		}
+		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").body)
+	}
+	request := ask(story("Buns at six"))
+	ada.get("/review").want(t, 200, "<bdi>Crumb</bdi> asks to publish a Story", "Kitchen key", "oc_12345678…", "Buns at six", "1 person:", "&#34;text&#34;: &#34;Buns at six&#34;", `data-count="1"`)
+	ada.get("/review/count").want(t, 200, `data-count="1"`)
+	ben.get("/review").want(t, 200, "Nothing to decide")
+	ben.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
+	ada.post(request, url.Values{"decision": {"?"}}).want(t, 422, "must be")
+	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
+	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
+	ben.get("/stories").want(t, 200).lacks(t, "Buns")
+
+	ada.post(ask(story("Buns at seven")), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	id := found(t, `/stories/([0-9a-f-]{36})/reply`, ben.get("/stories").want(t, 200, "Buns at seven").body)
+	reply := social.RespondStoryIn{ID: id, Message: "keep me two", Confirm: new(false)}
+	crumb := w.agent(w.cast.Ben)
+	if _, err := w.social.RespondStory.Call(t.Context(), crumb, reply); err != nil {
+		t.Fatal(err)
+	}
+	page := ben.get("/review").want(t, 200, "asks to answer a Story", "keep me two", "Buns at seven", "Ada")
+	ben.post("/review/requests/"+found(t, `requests/([0-9a-f]{64})`, page.body), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	ada.get(found(t, `href="(/chat/[0-9a-f-]{36})"`, ada.get("/chat").want(t, 200, "keep me two").body)).want(t, 200, "keep me two", "agent <bdi>Crumb</bdi>")
+
+	// A draft that changed after its preview is not what was asked for.
+	made, err := w.social.CreateDraft.Call(t.Context(), agent, social.CreateDraftIn{Seeks: []string{"flour"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	activate := func() string {
+		in := social.ActivateDraftIn{ID: made.Draft.ID, Confirm: new(false), QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}}
+		if _, err := w.social.ActivateDraft.Call(t.Context(), agent, in); err != nil {
+			t.Fatal(err)
+		}
+		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").want(t, 200, "asks to publish a draft", "flour").body)
+	}
+	request = activate()
+	if _, err := w.social.UpdateDraft.Call(t.Context(), agent, social.UpdateDraftIn{ID: made.Draft.ID, Seeks: core.Some([]string{"rye flour"})}); err != nil {
+		t.Fatal(err)
+	}
+	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "has changed")
+	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
+	ada.post(activate(), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	ada.get("/asks").want(t, 200, "rye flour", "Open until")
+	ada.get("/drafts").want(t, 200, "No drafts")
+
+	// A key that was revoked asks for nothing any more.
+	ask(story("Buns at eight"))
+	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(w.cast.Ada.ID, agent.KeyID) }); err != nil {
+		t.Fatal(err)
+	}
+	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0"`)
+}
+
+func TestMatchingSettings(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	const page = "/settings/matching"
+	ada.get(page).want(t, 200, "Matching is on", `href="/asks"`)
+	ada.post(page, url.Values{"paused": {"yes"}}).leads(t, page+`\?done=saved`)
+	ada.get("/asks").want(t, 200, "Matching is paused")
+	ada.publish("ask", "a ladder to borrow")
+	ben.publish("offer", "a ladder to borrow")
+	ben.get("/asks").want(t, 200, "No match waits")
+	ada.post(page, url.Values{"mode": {"simple"}}).leads(t, page+`\?done=saved`)
+	ada.get("/people").want(t, 200).lacks(t, `href="/asks"`, `href="/review"`, `href="/stories"`)
+	ada.get(page).want(t, 200, "Matching is paused", "They are still there")
+	ada.post(page, url.Values{"paused": {"no"}}).leads(t, page+`\?done=saved`)
+	ada.get("/asks").want(t, 200, "Someone offers")
+	ada.post(page, url.Values{"mode": {"other"}}).want(t, 422)
+}
