@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func testPages(t *testing.T, browser context.Context) {
 		axe = string(b)
 	}
 	shots := os.Getenv("HEARTH_SHOTS")
-	for _, l := range append(demoLooks(t, browser), newLooks(t, browser)...) {
+	for _, l := range slices.Concat(demoLooks(t, browser), newLooks(t, browser)) {
 		t.Run(l.name, func(t *testing.T) {
 			p, whole := l.tab, l.tab.t
 			p.t = t
@@ -157,7 +158,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 	soups, mine := guest.find("/", "a.row", "Soups for grey days"), me.find("/", "#mine ~ * a.row, section:has(#mine) a.row", "")
 	item, group := guest.find(soups, ".item-meta a", ""), me.find("/chat", ".conversation", "Sunday bakers")
 	direct, pictures := me.find("/chat", ".conversation", "Tomás"), me.find("/chat", ".conversation", "Night sky")
-	return []look{
+	return append(socialLooks(me), []look{
 		at("index-guest", guest, "/"), at("list-guest", guest, soups), at("item-guest", guest, item), at("login", guest, "/login"),
 		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"), at("docs", guest, "/api/docs"),
 		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("Add items with an agent") }},
@@ -216,7 +217,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
 		at("webhooks", me, "/settings/webhooks"), {"webhook", me, func(p *tab) { p.open("/settings/webhooks"); p.press("http://127.0.0.1:9321/kitchen-display") }},
 		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},
-	}
+	}...)
 }
 
 // newLooks returns the pages of a new server.
@@ -244,6 +245,7 @@ func newLooks(t *testing.T, browser context.Context) []look {
 		}},
 		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send link") }},
 		at("login-verify", guest, strings.TrimPrefix(link, s.base())),
+		at("new-asks", ada, "/asks"), at("new-stories", ada, "/stories"), at("new-drafts", ada, "/drafts"), at("new-review", ada, "/review"),
 		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
 		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
 	}

@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // SystemUserID is the account that the server's own messages come from. It is
 // made with the first of them.
 const SystemUserID = "00000000-0000-4000-8000-000000000002"
@@ -8,6 +10,7 @@ const systemName = "hearth"
 
 // MessageCard is what a message shows instead of words.
 type MessageCard struct {
+	ID      string // of the message; "" for a new one
 	Kind    string
 	Payload string // JSON
 }
@@ -19,7 +22,7 @@ func (tx *Tx) SendCard(conversationID string, card MessageCard) (m Message, err 
 		return m, err
 	}
 	m = Message{
-		ConversationID: conversationID, CreatedAt: tx.Now, ID: NewTimeID(tx.Now), SenderID: SystemUserID,
+		ConversationID: conversationID, CreatedAt: tx.Now, ID: cmp.Or(card.ID, NewTimeID(tx.Now)), SenderID: SystemUserID,
 		Type: "card", CardKind: card.Kind, CardPayload: card.Payload,
 	}
 	if _, err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, card_kind, card_payload)

@@ -26,9 +26,10 @@ func (s *seeder) key(k key) {
 	id := ""
 	s.at(s.now.Add(-30*day), func(tx *store.Tx) error {
 		id = s.id()
-		_, err := tx.InsertKey(store.Key{
+		row, err := tx.InsertKey(store.Key{
 			ID: id, UserID: s.users[k.who].ID, Kind: "agent", Name: k.name, AgentName: k.agent, Prefix: "oc_" + s.id()[:8], Hash: s.id() + s.id(), CanRead: true, CanWrite: true,
 		})
+		s.keys[k.who+" "+k.name] = row
 		return err
 	})
 	s.at(s.now.Add(-time.Minute), func(tx *store.Tx) error {

@@ -50,7 +50,8 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 	if len(there) > 0 {
 		return info, fmt.Errorf("%s has accounts; name a new file with --db", path)
 	}
-	s := &seeder{now: now, rnd: rand.New(rand.NewPCG(seed, 0x6865617274680001)), users: map[string]store.User{}}
+	s := &seeder{now: now, rnd: rand.New(rand.NewPCG(seed, 0x6865617274680001)), users: map[string]store.User{}, groups: map[string]string{},
+		keys: map[string]store.Key{}, intents: map[string]*store.Intent{}, stories: map[string]*store.Story{}}
 	s.people(script.people)
 	s.avatars(script.people)
 	for _, c := range script.conversations {
@@ -66,6 +67,9 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 	}
 	s.relations()
 	s.webhook(script.people[0].handle)
+	if err := readLines("social.txt", s.social); err != nil {
+		return info, err
+	}
 	if err := s.play(ctx, db, clock); err != nil {
 		return info, err
 	}
@@ -84,6 +88,11 @@ type seeder struct {
 	users map[string]store.User // by handle, once created
 	steps []step
 	info  Info
+
+	groups  map[string]string        // ids of conversations by title, once created
+	keys    map[string]store.Key     // by handle and name, once created
+	intents map[string]*store.Intent // by the name in social.txt
+	stories map[string]*store.Story
 }
 
 // step is a write and its time.
@@ -160,7 +169,9 @@ func (s *seeder) conversation(c conversation) {
 			others = append(others, s.users[m].ID)
 		}
 		id = s.timeID(tx.Now)
-		s.info.Conversations++
+		if s.info.Conversations++; c.title != "" {
+			s.groups[c.title] = id
+		}
 		err := tx.InsertSeeded(id, c.title, owner, others)
 		if draw := pictures()[c.title]; err == nil && draw != nil {
 			var url string

@@ -91,20 +91,28 @@ func readScript() (s script, err error) {
 		{"secretary.txt", func(l string) error { return s.readAnswer(l, known) }},
 		{"keys.txt", func(l string) error { return s.readKey(l, known) }},
 	} {
-		text, err := texts.ReadFile(file.name)
-		if err != nil {
+		if err := readLines(file.name, file.line); err != nil {
 			return s, err
-		}
-		for i, l := range strings.Split(string(text), "\n") {
-			if l = strings.TrimSpace(l); l == "" || l[0] == '#' {
-				continue
-			}
-			if err := file.line(l); err != nil {
-				return s, fmt.Errorf("demo/%s:%d: %w", file.name, i+1, err)
-			}
 		}
 	}
 	return s, nil
+}
+
+// readLines calls read with the lines of a file, without comments.
+func readLines(name string, read func(string) error) error {
+	text, err := texts.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for i, l := range strings.Split(string(text), "\n") {
+		if l = strings.TrimSpace(l); l == "" || l[0] == '#' {
+			continue
+		}
+		if err := read(l); err != nil {
+			return fmt.Errorf("demo/%s:%d: %w", name, i+1, err)
+		}
+	}
+	return nil
 }
 
 func (p *script) readPerson(l string) error {

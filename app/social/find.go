@@ -125,6 +125,12 @@ func keysOf(p *match.Prepared) (own, ask []store.IntentKey) {
 	return own, ask
 }
 
+// KeysOf returns the keys by which an intent is found.
+func KeysOf(i *store.Intent) []store.IntentKey {
+	own, _ := keysOf(newPreparedIntents().of(i))
+	return own
+}
+
 // preparedIntents keeps intents that were compared, because those that many
 // others are compared with come again. What is compared of an intent does not
 // change.

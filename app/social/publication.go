@@ -37,6 +37,12 @@ type publishedSearch struct {
 	ExpiresAt store.Time `json:"expiresAt"`
 }
 
+// StoryPublication returns the payload of a Story without a search.
+func StoryPublication(text string, to Audience, expires store.Time) (Publication, error) {
+	p := publication{MatchingMode: "fulfillment", CloseOnConnect: true, Story: &publishedStory{Text: text, Audience: to, ExpiresAt: expires}}
+	return p, p.complete()
+}
+
 // setStory adds what the audience is to see.
 func (s *Service) setStory(p *publication, text string, to *Audience, expires *store.Time, field string) error {
 	audience, err := to.chosen("audience")
