@@ -39,6 +39,6 @@ func socialLooks(me *tab) []look {
 		}},
 		{"story-reply", me, reply}, {"story-reply-preview", me, func(p *tab) { reply(p); p.send("Preview") }},
 		at("review", me, "/review"), at("matching", me, "/settings/matching"),
-		{"conversation-matched", me, func(p *tab) { p.open(p.find("/chat", ".conversation", "Priya")) }},
+		{"conversation-matched", me, func(p *tab) { p.open(p.find("/chat", ".conversation", "You were matched")) }},
 	}
 }
