@@ -34,6 +34,7 @@ func TestBrowser(t *testing.T) {
 		{"response is lost", testLostResponse},
 		{"reader is not moved", testScroll},
 		{"keyboard", testKeyboard},
+		{"review", testReview},
 		{"pages", testPages},
 	} {
 		t.Run(part.name, func(t *testing.T) {

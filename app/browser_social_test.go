@@ -1,6 +1,10 @@
 package app_test
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"testing"
+)
 
 // socialLooks returns the pages of asks, offers and Stories of the demo
 // community.
@@ -41,4 +45,59 @@ func socialLooks(me *tab) []look {
 		at("review", me, "/review"), at("matching", me, "/settings/matching"),
 		{"conversation-matched", me, func(p *tab) { p.open(p.find("/chat", ".conversation", "You were matched")) }},
 	}
+}
+
+// testReview decides with the keyboard, while the counts and the card of a match
+// follow without a reload.
+func testReview(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	ben, other := newTab(t, browser, s.base()), newTab(t, browser, s.base())
+	ben.signIn(s, "ben@example.org")
+	other.signIn(s, "ada@example.org")
+	ben.open("/people")
+	ben.stays()
+	other.open("/chat")
+	publish := func(who, kind, terms string) {
+		s.post(who, "/api/intents", fmt.Sprintf(`{"kind":%q,"terms":%q,"confirm":true}`, kind, terms))
+	}
+	publish("ada", "ask", "a ladder to borrow")
+	publish("ben", "offer", "a ladder to borrow")
+	publish("ada", "ask", "a bicycle pump")
+	publish("ben", "offer", "a bicycle pump")
+	counts := func(p *tab, n int) {
+		t.Helper()
+		p.until(fmt.Sprintf(`document.querySelector("#review-count").dataset.count === "%d" && document.querySelector("#review-count").hidden === %v`, n, n == 0))
+	}
+	counts(ben, 2)
+	counts(other, 2)
+	ben.stayed()
+
+	ben.open("/review")
+	ben.until(`!document.querySelector(".keys").hidden`)
+	ben.keys("jj")
+	ben.until(`document.activeElement === document.querySelectorAll(".review-item")[1]`)
+	ben.keys("k")
+	ben.until(`document.activeElement === document.querySelectorAll(".review-item")[0]`)
+	ben.follow(func() { ben.keys("d") })
+	ben.shows("Declined.")
+	counts(ben, 1)
+	counts(other, 1)
+	ben.until(`document.activeElement === document.querySelector(".review-item")`)
+	ben.follow(func() { ben.keys("a") })
+	ben.shows("They see nothing until both of you approve", "Nothing to decide")
+	counts(other, 1)
+
+	publish("ben", "offer", "three jars of honey")
+	ben.stays()
+	publish("ada", "ask", "three jars of honey")
+	ben.shows("three jars of honey")
+	ben.stayed()
+
+	ben.open("/chat")
+	ben.stays()
+	other.open("/asks")
+	other.clickOn(`[...document.querySelectorAll("article")].filter(a => a.textContent.includes("ladder")).map(a => a.querySelector("[value=approve]"))`)
+	other.shows("You were matched", "One of you asks", "a ladder to borrow")
+	ben.shows("You were matched")
+	ben.stayed()
 }
