@@ -82,7 +82,7 @@ func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIn
 	}
 	i, err := s.newIntent(by, &in)
 	if err == nil {
-		err = s.publish(ctx, by, &i, nil)
+		err = s.list(ctx, by, &i)
 	}
 	out.Intent = intentOf(i)
 	return out, err
@@ -152,8 +152,8 @@ func (s *Service) future(field string, at *store.Time) (store.Time, error) {
 // maxActive is how many active intents an account has at most.
 const maxActive = 50
 
-// publish inserts i, and what else belongs to it, and matches it.
-func (s *Service) publish(ctx context.Context, by store.Viewer, i *store.Intent, and func(tx *store.Tx) error) error {
+// list inserts i and matches it.
+func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent) error {
 	found, err := s.find(ctx, i)
 	if err != nil {
 		return err
@@ -164,11 +164,6 @@ func (s *Service) publish(ctx context.Context, by store.Viewer, i *store.Intent,
 		}
 		if err := tx.InsertIntent(i, found.keys()); err != nil {
 			return err
-		}
-		if and != nil {
-			if err := and(tx); err != nil {
-				return err
-			}
 		}
 		return cmp.Or(s.decide(tx, i, found), reviewChanged(tx, by.UserID))
 	})
