@@ -51,7 +51,8 @@ export function start() {
   function shown(added) {
     const last = added.at(-1);
     if (!last) return;
-    announce(`${last.querySelector('.who')?.textContent ?? ''}: ${last.querySelector('.text')?.textContent || 'sent a file'}`);
+    const card = last.matches('.msg-card') && last.textContent.trim().replace(/\s+/g, ' ');
+    announce(card || `${last.querySelector('.who')?.textContent ?? ''}: ${last.querySelector('.text')?.textContent || 'sent a file'}`);
     if (messages.atEnd()) markRead();
   }
 
