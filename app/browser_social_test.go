@@ -24,7 +24,11 @@ func socialLooks(me *tab) []look {
 		p.fill("#message", "We come, with two bowls.")
 	}
 	return []look{
-		at("asks", me, "/asks"), {"asks-ended", me, func(p *tab) { p.open("/asks"); p.press("1 closed match"); p.clickOn(`[...document.querySelectorAll("summary")].slice(-1)`) }},
+		at("asks", me, "/asks"), {"asks-ended", me, func(p *tab) {
+			p.open("/asks")
+			p.press("1 closed match")
+			p.clickOn(`[...document.querySelectorAll("summary")].slice(-1)`)
+		}},
 		{"ask-new", me, func(p *tab) {
 			ask(p)
 			p.clickOn(`document.querySelectorAll("[name=who][value=chosen]")`)
