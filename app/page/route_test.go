@@ -68,7 +68,8 @@ func TestPagesAreSnapshots(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	chat, list := ada.converse("", w.cast.Ben), ada.newList("private")
 	for _, path := range []string{"/", "/list/new", list, list + "/edit", list + "/people", "/chat", "/chat/new", chat, chat + "/people",
-		"/settings", "/settings/sessions", "/settings/api-keys", "/settings/webhooks"} {
+		"/settings", "/settings/sessions", "/settings/api-keys", "/settings/webhooks",
+		"/asks", "/asks/new", "/drafts", "/stories", "/stories/new", "/review", "/settings/matching"} {
 		snapshots = 0
 		ada.get(path).want(t, 200, `data-position="the-position"`)
 		if snapshots != 1 {
@@ -78,7 +79,7 @@ func TestPagesAreSnapshots(t *testing.T) {
 	// Forms with an error show the page again.
 	for path, form := range map[string]url.Values{
 		"/list/new": {"title": {""}}, list + "/edit": {"title": {""}}, list: {"content": {""}}, "/chat/new": {}, chat: {},
-		"/settings/profile": {"name": {""}}, "/settings/api-keys": {}, "/login": {}, "/claim": {"step": {"change"}},
+		"/asks/preview": {}, "/asks/new": {"step": {"publish"}}, "/stories/preview": {}, "/stories/new": {"step": {"publish"}}, "/settings/profile": {"name": {""}}, "/settings/api-keys": {}, "/login": {}, "/claim": {"step": {"change"}},
 	} {
 		ada.post(path, form).lacks(t, "Something went wrong")
 	}
