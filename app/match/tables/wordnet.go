@@ -126,11 +126,6 @@ func (net *wordnet) sensesOf(lemma, pos string) []string {
 	return out
 }
 
-// senseRank returns which sense of a lemma a synset is, from 0, or -1.
-func (net *wordnet) senseRank(lemma, id string) int {
-	return slices.Index(net.sensesOf(lemma, id[len(id)-1:]), id)
-}
-
 // ancestors calls use for a synset's ancestors, the nearest first.
 func (net *wordnet) ancestors(id string, use func(string)) {
 	seen := map[string]bool{}
