@@ -39,7 +39,7 @@ type StorageQuotas struct {
 
 // StorageKind is what a kind of content takes.
 type StorageKind struct {
-	Kind  string `json:"kind" enum:"accounts|conversations|messages|files|search|stream|lists|events|webhooks|administration"`
+	Kind  string `json:"kind" enum:"accounts|conversations|messages|files|search|stream|asks|lists|events|webhooks|administration"`
 	Bytes int64  `json:"bytes"`
 }
 
@@ -137,6 +137,8 @@ func kindOf(table string) string {
 		return "files"
 	case "thought", "thought_pin", "thought_collapsed":
 		return "stream"
+	case "intent", "intent_key", "intent_audience", "intent_match", "intent_draft", "story", "story_audience", "approval_grant", "social_preference":
+		return "asks"
 	case "list", "list_member", "item":
 		return "lists"
 	case "event":
