@@ -22,12 +22,13 @@ func aStory(w *world) social.PublishStoryIn {
 // Of 50 uses of one grant at the same time one succeeds.
 func TestGrantIsUsedOnce(t *testing.T) {
 	w := newWorld(t)
-	in := aStory(w)
-	in.ApprovalGrant, in.Confirm = w.grant(w.Ada, in), new(true)
+	grant := w.grant(w.Ada, aStory(w))
 	var made atomic.Int32
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
+			in := aStory(w)
+			in.ApprovalGrant, in.Confirm = grant, new(true)
 			_, err := w.s.PublishStory.Call(w.ctx, as(w.Ada), in)
 			if err == nil {
 				made.Add(1)
