@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -44,7 +45,7 @@ type searchPart struct {
 
 // splitSearch returns the parts of a search, as far as it is read.
 func splitSearch(text string) (parts []searchPart) {
-	rest := firstRunes(text, maxSearch)
+	rest := core.FirstRunes(text, maxSearch)
 	for len(parts) < maxTerms {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
 		if rest == "" {
@@ -185,14 +186,4 @@ func (q *searchQuery) term(p searchPart) {
 // empty reports whether nothing is searched for.
 func (q *searchQuery) empty() bool {
 	return len(q.Terms) == 0 && len(q.from) == 0 && len(q.in) == 0 && len(q.Has) == 0 && !q.Reacted && q.From == 0 && q.Until == 0
-}
-
-// firstRunes returns the first n code points of s.
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
 }

@@ -1,5 +1,7 @@
 package core
 
+import "github.com/go-json-experiment/json/jsontext"
+
 // None is the input or output of an operation without one.
 type None struct{}
 
@@ -33,4 +35,27 @@ func Map[From, To any](in []From, f func(From) To) []To {
 		out[i] = f(in[i])
 	}
 	return out
+}
+
+// FirstRunes returns the first n code points of s.
+func FirstRunes(s string, n int) string {
+	for at := range s {
+		if n--; n < 0 {
+			return s[:at]
+		}
+	}
+	return s
+}
+
+// Compact returns the JSON object of a member without insignificant space; "" for
+// none and for null.
+func Compact(field string, v jsontext.Value) (string, error) {
+	if len(v) == 0 || v.Kind() == 'n' {
+		return "", nil
+	}
+	v = v.Clone()
+	if err := v.Compact(); err != nil {
+		return "", InvalidField(field, "%s must be a JSON object in which no name is repeated.", field)
+	}
+	return string(v), nil
 }

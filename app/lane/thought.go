@@ -151,7 +151,7 @@ func (in CreateThoughtIn) source(tx *store.Tx, by store.Viewer) (store.Thought, 
 		}
 		t.SourceMessageID, t.SourceConversationID, t.FromMessage = m.ID, m.ConversationID, true
 		if t.Text == "" {
-			t.Text = firstRunes(m.Content, maxText)
+			t.Text = core.FirstRunes(m.Content, maxText)
 		}
 		if t.Text == "" {
 			return t, core.InvalidField("text", "text is required: this message has none.")
@@ -167,15 +167,6 @@ func (in CreateThoughtIn) source(tx *store.Tx, by store.Viewer) (store.Thought, 
 
 // maxText is how many code points a thought has at most.
 const maxText = 4000
-
-func firstRunes(s string, n int) string {
-	for at := range s {
-		if n--; n < 0 {
-			return s[:at]
-		}
-	}
-	return s
-}
 
 // UpdateThoughtIn has the members to change. Omitted ones keep their value.
 type UpdateThoughtIn struct {

@@ -17,20 +17,8 @@ type NewItem struct {
 }
 
 func (n NewItem) row() (store.Item, error) {
-	meta, err := compact(n.Metadata)
+	meta, err := core.Compact("metadata", n.Metadata)
 	return store.Item{Content: n.Content, SourceURL: n.Link, Metadata: meta}, err
-}
-
-// compact returns v without white space between its tokens.
-func compact(v jsontext.Value) (string, error) {
-	if v == nil {
-		return "", nil
-	}
-	v = v.Clone()
-	if err := v.Compact(); err != nil {
-		return "", core.InvalidField("metadata", "metadata must be a JSON object in which no name is repeated.")
-	}
-	return string(v), nil
 }
 
 // AddItemIn is the input of AddItem.
@@ -110,7 +98,7 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 	if err := notNull(map[string]bool{"content": in.Content.Null, "position": in.Position.Null}); err != nil {
 		return out, err
 	}
-	meta, err := compact(in.Metadata.V)
+	meta, err := core.Compact("metadata", in.Metadata.V)
 	if err != nil {
 		return out, err
 	}

@@ -28,7 +28,7 @@ const (
 	perQuery     = 6
 )
 
-// TestFit fits the model anew with -update.
+// TestFit fits the model again with -update.
 func TestFit(t *testing.T) {
 	if !*update {
 		w := fit(examples(labelledSet(t, "develop")))

@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -97,7 +96,7 @@ func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDra
 	if by.Kind == store.Agent {
 		d.AgentName = by.AgentName
 	}
-	if d.Provenance, err = compact(in.Provenance); err == nil {
+	if d.Provenance, err = core.Compact("provenance", in.Provenance); err == nil {
 		err = mustHaveTerms(&d)
 	}
 	if err != nil {
@@ -118,16 +117,6 @@ func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDra
 		return err
 	})
 	return out, err
-}
-
-// compact returns a JSON object without insignificant space, or "".
-func compact(v jsontext.Value) (string, error) {
-	if len(v) == 0 || v.Kind() == 'n' {
-		return "", nil
-	}
-	v = slices.Clone(v)
-	err := v.Compact()
-	return string(v), err
 }
 
 // mustHaveTerms returns Invalid for a draft that says nothing.
@@ -207,7 +196,7 @@ func (in *UpdateDraftIn) apply(d *store.Draft) (err error) {
 		}
 	}
 	if in.Provenance.Set {
-		if d.Provenance, err = compact(in.Provenance.V); err != nil {
+		if d.Provenance, err = core.Compact("provenance", in.Provenance.V); err != nil {
 			return err
 		}
 	}

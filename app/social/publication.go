@@ -109,16 +109,7 @@ func (p *publication) terms() string {
 	if p.Story != nil {
 		text = strings.Join(strings.Fields(p.Story.Text), " ")
 	}
-	return firstRunes(cmp.Or(p.Goal, strings.Join(wanted, ", "), text), 500)
-}
-
-func firstRunes(s string, n int) string {
-	for at := range s {
-		if n--; n < 0 {
-			return s[:at]
-		}
-	}
-	return s
+	return core.FirstRunes(cmp.Or(p.Goal, strings.Join(wanted, ", "), text), 500)
 }
 
 // rows returns the Story and its intent as they are stored.

@@ -8,7 +8,7 @@ import (
 )
 
 // With secure_delete SQLite overwrites the place of a row that it deletes. Where
-// it distributes rows over pages anew, however, copies of rows can stay in the
+// it moves rows between pages, however, copies of rows can stay in the
 // part of a page that has no rows, which are not overwritten with the row.
 // Residue finds them and Wipe overwrites them.
 
