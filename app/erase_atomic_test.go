@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
 )
 
 // shown has the parts of responses that a deletion changes, whatever the
@@ -162,6 +165,11 @@ func TestDeletedBotLeavesNothing(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	if err := w.app.Account().ContinueErasures(context.Background()); err != nil {
 		t.Fatal(err)
+	}
+	// The account that is shown in place of deleted ones stays.
+	err := w.app.Account().Erase(context.Background(), store.DeletedUserID+"@users.invalid", nil)
+	if core.As(err).Code != "system_account" {
+		t.Errorf("got %v, want system_account", err)
 	}
 	w.noWord(t)
 	if left := traces(t, w, secretWord); len(left) > 0 {

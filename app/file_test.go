@@ -99,25 +99,25 @@ func testPicture(t testing.TB, w, h int, photo bool) []byte {
 var hostileUploads = []struct {
 	name, file string
 	status     int
-	served     string
+	served     string // or the code of the error
 }{
-	{"picture.svg", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, 415, ""},
-	{"picture.png", `<!DOCTYPE html><script>alert(1)</script>`, 415, ""},
-	{"picture.png", "\n \t<script>alert(1)</script>", 415, ""},
-	{"picture.png", "<?xml version=\"1.0\"?><svg/>", 415, ""},
-	{"page.xht", "<!-- x --><html/>", 415, ""},
-	{"run.exe", "MZ\x90\x00\x03\x00\x00\x00", 415, ""},
-	{"archive.zip", "PK\x03\x04\x14\x00\x00\x00", 415, ""},
-	{"words.txt", "a\x00b", 415, ""},
+	{"picture.svg", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, 415, "unsupported_file"},
+	{"picture.png", `<!DOCTYPE html><script>alert(1)</script>`, 415, "unsupported_file"},
+	{"picture.png", "\n \t<script>alert(1)</script>", 415, "unsupported_file"},
+	{"picture.png", "<?xml version=\"1.0\"?><svg/>", 415, "unsupported_file"},
+	{"page.xht", "<!-- x --><html/>", 415, "unsupported_file"},
+	{"run.exe", "MZ\x90\x00\x03\x00\x00\x00", 415, "unsupported_file"},
+	{"archive.zip", "PK\x03\x04\x14\x00\x00\x00", 415, "unsupported_file"},
+	{"words.txt", "a\x00b", 415, "unsupported_file"},
 	{"script.js", "alert(document.cookie)", 201, "text/plain; charset=utf-8"},
 	{"page.html", "hello <script>alert(1)</script>", 201, "text/plain; charset=utf-8"},
 	{"bomb.pdf", "%PDF-1.7\n1 0 obj <</Filter [/FlateDecode /FlateDecode] /Length 9>> stream\nxxx\nendstream\n%%EOF\n<script>alert(1)</script>", 201, "application/pdf"},
-	{"huge.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\x00\x00\x00\x00", 400, ""},
-	{"huge.gif", "GIF89a\xff\xff\xff\xff\x00\x00\x00;", 400, ""},
-	{"huge.webp", "RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff", 400, ""},
-	{"huge.jpg", "\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01", 400, ""},
-	{"cut.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", 400, ""},
-	{"cut.gif", "GIF89a\x01\x00\x01\x00\x00\x00\x00", 400, ""},
+	{"huge.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\x00\x00\x00\x00", 400, "picture_too_large"},
+	{"huge.gif", "GIF89a\xff\xff\xff\xff\x00\x00\x00;", 400, "picture_too_large"},
+	{"huge.webp", "RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff", 400, "picture_too_large"},
+	{"huge.jpg", "\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01", 400, "picture_too_large"},
+	{"cut.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", 400, "damaged_file"},
+	{"cut.gif", "GIF89a\x01\x00\x01\x00\x00\x00\x00", 400, "damaged_file"},
 }
 
 // What is uploaded is never served as anything that a browser runs.
@@ -131,6 +131,8 @@ func TestHostileUploads(t *testing.T) {
 		if res.status == 201 {
 			got := w.do("ada", "GET", "/api/chat/attachments/"+idIn(t, res.body), nil, "")
 			w.wantHarmless(c.name, got, c.served)
+		} else if !strings.Contains(string(res.body), `"code":"`+c.served+`"`) {
+			t.Errorf("%s: got %s, want the code %s", c.name, res.body, c.served)
 		}
 	}
 	// A picture keeps nothing that was appended to it.
@@ -190,21 +192,22 @@ func TestUploadForms(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, body string
 		status     int
+		code       string
 	}{
-		"no boundary":    {"multipart/form-data", part + "--x--", 400},
-		"other boundary": {"multipart/form-data; boundary=y", part + "--x--", 400},
-		"cut off":        {"multipart/form-data; boundary=x", part[:len(part)-4], 400},
-		"no file":        {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--x--", 400},
-		"two files":      {"multipart/form-data; boundary=x", part + part + "--x--", 400},
-		"large header":   {"multipart/form-data; boundary=x", "--x\r\nX-Large: " + strings.Repeat("x", 11<<20) + "\r\n" + part[5:] + "--x--", 400},
-		"many fields":    {"multipart/form-data; boundary=x", strings.Repeat("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n", 40) + part + "--x--", 400},
-		"JSON":           {"application/json", `{"file":"a"}`, 415},
-		"text":           {"text/plain", "words", 415},
-		"empty":          {"multipart/form-data; boundary=x", "", 400},
+		"no boundary":    {"multipart/form-data", part + "--x--", 400, "bad_form"},
+		"other boundary": {"multipart/form-data; boundary=y", part + "--x--", 400, "invalid_input"},
+		"cut off":        {"multipart/form-data; boundary=x", part[:len(part)-4], 400, "bad_body"},
+		"no file":        {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--x--", 400, "invalid_input"},
+		"two files":      {"multipart/form-data; boundary=x", part + part + "--x--", 400, "invalid_input"},
+		"large header":   {"multipart/form-data; boundary=x", "--x\r\nX-Large: " + strings.Repeat("x", 11<<20) + "\r\n" + part[5:] + "--x--", 400, "bad_form"},
+		"many fields":    {"multipart/form-data; boundary=x", strings.Repeat("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n", 40) + part + "--x--", 400, "bad_form"},
+		"JSON":           {"application/json", `{"file":"a"}`, 415, ""},
+		"text":           {"text/plain", "words", 415, ""},
+		"empty":          {"multipart/form-data; boundary=x", "", 400, "invalid_input"},
 	} {
 		res := w.do("ada", "POST", "/api/chat/attachments", http.Header{"Content-Type": {c.kind}}, c.body)
-		if res.status != c.status {
-			t.Errorf("%s: got %d, want %d: %s", name, res.status, c.status, res.body)
+		if res.status != c.status || !strings.Contains(string(res.body), `"code":"`+c.code) {
+			t.Errorf("%s: got %d, want %d %s: %s", name, res.status, c.status, c.code, res.body)
 		}
 		if after := w.state(); after != before {
 			t.Errorf("%s: something was stored", name)

@@ -57,8 +57,8 @@ func newExporting() *exporting {
 	return &exporting{running: map[string]bool{}, busy: make(chan struct{}, 1)}
 }
 
-// turn runs f and then waits for five times as long as it took. Turns follow one
-// another, so that all exports together take no more than a sixth of a
+// turn runs f and then waits for seven times as long as it took. Turns follow one
+// another, so that all exports together take no more than an eighth of a
 // processor.
 func (x *exporting) turn(ctx context.Context, f func() error) error {
 	select {
@@ -71,7 +71,7 @@ func (x *exporting) turn(ctx context.Context, f func() error) error {
 	if err := f(); err != nil {
 		return err
 	}
-	return sleep(ctx, 5*time.Since(start))
+	return sleep(ctx, 7*time.Since(start))
 }
 
 // enter reports false if an export of the account is running.

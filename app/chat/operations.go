@@ -122,7 +122,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		MessagesSince:  op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
 		SearchMessages: op.New(l, s.searchMessages, op.Spec{Summary: "Search messages", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
 		MessagesAround: op.New(l, s.messagesAround, op.Spec{Summary: "List messages around one of them", Guard: op.Member, Hints: op.ReadOnly}),
-		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}),
+		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}).WithRetry(s.sendAgain),
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
 		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),

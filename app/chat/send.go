@@ -50,7 +50,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	var hash []byte
 	if in.ID != "" {
-		hash = requestHash(append([]string{in.ConversationID, content, in.MessageType, in.ReplyToID}, ids...)...)
+		hash = in.hash(ids)
 	}
 	capture := core.CaptureOf(content)
 	var quote *Quote
@@ -141,6 +141,23 @@ func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessag
 		err = e
 	}
 	return out, err
+}
+
+// sendAgain returns the message that an earlier request sent, if in repeats it.
+func (s *Service) sendAgain(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
+	if in.ID == "" {
+		return out, store.ErrNoRow
+	}
+	ids, err := attachmentIDs(in.Attachments)
+	if err == nil {
+		out.Message, err = s.sentBefore(ctx, by, in, in.hash(ids))
+	}
+	return out, err
+}
+
+// hash distinguishes what requests with the same id send.
+func (in *SendMessageIn) hash(attachments []string) []byte {
+	return requestHash(append([]string{in.ConversationID, cmp.Or(in.Content, in.Text), in.MessageType, in.ReplyToID}, attachments...)...)
 }
 
 // requestHash distinguishes requests with the same id. The length before each

@@ -241,6 +241,33 @@ func TestServerQuota(t *testing.T) {
 	}
 }
 
+func TestUploadsAtOnce(t *testing.T) {
+	w := newWorld(t, file.Config{})
+	var held []*file.Upload
+	for range 32 {
+		u, err := w.files.Begin(t.Context(), w.ada)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, u)
+	}
+	if _, err := w.files.Begin(t.Context(), w.ada); core.As(err).Code != "too_many_uploads" {
+		t.Errorf("upload 33: got %v", err)
+	}
+	held[0].Close()
+	held[0].Close()
+	u, err := w.files.Begin(t.Context(), w.ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.files.Begin(t.Context(), w.ada); core.As(err).Code != "too_many_uploads" {
+		t.Errorf("an upload that was closed twice gave back two places: %v", err)
+	}
+	for _, u := range append(held, u) {
+		u.Close()
+	}
+}
+
 type cutOff struct{ io.Reader }
 
 func (c cutOff) Read(b []byte) (int, error) {

@@ -90,6 +90,7 @@ type Func[In, Out any] struct {
 	info   Info
 	limits *Limits
 	run    func(context.Context, store.Viewer, In) (Out, error)
+	again  func(context.Context, store.Viewer, In) (Out, error) // see WithRetry
 }
 
 // New returns the operation that run implements. It panics if the spec is
@@ -143,6 +144,12 @@ func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (o
 		return out, err
 	}
 	if err = f.takeLimits(ctx, by, in); err != nil {
+		if f.again == nil || core.As(err).Kind != core.StorageFull {
+			return out, err
+		}
+		if out, retryErr := f.again(ctx, by, *in); retryErr == nil {
+			return out, nil
+		}
 		return out, err
 	}
 	return f.run(ctx, by, *in)
@@ -168,6 +175,14 @@ func (f *Func[In, Out]) takeLimits(ctx context.Context, by store.Viewer, in *In)
 		return f.limits.use(bucketKey{f.info.Name, by.UserID}, generalLimit())
 	}
 	return nil
+}
+
+// WithRetry has f return the result of again when the server has no storage left:
+// that of the earlier call which in repeats. It is refused if again returns an
+// error.
+func (f *Func[In, Out]) WithRetry(again func(ctx context.Context, by store.Viewer, in In) (Out, error)) *Func[In, Out] {
+	f.again = again
+	return f
 }
 
 // WithGuard returns f behind another guard: for a transport whose contract
