@@ -35,6 +35,7 @@ func TestBrowser(t *testing.T) {
 		{"reader is not moved", testScroll},
 		{"keyboard", testKeyboard},
 		{"review", testReview},
+		{"asks, offers and Stories", testAsks},
 		{"pages", testPages},
 	} {
 		t.Run(part.name, func(t *testing.T) {

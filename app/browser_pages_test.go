@@ -44,9 +44,8 @@ func testPages(t *testing.T, browser context.Context) {
 	shots := os.Getenv("HEARTH_SHOTS")
 	for _, l := range slices.Concat(demoLooks(t, browser), newLooks(t, browser)) {
 		t.Run(l.name, func(t *testing.T) {
-			p, whole := l.tab, l.tab.t
-			p.t = t
-			defer func() { p.t = whole }()
+			p := l.tab
+			defer p.in(t)()
 			p.size(1280, 800)
 			l.open(p)
 			p.until(`document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#send-hint").hidden)`)

@@ -57,6 +57,12 @@ func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {
 	return one(r, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, int64(r.Now()), hash)
 }
 
+// NextGrantExpiry returns when the first of AgentGrants will expire; 0 without one.
+func (r *Reader) NextGrantExpiry(by Viewer) (at Time, err error) {
+	err = r.value([]any{&at}, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at))), 0)`), by.UserID, int64(r.Now()))
+	return at, err
+}
+
 // InsertGrant adds g, and deletes all but the newest keep grants of its account.
 func (tx *Tx) InsertGrant(g *Grant, keep int) error {
 	g.CreatedAt = tx.Now

@@ -5,6 +5,7 @@ type List struct {
 	ID          string
 	OwnerID     string
 	OwnerName   string // read with the row; not written
+	OwnerAvatar string // as OwnerName; "" without a picture
 	Title       string
 	Description string
 	Visibility  string // public, public-edit, unlisted, private
@@ -16,13 +17,13 @@ type List struct {
 }
 
 // listColumns reads a list l of the owner u for the viewer ?1.
-const listColumns = `l.id, l.owner_id, u.name, l.title, l.description, l.visibility, l.slug, l.item_count,
+const listColumns = `l.id, l.owner_id, u.name, u.avatar_url, l.title, l.description, l.visibility, l.slug, l.item_count,
 	CASE WHEN ?1 = '' THEN '' WHEN l.owner_id = ?1 THEN 'owner'
 		ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = ?1), '') END,
 	l.created_at, l.updated_at`
 
 func scanList(s scanner) (l List, err error) {
-	err = s.Scan(&l.ID, &l.OwnerID, &l.OwnerName, &l.Title, &l.Description, &l.Visibility, &l.Slug, &l.ItemCount,
+	err = s.Scan(&l.ID, &l.OwnerID, &l.OwnerName, (*text)(&l.OwnerAvatar), &l.Title, &l.Description, &l.Visibility, &l.Slug, &l.ItemCount,
 		&l.Role, &l.CreatedAt, &l.UpdatedAt)
 	return l, err
 }
@@ -114,21 +115,22 @@ func (tx *Tx) DeleteList(id string) error { return tx.exec1(`DELETE FROM list WH
 
 // ListMember is an account that a list is shared with.
 type ListMember struct {
-	UserID  string
-	Name    string // read with the row; not written
-	Role    string // viewer, editor
-	AddedAt Time
+	UserID    string
+	Name      string // read with the row; not written
+	AvatarURL string // as Name; "" without a picture
+	Role      string // viewer, editor
+	AddedAt   Time
 }
 
 func scanListMember(s scanner) (m ListMember, err error) {
-	err = s.Scan(&m.UserID, &m.Name, &m.Role, &m.AddedAt)
+	err = s.Scan(&m.UserID, &m.Name, (*text)(&m.AvatarURL), &m.Role, &m.AddedAt)
 	return m, err
 }
 
 // listMemberQuery returns the SELECT of those that the list ?1 is shared with,
 // for the viewer ?2.
 func listMemberQuery() string {
-	return `SELECT m.user_id, u.name, m.role, m.added_at FROM list l CROSS JOIN list_member m ON m.list_id = l.id
+	return `SELECT m.user_id, u.name, u.avatar_url, m.role, m.added_at FROM list l CROSS JOIN list_member m ON m.list_id = l.id
 		JOIN user u ON ` + namedUser("u", "m.user_id") + ` WHERE l.id = ?1 AND ` + visibleListMembers("l", "?2")
 }
 

@@ -20,11 +20,11 @@ type ReportCase struct {
 	Note           string
 }
 
-// Named is an account's id and name.
-type Named struct{ ID, Name string }
+// Named is an account's id and name. Reports have its picture as well.
+type Named struct{ ID, Name, AvatarURL string }
 
 const reportCaseQuery = `SELECT p.id, p.target_type, p.target_id, coalesce(p.conversation_id, ''), p.reason, p.freeform, p.text, p.created_at,
-	coalesce(a.id, ''), coalesce(a.name, ''), coalesce(b.id, ''), coalesce(b.name, ''), coalesce(b.suspended_at, 0),
+	coalesce(a.id, ''), coalesce(a.name, ''), a.avatar_url, coalesce(b.id, ''), coalesce(b.name, ''), b.avatar_url, coalesce(b.suspended_at, 0),
 	coalesce(p.decided_at, 0), coalesce(c.id, ''), coalesce(c.name, ''), p.decision, p.note FROM report p `
 
 // reportCaseNames joins the accounts of a report.
@@ -35,7 +35,7 @@ func reportCaseNames() string {
 
 func scanReportCase(s scanner) (c ReportCase, err error) {
 	err = s.Scan(&c.ID, &c.TargetType, &c.TargetID, &c.ConversationID, &c.Reason, &c.Freeform, &c.Text, &c.CreatedAt,
-		&c.Reporter.ID, &c.Reporter.Name, &c.Reported.ID, &c.Reported.Name, &c.SuspendedAt,
+		&c.Reporter.ID, &c.Reporter.Name, (*text)(&c.Reporter.AvatarURL), &c.Reported.ID, &c.Reported.Name, (*text)(&c.Reported.AvatarURL), &c.SuspendedAt,
 		&c.DecidedAt, &c.DecidedBy.ID, &c.DecidedBy.Name, &c.Decision, &c.Note)
 	return c, err
 }

@@ -8,6 +8,7 @@ type Story struct {
 	ID              string
 	OwnerID         string
 	OwnerName       string // of the feed
+	OwnerAvatar     string // as OwnerName; "" without a picture
 	Intent          Intent // with the structured terms
 	Text            string // "" if people do not see it
 	QuietSearch     bool   // agents may be shown the terms, and the intent be matched
@@ -36,7 +37,7 @@ func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
 
 func scanFeed(sc scanner) (s Story, err error) {
 	var seeks, brings string
-	err = sc.Scan(&s.ID, &s.OwnerID, &s.OwnerName, (*text)(&s.Text), &s.QuietSearch, &s.StoryExpiresAt, &s.CreatedAt,
+	err = sc.Scan(&s.ID, &s.OwnerID, &s.OwnerName, (*text)(&s.OwnerAvatar), (*text)(&s.Text), &s.QuietSearch, &s.StoryExpiresAt, &s.CreatedAt,
 		(*text)(&s.Intent.Goal), &seeks, &brings, &s.Intent.MatchingMode, &s.Intent.Collaborators)
 	if err == nil {
 		s.Intent.Seeks, s.Intent.Brings, err = decodeTexts(seeks, brings)
@@ -66,7 +67,7 @@ func (r *Reader) StoryAudience(by Viewer, id string) (Audience, error) {
 // feedQuery is a query for the Stories that the viewer ?1 sees at the moment ?2,
 // of those that source selects.
 func feedQuery(source string) string {
-	return `SELECT s.id, s.owner_id, u.name, s.text, s.quiet_search, s.story_expires_at, s.created_at,
+	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search, s.story_expires_at, s.created_at,
 			i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators
 		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
 		WHERE ` + visibleStory("s", "?1", "?2")

@@ -88,6 +88,8 @@ func check(r *store.Reader, by store.Viewer) error {
 type Ref struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
+
+	AvatarURL string `json:"-"` // for pages; read with reports
 }
 
 // refOf returns n on the wire; nil for an account that is deleted.
@@ -95,7 +97,7 @@ func refOf(n store.Named) *Ref {
 	if n.ID == "" {
 		return nil
 	}
-	return &Ref{ID: n.ID, Name: n.Name}
+	return &Ref{ID: n.ID, Name: n.Name, AvatarURL: n.AvatarURL}
 }
 
 // PageIn are the members of a request for a page of a list by time.

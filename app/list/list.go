@@ -44,6 +44,7 @@ type List struct {
 	Visibility  string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
 	OwnerID     string     `json:"owner_id" format:"uuid"`
 	OwnerName   string     `json:"owner_name"`
+	OwnerAvatar string     `json:"-"` // for pages
 	Slug        string     `json:"slug" doc:"Words of the title, for use in an address; not unique."`
 	ItemCount   int        `json:"item_count"`
 	Role        *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
@@ -53,7 +54,7 @@ type List struct {
 
 func listOf(l store.List) List {
 	return List{
-		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName,
+		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerAvatar: l.OwnerAvatar,
 		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
 }

@@ -17,10 +17,12 @@ type Member struct {
 	Name    string     `json:"name"`
 	Role    string     `json:"role" enum:"viewer|editor"`
 	AddedAt store.Time `json:"added_at"`
+
+	AvatarURL string `json:"-"` // for pages
 }
 
 func memberOf(m store.ListMember) Member {
-	return Member{UserID: m.UserID, Name: m.Name, Role: m.Role, AddedAt: m.AddedAt}
+	return Member{UserID: m.UserID, Name: m.Name, Role: m.Role, AddedAt: m.AddedAt, AvatarURL: m.AvatarURL}
 }
 
 // MembersOut is all members of a list, in the order in which they were added.

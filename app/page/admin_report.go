@@ -37,7 +37,7 @@ func personOfRef(r *admin.Ref) *Person {
 	if r == nil {
 		return nil
 	}
-	return &Person{ID: r.ID, Name: r.Name}
+	return &Person{ID: r.ID, Name: r.Name, Picture: pictureOf(r.AvatarURL)}
 }
 
 type adminReportsView struct {

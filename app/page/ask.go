@@ -25,7 +25,7 @@ func askRoutes() []route {
 type askView struct {
 	ID, Kind, Terms, Details string
 	State                    string // open, expired, paused, withdrawn, connected
-	Until                    store.Time
+	Until                    ending
 	CreatedAt                store.Time
 }
 
@@ -37,7 +37,7 @@ type matchView struct {
 	Type                  string
 	ConversationURL       string
 	UpdatedAt             store.Time
-	Back                  string // "review" if its answer leads back there
+	backView
 }
 
 type asksView struct {
@@ -90,10 +90,10 @@ func asks(s *site, v *visit) error {
 }
 
 func (s *site) askOf(i social.AgentIntent) askView {
-	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status, Until: core.OrZero(i.ExpiresAt), CreatedAt: i.CreatedAt}
+	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status, Until: s.ending(core.OrZero(i.ExpiresAt)), CreatedAt: i.CreatedAt}
 	if a.State == "active" {
 		a.State = "open"
-		if a.Until != 0 && a.Until <= store.TimeOf(s.Now()) {
+		if a.Until.At != 0 && a.Until.At <= store.TimeOf(s.Now()) {
 			a.State = "expired"
 		}
 	}
@@ -138,7 +138,7 @@ type askNewView struct {
 // askNew shows an empty form, or one with the terms of an intent of the person
 // that is to be published again.
 func askNew(s *site, v *visit) error {
-	form := newForm("kind", "ask", "until", "30d", "who", "everybody")
+	form := newForm("kind", "ask", "until", "30d", "who", "everybody", "back", v.query("back"))
 	if kind := v.query("kind"); kind == "offer" {
 		form.Values.Set("kind", kind)
 	}
@@ -149,7 +149,7 @@ func askNew(s *site, v *visit) error {
 		}
 		for _, i := range own.Intents {
 			if i.ID == again {
-				form = newForm("kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody")
+				form = newForm("kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
 			}
 		}
 	}
@@ -198,8 +198,8 @@ func askPreview(s *site, v *visit) error {
 	i := out.Intent
 	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
 		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
-		Hidden: hiddenOf(v.r.PostForm), publicationView: publicationView{Details: core.OrZero(i.Details)}}
-	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: core.OrZero(i.ExpiresAt), Everybody: in.Audience == nil, Warning: tellsWho(i.Terms, me.Name)}
+		Hidden: hiddenOf(v.r.PostForm), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
+	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warning: tellsWho(i.Terms, me.Name)}
 	if i.ExpiresAt != nil {
 		view.Hidden = hiddenOf(v.r.PostForm, "expiresAt", i.ExpiresAt.String())
 	}
@@ -219,13 +219,13 @@ func askPublish(s *site, v *visit) error {
 	}
 	publish := func() (string, error) {
 		if v.form("step") == "draft" {
-			return "/drafts?done=draft", s.keepAsDraft(v)
+			return v.backTo("/drafts", "draft", ""), s.keepAsDraft(v)
 		}
 		in, err := s.askIn(v)
 		if err == nil {
 			_, err = s.Social.CreateIntent.Call(v.ctx(), v.by, in)
 		}
-		return "/asks?done=published", err
+		return v.backTo("/asks", "published-ask", ""), err
 	}
 	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f) })
 }
@@ -266,7 +266,7 @@ func askWithdraw(s *site, v *visit) error {
 	if _, err := s.Social.UpdateIntent.Call(v.ctx(), v.by, social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); err != nil {
 		return err
 	}
-	return v.back("/asks", "withdrawn")
+	return v.back("/asks", "withdrawn", id)
 }
 
 // matchAnswer approves or declines a match. A connection leads to the
@@ -285,22 +285,13 @@ func matchAnswer(s *site, v *visit) error {
 	case m.Status == "connected" && v.form("back") == "" && m.ConversationID != nil:
 		return v.seeOther("/chat/" + *m.ConversationID)
 	case m.Status == "connected":
-		return v.back("/asks", "connected")
+		return v.back("/asks", "connected", core.OrZero(m.ConversationID))
 	case m.Status == "awaiting_other":
-		return v.back("/asks", "approved")
+		return v.back("/asks", "approved", "")
 	case v.form("decision") == "decline" && !m.AlreadyResolved:
-		return v.back("/asks", "match-declined")
+		return v.back("/asks", "match-declined", "")
 	}
-	return v.back("/asks", "match-closed")
-}
-
-// back leads to the review inbox, if the form came from there, and else to path,
-// with the word for what was done.
-func (v *visit) back(path, done string) error {
-	if v.form("back") == "review" {
-		path = "/review"
-	}
-	return v.seeOther(path + "?done=" + done)
+	return v.back("/asks", "match-closed", "")
 }
 
 var reachable = regexp.MustCompile(`@\w|https?://|(?:\d[ \-./()]*){7,}`)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,7 +23,8 @@ type audienceView struct {
 	People []choiceView
 	Groups []groupChoice
 	Error  string
-	FindTo string // where the search for people leads
+	FindTo string     // where the search for people leads
+	Reach  *reachView // whom those who are ticked are; nil if nobody is ticked
 }
 
 // audienceOf returns the people and groups that are ticked in a form.
@@ -86,8 +88,36 @@ func (s *site) audience(v *visit, form Form, findTo string) (view audienceView, 
 			add(others(c, v.by.UserID), false)
 		}
 	}
+	if err != nil {
+		return view, err
+	}
+	view.Reach, err = s.ticked(v, form.Values)
 	return view, err
 }
+
+// ticked returns whom a form reaches with what is ticked in it, a few of them by
+// name; nil if nothing is.
+func (s *site) ticked(v *visit, form url.Values) (*reachView, error) {
+	a := audienceOf(form)
+	if len(a.UserIDs)+len(a.ConversationIDs) == 0 {
+		return nil, nil
+	}
+	r, err := s.reachKnown(v, a)
+	r.People = r.People[:min(len(r.People), 12)]
+	return &r, err
+}
+
+// audienceReach answers the script of an open form with whom it reaches.
+func audienceReach(s *site, v *visit) error {
+	r, err := s.ticked(v, v.r.PostForm)
+	if err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, pickedView{r})
+}
+
+// pickedView is whom a form reaches.
+type pickedView struct{ Reach *reachView }
 
 // reachView is whom something reaches at this moment.
 type reachView struct {

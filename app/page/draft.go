@@ -16,6 +16,7 @@ func draftRoutes() []route {
 		{"GET /drafts/{id}", person, draftShow, "draft"},
 		{"POST /drafts/{id}", person, draftUpdate, "draft"},
 		{"POST /drafts/{id}/dismiss", person, draftDismiss, ""},
+		{"POST /drafts/{id}/restore", person, draftRestore, ""},
 		{"GET /drafts/{id}/publish", person, draftPublish, "draft_publish"},
 		{"POST /drafts/{id}/publish", person, draftActivate, "draft_publish"},
 		{"POST /drafts/{id}/preview", person, draftPreview, "preview"},
@@ -35,7 +36,7 @@ type draftView struct {
 	Provenance    string // JSON, indented
 	Sure          string // how sure the agent was
 	CreatedAt     store.Time
-	Back          string // "review" if its forms lead back there
+	backView
 }
 
 type draftsView struct {
@@ -95,7 +96,7 @@ func (s *site) showDraft(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	stored := newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode", d.MatchingMode, "details", core.OrZero(d.Details))
+	stored := newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode", d.MatchingMode, "details", core.OrZero(d.Details), "back", v.query("back"))
 	if d.OpenToCollaborators {
 		stored.Values.Set("openToCollaborators", "yes")
 	}
@@ -139,9 +140,9 @@ func draftUpdate(s *site, v *visit) error {
 	update := func() (string, error) {
 		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
 		if v.form("step") == "publish" {
-			return "/drafts/" + id + "/publish", err
+			return "/drafts/" + id + "/publish" + queryBack(v.form("back")), err
 		}
-		return "/drafts?done=draft", err
+		return v.backTo("/drafts", "draft", ""), err
 	}
 	return s.submit(v, []string{"goal", "seeks", "brings", "matchingMode", "details"}, update, func(f Form) error { return s.showDraft(v, f) })
 }
@@ -154,7 +155,19 @@ func draftDismiss(s *site, v *visit) error {
 	if _, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}); err != nil {
 		return err
 	}
-	return v.back("/drafts", "dismissed")
+	return v.back("/drafts", "dismissed", id)
+}
+
+// draftRestore undoes a dismissal.
+func draftRestore(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Social.RestoreDraft.Call(v.ctx(), v.by, social.DraftIn{ID: id}); err != nil {
+		return err
+	}
+	return v.back("/drafts", "restored-draft", "")
 }
 
 type draftPublishView struct {
@@ -165,7 +178,7 @@ type draftPublishView struct {
 }
 
 func draftPublish(s *site, v *visit) error {
-	return s.showDraftPublish(v, newForm("search", "yes", "who", "everybody", "until", "30d"))
+	return s.showDraftPublish(v, newForm("search", "yes", "who", "everybody", "until", "30d", "back", v.query("back")))
 }
 
 func (s *site) showDraftPublish(v *visit, form Form) error {
@@ -232,6 +245,7 @@ func draftPreview(s *site, v *visit) error {
 	if view.publicationView, err = s.publication(v, p.Payload); err != nil {
 		return err
 	}
+	view.Follows = followsOf(view.publicationView)
 	return s.showPreview(v, "asks", view)
 }
 
@@ -250,9 +264,9 @@ func draftActivate(s *site, v *visit) error {
 			_, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
 		}
 		if in.Story != nil {
-			return "/stories?done=published", stale(err)
+			return v.backTo("/stories", "story-shown", ""), stale(err)
 		}
-		return "/asks?done=published", stale(err)
+		return v.backTo("/asks", "published-ask", ""), stale(err)
 	}
 	return s.submit(v, draftFields, activate, func(f Form) error { return s.showDraftPublish(v, f) })
 }

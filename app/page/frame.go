@@ -9,23 +9,24 @@ import (
 
 // Frame is what every page needs around its content.
 type Frame struct {
-	Title    string
-	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
-	Here     string  // the part of the site: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
-	Me       *Person // nil for a guest
-	Admin    bool    // who is an administrator
-	Site     string  // the name of the community; "" is hearth
-	Unread   int     // unread messages of all conversations
-	Review   int     // what waits for a decision
-	Simple   bool    // asks, offers and Stories are not in the navigation
-	Path     string  // where signing in leads back to
-	Done     string  // what was just done, as a sentence
-	Position string  // where the event log ended when the page was read
+	Title  string
+	Layout string  // "" (one column), "narrow" (a single form) or "chat"
+	Here   string  // the part of the site: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
+	Me     *Person // nil for a guest
+	Admin  bool    // who is an administrator
+	Site   string  // the name of the community; "" is hearth
+	Unread int     // unread messages of all conversations
+	waitingView
+	Simple   bool     // asks, offers and Stories are not in the navigation
+	Path     string   // where signing in leads back to
+	Done     string   // what was just done, as a sentence
+	DoneAct  *doneAct // what can be done next about that
+	Position string   // where the event log ended when the page was read
 }
 
 // frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
-	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), Admin: v.by.Admin, Site: s.Admin.CommunityName(v.ctx())}
+	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.Admin.CommunityName(v.ctx())}
 	if f.Position, err = s.Position(v.ctx()); err != nil {
 		return f, err
 	}
@@ -46,7 +47,7 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 		return f, err
 	}
 	waiting, err := s.Social.GetWaiting.Call(v.ctx(), v.by, core.None{})
-	f.Review, f.Simple = waiting.Count, waiting.Simple
+	f.waitingView, f.Simple = s.reviewCountOf(waiting), waiting.Simple
 	return f, err
 }
 
@@ -105,7 +106,10 @@ func doneText(word string) string {
 		"decided":        "Decided.",
 		"finished":       "Marked as done.",
 		"feedback":       "Thank you. The administrators have your feedback.",
-		"published":      "Published.",
+		"published-ask":  "Published. When something fits, you get a match.",
+		"story-shown":    "Published. The people you chose can see it.",
+		"undone":         "Undone.",
+		"ended-story":    "Ended. Nobody sees it any more.",
 		"withdrawn":      "Withdrawn.",
 		"approved":       "Approved. They see nothing until both of you approve.",
 		"match-declined": "Declined. The match is closed, and nobody is told why.",
@@ -113,11 +117,13 @@ func doneText(word string) string {
 		"connected":      "You are connected. A conversation with the two of you is in Chat.",
 		"draft":          "Draft saved. Only you can see it.",
 		"dismissed":      "Draft dismissed.",
+		"restored-draft": "The draft is back.",
 		"paused":         "Paused. Nobody sees it now.",
 		"resumed":        "It can be seen again.",
 		"extended":       "It stays for another week.",
 		"refused":        "Refused. Nothing was done.",
-		"request-done":   "Approved and done.",
+		"request-done":   "Approved. It is published.",
+		"request-sent":   "Approved. It is sent.",
 		"claimed":        "Your server is ready. Invite people.",
 	}[word]
 }

@@ -25,11 +25,11 @@ func (s *site) showListPeople(v *visit, form Form) error {
 		return err
 	}
 	l := got.List
-	view := listPeopleView{List: viewOfList(l), Owner: Person{ID: l.OwnerID, Name: l.OwnerName}, CanOwn: list.MayOwn(l) == nil,
+	view := listPeopleView{List: viewOfList(l), Owner: Person{ID: l.OwnerID, Name: l.OwnerName, Picture: pictureOf(l.OwnerAvatar)}, CanOwn: list.MayOwn(l) == nil,
 		Form: form, Query: strings.TrimSpace(v.query("q"))}
 	var in []Person
 	for _, m := range shared.Members {
-		p := Person{ID: m.UserID, Name: m.Name}
+		p := Person{ID: m.UserID, Name: m.Name, Picture: pictureOf(m.AvatarURL)}
 		in = append(in, p)
 		view.People = append(view.People, listMember{Person: p, Role: m.Role, You: m.UserID == v.by.UserID})
 	}

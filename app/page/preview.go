@@ -29,7 +29,7 @@ type storyPart struct {
 	Author Person
 	Text   string
 	Reach  reachView
-	Until  store.Time
+	Until  ending
 }
 
 // matchPart is what is matched.
@@ -40,7 +40,7 @@ type matchPart struct {
 	Mode                string
 	Everybody, KeepOpen bool
 	Reach               reachView // unless it is for everybody
-	Until               store.Time
+	Until               ending
 	Warning             string
 }
 
@@ -61,6 +61,7 @@ type previewView struct {
 	Hidden        []hiddenField
 	Back          string // what the crumbs lead to
 	BackLabel     string
+	Follows       []string // what happens then, in sentences
 }
 
 type hiddenField struct{ Name, Value string }
@@ -83,6 +84,33 @@ func hiddenOf(form url.Values, others ...string) (out []hiddenField) {
 	}
 	for i := 0; i+1 < len(others); i += 2 {
 		out = append(out, hiddenField{others[i], others[i+1]})
+	}
+	return out
+}
+
+// What happens after the forms of previews.
+var (
+	followsMatch = []string{
+		"It is compared with what others ask and offer, now and as long as it is open.",
+		"When something fits, you and the other person both get a match, without names. Nobody else sees it.",
+		"When both of you approve, a conversation with the two of you opens. If one of you declines, nothing more happens.",
+		"You can withdraw it at any time.",
+	}
+	followsStory = []string{
+		"The people above see it under Stories, with your name.",
+		"Those who answer do so in your direct conversation.",
+		"You can pause or end it at any time.",
+	}
+	followsReply = []string{"The message goes to your direct conversation. Only the two of you see it."}
+)
+
+// followsOf returns what happens once something is published.
+func followsOf(p publicationView) (out []string) {
+	if p.Story != nil {
+		out = append(out, followsStory...)
+	}
+	if p.Match != nil {
+		out = append(out, followsMatch...)
 	}
 	return out
 }
@@ -116,7 +144,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 		return view, err
 	}
 	if p.Story != nil {
-		view.Story = &storyPart{Author: Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}, Text: p.Story.Text, Until: p.Story.ExpiresAt}
+		view.Story = &storyPart{Author: Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}, Text: p.Story.Text, Until: s.ending(p.Story.ExpiresAt)}
 		if view.Story.Reach, err = s.reach(v, p.Story.Audience); err != nil {
 			return view, err
 		}
@@ -125,7 +153,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 		return view, nil
 	}
 	view.Match = &matchPart{Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
-		Mode: modeText(p.MatchingMode), KeepOpen: !p.CloseOnConnect, Until: p.QuietSearch.ExpiresAt, Warning: tellsWho(p.Terms, me.Name)}
+		Mode: modeText(p.MatchingMode), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warning: tellsWho(p.Terms, me.Name)}
 	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
 		view.Match.Reach, err = s.reach(v, *p.QuietSearch.Audience)
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"time"
 
 	"hearth/app/core"
 	"hearth/app/social"
@@ -21,21 +22,42 @@ func reviewRoutes() []route {
 // requestView is what a key asks its owner to approve.
 type requestView struct {
 	publicationView
+	backView
 	ID, Action         string
 	AgentName          string
 	KeyName, KeyPrefix string
 	CreatedAt          store.Time
-	ExpiresAt          store.Time
+	Until              ending
 	Draft              bool // it publishes a draft
 }
 
 // expiringView is a Story or a search that ends soon.
 type expiringView struct {
+	backView
 	Text    string
-	Until   store.Time
-	StoryID string // "" for a search that belongs to no Story
+	Until   ending
+	Was     store.Time // until when a Story is shown; 0 for a search
+	StoryID string     // "" for a search that belongs to no Story
 	AskID   string
 	Search  bool
+}
+
+// backView makes the forms of an item of the review inbox lead back there.
+type backView struct {
+	Back string // "review" in the inbox
+	Next string // the id of the row of the item that comes next
+}
+
+// waitingView is how much waits for a decision, and for how many seconds it is as
+// much if nothing happens; 0 for no such limit.
+type waitingView struct{ Review, ReviewSeconds int }
+
+func (s *site) reviewCountOf(w social.WaitingOut) waitingView {
+	out := waitingView{Review: w.Count}
+	if w.Until != 0 {
+		out.ReviewSeconds = max(0, int(w.Until.Sub(store.TimeOf(s.Now()))/time.Second)) + 1
+	}
+	return out
 }
 
 // reviewItem is one of the things that wait for a decision.
@@ -74,32 +96,58 @@ func (s *site) showReview(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view.Items, view.More = append(view.Items, core.Map(queue.Items, reviewItemOf)...), queue.HasMore
+	view.Items, view.More = append(view.Items, core.Map(queue.Items, s.reviewItemOf)...), queue.HasMore
+	lead(view.Items)
 	if view.Frame, err = s.frame(v, "Review", "review", ""); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)
 }
 
-func reviewItemOf(i social.ReviewItem) reviewItem {
+// lead has the forms of each item lead to the item after it, and those of the last
+// one to the one before.
+func lead(items []reviewItem) {
+	for n, item := range items {
+		next := "review"
+		if n+1 < len(items) {
+			next = items[n+1].ID
+		} else if n > 0 {
+			next = items[n-1].ID
+		}
+		back := backView{"review", next}
+		switch {
+		case item.Request != nil:
+			item.Request.backView = back
+		case item.Match != nil:
+			item.Match.backView = back
+		case item.Draft != nil:
+			item.Draft.backView = back
+		case item.Expiring != nil:
+			item.Expiring.backView = back
+		}
+	}
+}
+
+func (s *site) reviewItemOf(i social.ReviewItem) reviewItem {
 	item := reviewItem{ID: "i-" + i.Kind + "-" + core.OrZero(i.StoryID) + core.OrZero(i.IntentID)}
 	switch {
 	case i.Draft != nil:
 		d := draftOf(*i.Draft)
-		d.Back = "review"
 		item.Draft, item.ID = &d, "i-draft-"+d.ID
 	case i.Match != nil:
 		m := matchViewOf(*i.Match)
-		m.Back = "review"
 		item.Match, item.ID = &m, "i-match-"+m.ID
 	default:
-		item.Expiring = &expiringView{Text: i.Title, Until: core.OrZero(i.DueAt), StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID), Search: i.Kind == "expiring_search"}
+		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID), Search: i.Kind == "expiring_search"}
+		if !item.Expiring.Search {
+			item.Expiring.Was = item.Expiring.Until.At
+		}
 	}
 	return item
 }
 
 func (s *site) requestOf(v *visit, r social.Request) (view requestView, err error) {
-	view = requestView{ID: r.ID, Action: r.Action, AgentName: r.AgentName, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt}
+	view = requestView{ID: r.ID, Action: r.Action, AgentName: r.AgentName, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, CreatedAt: r.CreatedAt, Until: s.ending(r.ExpiresAt)}
 	if r.Response == nil {
 		view.Draft = r.Publication.DraftID != ""
 		view.publicationView, err = s.publication(v, r.Payload)
@@ -114,31 +162,34 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView, err erro
 	if core.As(err).Kind == core.NotFound {
 		return view, nil
 	}
-	view.Reply.To, view.Reply.StoryText = feedOf(st).Author, st.Text
+	view.Reply.To, view.Reply.StoryText = s.feedOf(st).Author, st.Text
 	return view, err
 }
 
 // requestAnswer approves or refuses what an agent asks for.
 func requestAnswer(s *site, v *visit) error {
 	answer := func() (string, error) {
-		_, err := s.Social.AnswerRequest.Call(v.ctx(), v.by, social.AnswerRequestIn{ID: v.r.PathValue("id"), Decision: v.form("decision")})
-		if v.form("decision") == "refuse" {
-			return "/review?done=refused", err
+		out, err := s.Social.AnswerRequest.Call(v.ctx(), v.by, social.AnswerRequestIn{ID: v.r.PathValue("id"), Decision: v.form("decision")})
+		switch {
+		case v.form("decision") == "refuse":
+			return v.backTo("/review", "refused", ""), err
+		case out.ConversationID != "":
+			return v.backTo("/review", "request-sent", out.ConversationID), err
 		}
-		return "/review?done=request-done", err
+		return v.backTo("/review", "request-done", ""), err
 	}
 	return s.submit(v, nil, answer, func(f Form) error { return s.showReview(v, f) })
 }
 
 // countView is the count beside the review inbox, for the script.
-type countView struct{ Review int }
+type countView struct{ waitingView }
 
 func reviewCount(s *site, v *visit) error {
 	out, err := s.Social.GetWaiting.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
-	return s.show(v, http.StatusOK, countView{out.Count})
+	return s.show(v, http.StatusOK, countView{s.reviewCountOf(out)})
 }
 
 type matchingView struct {

@@ -14,38 +14,45 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	awaiting := matchView{ID: sampleID(101), Status: "awaiting_other", OwnKind: "offer", OwnTerms: "Lemons", OtherKind: "ask", OtherTerms: "ليمون للمربى", Type: "reciprocal", UpdatedAt: sampleTime(0)}
 	connected := matchView{ID: sampleID(102), Status: "connected", OwnKind: "ask", OwnTerms: "Somebody to run with", OtherKind: "ask", OtherTerms: "Running before work", Type: "shared_goal", ConversationURL: "/chat/x", UpdatedAt: sampleTime(0)}
 	closed := matchView{ID: sampleID(103), Status: "closed", OwnKind: "ask", OwnTerms: "A bicycle pump", OtherKind: "offer", OtherTerms: "Never shown", UpdatedAt: sampleTime(0)}
-	m["asks"] = asksView{Frame: me("Asks & offers", "asks", ""), Tab: "asks", Paused: true, Matches: []matchView{pending, awaiting}, Connected: []matchView{connected}, Closed: []matchView{closed},
-		Open:  []askView{{ID: sampleID(104), Kind: "ask", Terms: pending.OwnTerms, Details: "The one of last year broke", State: "open", Until: sampleTime(99 * time.Hour)}, {ID: sampleID(105), Kind: "offer", Terms: "Lemons", State: "open"}, {ID: sampleID(109), Kind: "offer", Terms: "A van", State: "paused"}},
-		Ended: []askView{{ID: sampleID(106), Kind: "ask", Terms: "A tent", State: "expired", Until: sampleTime(-time.Hour)}, {ID: sampleID(107), Kind: "ask", Terms: connected.OwnTerms, State: "connected"}, {ID: sampleID(108), Kind: "offer", Terms: "Chairs", State: "withdrawn"}}}
-	audience := audienceView{Query: "be", FindTo: "/asks/new", Error: "Tick at least one person or group.", People: []choiceView{{cem, true}, {bea, false}},
+	asks := me("Asks & offers", "asks", "")
+	asks.DoneAct = &doneAct{Label: "Publish it again", URL: "/asks/new?again=x"}
+	m["asks"] = asksView{Frame: asks, Tab: "asks", Paused: true, Matches: []matchView{pending, awaiting}, Connected: []matchView{connected}, Closed: []matchView{closed},
+		Open:  []askView{{ID: sampleID(104), Kind: "ask", Terms: pending.OwnTerms, Details: "The one of last year broke", State: "open", Until: ending{sampleTime(99 * time.Hour), "in 4 days"}}, {ID: sampleID(105), Kind: "offer", Terms: "Lemons", State: "open"}, {ID: sampleID(109), Kind: "offer", Terms: "A van", State: "paused"}},
+		Ended: []askView{{ID: sampleID(106), Kind: "ask", Terms: "A tent", State: "expired", Until: ending{sampleTime(-time.Hour), "in a minute"}}, {ID: sampleID(107), Kind: "ask", Terms: connected.OwnTerms, State: "connected"}, {ID: sampleID(108), Kind: "offer", Terms: "Chairs", State: "withdrawn"}}}
+	audience := audienceView{Query: "be", FindTo: "/asks/new", Error: "Tick at least one person or group.", Reach: &reach, People: []choiceView{{cem, true}, {bea, false}},
 		Groups: []groupChoice{{ID: sampleID(40), Title: "Sunday table", Line: "Bea, جَميل and more", Checked: true}, {ID: sampleID(41), Title: "كتب"}}}
 	wrong := failed(url.Values{"kind": {"offer"}, "terms": {""}, "details": {"Ask Bea first"}, "until": {"7d"}, "who": {"chosen"}, "keep": {"yes"}}, core.InvalidField("terms", "terms is required: send text of 1 to 500 characters."), "terms")
 	m["ask_new"] = askNewView{Frame: me("New ask or offer", "asks", ""), Form: wrong, Audience: audience}
-	story := storyPart{Author: ada, Text: "At the allotment until six: https://garden.example/ <come>", Reach: reach, Until: sampleTime(24 * time.Hour)}
-	match := matchPart{Kind: "ask", Terms: "A ladder for Saturday", Goal: "Clean the gutters", Seeks: []string{"a ladder", "a second pair of hands"}, Brings: []string{"cake"}, Mode: modeText("reciprocal"), Reach: nobody, KeepOpen: true, Until: sampleTime(24 * time.Hour),
+	story := storyPart{Author: ada, Text: "At the allotment until six: https://garden.example/ <come>", Reach: reach, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"}}
+	match := matchPart{Kind: "ask", Terms: "A ladder for Saturday", Goal: "Clean the gutters", Seeks: []string{"a ladder", "a second pair of hands"}, Brings: []string{"cake"}, Mode: modeText("reciprocal"), Reach: nobody, KeepOpen: true, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"},
 		Warning: "Your name is in the text. A stranger would see it."}
 	everything := publicationView{Story: &story, Match: &match, Reply: &replyPart{To: bea, StoryText: "Soup on Sunday", Message: "I come with\ntwo bowls"}, Details: "The old one broke", JSON: "{\n  \"kind\": \"ask\"\n}"}
 	m["preview"] = previewView{Frame: me("Preview", "asks", ""), publicationView: everything, Heading: "Preview of your ask", Lede: "Nothing is published yet.", Action: "/asks/new", Confirm: "Publish this ask", Step: "publish",
-		Hidden: []hiddenField{{"terms", `A "ladder"`}}, Back: "/asks", BackLabel: "Asks & offers"}
+		Hidden: []hiddenField{{"terms", `A "ladder"`}}, Back: "/asks", BackLabel: "Asks & offers", Follows: followsOf(everything)}
 	draft := draftView{ID: sampleID(110), Title: "Clean the gutters", AgentName: "Kitchen assistant", Goal: "Clean the gutters", Seeks: []string{"a ladder", "gloves"}, Brings: []string{"cake"}, Details: "Before the rain", Source: "Bea: the gutters are full", Provenance: "{\n  \"message\": \"1\"\n}", Sure: "fairly sure", CreatedAt: sampleTime(0)}
 	own := draftView{ID: sampleID(111), Title: "خبز", Brings: []string{"خبز"}, CreatedAt: sampleTime(-time.Hour)}
-	m["drafts"] = draftsView{Frame: me("Drafts", "asks", ""), Tab: "drafts", Drafts: []draftView{draft, own}}
+	drafts := me("Drafts", "asks", "")
+	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: []hiddenField{{"back", "review"}}}
+	m["drafts"] = draftsView{Frame: drafts, Tab: "drafts", Drafts: []draftView{draft, own}}
 	m["draft"] = draftPageView{Frame: me("Draft", "asks", ""), Draft: draft, Form: failed(url.Values{"seeks": {"a ladder\ngloves"}, "matchingMode": {"reciprocal"}, "openToCollaborators": {"yes"}}, core.InvalidField("goal", "A draft needs a goal, or something that it seeks or brings."), "goal")}
 	m["draft_publish"] = draftPublishView{Frame: me("Publish a draft", "asks", ""), Draft: draft, Form: failed(url.Values{"story": {"yes"}}, core.InvalidField("text", "Write what the Story says."), "text"), Audience: audience}
-	m["stories"] = storiesView{Frame: me("Stories", "stories", ""), Tab: "stories", Feed: []feedView{{ID: sampleID(112), Author: bea, Text: "Soup on Sunday", CreatedAt: sampleTime(0), Until: sampleTime(9 * time.Hour)}},
-		Own:   []ownStoryView{{ID: sampleID(113), Text: story.Text, State: "shown", Reach: reach, Until: sampleTime(9 * time.Hour), Matched: true}, {ID: sampleID(114), Text: "خبز", State: "paused", Reach: reachView{Total: -1}, Until: sampleTime(9 * time.Hour)}},
-		Ended: []ownStoryView{{ID: sampleID(115), Text: "Chairs", State: "expired", Until: sampleTime(-time.Hour)}, {ID: sampleID(116), Text: "Beans", State: "withdrawn"}}}
+	m["stories"] = storiesView{Frame: me("Stories", "stories", ""), Tab: "stories", Feed: []feedView{{ID: sampleID(112), Author: bea, Text: "Soup on Sunday", CreatedAt: sampleTime(0), Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}},
+		Own:   []ownStoryView{{ID: sampleID(113), Text: story.Text, State: "shown", Reach: reach, Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}, Matched: true}, {ID: sampleID(114), Text: "خبز", State: "paused", Reach: reachView{Total: -1}, Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}},
+		Ended: []ownStoryView{{ID: sampleID(115), Text: "Chairs", State: "expired", Until: ending{sampleTime(-time.Hour), "in a minute"}}, {ID: sampleID(116), Text: "Beans", State: "withdrawn"}}}
 	m["story_new"] = storyNewView{Frame: me("New Story", "stories", ""), Audience: audience, Form: failed(url.Values{"text": {"Beans"}, "match": {"offer"}, "until": {"1d"}}, core.InvalidField("terms", "Write in one sentence what you look for or offer."), "terms")}
 	m["story_reply"] = storyReplyView{Frame: me("Reply to a Story", "stories", ""), Story: feedView{ID: sampleID(112), Author: bea, Text: "Soup on Sunday"}, Form: newForm("message", "I come")}
 	back := draft
-	back.Back, pending.Back = "review", "review"
-	request := requestView{publicationView: everything, ID: "0f", Action: "publish_story", AgentName: "Kitchen assistant", KeyName: "Kitchen", KeyPrefix: "oc_3fG7kQpL", CreatedAt: sampleTime(0), ExpiresAt: sampleTime(10 * time.Minute)}
+	inbox := backView{"review", "i-2"}
+	back.backView, pending.backView = inbox, inbox
+	request := requestView{publicationView: everything, ID: "0f", Action: "publish_story", AgentName: "Kitchen assistant", KeyName: "Kitchen", KeyPrefix: "oc_3fG7kQpL", CreatedAt: sampleTime(0), Until: ending{sampleTime(10 * time.Minute), "in 10 minutes"}}
+	request.backView = inbox
 	reply := request
 	reply.Action, reply.AgentName, reply.publicationView = "respond_to_story", "", publicationView{Reply: &replyPart{Message: "I come"}}
 	m["review"] = reviewView{Frame: me("Review", "review", ""), Tab: "review", More: true, Error: "This request cannot be answered any more.", Items: []reviewItem{
 		{ID: "r-1", Request: &request}, {ID: "r-2", Request: &reply}, {ID: "i-1", Match: &pending}, {ID: "i-2", Draft: &back},
-		{ID: "i-3", Expiring: &expiringView{Text: "Beans", Until: sampleTime(time.Hour), StoryID: sampleID(113)}},
-		{ID: "i-4", Expiring: &expiringView{Text: "A tent", Until: sampleTime(2 * time.Hour), AskID: sampleID(106), Search: true}}}}
-	m["review_count"] = countView{3}
+		{ID: "i-3", Expiring: &expiringView{backView: inbox, Was: sampleTime(time.Hour), Text: "Beans", Until: ending{sampleTime(time.Hour), "in 60 minutes"}, StoryID: sampleID(113)}},
+		{ID: "i-4", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"}, AskID: sampleID(106), Search: true}}}}
+	m["review_count"] = countView{waitingView{3, 61}}
+	m["audience"] = pickedView{&reach}
 	m["settings_matching"] = matchingView{Frame: me("Matching", "settings", ""), Tab: "matching", Paused: true, Simple: true}
 }

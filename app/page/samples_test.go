@@ -26,7 +26,7 @@ func samples() map[string]any {
 	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
 	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {
-		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: 12, Review: 3, Path: "/somewhere?x=1&y=2", Done: "Saved."}
+		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: 12, waitingView: waitingView{Review: 3}, Path: "/somewhere?x=1&y=2", Done: "Saved."}
 	}
 	guest := func(title string) Frame {
 		return Frame{Title: title, Here: "login", Layout: "narrow", Path: "/chat"}
@@ -103,7 +103,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{Name: "oven.jpg", URL: "/api/chat/attachments/" + sampleID(91), Preview: "/api/chat/attachments/" + sampleID(91) + "?preview=true", Kind: "image", Size: 480_000, Width: 320, Height: 213},
 		{Name: "plan <final>.pdf", URL: "/api/chat/attachments/" + sampleID(92), Kind: "", Size: 12_345},
 		{Name: "clip.mp4", URL: "/api/chat/attachments/" + sampleID(93), Kind: "video", Size: 5_000_000},
-		{Name: "note.m4a", URL: "/api/chat/attachments/" + sampleID(94), Kind: "audio", Size: 40_000}}
+		{Name: "note.m4a", URL: "/api/chat/attachments/" + sampleID(94), Kind: "audio", Size: 40_000, Duration: "0:42"}}
 	second.Transcript = "The oven is warm."
 	third := msg(52, ada, -25*time.Hour, "I make the lentil soup, the red one. There is enough for eight if everybody brings a bowl.")
 	third.Edited, third.Deleting = true, true

@@ -13,10 +13,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
@@ -65,6 +67,7 @@ type world struct {
 	mails   *outbox
 	url     string
 	full    atomic.Bool // the server has no storage left
+	busy    atomic.Bool // it refuses what adds content for a while
 }
 
 func newWorld(t *testing.T, change ...func(*page.Config)) *world {
@@ -111,15 +114,19 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	return w
 }
 
-// limits are those of a server that is full if w.full is set.
+// limits are those of a server that is full if w.full is set, and busy if w.busy
+// is.
 func (w *world) limits() (*op.Limits, error) {
 	full, err := file.New(file.Config{DB: w.db.DB, QuotaServer: 1})
 	limits := op.NewLimits(w.db.Clock.Now, false)
 	limits.Space = func(ctx context.Context) error {
-		if !w.full.Load() {
-			return nil
+		switch {
+		case w.busy.Load():
+			return core.TooManyAfter(time.Second, "too_many_requests", "Too many requests in a short time. Wait a moment, then try again.")
+		case w.full.Load():
+			return full.CheckSpace(ctx)
 		}
-		return full.CheckSpace(ctx)
+		return nil
 	}
 	return limits, err
 }

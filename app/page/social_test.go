@@ -45,7 +45,7 @@ func with(form url.Values, pairs ...string) url.Values {
 func (b *browser) publish(kind, terms string) {
 	b.w.t.Helper()
 	form := url.Values{"kind": {kind}, "terms": {terms}, "until": {"7d"}, "who": {"everybody"}}
-	b.post("/asks/new", b.post("/asks/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published`)
+	b.post("/asks/new", b.post("/asks/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published-ask`)
 }
 
 func TestAskForm(t *testing.T) {
@@ -69,15 +69,16 @@ func TestAskForm(t *testing.T) {
 	ada.post("/asks/new", with(form, "step", "draft", "terms", " ")).want(t, 422, `id="terms-error"`)
 	ada.post("/asks/new", with(form, "step", "draft")).leads(t, `/drafts\?done=draft`)
 	ada.get("/drafts").want(t, 200, "a ladder for Saturday", "written by you")
-	ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published`)
-	ada.post("/asks/new", chosen.hidden(t)).leads(t, `/asks\?done=published`)
-	page := ada.get("/asks?done=published").want(t, 200, "Published.", "a ladder for Saturday", "Open until", "the old one broke")
+	ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
+	ada.post("/asks/new", chosen.hidden(t)).leads(t, `/asks\?done=published-ask`)
+	page := ada.get("/asks?done=published-ask").want(t, 200, "Published.", "a ladder for Saturday", "Open, ends", ">in 7 days<", "the old one broke")
 	w.as(w.cast.Ben).get("/asks").want(t, 200, "Nothing open").lacks(t, "ladder", "broke")
 
 	id := found(t, `action="/asks/([0-9a-f-]{36})/withdraw"`, page.body)
 	w.as(w.cast.Ben).post("/asks/"+id+"/withdraw", nil).want(t, 404)
-	ada.post("/asks/"+id+"/withdraw", nil).leads(t, `/asks\?done=withdrawn`)
-	ada.get("/asks").want(t, 200, "Withdrawn", "1 ended")
+	ada.post("/asks/"+id+"/withdraw", nil).leads(t, `/asks\?done=withdrawn&at=`+id)
+	ada.get("/asks?done=withdrawn&at="+id).want(t, 200, "Withdrawn", "1 ended", `<a class="btn btn-small" href="/asks/new?again=`+id+`">Publish it again`)
+	ada.get("/asks?done=withdrawn&at=x").want(t, 200, "Withdrawn").lacks(t, "Publish it again<")
 	ada.get("/asks/new?again="+id).want(t, 200, "a ladder for Saturday")
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "ladder for Saturday", "broke")
 }
@@ -158,7 +159,7 @@ func TestDraftPages(t *testing.T) {
 	preview := ada.post(at+"/preview", how).want(t, 200, "1 person:", "<bdi>Ben</bdi>", "Gutters on Saturday", "a ladder, gloves", "Exact data", "draftId")
 	ada.post(at+"/publish", with(preview.hidden(t), "text", "Something else")).want(t, 422, "Look at it again")
 	ada.post(at+"/publish", with(preview.hidden(t), "step", "edit")).want(t, 200, "Gutters on Saturday")
-	ada.post(at+"/publish", preview.hidden(t)).leads(t, `/stories\?done=published`)
+	ada.post(at+"/publish", preview.hidden(t)).leads(t, `/stories\?done=story-shown`)
 	ada.post(at+"/publish", preview.hidden(t)).want(t, 404)
 	ben.get("/stories").want(t, 200, "Gutters on Saturday", "Ada")
 	ada.get("/drafts").want(t, 200, "No drafts")
@@ -179,7 +180,7 @@ func TestStoryPages(t *testing.T) {
 	preview.lacks(t, "Someone asks")
 	ada.post("/stories/new", with(preview.hidden(t), "step", "edit")).want(t, 200, "Soup on Sunday", `value="3d" selected`)
 	ada.post("/stories/new", with(preview.hidden(t), "grant", "x")).want(t, 422, "Look at it again")
-	ada.post("/stories/new", preview.hidden(t)).leads(t, `/stories\?done=published`)
+	ada.post("/stories/new", preview.hidden(t)).leads(t, `/stories\?done=story-shown`)
 	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, ada.get("/stories").want(t, 200, "2 people:", "shown").body)
 	ben.get("/stories").want(t, 200, "Soup on Sunday", at+"/reply")
 	w.as(w.cast.Stranger).get("/stories").want(t, 200).lacks(t, "Soup on Sunday")
@@ -194,15 +195,15 @@ func TestStoryPages(t *testing.T) {
 
 	ben.post(at, url.Values{"act": {"pause"}}).want(t, 404)
 	ada.post(at, url.Values{"act": {"?"}}).want(t, 422)
-	ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused`)
+	ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused&at=.*`)
 	ada.get("/stories").want(t, 200, "nobody sees it")
 	ben.get("/stories").want(t, 200).lacks(t, "Soup on Sunday")
-	ada.post(at, url.Values{"act": {"resume"}}).leads(t, `/stories\?done=resumed`)
+	ada.post(at, url.Values{"act": {"resume"}}).leads(t, `/stories\?done=resumed&at=.*`)
 	ada.get("/review").want(t, 200, "Your Story", "Keep for a week")
-	ada.post(at, url.Values{"act": {"extend"}, "back": {"review"}}).leads(t, `/review\?done=extended`)
+	ada.post(at, url.Values{"act": {"extend"}, "back": {"review"}}).leads(t, `/review\?done=extended&at=.*`)
 	ada.get("/review").want(t, 200, "Nothing to decide")
-	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=withdrawn`)
-	ada.get("/stories").want(t, 200, "Withdrawn")
+	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=ended-story&at=.*`)
+	ada.get("/stories").want(t, 200, "Ended by you")
 	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "withdrawn")
 }
 
@@ -239,7 +240,8 @@ func TestReviewPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := ben.get("/review").want(t, 200, "asks to answer a Story", "keep me two", "Buns at seven", "Ada")
-	ben.post("/review/requests/"+found(t, `requests/([0-9a-f]{64})`, page.body), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	sent := ben.post("/review/requests/"+found(t, `requests/([0-9a-f]{64})`, page.body), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-sent&at=.*`)
+	ben.get(sent).want(t, 200, "It is sent.", "Open the conversation")
 	ada.get(found(t, `href="(/chat/[0-9a-f-]{36})"`, ada.get("/chat").want(t, 200, "keep me two").body)).want(t, 200, "keep me two", "agent <bdi>Crumb</bdi>")
 
 	// A draft that changed after its preview is not what was asked for.
@@ -261,7 +263,7 @@ func TestReviewPage(t *testing.T) {
 	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "has changed")
 	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
 	ada.post(activate(), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
-	ada.get("/asks").want(t, 200, "rye flour", "Open until")
+	ada.get("/asks").want(t, 200, "rye flour", "Open, ends")
 	ada.get("/drafts").want(t, 200, "No drafts")
 
 	// A key that was revoked asks for nothing any more.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"net/url"
 
 	"hearth/app/core"
 	"hearth/app/social"
@@ -11,6 +12,7 @@ import (
 func storyRoutes() []route {
 	return []route{
 		{"GET /stories", person, stories, "stories"},
+		{"POST /audience", person, audienceReach, "audience"},
 		{"GET /stories/new", person, storyNew, "story_new"},
 		{"POST /stories/new", person, storyPublish, "story_new"},
 		{"POST /stories/preview", person, storyPreview, "preview"},
@@ -27,7 +29,7 @@ type feedView struct {
 	Author    Person
 	Text      string
 	CreatedAt store.Time
-	Until     store.Time
+	Until     ending
 }
 
 // ownStoryView is a Story of the person.
@@ -36,9 +38,8 @@ type ownStoryView struct {
 	State     string // shown, paused, expired, withdrawn
 	Reach     reachView
 	CreatedAt store.Time
-	Until     store.Time
+	Until     ending
 	Matched   bool // its search was approved as well
-	Back      string
 }
 
 type storiesView struct {
@@ -57,7 +58,7 @@ func stories(s *site, v *visit) error {
 	view := storiesView{Tab: "stories"}
 	for _, st := range feed.Stories {
 		if st.Author.ID != v.by.UserID {
-			view.Feed = append(view.Feed, feedOf(st))
+			view.Feed = append(view.Feed, s.feedOf(st))
 		}
 	}
 	own, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
@@ -94,16 +95,16 @@ func (s *site) reachKnown(v *visit, a social.Audience) (reachView, error) {
 	return r, err
 }
 
-func feedOf(st social.FeedStory) feedView {
-	return feedView{ID: st.ID, Author: Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name)}, Text: st.Text, CreatedAt: st.CreatedAt, Until: core.OrZero(st.StoryExpiresAt)}
+func (s *site) feedOf(st social.FeedStory) feedView {
+	return feedView{ID: st.ID, Author: Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name), Picture: pictureOf(st.Author.AvatarURL)}, Text: st.Text, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt))}
 }
 
 func (s *site) ownStoryOf(st social.OwnedStory) ownStoryView {
-	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: core.OrZero(st.StoryExpiresAt), Matched: st.ExplicitQuietSearch}
+	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: st.ExplicitQuietSearch}
 	if row.State == "active" {
 		row.State = "shown"
 	}
-	if row.State != "withdrawn" && row.Until <= store.TimeOf(s.Now()) {
+	if row.State != "withdrawn" && row.Until.At <= store.TimeOf(s.Now()) {
 		row.State = "expired"
 	}
 	return row
@@ -167,6 +168,7 @@ func storyPreview(s *site, v *visit) error {
 	if view.publicationView, err = s.publication(v, p.Payload); err != nil {
 		return err
 	}
+	view.Follows = followsOf(view.publicationView)
 	return s.showPreview(v, "stories", view)
 }
 
@@ -180,7 +182,7 @@ func storyPublish(s *site, v *visit) error {
 		if err == nil {
 			_, err = s.Social.PublishStory.Call(v.ctx(), v.by, in)
 		}
-		return "/stories?done=published", stale(err)
+		return "/stories?done=story-shown", stale(err)
 	}
 	return s.submit(v, storyFields, publish, func(f Form) error { return s.showStoryNew(v, f) })
 }
@@ -192,21 +194,28 @@ func storyChange(s *site, v *visit) error {
 		return err
 	}
 	in := social.UpdateStoryIn{ID: id}
-	done := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "withdraw": "withdrawn"}[v.form("act")]
+	done, at := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "until": "undone", "withdraw": "ended-story"}[v.form("act")], id
 	switch done {
-	case "paused", "withdrawn":
-		in.Status = done
+	case "paused":
+		in.Status = "paused"
+	case "ended-story":
+		in.Status = "withdrawn"
 	case "resumed":
 		in.Status = "active"
 	case "extended":
 		in.StoryExpiresAt = new(store.TimeOf(s.Now().Add(lasts["7d"])))
+		if was, err := store.ParseTime(v.form("was")); err == nil && was > store.TimeOf(s.Now()) {
+			at += "&was=" + url.QueryEscape(was.String())
+		}
+	case "undone":
+		in.StoryExpiresAt = s.until(v)
 	default:
 		return core.InvalidField("act", "Press one of the buttons of the Story.")
 	}
 	if _, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in); err != nil {
 		return err
 	}
-	return v.back("/stories", done)
+	return v.back("/stories", done, at)
 }
 
 type storyReplyView struct {
@@ -223,7 +232,7 @@ func (s *site) feedStory(v *visit) (feedView, error) {
 		return feedView{}, err
 	}
 	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
-	return feedOf(out), err
+	return s.feedOf(out), err
 }
 
 func (s *site) showStoryReply(v *visit, form Form) (err error) {
@@ -254,7 +263,7 @@ func storyReplyPreview(s *site, v *visit) error {
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview of your reply", Lede: "Nothing is sent yet.", Action: "/stories/" + st.ID + "/reply",
 		Confirm: "Send to " + st.Author.Name, Step: "send", Back: "/stories", BackLabel: "Stories", Hidden: hiddenOf(v.r.PostForm, "grant", p.ApprovalGrant)}
-	view.Reply = &replyPart{To: st.Author, StoryText: st.Text, Message: v.form("message")}
+	view.Reply, view.Follows = &replyPart{To: st.Author, StoryText: st.Text, Message: v.form("message")}, followsReply
 	return s.showPreview(v, "stories", view)
 }
 

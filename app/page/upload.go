@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -156,7 +157,8 @@ type fileView struct {
 	Name, URL, Preview string
 	Kind               string // "image", "audio", "video" or ""
 	Size               int64
-	Width, Height      int // as shown
+	Width, Height      int    // as shown
+	Duration           string // of a recording; "" if it is not known
 }
 
 // maxPicture is the width and height of the largest picture in a message.
@@ -167,8 +169,17 @@ func fileOf(a chat.Attachment) fileView {
 	if kind, _, _ := strings.Cut(a.MimeType, "/"); kind == "image" || kind == "audio" || kind == "video" {
 		f.Kind = kind
 	}
+	if a.DurationMs > 0 {
+		f.Duration = durationText(a.DurationMs)
+	}
 	if large := max(a.Width, a.Height); large > maxPicture {
 		f.Width, f.Height = max(1, a.Width*maxPicture/large), max(1, a.Height*maxPicture/large)
 	}
 	return f
+}
+
+// durationText returns minutes and seconds like 1:05; at least one second.
+func durationText(ms int) string {
+	seconds := max(1, (ms+500)/1000)
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }

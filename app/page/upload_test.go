@@ -78,6 +78,7 @@ func TestPicturesWithoutScripts(t *testing.T) {
 	ada.get("/settings").want(t, 200, `<img src="/api/pictures/`, "Remove picture")
 	ada.send("/settings/picture", nil, map[string]string{"me.txt": "no picture"}).want(t, 422, "cannot be made a profile picture")
 	ada.send("/settings/picture", nil, nil).want(t, 422, "Choose a picture first.")
+	showsEverywhere(t, w, ada)
 	// Saving the profile keeps the picture.
 	ada.post("/settings/profile", url.Values{"name": {"Ada"}, "avatarUrl": {""}, "discoveryMode": {"name"}}).leads(t, "/settings.done=saved")
 	ada.post(at, url.Values{"id": {store.NewID()}, "content": {"Hello"}}).leads(t, at)
@@ -89,4 +90,35 @@ func TestPicturesWithoutScripts(t *testing.T) {
 	ada.get(at+"/people").want(t, 200).lacks(t, "Remove picture")
 	ada.post("/settings/picture/remove", nil).leads(t, "/settings.done=picture")
 	ada.get("/settings").want(t, 200).lacks(t, "/api/pictures/")
+}
+
+// showsEverywhere checks that pages show the picture of ada where they show her:
+// among those a list is shared with, as the teller of a Story, and in a report.
+func showsEverywhere(t *testing.T, w *world, ada *browser) {
+	t.Helper()
+	ben := w.as(w.cast.Ben)
+	const picture = `<img src="/api/pictures/`
+	list := ben.newList("private")
+	ben.get(list+"/people").want(t, 200).lacks(t, picture)
+	ben.post(list+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).leads(t, ".*done=shared")
+	inMain := func(a answer) {
+		t.Helper()
+		if !strings.Contains(mainPart(a.body), picture) {
+			t.Errorf("there is no picture:\n%s", mainPart(a.body))
+		}
+	}
+	inMain(ben.get(list + "/people"))
+	own := ada.newList("private")
+	ada.post(own+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {"viewer"}}).leads(t, ".*done=shared")
+	inMain(ben.get(own + "/people"))
+	story := url.Values{"text": {"Soup"}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}}
+	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, ".*done=story-shown")
+	inMain(ben.get("/stories"))
+	report := w.report(w.cast.Ada)
+	if err := w.account.Promote(t.Context(), w.cast.Cleo.Email); err != nil {
+		t.Fatal(err)
+	}
+	cleo := w.as(w.cast.Cleo)
+	inMain(cleo.get("/admin/reports"))
+	inMain(cleo.get("/admin/reports/" + report))
 }

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -103,20 +104,61 @@ func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDra
 		return out, err
 	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		n, err := tx.PendingDrafts(by)
-		if err == nil && n >= maxPending {
-			err = core.New(core.Conflict, "too_many_drafts", "You have %d drafts, which is the most. Dismiss some first.", maxPending)
-		}
-		if err == nil {
-			err = tx.InsertDraft(&d)
-		}
-		if err == nil {
-			err = reviewChanged(tx, by.UserID)
-		}
+		err := insertDraft(tx, by, &d)
 		out.Draft = draftOf(d)
 		return err
 	})
 	return out, err
+}
+
+// insertDraft adds a draft of by's account; Conflict with 500 pending ones.
+func insertDraft(tx *store.Tx, by store.Viewer, d *store.Draft) error {
+	n, err := tx.PendingDrafts(by)
+	if err == nil && n >= maxPending {
+		err = core.New(core.Conflict, "too_many_drafts", "You have %d drafts, which is the most. Dismiss some first.", maxPending)
+	}
+	if err == nil {
+		err = tx.InsertDraft(d)
+	}
+	if err == nil {
+		err = reviewChanged(tx, by.UserID)
+	}
+	return err
+}
+
+// restoreDraft writes down a dismissed draft of the caller's again, as a new one:
+// a dismissed draft stays dismissed. Repeated, it returns the one that it made.
+func (s *Service) restoreDraft(ctx context.Context, by store.Viewer, in DraftIn) (out DraftOut, err error) {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		old, err := tx.Draft(by, in.ID)
+		if err == nil && old.State != "dismissed" {
+			err = store.ErrNoRow
+		}
+		if err != nil {
+			return err
+		}
+		pending, err := tx.Drafts(by, "pending", 0, maxPending)
+		for _, d := range pending {
+			if d.CreatedAt > old.UpdatedAt && says(&d, &old) {
+				out.Draft = draftOf(d)
+				return nil
+			}
+		}
+		if err != nil {
+			return err
+		}
+		d := old
+		d.ID = ""
+		err = insertDraft(tx, by, &d)
+		out.Draft = draftOf(d)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// says reports whether a and b have the same words.
+func says(a, b *store.Draft) bool {
+	return a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) && a.Details == b.Details && a.Source == b.Source
 }
 
 // mustHaveTerms returns Invalid for a draft that says nothing.

@@ -29,11 +29,13 @@ type FeedStory struct {
 type Author struct {
 	ID   string  `json:"id"`
 	Name *string `json:"name"`
+
+	AvatarURL string `json:"-"` // for pages
 }
 
 func feedStoryOf(by store.Viewer, s store.Story) FeedStory {
 	out := FeedStory{
-		ID: s.ID, Author: Author{ID: s.OwnerID, Name: core.OrNil(s.OwnerName)}, Text: s.Text, StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt,
+		ID: s.ID, Author: Author{ID: s.OwnerID, Name: core.OrNil(s.OwnerName), AvatarURL: s.OwnerAvatar}, Text: s.Text, StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt,
 	}
 	if by.Kind == store.Agent && s.QuietSearch {
 		i := s.Intent

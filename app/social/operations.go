@@ -32,6 +32,7 @@ type Operations struct {
 	// These are for pages.
 	PreviewIntent *op.Func[CreateIntentIn, IntentOut]
 	GetDraft      *op.Func[DraftIn, DraftOut]
+	RestoreDraft  *op.Func[DraftIn, DraftOut]
 	GetFeedStory  *op.Func[FeedStoryIn, FeedStory]
 	GetReach      *op.Func[Audience, ReachOut]
 	GetWaiting    *op.Func[core.None, WaitingOut]
@@ -78,7 +79,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 		PreviewIntent: op.New(l, s.previewIntent, op.Spec{
 			Summary: "Preview an ask or an offer", Guard: op.HumanOnly, NoBots: true, Hints: op.ReadOnly, Errors: conflict,
 		}),
-		GetDraft:     op.New(l, s.getDraft, op.Spec{Summary: "Get a draft", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetDraft: op.New(l, s.getDraft, op.Spec{Summary: "Get a draft", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		RestoreDraft: op.New(l, s.restoreDraft, op.Spec{
+			Summary: "Write a dismissed draft down again", Guard: op.HumanOnly, Stores: true, Hints: op.Idempotent, Errors: conflict,
+		}),
 		GetFeedStory: op.New(l, s.getFeedStory, op.Spec{Summary: "Get a Story that is for you", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		GetReach:     op.New(l, s.getReach, op.Spec{Summary: "Count whom an audience reaches", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		GetWaiting:   op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),

@@ -45,8 +45,9 @@ func (s *Service) getReach(ctx context.Context, by store.Viewer, in Audience) (o
 
 // WaitingOut is what every page shows of asks, offers and Stories.
 type WaitingOut struct {
-	Count  int  `json:"count" doc:"Requests of agents, matches and drafts that wait for a decision"`
-	Simple bool `json:"simple" doc:"The caller wants to see conversations only"`
+	Count  int        `json:"count" doc:"Requests of agents, matches and drafts that wait for a decision"`
+	Simple bool       `json:"simple" doc:"The caller wants to see conversations only"`
+	Until  store.Time `json:"until" doc:"When the first request of an agent expires, which lowers Count; 0 for none"`
 }
 
 // getWaiting returns how much waits for a decision of the caller's.
@@ -55,6 +56,9 @@ func (s *Service) getWaiting(ctx context.Context, by store.Viewer, _ core.None) 
 		p, err := r.Preference(by)
 		if err == nil {
 			out.Count, err = r.Waiting(by)
+		}
+		if err == nil && out.Count > 0 {
+			out.Until, err = r.NextGrantExpiry(by)
 		}
 		out.Simple = p.ExperienceMode == "simple"
 		return err

@@ -4,7 +4,7 @@ import { localise } from './times.js';
 import { listen } from './live.js';
 import { fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
-import { reviewEvent } from './review.js';
+import { reviewEvent, startReview } from './review.js';
 
 const me = document.body.dataset.me;
 
@@ -12,6 +12,8 @@ localise(document);
 tidyAddress();
 addZone();
 addCopy();
+if (me) startReview();
+if (document.querySelector('.picked')) import('./audience.js').then(m => m.start());
 if (document.querySelector('#review')) import('./keys.js').then(m => m.start());
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#conversations, .pane')) import('./chat.js').then(m => m.start());
@@ -45,7 +47,7 @@ function addCopy() {
 function tidyAddress() {
   const url = new URL(location.href);
   const had = url.searchParams.has('done') || document.querySelector('.secret');
-  url.searchParams.delete('done');
+  for (const name of ['done', 'at', 'was']) url.searchParams.delete(name);
   if (had) history.replaceState(null, '', url);
 }
 

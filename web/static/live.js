@@ -42,8 +42,8 @@ export function listen(me, handle) {
 // fetchPage reads a page or a fragment of this server as a document: only the
 // server makes markup. The page is null if it could not be read; status is 0
 // without a response, and 401 when the session has ended.
-export async function fetchPage(address) {
-  const response = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => null);
+export async function fetchPage(address, options) {
+  const response = await fetch(address, { ...options, headers: { Accept: 'text/html' } }).catch(() => null);
   const text = response?.ok && !response.redirected ? await response.text().catch(() => null) : null;
   if (!response || response.ok && !response.redirected && text === null) return { status: 0, page: null };
   if (text === null) return { status: response.ok ? 401 : response.status, page: null };

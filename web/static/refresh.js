@@ -2,7 +2,7 @@
 // data-refresh, the beginning of the names of the events after which the page is
 // read again. While a part has an element with data-waiting, it is read again
 // for a while without an event.
-import { fetchPage, sameMarkup } from './live.js';
+import { announce, fetchPage, sameMarkup } from './live.js';
 import { localise } from './times.js';
 
 const pause = 300;    // to wait for further events, in ms
@@ -33,14 +33,34 @@ async function read() {
   if (waits()) later(again);
 }
 
-// replace puts the new markup in the place of a part, once the focus is not in
-// it: whoever is about to press a button there is not interrupted.
+// replace puts the new markup in the place of a part. An entry that has the focus
+// stays until it loses it: whoever is about to press a button there is not
+// interrupted. Only what surrounds it in its list changes.
 function replace(part, fresh) {
   if (!fresh || sameMarkup(part, fresh)) return;
-  if (part.contains(document.activeElement)) {
+  localise(fresh);
+  const inside = part.contains(document.activeElement);
+  const entry = inside && document.activeElement.closest('li[id]'), list = part.querySelector(':scope > [tabindex="-1"]');
+  const same = entry && fresh.querySelector(`#${CSS.escape(entry.id)}`);
+  if (same) around(entry, same);
+  if (same || inside && !(entry && list)) {
     part.addEventListener('focusout', () => later(pause), { once: true });
     return;
   }
-  localise(fresh);
+  const hadFocus = document.activeElement;
   part.replaceChildren(...fresh.childNodes);
+  if (!inside || !entry || hadFocus.isConnected) return;
+  part.querySelector(':scope > [tabindex="-1"]')?.focus(); // not another entry, which a key might decide
+  announce('This no longer waits for you.');
+}
+
+// around replaces the neighbours of an entry of a list with those of its new
+// markup.
+function around(entry, same) {
+  const before = [], after = [];
+  let to = before;
+  for (const li of [...same.parentElement.children]) li === same ? to = after : to.push(li);
+  for (const li of [...entry.parentElement.children]) if (li !== entry) li.remove();
+  entry.before(...before);
+  entry.after(...after);
 }

@@ -1,7 +1,16 @@
 // How much waits for a decision, in the navigation.
 import { announce, fetchPage } from './live.js';
+import { refresh } from './refresh.js';
 
-let timer;
+let timer, expiry;
+const badge = () => document.getElementById('review-count');
+
+// startReview reads the count again when the first of what waits expires.
+export function startReview() {
+  clearTimeout(expiry);
+  const seconds = Number(badge()?.dataset.seconds);
+  if (seconds) expiry = setTimeout(() => { reviewEvent('review.expired'); refresh('review.expired'); }, seconds * 1000);
+}
 
 // reviewEvent reads the count again after an event that may have changed it.
 export function reviewEvent(name) {
@@ -12,8 +21,9 @@ export function reviewEvent(name) {
 
 async function read() {
   const { page } = await fetchPage('/review/count');
-  const [mine, fresh] = [document.getElementById('review-count'), page?.getElementById('review-count')];
+  const [mine, fresh] = [badge(), page?.getElementById('review-count')];
   if (!mine || !fresh) return;
   if (Number(fresh.dataset.count) > Number(mine.dataset.count)) announce(fresh.textContent);
   mine.replaceWith(document.adoptNode(fresh));
+  startReview();
 }

@@ -6,6 +6,7 @@ const format = {
   clock: new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }),
   full: new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' }),
   near: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }),
+  left: new Intl.RelativeTimeFormat('en', { numeric: 'always' }), // within an English sentence
 };
 
 const midnight = t => new Date(t).setHours(0, 0, 0, 0);
@@ -28,11 +29,22 @@ function short(t) {
   return (ago > 0 && ago < 300 ? format.date : format.year).format(t);
 }
 
-const words = { day, short, clock: t => format.clock.format(t), both: t => `${day(t)}, ${format.clock.format(t)}` };
+// left says how long it is until a moment, like the server.
+function left(t) {
+  for (const [unit, long] of [['day', 864e5], ['hour', 36e5], ['minute', 6e4]]) {
+    if (t - Date.now() >= 2 * long) return format.left.format(Math.round((t - Date.now()) / long), unit);
+  }
+  return 'in a minute';
+}
+
+const words = { day, left, short, clock: t => format.clock.format(t), both: t => `${day(t)}, ${format.clock.format(t)}` };
+
+// Words that depend on the time of day follow it while the page is open.
+setInterval(() => localise(document, 'time[data-as="left"]'), 30000);
 
 // localise rewrites every <time data-as> below root.
-export function localise(root) {
-  for (const el of root.querySelectorAll('time[data-as]')) {
+export function localise(root, which = 'time[data-as]') {
+  for (const el of root.querySelectorAll(which)) {
     const t = Date.parse(el.dateTime);
     if (Number.isNaN(t)) continue;
     el.textContent = words[el.dataset.as](t);

@@ -1,0 +1,78 @@
+package page
+
+import (
+	"regexp"
+
+	"hearth/store"
+)
+
+// doneAct is what can be done next about what was just done: a link, or a form
+// of one button, such as one that undoes it.
+type doneAct struct {
+	Label, URL string
+	Post       bool
+	Fields     []hiddenField
+}
+
+// doneAct returns what follows the word of a redirect, for the object that its
+// "at" names; nil if nothing does.
+func (v *visit) doneAct() *doneAct {
+	at := v.query("at")
+	if !store.ValidID(at) {
+		return nil
+	}
+	var back []hiddenField
+	if v.r.URL.Path == "/review" {
+		back = []hiddenField{{"back", "review"}}
+	}
+	undo := func(url string, fields ...hiddenField) *doneAct {
+		return &doneAct{Label: "Undo", URL: url, Post: true, Fields: append(fields, back...)}
+	}
+	switch v.query("done") {
+	case "dismissed":
+		return undo("/drafts/" + at + "/restore")
+	case "paused":
+		return undo("/stories/"+at, hiddenField{"act", "resume"})
+	case "resumed":
+		return undo("/stories/"+at, hiddenField{"act", "pause"})
+	case "extended":
+		if was, err := store.ParseTime(v.query("was")); err == nil {
+			return undo("/stories/"+at, hiddenField{"act", "until"}, hiddenField{"expiresAt", was.String()})
+		}
+	case "withdrawn":
+		return &doneAct{Label: "Publish it again", URL: "/asks/new?again=" + at}
+	case "connected", "request-sent":
+		return &doneAct{Label: "Open the conversation", URL: "/chat/" + at}
+	}
+	return nil
+}
+
+// queryBack returns the query of a page that leads back where back says.
+func queryBack(back string) string {
+	if back == "review" {
+		return "?back=review"
+	}
+	return ""
+}
+
+var rowID = regexp.MustCompile(`^(review|[ri]-[0-9a-z_-]{1,80})$`)
+
+// back leads to the page that the form came from, if that was the review inbox,
+// and else to path, with the word for what was done, and the id of what it was
+// done to. In the inbox it leads to the item after the one that was decided.
+func (v *visit) back(path, done, at string) error { return v.seeOther(v.backTo(path, done, at)) }
+
+func (v *visit) backTo(path, done, at string) string {
+	review := v.form("back") == "review"
+	if review {
+		path = "/review"
+	}
+	path += "?done=" + done
+	if at != "" {
+		path += "&at=" + at
+	}
+	if next := v.form("next"); review && rowID.MatchString(next) {
+		path += "#" + next
+	}
+	return path
+}

@@ -1,0 +1,37 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	"hearth/store"
+)
+
+// ending is when something ends, with how long that is from now in words.
+type ending struct {
+	At   store.Time // 0 for never
+	Left string     // "in 3 days"
+}
+
+// ending returns at as a page shows it.
+func (s *site) ending(at store.Time) ending {
+	if at == 0 {
+		return ending{}
+	}
+	return ending{at, leftText(at.Sub(store.TimeOf(s.Now())))}
+}
+
+// leftText says a duration from now in its largest unit, rounded, and at least one
+// minute. The script of the pages says the same (times.js).
+func leftText(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		long time.Duration
+		from time.Duration
+	}{{"day", 24 * time.Hour, 48 * time.Hour}, {"hour", time.Hour, 2 * time.Hour}, {"minute", time.Minute, 2 * time.Minute}} {
+		if d >= unit.from {
+			return fmt.Sprintf("in %d %ss", int(d.Round(unit.long)/unit.long), unit.name)
+		}
+	}
+	return "in a minute"
+}

@@ -1,0 +1,155 @@
+package page_test
+
+import (
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hearth/app/social"
+	"hearth/store"
+)
+
+// What can be undone has a button for it right afterwards: a dismissed draft comes
+// back once, as a new one, and what was done to a Story is done back.
+func TestUndo(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	sure := 0.7
+	made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada), social.CreateDraftIn{Seeks: []string{"a ladder"}, Details: "before the rain", Confidence: &sure})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := "/drafts/" + made.Draft.ID
+	ada.post(at+"/restore", nil).want(t, 404)
+	to := ada.post(at+"/dismiss", url.Values{"back": {"review"}, "next": {"review"}}).leads(t, `/review\?done=dismissed&at=`+made.Draft.ID+`#review`)
+	ada.get(strings.TrimSuffix(to, "#review")).want(t, 200, "Draft dismissed.", `action="`+at+`/restore"`, `name="back" value="review"`, `form="undo"`)
+	ben.post(at+"/restore", nil).want(t, 404)
+	for range 2 {
+		ada.post(at+"/restore", url.Values{"back": {"review"}}).leads(t, `/review\?done=restored-draft`)
+	}
+	ada.get("/drafts?done=restored-draft").want(t, 200, "The draft is back.", "written by your agent <bdi>Crumb</bdi>", "fairly sure", "before the rain").
+		lacks(t, made.Draft.ID, "Undo")
+	if n := strings.Count(ada.get("/drafts").body, `id="draft-`); n != 1 {
+		t.Errorf("there are %d drafts", n)
+	}
+	ada.get(at).want(t, 404)
+
+	story := url.Values{"text": {"Soup on Sunday"}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}}
+	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
+	body := ada.get("/stories").want(t, 200, ">in 24 hours<").body
+	at = "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, body)
+	extend := url.Values{"act": {"extend"}, "was": {found(t, `name="was" value="([^"]+)"`, body)}}
+	to = ada.post(at, extend).leads(t, `/stories\?done=extended&at=.*&was=.*`)
+	body = ada.get(to).want(t, 200, ">in 7 days<", "Undo").body
+	undo := url.Values{"act": {"until"}, "expiresAt": {found(t, `name="expiresAt" value="([^"]+)"`, body)}}
+	ben.post(at, undo).want(t, 404)
+	ada.post(at, undo).leads(t, `/stories\?done=undone&at=.*`)
+	ada.get("/stories").want(t, 200, ">in 24 hours<")
+	ada.post(at, url.Values{"act": {"until"}, "expiresAt": {"2020-01-01T00:00:00Z"}}).want(t, 422)
+	to = ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused&at=.*`)
+	ada.get(to).want(t, 200, `name="act" value="resume">`, "Undo")
+}
+
+// The picker of an audience says how many people it reaches: the script asks for
+// that alone, a button shows it with the form.
+func TestPicked(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	group := ada.converse("Bakers", w.cast.Ben, w.cast.Cleo)[len("/chat/"):]
+	form := url.Values{"text": {"Soup"}, "in": {group}}
+	ada.post("/audience", form).want(t, 200, "2 people:", "<bdi>Ben</bdi>").lacks(t, "<html", "Soup")
+	ada.post("/audience", url.Values{"in": {group}, "to": {w.cast.Ben.ID + " Ben"}}).want(t, 200, "2 people:")
+	ada.post("/audience", url.Values{"to": {w.cast.Ben.ID + " Ben"}}).want(t, 200, "1 person:")
+	ada.post("/audience", nil).want(t, 200, "Nobody is ticked yet.")
+	ada.post("/stories/new", with(form, "step", "find")).want(t, 200, "2 people:", "Soup", "Update")
+	stranger := w.as(w.cast.Stranger)
+	stranger.post("/audience", form).want(t, 200, "no longer be reached").lacks(t, "Ben", "people:")
+	stranger.post("/audience", url.Values{"to": {store.NewID() + " Nobody"}}).want(t, 200, "no longer be reached").lacks(t, "Nobody")
+}
+
+// A request of an agent stops to count when it has expired.
+func TestRequestsExpire(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
+	in := social.PublishStoryIn{Confirm: new(false), Text: "Buns", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
+	for range 2 {
+		if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), in); err != nil {
+			t.Fatal(err)
+		}
+		w.db.Clock.Advance(time.Minute)
+	}
+	ada.get("/review").want(t, 200, ">in 9 minutes<", `data-count="2" data-seconds="4`, "Buns")
+	w.db.Clock.Advance(8*time.Minute + 30*time.Second)
+	ada.get("/review/count").want(t, 200, `data-count="1" data-seconds="`)
+	w.db.Clock.Advance(time.Minute)
+	ada.get("/review/count").want(t, 200, `data-count="0" hidden`)
+	ada.get("/review").want(t, 200, "Nothing to decide").lacks(t, "Buns", "data-seconds")
+}
+
+// Each decision in the inbox leads to the item after it, the last one to the one
+// before; a link cannot lead elsewhere.
+func TestNextItem(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	var ids []string
+	for _, goal := range []string{"one", "two"} {
+		made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada), social.CreateDraftIn{Goal: goal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, made.Draft.ID)
+	}
+	body := ada.get("/review").want(t, 200, "one", "two").body
+	for id, next := range map[string]string{ids[0]: ids[1], ids[1]: ids[0]} {
+		if got := found(t, `(?s)<li [^>]*id="i-draft-`+id+`".*?name="next" value="([^"]+)"`, body); got != "i-draft-"+next {
+			t.Errorf("after %s comes %s", id, got)
+		}
+	}
+	dismiss := url.Values{"back": {"review"}, "next": {"i-draft-" + ids[1]}}
+	ada.post("/drafts/"+ids[0]+"/dismiss", dismiss).leads(t, `/review\?done=dismissed&at=`+ids[0]+`#i-draft-`+ids[1])
+	if got := found(t, `name="next" value="([^"]+)"`, ada.get("/review").body); got != "review" {
+		t.Errorf("after the only item comes %s", got)
+	}
+	ada.post("/drafts/"+ids[1]+"/dismiss", with(dismiss, "next", "//x.example/")).leads(t, `/review\?done=dismissed&at=`+ids[1])
+}
+
+// A refused form has what was typed: the input is wrong, the server is busy or
+// full, there is too much of it, or the preview is too old.
+func TestNothingTypedIsLost(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada), social.CreateDraftIn{Goal: "two"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := "/drafts/" + made.Draft.ID
+	story := url.Values{"text": {"Soup"}, "until": {"1d"}, "to": {w.cast.Ada.ID + " Ada"}}
+	ben.post("/stories/new", ben.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
+	reply := "/stories/" + found(t, `/stories/([0-9a-f-]{36})/reply`, ada.get("/stories").body) + "/reply"
+
+	const typed = "what I typed"
+	ask := url.Values{"kind": {"offer"}, "terms": {typed}, "details": {typed + " too"}, "until": {"7d"}, "who": {"everybody"}, "step": {"publish"}}
+	forms := map[string]url.Values{
+		"/asks/new": ask, "/stories/preview": {"text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
+		draft: {"goal": {typed}, "matchingMode": {"fulfillment"}}, draft + "/preview": {"story": {"yes"}, "text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
+		reply + "/preview": {"message": {typed}},
+	}
+	for sentence, flag := range map[string]*atomic.Bool{"Wait a moment": &w.busy, "no storage left": &w.full} {
+		flag.Store(true)
+		for path, form := range forms {
+			ada.post(path, form).want(t, 422, sentence, typed)
+		}
+		flag.Store(false)
+	}
+	ada.post("/asks/new", with(ask, "step", "draft")).leads(t, `/drafts\?done=draft`)
+	for range 50 {
+		ada.post("/asks/new", ask).leads(t, `/asks\?done=published-ask`)
+	}
+	ada.post("/asks/new", ask).want(t, 422, "which is the most", typed, typed+" too", `value="offer" checked`)
+	ada.post("/stories/new", with(forms["/stories/preview"], "step", "publish", "grant", "x")).want(t, 422, "Look at it again", typed)
+	ada.post(draft+"/publish", with(forms[draft+"/preview"], "step", "publish", "grant", "x")).want(t, 422, "Look at it again", typed)
+	ada.post(reply, with(forms[reply+"/preview"], "step", "send", "grant", "x")).want(t, 422, "Look at it again", typed)
+}
