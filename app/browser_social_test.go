@@ -9,7 +9,7 @@ import (
 // socialLooks returns the pages of asks, offers and Stories of the demo
 // community.
 func socialLooks(me *tab) []look {
-	me.expect(`422 .*/asks/preview$`)
+	me.expect(`422 .*/(asks/preview|review/requests/[0-9a-f]+)$`)
 	ask := func(p *tab) {
 		p.open("/asks/new")
 		p.fill("#terms", "A ladder to borrow on Saturday, to clean the gutters")
@@ -38,7 +38,20 @@ func socialLooks(me *tab) []look {
 		at("drafts", me, "/drafts"), {"draft", me, func(p *tab) { link(p, "/drafts", "main li .btn:not(.btn-main)") }},
 		{"draft-publish", me, func(p *tab) { link(p, "/drafts", "main li .btn-main") }},
 		{"draft-preview", me, func(p *tab) { link(p, "/drafts", "main li .btn-main"); p.send("Preview") }},
+		{"draft-undo", me, func(p *tab) {
+			p.open("/drafts")
+			p.follow(func() { p.click("main li form button") })
+			p.shows("Undo")
+		}},
+		{"draft-back", me, func(p *tab) { p.send("Undo") }},
 		at("stories", me, "/stories"), at("story-new", me, "/stories/new"),
+		{"story-picked", me, func(p *tab) {
+			p.open("/stories/new")
+			p.clickOn(`document.querySelectorAll("[name=in]")`)
+			p.clickOn(`document.querySelectorAll("[name=to]")`)
+			p.until(`/people:/.test(document.querySelector("#picked").innerText)`)
+		}},
+		{"story-end", me, func(p *tab) { p.open("/stories"); p.press("End it…") }},
 		{"story-preview", me, func(p *tab) {
 			p.open("/stories/new")
 			p.fill("#text", "Flour is here. Come and fetch it until six.")
@@ -46,7 +59,17 @@ func socialLooks(me *tab) []look {
 			p.send("Preview")
 		}},
 		{"story-reply", me, reply}, {"story-reply-preview", me, func(p *tab) { reply(p); p.send("Preview") }},
-		at("review", me, "/review"), at("matching", me, "/settings/matching"),
+		at("review", me, "/review"), {"review-gone", me, func(p *tab) {
+			p.open("/review")
+			eval[bool](p, `(document.querySelector(".review-item form").action = "/review/requests/" + "0".repeat(64), true)`)
+			p.follow(func() { p.click(".review-item [value=approve]") })
+		}},
+		{"review-next", me, func(p *tab) {
+			p.open("/review")
+			p.follow(func() { p.click(".review-item [value=extend]") })
+			p.shows("Undo")
+		}},
+		{"review-back", me, func(p *tab) { p.send("Undo") }}, at("matching", me, "/settings/matching"),
 		{"conversation-matched", me, func(p *tab) { p.open(p.find("/chat", ".conversation", "You were matched")) }},
 	}
 }

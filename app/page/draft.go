@@ -197,10 +197,10 @@ func (s *site) showDraftPublish(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// activateIn reads the form that publishes a draft.
-func (s *site) activateIn(v *visit, id string) (in social.ActivateDraftIn, err error) {
+// activateIn reads the form that publishes a draft until at.
+func (s *site) activateIn(v *visit, id string, at *store.Time) (in social.ActivateDraftIn, err error) {
 	in = social.ActivateDraftIn{ID: id, Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), CloseOnConnect: new(v.form("keep") != "yes")}
-	at, search, story := s.until(v), v.form("search") == "yes", v.form("story") == "yes"
+	search, story := v.form("search") == "yes", v.form("story") == "yes"
 	a := audienceOf(v.r.PostForm)
 	if !search && !story {
 		return in, core.InvalidField("search", "Choose at least one of the two.")
@@ -230,7 +230,8 @@ func draftPreview(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	in, err := s.activateIn(v, id)
+	at := s.until(v)
+	in, err := s.activateIn(v, id, at)
 	var out social.ActivateOut
 	if err == nil {
 		out, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
@@ -241,7 +242,7 @@ func draftPreview(s *site, v *visit) error {
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id + "/publish",
 		Confirm: "Publish", Step: "publish", Back: "/drafts", BackLabel: "Drafts",
-		Hidden: hiddenOf(v.r.PostForm, "expiresAt", s.until(v).String(), "grant", p.ApprovalGrant)}
+		Hidden: hiddenOf(v.r.PostForm, "expiresAt", at.String(), "grant", p.ApprovalGrant)}
 	if view.publicationView, err = s.publication(v, p.Payload); err != nil {
 		return err
 	}
@@ -259,7 +260,7 @@ func draftActivate(s *site, v *visit) error {
 		return s.snapshot(v, func() error { return s.showDraftPublish(v, Form{Values: v.r.PostForm}) })
 	}
 	activate := func() (string, error) {
-		in, err := s.activateIn(v, id)
+		in, err := s.activateIn(v, id, s.until(v))
 		if err == nil {
 			_, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
 		}

@@ -36,7 +36,7 @@ export function listen(me, handle) {
       channel.postMessage(event);
       take(event);
     }, last);
-  }));
+  })).catch(() => {}); // the page was left before its turn came
 }
 
 // fetchPage reads a page or a fragment of this server as a document: only the

@@ -39,19 +39,17 @@ async function read() {
 function replace(part, fresh) {
   if (!fresh || sameMarkup(part, fresh)) return;
   localise(fresh);
-  const inside = part.contains(document.activeElement);
-  const entry = inside && document.activeElement.closest('li[id]'), list = part.querySelector(':scope > [tabindex="-1"]');
+  const active = part.contains(document.activeElement) && document.activeElement;
+  const list = part.querySelector(':scope > [tabindex="-1"]'), entry = active && list && active.closest('li[id]');
   const same = entry && fresh.querySelector(`#${CSS.escape(entry.id)}`);
   if (same) around(entry, same);
-  if (same || inside && !(entry && list)) {
+  if (same || active && !entry && active !== list) {
     part.addEventListener('focusout', () => later(pause), { once: true });
     return;
   }
-  const hadFocus = document.activeElement;
   part.replaceChildren(...fresh.childNodes);
-  if (!inside || !entry || hadFocus.isConnected) return;
-  part.querySelector(':scope > [tabindex="-1"]')?.focus(); // not another entry, which a key might decide
-  announce('This no longer waits for you.');
+  if (active) part.querySelector(':scope > [tabindex="-1"]')?.focus(); // not another entry, which a key might decide
+  if (entry) announce('This no longer waits for you.');
 }
 
 // around replaces the neighbours of an entry of a list with those of its new
