@@ -21,15 +21,14 @@ func (s *site) ending(at store.Time) ending {
 	return ending{at, leftText(at.Sub(store.TimeOf(s.Now())))}
 }
 
-// leftText says a duration from now in its largest unit, rounded, and at least one
-// minute. The script of the pages says the same (times.js).
+// leftText says a duration from now in the largest unit of which it has two,
+// rounded, and at least one minute. The script of the pages says the same (times.js).
 func leftText(d time.Duration) string {
 	for _, unit := range []struct {
-		name string
-		long time.Duration
-		from time.Duration
-	}{{"day", 24 * time.Hour, 48 * time.Hour}, {"hour", time.Hour, 2 * time.Hour}, {"minute", time.Minute, 2 * time.Minute}} {
-		if d >= unit.from {
+		name         string
+		long, within time.Duration
+	}{{"day", 24 * time.Hour, time.Hour}, {"hour", time.Hour, time.Minute}, {"minute", time.Minute, time.Second}} {
+		if d.Round(unit.within) >= 2*unit.long {
 			return fmt.Sprintf("in %d %ss", int(d.Round(unit.long)/unit.long), unit.name)
 		}
 	}

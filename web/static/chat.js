@@ -106,6 +106,8 @@ export function start() {
 
   if (messages) messages.onEnd = markRead;
   messages?.list.addEventListener('click', openViewer);
+  messages?.list.addEventListener('loadedmetadata', e => showDuration(e.target), true);
+  for (const audio of messages?.list.querySelectorAll('audio') ?? []) showDuration(audio);
   if (latest) new Composer(pane, messages, id => { if (!updates.has(id)) updates.add(current, id); });
   if (messages) new Reactions(messages, id => updates.add(current, id));
   const root = document.getElementById('stream');
@@ -125,4 +127,11 @@ export function start() {
     else if (name === 'resync') catchUp();
     else if (name === 'closed') fetchUnread();
   });
+}
+
+// showDuration leaves the duration of a recording to its player, once that knows
+// it: what a browser has recorded may not say it.
+function showDuration(audio) {
+  const shown = audio.nextElementSibling;
+  if (shown?.matches('.file-duration')) shown.hidden = audio.readyState > 0 && Number.isFinite(audio.duration);
 }

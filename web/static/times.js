@@ -16,23 +16,23 @@ export const dayOf = iso => midnight(Date.parse(iso));
 
 function day(t) {
   const ago = Math.round((midnight(Date.now()) - midnight(t)) / 864e5);
-  if (ago === 0 || ago === 1) {
+  if (Math.abs(ago) <= 1) {
     const word = format.near.format(-ago, 'day');
     return word[0].toLocaleUpperCase() + word.slice(1);
   }
-  return (ago > 1 && ago < 300 ? format.day : format.year).format(t);
+  return (Math.abs(ago) < 300 ? format.day : format.year).format(t);
 }
 
 function short(t) {
   const ago = Math.round((midnight(Date.now()) - midnight(t)) / 864e5);
   if (ago === 0) return format.clock.format(t);
-  return (ago > 0 && ago < 300 ? format.date : format.year).format(t);
+  return (Math.abs(ago) < 300 ? format.date : format.year).format(t);
 }
 
 // left says how long it is until a moment, like the server.
 function left(t) {
-  for (const [unit, long] of [['day', 864e5], ['hour', 36e5], ['minute', 6e4]]) {
-    if (t - Date.now() >= 2 * long) return format.left.format(Math.round((t - Date.now()) / long), unit);
+  for (const [unit, long, within] of [['day', 864e5, 36e5], ['hour', 36e5, 6e4], ['minute', 6e4, 1e3]]) {
+    if (Math.round((t - Date.now()) / within) * within >= 2 * long) return format.left.format(Math.round((t - Date.now()) / long), unit);
   }
   return 'in a minute';
 }
