@@ -374,11 +374,21 @@ func (a *asker) useKeys() {
 	a.press("Turn keys on")
 	a.until(`!document.activeElement.matches(".review-item")`)
 	a.keys("j")
-	for range 3 {
+	a.staysInPlace()
+	for range 4 {
 		a.until(`document.activeElement.matches(".review-item")`)
 		a.follow(func() { a.keys("d") })
 	}
 	a.shows("Nothing to decide")
+}
+
+// staysInPlace has another item arrive, which leaves the focus where it is.
+func (a *asker) staysInPlace() {
+	a.until(`document.activeElement.matches(".review-item")`)
+	eval[bool](a.tab, `(window.hearthItem = document.activeElement, true)`)
+	a.s.post("ada", "/api/intent-drafts", `{"goal":"Fourth"}`)
+	a.shows("Fourth")
+	a.until(`document.activeElement === window.hearthItem && document.querySelectorAll(".review-item").length === 4`)
 }
 
 // expire turns the clock until the request of an agent has nearly expired. The

@@ -178,6 +178,8 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		{"conversation-voice", me, func(p *tab) {
 			p.openConversation(strings.TrimPrefix(p.find("/chat", ".conversation", "Birds"), "/chat/"))
 			eval[bool](p, `(document.querySelector("audio").scrollIntoView({ block: "center" }), true)`)
+			// The player says how long the recording is before it is played, or the page does.
+			p.until(`document.querySelector("audio").duration > 1 && /^Duration: 0:0[1-9]$/.test(document.querySelector(".file-duration").textContent) && document.querySelector(".file-duration").hidden`)
 		}}, at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
 		at("search", me, "/search"), at("search-found", me, "/search?q=bread"), at("search-people", me, "/search?q=mei"),
 		at("search-filtered", me, "/search?q=from:kenji+has:image+before:2099-01-01"), at("search-in", me, "/search?q=has:photo&in="+strings.TrimPrefix(pictures, "/chat/")), at("search-nothing", me, "/search?q=zzz"),
