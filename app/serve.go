@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearth/app/cron"
+	"hearth/app/social"
 	"hearth/store"
 )
 
@@ -52,6 +53,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	}
 	defer a.webhook.Stop()
 	defer a.keepWords(ctx)()
+	go social.Warm()
 	a.cfg.Log.Info("serving", "address", ln.Addr().String())
 	select {
 	case err := <-ended:

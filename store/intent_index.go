@@ -69,6 +69,8 @@ const (
 	// shortlist is how many of those with the most weight are checked for
 	// whether they are eligible.
 	shortlist = 600
+	// maxListedSince is how many intents NewerCandidates looks at.
+	maxListedSince = 256
 )
 
 // CandidateQuery asks for intents that i, of an account that may not be stored
@@ -76,7 +78,6 @@ const (
 type CandidateQuery struct {
 	Intent *Intent     // with its OwnerID and Audience
 	Keys   []IntentKey // to look for
-	Since  Time        // only those listed after it
 	Limit  int
 }
 
@@ -88,14 +89,28 @@ func (r *Reader) Candidates(q CandidateQuery) ([]Intent, error) {
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	return all(r, scanIntent, `SELECT `+intentColumns+` FROM (
-			SELECT p.intent, sum(p.weight * (j.value ->> 1)) AS agreement FROM json_each(?2) j CROSS JOIN intent_key p ON p.key = j.value ->> 0
-			GROUP BY p.intent ORDER BY agreement DESC, p.intent DESC LIMIT ?7) chosen
+	return r.candidates(q, keys, `SELECT p.intent, sum(p.weight * (j.value ->> 1)) AS agreement FROM json_each(?2) j CROSS JOIN intent_key p ON p.key = j.value ->> 0
+		GROUP BY p.intent ORDER BY agreement DESC, p.intent DESC LIMIT ?6`, shortlist)
+}
+
+// NewerCandidates is Candidates among the intents that were listed after a moment,
+// of which it reads as many as the writer has time for.
+func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error) {
+	return r.candidates(q, q.Keys, `SELECT p.intent, sum(p.weight * (j.value ->> 1)) AS agreement
+		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?6 AND l.owner_id <> ?1 ORDER BY l.listed_at DESC LIMIT ?8) chosen
+		CROSS JOIN json_each(?2) j CROSS JOIN intent_key p ON p.key = j.value ->> 0 AND p.intent = chosen.seq
+		GROUP BY p.intent`, int64(since), maxListedSince)
+}
+
+// candidates returns the eligible ones of the intents that a query for their row
+// numbers and agreement chooses. Its arguments are keys as ?2, and from ?6 on
+// args, between which is the limit.
+func (r *Reader) candidates(q CandidateQuery, keys []IntentKey, chosen string, args ...any) ([]Intent, error) {
+	fixed := []any{q.Intent.OwnerID, keyList(keys), int64(r.Now()), jsonList(q.Intent.Audience.UserIDs), jsonList(q.Intent.Audience.ConversationIDs), args[0], q.Limit}
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM (`+chosen+`) chosen
 		CROSS JOIN intent i ON i.seq = chosen.intent
-		WHERE i.listed_at > ?6 AND `+matchableIntent("i", "?1", "?3")+` AND (?4 = '[]' AND ?5 = '[]' OR `+inAudienceOf("i.owner_id", "?1", "?4", "?5")+`)
-		ORDER BY chosen.agreement DESC, chosen.intent DESC LIMIT ?8`,
-		q.Intent.OwnerID, keyList(keys), int64(r.Now()), jsonList(q.Intent.Audience.UserIDs), jsonList(q.Intent.Audience.ConversationIDs),
-		int64(q.Since), shortlist, q.Limit)
+		WHERE `+matchableIntent("i", "?1", "?3")+` AND (?4 = '[]' AND ?5 = '[]' OR `+inAudienceOf("i.owner_id", "?1", "?4", "?5")+`)
+		ORDER BY chosen.agreement DESC, chosen.intent DESC LIMIT ?7`, append(fixed, args[1:]...)...)
 }
 
 // rarest returns the rarest of keys, as many as maxPostings allows, with weights

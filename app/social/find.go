@@ -47,8 +47,7 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 	if i.Status != "active" {
 		return nil, nil
 	}
-	f := &found{prepared: s.prepared.of(i)}
-	f.own, f.ask = keysOf(f.prepared)
+	f := s.keysOf(i)
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
 		if f.until, err = r.LastListed(); err != nil {
 			return err
@@ -58,6 +57,13 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 		return err
 	})
 	return f, err
+}
+
+// keysOf returns what is found of i before any other intent is read.
+func (s *Service) keysOf(i *store.Intent) *found {
+	f := &found{prepared: s.prepared.of(i)}
+	f.own, f.ask = keysOf(f.prepared)
+	return f
 }
 
 // compare returns those of others that agree with p, the best first.
@@ -77,7 +83,7 @@ func (s *Service) decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if f == nil {
 		return nil
 	}
-	newer, err := tx.Candidates(store.CandidateQuery{Intent: i, Keys: f.ask, Since: f.until, Limit: maxNewer})
+	newer, err := tx.NewerCandidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxNewer}, f.until)
 	if err != nil {
 		return err
 	}

@@ -158,11 +158,9 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 	if err != nil {
 		return out, err
 	}
-	var f *found
-	if in.Status == "active" {
-		if f, err = s.findResumed(ctx, by, in.ID); err != nil {
-			return out, core.Found(err)
-		}
+	f, err := s.findResumed(ctx, by, &in)
+	if err != nil {
+		return out, core.Found(err)
 	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		story, err := tx.Story(by, in.ID)
@@ -181,21 +179,23 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 	return out, core.Found(err)
 }
 
-// findResumed looks for matches of the search of a Story, as if it were active.
-func (s *Service) findResumed(ctx context.Context, by store.Viewer, id string) (*found, error) {
+// findResumed looks for matches of the search of a Story that a change resumes, as
+// if it were active; nil if it resumes none.
+func (s *Service) findResumed(ctx context.Context, by store.Viewer, in *UpdateStoryIn) (*found, error) {
+	if in.Status != "active" && (in.Status != "" || in.StoryExpiresAt == nil) {
+		return nil, nil
+	}
 	var i store.Intent
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) error {
-		story, err := r.Story(by, id)
-		if err == nil {
-			i = story.Intent
-			i.Audience, err = r.IntentAudience(by, i.Seq)
+		story, err := r.Story(by, in.ID)
+		if err != nil || story.Text != "" || story.Intent.Listed(r.Now()) {
+			return err
 		}
-		if err == nil && (!story.QuietSearch || story.Text != "" || story.Status == "active") {
-			i.Status = "" // it does not follow the Story
-		}
+		i = story.Intent
+		i.Audience, err = r.IntentAudience(by, i.Seq)
 		return err
 	})
-	if err != nil || i.Status != "paused" {
+	if err != nil || i.Status != "paused" && i.Status != "active" {
 		return nil, err
 	}
 	i.Status = "active"
@@ -210,6 +210,7 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 	}
 	searchOnly := story.Text == ""
 	follows := searchOnly || !story.QuietSearch
+	listed := story.Intent.Listed(tx.Reader.Now())
 	if at != 0 {
 		if !searchOnly {
 			story.StoryExpiresAt = at
@@ -225,8 +226,8 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 	if story.Status == "active" && was != "active" && cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt) <= tx.Reader.Now() {
 		return core.InvalidField("storyExpiresAt", "This has expired. Send a storyExpiresAt in the future with the status.")
 	}
-	if follows && story.Status != was {
-		if err := s.follow(tx, by, story, searchOnly, f); err != nil {
+	if follows {
+		if err := s.follow(tx, by, story, listed, f); err != nil {
 			return err
 		}
 	}
@@ -234,24 +235,37 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 }
 
 // follow gives the intent of a Story the state that follows from the Story's.
-func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, searchOnly bool, f *found) error {
+// listed is whether it could be matched before the change.
+func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, listed bool, f *found) error {
 	i := &story.Intent
 	switch {
 	case story.Status == "withdrawn" && i.Status != "withdrawn":
 		return withdraw(tx, i)
 	case story.Status == "paused" && i.Status == "active":
 		return tx.SetIntentStatus(i, "paused")
-	case story.Status == "active" && searchOnly && i.Status == "paused":
-		if err := mayBeActive(&tx.Reader, by); err != nil {
-			return err
-		}
-		if err := tx.SetIntentStatus(i, "active"); err != nil {
-			return err
-		}
-		if err := tx.ListIntent(i, f.keys()); err != nil {
-			return err
-		}
-		return s.decide(tx, i, f)
+	case story.Status == "active" && story.Text == "" && !listed && (i.Status == "paused" || i.Listed(tx.Reader.Now())):
+		return s.resume(tx, by, i, f)
 	}
 	return nil
+}
+
+// resume makes i, which is paused or had expired, one that is matched, and matches
+// it.
+func (s *Service) resume(tx *store.Tx, by store.Viewer, i *store.Intent, f *found) error {
+	if err := tx.SetIntentStatus(i, "paused"); err != nil { // so that it does not count against the limit
+		return err
+	}
+	if err := mayBeActive(&tx.Reader, by); err != nil {
+		return err
+	}
+	if err := tx.SetIntentStatus(i, "active"); err != nil {
+		return err
+	}
+	if f == nil { // it changed meanwhile
+		f = s.keysOf(i)
+	}
+	if err := tx.ListIntent(i, f.own); err != nil {
+		return err
+	}
+	return s.decide(tx, i, f)
 }

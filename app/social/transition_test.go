@@ -1,0 +1,411 @@
+package social_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/social"
+	"hearth/store"
+)
+
+// draft writes down a draft of u's.
+func (w *world) draft(u store.User, in social.CreateDraftIn) social.IntentDraft {
+	w.Helper()
+	out, err := w.s.CreateDraft.Call(w.ctx, as(u), in)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out.Draft
+}
+
+// activate publishes a draft of u's, with the preview that it needs.
+func (w *world) activate(u store.User, in social.ActivateDraftIn) social.ActivateOut {
+	w.Helper()
+	in.Confirm = new(false)
+	out, err := w.s.ActivateDraft.Call(w.ctx, as(u), in)
+	if err != nil {
+		w.Fatal(err)
+	}
+	_, preview := out.Bodies()
+	in.Confirm, in.ApprovalGrant = new(true), preview.(*social.Preview).ApprovalGrant
+	if out, err = w.s.ActivateDraft.Call(w.ctx, as(u), in); err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+// The ways to publish with an approval: a Story alone, a search alone, and both.
+const (
+	storyAlone  = "a Story alone"
+	searchAlone = "a search alone"
+	both        = "a Story and a search"
+)
+
+// publish publishes a ladder that ada seeks, for an hour.
+func (w *world) publish(what string) social.ActivateOut {
+	w.Helper()
+	d := w.draft(w.Ada, social.CreateDraftIn{Seeks: []string{terms}})
+	in := social.ActivateDraftIn{ID: d.ID}
+	if what != searchAlone {
+		in.Story = &social.StoryChannel{Enabled: new(true), Text: "Who has a ladder?", ExpiresAt: w.later(time.Hour),
+			Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}}
+	}
+	if what != storyAlone {
+		in.QuietSearch = &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(time.Hour)}
+	}
+	return w.activate(w.Ada, in)
+}
+
+// update changes a Story of ada's and returns the code of the error.
+func (w *world) update(id, status string, expires *store.Time) string {
+	_, err := w.s.UpdateStory.Call(w.ctx, as(w.Ada), social.UpdateStoryIn{ID: id, Status: status, StoryExpiresAt: expires})
+	return code(err)
+}
+
+// states returns the states of a Story of ada's and of its intent.
+func (w *world) states(storyID string) string {
+	w.Helper()
+	stories, err := w.s.ListStories.Call(w.ctx, as(w.Ada), core.None{})
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, s := range stories.Stories {
+		if s.ID == storyID {
+			return s.Status + " " + w.intentState(w.Ada, s.IntentID)
+		}
+	}
+	return "missing"
+}
+
+// intentState returns the state of an intent of u's.
+func (w *world) intentState(u store.User, id string) string {
+	w.Helper()
+	out, err := w.s.ListIntents.Call(w.ctx, as(u), core.None{})
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, i := range out.Intents {
+		if i.ID == id {
+			return i.Status
+		}
+	}
+	return "missing"
+}
+
+// A Story and its intent go through the states that the contract says: a search
+// alone follows its Story, one beside a Story keeps its own state, and without
+// one the intent is not matched at all.
+func TestStoryTransitions(t *testing.T) {
+	for _, c := range []struct{ what, changes, want string }{
+		{storyAlone, "", "active paused"},
+		{storyAlone, "paused", "paused paused"},
+		{storyAlone, "paused paused", "paused paused"},
+		{storyAlone, "paused active", "active paused"},
+		{storyAlone, "active", "active paused"},
+		{storyAlone, "withdrawn", "withdrawn withdrawn"},
+		{storyAlone, "paused withdrawn", "withdrawn withdrawn"},
+		{storyAlone, "withdrawn withdrawn", "withdrawn withdrawn"},
+		{storyAlone, "withdrawn active!withdrawn", "withdrawn withdrawn"},
+		{storyAlone, "withdrawn paused!withdrawn", "withdrawn withdrawn"},
+		{storyAlone, "paused wait active!invalid_input", "paused paused"},
+		{storyAlone, "paused wait active+extended", "active paused"},
+		{storyAlone, "wait paused", "paused paused"},
+		{storyAlone, "wait extended", "active paused"},
+		{storyAlone, "withdrawn extended!withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "", "active active"},
+		{searchAlone, "paused", "paused paused"},
+		{searchAlone, "paused active", "active active"},
+		{searchAlone, "withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "paused withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "withdrawn active!withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "wait", "active active"},
+		{searchAlone, "paused wait active!invalid_input", "paused paused"},
+		{searchAlone, "paused wait active+extended", "active active"},
+		{searchAlone, "wait paused+extended", "paused paused"},
+		{both, "", "active active"},
+		{both, "paused", "paused active"},
+		{both, "paused active", "active active"},
+		{both, "withdrawn", "withdrawn active"},
+	} {
+		t.Run(c.what+": "+c.changes, func(t *testing.T) {
+			w := newWorld(t)
+			id := w.publish(c.what).Story.ID
+			for change := range strings.FieldsSeq(c.changes) {
+				change, want, _ := strings.Cut(change, "!")
+				status, extended := strings.CutSuffix(change, "extended")
+				var expires *store.Time
+				if extended {
+					expires = w.later(time.Hour)
+				}
+				if change == "wait" {
+					w.db.Clock.Advance(time.Hour)
+				} else if got := w.update(id, strings.TrimSuffix(status, "+"), expires); got != want {
+					t.Errorf("%s: got %q, want %q", change, got, want)
+				}
+			}
+			if got := w.states(id); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// A search is matched while it is active: with what was published while it was
+// paused, or had expired, once it is resumed or extended, and with nobody twice.
+func TestResumedSearch(t *testing.T) {
+	for _, c := range []struct {
+		what, changes string
+		want          int
+	}{
+		{searchAlone, "offer", 1},
+		{searchAlone, "paused offer", 0},
+		{searchAlone, "paused offer active", 1},
+		{searchAlone, "offer paused active", 1},
+		{searchAlone, "offer paused offer active", 2},
+		{searchAlone, "wait offer", 0},
+		{searchAlone, "wait offer extended", 1},
+		{searchAlone, "wait offer tidy extended", 1},
+		{searchAlone, "wait tidy extended offer", 1},
+		{searchAlone, "extended wait offer", 0},
+		{searchAlone, "paused wait tidy offer active+extended", 1},
+		{searchAlone, "withdrawn offer", 0},
+		{storyAlone, "offer paused active extended", 0},
+		{both, "paused offer", 1},
+		{both, "withdrawn offer", 1},
+		{both, "wait extended offer", 0}, // the search keeps its own expiry
+	} {
+		t.Run(c.what+": "+c.changes, func(t *testing.T) {
+			w := newWorld(t)
+			id := w.publish(c.what).Story.ID
+			for change := range strings.FieldsSeq(c.changes) {
+				status, extended := strings.CutSuffix(change, "extended")
+				var expires *store.Time
+				if extended {
+					expires = w.later(time.Hour)
+				}
+				switch change {
+				case "offer":
+					w.intent(w.Ben, "offer", terms)
+				case "wait":
+					w.db.Clock.Advance(time.Hour)
+				case "tidy":
+					if err := w.s.Tidy(w.ctx); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					if got := w.update(id, strings.TrimSuffix(status, "+"), expires); got != "" {
+						t.Fatalf("%s: %s", change, got)
+					}
+				}
+			}
+			if n := len(w.matches(w.Ada)); n != c.want {
+				t.Errorf("%d matches, want %d", n, c.want)
+			}
+		})
+	}
+}
+
+// An intent is withdrawn from every state, its open matches are closed, and
+// nothing else changes them.
+func TestIntentTransitions(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		reach      func(w *world) string // returns the intent of ada's
+	}{
+		{"new", "active", func(w *world) string { return w.intent(w.Ada, "ask", terms).ID }},
+		{"expired", "active", func(w *world) string {
+			id := w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) { in.ExpiresAt = w.later(time.Minute) }).ID
+			w.db.Clock.Advance(time.Minute)
+			return id
+		}},
+		{"of a Story", "paused", func(w *world) string { return w.publish(storyAlone).Intent.ID }},
+		{"of a search", "active", func(w *world) string { return w.publish(searchAlone).Intent.ID }},
+		{"of a paused search", "paused", func(w *world) string {
+			out := w.publish(searchAlone)
+			w.update(out.Story.ID, "paused", nil)
+			return out.Intent.ID
+		}},
+		{"matched", "active", func(w *world) string {
+			id := w.intent(w.Ada, "ask", terms).ID
+			w.intent(w.Ben, "offer", terms)
+			return id
+		}},
+		{"declined", "active", func(w *world) string {
+			id := w.intent(w.Ada, "ask", terms).ID
+			w.intent(w.Ben, "offer", terms)
+			w.answer(w.Ben, "decline")
+			return id
+		}},
+		{"connected, to be closed", "connected", func(w *world) string { return w.connected(true) }},
+		{"connected, to be kept", "active", func(w *world) string { return w.connected(false) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			id := c.reach(w)
+			if got := w.intentState(w.Ada, id); got != c.want {
+				t.Errorf("%s is %s", c.name, got)
+			}
+			var last store.Time
+			for range 2 {
+				out, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ada), social.WithdrawIntentIn{ID: id, Status: "withdrawn"})
+				if err != nil || out.Intent.Status != "withdrawn" || last != 0 && out.Intent.UpdatedAt != last {
+					t.Errorf("withdrawn: %+v %v", out, err)
+				}
+				last = out.Intent.UpdatedAt
+			}
+			for _, m := range w.matches(w.Ben) {
+				if m.Status == "pending" || m.Status == "awaiting_other" {
+					t.Errorf("a match of what was withdrawn is %s", m.Status)
+				}
+			}
+			if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ben), social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); code(err) != "not_found" {
+				t.Errorf("somebody else withdraws: %v", err)
+			}
+		})
+	}
+}
+
+// answer answers the newest match of u's.
+func (w *world) answer(u store.User, decision string) social.AgentMatch {
+	w.Helper()
+	out, err := w.s.RespondMatch.Call(w.ctx, as(u), social.RespondMatchIn{ID: w.matches(u)[0].ID, Decision: decision})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out.Match
+}
+
+// connected connects ada and ben and returns the intent of ada's, which closes
+// then or not. That of ben's does the opposite.
+func (w *world) connected(closes bool) string {
+	w.Helper()
+	id := w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) { in.CloseOnConnect = &closes }).ID
+	other := w.intent(w.Ben, "offer", terms, func(in *social.CreateIntentIn) { in.CloseOnConnect = new(!closes) }).ID
+	w.answer(w.Ada, "approve")
+	if m := w.answer(w.Ben, "approve"); m.Status != "connected" || m.ConversationID == nil {
+		w.Errorf("got %+v", m)
+	}
+	if want := map[bool]string{true: "active", false: "connected"}[closes]; w.intentState(w.Ben, other) != want {
+		w.Errorf("the other intent is %s, want %s", w.intentState(w.Ben, other), want)
+	}
+	return id
+}
+
+// An intent that ends when it connects closes its other open matches, for both;
+// one that is kept can be connected again.
+func TestCloseOnConnect(t *testing.T) {
+	for _, closes := range []bool{true, false} {
+		w := newWorld(t)
+		w.intent(w.Ben, "offer", terms)
+		w.intent(w.Cleo, "offer", terms)
+		w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) { in.CloseOnConnect = &closes })
+		for _, m := range w.matches(w.Ada) {
+			w.approve(w.Ada, m.ID)
+		}
+		w.answer(w.Ben, "approve")
+		want := map[bool]string{true: "closed", false: "pending"}[closes]
+		if got := w.matches(w.Cleo)[0].Status; got != want {
+			t.Errorf("closes %v: the other match is %s, want %s", closes, got, want)
+		}
+		want = map[bool]string{true: "closed", false: "connected"}[closes]
+		if got := w.answer(w.Cleo, "approve"); got.Status != want || got.AlreadyResolved != closes {
+			t.Errorf("closes %v: the second is %+v, want %s", closes, got, want)
+		}
+		n := len(w.matches(w.Ada))
+		if w.intent(w.Stranger, "offer", terms); len(w.matches(w.Ada))-n != map[bool]int{true: 0, false: 1}[closes] {
+			t.Errorf("closes %v: %d matches after another offer", closes, len(w.matches(w.Ada)))
+		}
+	}
+}
+
+// What an intent seeks and brings is its terms, if it names neither.
+func TestNormalisedTerms(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct{ kind, seeks, brings, wantSeeks, wantBrings string }{
+		{"ask", "", "", "x", ""},
+		{"offer", "", "", "", "x"},
+		{"ask", "a", "", "a", ""},
+		{"ask", "", "b", "", "b"},
+		{"offer", "a", "", "a", ""},
+		{"offer", "a", "b", "a", "b"},
+	} {
+		i := w.intent(w.Ada, c.kind, "x", func(in *social.CreateIntentIn) {
+			in.Seeks, in.Brings = strings.Fields(c.seeks), strings.Fields(c.brings)
+		})
+		if strings.Join(i.Seeks, " ") != c.wantSeeks || strings.Join(i.Brings, " ") != c.wantBrings || i.Seeks == nil || i.Brings == nil {
+			t.Errorf("%+v: got %q and %q", c, i.Seeks, i.Brings)
+		}
+	}
+}
+
+// A draft is pending until it is dismissed or activated, which is final.
+func TestDraftTransitions(t *testing.T) {
+	for _, end := range []string{"dismissed", "activated"} {
+		w := newWorld(t)
+		d := w.draft(w.Ada, social.CreateDraftIn{Goal: "A band"})
+		search := &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(time.Hour)}
+		in := social.ActivateDraftIn{ID: d.ID, QuietSearch: search}
+		if end == "activated" {
+			out := w.activate(w.Ada, in)
+			if *out.Draft.ActivatedIntentID != out.Intent.ID || *out.Draft.ActivatedStoryID != out.Story.ID || out.Story.HumanVisible || out.Story.Text != nil {
+				t.Errorf("got %+v", out)
+			}
+		} else if out, err := w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, State: core.Some("dismissed")}); err != nil || out.Draft.State != end {
+			t.Errorf("got %+v %v", out, err)
+		}
+		for name, err := range map[string]error{
+			"edited":    second(w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, Goal: core.Some("Another")})),
+			"dismissed": second(w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, State: core.Some("dismissed")})),
+			"previewed": second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: search})),
+			"activated": second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), social.ActivateDraftIn{ID: d.ID, Confirm: new(true), QuietSearch: search})),
+		} {
+			if code(err) != "not_found" {
+				t.Errorf("%s, then %s: %v", end, name, err)
+			}
+		}
+		for _, state := range []string{"pending", "dismissed", "activated"} {
+			out, err := w.s.ListDrafts.Call(w.ctx, as(w.Ada), social.ListDraftsIn{State: state})
+			if err != nil || (len(out.Drafts) == 1) != (state == end) {
+				t.Errorf("%s: %d are %s, %v", end, len(out.Drafts), state, err)
+			}
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// An edit keeps what it does not name, and a draft keeps something that it says.
+func TestDraftMerge(t *testing.T) {
+	w := newWorld(t)
+	d := w.draft(w.Ada, social.CreateDraftIn{Goal: "A band", Details: "Loud", Source: "chat"})
+	edit := func(in social.UpdateDraftIn) string {
+		in.ID = d.ID
+		out, err := w.s.UpdateDraft.Call(w.ctx, as(w.Ada), in)
+		if err == nil {
+			d = out.Draft
+		}
+		return code(err)
+	}
+	none, some := core.Some([]string{}), core.Some([]string{"a drummer"})
+	for i, c := range []struct {
+		in   social.UpdateDraftIn
+		want string
+	}{
+		{social.UpdateDraftIn{Goal: core.Some("")}, "invalid_input"},
+		{social.UpdateDraftIn{Seeks: some}, ""},
+		{social.UpdateDraftIn{Goal: core.Some("")}, ""},
+		{social.UpdateDraftIn{Seeks: none}, "invalid_input"},
+		{social.UpdateDraftIn{Seeks: none, Brings: some}, ""},
+		{social.UpdateDraftIn{Brings: none}, "invalid_input"},
+		{social.UpdateDraftIn{Brings: none, Goal: core.Some("A choir"), State: core.Some("dismissed")}, ""},
+	} {
+		if got := edit(c.in); got != c.want {
+			t.Errorf("%d: got %q, want %q", i, got, c.want)
+		}
+	}
+	if d.Goal != "A choir" || len(d.Seeks)+len(d.Brings) != 0 || core.OrZero(d.Details) != "Loud" || core.OrZero(d.Source) != "chat" || d.State != "dismissed" {
+		t.Errorf("got %+v", d)
+	}
+}
