@@ -36,15 +36,20 @@ import (
 type benchServer struct {
 	*world
 	addr string
+	ops  string // of its metrics, if it has them
 }
 
-func newBenchServer(b *testing.B) *benchServer {
+func newBenchServer(b *testing.B, with ...func(*app.Config)) *benchServer {
 	b.Helper()
 	w := &world{t: b, ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
-	a, err := app.New(context.Background(), app.Config{
+	cfg := app.Config{
 		DB: filepath.Join(b.TempDir(), "hearth.db"), Schema: storetest.Schema(b), BaseURL: "http://hearth.test",
 		Log: slog.New(slog.DiscardHandler), Out: io.Discard, Version: "bench", NoRateLimits: true,
-	})
+	}
+	for _, change := range with {
+		change(&cfg)
+	}
+	a, err := app.New(context.Background(), cfg)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,6 +57,10 @@ func newBenchServer(b *testing.B) *benchServer {
 	w.cast = storetest.People(b, &storetest.DB{DB: a.DB()})
 	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben} {
 		w.ids["$id:"+name] = u.ID
+	}
+	ops, err := a.ListenOps()
+	if err != nil {
+		b.Fatal(err)
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -67,7 +76,7 @@ func newBenchServer(b *testing.B) *benchServer {
 		}
 		a.Close()
 	})
-	return &benchServer{world: w, addr: ln.Addr().String()}
+	return &benchServer{world: w, addr: ln.Addr().String(), ops: ops}
 }
 
 // conversation creates a direct conversation of ada and ben and returns its id.

@@ -33,7 +33,7 @@ func randomSide(rng *rand.Rand) otherSide {
 }
 
 // matchWorld is a world in which ada and the other side were matched.
-func matchWorld(t *testing.T, base *world, db []byte, o otherSide) *world {
+func matchWorld(t testing.TB, base *world, db []byte, o otherSide) *world {
 	w := base.copy(t, db)
 	must := func(who, request string) response {
 		t.Helper()
@@ -96,12 +96,12 @@ func numbered(text string) string {
 	return anyTime.ReplaceAllString(position.ReplaceAllString(text, "data-position"), "<time>")
 }
 
-// received returns everything that ada receives: responses with their headers, and
-// her events.
-func (w *world) received(t *testing.T) string {
+// received returns everything that ada receives: responses with their headers, to
+// matchRequests and more, and her events.
+func (w *world) received(t *testing.T, more ...string) string {
 	var out strings.Builder
 	for _, who := range []string{"ada", "ada/rw"} {
-		for _, r := range matchRequests {
+		for _, r := range append(more, matchRequests...) {
 			res := w.request(who, r)
 			fmt.Fprintf(&out, "%s %s %d\n%s\n", who, r, res.status, res.raw)
 		}
