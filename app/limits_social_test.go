@@ -76,6 +76,7 @@ func TestLimitsOfSocialFields(t *testing.T) {
 		}
 	}
 	w.ids["$id:draft"] = w.made(`POST /api/intent-drafts {"goal":"A band"}`, "draft")
+	w.ids["$id:plain"] = w.made(`POST /api/intent-drafts {"goal":"A choir"}`, "draft")
 	w.ids["$id:story"] = w.storyFor("ben", "ada")
 
 	intent := func(members string) string {
@@ -103,7 +104,7 @@ func TestLimitsOfSocialFields(t *testing.T) {
 	}
 
 	activate := func(members string) string {
-		return `POST /api/intent-drafts/$id:draft/activate {"confirm":false,` + members + `}`
+		return `POST /api/intent-drafts/$id:plain/activate {"confirm":false,` + members + `}`
 	}
 	limits = append(limits,
 		limit{"text of a draft's Story", activate(`"story":{"enabled":true,"audience":` + audience + `,"expiresAt":` + far + `,"text":%s}`), chars(2000), chars(2001)},
@@ -136,6 +137,11 @@ func TestLimitsOfSocialFields(t *testing.T) {
 		if res := w.request("ada", fmt.Sprintf(l.request, l.beyond)); res.status != 400 || !strings.Contains(string(res.body), `"field"`) {
 			t.Errorf("%s, beyond its limit: %d %.300s", what, res.status, res.body)
 		}
+	}
+	// What a draft may have is more than what can be published of it.
+	for details, status := range map[string]int{chars(2000): 200, chars(2001): 400} {
+		w.want("ada", "PATCH", "/api/intent-drafts/$id:plain", `{"details":`+details+`}`, 200, "")
+		w.want("ada", "POST", "/api/intent-drafts/$id:plain/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+far+`}}`, status, "")
 	}
 }
 
