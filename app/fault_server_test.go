@@ -38,7 +38,7 @@ type client struct {
 }
 
 // clients creates n clients in a new database file.
-func clients(t *testing.T, path string, n int) []*client {
+func clients(t testing.TB, path string, n int) []*client {
 	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, path, store.Options{Schema: storetest.Schema(t)})
@@ -76,7 +76,7 @@ func clients(t *testing.T, path string, n int) []*client {
 }
 
 // buildHearth returns the path of the program.
-func buildHearth(t *testing.T) string {
+func buildHearth(t testing.TB) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "hearth")
 	if out, err := exec.Command("go", "build", "-o", program, "hearth").CombinedOutput(); err != nil {
@@ -95,7 +95,7 @@ type process struct {
 }
 
 // serve starts the server and returns when it has printed its address.
-func serve(t *testing.T, cmd *exec.Cmd) *process {
+func serve(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{cmd: cmd, ended: make(chan error, 1), log: &bytes.Buffer{}}
 	p.client = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}

@@ -76,41 +76,41 @@ const (
 // CandidateQuery asks for intents that i, of an account that may not be stored
 // yet, could be matched with.
 type CandidateQuery struct {
-	Intent *Intent     // with its OwnerID and Audience
+	Intent *Intent     // with its OwnerID and Audience, and its Seq if it is stored
 	Keys   []IntentKey // to look for
 	Limit  int
 }
 
 // Candidates returns the eligible intents of others that agree with q in the keys
 // of the most weight, the rarer of which count more, in the order of that
-// agreement.
+// agreement. It leaves out those that were matched with the intent before.
 func (r *Reader) Candidates(q CandidateQuery) ([]Intent, error) {
 	keys, err := r.rarest(q.Keys)
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	return r.candidates(q, keys, `SELECT p.intent, sum(p.weight * (j.value ->> 1)) AS agreement FROM json_each(?2) j CROSS JOIN intent_key p ON p.key = j.value ->> 0
-		GROUP BY p.intent ORDER BY agreement DESC, p.intent DESC LIMIT ?6`, shortlist)
+	return r.candidates(q, keys, `SELECT p.intent, sum(p.weight * k.weight) AS agreement FROM chosen_key k CROSS JOIN intent_key p ON p.key = k.key
+		GROUP BY p.intent ORDER BY agreement DESC, p.intent DESC LIMIT ?8`, shortlist)
 }
 
 // NewerCandidates is Candidates among the intents that were listed after a moment,
 // of which it reads as many as the writer has time for.
 func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error) {
-	return r.candidates(q, q.Keys, `SELECT p.intent, sum(p.weight * (j.value ->> 1)) AS agreement
-		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?6 AND l.owner_id <> ?1 ORDER BY l.listed_at DESC LIMIT ?8) chosen
-		CROSS JOIN json_each(?2) j CROSS JOIN intent_key p ON p.key = j.value ->> 0 AND p.intent = chosen.seq
+	return r.candidates(q, q.Keys, `SELECT p.intent, sum(p.weight * k.weight) AS agreement
+		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?8 AND l.owner_id <> ?1 ORDER BY l.listed_at DESC LIMIT ?9) chosen
+		CROSS JOIN chosen_key k CROSS JOIN intent_key p ON p.key = k.key AND p.intent = chosen.seq
 		GROUP BY p.intent`, int64(since), maxListedSince)
 }
 
 // candidates returns the eligible ones of the intents that a query for their row
-// numbers and agreement chooses. Its arguments are keys as ?2, and from ?6 on
-// args, between which is the limit.
+// numbers and agreement chooses, which has keys as chosen_key and args from ?8 on.
 func (r *Reader) candidates(q CandidateQuery, keys []IntentKey, chosen string, args ...any) ([]Intent, error) {
-	fixed := []any{q.Intent.OwnerID, keyList(keys), int64(r.Now()), jsonList(q.Intent.Audience.UserIDs), jsonList(q.Intent.Audience.ConversationIDs), args[0], q.Limit}
-	return all(r, scanIntent, `SELECT `+intentColumns+` FROM (`+chosen+`) chosen
+	fixed := []any{q.Intent.OwnerID, keyList(keys), int64(r.Now()), jsonList(q.Intent.Audience.UserIDs), jsonList(q.Intent.Audience.ConversationIDs), q.Intent.Seq, q.Limit}
+	return all(r, scanIntent, `WITH chosen_key AS MATERIALIZED (SELECT value ->> 0 AS key, value ->> 1 AS weight FROM json_each(?2))
+		SELECT `+intentColumns+` FROM (`+chosen+`) chosen
 		CROSS JOIN intent i ON i.seq = chosen.intent
 		WHERE `+matchableIntent("i", "?1", "?3")+` AND (?4 = '[]' AND ?5 = '[]' OR `+inAudienceOf("i.owner_id", "?1", "?4", "?5")+`)
-		ORDER BY chosen.agreement DESC, chosen.intent DESC LIMIT ?7`, append(fixed, args[1:]...)...)
+		AND `+notMatched("i.seq", "?6")+` ORDER BY chosen.agreement DESC, chosen.intent DESC LIMIT ?7`, append(fixed, args...)...)
 }
 
 // rarest returns the rarest of keys, as many as maxPostings allows, with weights

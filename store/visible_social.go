@@ -50,6 +50,12 @@ func bothMembers(conversationID, a, b string) string {
 		WHERE ma.conversation_id = ` + conversationID + ` AND ma.user_id = ` + a + ` AND ma.hidden = 0 AND mb.user_id = ` + b + ` AND mb.hidden = 0)`
 }
 
+// notMatched: two intents were not matched before, so that nobody sees a match of
+// them.
+func notMatched(a, b string) string {
+	return visible("match", `NOT EXISTS (SELECT 1 FROM intent_match vx WHERE vx.a_intent = min(`+a+`, `+b+`) AND vx.b_intent = max(`+a+`, `+b+`))`)
+}
+
 // visibleMatch: a match is visible to the accounts of its two intents; one that
 // has connected them, unless one blocks the other since.
 func visibleMatch(match, viewer string) string {

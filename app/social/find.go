@@ -4,18 +4,22 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"hearth/app/match"
 	"hearth/store"
 )
 
 const (
-	// maxCandidates is how many intents are compared with a new one, and
-	// maxNewer how many of those that were published while it was.
-	maxCandidates = 200
-	maxNewer      = 40
+	// maxCandidates is how many intents are compared with a new one, comparedAtOnce
+	// of them before it is seen whether more are needed, and maxNewer how many of
+	// those that were published meanwhile.
+	maxCandidates  = 200
+	comparedAtOnce = 40
+	maxNewer       = 40
 	// maxMatches is how many matches the publication of an intent makes: the best.
 	maxMatches = 10
 )
@@ -48,14 +52,24 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 		return nil, nil
 	}
 	f := s.keysOf(i)
+	var others []store.Intent
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
-		if f.until, err = r.LastListed(); err != nil {
-			return err
+		if f.until, err = r.LastListed(); err == nil {
+			others, err = r.Candidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxCandidates})
 		}
-		others, err := r.Candidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxCandidates})
-		f.best = s.compare(f.prepared, others)
 		return err
 	})
+	for some := range slices.Chunk(others, comparedAtOnce) {
+		worst := 0.0
+		if len(f.best) >= maxMatches {
+			worst = f.best[maxMatches-1].result.Score
+		}
+		found := s.compare(f.prepared, some)
+		f.best = ordered(append(f.best, found...))
+		if worst > 0 && (len(found) == 0 || found[0].result.Score <= worst) {
+			break // those that agree less in their keys are hardly better
+		}
+	}
 	return f, err
 }
 
@@ -66,15 +80,34 @@ func (s *Service) keysOf(i *store.Intent) *found {
 	return f
 }
 
-// compare returns those of others that agree with p, the best first.
+// compare returns those of others that agree with p, the best first. It uses all
+// processors for many.
 func (s *Service) compare(p *match.Prepared, others []store.Intent) (out []candidate) {
-	for i := range others {
-		if result := match.Compare(p, s.prepared.of(&others[i])); result.Type != match.None {
+	results := make([]match.Result, len(others))
+	var next atomic.Int64
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(len(others)); i = next.Add(1) - 1 {
+			results[i] = match.Compare(p, s.prepared.of(&others[i]))
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(len(others)/8, runtime.GOMAXPROCS(0)-1) {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	for i, result := range results {
+		if result.Type != match.None {
 			out = append(out, candidate{others[i], result})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
-	return out
+	return ordered(out)
+}
+
+// ordered sorts candidates, the best first.
+func ordered(all []candidate) []candidate {
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
+	return all
 }
 
 // decide matches i, which is listed, with the best that f found and those that
@@ -87,10 +120,8 @@ func (s *Service) decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if err != nil {
 		return err
 	}
-	best := append(s.compare(f.prepared, newer), f.best...)
-	slices.SortStableFunc(best, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
 	made := 0
-	for _, c := range best {
+	for _, c := range ordered(append(s.compare(f.prepared, newer), f.best...)) {
 		if made == maxMatches {
 			break
 		}
@@ -145,7 +176,7 @@ type preparedIntents struct {
 	byID map[string]*match.Prepared
 }
 
-const maxPrepared = 4096
+const maxPrepared = 8192
 
 func newPreparedIntents() *preparedIntents {
 	return &preparedIntents{byID: map[string]*match.Prepared{}}

@@ -1,0 +1,69 @@
+//go:build linux
+
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// BenchmarkStart starts the server. "first-ms" is the time until it answers the
+// first request, "publish-ms" how long the first ask takes then, "later-ms" the
+// second, and "idle-MiB" what a server has in memory that nobody used.
+func BenchmarkStart(b *testing.B) {
+	program, path := buildHearth(b), filepath.Join(b.TempDir(), "hearth.db")
+	who := clients(b, path, 1)[0]
+	var first, publish, later time.Duration
+	idle := 0
+	ask := func(p *process, i int) time.Duration {
+		start := time.Now()
+		a := p.ask(who, "POST", "/api/intents", map[string]any{"kind": "ask", "terms": fmt.Sprint("a ladder for house number ", i), "confirm": true, "expiresAt": time.Now().Add(time.Second)})
+		if a.status != 201 {
+			b.Fatalf("%d %s", a.status, a.body.Code)
+		}
+		return time.Since(start)
+	}
+	for i := range b.N {
+		start := time.Now()
+		p := serve(b, exec.Command(program, serveArgs(path)...))
+		if a := p.ask(nil, "GET", "/health", nil); a.status != 200 {
+			b.Fatal(a.status)
+		}
+		first += time.Since(start)
+		time.Sleep(500 * time.Millisecond) // it is idle
+		idle += residentKB(b, p.cmd.Process.Pid)
+		publish += ask(p, 2*i)
+		later += ask(p, 2*i+1)
+		p.kill()
+	}
+	each := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N) }
+	b.ReportMetric(each(first), "first-ms")
+	b.ReportMetric(each(publish), "publish-ms")
+	b.ReportMetric(each(later), "later-ms")
+	b.ReportMetric(float64(idle)/float64(b.N)/1024, "idle-MiB")
+}
+
+var resident = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB$`)
+
+// residentKB returns how much memory a process has.
+func residentKB(b *testing.B, pid int) int {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	found := resident.FindSubmatch(status)
+	if found == nil {
+		b.Fatalf("%s", status)
+	}
+	kb, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kb
+}
