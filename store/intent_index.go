@@ -89,16 +89,16 @@ func (r *Reader) Candidates(q CandidateQuery) ([]Intent, error) {
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	return r.candidates(q, keys, `SELECT p.intent, sum(p.weight * k.weight) AS agreement FROM chosen_key k CROSS JOIN intent_key p ON p.key = k.key
+	return r.candidates(q, keys, `SELECT p.intent, sum(p.weight * chosen_key.weight) AS agreement FROM chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key
 		GROUP BY p.intent ORDER BY agreement DESC, p.intent DESC LIMIT ?8`, shortlist)
 }
 
 // NewerCandidates is Candidates among the intents that were listed after a moment,
 // of which it reads as many as the writer has time for.
 func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error) {
-	return r.candidates(q, q.Keys, `SELECT p.intent, sum(p.weight * k.weight) AS agreement
+	return r.candidates(q, q.Keys, `SELECT p.intent, sum(p.weight * chosen_key.weight) AS agreement
 		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?8 AND l.owner_id <> ?1 ORDER BY l.listed_at DESC LIMIT ?9) chosen
-		CROSS JOIN chosen_key k CROSS JOIN intent_key p ON p.key = k.key AND p.intent = chosen.seq
+		CROSS JOIN chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key AND p.intent = chosen.seq
 		GROUP BY p.intent`, int64(since), maxListedSince)
 }
 
