@@ -89,28 +89,38 @@ func (r *Reader) Candidates(q CandidateQuery) ([]Intent, error) {
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	return r.candidates(q, keys, `SELECT p.intent, sum(p.weight * chosen_key.weight) AS agreement FROM chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key
-		GROUP BY p.intent ORDER BY agreement DESC, p.intent DESC LIMIT ?8`, shortlist)
+	chosen, err := all(r, scanOne[int64], withKeys+` SELECT p.intent FROM chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key
+		GROUP BY p.intent ORDER BY sum(p.weight * chosen_key.weight) DESC, p.intent DESC LIMIT ?2 /* server: matching */`, keyList(keys), shortlist)
+	if err != nil {
+		return nil, err
+	}
+	return r.eligible(q, chosen)
 }
 
 // NewerCandidates is Candidates among the intents that were listed after a moment,
 // of which it reads as many as the writer has time for.
 func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error) {
-	return r.candidates(q, q.Keys, `SELECT p.intent, sum(p.weight * chosen_key.weight) AS agreement
-		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?8 AND l.owner_id <> ?1 ORDER BY l.listed_at DESC LIMIT ?9) chosen
+	chosen, err := all(r, scanOne[int64], withKeys+` SELECT p.intent
+		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?2 AND l.owner_id <> ?3 ORDER BY l.listed_at DESC LIMIT ?4) chosen
 		CROSS JOIN chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key AND p.intent = chosen.seq
-		GROUP BY p.intent`, int64(since), maxListedSince)
+		GROUP BY p.intent ORDER BY sum(p.weight * chosen_key.weight) DESC /* server: matching */`, keyList(q.Keys), int64(since), q.Intent.OwnerID, maxListedSince)
+	if err != nil || len(chosen) == 0 {
+		return nil, err
+	}
+	return r.eligible(q, chosen)
 }
 
-// candidates returns the eligible ones of the intents that a query for their row
-// numbers and agreement chooses, which has keys as chosen_key and args from ?8 on.
-func (r *Reader) candidates(q CandidateQuery, keys []IntentKey, chosen string, args ...any) ([]Intent, error) {
-	fixed := []any{q.Intent.OwnerID, keyList(keys), int64(r.Now()), jsonList(q.Intent.Audience.UserIDs), jsonList(q.Intent.Audience.ConversationIDs), q.Intent.Seq, q.Limit}
-	return all(r, scanIntent, `WITH chosen_key AS MATERIALIZED (SELECT value ->> 0 AS key, value ->> 1 AS weight FROM json_each(?2))
-		SELECT `+intentColumns+` FROM (`+chosen+`) chosen
-		CROSS JOIN intent i ON i.seq = chosen.intent
+// withKeys makes a table of the keys in the argument ?1.
+const withKeys = `WITH chosen_key AS MATERIALIZED (SELECT value ->> 0 AS key, value ->> 1 AS weight FROM json_each(?1))`
+
+// eligible returns the first of the chosen intents that q can be matched with, in
+// their order.
+func (r *Reader) eligible(q CandidateQuery, chosen []int64) ([]Intent, error) {
+	a := q.Intent.Audience
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value
 		WHERE `+matchableIntent("i", "?1", "?3")+` AND (?4 = '[]' AND ?5 = '[]' OR `+inAudienceOf("i.owner_id", "?1", "?4", "?5")+`)
-		AND `+notMatched("i.seq", "?6")+` ORDER BY chosen.agreement DESC, chosen.intent DESC LIMIT ?7`, append(fixed, args...)...)
+		AND `+notMatched("i.seq", "?6")+` LIMIT ?7`,
+		q.Intent.OwnerID, jsonList(chosen), int64(r.Now()), jsonList(a.UserIDs), jsonList(a.ConversationIDs), q.Intent.Seq, q.Limit)
 }
 
 // rarest returns the rarest of keys, as many as maxPostings allows, with weights

@@ -49,7 +49,7 @@ func (r *Reader) Reachable(by Viewer, ids []string) ([]string, error) {
 }
 
 // jsonList returns ids as one parameter for json_each.
-func jsonList(ids []string) string {
+func jsonList[T string | int64](ids []T) string {
 	b, err := json.Marshal(ids)
 	if err != nil {
 		panic("store: an id that is not UTF-8: " + err.Error()) // transports check ids
