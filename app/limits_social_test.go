@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,81 @@ func termLimits(request func(members string) string) (all []limit) {
 	return all
 }
 
+// audienceLimits are those of an audience in a request with %s for it.
+func audienceLimits(request string, people, groups []string) []limit {
+	in := func(audience string) string { return strings.Replace(request, "%s", audience, 1) }
+	return []limit{
+		{"people of an audience", in(`{"userIds":%s,"conversationIds":[]}`), listed(people[:100]), listed(people)},
+		{"conversations of an audience", in(`{"userIds":[],"conversationIds":%s}`), listed(groups[:100]), listed(groups)},
+	}
+}
+
+const farMoment = `"2098-01-01T00:00:00Z"`
+
+func intentLimits(next, now string, people, groups []string) []limit {
+	request := func(members string) string {
+		return `POST /api/intents {"kind":"ask","confirm":true,"terms":"x",` + members + `}`
+	}
+	return slices.Concat(termLimits(request), audienceLimits(request(`"audience":%s`), people, groups), []limit{
+		{"terms", `POST /api/intents {"kind":"ask","confirm":true,"terms":%s}`, chars(500), chars(501)},
+		{"no terms", `POST /api/intents {"kind":"ask","confirm":true,"terms":%s}`, chars(1), `"  "`},
+		{"details", request(`"details":%s`), chars(2000), chars(2001)},
+		{"expiresAt", request(`"expiresAt":%s`), next, now},
+	})
+}
+
+func draftLimits() (all []limit) {
+	for _, start := range []string{`POST /api/intent-drafts {`, `PATCH /api/intent-drafts/$id:draft {`} {
+		request := func(members string) string { return start + members + `}` }
+		all = slices.Concat(all, termLimits(request), []limit{
+			{"details", request(`"goal":"x","details":%s`), chars(4000), chars(4001)},
+			{"source", request(`"goal":"x","source":%s`), chars(1000), chars(1001)},
+			{"provenance", request(`"goal":"x","provenance":{"a":"%s"}`), strings.Repeat("x", 10_000-8), strings.Repeat("x", 10_000-7)},
+			{"most confidence", request(`"goal":"x","confidence":%s`), "1", "1.0001"},
+			{"least confidence", request(`"goal":"x","confidence":%s`), "0", "-0.0001"},
+		})
+	}
+	return all
+}
+
+func activationLimits(next, now string, people, groups []string) []limit {
+	request := func(members string) string {
+		return `POST /api/intent-drafts/$id:plain/activate {"confirm":false,` + members + `}`
+	}
+	story := func(members string) string {
+		return request(`"story":{"enabled":true,"audience":{"userIds":["$id:ben"],"conversationIds":[]},` + members + `}`)
+	}
+	return slices.Concat([]limit{
+		{"text", story(`"expiresAt":` + farMoment + `,"text":%s`), chars(2000), chars(2001)},
+		{"no text", story(`"expiresAt":` + farMoment + `,"text":%s`), chars(1), chars(0)},
+		{"end of the Story", story(`"text":"x","expiresAt":%s`), next, now},
+		{"end of the search", request(`"quietSearch":{"enabled":true,"expiresAt":%s}`), next, now},
+		{"grant", request(`"quietSearch":{"enabled":true,"expiresAt":` + farMoment + `},"approvalGrant":%s`), chars(100), chars(101)},
+	},
+		audienceLimits(request(`"story":{"enabled":true,"text":"x","expiresAt":`+farMoment+`,"audience":%s}`), people, groups),
+		audienceLimits(request(`"quietSearch":{"enabled":true,"expiresAt":`+farMoment+`,"audience":%s}`), people, groups))
+}
+
+func storyLimits(next, now string, people, groups []string) []limit {
+	request := func(members string) string {
+		return `POST /api/stories {"confirm":false,` + members + `}`
+	}
+	const audience = `"audience":{"userIds":["$id:ben"],"conversationIds":[]}`
+	const rest = audience + `,"storyExpiresAt":` + farMoment
+	return slices.Concat(termLimits(func(members string) string { return request(`"text":"x",` + rest + `,` + members) }),
+		audienceLimits(request(`"text":"x","storyExpiresAt":`+farMoment+`,"audience":%s`), people, groups),
+		[]limit{
+			{"text", request(rest + `,"text":%s`), chars(2000), chars(2001)},
+			{"no text", request(rest + `,"text":%s`), chars(1), `" "`},
+			{"storyExpiresAt", request(`"text":"x",` + audience + `,"storyExpiresAt":%s`), next, now},
+			{"extended", `PATCH /api/stories/$id:own {"storyExpiresAt":%s}`, next, now},
+			{"message", `POST /api/stories/$id:story/respond {"confirm":false,"message":%s}`, chars(2000), chars(2001)},
+			{"no message", `POST /api/stories/$id:story/respond {"confirm":false,"message":%s}`, chars(1), chars(0)},
+			{"experienceMode", `PATCH /api/social/preferences {"experienceMode":%s}`, `"enhanced"`, `"simpler"`},
+			{"networkPaused", `PATCH /api/social/preferences {"networkPaused":%s}`, `false`, `0`},
+		})
+}
+
 // Every text and list is accepted at its limit and refused one beyond, and every
 // number and moment likewise.
 func TestLimitsOfSocialFields(t *testing.T) {
@@ -65,70 +141,12 @@ func TestLimitsOfSocialFields(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	now := store.TimeOf(w.clock.Now())
-	moment := func(at store.Time) string { return `"` + at.String() + `"` }
-	const far = `"2098-01-01T00:00:00Z"`
-	audience := `{"userIds":` + listed(people[:1]) + `,"conversationIds":[]}`
-	audiences := func(request string) []limit {
-		return []limit{
-			{"people of an audience", strings.Replace(request, "%s", `{"userIds":%s,"conversationIds":[]}`, 1), listed(people[:100]), listed(people)},
-			{"conversations of an audience", strings.Replace(request, "%s", `{"userIds":[],"conversationIds":%s}`, 1), listed(groups[:100]), listed(groups)},
-		}
-	}
 	w.ids["$id:draft"] = w.made(`POST /api/intent-drafts {"goal":"A band"}`, "draft")
 	w.ids["$id:plain"] = w.made(`POST /api/intent-drafts {"goal":"A choir"}`, "draft")
-	w.ids["$id:story"] = w.storyFor("ben", "ada")
-
-	intent := func(members string) string {
-		return `POST /api/intents {"kind":"ask","confirm":true,"terms":"x",` + members + `}`
-	}
-	limits := []limit{
-		{"terms", `POST /api/intents {"kind":"ask","confirm":true,"terms":%s}`, chars(500), chars(501)},
-		{"no terms", `POST /api/intents {"kind":"ask","confirm":true,"terms":%s}`, chars(1), `"  "`},
-		{"details", intent(`"details":%s`), chars(2000), chars(2001)},
-		{"expiresAt", intent(`"expiresAt":%s`), moment(now + 1), moment(now)},
-	}
-	limits = append(limits, termLimits(intent)...)
-	limits = append(limits, audiences(intent(`"audience":%s`))...)
-
-	draft := func(members string) string { return `POST /api/intent-drafts {` + members + `}` }
-	edit := func(members string) string { return `PATCH /api/intent-drafts/$id:draft {` + members + `}` }
-	for _, request := range []func(string) string{draft, edit} {
-		limits = append(limits, termLimits(request)...)
-		limits = append(limits,
-			limit{"details", request(`"goal":"x","details":%s`), chars(4000), chars(4001)},
-			limit{"source", request(`"goal":"x","source":%s`), chars(1000), chars(1001)},
-			limit{"provenance", request(`"goal":"x","provenance":{"a":"%s"}`), strings.Repeat("x", 10_000-8), strings.Repeat("x", 10_000-7)},
-			limit{"most confidence", request(`"goal":"x","confidence":%s`), "1", "1.0001"},
-			limit{"least confidence", request(`"goal":"x","confidence":%s`), "0", "-0.0001"})
-	}
-
-	activate := func(members string) string {
-		return `POST /api/intent-drafts/$id:plain/activate {"confirm":false,` + members + `}`
-	}
-	limits = append(limits,
-		limit{"text of a draft's Story", activate(`"story":{"enabled":true,"audience":` + audience + `,"expiresAt":` + far + `,"text":%s}`), chars(2000), chars(2001)},
-		limit{"no text of a draft's Story", activate(`"story":{"enabled":true,"audience":` + audience + `,"expiresAt":` + far + `,"text":%s}`), chars(1), chars(0)},
-		limit{"end of a draft's Story", activate(`"story":{"enabled":true,"audience":` + audience + `,"text":"x","expiresAt":%s}`), moment(now + 1), moment(now)},
-		limit{"end of a draft's search", activate(`"quietSearch":{"enabled":true,"expiresAt":%s}`), moment(now + 1), moment(now)},
-		limit{"grant", activate(`"quietSearch":{"enabled":true,"expiresAt":` + far + `},"approvalGrant":%s`), chars(100), chars(101)})
-	limits = append(limits, audiences(activate(`"story":{"enabled":true,"text":"x","expiresAt":`+far+`,"audience":%s}`))...)
-	limits = append(limits, audiences(activate(`"quietSearch":{"enabled":true,"expiresAt":`+far+`,"audience":%s}`))...)
-
-	story := func(members string) string {
-		return `POST /api/stories {"confirm":false,` + members + `}`
-	}
-	rest := `"audience":` + audience + `,"storyExpiresAt":` + far
-	limits = append(limits, termLimits(func(members string) string { return story(`"text":"x",` + rest + `,` + members) })...)
-	limits = append(limits, audiences(story(`"text":"x","storyExpiresAt":`+far+`,"audience":%s`))...)
-	limits = append(limits,
-		limit{"text", story(rest + `,"text":%s`), chars(2000), chars(2001)},
-		limit{"no text", story(rest + `,"text":%s`), chars(1), `" "`},
-		limit{"storyExpiresAt", story(`"text":"x","audience":` + audience + `,"storyExpiresAt":%s`), moment(now + 1), moment(now)},
-		limit{"message", `POST /api/stories/$id:story/respond {"confirm":false,"message":%s}`, chars(2000), chars(2001)},
-		limit{"no message", `POST /api/stories/$id:story/respond {"confirm":false,"message":%s}`, chars(1), chars(0)},
-		limit{"experienceMode", `PATCH /api/social/preferences {"experienceMode":%s}`, `"enhanced"`, `"simpler"`},
-		limit{"networkPaused", `PATCH /api/social/preferences {"networkPaused":%s}`, `false`, `0`})
+	w.ids["$id:story"], w.ids["$id:own"] = w.storyFor("ben", "ada"), w.storyFor("ada", "ben")
+	at := store.TimeOf(w.clock.Now())
+	now, next := `"`+at.String()+`"`, `"`+(at+1).String()+`"`
+	limits := slices.Concat(intentLimits(next, now, people, groups), draftLimits(), activationLimits(next, now, people, groups), storyLimits(next, now, people, groups))
 	for _, l := range limits {
 		what := strings.Join(strings.Fields(l.request)[:2], " ") + ", " + l.what
 		if res := w.request("ada", fmt.Sprintf(l.request, l.within)); res.status/100 != 2 {
@@ -141,7 +159,7 @@ func TestLimitsOfSocialFields(t *testing.T) {
 	// What a draft may have is more than what can be published of it.
 	for details, status := range map[string]int{chars(2000): 200, chars(2001): 400} {
 		w.want("ada", "PATCH", "/api/intent-drafts/$id:plain", `{"details":`+details+`}`, 200, "")
-		w.want("ada", "POST", "/api/intent-drafts/$id:plain/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+far+`}}`, status, "")
+		w.want("ada", "POST", "/api/intent-drafts/$id:plain/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+farMoment+`}}`, status, "")
 	}
 }
 

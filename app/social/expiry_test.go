@@ -12,107 +12,113 @@ import (
 	"hearth/store/storetest"
 )
 
+// untilIn has an intent expire after a time.
+func untilIn(w *world, after time.Duration) func(*social.CreateIntentIn) {
+	return func(in *social.CreateIntentIn) { in.ExpiresAt = w.later(after) }
+}
+
+// expiries are what expires after a time: begin makes it and returns a function
+// that reports whether it still counts.
+var expiries = []struct {
+	name  string
+	after time.Duration
+	begin func(w *world) (counts func() bool)
+}{
+	{"an intent is matched", time.Hour, func(w *world) func() bool {
+		w.intent(w.Ada, "ask", terms, untilIn(w, time.Hour))
+		return func() bool { w.intent(w.Ben, "offer", terms); return len(w.matches(w.Ada)) == 1 }
+	}},
+	{"an intent counts as active", time.Hour, func(w *world) func() bool {
+		w.intent(w.Ada, "ask", terms, untilIn(w, time.Hour))
+		return func() bool { return w.active(w.Ada) == 1 }
+	}},
+	{"a match is approved by the first", time.Hour, func(w *world) func() bool {
+		w.intent(w.Ada, "ask", terms, untilIn(w, time.Hour))
+		w.intent(w.Ben, "offer", terms)
+		return func() bool { return w.answer(w.Ben, "approve").Status == "awaiting_other" }
+	}},
+	{"a match is approved by both", time.Hour, func(w *world) func() bool {
+		w.intent(w.Ada, "ask", terms, untilIn(w, time.Hour))
+		w.intent(w.Ben, "offer", terms)
+		w.answer(w.Ada, "approve")
+		return func() bool { return w.answer(w.Ben, "approve").Status == "connected" }
+	}},
+	{"a Story is in the feed", time.Hour, func(w *world) func() bool {
+		w.publish(both)
+		return func() bool { return len(w.feed(w.Ben)) == 1 }
+	}},
+	{"a Story is in the feed of its author", time.Hour, func(w *world) func() bool {
+		w.publish(storyAlone)
+		return func() bool { return len(w.feed(w.Ada)) == 1 }
+	}},
+	{"an answer to a Story is previewed", time.Hour, func(w *world) func() bool {
+		id := w.publish(storyAlone).Story.ID
+		return func() bool { return w.respond(id, social.RespondStoryIn{Confirm: new(false)}) == nil }
+	}},
+	{"a Story is resumed", time.Hour, func(w *world) func() bool {
+		id := w.publish(storyAlone).Story.ID
+		w.update(id, "paused", nil)
+		return func() bool { return w.update(id, "active", nil) == "" }
+	}},
+	{"a search is resumed", time.Hour, func(w *world) func() bool {
+		id := w.publish(searchAlone).Story.ID
+		w.update(id, "paused", nil)
+		return func() bool { return w.update(id, "active", nil) == "" }
+	}},
+	{"a grant for a Story is used", 10 * time.Minute, func(w *world) func() bool {
+		in := aStory(w)
+		in.ApprovalGrant, in.Confirm = w.grant(w.Ada, in), new(true)
+		return func() bool { return second(w.s.PublishStory.Call(w.ctx, as(w.Ada), in)) == nil }
+	}},
+	{"a grant for a draft is used", 10 * time.Minute, func(w *world) func() bool {
+		d := w.draft(w.Ada, social.CreateDraftIn{Goal: "A band"})
+		in := social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(time.Hour)}}
+		in.ApprovalGrant, in.Confirm = w.previewed(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in)), new(true)
+		return func() bool { return second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in)) == nil }
+	}},
+	{"a grant for an answer is used", 10 * time.Minute, func(w *world) func() bool {
+		in := social.RespondStoryIn{ID: w.publish(storyAlone).Story.ID, Message: "Hello", Confirm: new(false)}
+		out, err := w.s.RespondStory.Call(w.ctx, as(w.Ben), in)
+		if err != nil {
+			w.Fatal(err)
+		}
+		_, preview := out.Bodies()
+		grant := preview.(*social.Preview).ApprovalGrant
+		return func() bool {
+			return w.respond(in.ID, social.RespondStoryIn{Confirm: new(true), ApprovalGrant: grant}) == nil
+		}
+	}},
+	{"a search waits for review", time.Hour, func(w *world) func() bool {
+		w.intent(w.Ada, "ask", terms, untilIn(w, time.Hour))
+		return func() bool { return len(w.review(w.Ada)) == 1 }
+	}},
+	{"a Story waits for review", time.Hour, func(w *world) func() bool {
+		w.publish(storyAlone)
+		return func() bool { return len(w.review(w.Ada)) == 1 }
+	}},
+	{"a search does not wait for review yet", time.Hour, func(w *world) func() bool {
+		w.intent(w.Ada, "ask", terms, untilIn(w, 73*time.Hour))
+		return func() bool { return len(w.review(w.Ada)) == 0 }
+	}},
+	{"a Story does not wait for review yet", time.Hour, func(w *world) func() bool {
+		in := aStory(w)
+		in.StoryExpiresAt, in.QuietSearch = w.later(73*time.Hour), nil
+		w.story(w.Ada, in)
+		return func() bool { return len(w.review(w.Ada)) == 0 }
+	}},
+}
+
+// respond answers a Story as ben.
+func (w *world) respond(id string, in social.RespondStoryIn) error {
+	in.ID, in.Message = id, "Hello"
+	_, err := w.s.RespondStory.Call(w.ctx, as(w.Ben), in)
+	return err
+}
+
 // What expires counts until a millisecond before the moment, and from the moment
 // on for nothing, whether or not a job has tidied it.
 func TestExpiryIsExact(t *testing.T) {
-	expires := func(w *world, after time.Duration) func(*social.CreateIntentIn) {
-		return func(in *social.CreateIntentIn) { in.ExpiresAt = w.later(after) }
-	}
-	respond := func(w *world, id string, in social.RespondStoryIn) error {
-		in.ID, in.Message = id, "Hello"
-		_, err := w.s.RespondStory.Call(w.ctx, as(w.Ben), in)
-		return err
-	}
-	for _, c := range []struct {
-		name  string
-		after time.Duration
-		// begin makes what expires after that time, and returns a function that
-		// reports whether it still counts.
-		begin func(w *world) (counts func() bool)
-	}{
-		{"an intent is matched", time.Hour, func(w *world) func() bool {
-			w.intent(w.Ada, "ask", terms, expires(w, time.Hour))
-			return func() bool { w.intent(w.Ben, "offer", terms); return len(w.matches(w.Ada)) == 1 }
-		}},
-		{"an intent counts as active", time.Hour, func(w *world) func() bool {
-			w.intent(w.Ada, "ask", terms, expires(w, time.Hour))
-			return func() bool { return w.active(w.Ada) == 1 }
-		}},
-		{"a match is approved by the first", time.Hour, func(w *world) func() bool {
-			w.intent(w.Ada, "ask", terms, expires(w, time.Hour))
-			w.intent(w.Ben, "offer", terms)
-			return func() bool { return w.answer(w.Ben, "approve").Status == "awaiting_other" }
-		}},
-		{"a match is approved by both", time.Hour, func(w *world) func() bool {
-			w.intent(w.Ada, "ask", terms, expires(w, time.Hour))
-			w.intent(w.Ben, "offer", terms)
-			w.answer(w.Ada, "approve")
-			return func() bool { return w.answer(w.Ben, "approve").Status == "connected" }
-		}},
-		{"a Story is in the feed", time.Hour, func(w *world) func() bool {
-			w.publish(both)
-			return func() bool { return len(w.feed(w.Ben)) == 1 }
-		}},
-		{"a Story is in the feed of its author", time.Hour, func(w *world) func() bool {
-			w.publish(storyAlone)
-			return func() bool { return len(w.feed(w.Ada)) == 1 }
-		}},
-		{"an answer to a Story is previewed", time.Hour, func(w *world) func() bool {
-			id := w.publish(storyAlone).Story.ID
-			return func() bool { return respond(w, id, social.RespondStoryIn{Confirm: new(false)}) == nil }
-		}},
-		{"a Story is resumed", time.Hour, func(w *world) func() bool {
-			id := w.publish(storyAlone).Story.ID
-			w.update(id, "paused", nil)
-			return func() bool { return w.update(id, "active", nil) == "" }
-		}},
-		{"a search is resumed", time.Hour, func(w *world) func() bool {
-			id := w.publish(searchAlone).Story.ID
-			w.update(id, "paused", nil)
-			return func() bool { return w.update(id, "active", nil) == "" }
-		}},
-		{"a grant for a Story is used", 10 * time.Minute, func(w *world) func() bool {
-			in := aStory(w)
-			in.ApprovalGrant, in.Confirm = w.grant(w.Ada, in), new(true)
-			return func() bool { return second(w.s.PublishStory.Call(w.ctx, as(w.Ada), in)) == nil }
-		}},
-		{"a grant for a draft is used", 10 * time.Minute, func(w *world) func() bool {
-			d := w.draft(w.Ada, social.CreateDraftIn{Goal: "A band"})
-			in := social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(time.Hour)}}
-			in.ApprovalGrant, in.Confirm = w.previewed(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in)), new(true)
-			return func() bool { return second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in)) == nil }
-		}},
-		{"a grant for an answer is used", 10 * time.Minute, func(w *world) func() bool {
-			in := social.RespondStoryIn{ID: w.publish(storyAlone).Story.ID, Message: "Hello", Confirm: new(false)}
-			out, err := w.s.RespondStory.Call(w.ctx, as(w.Ben), in)
-			if err != nil {
-				w.Fatal(err)
-			}
-			_, preview := out.Bodies()
-			grant := preview.(*social.Preview).ApprovalGrant
-			return func() bool {
-				return respond(w, in.ID, social.RespondStoryIn{Confirm: new(true), ApprovalGrant: grant}) == nil
-			}
-		}},
-		{"a search waits for review", time.Hour, func(w *world) func() bool {
-			w.intent(w.Ada, "ask", terms, expires(w, time.Hour))
-			return func() bool { return len(w.review(w.Ada)) == 1 }
-		}},
-		{"a Story waits for review", time.Hour, func(w *world) func() bool {
-			w.publish(storyAlone)
-			return func() bool { return len(w.review(w.Ada)) == 1 }
-		}},
-		{"a search does not wait for review yet", time.Hour, func(w *world) func() bool {
-			w.intent(w.Ada, "ask", terms, expires(w, 73*time.Hour))
-			return func() bool { return len(w.review(w.Ada)) == 0 }
-		}},
-		{"a Story does not wait for review yet", time.Hour, func(w *world) func() bool {
-			in := aStory(w)
-			in.StoryExpiresAt, in.QuietSearch = w.later(73*time.Hour), nil
-			w.story(w.Ada, in)
-			return func() bool { return len(w.review(w.Ada)) == 0 }
-		}},
-	} {
+	for _, c := range expiries {
 		for _, at := range []struct {
 			offset time.Duration
 			tidied bool
