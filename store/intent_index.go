@@ -64,11 +64,11 @@ func keyList(keys []IntentKey) string {
 const (
 	// maxPostings is how many entries of the index a search for candidates reads,
 	// and maxPerKey how many of one key: a key of more says little.
-	maxPostings = 12_000
+	maxPostings = 8000
 	maxPerKey   = 3000
 	// shortlist is how many of those with the most weight are checked for
 	// whether they are eligible.
-	shortlist = 600
+	shortlist = 400
 	// maxListedSince is how many intents NewerCandidates looks at.
 	maxListedSince = 256
 )

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// maxCandidates is how many intents are compared with a new one, comparedAtOnce
-	// of them before it is seen whether more are needed, and maxNewer how many of
-	// those that were published meanwhile.
+	// maxCandidates is how many intents are compared with a new one at most,
+	// comparedAtOnce of them before it is seen whether more may be better, and
+	// maxNewer how many of those that were published meanwhile.
 	maxCandidates  = 200
 	comparedAtOnce = 40
 	maxNewer       = 40
@@ -59,16 +59,12 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 		}
 		return err
 	})
-	for some := range slices.Chunk(others, comparedAtOnce) {
-		worst := 0.0
-		if len(f.best) >= maxMatches {
-			worst = f.best[maxMatches-1].result.Score
-		}
-		found := s.compare(f.prepared, some)
+	better := true
+	for n := 0; n < len(others) && better; n += comparedAtOnce {
+		found := s.compare(f.prepared, others[n:min(n+comparedAtOnce, len(others))])
+		// Those that agree less in their keys are hardly better.
+		better = n == 0 || len(found) > 0 && (len(f.best) < maxMatches || found[0].result.Score > f.best[maxMatches-1].result.Score)
 		f.best = ordered(append(f.best, found...))
-		if worst > 0 && (len(found) == 0 || found[0].result.Score <= worst) {
-			break // those that agree less in their keys are hardly better
-		}
 	}
 	return f, err
 }
