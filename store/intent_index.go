@@ -64,8 +64,8 @@ func keyList(keys []IntentKey) string {
 const (
 	// maxPostings is how many entries of the index a search for candidates reads,
 	// and maxPerKey how many of one key: a key of more says little.
-	maxPostings = 8000
-	maxPerKey   = 3000
+	maxPostings = 4000
+	maxPerKey   = 2000
 	// shortlist is how many of those with the most weight are checked for
 	// whether they are eligible.
 	shortlist = 400
