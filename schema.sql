@@ -144,6 +144,16 @@ CREATE TABLE quota (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX quota_end ON quota (ends);
 
+-- Requests with an idempotency key, by a hash of the key and the caller, and what
+-- they were answered with, sealed with the key.
+CREATE TABLE idempotency (
+  hash       TEXT PRIMARY KEY,
+  request    TEXT NOT NULL,                  -- hash of the input
+  answer     BLOB,                           -- NULL until it is known
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_expiry ON idempotency (expires_at);
+
 -- people --------------------------------------------------------------------
 
 -- A block hides both accounts from each other.
@@ -523,7 +533,8 @@ CREATE TABLE list (
   slug        TEXT NOT NULL,
   item_count  INTEGER NOT NULL DEFAULT 0,
   created_at  INTEGER NOT NULL,
-  updated_at  INTEGER NOT NULL
+  updated_at  INTEGER NOT NULL,
+  moderated   INTEGER NOT NULL DEFAULT 0 CHECK (moderated IN (0, 1)) -- what is added without an account is held
 ) STRICT, WITHOUT ROWID;
 -- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
@@ -553,10 +564,93 @@ CREATE TABLE item (
   comment_count INTEGER NOT NULL DEFAULT 0,
   created_at    INTEGER NOT NULL,
   updated_at    INTEGER NOT NULL,
+  link_key      TEXT,                        -- source_url as links are compared
   CHECK (anonymous = 0 OR (author_id IS NULL AND source_note IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_list ON item (list_id, rank);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
+CREATE INDEX item_link ON item (link_key, list_id) WHERE link_key IS NOT NULL;
+
+CREATE TABLE item_star (
+  item_id    TEXT NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+  user_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (item_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_star_user ON item_star (user_id);
+
+-- Comments of an item in the order of their threads.
+CREATE TABLE item_comment (
+  id         TEXT PRIMARY KEY,
+  item_id    TEXT NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+  parent_id  TEXT REFERENCES item_comment (id),
+  path       TEXT NOT NULL,                  -- times of the comments that it answers and its own, 13 hexadecimal digits each
+  author_id  TEXT REFERENCES user (id) ON DELETE SET NULL, -- NULL: deleted
+  content    TEXT NOT NULL,                  -- '' once deleted
+  created_at INTEGER NOT NULL,
+  deleted_at INTEGER,
+  CHECK (deleted_at IS NULL OR (content = '' AND author_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX item_comment_item ON item_comment (item_id, path);
+CREATE INDEX item_comment_parent ON item_comment (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX item_comment_author ON item_comment (author_id) WHERE author_id IS NOT NULL;
+
+-- What was added without an account to a moderated list and waits for its owner
+-- or an editor. An item that is approved keeps its id.
+CREATE TABLE held_item (
+  id          TEXT PRIMARY KEY,
+  list_id     TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
+  content     TEXT NOT NULL,
+  metadata    TEXT,
+  source_url  TEXT,
+  source_note TEXT NOT NULL,                 -- who reported it
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_item_list ON held_item (list_id, created_at);
+
+-- Tokens with which what was added without an account can be changed, as hashes.
+CREATE TABLE item_receipt (
+  token_hash TEXT PRIMARY KEY,
+  list_id    TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
+  item_id    TEXT NOT NULL,                  -- of item or held_item
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_receipt_list ON item_receipt (list_id);
+CREATE INDEX item_receipt_expiry ON item_receipt (expires_at);
+
+-- The words of lists and items, for searching. Tokens begin with what their
+-- document is and who may see it (store/list_words.go), so that a search reads
+-- only entries that the viewer may see.
+CREATE VIRTUAL TABLE list_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+INSERT INTO list_word (list_word, rank) VALUES ('secure-delete', 1);
+
+CREATE TABLE list_document (
+  id      INTEGER PRIMARY KEY,               -- of list_word
+  list_id TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
+  item_id TEXT REFERENCES item (id) ON DELETE CASCADE, -- NULL: the list itself
+  public  INTEGER NOT NULL CHECK (public IN (0, 1)) -- whether it is in the index as one that everybody may see
+) STRICT;
+CREATE UNIQUE INDEX list_document_item ON list_document (item_id) WHERE item_id IS NOT NULL;
+CREATE UNIQUE INDEX list_document_list ON list_document (list_id) WHERE item_id IS NULL;
+CREATE INDEX list_document_items ON list_document (list_id, item_id);
+
+-- Lists of which documents are missing or were written with another visibility.
+CREATE TABLE list_reindex (
+  list_id TEXT PRIMARY KEY REFERENCES list (id) ON DELETE CASCADE,
+  after   INTEGER                            -- the rank of the last item that is done; NULL: none
+) STRICT, WITHOUT ROWID;
+
+-- What pages say about themselves, by their addresses.
+CREATE TABLE link_preview (
+  url         TEXT PRIMARY KEY,
+  title       TEXT NOT NULL,
+  description TEXT NOT NULL,
+  image       TEXT NOT NULL,
+  site_name   TEXT NOT NULL,
+  fetched_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX link_preview_fetched ON link_preview (fetched_at);
 
 -- asks, offers and Stories ----------------------------------------------------
 

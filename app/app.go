@@ -162,7 +162,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.chat = chat.New(chat.Config{DB: a.db, Files: a.files, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Transcribe: a.transcribe(), Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
-	a.list = list.New(a.db, a.limits)
+	a.list = list.New(list.Config{DB: a.db, Limits: a.limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
 	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
 	a.admin = newAdmin(a.db, admin.Config{
 		Limits: a.limits, Signup: a.cfg.Signup, Quotas: &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
@@ -349,6 +349,8 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
 		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
+		cron.Job{Name: "search of lists", Schedule: "* * * * *", Run: a.list.Reindex},
+		cron.Job{Name: "deleted lists", Schedule: "* * * * *", Run: a.list.DropDeleted},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},

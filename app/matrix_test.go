@@ -140,6 +140,7 @@ func matrixCases() map[string]matrixCase {
 		"POST /api/lists/{id}/items":               shared(l+"/items", `{"content":"x","reporter":"r"}`, 201),
 		"PATCH /api/lists/{id}/items/{item_id}":    shared(l+"/items/$id:item", `{"content":"y"}`, 200),
 		"DELETE /api/lists/{id}/items/{item_id}":   shared(l+"/items/$id:item", "", 204),
+		"GET /api/lists/{id}/items/{item_id}":      shared(l+"/items/$id:item", "", 200),
 		"GET /api/lists/{id}/members":              shared(l+"/members", "", 200),
 		"PUT /api/lists/{id}/members/{user_id}":    owned(l+"/members/$id:dora", `{"role":"viewer"}`, 200),
 		"DELETE /api/lists/{id}/members/{user_id}": owned(l+"/members/$id:dora", "", 204),
@@ -164,6 +165,7 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/admin/settings":             free("/api/admin/settings", "", 200),
 		"PATCH /api/admin/settings":           free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
 	}
+	maps.Copy(cases, listCases())
 	maps.Copy(cases, peopleCases())
 	maps.Copy(cases, socialCases())
 	return cases
@@ -230,6 +232,7 @@ func matrixStage(t testing.TB) *world {
 	must("ada", "POST", "/api/secretary/answers", `{"question":"`+w.plant("question", "ada")+`","answer":"`+w.plant("answer", "ada")+`"}`, 201, "answer")
 	must("ada", "POST", "/api/agent-keys", `{"name":"bot key","bot":{"name":"Gardener"}}`, 201, "")
 	w.ids["$id:bot"] = idIn(t, bytes.Trim(bytes.TrimSpace(w.json("ada", "GET", "/api/bots", "").body), "[]"))
+	w.stageLists(must)
 	w.stagePeople(must)
 	w.stageSocial(must)
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger", "root")+`"}`, 200, "")
@@ -300,11 +303,13 @@ func idIn(t testing.TB, body []byte) string {
 		Intent struct{ ID string } `json:"intent"`
 		Draft  struct{ ID string } `json:"draft"`
 		Story  struct{ ID string } `json:"story"`
+
+		Comment struct{ ID string } `json:"comment"`
 	}
 	if err := json.Unmarshal(body, &v, json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
-	id := cmp.Or(v.ID, v.List.ID, v.Item.ID, v.Story.ID, v.Intent.ID, v.Draft.ID)
+	id := cmp.Or(v.ID, v.List.ID, v.Item.ID, v.Story.ID, v.Intent.ID, v.Draft.ID, v.Comment.ID)
 	if id == "" {
 		t.Fatalf("no id in %s", body)
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"hash/maphash"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -62,6 +63,7 @@ type DB struct {
 	deliveries  atomic.Pointer[func([]Queue, bool)]
 	webhooks    enabledWebhooks // used by the writer alone
 	senders     *UserCache[string, Sender]
+	lists       *listVersions
 }
 
 // OnCredentials sets the function that is given the accounts of which a
@@ -90,7 +92,7 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &DB{DB: db, senders: NewUserCache[string, Sender]()}
+	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), lists: &listVersions{seed: maphash.MakeSeed()}}
 	db.OnForeignCommit(func() {
 		opened.credentialsChanged(nil)
 		opened.webhooks.known = false
@@ -156,7 +158,12 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 // changing rows, all of them are undone and run again. What f sets outside it
 // must depend on its last run alone: assign there, never append or count.
 func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
-	return db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })
+	f, done := claim(ctx, f)
+	err := db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })
+	if err == nil {
+		done()
+	}
+	return err
 }
 
 // run runs f within a write of the engine.
@@ -166,6 +173,9 @@ func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
 	etx.Publish(tx.events...)
 	if changed := tx.changed; len(changed) > 0 {
 		etx.OnDurable(func() { db.credentialsChanged(changed) })
+	}
+	if lists := tx.lists; len(lists) > 0 {
+		etx.OnDurable(func() { db.listsChanged(lists) })
 	}
 	return err
 }

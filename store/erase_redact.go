@@ -236,9 +236,13 @@ func (tx *Tx) hideLists(userID string) (ids []string, err error) {
 	if ids, err = all(&tx.Reader, scanOne[string], `SELECT l.id FROM list l WHERE l.owner_id = ? /* server: deletion of the account */`, userID); err != nil {
 		return nil, err
 	}
+	for _, id := range ids {
+		tx.listChanged(id)
+	}
 	return ids, tx.execAll(
 		statement{`UPDATE list SET visibility = 'private', updated_at = ?2 WHERE owner_id = ?1`, []any{userID, int64(tx.Now)}},
 		statement{`DELETE FROM list_member WHERE list_id IN (SELECT id FROM list WHERE owner_id = ?) /* server: deletion of the account */`, []any{userID}},
+		statement{`DELETE FROM held_item WHERE list_id IN (SELECT id FROM list WHERE owner_id = ?) /* server: deletion of the account */`, []any{userID}},
 	)
 }
 

@@ -19,8 +19,6 @@ var scrubs = []string{
 	`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 LIMIT ?2)`,
 	`DELETE FROM webhook WHERE id IN (SELECT id FROM webhook WHERE user_id = ?1 LIMIT ?2)`,
 	`UPDATE item SET author_id = NULL WHERE id IN (SELECT id FROM item WHERE author_id = ?1 LIMIT ?2)`,
-	`DELETE FROM item WHERE id IN (SELECT i.id FROM list l JOIN item i ON i.list_id = l.id WHERE l.owner_id = ?1 LIMIT ?2)`,
-	`DELETE FROM list WHERE id IN (SELECT id FROM list WHERE owner_id = ?1 LIMIT ?2)`,
 	`UPDATE audit SET actor_id = NULL WHERE at IN (SELECT at FROM audit WHERE actor_id = ?1 LIMIT ?2)`,
 	`UPDATE audit SET target_id = '` + DeletedUserID + `', detail = '' WHERE at IN (SELECT at FROM audit WHERE target_id = ?1 AND target_id <> '' LIMIT ?2)`,
 	`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE instr(name, ?1) > 0 LIMIT ?2) /* scan: what was limited within the last hours */`,
@@ -43,6 +41,9 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 		func() (int64, error) { return tx.scrubReactions(userID, limit) },
 		func() (int64, error) { return tx.scrubFiles(userID, limit) },
 		func() (int64, error) { return tx.scrubDirects(userID, limit) },
+		func() (int64, error) { return tx.scrubLists(userID, limit) },
+		func() (int64, error) { return tx.scrubStars(userID, limit) },
+		func() (int64, error) { return tx.scrubComments(userID, limit) },
 	} {
 		if n, err := step(); err != nil || n > 0 {
 			return true, err

@@ -79,6 +79,22 @@ WHERE t.captured = 1 AND (x.id IS NULL OR x.deleted_at IS NOT NULL OR x.sender_i
 SELECT l.id FROM list l
 WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);
 
+-- name: star and comment counts equal a recount
+SELECT i.id FROM item i
+WHERE i.star_count <> (SELECT count(*) FROM item_star s WHERE s.item_id = i.id)
+   OR i.comment_count <> (SELECT count(*) FROM item_comment c WHERE c.item_id = i.id AND c.deleted_at IS NULL);
+
+-- name: a comment comes behind the one that it answers
+SELECT c.id FROM item_comment c LEFT JOIN item_comment p ON p.id = c.parent_id
+WHERE (p.id IS NULL AND length(c.path) <> 13)
+   OR p.id IS NOT NULL AND (p.item_id <> c.item_id OR substr(c.path, 1, length(c.path) - 13) <> p.path);
+
+-- name: what waits for approval is no item yet
+SELECT h.id FROM held_item h JOIN item i ON i.id = h.id;
+
+-- name: the owner of a list is not one of those that it is shared with
+SELECT m.list_id FROM list_member m JOIN list l ON l.id = m.list_id AND l.owner_id = m.user_id;
+
 -- name: no two items of a list have one rank
 SELECT i.list_id, i.rank FROM item i GROUP BY i.list_id, i.rank HAVING count(*) > 1;
 

@@ -13,17 +13,20 @@ type Item struct {
 	SourceURL    string // or ""
 	SourceNote   string // or ""; anonymous: who reported it
 	StarCount    int
+	Starred      bool // by the viewer; read with the row
 	CommentCount int
 	CreatedAt    Time
 	UpdatedAt    Time
 }
 
+// itemColumns reads an item i by the account u for the viewer ?1.
 const itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
-	i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count, i.comment_count, i.created_at, i.updated_at`
+	i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
+	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count, i.created_at, i.updated_at`
 
 func scanItem(s scanner) (i Item, err error) {
 	err = s.Scan(&i.ID, &i.ListID, &i.Rank, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
-		&i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt)
+		&i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.Starred, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt)
 	return i, err
 }
 
@@ -68,17 +71,24 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	if err != nil {
 		return i, 0, err
 	}
-	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at)
-		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?)`,
-		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt))
+	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key)
+		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''))`,
+		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt), LinkKey(i.SourceURL))
+	if err == nil {
+		err = tx.indexItem(nil, &i)
+	}
+	tx.listChanged(i.ListID)
 	return i, position, err
 }
 
-// UpdateItem writes the content, metadata and source of i, and updates its and
-// its list's time of change.
-func (tx *Tx) UpdateItem(i Item) error {
-	err := tx.exec1(`UPDATE item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), source_note = nullif(?, ''), updated_at = ? WHERE id = ?`,
-		i.Content, i.Metadata, i.SourceURL, i.SourceNote, int64(tx.Now), i.ID)
+// UpdateItem changes old to i: the content, the metadata and the source. It
+// updates its and its list's time of change.
+func (tx *Tx) UpdateItem(old, i Item) error {
+	err := tx.exec1(`UPDATE item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), source_note = nullif(?, ''), link_key = nullif(?, ''), updated_at = ? WHERE id = ?`,
+		i.Content, i.Metadata, i.SourceURL, i.SourceNote, LinkKey(i.SourceURL), int64(tx.Now), i.ID)
+	if err == nil {
+		err = tx.indexItem(&old, &i)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,6 +97,10 @@ func (tx *Tx) UpdateItem(i Item) error {
 
 // DeleteItem deletes i, and updates its list's count and time of change.
 func (tx *Tx) DeleteItem(i Item) error {
+	tx.listChanged(i.ListID)
+	if err := tx.indexItem(&i, nil); err != nil {
+		return err
+	}
 	if err := tx.exec1(`DELETE FROM item WHERE id = ?`, i.ID); err != nil {
 		return err
 	}

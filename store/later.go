@@ -25,6 +25,7 @@ func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 	return db.run(etx, func(tx *Tx) error {
 		var sent []sentMessage
 		var changes []wordChange
+		var listChanges []listWordChange
 		var stale bool // what is known of webhooks
 		for _, item := range items {
 			switch v := item.(type) {
@@ -32,6 +33,8 @@ func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 				sent = append(sent, v)
 			case wordChange:
 				changes = append(changes, v)
+			case listWordChange:
+				listChanges = append(listChanges, v)
 			case webhooksChanged:
 				stale = true
 			}
@@ -40,6 +43,9 @@ func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 			tx.e.OnDurable(func() { db.webhooks.known = false })
 		}
 		if err := db.queueDeliveries(tx, sent, stale); err != nil {
+			return err
+		}
+		if err := tx.writeListWords(listChanges); err != nil {
 			return err
 		}
 		return tx.writeWords(changes)

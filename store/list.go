@@ -14,17 +14,18 @@ type List struct {
 	Role        string // the viewer's: owner, editor, viewer or "" ; read with the row
 	CreatedAt   Time
 	UpdatedAt   Time
+	Moderated   bool // what is added without an account is held
 }
 
 // listColumns reads a list l of the owner u for the viewer ?1.
 const listColumns = `l.id, l.owner_id, u.name, u.avatar_url, l.title, l.description, l.visibility, l.slug, l.item_count,
 	CASE WHEN ?1 = '' THEN '' WHEN l.owner_id = ?1 THEN 'owner'
 		ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = ?1), '') END,
-	l.created_at, l.updated_at`
+	l.created_at, l.updated_at, l.moderated`
 
 func scanList(s scanner) (l List, err error) {
 	err = s.Scan(&l.ID, &l.OwnerID, &l.OwnerName, (*text)(&l.OwnerAvatar), &l.Title, &l.Description, &l.Visibility, &l.Slug, &l.ItemCount,
-		&l.Role, &l.CreatedAt, &l.UpdatedAt)
+		&l.Role, &l.CreatedAt, &l.UpdatedAt, &l.Moderated)
 	return l, err
 }
 
@@ -92,26 +93,50 @@ func (tx *Tx) InsertList(l List) (List, error) {
 		l.ID = NewID()
 	}
 	l.ItemCount, l.CreatedAt, l.UpdatedAt = 0, tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt))
+	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated)
+	if err == nil {
+		err = tx.indexList(nil, &l)
+	}
+	tx.listChanged(l.ID)
 	return l, err
 }
 
-// UpdateList writes the title, description, visibility and slug of l, and
-// updates its time of change.
-func (tx *Tx) UpdateList(l List) error {
-	return tx.exec1(`UPDATE list SET title = ?, description = ?, visibility = ?, slug = ?, updated_at = ? WHERE id = ?`,
-		l.Title, l.Description, l.Visibility, l.Slug, int64(tx.Now), l.ID)
+// UpdateList changes old to l: the title, the description, the visibility, the
+// slug and whether it is moderated. It updates its time of change. Its items are
+// found by those who may see it now at once, or soon if there are many.
+func (tx *Tx) UpdateList(old, l List) error {
+	tx.listChanged(l.ID)
+	err := tx.exec1(`UPDATE list SET title = ?, description = ?, visibility = ?, slug = ?, moderated = ?, updated_at = ? WHERE id = ?`,
+		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, int64(tx.Now), l.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.indexList(&old, &l); err != nil || old.isPublic() == l.isPublic() {
+		return err
+	}
+	return tx.reindexList(l)
+}
+
+// SetListOwner makes an account that a list is shared with its owner, and the
+// former owner one of its editors.
+func (tx *Tx) SetListOwner(l List, userID string) error {
+	tx.listChanged(l.ID)
+	if err := tx.exec1(`DELETE FROM list_member WHERE list_id = ? AND user_id = ?`, l.ID, userID); err != nil {
+		return err
+	}
+	if err := tx.PutListMember(l.ID, l.OwnerID, "editor"); err != nil {
+		return err
+	}
+	return tx.exec1(`UPDATE list SET owner_id = ?, updated_at = ? WHERE id = ?`, userID, int64(tx.Now), l.ID)
 }
 
 // TouchList updates a list's time of change, because one of its items changed.
 func (tx *Tx) TouchList(id string) error {
+	tx.listChanged(id)
 	return tx.exec1(`UPDATE list SET updated_at = ? WHERE id = ?`, int64(tx.Now), id)
 }
-
-// DeleteList deletes a list with its items and members.
-func (tx *Tx) DeleteList(id string) error { return tx.exec1(`DELETE FROM list WHERE id = ?`, id) }
 
 // ListMember is an account that a list is shared with.
 type ListMember struct {
@@ -155,6 +180,7 @@ func (r *Reader) CanShareWith(by Viewer, userID string) (ok bool, err error) {
 
 // PutListMember shares a list with an account, or changes its role.
 func (tx *Tx) PutListMember(listID, userID, role string) error {
+	tx.listChanged(listID)
 	_, err := tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
 	return err
@@ -163,5 +189,6 @@ func (tx *Tx) PutListMember(listID, userID, role string) error {
 // DeleteListMember ends sharing a list with an account. It returns ErrNoRow if
 // the list is not shared with it.
 func (tx *Tx) DeleteListMember(listID, userID string) error {
+	tx.listChanged(listID)
 	return tx.exec1(`DELETE FROM list_member WHERE list_id = ? AND user_id = ?`, listID, userID)
 }

@@ -86,6 +86,14 @@ func (tx *Tx) MoveItem(i Item, p Place) error {
 	if err := tx.exec1(`UPDATE item SET rank = ?, updated_at = ? WHERE id = ?`, rank, int64(tx.Now), i.ID); err != nil {
 		return err
 	}
+	// An item may be moved from before to behind where the index is written.
+	if waits, err := tx.reindexing(i.ListID); err != nil {
+		return err
+	} else if waits {
+		if err := tx.indexItem(&i, &i); err != nil {
+			return err
+		}
+	}
 	return tx.TouchList(i.ListID)
 }
 

@@ -193,11 +193,12 @@ func TestInsertionsAtOnePlace(t *testing.T) {
 	}
 }
 
-// A deletion changes the item and its list, wherever the item is.
-func TestDeletionsChangeTwoRows(t *testing.T) {
+// A deletion changes the item, its list and its document in the search index,
+// wherever the item is.
+func TestDeletionsChangeThreeRows(t *testing.T) {
 	w := newRankWorld(t, 300)
 	for _, at := range []int{0, 298, 150, 1} {
-		if rows := w.remove(at); rows != 2 {
+		if rows := w.remove(at); rows != 3 {
 			t.Errorf("deleting item %d changes %d rows", at, rows)
 		}
 	}

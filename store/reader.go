@@ -36,6 +36,7 @@ type Tx struct {
 	e       *engine.Tx[Event]
 	events  []Event
 	changed []string // accounts whose credentials may be judged differently
+	lists   []string // lists that changed
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose

@@ -54,6 +54,25 @@ func listCondition(list, viewer string) string {
 		list + `.visibility = 'unlisted' OR ` + partOfList(list, viewer) + `))`
 }
 
+// listedList: a search finds, and an index has, the lists that everybody may see,
+// and those that the viewer has a part in. Unlisted lists of others are in none.
+func listedList(list, viewer string) string {
+	return visible("list", `(`+list+`.visibility IN ('public', 'public-edit') OR `+viewer+` <> '' AND `+partOfList(list, viewer)+`)`)
+}
+
+// editedList: what waits for approval is visible to the owner and the editors of
+// its list.
+func editedList(list, viewer string) string {
+	return visible("held", viewer+` <> '' AND (`+list+`.owner_id = `+viewer+` OR EXISTS (SELECT 1 FROM list_member vl
+		WHERE vl.list_id = `+list+`.id AND vl.user_id = `+viewer+` AND vl.role = 'editor'))`)
+}
+
+// visibleComment: comments are visible to those who see the list, but for those
+// of accounts with which the viewer has a block, or which are being deleted.
+func visibleComment(comment, author, list, viewer string) string {
+	return visible("comment", listCondition(list, viewer)+` AND (`+author+`.id IS NULL OR `+viewer+` = '' OR `+noBlock(author+`.id`, author+`.bot_owner_id`, viewer)+`)`)
+}
+
 // publicList, ownedList and sharedList are the parts of visibleList for queries
 // that read along an index: lists that everybody may see, those of the viewer,
 // and, over a row of list_member, those shared with them.

@@ -212,7 +212,7 @@ func (tx *Tx) writeWords(changes []wordChange) error {
 		}
 		if c.mark {
 			marked = append(marked, c)
-		} else if err := tx.writeDocument(c); err != nil {
+		} else if err := tx.writeDocument("message_word", c); err != nil {
 			return err
 		}
 	}
@@ -253,8 +253,9 @@ func (tx *Tx) delayWords(changes []wordChange) (bool, error) {
 	return true, nil
 }
 
-// writeDocument changes a document. The tokens that stay are not written again.
-func (tx *Tx) writeDocument(c wordChange) error {
+// writeDocument changes a document of an index. The tokens that stay are not
+// written again.
+func (tx *Tx) writeDocument(index string, c wordChange) error {
 	old, tokens := c.old, c.tokens
 	if old != nil && tokens != nil {
 		old, tokens = without(c.old, c.tokens), without(c.tokens, c.old)
@@ -265,12 +266,12 @@ func (tx *Tx) writeDocument(c wordChange) error {
 	// Both halves of a change are written, even without tokens: the index counts
 	// its documents.
 	if old != nil {
-		if _, err := tx.exec(`INSERT INTO message_word (message_word, rowid, words) VALUES ('delete', ?, ?) /* server: the document is deleted */`, c.id, strings.Join(old, " ")); err != nil {
+		if _, err := tx.exec(`INSERT INTO `+index+` (`+index+`, rowid, words) VALUES ('delete', ?, ?) /* server: the document is deleted */`, c.id, strings.Join(old, " ")); err != nil {
 			return err
 		}
 	}
 	if tokens != nil {
-		if _, err := tx.exec(`INSERT INTO message_word (rowid, words) VALUES (?, ?)`, c.id, strings.Join(tokens, " ")); err != nil {
+		if _, err := tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, c.id, strings.Join(tokens, " ")); err != nil {
 			return err
 		}
 	}

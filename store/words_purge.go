@@ -22,7 +22,7 @@ func (tx *Tx) markWords(changes []wordChange) error {
 		return err
 	}
 	for _, c := range changes {
-		if err := tx.writeDocument(c); err != nil {
+		if err := tx.writeDocument("message_word", c); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ type Operations struct {
 	Login            *op.Func[LoginIn, TokenOut]
 	StartClaim       *op.Func[StartClaimIn, core.None]
 	Claim            *op.Func[ClaimIn, Claimed]
+	RegisterAgent    *op.Func[RegisterAgentIn, RegisterAgentOut]
 	BridgeExchange   *op.Func[BridgeExchangeRequest, BridgeExchangeResponse]
 
 	CreateToken    *op.Func[CreateTokenIn, TokenOut]
@@ -76,6 +77,9 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		Claim: op.New(l, s.claim, op.Spec{
 			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
+		}),
+		RegisterAgent: op.New(l, s.registerAgent, op.Spec{
+			Summary: "Register an agent", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict},
 		}),
 		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge}),
 

@@ -120,6 +120,9 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	if c, ok := out.(op.Created); ok && !c.Created() {
 		status = http.StatusOK
 	}
+	if a, ok := out.(op.Accepted); ok && a.Accepted() {
+		status = http.StatusAccepted
+	}
 	if a, ok := out.(op.Alternative); ok {
 		made, otherwise := a.Bodies()
 		if out = otherwise; a.Created() {
@@ -187,6 +190,7 @@ type errorBody struct {
 	Error     string `json:"error" doc:"A sentence for people that explains what to do."`
 	Code      string `json:"code" doc:"A stable identifier for programs."`
 	Field     string `json:"field,omitzero" doc:"The member of the request that is not valid, if any."`
+	Version   string `json:"version,omitzero" doc:"With status 412: the current version of the object, for If-Match."`
 	RequestID string `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
 }
 
@@ -205,8 +209,10 @@ func Fail(w http.ResponseWriter, err error) {
 }
 
 func failWith(w http.ResponseWriter, status int, e *core.Error) {
-	body := errorBody{Error: e.Msg, Code: e.Code, Field: e.Field}
+	body := errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Version: e.Version}
 	switch status {
+	case http.StatusPreconditionFailed:
+		w.Header().Set("ETag", `"`+e.Version+`"`)
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case http.StatusInternalServerError:

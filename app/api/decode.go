@@ -82,6 +82,11 @@ func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 			if f.Parse(field, r.PathValue(f.Name)) != nil {
 				return core.ErrNotFound
 			}
+		case core.InHeader:
+			field.SetZero()
+			if err := fillQuery(f, field, r.Header.Values(f.Name)); err != nil {
+				return err
+			}
 		case core.InQuery:
 			field.SetZero()
 			if err := fillQuery(f, field, query[f.Name]); err != nil {

@@ -221,7 +221,8 @@ func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam
 		return params, nil
 	}
 	for _, f := range plan.Fields {
-		if f.Place != core.InQuery {
+		in := map[core.Place]string{core.InQuery: "query", core.InHeader: "header"}[f.Place]
+		if in == "" {
 			continue
 		}
 		rule := f.Rule
@@ -230,7 +231,7 @@ func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		params = append(params, specParam{Name: f.Name, In: "query", Required: f.Required, Description: f.Doc, Schema: schema})
+		params = append(params, specParam{Name: f.Name, In: in, Required: f.Required, Description: f.Doc, Schema: schema})
 	}
 	return params, nil
 }
@@ -362,8 +363,10 @@ func tag(path string) string {
 		return "server"
 	case "auth":
 		return "account"
-	case "list":
+	case "list", "search", "receipts", "link-preview", "frontend-log":
 		return "lists"
+	case "register-agent":
+		return "account"
 	case "unread-total", "events", "invites":
 		return "conversations"
 	case "blocks", "users", "friends", "card", "reports":
@@ -393,6 +396,8 @@ func errorText(status int) string {
 		return "The object does not exist, or the caller may not see it."
 	case http.StatusConflict:
 		return "The current state does not permit this."
+	case http.StatusPreconditionFailed:
+		return "The object has changed since the version in If-Match. Nothing was changed."
 	case http.StatusGone:
 		return "The object has ended or expired."
 	case http.StatusRequestEntityTooLarge:

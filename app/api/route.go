@@ -140,5 +140,8 @@ func (r Route) statuses() []int {
 	if t := r.Op.Info().Out; t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Created]()) {
 		return []int{http.StatusCreated, http.StatusOK}
 	}
+	if t := r.Op.Info().Out; t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Accepted]()) {
+		return []int{r.Status, http.StatusAccepted}
+	}
 	return []int{r.Status}
 }

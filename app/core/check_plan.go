@@ -32,9 +32,10 @@ const (
 type Place uint8
 
 const (
-	InBody  Place = iota // json:"name"
-	InPath               // path:"name"
-	InQuery              // query:"name"
+	InBody   Place = iota // json:"name"
+	InPath                // path:"name"
+	InQuery               // query:"name"
+	InHeader              // header:"Name"
 )
 
 // Rule is what the tags of a field require of its value:
@@ -127,9 +128,9 @@ func (b planner) add(p *Plan, t reflect.Type, at []int) error {
 		case !sf.IsExported() || name == "-":
 			continue
 		case !tagged:
-			return fmt.Errorf("%s.%s has no json, path or query tag; json:\"-\" excludes a field", t, sf.Name)
+			return fmt.Errorf("%s.%s has no json, path, query or header tag; json:\"-\" excludes a field", t, sf.Name)
 		case place != InBody && sf.Tag.Get("json") != "-":
-			return fmt.Errorf("%s.%s has a path or query tag without json:\"-\", so a body could set it, too", t, sf.Name)
+			return fmt.Errorf("%s.%s has a path, query or header tag without json:\"-\", so a body could set it, too", t, sf.Name)
 		}
 		f, err := b.field(sf, name, place)
 		if err != nil {
@@ -147,6 +148,9 @@ func wireName(sf reflect.StructField) (name string, place Place, ok bool) {
 	}
 	if s, ok := sf.Tag.Lookup("query"); ok {
 		return s, InQuery, true
+	}
+	if s, ok := sf.Tag.Lookup("header"); ok {
+		return s, InHeader, true
 	}
 	s, ok := sf.Tag.Lookup("json")
 	name, _, _ = strings.Cut(s, ",")

@@ -27,16 +27,19 @@ const (
 	Unavailable                 // cannot be served now; nothing was done
 	BadGateway                  // a request to another server failed
 	StorageFull                 // a quota for storage is reached; nothing was stored
+	Precondition                // the object is of another version than the caller knows; Version is the current one
 )
 
 // Error is the error of an operation. Msg is a sentence for people that explains
 // what to do, Code an identifier for programs, Field the member of the input
-// that is not valid, if any. Err is logged only.
+// that is not valid, if any, Version the current one of an object. Err is logged
+// only.
 type Error struct {
 	Kind       Kind
 	Code       string
 	Msg        string
 	Field      string
+	Version    string
 	RetryAfter time.Duration
 	Err        error
 }

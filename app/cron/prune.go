@@ -11,6 +11,8 @@ const (
 	pruneChunk  = 200 // rows deleted in one write, so that others need not wait long
 	keepEvents  = 7 * 24 * time.Hour
 	keepRevoked = 90 * 24 * time.Hour
+	// A page that cannot be read for a time keeps its preview.
+	keepPreviews = 30 * 24 * time.Hour
 )
 
 // StoreJobs returns the jobs that keep the database small and tidy.
@@ -20,6 +22,9 @@ func StoreJobs(db *store.DB) []Job {
 		{"expired links", "12 * * * *", prune(db, (*store.Tx).PruneLinks)},
 		{"expired quotas", "17 * * * *", prune(db, (*store.Tx).PruneQuotas)},
 		{"declined friend requests", "19 * * * *", prune(db, (*store.Tx).PruneFriendCooldowns)},
+		{"expired receipts", "21 * * * *", prune(db, (*store.Tx).PruneReceipts)},
+		{"answers to repeated requests", "23 * * * *", prune(db, (*store.Tx).PruneAnswers)},
+		{"old link previews", "24 3 * * *", pruneBefore(db, keepPreviews, (*store.Tx).PruneLinkPreviews)},
 		{"revoked keys", "22 3 * * *", pruneBefore(db, keepRevoked, (*store.Tx).PruneKeys)},
 		{"old events", "27 * * * *", pruneBefore(db, keepEvents, (*store.Tx).PruneEvents)},
 		{"checkpoint", "37 * * * *", db.Maintain},

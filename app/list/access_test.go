@@ -116,7 +116,7 @@ func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item
 		update.Position = core.Some(1)
 		_, err = w.UpdateItem.Call(ctx, by, update)
 	case "take off":
-		_, err = w.DeleteItem.Call(ctx, by, item)
+		_, err = w.DeleteItem.Call(ctx, by, list.DeleteItemIn{ListID: item.ListID, ItemID: item.ItemID})
 	case "rename":
 		_, err = w.UpdateList.Call(ctx, by, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed")})
 	case "reveal":
@@ -130,7 +130,7 @@ func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item
 		}
 		_, err = w.DeleteMember.Call(ctx, by, list.DeleteMemberIn{ListID: l.ID, UserID: who})
 	case "delete":
-		_, err = w.DeleteList.Call(ctx, by, one)
+		_, err = w.DeleteList.Call(ctx, by, list.DeleteListIn{ID: one.ID})
 	default:
 		w.t.Fatalf("no act %q", name)
 	}
@@ -271,7 +271,7 @@ func TestAuthorEditWindow(t *testing.T) {
 	got = append(got, try(edit))
 	w.db.Clock.Advance(time.Minute + time.Second)
 	got = append(got, try(edit))
-	_, err := w.DeleteItem.Call(ctx, w.who["stranger"], list.GetItemIn{ListID: l.ID, ItemID: i.ID})
+	_, err := w.DeleteItem.Call(ctx, w.who["stranger"], list.DeleteItemIn{ListID: l.ID, ItemID: i.ID})
 	got = append(got, code(err))
 	fresh := w.add("stranger", l.ID, "fresh")
 	if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.Public)}); err != nil {

@@ -14,6 +14,10 @@ const (
 	itemCreated     store.EventKind = "item.created"
 	itemUpdated     store.EventKind = "item.updated"
 	itemDeleted     store.EventKind = "item.deleted"
+	starAdded       store.EventKind = "item.starred"
+	starRemoved     store.EventKind = "item.unstarred"
+	commentAdded    store.EventKind = "item.commented"
+	commentRemoved  store.EventKind = "item.uncommented"
 	presenceChanged store.EventKind = "list.presence"
 )
 
@@ -25,6 +29,10 @@ func Events() []core.Event {
 		change(itemCreated, "items", "insert", 0, "An item was added."),
 		change(itemUpdated, "items", "update", 0, "An item was edited or moved."),
 		change(itemDeleted, "items", "delete", 0, "An item was deleted."),
+		change(starAdded, "stars", "insert", 0, "An item was starred."),
+		change(starRemoved, "stars", "delete", 0, "A star was taken from an item."),
+		change(commentAdded, "comments", "insert", 0, "A comment was added to an item."),
+		change(commentRemoved, "comments", "delete", 0, "A comment of an item was deleted."),
 		{Kind: listShared, Scope: core.ToList, Effects: core.CheckList},
 		{Kind: presenceChanged, Name: "presence", Ephemeral: true, Presence: true, Scope: core.ToList, Data: Snapshot{},
 			Doc: "Who is watching the list: first in every stream, and again when it changes."},
@@ -32,9 +40,10 @@ func Events() []core.Event {
 }
 
 // Change is the data of change: what changed, and how. ItemID is nil if it
-// was the list itself.
+// was the list itself, and else the item that changed or that the star or the
+// comment is of.
 type Change struct {
-	Table  string  `json:"table" enum:"lists|items"`
+	Table  string  `json:"table" enum:"lists|items|stars|comments"`
 	Op     string  `json:"op" enum:"insert|update|delete"`
 	ListID string  `json:"listId"`
 	ItemID *string `json:"itemId"`
@@ -47,7 +56,7 @@ func change(kind store.EventKind, table, op string, effects core.Effect, doc str
 		out := make([][]byte, len(evs))
 		for i := range evs {
 			c := Change{Table: table, Op: op, ListID: evs[i].Topic}
-			if table == "items" {
+			if table != "lists" {
 				c.ItemID = &evs[i].ObjectID
 			}
 			var err error

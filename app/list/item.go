@@ -28,12 +28,23 @@ type AddItemIn struct {
 	Reporter string `json:"reporter" max:"200" line:"true" doc:"With the public agent key: who found it. Required then."`
 }
 
+// AddItemOut is an item that was added, or that waits for approval.
+type AddItemOut struct {
+	Item        Item    `json:"item" doc:"An item that waits has the position after the last of the list."`
+	Held        bool    `json:"held" doc:"It was added without an account to a moderated list, and waits for the owner or an editor. The status is then 202."`
+	Receipt     *string `json:"receipt,omitzero" doc:"For what was added without an account, once: with it the item can be changed or withdrawn at /api/receipts/{receipt} for 24 hours."`
+	DuplicateOf *string `json:"duplicate_of,omitzero" format:"uuid" doc:"An item of the list that has the same link already. Both stay."`
+}
+
+// Accepted implements op.Accepted.
+func (o *AddItemOut) Accepted() bool { return o.Held }
+
 // addItem adds an item at the end of a list: the owner and the editors to any,
 // and every account to an open one. So does the public agent key, whose items
 // have a reporter in place of an author; for one address and list it returns
-// TooMany after 60 in an hour. It returns Forbidden if the list is not open, and
-// Invalid if it is full.
-func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out ItemOut, err error) {
+// TooMany after 60 in an hour. On a moderated list they wait for approval. It
+// returns Forbidden if the list is not open, and Invalid if it is full.
+func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out AddItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
 	if anonymous && in.Reporter == "" {
 		return out, core.InvalidField("reporter", "reporter is required with the public agent key: name who found this, in at most 200 characters.")
@@ -45,6 +56,7 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 	if row.ListID, row.AuthorID = in.ListID, by.UserID; anonymous {
 		row.AuthorID, row.Anonymous, row.SourceNote = "", true, in.Reporter
 	}
+	receipt := newReceipt()
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ListID)
 		if err != nil {
@@ -54,20 +66,33 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 			return err
 		}
 		if l.ItemCount >= maxItems {
-			return core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one is full. Delete some, or start another list.")
+			return errListFull()
 		}
 		if anonymous {
 			if err := anonymousItems().Use(tx, by.IP+":"+l.ID); err != nil {
 				return err
 			}
 		}
-		out, err = insertItem(tx, by, row)
+		duplicate, err := tx.SameLink(l.ID, row.SourceURL)
+		if err != nil {
+			return err
+		}
+		if anonymous && l.Moderated {
+			out, err = holdItem(tx, l, row)
+		} else {
+			out, err = insertItem(tx, by, row)
+		}
+		if err == nil && anonymous {
+			out.Receipt = &receipt
+			_, err = tx.InsertReceipt(core.Digest(receipt), store.Item{ID: out.Item.ID, ListID: l.ID}, receiptTime)
+		}
+		out.DuplicateOf = core.OrNil(duplicate)
 		return err
 	})
 	return out, err
 }
 
-func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out ItemOut, err error) {
+func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out AddItemOut, err error) {
 	row, position, err := tx.InsertItem(row)
 	if err != nil {
 		return out, err
@@ -89,6 +114,7 @@ type UpdateItemIn struct {
 	Metadata   core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
 	SourceNote core.Opt[string]         `json:"source_note,omitzero" max:"200" line:"true" doc:"Null or empty clears it. The reporter of an item added without an account stays."`
 	Position   core.Opt[int]            `json:"position,omitzero" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
+	IfMatch    string                   `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
 // updateItem changes or moves an item: the owner and the editors may, and the
@@ -118,7 +144,7 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 		return err
 	})
 	if err == nil && !in.Position.Set {
-		out.Item.Position, err = s.position(ctx, by, in)
+		out.Item.Position, err = s.position(ctx, by, GetItemIn{in.ListID, in.ItemID})
 	}
 	return out, err
 }
@@ -139,7 +165,7 @@ func (s *Service) place(ctx context.Context, by store.Viewer, in UpdateItemIn) (
 }
 
 // position counts the items before one that stays where it is, after the write.
-func (s *Service) position(ctx context.Context, by store.Viewer, in UpdateItemIn) (position int, err error) {
+func (s *Service) position(ctx context.Context, by store.Viewer, in GetItemIn) (position int, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		position, err = r.ItemPosition(by, in.ListID, in.ItemID)
 		return err
@@ -181,6 +207,9 @@ func (c *itemChange) load(metadata string) (err error) {
 	if c.list, c.old, err = changeable(c.tx, c.by, c.in.ListID, c.in.ItemID); err != nil {
 		return err
 	}
+	if err := unchanged(c.in.IfMatch, c.old.UpdatedAt); err != nil {
+		return err
+	}
 	c.new = c.in.apply(c.old, metadata)
 	if !c.in.Position.Set || c.in.Position.V >= c.list.ItemCount {
 		return nil
@@ -208,7 +237,7 @@ func (c *itemChange) permitted() error {
 // one.
 func (c *itemChange) write() (out ItemOut, err error) {
 	if c.new != c.old {
-		err = c.tx.UpdateItem(c.new)
+		err = c.tx.UpdateItem(c.old, c.new)
 	}
 	if err == nil && c.moves {
 		err = c.tx.MoveItem(c.new, c.place)
@@ -224,12 +253,22 @@ func (c *itemChange) write() (out ItemOut, err error) {
 	return out, err
 }
 
+// DeleteItemIn is the input of DeleteItem.
+type DeleteItemIn struct {
+	ListID  string `path:"id" json:"-"`
+	ItemID  string `path:"item_id" json:"-"`
+	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be deleted."`
+}
+
 // deleteItem deletes an item: the owner and the editors may, and the author of an
 // item on an open list for 24 hours. It returns Forbidden for others who see it.
-func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
+func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in DeleteItemIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		_, i, err := changeable(tx, by, in.ListID, in.ItemID)
 		if err != nil {
+			return err
+		}
+		if err := unchanged(in.IfMatch, i.UpdatedAt); err != nil {
 			return err
 		}
 		if err := tx.DeleteItem(i); err != nil {

@@ -32,7 +32,7 @@ func TestPositionsAgainstModel(t *testing.T) {
 			model = append(model, w.add("owner", l.ID, fmt.Sprint(step)).ID)
 		case rnd.IntN(3) == 0:
 			i := rnd.IntN(n)
-			_, err = w.DeleteItem.Call(ctx, ada, list.GetItemIn{ListID: l.ID, ItemID: model[i]})
+			_, err = w.DeleteItem.Call(ctx, ada, list.DeleteItemIn{ListID: l.ID, ItemID: model[i]})
 			model = slices.Delete(model, i, i+1)
 		default:
 			from, to := rnd.IntN(n), rnd.IntN(n)
@@ -191,7 +191,7 @@ func TestFullList(t *testing.T) {
 	if _, err := w.AddItem.Call(context.Background(), w.who["owner"], in); code(err) != "list_full" || core.As(err).Kind != core.Invalid {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
+	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.DeleteItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	if i := w.add("owner", l.ID, "last"); i.Position != 19_999 {
@@ -275,7 +275,7 @@ func TestItemOfAnotherList(t *testing.T) {
 	if _, err := w.GetItem.Call(context.Background(), w.who["owner"], in); code(err) != "not_found" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], in); code(err) != "not_found" {
+	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID}); code(err) != "not_found" {
 		t.Errorf("deleting: %v", err)
 	}
 }

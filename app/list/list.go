@@ -3,11 +3,15 @@
 package list
 
 import (
+	"cmp"
+	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
+	"hearth/app/fetch"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -17,14 +21,28 @@ import (
 type Service struct {
 	Operations
 
-	db *store.DB
+	db       *store.DB
+	cursors  *core.Cursors
+	previews *previews
+	log      *slog.Logger
 }
 
-// New returns the service. The limits are shared by all services; nil limits
-// nothing.
-func New(db *store.DB, limits *op.Limits) *Service {
-	s := &Service{db: db}
-	s.Operations = s.operations(limits)
+// Config configures a Service.
+type Config struct {
+	DB        *store.DB
+	Limits    *op.Limits    // shared by all services; nil limits nothing
+	CursorKey []byte        // of at least 32 bytes; seals the cursors of searches
+	Fetch     *fetch.Client // reads the pages of previews; nil reads none
+	Log       *slog.Logger  // slog.Default() if nil
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	s := &Service{db: c.DB, previews: newPreviews(c.Fetch), log: cmp.Or(c.Log, slog.Default())}
+	if c.CursorKey != nil {
+		s.cursors = core.NewCursors(c.CursorKey)
+	}
+	s.Operations = s.operations(c.Limits)
 	return s
 }
 
@@ -49,13 +67,14 @@ type List struct {
 	ItemCount   int        `json:"item_count"`
 	Role        *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
 	CreatedAt   store.Time `json:"created_at"`
-	UpdatedAt   store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes."`
+	UpdatedAt   store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes. It is the list's version."`
+	Moderated   bool       `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
 }
 
 func listOf(l store.List) List {
 	return List{
 		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerAvatar: l.OwnerAvatar,
-		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated,
 	}
 }
 
@@ -74,14 +93,14 @@ type Item struct {
 	Starred      bool           `json:"starred" doc:"Whether the caller has starred it."`
 	CommentCount int            `json:"comment_count"`
 	CreatedAt    store.Time     `json:"created_at"`
-	UpdatedAt    store.Time     `json:"updated_at"`
+	UpdatedAt    store.Time     `json:"updated_at" doc:"It is the item's version."`
 }
 
 // itemOf returns a row as an item at a position of its list.
 func itemOf(i store.Item, position int) Item {
 	out := Item{
 		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
-		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, CommentCount: i.CommentCount,
+		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, Starred: i.Starred, CommentCount: i.CommentCount,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Metadata != "" {
@@ -101,9 +120,35 @@ type ListOut struct {
 	List List `json:"list"`
 }
 
+// Version implements op.Versioned.
+func (o ListOut) Version() string { return o.List.UpdatedAt.String() }
+
 // ItemOut is one item.
 type ItemOut struct {
 	Item Item `json:"item"`
+}
+
+// Version implements op.Versioned.
+func (o ItemOut) Version() string { return o.Item.UpdatedAt.String() }
+
+// unchanged returns nil if the version in a caller's If-Match header is that of
+// the object, or the header is "*" or absent, and otherwise a Precondition error
+// with the current version.
+func unchanged(ifMatch string, current store.Time) error {
+	if ifMatch == "" {
+		return nil
+	}
+	version := current.String()
+	for tag := range strings.SplitSeq(ifMatch, ",") {
+		// What follows the slash stands for what is no edit, such as stars.
+		tag, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(tag), `"`), "/")
+		if tag == "*" || tag == version {
+			return nil
+		}
+	}
+	e := core.New(core.Precondition, "version_mismatch", "This was changed by someone else in the meantime, and nothing was saved. Read it again, and send the change with its current version.")
+	e.Version = version
+	return e
 }
 
 // authorTime is how long the author of an item on an open list may change or

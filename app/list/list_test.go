@@ -76,7 +76,7 @@ func TestNewestChangeFirst(t *testing.T) {
 			return err
 		},
 		func() error {
-			_, err := w.DeleteItem.Call(ctx, ada, list.GetItemIn{ListID: a.ID, ItemID: item.ID})
+			_, err := w.DeleteItem.Call(ctx, ada, list.DeleteItemIn{ListID: a.ID, ItemID: item.ID})
 			return err
 		},
 	} {
@@ -99,7 +99,7 @@ func TestDeleteList(t *testing.T) {
 	l := w.list(list.Public, "x", "y")
 	w.share(l.ID)
 	items := w.items(l.ID)
-	if _, err := w.DeleteList.Call(context.Background(), w.who["owner"], list.GetListIn{ID: l.ID}); err != nil {
+	if _, err := w.DeleteList.Call(context.Background(), w.who["owner"], list.DeleteListIn{ID: l.ID}); err != nil {
 		t.Fatal(err)
 	}
 	for _, act := range []string{"get", "items", "item", "watch", "add", "edit", "delete"} {
@@ -167,11 +167,15 @@ func TestRenderEvents(t *testing.T) {
 		got[string(e.Kind)] = e.ClientName() + " " + string(data[0])
 	}
 	want := map[string]string{
-		"list.updated": `change {"table":"lists","op":"update","listId":"L","itemId":null}`,
-		"list.deleted": `change {"table":"lists","op":"delete","listId":"L","itemId":null}`,
-		"item.created": `change {"table":"items","op":"insert","listId":"L","itemId":"I"}`,
-		"item.updated": `change {"table":"items","op":"update","listId":"L","itemId":"I"}`,
-		"item.deleted": `change {"table":"items","op":"delete","listId":"L","itemId":"I"}`,
+		"list.updated":     `change {"table":"lists","op":"update","listId":"L","itemId":null}`,
+		"list.deleted":     `change {"table":"lists","op":"delete","listId":"L","itemId":null}`,
+		"item.commented":   `change {"table":"comments","op":"insert","listId":"L","itemId":"I"}`,
+		"item.uncommented": `change {"table":"comments","op":"delete","listId":"L","itemId":"I"}`,
+		"item.starred":     `change {"table":"stars","op":"insert","listId":"L","itemId":"I"}`,
+		"item.unstarred":   `change {"table":"stars","op":"delete","listId":"L","itemId":"I"}`,
+		"item.created":     `change {"table":"items","op":"insert","listId":"L","itemId":"I"}`,
+		"item.updated":     `change {"table":"items","op":"update","listId":"L","itemId":"I"}`,
+		"item.deleted":     `change {"table":"items","op":"delete","listId":"L","itemId":"I"}`,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

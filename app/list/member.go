@@ -133,6 +133,42 @@ func (s *Service) deleteMember(ctx context.Context, by store.Viewer, in DeleteMe
 	})
 }
 
+// HandOverIn is the input of HandOver.
+type HandOverIn struct {
+	ID     string `path:"id" json:"-"`
+	UserID string `json:"user_id" required:"true" format:"uuid" doc:"Who is to own it, of those that it is shared with."`
+}
+
+// handOver makes one of those that a list is shared with its owner, and its owner
+// an editor; only the owner may. It returns Invalid for an account that the list
+// is not shared with.
+func (s *Service) handOver(ctx context.Context, by store.Viewer, in HandOverIn) (out ListOut, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := ownList(tx, by, in.ID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ListMember(by, l.ID, in.UserID); errors.Is(err, store.ErrNoRow) {
+			return core.InvalidField("user_id", "user_id must be someone that this list is shared with. Share it with them first.")
+		} else if err != nil {
+			return err
+		}
+		if err := tx.SetListOwner(l, in.UserID); err != nil {
+			return err
+		}
+		if err := tx.Emit(store.Event{Topic: l.ID, Kind: listUpdated, ObjectID: l.ID, ActorID: by.UserID}); err != nil {
+			return err
+		}
+		if err := tx.Emit(store.Event{Topic: l.ID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID}); err != nil {
+			return err
+		}
+		l, err = tx.List(by, l.ID)
+		out.List = listOf(l)
+		return err
+	})
+	return out, err
+}
+
 // ownList returns a list that by owns.
 func ownList(tx *store.Tx, by store.Viewer, id string) (store.List, error) {
 	l, err := tx.List(by, id)

@@ -13,13 +13,31 @@ type Operations struct {
 	CreateList *op.Func[CreateListIn, ListOut]
 	GetList    *op.Func[GetListIn, ListOut]
 	UpdateList *op.Func[UpdateListIn, ListOut]
-	DeleteList *op.Func[GetListIn, core.None]
+	DeleteList *op.Func[DeleteListIn, core.None]
+	HandOver   *op.Func[HandOverIn, ListOut]
+	Search     *op.Func[SearchIn, SearchOut]
 
 	Items      *op.Func[ItemsIn, ItemsOut]
-	GetItem    *op.Func[GetItemIn, ItemOut]
-	AddItem    *op.Func[AddItemIn, ItemOut]
+	GetItem    *op.Func[GetItemIn, GetItemOut]
+	AddItem    *op.Func[AddItemIn, AddItemOut]
 	UpdateItem *op.Func[UpdateItemIn, ItemOut]
-	DeleteItem *op.Func[GetItemIn, core.None]
+	DeleteItem *op.Func[DeleteItemIn, core.None]
+
+	StarItem      *op.Func[GetItemIn, ItemOut]
+	UnstarItem    *op.Func[GetItemIn, ItemOut]
+	Comments      *op.Func[CommentsIn, CommentsOut]
+	AddComment    *op.Func[AddCommentIn, CommentOut]
+	DeleteComment *op.Func[DeleteCommentIn, core.None]
+
+	Queue           *op.Func[GetListIn, QueueOut]
+	ApproveItem     *op.Func[GetItemIn, ItemOut]
+	RejectItem      *op.Func[GetItemIn, core.None]
+	GetReceipt      *op.Func[ReceiptIn, ReceiptOut]
+	UpdateByReceipt *op.Func[UpdateByReceiptIn, ReceiptOut]
+	DeleteByReceipt *op.Func[ReceiptIn, core.None]
+
+	PreviewLink *op.Func[LinkPreviewIn, LinkPreview]
+	LogError    *op.Func[LogErrorIn, core.None]
 
 	Members      *op.Func[GetListIn, MembersOut]
 	PutMember    *op.Func[PutMemberIn, MemberOut]
@@ -28,21 +46,42 @@ type Operations struct {
 
 // Described returns a service that describes its operations and has no
 // database: calling one of them panics.
-func Described() *Service { return New(nil, nil) }
+func Described() *Service { return New(Config{}) }
 
 func (s *Service) operations(l *op.Limits) Operations {
+	versioned, conflict := []core.Kind{core.Precondition}, []core.Kind{core.Conflict}
 	return Operations{
 		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly}),
 		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite, Stores: true}),
 		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly}),
-		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent}),
-		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive}),
+		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Errors: versioned}),
+		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
+		HandOver:   op.New(l, s.handOver, op.Spec{Summary: "Hand a list over to a member", Guard: op.ListWrite, Hints: op.Destructive}),
+		Search:     op.New(l, s.search, op.Spec{Summary: "Search lists and items", Guard: op.ListRead, Hints: op.ReadOnly}),
 
 		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly}),
 		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly}),
-		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Stores: true}),
-		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}),
-		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive}),
+		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Errors: conflict, Stores: true}),
+		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict, core.Precondition}, Stores: true}),
+		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
+
+		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Guard: op.ListWrite, Hints: op.Idempotent}),
+		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Guard: op.ListWrite, Hints: op.Idempotent}),
+		Comments:      op.New(l, s.comments, op.Spec{Summary: "List the comments of an item", Guard: op.ListRead, Hints: op.ReadOnly}),
+		AddComment:    op.New(l, s.addComment, op.Spec{Summary: "Comment on an item", Guard: op.ListWrite, Errors: conflict, Stores: true}),
+		DeleteComment: op.New(l, s.deleteComment, op.Spec{Summary: "Delete a comment", Guard: op.ListWrite, Hints: op.Destructive}),
+
+		Queue:           op.New(l, s.queue, op.Spec{Summary: "List items that wait for approval", Guard: op.ListOwnRead, Hints: op.ReadOnly}),
+		ApproveItem:     op.New(l, s.approveItem, op.Spec{Summary: "Approve an item", Guard: op.ListWrite, Stores: true}),
+		RejectItem:      op.New(l, s.rejectItem, op.Spec{Summary: "Reject an item", Guard: op.ListWrite, Hints: op.Destructive}),
+		GetReceipt:      op.New(l, s.getReceipt, op.Spec{Summary: "Get what was added without an account", Guard: op.Public, Hints: op.ReadOnly}),
+		UpdateByReceipt: op.New(l, s.updateByReceipt, op.Spec{Summary: "Change what was added without an account", Guard: op.Public, Hints: op.Idempotent, Limits: []op.Limit{receiptsPerAddress()}, Stores: true}),
+		DeleteByReceipt: op.New(l, s.deleteByReceipt, op.Spec{Summary: "Withdraw what was added without an account", Guard: op.Public, Hints: op.Destructive, Limits: []op.Limit{receiptsPerAddress()}}),
+
+		PreviewLink: op.New(l, s.previewLink, op.Spec{
+			Summary: "Preview a link", Guard: op.ListRead, Hints: op.ReadOnly | op.OpenWorld, Limits: []op.Limit{previewsPerAddress()}, Errors: []core.Kind{core.BadGateway},
+		}),
+		LogError: op.New(l, s.logError, op.Spec{Summary: "Report an error of a page", Guard: op.Public, Limits: []op.Limit{errorsPerAddress()}, Errors: []core.Kind{core.TooLarge}}),
 
 		Members:      op.New(l, s.members, op.Spec{Summary: "List the members of a list", Guard: op.ListOwnRead, Hints: op.ReadOnly}),
 		PutMember:    op.New(l, s.putMember, op.Spec{Summary: "Share a list, or change a member's role", Guard: op.ListWrite, Hints: op.Idempotent}),
@@ -57,4 +96,10 @@ func anonymousItems() op.Quota {
 		Name: "item", Max: 60, Window: time.Hour, Code: "too_many_items",
 		Msg: "Without an account, one address can add 60 items an hour to a list. Wait, or use a key of your own.",
 	}
+}
+
+// receiptsPerAddress bounds how often one network changes what it added without
+// an account.
+func receiptsPerAddress() op.Limit {
+	return op.Limit{Name: "receipts", Burst: 60, Every: time.Minute, By: op.ByIP, Code: "too_many_items"}
 }

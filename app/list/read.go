@@ -105,16 +105,44 @@ type GetItemIn struct {
 	ItemID string `path:"item_id" json:"-"`
 }
 
+// GetItemOut is one item with where else its link is.
+type GetItemOut struct {
+	Item   Item   `json:"item"`
+	AlsoOn AlsoOn `json:"also_on"`
+}
+
+// Version implements op.Versioned.
+func (o GetItemOut) Version() string { return o.Item.UpdatedAt.String() }
+
+// AlsoOn is other lists with an item that has the same link, of those in the
+// indexes of the caller.
+type AlsoOn struct {
+	Count int       `json:"count"`
+	Lists []LinkUse `json:"lists" doc:"At most 10 of them, the newest change first."`
+}
+
+// LinkUse is a list with an item that has the same link.
+type LinkUse struct {
+	ListID string `json:"list_id" format:"uuid"`
+	Title  string `json:"title"`
+	ItemID string `json:"item_id" format:"uuid"`
+}
+
 // getItem returns one item; NotFound if the caller may not see its list, or
 // the list does not have it.
-func (s *Service) getItem(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
+func (s *Service) getItem(ctx context.Context, by store.Viewer, in GetItemIn) (out GetItemOut, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)
 		if err != nil {
 			return err
 		}
 		position, err := r.ItemPosition(by, in.ListID, in.ItemID)
+		if err != nil {
+			return err
+		}
 		out.Item = itemOf(i, position)
+		uses, total, err := r.LinkUses(by, in.ListID, i.SourceURL, 10)
+		out.AlsoOn = AlsoOn{Count: total, Lists: core.Map(uses, func(u store.LinkUse) LinkUse { return LinkUse(u) })}
 		return err
 	})
 	return out, core.Found(err)

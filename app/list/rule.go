@@ -51,3 +51,12 @@ func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 	}
 	return nil
 }
+
+// MayDeleteComment returns nil for the author of comment c, and for the owner and
+// the editors of l.
+func MayDeleteComment(l List, c Comment, by store.Viewer) error {
+	if MayEdit(l) == nil || by.SignedIn() && c.AuthorID != nil && *c.AuthorID == by.UserID {
+		return nil
+	}
+	return core.New(core.Forbidden, "not_author", "Only who wrote this comment, the list's owner and its editors can delete it.")
+}

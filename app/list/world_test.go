@@ -26,7 +26,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, db: storetest.Open(t)}
 	w.cast = storetest.People(t, w.db)
-	w.Service = list.New(w.db.DB, nil)
+	w.Service = list.New(list.Config{DB: w.db.DB, CursorKey: make([]byte, 32)})
 	w.who = map[string]store.Viewer{
 		"owner": storetest.Human(w.cast.Ada), "editor": storetest.Human(w.cast.Ben), "viewer": storetest.Human(w.cast.Cleo),
 		"stranger": storetest.Human(w.cast.Stranger), "public": {Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: "192.0.2.1"}, "anonymous": {},

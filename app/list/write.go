@@ -13,6 +13,7 @@ type CreateListIn struct {
 	Description string    `json:"description" max:"2000"`
 	Visibility  string    `json:"visibility" enum:"public|public-edit|unlisted|private" default:"private"`
 	Items       []NewItem `json:"items" max:"100" doc:"The first items, in order."`
+	Moderated   bool      `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
 }
 
 // rows returns the first items as rows.
@@ -35,7 +36,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.InsertList(store.List{
-			OwnerID: by.UserID, Title: in.Title, Description: in.Description, Visibility: in.Visibility, Slug: Slug(in.Title),
+			OwnerID: by.UserID, Title: in.Title, Description: in.Description, Visibility: in.Visibility, Slug: Slug(in.Title), Moderated: in.Moderated,
 		})
 		if err != nil {
 			return err
@@ -59,13 +60,15 @@ type UpdateListIn struct {
 	Title       core.Opt[string] `json:"title,omitzero" min:"1" max:"200" line:"true"`
 	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
+	Moderated   core.Opt[bool]   `json:"moderated,omitzero" doc:"Only the owner changes it."`
+	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
 // updateList changes a list: its owner all of it, its editors the title and the
 // description. It returns Forbidden for others who see it. Streams of the list
 // end for those who may not see it any more.
 func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
-	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null}); err != nil {
+	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null, "moderated": in.Moderated.Null}); err != nil {
 		return out, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -76,14 +79,17 @@ func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateList
 		if err := MayEdit(listOf(old)); err != nil {
 			return err
 		}
+		if err := unchanged(in.IfMatch, old.UpdatedAt); err != nil {
+			return err
+		}
 		l := in.apply(old)
-		if l.Visibility != old.Visibility {
+		if l.Visibility != old.Visibility || l.Moderated != old.Moderated {
 			if err := MayOwn(listOf(old)); err != nil {
 				return err
 			}
 		}
 		if l != old {
-			if err := tx.UpdateList(l); err != nil {
+			if err := tx.UpdateList(old, l); err != nil {
 				return err
 			}
 			l.UpdatedAt = tx.Now
@@ -106,11 +112,20 @@ func (in UpdateListIn) apply(l store.List) store.List {
 	if in.Visibility.Set {
 		l.Visibility = in.Visibility.V
 	}
+	if in.Moderated.Set {
+		l.Moderated = in.Moderated.V
+	}
 	return l
 }
 
+// DeleteListIn is the input of DeleteList.
+type DeleteListIn struct {
+	ID      string `path:"id" json:"-"`
+	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be deleted."`
+}
+
 // deleteList deletes a list with its items; only its owner may.
-func (s *Service) deleteList(ctx context.Context, by store.Viewer, in GetListIn) (core.None, error) {
+func (s *Service) deleteList(ctx context.Context, by store.Viewer, in DeleteListIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ID)
 		if err != nil {
@@ -119,7 +134,10 @@ func (s *Service) deleteList(ctx context.Context, by store.Viewer, in GetListIn)
 		if err := MayOwn(listOf(l)); err != nil {
 			return err
 		}
-		if err := tx.DeleteList(l.ID); err != nil {
+		if err := unchanged(in.IfMatch, l.UpdatedAt); err != nil {
+			return err
+		}
+		if err := tx.DeleteList(l); err != nil {
 			return err
 		}
 		return tx.Emit(store.Event{Topic: l.ID, Kind: listDeleted, ObjectID: l.ID, ActorID: by.UserID})
@@ -128,7 +146,7 @@ func (s *Service) deleteList(ctx context.Context, by store.Viewer, in GetListIn)
 
 // notNull refuses null for members that have no empty value.
 func notNull(null map[string]bool) error {
-	for _, name := range []string{"title", "visibility", "content", "position"} {
+	for _, name := range []string{"title", "visibility", "moderated", "content", "position"} {
 		if null[name] {
 			return core.InvalidField(name, "%s cannot be null. Leave it out to keep it as it is.", name)
 		}

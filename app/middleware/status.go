@@ -37,6 +37,8 @@ func Status(k core.Kind) int {
 		return http.StatusBadGateway
 	case core.StorageFull:
 		return http.StatusInsufficientStorage
+	case core.Precondition:
+		return http.StatusPreconditionFailed
 	}
 	return http.StatusInternalServerError
 }

@@ -203,6 +203,14 @@ type Alternative interface {
 	Bodies() (made, otherwise any)
 }
 
+// Accepted is implemented by results that may say that the work is not done yet:
+// transports answer that differently.
+type Accepted interface{ Accepted() bool }
+
+// Versioned is implemented by results that are one object with a version, which a
+// caller can name to change only that.
+type Versioned interface{ Version() string }
+
 // funcName returns SendMessage for the method value (*Service).sendMessage.
 func funcName(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()

@@ -80,7 +80,7 @@ func listDelete(s *site, v *visit) error {
 	if !v.confirmed() {
 		return v.seeOther("/list/" + id + "/edit")
 	}
-	if _, err := s.List.DeleteList.Call(v.ctx(), v.by, list.GetListIn{ID: id}); err != nil {
+	if _, err := s.List.DeleteList.Call(v.ctx(), v.by, list.DeleteListIn{ID: id}); err != nil {
 		return err
 	}
 	return v.seeOther("/?done=deleted")

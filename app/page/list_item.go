@@ -126,7 +126,7 @@ func itemDelete(s *site, v *visit) error {
 	if !v.confirmed() {
 		return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
 	}
-	if _, err := s.List.DeleteItem.Call(v.ctx(), v.by, in); err != nil {
+	if _, err := s.List.DeleteItem.Call(v.ctx(), v.by, list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID}); err != nil {
 		return err
 	}
 	return v.seeOther("/list/" + in.ListID + "?done=deleted")

@@ -12,13 +12,17 @@ import (
 // unprotected lists the tables that hold nothing of which some may see one row
 // and not another. Every other table is protected.
 var unprotected = map[string]string{
-	"setting":    "the server's own",
-	"clock":      "the server's own",
-	"quota":      "the server's own",
-	"job":        "the server's own",
-	"erasing":    "ids of accounts that are being deleted",
-	"erased":     "ids of accounts that were deleted",
-	"login_link": "read by the token or the code alone, whose hash is the key",
+	"setting":      "the server's own",
+	"clock":        "the server's own",
+	"quota":        "the server's own",
+	"job":          "the server's own",
+	"erasing":      "ids of accounts that are being deleted",
+	"erased":       "ids of accounts that were deleted",
+	"list_reindex": "the server's own",
+	"link_preview": "what public pages say about themselves",
+	"item_receipt": "read by the token alone, whose hash is the key",
+	"idempotency":  "read by the hash of the caller and their key alone",
+	"login_link":   "read by the token or the code alone, whose hash is the key",
 }
 
 // nouns has the noun of each protected table: whose predicate a statement needs
@@ -29,7 +33,8 @@ var nouns = map[string]string{
 	"api_key": "key", "key_use": "key",
 	"message_word": "conversation", "message_unindexed": "conversation", "message_word_data": "conversation", "message_word_idx": "conversation", "message_word_config": "conversation",
 	"conversation": "conversation", "member": "conversation", "message": "conversation", "invite": "conversation",
-	"list": "list", "list_member": "list", "item": "list",
+	"list": "list", "list_member": "list", "item": "list", "item_star": "list", "item_comment": "comment", "held_item": "held",
+	"list_document": "list", "list_word": "list", "list_word_data": "list", "list_word_idx": "list", "list_word_config": "list",
 	"event": "event",
 	"block": "block", "friend": "friend", "friend_cooldown": "friend", "card": "card",
 	"report": "report", "feedback": "feedback", "audit": "audit",

@@ -12,7 +12,8 @@ import (
 )
 
 // CheckWords fails the test unless the index of words of the closed file at path
-// has exactly the tokens of the messages that are not deleted.
+// has exactly the tokens of the messages that are not deleted, and that of lists
+// the tokens of lists and their items.
 func CheckWords(t testing.TB, path string) {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -40,12 +41,31 @@ func CheckWords(t testing.TB, path string) {
 	if err != nil {
 		t.Errorf("index of words: %v", err)
 	}
+	compareWords(t, "messages", want, got)
+	if want, err = wantListWords(db); err != nil {
+		t.Errorf("words of lists: %v", err)
+	}
+	if _, err := db.Exec(`CREATE VIRTUAL TABLE temp.list_entry USING fts5vocab('main', 'list_word', 'instance')`); err != nil {
+		t.Errorf("words of lists: %v", err)
+		return
+	}
+	if got, err = pairs(db, `SELECT doc, term FROM list_entry`); err != nil {
+		t.Errorf("words of lists: %v", err)
+	}
+	compareWords(t, "lists", want, got)
+	if ids, err := missingDocuments(db); err != nil || len(ids) > 0 {
+		t.Errorf("lists and items with no document, or one of another visibility: %v %v", ids, err)
+	}
+}
+
+func compareWords(t testing.TB, of string, want, got []string) {
+	t.Helper()
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		extra := slices.DeleteFunc(slices.Clone(got), func(s string) bool { _, ok := slices.BinarySearch(want, s); return ok })
 		missing := slices.DeleteFunc(slices.Clone(want), func(s string) bool { _, ok := slices.BinarySearch(got, s); return ok })
-		t.Errorf("the index of words has %d entries and should have %d; too many: %.300q; missing: %.300q", len(got), len(want), extra, missing)
+		t.Errorf("the index of words of %s has %d entries and should have %d; too many: %.300q; missing: %.300q", of, len(got), len(want), extra, missing)
 	}
 }
 

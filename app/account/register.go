@@ -1,0 +1,86 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// registrations bounds how many agents one network registers.
+func registrations() op.Quota {
+	return op.Quota{
+		Name: "register-agent", Max: 5, Window: time.Hour, Code: "too_many_registrations",
+		Msg: "One address can register 5 agents an hour. Wait, or use a key of an account that you have.",
+	}
+}
+
+// RegisterAgentIn describes a new account for an agent.
+type RegisterAgentIn struct {
+	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"It is not verified. Whoever signs in with a link sent to it owns the account, and ends the password and the keys from before."`
+	Password  string `json:"password" required:"true" min:"12" max:"1000" raw:"true"`
+	Name      string `json:"name" max:"80" line:"true" doc:"agent- and six characters if omitted."`
+	AgentKind string `json:"agent_kind" max:"80" line:"true" doc:"What the agent is, such as its product's name."`
+	Purpose   string `json:"purpose" max:"80" line:"true" doc:"What it is for. It becomes the name of the key."`
+}
+
+// RegisterAgentOut is an account with its personal key, which is shown once.
+type RegisterAgentOut struct {
+	UserID string `json:"user_id" format:"uuid"`
+	APIKey string `json:"api_key" doc:"A personal key (cl_): it reads lists as the account over HTTP, and reads and writes them over MCP. It is not shown again."`
+	Prefix string `json:"prefix" doc:"The first eleven characters of the key, to identify it in a list."`
+}
+
+// registerAgent creates an account with a password, and a personal key of it. It
+// returns Conflict for an address that has an account, Forbidden while nobody
+// can sign up, and TooMany for the sixth request from a network in an hour.
+func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in RegisterAgentIn) (out RegisterAgentOut, err error) {
+	// Counted first, so that it also bounds how many addresses can be tried.
+	if err := s.db.Write(ctx, func(tx *store.Tx) error {
+		closed, err := s.closed(&tx.Reader)
+		if err != nil {
+			return err
+		}
+		if closed {
+			return core.New(core.Forbidden, "signup_closed", "This server is open to invited people only. Ask its administrators for an account.")
+		}
+		return registrations().Use(tx, by.IP)
+	}); err != nil {
+		return out, err
+	}
+	hash, err := s.HashPassword(ctx, in.Password)
+	if err != nil {
+		return out, err
+	}
+	u := store.User{Email: in.Email, Name: in.Name, PasswordHash: hash, SignupProvider: "register-agent"}
+	if u.Name == "" {
+		u.Name = "agent-" + strings.ToLower(newKey("")[:6])
+	}
+	secret := newKey(listPrefix)
+	key := store.Key{Kind: "list", Name: in.Purpose, CanRead: true, AgentName: in.AgentKind, Prefix: secret[:shownPrefix], Hash: core.Digest(secret)}
+	if key.Name == "" {
+		key.Name = "first key"
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		added, err := tx.InsertUser(u)
+		if errors.Is(err, store.ErrTaken) {
+			return core.New(core.Conflict, "address_taken", "This address has an account. Sign in to it, and create a key at %s/settings/api-keys.", s.base)
+		}
+		if err != nil {
+			return err
+		}
+		made := key
+		made.UserID = added.ID
+		_, err = tx.InsertKey(made)
+		out = RegisterAgentOut{UserID: added.ID, APIKey: secret, Prefix: key.Prefix}
+		return err
+	})
+	if err != nil {
+		return RegisterAgentOut{}, err
+	}
+	return out, nil
+}

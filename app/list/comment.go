@@ -1,0 +1,157 @@
+package list
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+const (
+	maxComments = 1000 // of one item, deleted ones that are answered included
+	maxDepth    = 7    // how many comments one answers at most, directly and indirectly
+)
+
+// Comment is a comment of an item.
+type Comment struct {
+	ID         string      `json:"id" format:"uuid"`
+	ItemID     string      `json:"item_id" format:"uuid"`
+	ParentID   *string     `json:"parent_id" format:"uuid" doc:"The comment that it answers; null for the beginning of a thread."`
+	Depth      int         `json:"depth" doc:"0 for the beginning of a thread, at most 7."`
+	AuthorID   *string     `json:"author_id" format:"uuid" doc:"Null once deleted."`
+	AuthorName string      `json:"author_name"`
+	Content    string      `json:"content" doc:"Empty once deleted."`
+	CreatedAt  store.Time  `json:"created_at"`
+	DeletedAt  *store.Time `json:"deleted_at" doc:"A deleted comment is listed as long as others answer it."`
+}
+
+func commentOf(c store.Comment) Comment {
+	return Comment{ID: c.ID, ItemID: c.ItemID, ParentID: core.OrNil(c.ParentID), Depth: c.Depth, AuthorID: core.OrNil(c.AuthorID),
+		AuthorName: c.AuthorName, Content: c.Content, CreatedAt: c.CreatedAt, DeletedAt: c.DeletedAt.Ptr()}
+}
+
+// CommentsIn is the input of Comments.
+type CommentsIn struct {
+	ListID string `path:"id" json:"-"`
+	ItemID string `path:"item_id" json:"-"`
+	Limit  int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+	Offset int    `query:"offset" json:"-" min:"0"`
+}
+
+// CommentsOut is a page of an item's comments, each followed by those that answer
+// it, the older first.
+type CommentsOut struct {
+	Comments []Comment `json:"comments"`
+	Total    int       `json:"total" doc:"How many there are to see, deleted ones that are listed included."`
+}
+
+// comments returns a page of an item's comments; NotFound if the caller may not
+// see the list. Comments of those with whom the caller has a block are left out.
+func (s *Service) comments(ctx context.Context, by store.Viewer, in CommentsIn) (out CommentsOut, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		if _, err := r.Item(by, in.ListID, in.ItemID); err != nil {
+			return err
+		}
+		rows, total, err := r.Comments(by, in.ListID, in.ItemID, in.Limit, in.Offset)
+		out.Comments, out.Total = core.Map(rows, commentOf), total
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// AddCommentIn is the input of AddComment.
+type AddCommentIn struct {
+	ListID   string  `path:"id" json:"-"`
+	ItemID   string  `path:"item_id" json:"-"`
+	Content  string  `json:"content" required:"true" min:"1" max:"2000"`
+	ParentID *string `json:"parent_id" format:"uuid" doc:"The comment of the same item that it answers."`
+}
+
+// CommentOut is one comment.
+type CommentOut struct {
+	Comment Comment `json:"comment"`
+}
+
+// addComment adds a comment of the caller, who sees the list. It returns NotFound
+// for a parent that is deleted or that the caller may not see, and Conflict for a
+// ninth level or if the item has 1,000 comments.
+func (s *Service) addComment(ctx context.Context, by store.Viewer, in AddCommentIn) (out CommentOut, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.Item(by, in.ListID, in.ItemID)
+		if err != nil {
+			return err
+		}
+		parent, err := answered(tx, by, in)
+		if err != nil {
+			return err
+		}
+		n, err := tx.CommentRows(i.ID)
+		if err != nil {
+			return err
+		}
+		if n >= maxComments {
+			return core.New(core.Conflict, "too_many_comments", "An item has at most 1,000 comments, and this one has as many.")
+		}
+		c, err := tx.InsertComment(i.ListID, store.Comment{ItemID: i.ID, AuthorID: by.UserID, Content: in.Content}, parent)
+		if err != nil {
+			return err
+		}
+		if err := tx.Emit(store.Event{Topic: i.ListID, Kind: commentAdded, ObjectID: i.ID, ActorID: by.UserID}); err != nil {
+			return err
+		}
+		c, err = tx.Comment(by, i.ListID, i.ID, c.ID)
+		out.Comment = commentOf(c)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// answered returns the comment that a new one answers; nil for none.
+func answered(tx *store.Tx, by store.Viewer, in AddCommentIn) (*store.Comment, error) {
+	if in.ParentID == nil {
+		return nil, nil
+	}
+	c, err := tx.Comment(by, in.ListID, in.ItemID, *in.ParentID)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.AuthorID == "":
+		return nil, core.ErrNotFound
+	case c.Depth >= maxDepth:
+		return nil, core.New(core.Conflict, "too_deep", "This thread is too deep to answer. Answer the comment above it.")
+	}
+	return &c, nil
+}
+
+// DeleteCommentIn is the input of DeleteComment.
+type DeleteCommentIn struct {
+	ListID    string `path:"id" json:"-"`
+	ItemID    string `path:"item_id" json:"-"`
+	CommentID string `path:"comment_id" json:"-"`
+}
+
+// deleteComment deletes a comment: its author, the owner and the editors of the
+// list may. It returns Forbidden for others who see it, and NotFound for one that
+// is deleted.
+func (s *Service) deleteComment(ctx context.Context, by store.Viewer, in DeleteCommentIn) (core.None, error) {
+	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.List(by, in.ListID)
+		if err != nil {
+			return err
+		}
+		c, err := tx.Comment(by, in.ListID, in.ItemID, in.CommentID)
+		if err != nil {
+			return err
+		}
+		if c.AuthorID == "" {
+			return core.ErrNotFound
+		}
+		if err := MayDeleteComment(listOf(l), commentOf(c), by); err != nil {
+			return err
+		}
+		if err := tx.DeleteComment(l.ID, c); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: l.ID, Kind: commentRemoved, ObjectID: c.ItemID, ActorID: by.UserID})
+	}))
+}

@@ -1,0 +1,38 @@
+package list
+
+import (
+	"context"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// maxReportedError is how many bytes the texts of a browser's error have
+// together.
+const maxReportedError = 4 << 10
+
+// errorsPerAddress bounds how many errors the browsers of one network report.
+func errorsPerAddress() op.Limit {
+	return op.Limit{Name: "browser errors", Burst: 10, Every: 6 * time.Second, By: op.ByIP, Code: "too_many_reports"}
+}
+
+// LogErrorIn is an error that a script of a page met.
+type LogErrorIn struct {
+	Level   string `json:"level" required:"true" enum:"debug|info|warn|error"`
+	Message string `json:"message" required:"true" max:"4096" line:"true"`
+	Stack   string `json:"stack" max:"4096"`
+	URL     string `json:"url" max:"2048" line:"true" doc:"The address of the page, without its query."`
+}
+
+// logError writes an error of a browser to the server's log, in one line. It
+// returns TooLarge for more than 4 KiB.
+func (s *Service) logError(ctx context.Context, by store.Viewer, in LogErrorIn) (core.None, error) {
+	if len(in.Message)+len(in.Stack)+len(in.URL) > maxReportedError {
+		return core.None{}, core.New(core.TooLarge, "too_large", "An error has at most 4 KiB of text. Send the beginning of the stack.")
+	}
+	// The texts are anybody's: they are quoted, and the level is not theirs.
+	s.log.Warn("error in a browser", "level", in.Level, "message", in.Message, "stack", in.Stack, "url", in.URL, "account", by.UserID)
+	return core.None{}, nil
+}

@@ -1,0 +1,232 @@
+package list
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/fetch"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+const (
+	previewTime      = 24 * time.Hour  // how long a preview is current
+	previewFailTime  = 5 * time.Minute // how long a page that failed is not requested again
+	previewTimeout   = 5 * time.Second
+	previewMax       = 512 << 10 // bytes read, after decompression
+	previewRedirects = 3
+	previewsAtOnce   = 8 // pages requested at the same time
+	maxFailures      = 10_000
+)
+
+// previewsPerAddress bounds how many previews one network requests.
+func previewsPerAddress() op.Limit {
+	return op.Limit{Name: "link previews", Burst: 30, Every: 2 * time.Second, By: op.ByIP, Code: "too_many_previews"}
+}
+
+// LinkPreviewIn is the input of PreviewLink.
+type LinkPreviewIn struct {
+	URL string `query:"url" json:"-" required:"true" max:"2048" doc:"The address of a page, with http:// or https://."`
+}
+
+// LinkPreview is what a page says about itself. What it does not say is null.
+type LinkPreview struct {
+	URL         string     `json:"url" doc:"As it was requested, without a fragment."`
+	Title       *string    `json:"title"`
+	Description *string    `json:"description"`
+	Image       *string    `json:"image" doc:"The address of a picture, on the page's server or another one."`
+	SiteName    *string    `json:"siteName"`
+	FetchedAt   store.Time `json:"fetchedAt" doc:"When the page was read. It is read again after 24 hours."`
+}
+
+func previewOf(p store.LinkPreview) LinkPreview {
+	return LinkPreview{URL: p.URL, Title: core.OrNil(p.Title), Description: core.OrNil(p.Description), Image: core.OrNil(p.Image),
+		SiteName: core.OrNil(p.SiteName), FetchedAt: p.FetchedAt}
+}
+
+// previews reads pages, each once at a time.
+type previews struct {
+	fetch *fetch.Client
+	slots chan struct{}
+
+	mu      sync.Mutex
+	running map[string]*previewRun
+	failed  map[string]failure
+}
+
+// previewRun is the reading of a page, which all who want it wait for.
+type previewRun struct {
+	done chan struct{}
+	out  store.LinkPreview
+	err  error
+}
+
+// failure is why a page could not be read, and until when that counts.
+type failure struct {
+	err   error
+	until store.Time
+}
+
+func newPreviews(c *fetch.Client) *previews {
+	return &previews{fetch: c, slots: make(chan struct{}, previewsAtOnce), running: map[string]*previewRun{}, failed: map[string]failure{}}
+}
+
+// previewLink returns what a page says about itself, of its server or as it was
+// read within the last 24 hours. If the page cannot be read, an older preview is
+// returned, and without one BadGateway. It returns Invalid with the code
+// blocked_url for an address that is not on the public internet, and for this
+// server's own.
+func (s *Service) previewLink(ctx context.Context, _ store.Viewer, in LinkPreviewIn) (LinkPreview, error) {
+	u, err := fetch.ParseURL(in.URL)
+	if err == nil && s.previews.fetch != nil {
+		err = s.previews.fetch.CheckURL(u.String())
+	}
+	if err != nil {
+		return LinkPreview{}, errBlocked(err)
+	}
+	address := u.String()
+	old, fresh, err := s.storedPreview(ctx, address)
+	if err != nil || fresh {
+		return previewOf(old), err
+	}
+	p, err := s.readPage(ctx, address)
+	if err != nil && old.FetchedAt != 0 && core.IsKind(err, core.BadGateway) {
+		return previewOf(old), nil
+	}
+	return previewOf(p), err
+}
+
+// StoredPreview returns what is known of a page without requesting it, and
+// reports whether anything is. If it is not current, the page is read in the
+// background.
+func (s *Service) StoredPreview(ctx context.Context, address string) (LinkPreview, bool) {
+	u, err := fetch.ParseURL(address)
+	if err != nil || s.previews.fetch == nil || s.previews.fetch.CheckURL(u.String()) != nil {
+		return LinkPreview{}, false
+	}
+	p, fresh, err := s.storedPreview(ctx, u.String())
+	if err == nil && !fresh {
+		go s.readPage(context.WithoutCancel(ctx), u.String()) //nolint:errcheck // the next reader gets it
+	}
+	return previewOf(p), err == nil && p.FetchedAt != 0 && (p.Title != "" || p.Description != "")
+}
+
+// storedPreview returns the preview that is stored, whose FetchedAt is 0 if there
+// is none, and whether it is current.
+func (s *Service) storedPreview(ctx context.Context, address string) (p store.LinkPreview, fresh bool, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		p, err = r.LinkPreview(address)
+		return err
+	})
+	if errors.Is(err, store.ErrNoRow) {
+		return store.LinkPreview{}, false, nil
+	}
+	return p, err == nil && s.db.Now() < p.FetchedAt.Add(previewTime), err
+}
+
+// readPage reads a page and stores its preview. Those who want the same page at
+// the same time wait for one request.
+func (s *Service) readPage(ctx context.Context, address string) (store.LinkPreview, error) {
+	run, first, err := s.previews.join(address, s.db.Now())
+	if err != nil {
+		return store.LinkPreview{}, err
+	}
+	if first {
+		// It goes on for the others when the first one has gone.
+		go func() {
+			run.out, run.err = s.request(context.WithoutCancel(ctx), address)
+			s.previews.leave(address, run, s.db.Now())
+		}()
+	}
+	select {
+	case <-run.done:
+		return run.out, run.err
+	case <-ctx.Done():
+		return store.LinkPreview{}, ctx.Err()
+	}
+}
+
+// join returns the reading of a page, and whether it is to be begun; an error if
+// the page failed a short time ago.
+func (p *previews) join(address string, now store.Time) (run *previewRun, first bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f, ok := p.failed[address]; ok {
+		if now < f.until {
+			return nil, false, f.err
+		}
+		delete(p.failed, address)
+	}
+	if run, ok := p.running[address]; ok {
+		return run, false, nil
+	}
+	run = &previewRun{done: make(chan struct{})}
+	p.running[address] = run
+	return run, true, nil
+}
+
+func (p *previews) leave(address string, run *previewRun, now store.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.running, address)
+	if core.IsKind(run.err, core.BadGateway) {
+		if len(p.failed) >= maxFailures {
+			clear(p.failed)
+		}
+		p.failed[address] = failure{run.err, now.Add(previewFailTime)}
+	}
+	close(run.done)
+}
+
+// request reads a page and stores its preview.
+func (s *Service) request(ctx context.Context, address string) (p store.LinkPreview, err error) {
+	if s.previews.fetch == nil {
+		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
+	}
+	select {
+	case s.previews.slots <- struct{}{}:
+		defer func() { <-s.previews.slots }()
+	default:
+		e := core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
+		return p, e
+	}
+	res, err := s.previews.fetch.Do(ctx, fetch.Request{
+		URL: address, Timeout: previewTimeout, Redirects: previewRedirects, MaxBody: previewMax,
+		Header: http.Header{"Accept": {"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}},
+	})
+	if err != nil {
+		return p, pageError(err)
+	}
+	if res.Status != http.StatusOK {
+		return p, core.New(core.BadGateway, "upstream_error", "The page answered with the status %d.", res.Status)
+	}
+	p = readPreview(res.URL, res.Header.Get("Content-Type"), res.Body)
+	p.URL = address
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		stored, err := tx.PutLinkPreview(p)
+		p.FetchedAt = stored.FetchedAt
+		return err
+	})
+	return p, err
+}
+
+// pageError returns what a failed request is answered with.
+func pageError(err error) error {
+	switch {
+	case errors.Is(err, fetch.ErrURL), errors.Is(err, fetch.ErrBlocked):
+		return errBlocked(err)
+	case fetch.Timeout(err):
+		return core.New(core.BadGateway, "upstream_timeout", "The page did not answer within 5 seconds.")
+	}
+	return core.New(core.BadGateway, "upstream_error", "The page could not be read. Check the address.")
+}
+
+func errBlocked(err error) error {
+	e := core.New(core.Invalid, "blocked_url", "This address has no preview: it must be a page on the public internet, and not of this server.")
+	e.Field, e.Err = "url", err
+	return e
+}

@@ -1,0 +1,145 @@
+package list
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// How many characters of a page's own words are stored.
+const (
+	maxPreviewTitle = 200
+	maxPreviewText  = 500
+)
+
+// readPreview returns what a response says about itself. It reads HTML up to the
+// end of its head; of other types only the name is known.
+func readPreview(u *url.URL, contentType string, body []byte) (p store.LinkPreview) {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	switch {
+	case kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+		p = headOf(u, contentType, body)
+	case strings.HasPrefix(kind, "image/"):
+		p.Image = u.String()
+	}
+	if name := path.Base(u.Path); p.Title == "" && kind != "text/html" && name != "/" && name != "." {
+		p.Title = plainText(name, maxPreviewTitle)
+	}
+	if p.SiteName == "" {
+		p.SiteName = strings.TrimPrefix(u.Hostname(), "www.")
+	}
+	return p
+}
+
+// headOf reads the head of an HTML page.
+func headOf(u *url.URL, contentType string, body []byte) (p store.LinkPreview) {
+	text, err := charset.NewReader(bytes.NewReader(body), contentType)
+	if err != nil {
+		text = bytes.NewReader(body)
+	}
+	meta, title := metaOf(text)
+	first := func(max int, names ...string) string {
+		for _, n := range names {
+			if v := plainText(meta[n], max); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	if p.Title = first(maxPreviewTitle, "og:title", "twitter:title"); p.Title == "" {
+		p.Title = plainText(title, maxPreviewTitle)
+	}
+	p.Description = first(maxPreviewText, "og:description", "description", "twitter:description")
+	p.SiteName = first(maxPreviewTitle, "og:site_name", "application-name")
+	p.Image = imageOf(u, first(store.MaxPreviewImage, "og:image:secure_url", "og:image", "twitter:image"))
+	return p
+}
+
+// metaOf returns the first value of each meta element of a head, by its name in
+// lower case, and the title.
+func metaOf(r io.Reader) (meta map[string]string, title string) {
+	meta = map[string]string{}
+	z := html.NewTokenizer(r)
+	z.SetMaxBuf(previewMax)
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return meta, title
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			switch t.DataAtom {
+			case atom.Body:
+				return meta, title
+			case atom.Meta:
+				addMeta(meta, t.Attr)
+			case atom.Title:
+				if title == "" && z.Next() == html.TextToken {
+					title = z.Token().Data
+				}
+			}
+		case html.EndTagToken:
+			if z.Token().DataAtom == atom.Head {
+				return meta, title
+			}
+		}
+	}
+}
+
+func addMeta(meta map[string]string, attrs []html.Attribute) {
+	var name, content string
+	for _, a := range attrs {
+		switch a.Key {
+		case "property", "name":
+			if name == "" {
+				name = strings.ToLower(strings.TrimSpace(a.Val))
+			}
+		case "content":
+			content = a.Val
+		}
+	}
+	if _, ok := meta[name]; !ok && name != "" {
+		meta[name] = content
+	}
+}
+
+// imageOf returns the address of a picture that a page names; "" unless it is on
+// the web.
+func imageOf(page *url.URL, ref string) string {
+	if ref == "" {
+		return ""
+	}
+	u, err := page.Parse(ref)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(u.String()) > store.MaxPreviewImage {
+		return ""
+	}
+	return u.String()
+}
+
+// plainText returns foreign text on one line, without control characters and of
+// at most max characters.
+func plainText(s string, max int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			return ' '
+		case r < 0x20, 0x7f <= r && r < 0xa0, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
+			return -1 // and marks that reorder what follows
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	s = strings.Join(strings.Fields(s), " ")
+	if short := core.FirstRunes(s, max-1); len(short) < len(s) && core.FirstRunes(s, max) != s {
+		return strings.TrimSpace(short) + "…"
+	}
+	return s
+}

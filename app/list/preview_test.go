@@ -1,0 +1,37 @@
+package list
+
+import (
+	"net/url"
+	"testing"
+	"unicode/utf8"
+
+	"hearth/store"
+)
+
+// Whatever a page says, its preview is short, plain text, and names no address
+// but one on the web.
+func FuzzReadPreview(f *testing.F) {
+	for _, body := range []string{
+		"", "<title>x</title>", "<meta property=og:title content='\x00\x1b[31m‮abc'>", "<title>a<title>b", "<meta name content>",
+		`<meta property="og:image" content="//evil.example/x.png">`, `<meta property="og:image" content="http://user:pass@h/">`, "<head></head><title>late</title>",
+	} {
+		f.Add("text/html; charset=utf-8", []byte(body))
+	}
+	f.Add("image/png", []byte{0x89})
+	f.Add("", []byte("  <html>"))
+	page := &url.URL{Scheme: "https", Host: "www.page.example", Path: "/a/b.html"}
+	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
+		p := readPreview(page, contentType, body)
+		for _, s := range []string{p.Title, p.Description, p.SiteName, p.Image} {
+			if !utf8.ValidString(s) || s != plainText(s, store.MaxPreviewImage) {
+				t.Errorf("not plain: %q", s)
+			}
+		}
+		if utf8.RuneCountInString(p.Title) > maxPreviewTitle || utf8.RuneCountInString(p.Description) > maxPreviewText || p.SiteName == "" {
+			t.Errorf("%+v", p)
+		}
+		if u, err := url.Parse(p.Image); p.Image != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil) {
+			t.Errorf("the picture is %q", p.Image)
+		}
+	})
+}

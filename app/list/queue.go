@@ -1,0 +1,100 @@
+package list
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// maxHeld is how many items of one list wait at most.
+const maxHeld = 500
+
+// holdItem stores an item of a moderated list until it is approved.
+func holdItem(tx *store.Tx, l store.List, row store.Item) (out AddItemOut, err error) {
+	n, err := tx.HeldCount(l.ID)
+	if err != nil {
+		return out, err
+	}
+	if n >= maxHeld {
+		return out, core.New(core.Conflict, "queue_full", "%d items wait for the owner of this list already. Try again in a few days.", n)
+	}
+	row, err = tx.HoldItem(row)
+	out.Item, out.Held = itemOf(row, l.ItemCount), true
+	return out, err
+}
+
+// QueueOut is what waits for approval, the oldest first.
+type QueueOut struct {
+	Items []Item `json:"items" doc:"At most 100. Their position is that which they would get."`
+	Total int    `json:"total"`
+}
+
+// queue returns what waits for approval to the owner and the editors of a list,
+// Forbidden to others who see it.
+func (s *Service) queue(ctx context.Context, by store.Viewer, in GetListIn) (out QueueOut, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		l, err := r.List(by, in.ID)
+		if err != nil {
+			return core.Found(err)
+		}
+		if err := MayEdit(listOf(l)); err != nil {
+			return err
+		}
+		rows, total, err := r.HeldItems(by, l.ID, 100)
+		out.Items, out.Total = make([]Item, len(rows)), total
+		for n, row := range rows {
+			out.Items[n] = itemOf(row, l.ItemCount+n)
+		}
+		return err
+	})
+	return out, err
+}
+
+// approveItem moves an item that waits to the end of its list. It keeps its id.
+// The owner and the editors may. It returns Invalid if the list is full.
+func (s *Service) approveItem(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		l, held, err := heldItem(tx, by, in)
+		if err != nil {
+			return err
+		}
+		if l.ItemCount >= maxItems {
+			return errListFull()
+		}
+		if err := tx.DeleteHeld(held.ID); err != nil {
+			return err
+		}
+		added, err := insertItem(tx, by, held)
+		out.Item = added.Item
+		return err
+	})
+	return out, err
+}
+
+// rejectItem deletes an item that waits. The owner and the editors may.
+func (s *Service) rejectItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
+	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
+		_, held, err := heldItem(tx, by, in)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteHeld(held.ID)
+	})
+}
+
+// heldItem returns an item that waits, and its list, which by edits.
+func heldItem(tx *store.Tx, by store.Viewer, in GetItemIn) (l store.List, held store.Item, err error) {
+	if l, err = tx.List(by, in.ListID); err != nil {
+		return l, held, core.Found(err)
+	}
+	if err = MayEdit(listOf(l)); err != nil {
+		return l, held, err
+	}
+	held, err = tx.HeldItem(by, in.ListID, in.ItemID)
+	return l, held, core.Found(err)
+}
+
+func errListFull() error {
+	return core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one is full. Delete some, or start another list.")
+}

@@ -1,0 +1,108 @@
+package list
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// receiptTime is how long a receipt is valid.
+const receiptTime = 24 * time.Hour
+
+// newReceipt returns a token of 130 random bits.
+func newReceipt() string { return "rc_" + rand.Text() }
+
+// ReceiptIn identifies what was added without an account.
+type ReceiptIn struct {
+	Receipt string `path:"receipt" json:"-"`
+}
+
+// ReceiptOut is what was added without an account, for who added it.
+type ReceiptOut struct {
+	Item      Item       `json:"item"`
+	ListTitle string     `json:"list_title"`
+	Held      bool       `json:"held" doc:"It waits for the owner of the list or an editor."`
+	ExpiresAt store.Time `json:"expires_at" doc:"Until when it can be changed."`
+}
+
+// getReceipt returns what a receipt is for. It returns NotFound once the receipt
+// has expired, the item is deleted or refused, or the list is no longer public.
+func (s *Service) getReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (out ReceiptOut, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		got, err := r.Receipt(core.Digest(in.Receipt))
+		out = receiptOf(got)
+		if err == nil && !got.Held {
+			out.Item.Position, err = r.ItemPosition(store.Viewer{}, got.Item.ListID, got.Item.ID)
+		}
+		return err
+	})
+	return out, core.Found(err)
+}
+
+func receiptOf(r store.Receipt) ReceiptOut {
+	return ReceiptOut{Item: itemOf(r.Item, 0), ListTitle: r.ListTitle, Held: r.Held, ExpiresAt: r.ExpiresAt}
+}
+
+// UpdateByReceiptIn is the input of UpdateByReceipt: the members that it has are
+// changed.
+type UpdateByReceiptIn struct {
+	Receipt  string                   `path:"receipt" json:"-"`
+	Content  core.Opt[string]         `json:"content,omitzero" min:"1" max:"2000"`
+	Link     core.Opt[string]         `json:"link,omitzero" max:"2048" format:"url" doc:"Null or empty clears it."`
+	Metadata core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
+}
+
+// updateByReceipt changes what was added without an account, within 24 hours.
+func (s *Service) updateByReceipt(ctx context.Context, by store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
+	if err := notNull(map[string]bool{"content": in.Content.Null}); err != nil {
+		return out, err
+	}
+	meta, err := core.Compact("metadata", in.Metadata.V)
+	if err != nil {
+		return out, err
+	}
+	change := UpdateItemIn{Content: in.Content, Link: in.Link, Metadata: in.Metadata}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		got, err := tx.Receipt(core.Digest(in.Receipt))
+		if err != nil {
+			return err
+		}
+		switch i := change.apply(got.Item, meta); {
+		case i == got.Item:
+			return nil
+		case got.Held:
+			return tx.UpdateHeld(i)
+		default:
+			if err := tx.UpdateItem(got.Item, i); err != nil {
+				return err
+			}
+			return tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID})
+		}
+	})
+	if err != nil {
+		return out, core.Found(err)
+	}
+	return s.getReceipt(ctx, by, ReceiptIn{in.Receipt})
+}
+
+// deleteByReceipt withdraws what was added without an account, within 24 hours.
+func (s *Service) deleteByReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (core.None, error) {
+	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
+		got, err := tx.Receipt(core.Digest(in.Receipt))
+		if err != nil {
+			return err
+		}
+		if got.Held {
+			return tx.DeleteHeld(got.Item.ID)
+		}
+		if err := tx.DeleteItem(got.Item); err != nil {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: got.Item.ListID, Kind: itemDeleted, ObjectID: got.Item.ID})
+	}))
+}

@@ -1,0 +1,112 @@
+package list
+
+import (
+	"context"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// SearchIn is the input of Search.
+type SearchIn struct {
+	Q      string `query:"q" json:"-" required:"true" doc:"Words, of which all must be there, also as the beginning of longer words; or \"a phrase\". The first 200 characters count."`
+	Kind   string `query:"kind" json:"-" enum:"all|lists|items" default:"all"`
+	Limit  int    `query:"limit" json:"-" default:"20" min:"1" max:"100" clamp:"true" doc:"Lists, and items, in a page."`
+	Cursor string `query:"cursor" json:"-" doc:"The next_cursor of the page before; it is valid with the same q and kind."`
+}
+
+// SearchOut is a page of what was found, each the newest first.
+type SearchOut struct {
+	Lists      []List      `json:"lists"`
+	Items      []FoundItem `json:"items"`
+	NextCursor *string     `json:"next_cursor,omitzero" doc:"Continues the search; absent at the end. A page may have less than asked for, or nothing, and still have one."`
+}
+
+// FoundItem is an item that was found.
+type FoundItem struct {
+	ID         string     `json:"id" format:"uuid"`
+	ListID     string     `json:"list_id" format:"uuid"`
+	ListTitle  string     `json:"list_title"`
+	Content    string     `json:"content"`
+	Highlights [][]int    `json:"highlights" doc:"The matches in content: where each begins and ends, in code points."`
+	SourceURL  *string    `json:"source_url"`
+	AuthorName string     `json:"author_name"`
+	StarCount  int        `json:"star_count"`
+	UpdatedAt  store.Time `json:"updated_at"`
+}
+
+// searchPosition is where a search continues: 0 begins, done has ended.
+type searchPosition struct{ Lists, Items int64 }
+
+const searchDone = -1
+
+// search returns lists and items that have all words of q, of those in the
+// indexes of the caller: public lists, their own and those shared with them. Any
+// text is a valid search.
+func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out SearchOut, err error) {
+	out = SearchOut{Lists: []List{}, Items: []FoundItem{}}
+	bind := strings.Join([]string{"lists", by.UserID, in.Kind, in.Q}, "\x00")
+	var at searchPosition
+	if in.Cursor != "" {
+		if err := s.cursors.Reveal(bind, in.Cursor, &at); err != nil {
+			return out, err
+		}
+	}
+	terms := searchTerms(in.Q)
+	if len(terms) == 0 {
+		return out, nil
+	}
+	if in.Kind == "items" {
+		at.Lists = searchDone
+	}
+	if in.Kind == "lists" {
+		at.Items = searchDone
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		if at.Lists != searchDone {
+			found, err := r.SearchLists(by, store.ListSearch{Terms: terms, Before: at.Lists}, in.Limit)
+			if err != nil {
+				return err
+			}
+			out.Lists, at.Lists = core.Map(found.Rows, listOf), nextPosition(found.Next)
+		}
+		if at.Items == searchDone {
+			return nil
+		}
+		found, err := r.SearchItems(by, store.ListSearch{Terms: terms, Before: at.Items}, in.Limit)
+		out.Items, at.Items = core.Map(found.Rows, func(i store.FoundItem) FoundItem { return foundItem(i, terms) }), nextPosition(found.Next)
+		return err
+	})
+	if at.Lists != searchDone || at.Items != searchDone {
+		out.NextCursor = new(s.cursors.Hide(bind, at))
+	}
+	return out, err
+}
+
+func nextPosition(next int64) int64 {
+	if next == 0 {
+		return searchDone
+	}
+	return next
+}
+
+func foundItem(i store.FoundItem, terms []store.Term) FoundItem {
+	item := itemOf(i.Item, 0)
+	return FoundItem{ID: item.ID, ListID: item.ListID, ListTitle: i.ListTitle, Content: item.Content, Highlights: store.Marks(item.Content, terms),
+		SourceURL: item.SourceURL, AuthorName: item.AuthorName, StarCount: item.StarCount, UpdatedAt: item.UpdatedAt}
+}
+
+// maxQuery is how many characters of a search count.
+const maxQuery = 200
+
+// searchTerms returns the words and the quoted phrases of what is searched for.
+func searchTerms(q string) (terms []store.Term) {
+	q = strings.ToValidUTF8(core.FirstRunes(q, maxQuery), " ")
+	for n, part := range strings.Split(q, `"`) {
+		if words := store.Words(part); words != "" {
+			terms = append(terms, store.Term{Words: words, Phrase: n%2 == 1})
+		}
+	}
+	return terms
+}

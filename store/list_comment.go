@@ -1,0 +1,119 @@
+package store
+
+import "fmt"
+
+// pathStep is how many characters of a comment's path stand for one comment: a
+// time in microseconds, in hexadecimal, which lasts until 2112.
+const pathStep = 13
+
+// Comment is a comment of an item as shown to one viewer.
+type Comment struct {
+	ID         string
+	ItemID     string
+	ParentID   string // "" for one that answers none
+	AuthorID   string // "" once deleted
+	AuthorName string // read with the row; not written
+	Content    string // "" once deleted
+	CreatedAt  Time
+	DeletedAt  Time // 0 if not
+	Depth      int  // how many comments it answers, directly and indirectly
+
+	path string
+}
+
+// commentColumns reads a comment c by the account u.
+const commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), coalesce(u.id, ''), coalesce(u.name, ''), c.content, c.created_at, coalesce(c.deleted_at, 0), c.path`
+
+func scanComment(s scanner) (c Comment, err error) {
+	err = s.Scan(&c.ID, &c.ItemID, &c.ParentID, &c.AuthorID, &c.AuthorName, &c.Content, &c.CreatedAt, &c.DeletedAt, &c.path)
+	c.Depth = len(c.path)/pathStep - 1
+	return c, err
+}
+
+// commentQuery returns the SELECT of columns of the comments c of the item ?3 of
+// the list ?2 for the viewer ?1. A comment of an account that is being deleted is
+// one that is deleted.
+func commentQuery(columns string) string {
+	return `SELECT ` + columns + ` FROM list l CROSS JOIN item i ON i.list_id = l.id CROSS JOIN item_comment c ON c.item_id = i.id
+		LEFT JOIN user u ON ` + namedUser("u", "c.author_id") + ` AND ` + notErasing("u.id") + `
+		WHERE l.id = ?2 AND i.id = ?3 AND ` + visibleList("l", "?1") + ` AND ` + visibleComment("c", "u", "l", "?1")
+}
+
+// Comments returns up to limit comments of an item that by may see, from an
+// offset on, in the order of their threads: each followed by those that answer
+// it, the older first. total is how many by may see in all. Comments of those
+// with whom by has a block are left out.
+func (r *Reader) Comments(by Viewer, listID, itemID string, limit, offset int) (comments []Comment, total int, err error) {
+	if err := r.value([]any{&total}, commentQuery(`count(*)`), by.UserID, listID, itemID); err != nil || offset >= total {
+		return nil, total, err
+	}
+	comments, err = all(r, scanComment, commentQuery(commentColumns)+` ORDER BY c.path LIMIT ?4 OFFSET ?5`, by.UserID, listID, itemID, limit, offset)
+	for n := range comments {
+		if c := &comments[n]; c.AuthorID == "" { // deleted, or about to be
+			c.Content, c.DeletedAt = "", max(c.DeletedAt, c.CreatedAt)
+		}
+	}
+	return comments, total, err
+}
+
+// Comment returns a comment of an item that by may see; ErrNoRow otherwise.
+func (r *Reader) Comment(by Viewer, listID, itemID, id string) (Comment, error) {
+	return one(r, scanComment, commentQuery(commentColumns)+` AND c.id = ?4`, by.UserID, listID, itemID, id)
+}
+
+// CommentRows returns how many comments an item has, deleted ones included, for
+// their limit.
+func (tx *Tx) CommentRows(itemID string) (n int, err error) {
+	err = tx.value([]any{&n}, `SELECT count(*) FROM item_comment c WHERE c.item_id = ? /* server: the limit of comments */`, itemID)
+	return n, err
+}
+
+// InsertComment adds c to an item of a list, as an answer to parent unless that
+// is nil, and returns it with ID and CreatedAt set. The item's count is kept.
+func (tx *Tx) InsertComment(listID string, c Comment, parent *Comment) (Comment, error) {
+	tx.listChanged(listID)
+	c.CreatedAt = tx.Tick()
+	c.ID = NewTimeID(c.CreatedAt)
+	if parent != nil {
+		c.ParentID, c.path = parent.ID, parent.path
+	}
+	c.path += fmt.Sprintf("%0*x", pathStep, int64(c.CreatedAt))
+	c.Depth = len(c.path)/pathStep - 1
+	return c, tx.execAll(
+		statement{`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
+			[]any{c.ID, c.ItemID, c.ParentID, c.path, c.AuthorID, c.Content, int64(c.CreatedAt)}},
+		statement{`UPDATE item SET comment_count = comment_count + 1 WHERE id = ?`, []any{c.ItemID}},
+	)
+}
+
+// DeleteComment deletes the words and the author of a comment of a list's item
+// that is not deleted yet. It stays in its place if others answer it.
+func (tx *Tx) DeleteComment(listID string, c Comment) error {
+	tx.listChanged(listID)
+	if err := tx.exec1(`UPDATE item SET comment_count = comment_count - 1 WHERE id = ?`, c.ItemID); err != nil {
+		return err
+	}
+	n, err := tx.exec(`DELETE FROM item_comment WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM item_comment a WHERE a.parent_id = ?1) /* server: whether it is answered */`, c.ID)
+	if err != nil || n > 0 {
+		return err
+	}
+	return tx.exec1(`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ? WHERE id = ?`, int64(tx.Now), c.ID)
+}
+
+// scrubComments deletes up to limit comments of an account.
+func (tx *Tx) scrubComments(userID string, limit int) (int64, error) {
+	type row struct {
+		listID string
+		c      Comment
+	}
+	rows, err := all(&tx.Reader, func(s scanner) (r row, err error) {
+		err = s.Scan(&r.listID, &r.c.ItemID, &r.c.ID)
+		return r, err
+	}, `SELECT i.list_id, c.item_id, c.id FROM item_comment c JOIN item i ON i.id = c.item_id WHERE c.author_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
+	for _, r := range rows {
+		if err == nil {
+			err = tx.DeleteComment(r.listID, r.c)
+		}
+	}
+	return int64(len(rows)), err
+}

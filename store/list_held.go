@@ -1,0 +1,96 @@
+package store
+
+import "time"
+
+// heldColumns reads a held item h as an item.
+const heldColumns = `h.id, h.list_id, h.content, coalesce(h.metadata, ''), coalesce(h.source_url, ''), h.source_note, h.created_at, h.updated_at`
+
+func scanHeld(s scanner) (i Item, err error) {
+	err = s.Scan(&i.ID, &i.ListID, &i.Content, &i.Metadata, &i.SourceURL, &i.SourceNote, &i.CreatedAt, &i.UpdatedAt)
+	i.Anonymous = true
+	return i, err
+}
+
+// HeldItems returns up to limit items that wait for approval, the oldest first,
+// and how many there are. It returns none unless by owns the list or edits it.
+func (r *Reader) HeldItems(by Viewer, listID string, limit int) (items []Item, total int, err error) {
+	const from = ` FROM list l CROSS JOIN held_item h ON h.list_id = l.id WHERE l.id = ?2 AND `
+	if err := r.value([]any{&total}, `SELECT count(*)`+from+editedList("l", "?1")+` AND `+visibleList("l", "?1"), by.UserID, listID); err != nil {
+		return nil, 0, err
+	}
+	items, err = all(r, scanHeld, `SELECT `+heldColumns+from+editedList("l", "?1")+` AND `+visibleList("l", "?1")+` ORDER BY h.created_at, h.id LIMIT ?3`, by.UserID, listID, limit)
+	return items, total, err
+}
+
+// HeldItem returns one of those that HeldItems returns; ErrNoRow without it.
+func (r *Reader) HeldItem(by Viewer, listID, id string) (Item, error) {
+	return one(r, scanHeld, `SELECT `+heldColumns+` FROM list l CROSS JOIN held_item h ON h.list_id = l.id
+		WHERE l.id = ?2 AND h.id = ?3 AND `+editedList("l", "?1")+` AND `+visibleList("l", "?1"), by.UserID, listID, id)
+}
+
+// HeldCount returns how many items of a list wait for approval, for their limit.
+func (tx *Tx) HeldCount(listID string) (n int, err error) {
+	err = tx.value([]any{&n}, `SELECT count(*) FROM held_item h WHERE h.list_id = ? /* server: the limit of the queue */`, listID)
+	return n, err
+}
+
+// HoldItem stores i until the owner or an editor of its list approves it, and
+// returns it with ID and its times set.
+func (tx *Tx) HoldItem(i Item) (Item, error) {
+	i.ID, i.CreatedAt, i.UpdatedAt = NewTimeID(tx.Now), tx.Now, tx.Now
+	_, err := tx.exec(`INSERT INTO held_item (id, list_id, content, metadata, source_url, source_note, created_at, updated_at)
+		VALUES (?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
+		i.ID, i.ListID, i.Content, i.Metadata, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt))
+	return i, err
+}
+
+// UpdateHeld writes the content, the link and the metadata of a held item.
+func (tx *Tx) UpdateHeld(i Item) error {
+	return tx.exec1(`UPDATE held_item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), updated_at = ? WHERE id = ?`,
+		i.Content, i.Metadata, i.SourceURL, int64(tx.Now), i.ID)
+}
+
+// DeleteHeld deletes a held item, which is approved or refused.
+func (tx *Tx) DeleteHeld(id string) error { return tx.exec1(`DELETE FROM held_item WHERE id = ?`, id) }
+
+// Receipt is what the holder of a receipt may change.
+type Receipt struct {
+	Item      Item
+	ListTitle string
+	Held      bool // it waits for approval
+	ExpiresAt Time
+}
+
+// InsertReceipt lets the holder of a token with the hash change an item that was
+// added without an account, for the given time.
+func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Time, err error) {
+	expires = tx.Now.Add(life)
+	_, err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID, int64(expires))
+	return expires, err
+}
+
+// Receipt returns what the token with the hash is for; ErrNoRow if it has expired,
+// or if the item is gone or nobody without an account may see its list any more.
+func (r *Reader) Receipt(hash string) (out Receipt, err error) {
+	var listID, itemID string
+	err = r.value([]any{&listID, &itemID, &out.ListTitle, &out.ExpiresAt}, `SELECT t.list_id, t.item_id, l.title, t.expires_at FROM item_receipt t JOIN list l ON l.id = t.list_id
+		WHERE t.token_hash = ? AND t.expires_at > ? AND `+publicList("l"), hash, int64(r.Now()))
+	if err != nil {
+		return out, err
+	}
+	held, err := all(r, scanHeld, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`, itemID)
+	if err != nil {
+		return out, err
+	}
+	if len(held) > 0 {
+		out.Item, out.Held = held[0], true
+		return out, nil
+	}
+	out.Item, err = r.Item(Viewer{}, listID, itemID)
+	return out, err
+}
+
+// PruneReceipts deletes up to limit expired receipts, and returns how many.
+func (tx *Tx) PruneReceipts(limit int) (int64, error) {
+	return tx.exec(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`, int64(tx.Now), limit)
+}

@@ -1,0 +1,40 @@
+package store
+
+// MaxPreviewImage is how many bytes the address of a picture has at most.
+const MaxPreviewImage = 2048
+
+// LinkPreview is what a page says about itself.
+type LinkPreview struct {
+	URL         string
+	Title       string
+	Description string
+	Image       string // an address, or ""
+	SiteName    string
+	FetchedAt   Time
+}
+
+// LinkPreview returns what is stored of the page at an address; ErrNoRow if
+// nothing is.
+func (r *Reader) LinkPreview(address string) (LinkPreview, error) {
+	return one(r, func(s scanner) (p LinkPreview, err error) {
+		err = s.Scan(&p.URL, &p.Title, &p.Description, &p.Image, &p.SiteName, &p.FetchedAt)
+		return p, err
+	}, `SELECT url, title, description, image, site_name, fetched_at FROM link_preview WHERE url = ?`, address)
+}
+
+// PutLinkPreview stores what a page says about itself, and returns it with
+// FetchedAt set.
+func (tx *Tx) PutLinkPreview(p LinkPreview) (LinkPreview, error) {
+	p.FetchedAt = tx.Now
+	_, err := tx.exec(`INSERT INTO link_preview (url, title, description, image, site_name, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (url) DO UPDATE SET title = excluded.title, description = excluded.description, image = excluded.image,
+			site_name = excluded.site_name, fetched_at = excluded.fetched_at`,
+		p.URL, p.Title, p.Description, p.Image, p.SiteName, int64(p.FetchedAt))
+	return p, err
+}
+
+// PruneLinkPreviews deletes up to limit previews that were fetched before a
+// moment, and returns how many.
+func (tx *Tx) PruneLinkPreviews(before Time, limit int) (int64, error) {
+	return tx.exec(`DELETE FROM link_preview WHERE url IN (SELECT url FROM link_preview WHERE fetched_at < ? LIMIT ?)`, int64(before), limit)
+}

@@ -1,0 +1,35 @@
+package store
+
+// Star records that an account has starred an item, and reports whether it had
+// not before. The item's count is kept; no time of change moves.
+func (tx *Tx) Star(i Item, userID string) (changed bool, err error) {
+	n, err := tx.exec(`INSERT OR IGNORE INTO item_star (item_id, user_id, created_at) VALUES (?, ?, ?)`, i.ID, userID, int64(tx.Now))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	tx.listChanged(i.ListID)
+	return true, tx.exec1(`UPDATE item SET star_count = star_count + 1 WHERE id = ?`, i.ID)
+}
+
+// Unstar takes an account's star from an item, and reports whether there was
+// one.
+func (tx *Tx) Unstar(i Item, userID string) (changed bool, err error) {
+	n, err := tx.exec(`DELETE FROM item_star WHERE item_id = ? AND user_id = ?`, i.ID, userID)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	tx.listChanged(i.ListID)
+	return true, tx.exec1(`UPDATE item SET star_count = star_count - 1 WHERE id = ?`, i.ID)
+}
+
+// scrubStars deletes up to limit stars of an account.
+func (tx *Tx) scrubStars(userID string, limit int) (int64, error) {
+	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM item_star s JOIN item i ON i.id = s.item_id
+		WHERE s.user_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
+	for _, i := range items {
+		if err == nil {
+			_, err = tx.Unstar(i, userID)
+		}
+	}
+	return int64(len(items)), err
+}
