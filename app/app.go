@@ -138,7 +138,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.limits.Space = a.files.CheckSpace
+	a.limits.Space, a.limits.Answers = a.files.CheckSpace, a.db
 	a.account, err = account.New(account.Config{
 		DB: a.db, Files: a.files, Mail: a.mail, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
@@ -250,7 +250,7 @@ func (a *App) openTransports() error {
 	}
 	json, err := api.New(api.Config{
 		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Social: a.social, Files: a.files},
-		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version,
+		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version, ListVersion: a.db.ListVersion,
 	})
 	if err != nil {
 		return err

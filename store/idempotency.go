@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,7 +14,7 @@ type Once struct {
 	Request string // hash of the input
 	Life    time.Duration
 
-	claimed bool // a write of the request is committed
+	claimed atomic.Bool // a write of the request is committed
 }
 
 type onceKey struct{}
@@ -29,13 +30,13 @@ func WithOnce(ctx context.Context, o *Once) context.Context {
 var ErrRepeated = errors.New("store: the request was carried out before")
 
 // Claimed reports whether the request is recorded, because it has written.
-func (o *Once) Claimed() bool { return o.claimed }
+func (o *Once) Claimed() bool { return o.claimed.Load() }
 
 // claim returns f preceded by the record of the request of ctx, if it has one
 // that is not recorded yet, and the function to call after the commit.
 func claim(ctx context.Context, f func(tx *Tx) error) (func(tx *Tx) error, func()) {
 	o, _ := ctx.Value(onceKey{}).(*Once)
-	if o == nil || o.claimed {
+	if o == nil || o.Claimed() {
 		return f, func() {}
 	}
 	return func(tx *Tx) error {
@@ -50,7 +51,7 @@ func claim(ctx context.Context, f func(tx *Tx) error) (func(tx *Tx) error, func(
 			return err
 		}
 		return f(tx)
-	}, func() { o.claimed = true }
+	}, func() { o.claimed.Store(true) }
 }
 
 // Answered returns the hash of the input of the request with the hash that was

@@ -16,6 +16,9 @@ type SetAvatarIn struct {
 // SetFile implements file.Receiver.
 func (in *SetAvatarIn) SetFile(u *file.Upload) { in.File = u }
 
+// Fingerprint implements op.Fingerprinted.
+func (in *SetAvatarIn) Fingerprint() string { return in.File.Fingerprint() }
+
 // setAvatar sets the caller's profile picture and returns the account. The middle
 // of the picture is cropped and encoded again, so that nothing else of the file
 // remains.

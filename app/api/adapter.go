@@ -100,20 +100,29 @@ func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 }
 
 func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	known := e.known(r, v)
+	if known.sendUnchanged(w, r) {
+		return
+	}
 	file, err := e.receiver(w, r, v)
 	if err != nil {
 		Fail(w, err)
 		return
 	}
 	defer file.close()
-	out, err := e.operation().Invoke(r.Context(), v, func(in any) error {
+	ctx, repeat, err := e.repeat(r)
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	out, err := e.operation().Invoke(ctx, v, func(in any) error {
 		if err := e.in.fill(w, r, in); err != nil {
 			return err
 		}
 		return file.receive(in)
 	})
 	if err != nil {
-		Fail(w, err)
+		failRepeat(w, ctx, repeat, err)
 		return
 	}
 	status := e.Status
@@ -130,13 +139,18 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		}
 	}
 	if status == http.StatusNoContent {
+		repeat.finish(w, ctx, status, nil)
 		w.WriteHeader(status)
 		return
 	}
 	if p, ok := out.(interface{ NextPage() url.Values }); ok && p.NextPage() != nil {
 		w.Header().Set("Link", "<"+strings.TrimSuffix(e.h.base, "/")+r.URL.EscapedPath()+"?"+p.NextPage().Encode()+`>; rel="next"`)
 	}
-	if err := writeJSON(w, status, out); err != nil {
+	err = writeJSON(w, status, out, func(body []byte) bool {
+		repeat.finish(w, ctx, status, body)
+		return known.tag(w, r, v, out, body)
+	})
+	if err != nil {
 		Fail(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))
 	}
 }
@@ -146,9 +160,10 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxReused = 256 << 10
 
-// writeJSON encodes v and sends it with its length. An error means that nothing
-// was sent; a client that disconnects is not an error.
-func writeJSON(w http.ResponseWriter, status int, v any) error {
+// writeJSON encodes v and sends it with its length, after each of before, which
+// report whether they have sent a response without it. An error means that
+// nothing was sent; a client that disconnects is not an error.
+func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []byte) (sent bool)) error {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
 	defer func() {
@@ -160,6 +175,11 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 		return err
 	}
 	b.WriteByte('\n')
+	for _, f := range before {
+		if f(b.Bytes()) {
+			return nil
+		}
+	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
@@ -208,8 +228,20 @@ func Fail(w http.ResponseWriter, err error) {
 	failWith(w, middleware.Status(e.Kind), e)
 }
 
+func bodyOf(e *core.Error) errorBody {
+	return errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Version: e.Version}
+}
+
+// errorJSON returns the body of a response with an error.
+func errorJSON(e *core.Error) ([]byte, error) {
+	var b bytes.Buffer
+	err := encode(&b, bodyOf(e))
+	b.WriteByte('\n')
+	return b.Bytes(), err
+}
+
 func failWith(w http.ResponseWriter, status int, e *core.Error) {
-	body := errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Version: e.Version}
+	body := bodyOf(e)
 	switch status {
 	case http.StatusPreconditionFailed:
 		w.Header().Set("ETag", `"`+e.Version+`"`)

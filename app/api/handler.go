@@ -40,7 +40,9 @@ type Config struct {
 	Auth     Authenticator     // also a BridgeAuthenticator if a route has the guard Bridge
 	Stack    *middleware.Stack // shared with the other transports
 	BaseURL  string            // of this server, for the reference
-	Version  string            // for /health
+	// ListVersion is store.DB.ListVersion. If it is nil, responses have no ETags.
+	ListVersion func(listID string) store.ListVersion
+	Version     string // for /health
 }
 
 // Handler serves the JSON API.
@@ -52,8 +54,11 @@ type Handler struct {
 	uses   UseRecorder // nil records nothing
 	stack  *middleware.Stack
 	base   string
-	files  *file.Store
-	serve  http.Handler // with middleware
+
+	listVersion func(string) store.ListVersion
+	files       *file.Store
+	tags        tags
+	serve       http.Handler // with middleware
 }
 
 // New returns a handler for the table Routes. It is an error if a route is
@@ -71,7 +76,7 @@ func New(cfg Config) (*Handler, error) {
 }
 
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
-	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.BaseURL, files: cfg.Services.Files}
+	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.BaseURL, files: cfg.Services.Files, listVersion: cfg.ListVersion}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	h.uses, _ = cfg.Auth.(UseRecorder)
 	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { Fail(w, err) })

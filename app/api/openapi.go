@@ -174,6 +174,10 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 	if o.Parameters, err = s.parameters(plan, params); err != nil {
 		return nil, err
 	}
+	if r.Method == http.MethodPost && r.operation() != nil {
+		o.Parameters = append(o.Parameters, specParam{Name: repeatHeader, In: "header", Schema: &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(255)},
+			Description: "Chosen by the client, such as a random UUID. Sent again within 24 hours, the request is not carried out again and gets the same answer, with the header " + replayedHeader + "."})
+	}
 	body := r.requestType()
 	switch {
 	case body != "":
@@ -242,6 +246,9 @@ func (s *schemas) responses(o *specOp, r Route) (err error) {
 			return err
 		}
 	}
+	if r.Op.Info().Tagged {
+		o.Responses[strconv.Itoa(http.StatusNotModified)] = specResponse{Description: "The response is the one whose ETag is in If-None-Match."}
+	}
 	if st := r.stream(); st != nil {
 		for _, status := range st.doc.Also {
 			o.Responses[strconv.Itoa(status)] = specResponse{Description: http.StatusText(status)}
@@ -297,6 +304,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(info.Guard != op.Public, core.Unauthenticated)
 	add(info.Guard != op.Public && info.Guard != op.Bridge || !safe(r.Method), core.Forbidden)
 	add(len(params) > 0, core.NotFound)
+	add(r.Method == http.MethodPost && r.operation() != nil, core.Conflict)
 	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
 	add(len(info.Limits)+len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly), core.TooMany)

@@ -22,6 +22,9 @@ type UploadAttachmentIn struct {
 // SetFile implements file.Receiver.
 func (in *UploadAttachmentIn) SetFile(u *file.Upload) { in.File = u }
 
+// Fingerprint implements op.Fingerprinted.
+func (in *UploadAttachmentIn) Fingerprint() string { return in.File.Fingerprint() }
+
 // uploadAttachment stores a file of the caller, who can then send it. The type is
 // that of its content. Pictures lose what they do not show, such as the place
 // where they were taken. A file that is not sent within 24 hours is deleted.

@@ -17,6 +17,9 @@ type SetGroupPictureIn struct {
 // SetFile implements file.Receiver.
 func (in *SetGroupPictureIn) SetFile(u *file.Upload) { in.File = u }
 
+// Fingerprint implements op.Fingerprinted.
+func (in *SetGroupPictureIn) Fingerprint() string { return in.File.Fingerprint() }
+
 // setGroupPicture sets the picture of a group; its owners may. The middle of the
 // picture is cropped and encoded again, so that nothing else of the file remains.
 func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGroupPictureIn) (out Conversation, err error) {

@@ -3,7 +3,10 @@ package file
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"hash"
 	"io"
 	"io/fs"
 	"net/http"
@@ -36,7 +39,11 @@ type Upload struct {
 	data []byte
 	temp *os.File
 	held int64 // of the memory of all uploads
+	hash hash.Hash
 }
+
+// Fingerprint returns a hash of the file and its name.
+func (u *Upload) Fingerprint() string { return u.Name + " " + hex.EncodeToString(u.hash.Sum(nil)) }
 
 // Begin takes a place for an upload of by. It returns StorageFull if a quota is
 // used up already, and TooMany if too many uploads are under way.
@@ -77,8 +84,8 @@ func (u *Upload) Close() {
 // Receive reads the file from r. It returns TooLarge if it has more than MaxSize
 // bytes, and Invalid if it is empty or does not arrive completely.
 func (u *Upload) Receive(r io.Reader, name string) error {
-	u.Name = name
-	r = io.LimitReader(r, MaxSize+1)
+	u.Name, u.hash = name, sha256.New()
+	r = io.TeeReader(io.LimitReader(r, MaxSize+1), u.hash)
 	if u.s.memory.Add(inMemory) <= allInMemory {
 		u.held = inMemory
 	} else {

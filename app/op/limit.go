@@ -47,6 +47,9 @@ type Limits struct {
 	// Space, if set before the first call, returns an error while the server has
 	// no storage left for operations that add content.
 	Space func(ctx context.Context) error
+	// Answers, if set before the first call, keeps the answers to requests with
+	// an idempotency key.
+	Answers *store.DB
 
 	now     func() time.Time
 	general bool

@@ -29,6 +29,7 @@ type Spec struct {
 	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
 	NoBots  bool        // keys that act as a bot are refused
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
+	Tagged  bool        // its results change only with lists: responses have ETags
 	Stores  bool        // it adds or rewrites content: refused while the server has no storage left
 }
 
@@ -143,6 +144,12 @@ func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (o
 	if err = f.info.Plan.Check(in); err != nil {
 		return out, err
 	}
+	repeat, _ := ctx.Value(repeatKey{}).(*Repeat)
+	if repeat != nil {
+		if ctx, err = repeat.begin(ctx, f.limits, &f.info, by, in); err != nil {
+			return out, err
+		}
+	}
 	if err = f.takeLimits(ctx, by, in); err != nil {
 		if f.again == nil || core.As(err).Kind != core.StorageFull {
 			return out, err
@@ -152,7 +159,11 @@ func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (o
 		}
 		return out, err
 	}
-	return f.run(ctx, by, *in)
+	out, err = f.run(ctx, by, *in)
+	if errors.Is(err, store.ErrRepeated) {
+		err = repeat.replay(ctx) // the first one came in between
+	}
+	return out, err
 }
 
 // takeLimits counts the call against each limit of the operation, once there is

@@ -1,0 +1,65 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"hearth/app/core"
+	"hearth/app/middleware"
+	"hearth/app/op"
+)
+
+const (
+	repeatHeader   = "Idempotency-Key"
+	replayedHeader = "Idempotency-Replayed"
+)
+
+// repeated is a request that may have an idempotency key.
+type repeated struct{ *op.Repeat }
+
+// repeat returns the context of a POST with an idempotency key.
+func (e *endpoint) repeat(r *http.Request) (context.Context, repeated, error) {
+	keys := r.Header.Values(repeatHeader)
+	if r.Method != http.MethodPost || len(keys) == 0 {
+		return r.Context(), repeated{}, nil
+	}
+	if len(keys) > 1 {
+		return nil, repeated{}, core.New(core.Invalid, "bad_idempotency_key", "Send one Idempotency-Key.")
+	}
+	ctx, repeat, err := op.WithIdempotencyKey(r.Context(), "api", keys[0])
+	return ctx, repeated{repeat}, err
+}
+
+// finish keeps what is about to be answered. If it cannot be kept, the request is
+// answered nevertheless, and a repetition is refused.
+func (p repeated) finish(w http.ResponseWriter, ctx context.Context, status int, body []byte) {
+	if err := p.Finish(ctx, status, body); err != nil {
+		if rec := middleware.RecorderOf(w); rec != nil {
+			rec.Err = err
+		}
+	}
+}
+
+// failRepeat is Fail for a request that may have an idempotency key: one that was
+// answered before is answered in the same way.
+func failRepeat(w http.ResponseWriter, ctx context.Context, p repeated, err error) {
+	var before *op.Replayed
+	if !errors.As(err, &before) {
+		if e := core.As(err); p.Repeat != nil && e.Kind != core.Internal {
+			status := middleware.Status(e.Kind)
+			if body, encodeErr := errorJSON(e); encodeErr == nil {
+				p.finish(w, ctx, status, body)
+			}
+		}
+		Fail(w, err)
+		return
+	}
+	h := w.Header()
+	h.Set(replayedHeader, "true")
+	if len(before.Body) > 0 {
+		h.Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(before.Status)
+	_, _ = w.Write(before.Body)
+}

@@ -1,0 +1,134 @@
+package app_test
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// conditional requests a path with the ETag that a response had.
+func (w *world) conditional(who, path, tag string) response {
+	return w.do(who, "GET", w.fillIDs(path), http.Header{"If-None-Match": {tag}}, "")
+}
+
+// A public response is unchanged until something in it changes, and then it is
+// not: after each act, each response has another ETag exactly if it has other
+// bytes, and 304 is answered only for the bytes that the client has.
+func TestETags(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:l"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit","items":[{"content":"one","link":"https://a.example/"}]}`, 201, "").body)
+	w.ids["$id:i"] = w.firstItem("$id:l")
+	w.ids["$id:other"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Other","visibility":"public"}`, 201, "").body)
+	const l, i = "/api/lists/$id:l", "/api/lists/$id:l/items/$id:i"
+	paths := []string{"/api/lists?public=true", l, l + "/items", l + "/items?limit=1&offset=1", i, i + "/comments", "/api/lists/$id:other"}
+	callers := []string{"anonymous", "public", "ben"}
+	type seen struct{ tag, body string }
+	last := map[string]seen{}
+	check := func(act string) {
+		t.Helper()
+		for _, who := range callers {
+			for _, path := range paths {
+				key := who + " " + path
+				old := last[key]
+				res := w.conditional(who, path, old.tag)
+				full := w.json(who, "GET", w.fillIDs(path), "")
+				now := seen{full.header.Get("ETag"), string(full.body)}
+				if len(now.tag) < 10 || strings.HasPrefix(now.tag, "W/") {
+					t.Fatalf("%s: the ETag is %q", key, now.tag)
+				}
+				if same := now.body == old.body; same != (now.tag == old.tag) || same != (res.status == http.StatusNotModified) || !same && string(res.body) != now.body {
+					t.Errorf("after %s, %s: status %d, same bytes: %v, ETags %s and %s", act, key, res.status, same, old.tag, now.tag)
+				}
+				if res.status == http.StatusNotModified && (len(res.body) > 0 || res.header.Get("ETag") != now.tag) {
+					t.Errorf("%s: 304 with %q", key, res.body)
+				}
+				if want := map[bool]string{true: "no-store", false: "no-cache"}[who == "ben"]; full.header.Get("Cache-Control") != want || full.header.Get("Vary") == "" {
+					t.Errorf("%s: %v", key, full.header)
+				}
+				last[key] = now
+			}
+		}
+	}
+	check("nothing")
+	check("nothing again")
+	for _, act := range []string{
+		`ada PATCH /api/lists/$id:l {"title":"New"}`, `ada PATCH ` + i + ` {"content":"uno"}`, `ben POST ` + l + `/items {"content":"two"}`,
+		`public POST ` + l + `/items {"content":"three","reporter":"r"}`, `ada PATCH ` + i + ` {"position":1}`, `ben PUT ` + i + `/star `, `ben DELETE ` + i + `/star `,
+		`cleo POST ` + i + `/comments {"content":"c"}`, `ada PATCH /api/auth/me {"name":"Ada Lovelace"}`, `cleo PATCH /api/auth/me {"name":"Cleo"}`,
+		`ada PATCH /api/lists/$id:other {"description":"d"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PUT ` + l + `/owner {"user_id":"$id:ben"}`,
+		`ben PATCH ` + l + ` {"moderated":true}`, `ada PATCH /api/lists/$id:other {"title":"Other"}`,
+	} {
+		f := strings.SplitN(act, " ", 4)
+		if res := w.json(f[0], f[1], w.fillIDs(f[2]), w.fillIDs(f[3])); res.status > 299 {
+			t.Fatalf("%s: %d %s", act, res.status, res.body)
+		}
+		check(act)
+	}
+	tag := last["anonymous "+l].tag
+	w.want("ben", "PATCH", l, `{"visibility":"private"}`, 200, "")
+	if res := w.conditional("anonymous", l, tag); res.status != 404 {
+		t.Errorf("a list that is no longer public: %d", res.status)
+	}
+}
+
+// A 304 of a public response reads nothing: it is answered without a database.
+func TestNotModifiedReadsNothing(t *testing.T) {
+	a, err := app.New(t.Context(), app.Config{DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t), Log: slog.New(slog.DiscardHandler), Out: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	var id string
+	if err := a.DB().Write(t.Context(), func(tx *store.Tx) error {
+		u, err := tx.InsertUser(store.User{Email: "ada@example.org", Name: "Ada", SignupProvider: "x"})
+		if err != nil {
+			return err
+		}
+		l, err := tx.InsertList(store.List{OwnerID: u.ID, Title: "L", Visibility: "public", Slug: "l"})
+		id = l.ID
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	get := func(path, tag string) *httptest.ResponseRecorder {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", path, nil)
+		r.Header.Set("If-None-Match", tag)
+		a.Handler().ServeHTTP(w, r)
+		return w
+	}
+	tags := map[string]string{}
+	for _, path := range []string{"/api/lists?public=true", "/api/lists/" + id, "/api/lists/" + id + "/items"} {
+		tags[path] = get(path, "").Header().Get("ETag")
+	}
+	if err := a.DB().Close(); err != nil {
+		t.Fatal(err)
+	}
+	for path, tag := range tags {
+		if res := get(path, tag); res.Code != http.StatusNotModified || tag == "" {
+			t.Errorf("%s: %d %s", path, res.Code, res.Body)
+		}
+		if res := get(path, `"another"`); res.Code < 500 {
+			t.Errorf("%s with another ETag: %d", path, res.Code)
+		}
+	}
+}
+
+// firstItem returns the id of the first item of a list of ada's.
+func (w *world) firstItem(list string) string {
+	w.t.Helper()
+	var out struct{ Items []struct{ ID string } }
+	if err := json.Unmarshal(w.want("ada", "GET", "/api/lists/"+list+"/items", "", 200, "").body, &out, json.MatchCaseInsensitiveNames(true)); err != nil || len(out.Items) == 0 {
+		w.t.Fatalf("no item, %v", err)
+	}
+	return out.Items[0].ID
+}

@@ -1,0 +1,140 @@
+package op
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// answerTime is how long the answer to a request with an idempotency key is kept.
+const answerTime = 24 * time.Hour
+
+// maxAnswer is how many bytes of an answer are kept at most.
+const maxAnswer = 256 << 10
+
+// Repeat is a request with an idempotency key. A request of the same caller with
+// the same key, sent again within 24 hours, is not carried out again and gets the
+// same answer. Only a hash of the key is stored, and the answer is sealed with the
+// key, because it may contain a secret that is shown once.
+type Repeat struct {
+	key, transport string
+
+	once   *store.Once // nil until the operation was called
+	secret []byte
+	limits *Limits
+}
+
+// Answer is what a transport answered a request with.
+type Answer struct {
+	Status int    `json:"s"`
+	Body   []byte `json:"b"`
+}
+
+// Replayed is the error of a request that was answered before, for the transport
+// to answer in the same way.
+type Replayed struct{ Answer }
+
+func (*Replayed) Error() string { return "op: the request was answered before" }
+
+type repeatKey struct{}
+
+// WithIdempotencyKey returns a context for one call of an operation with an
+// idempotency key, of a transport whose answers are its own. The transport must
+// call Finish with its answer.
+func WithIdempotencyKey(ctx context.Context, transport, key string) (context.Context, *Repeat, error) {
+	if key == "" || len(key) > 255 || strings.ContainsFunc(key, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
+		e := core.New(core.Invalid, "bad_idempotency_key", "Idempotency-Key must be 1 to 255 printable ASCII characters, such as a random UUID.")
+		return ctx, nil, e
+	}
+	r := &Repeat{key: key, transport: transport}
+	return context.WithValue(ctx, repeatKey{}, r), r, nil
+}
+
+// Fingerprinted is implemented by inputs with content that is not in a member.
+type Fingerprinted interface{ Fingerprint() string }
+
+// begin returns the context for the method of the operation: the first write in
+// it records the request. It returns *Replayed if the request was answered before.
+func (r *Repeat) begin(ctx context.Context, l *Limits, info *Info, by store.Viewer, in any) (context.Context, error) {
+	if r.once != nil || l == nil || l.Answers == nil {
+		return ctx, nil // an operation that another one calls
+	}
+	request, err := fingerprint(info.Plan, in)
+	if err != nil {
+		return ctx, err
+	}
+	caller := strings.Join([]string{by.Kind.String(), by.UserID, by.KeyID}, " ")
+	if !by.SignedIn() {
+		caller = by.Kind.String() + " " + by.IP
+	}
+	scope := strings.Join([]string{r.transport, info.Name, caller, r.key}, "\x00")
+	r.limits, r.secret = l, []byte("answer\x00"+scope)
+	r.once = &store.Once{Hash: core.Digest("key\x00" + scope), Request: request, Life: answerTime}
+	if err := r.replay(ctx); !errors.Is(err, store.ErrNoRow) {
+		return ctx, err
+	}
+	return store.WithOnce(ctx, r.once), nil
+}
+
+// replay returns *Replayed with the stored answer, Conflict if there is none yet
+// or it is to another input, and ErrNoRow if the request was not sent before.
+func (r *Repeat) replay(ctx context.Context) error {
+	var request string
+	var sealed []byte
+	err := r.limits.Answers.Read(ctx, func(rd *store.Reader) (err error) {
+		request, sealed, err = rd.Answered(r.once.Hash)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if request != r.once.Request {
+		return core.New(core.Conflict, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new key for each request.")
+	}
+	var a Answer
+	if plain, ok := core.Open(r.secret, r.once.Hash, sealed); !ok || json.Unmarshal(plain, &a) != nil {
+		return core.New(core.Conflict, "request_running", "The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
+	}
+	return &Replayed{a}
+}
+
+// Finish stores the answer, unless the request failed before it changed anything
+// or because of the server.
+func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
+	if r == nil || r.once == nil || status >= 500 || status >= 400 && !r.once.Claimed() || len(body) > maxAnswer {
+		return nil
+	}
+	plain, err := json.Marshal(Answer{status, body})
+	if err != nil {
+		return err
+	}
+	sealed := core.Seal(r.secret, r.once.Hash, plain)
+	return r.limits.Answers.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.PutAnswer(r.once, sealed) })
+}
+
+// fingerprint returns a hash of what the caller sent.
+func fingerprint(plan *core.Plan, in any) (string, error) {
+	var b bytes.Buffer
+	v := reflect.ValueOf(in).Elem()
+	for _, f := range plan.Fields {
+		b.WriteString("\x00" + f.Name + "\x00")
+		if z, ok := v.FieldByIndex(f.Index).Interface().(interface{ IsZero() bool }); ok && z.IsZero() {
+			continue // which is not null
+		}
+		if err := json.MarshalWrite(&b, v.FieldByIndex(f.Index).Interface(), json.Deterministic(true)); err != nil {
+			return "", err
+		}
+	}
+	if p, ok := in.(Fingerprinted); ok {
+		b.WriteString("\x00" + p.Fingerprint())
+	}
+	return core.Digest(b.String()), nil
+}

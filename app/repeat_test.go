@@ -1,0 +1,152 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"hearth/app/api"
+	"hearth/app/op"
+)
+
+// repeated sends a request with an idempotency key.
+func (w *world) repeated(who, key, method, path, body string) response {
+	h := http.Header{"Idempotency-Key": {key}}
+	if body != "" && !strings.HasPrefix(body, "file:") {
+		h.Set("Content-Type", "application/json")
+	}
+	return w.do(who, method, w.fillIDs(path), h, w.fillIDs(body))
+}
+
+// Every POST that is sent again with its idempotency key is answered with the
+// same status and body, and changes nothing.
+func TestEveryPostCanBeRepeated(t *testing.T) {
+	cases := matrixCases()
+	staged := matrixStage(t)
+	db := staged.snapshot()
+	for _, r := range api.Routes(api.Described()) {
+		if r.Method != http.MethodPost {
+			continue
+		}
+		t.Run(r.Path, func(t *testing.T) {
+			t.Parallel()
+			w := staged.copy(t, db)
+			who := map[op.Guard]string{op.AdminOnly: "root", op.Bridge: "bridge"}[r.Op.Info().Guard]
+			if who == "" {
+				who = "ada"
+			}
+			c := cases[r.Method+" "+r.Path]
+			first := w.repeated(who, "the key", r.Method, c.path, c.body)
+			if first.status != c.own {
+				t.Fatalf("got %d, want %d: %s", first.status, c.own, first.body)
+			}
+			if first.status >= 400 || r.Path == "/api/auth/logout" {
+				return // nothing was done, or there is no caller any more
+			}
+			before := w.state()
+			again := w.repeated(who, "the key", r.Method, c.path, c.body)
+			if again.status != first.status || !bytes.Equal(again.body, first.body) {
+				t.Errorf("repeated: %d %s, first: %d %s", again.status, again.body, first.status, first.body)
+			}
+			if again.header.Get("Idempotency-Replayed") != "true" || first.header.Get("Idempotency-Replayed") != "" {
+				t.Errorf("the repetition is not marked: %v", again.header)
+			}
+			if w.state() != before {
+				t.Error("the repetition changed the database")
+			}
+		})
+	}
+}
+
+func TestIdempotencyKeys(t *testing.T) {
+	w := newWorld(t)
+	const path, body = "/api/lists", `{"title":"Once"}`
+	count := func(who string) int {
+		return strings.Count(string(w.want(who, "GET", "/api/lists?mine=true", "", 200, "").body), `"slug"`)
+	}
+	first := w.repeated("ada", "k", "POST", path, body)
+	if again := w.repeated("ada", "k", "POST", path, ` { "visibility" : "private", "title" : "Once" } `); !bytes.Equal(again.body, first.body) || count("ada") != 1 {
+		t.Errorf("the same input in other words: %s, %d lists", again.body, count("ada"))
+	}
+	if res := w.repeated("ada", "k", "POST", path, `{"title":"Twice"}`); res.status != 409 || !strings.Contains(string(res.body), "idempotency_key_reused") {
+		t.Errorf("another input: %d %s", res.status, res.body)
+	}
+	for _, c := range []struct {
+		what, who, key, path, body string
+		status                     int
+	}{
+		{"another caller", "ben", "k", path, body, 201},
+		{"another key of the same account", "ada/rw", "k", path, body, 201},
+		{"another operation", "ada", "k", "/api/agent-keys", `{"name":"k"}`, 201},
+		{"another key", "ada", "K", path, body, 201},
+		{"an input that is not valid", "ada", "bad", path, `{"title":""}`, 400},
+		{"the same, corrected", "ada", "bad", path, body, 201},
+		{"an empty key", "ada", "", path, body, 400},
+		{"a key with a control character", "ada", "a\x01", path, body, 400},
+		{"a key of 256 characters", "ada", strings.Repeat("k", 256), path, body, 400},
+	} {
+		if res := w.repeated(c.who, c.key, "POST", c.path, c.body); res.status != c.status || res.header.Get("Idempotency-Replayed") != "" {
+			t.Errorf("%s: %d %s", c.what, res.status, res.body)
+		}
+	}
+	w.turnClock("24h1s")
+	if again := w.repeated("ada", "k", "POST", path, body); again.status != 201 || bytes.Equal(again.body, first.body) {
+		t.Errorf("after 24 hours: %d %s", again.status, again.body)
+	}
+}
+
+// Of many requests with one key at the same time, one is carried out.
+func TestIdempotencyKeyAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.token("ada")
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	made := map[string]bool{}
+	for range 50 {
+		wg.Go(func() {
+			res := w.repeated("ada", "k", "POST", "/api/lists", `{"title":"Once"}`)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case res.status == 201:
+				made[string(res.body)] = true
+			case res.status != 409 || !strings.Contains(string(res.body), "request_running"):
+				t.Errorf("%d %s", res.status, res.body)
+			}
+		})
+	}
+	wg.Wait()
+	if len(made) != 1 {
+		t.Errorf("%d different answers", len(made))
+	}
+	w.want("ada", "GET", "/api/lists?mine=true", "", 200, `"total":1`)
+}
+
+// The file has neither the idempotency key nor the secret that was answered.
+func TestIdempotencyKeyIsNotStored(t *testing.T) {
+	w := newWorld(t)
+	res := w.repeated("ada", "the-chosen-idempotency-key", "POST", "/api/agent-keys", `{"name":"k"}`)
+	_, rest, _ := strings.Cut(string(res.body), `"key":"`)
+	secret, _, _ := strings.Cut(rest, `"`)
+	if again := w.repeated("ada", "the-chosen-idempotency-key", "POST", "/api/agent-keys", `{"name":"k"}`); !strings.Contains(string(again.body), secret) || len(secret) < 40 {
+		t.Fatalf("the secret %q is not in %s", secret, again.body)
+	}
+	if err := w.app.DB().Maintain(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", "-wal"} {
+		file, err := os.ReadFile(w.app.DB().Path() + name)
+		if err != nil && name == "" {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"the-chosen-idempotency-key", secret} {
+			if bytes.Contains(file, []byte(word)) {
+				t.Errorf("the file%s contains %q", name, word)
+			}
+		}
+	}
+}
