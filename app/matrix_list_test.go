@@ -26,6 +26,8 @@ func listCases() map[string]matrixCase {
 		"GET /api/receipts/{receipt}":                  free("/api/receipts/$text:receipt", "", 200),
 		"PATCH /api/receipts/{receipt}":                free("/api/receipts/$text:receipt", `{"content":"better"}`, 200),
 		"DELETE /api/receipts/{receipt}":               free("/api/receipts/$text:receipt", "", 204),
+		"POST /api/lists/import":                       free("/api/lists/import?format=md", `- one`, 201),
+		"GET /api/lists/{id}/export":                   shared(l+"/export", "", 200),
 		"GET /api/search":                              free("/api/search?q=word", "", 200),
 		"GET /api/link-preview":                        free("/api/link-preview?url=http://192.0.2.1.nowhere.invalid:25/", "", 400),
 		"POST /api/frontend-log":                       free("/api/frontend-log", `{"level":"error","message":"m"}`, 204),

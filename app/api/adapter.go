@@ -119,6 +119,9 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		if err := e.in.fill(w, r, in); err != nil {
 			return err
 		}
+		if err := e.receiveWhole(w, r, in); err != nil {
+			return err
+		}
 		return file.receive(in)
 	})
 	if err != nil {

@@ -240,7 +240,9 @@ func curl(r Route, baseURL string) string {
 		body, _ := json.Marshal(sampleObject(plan), json.Deterministic(true), jsontext.SpaceAfterComma(true), jsontext.SpaceAfterColon(true))
 		b.WriteString("-H 'Content-Type: application/json' -d '" + strings.ReplaceAll(string(body), "'", `'\''`) + "' ")
 	}
-	if r.requestType() != "" {
+	if r.requestType() == anyType {
+		b.WriteString("--data-binary @list.json ")
+	} else if r.requestType() != "" {
 		b.WriteString("-F file=@photo.jpg ")
 	}
 	if r.IsEventStream() {

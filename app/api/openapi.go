@@ -195,7 +195,7 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 // bodySchema describes a request body that is not JSON.
 func bodySchema(kind string) *jsonschema.Schema {
 	if kind != multipartForm {
-		return &jsonschema.Schema{Description: "See the media type."}
+		return &jsonschema.Schema{Description: "The list in the format that the query names."}
 	}
 	return &jsonschema.Schema{Type: "object", Required: []string{"file"}, Properties: map[string]*jsonschema.Schema{
 		"file": {Type: "string", Format: "binary", Description: "The file, with its name. It has at most 20 MB, and a sound or a video 10 MB."},

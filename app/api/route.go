@@ -116,6 +116,8 @@ func (r Route) requestType() string {
 		return e.doc.Body
 	case upload:
 		return multipartForm
+	case whole:
+		return anyType
 	}
 	return ""
 }

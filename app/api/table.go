@@ -190,6 +190,8 @@ func Routes(s Services) []Route {
 		// Lists
 		{"GET", "/api/lists", 200, s.List.Lists},
 		{"POST", "/api/lists", 201, s.List.CreateList},
+		{"POST", "/api/lists/import", 201, Whole(s.List.ImportList, list.MaxImport)},
+		{"GET", "/api/lists/{id}/export", 200, listExportRoute(s.List)},
 		{"GET", "/api/lists/{id}", 200, s.List.GetList},
 		{"PATCH", "/api/lists/{id}", 200, s.List.UpdateList},
 		{"DELETE", "/api/lists/{id}", 204, s.List.DeleteList},

@@ -14,6 +14,7 @@ type Operations struct {
 	GetList    *op.Func[GetListIn, ListOut]
 	UpdateList *op.Func[UpdateListIn, ListOut]
 	DeleteList *op.Func[DeleteListIn, core.None]
+	ImportList *op.Func[ImportIn, ListOut]
 	HandOver   *op.Func[HandOverIn, ListOut]
 	Search     *op.Func[SearchIn, SearchOut]
 
@@ -56,6 +57,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
 		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Errors: versioned}),
 		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
+		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Limits: []op.Limit{importsPerAccount()}, Stores: true}),
 		HandOver:   op.New(l, s.handOver, op.Spec{Summary: "Hand a list over to a member", Guard: op.ListWrite, Hints: op.Destructive}),
 		Search:     op.New(l, s.search, op.Spec{Summary: "Search lists and items", Guard: op.ListRead, Hints: op.ReadOnly}),
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -32,6 +33,26 @@ func FuzzReadPreview(f *testing.F) {
 		}
 		if u, err := url.Parse(p.Image); p.Image != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil) {
 			t.Errorf("the picture is %q", p.Image)
+		}
+	})
+}
+
+// No file makes the import fail in another way than with a sentence, and what is
+// read from it passes the checks of items or is refused by them.
+func FuzzParsePortable(f *testing.F) {
+	for format, data := range map[string]string{
+		"json": `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a"}]}`, "csv": "content,link\n'=a,http://b/\n", "md": "# T\n\n1. [a](<http://b/>) — c\n  d\n",
+		"bookmarks": "<H1>T</H1><DL><DT><H3>F</H3><DL><DT><A HREF='http://a/'>b</A><DD>c</DL></DL>",
+	} {
+		f.Add(format, []byte(data))
+	}
+	f.Fuzz(func(t *testing.T, format string, data []byte) {
+		p, err := parsePortable(format, data)
+		if err == nil {
+			_, err = p.rows("")
+		}
+		if err != nil && core.As(err).Kind != core.Invalid {
+			t.Errorf("%v", err)
 		}
 	})
 }

@@ -222,6 +222,10 @@ type Accepted interface{ Accepted() bool }
 // caller can name to change only that.
 type Versioned interface{ Version() string }
 
+// BodyReceiver is implemented by inputs of operations that take the whole body of a
+// request as it is.
+type BodyReceiver interface{ SetBody([]byte) }
+
 // funcName returns SendMessage for the method value (*Service).sendMessage.
 func funcName(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()

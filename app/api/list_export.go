@@ -1,0 +1,97 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"reflect"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/app/middleware"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// listExport has the endpoint that sends a whole list.
+type listExport struct {
+	list *list.Service
+	in   input
+}
+
+func listExportRoute(s *list.Service) Endpoint {
+	in, err := newInput(reflect.TypeFor[list.ExportIn](), []string{"id"})
+	if err != nil {
+		panic("api: " + err.Error())
+	}
+	x := listExport{s, in}
+	return Stream(x.ExportList, op.Spec{Summary: "Export a list", Guard: op.ListRead, Hints: op.ReadOnly},
+		Response{Type: "application/json", In: list.ExportIn{}, Out: list.Portable{}, Doc: "The list with all items, as a file: this JSON, Markdown or CSV."})
+}
+
+// listTypes are the media types of the formats of exported lists.
+var listTypes = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8; header=present"}
+
+// ExportList sends a list with all its items. An export that fails once it has
+// begun breaks the connection, so that a part is not taken for the whole.
+func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	var in list.ExportIn
+	err := x.in.fill(w, r, &in)
+	if err == nil {
+		err = core.Check(&in)
+	}
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	begun := false
+	err = x.list.Export(r.Context(), v, in, func(name string) io.Writer {
+		begun = true
+		w.Header().Set("Content-Type", listTypes[in.Format])
+		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+		return middleware.RecorderOf(w).Progress()
+	})
+	switch {
+	case err == nil:
+	case begun:
+		middleware.RecorderOf(w).Err = err
+		panic(http.ErrAbortHandler)
+	default:
+		Fail(w, err)
+	}
+}
+
+// whole is an operation that takes the whole body of a request as it is.
+type whole struct {
+	op.Operation
+	max int64
+}
+
+// Whole returns o, whose input is an op.BodyReceiver, as an endpoint that takes a
+// body of up to max bytes of any type.
+func Whole(o op.Operation, max int64) Endpoint { return whole{o, max} }
+
+const anyType = "application/octet-stream"
+
+// receiveWhole reads the body into the input.
+func (e *endpoint) receiveWhole(w http.ResponseWriter, r *http.Request, in any) error {
+	o, ok := e.Op.(whole)
+	if !ok {
+		return nil
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.max))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		w.Header().Set("Connection", "close")
+		return core.New(core.TooLarge, "too_large", "The body is larger than %d MiB. Send less at a time.", o.max>>20)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return core.New(core.Invalid, "body_timeout", "The body took too long to arrive. Send it again.")
+	case err != nil:
+		return core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
+	}
+	in.(op.BodyReceiver).SetBody(b)
+	return nil
+}

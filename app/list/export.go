@@ -1,0 +1,245 @@
+package list
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// exportSchema is the form of an exported list.
+const exportSchema = "hearth.list.v1"
+
+// exportPage is how many items are read at once.
+const exportPage = 500
+
+// Portable is a list as it is exported and imported: what its owner wrote, without
+// ids, times and names of others. Exported again after an import it has the same
+// bytes.
+type Portable struct {
+	Schema      string         `json:"schema" enum:"hearth.list.v1"`
+	Title       string         `json:"title"`
+	Description string         `json:"description"`
+	Items       []PortableItem `json:"items"`
+}
+
+// PortableItem is an item of a Portable.
+type PortableItem struct {
+	Content    string         `json:"content" required:"true" min:"1" max:"2000"`
+	Link       string         `json:"link,omitzero" max:"2048" format:"url"`
+	SourceNote string         `json:"source_note,omitzero" max:"200" line:"true"`
+	Metadata   jsontext.Value `json:"metadata,omitzero" format:"object" max:"10000"`
+}
+
+func portableOf(i store.Item) PortableItem {
+	p := PortableItem{Content: i.Content, Link: i.SourceURL, SourceNote: i.SourceNote}
+	if i.Metadata != "" {
+		p.Metadata = jsontext.Value(i.Metadata)
+	}
+	return p
+}
+
+// ExportIn is the input of Export.
+type ExportIn struct {
+	ID     string `path:"id" json:"-"`
+	Format string `query:"format" json:"-" enum:"json|md|csv" default:"json"`
+}
+
+// exporter writes a list in one of the formats.
+type exporter interface {
+	begin(l store.List) error
+	item(n int, i store.Item) error
+	end() error
+}
+
+// Export writes a list that by may see, with all its items, in a format: json, md
+// or csv. begin is called with the list's name for a file before the first byte
+// and returns where to write. The items are read in parts, so that the memory
+// does not grow with the list; one that is added or moved meanwhile may be missing
+// or twice.
+func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begin func(name string) io.Writer) error {
+	var l store.List
+	err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+		l, err = r.List(by, in.ID)
+		return err
+	})
+	if err != nil {
+		return core.Found(err)
+	}
+	x := newExporter(in.Format, begin(l.Slug+"."+in.Format))
+	if err := x.begin(l); err != nil {
+		return err
+	}
+	for n := 0; ; {
+		var items []store.Item
+		err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+			items, err = r.Items(by, l.ID, exportPage, n)
+			return err
+		})
+		for _, i := range items {
+			if err == nil {
+				err = x.item(n, i)
+			}
+			n++
+		}
+		if err != nil {
+			return err
+		}
+		if len(items) < exportPage {
+			return x.end()
+		}
+	}
+}
+
+func newExporter(format string, w io.Writer) exporter {
+	switch format {
+	case "md":
+		return &markdownExport{w}
+	case "csv":
+		return &csvExport{csv.NewWriter(w)}
+	}
+	return &jsonExport{w}
+}
+
+// jsonExport writes a Portable with one item on each line.
+type jsonExport struct{ w io.Writer }
+
+func (x *jsonExport) begin(l store.List) error {
+	title, err := json.Marshal(l.Title)
+	if err != nil {
+		return err
+	}
+	about, err := json.Marshal(l.Description)
+	if err == nil {
+		_, err = fmt.Fprintf(x.w, "{\"schema\":%q,\n\"title\":%s,\n\"description\":%s,\n\"items\":[", exportSchema, title, about)
+	}
+	return err
+}
+
+func (x *jsonExport) item(n int, i store.Item) error {
+	b, err := json.Marshal(portableOf(i))
+	if err != nil {
+		return err
+	}
+	between := "\n"
+	if n > 0 {
+		between = ",\n"
+	}
+	_, err = fmt.Fprintf(x.w, "%s%s", between, b)
+	return err
+}
+
+func (x *jsonExport) end() error {
+	_, err := io.WriteString(x.w, "\n]}\n")
+	return err
+}
+
+// markdownExport writes a list as Markdown: a heading and numbered items.
+type markdownExport struct{ w io.Writer }
+
+func (x *markdownExport) begin(l store.List) error {
+	_, err := io.WriteString(x.w, MarkdownHead(l.Title, l.Description))
+	return err
+}
+
+func (x *markdownExport) item(n int, i store.Item) error {
+	_, err := io.WriteString(x.w, MarkdownItem(n, i.Content, i.SourceURL, i.SourceNote))
+	return err
+}
+
+func (x *markdownExport) end() error { return nil }
+
+// MarkdownHead returns the title and the description of a list as Markdown.
+func MarkdownHead(title, description string) string {
+	head := "# " + escapeMarkdown(title) + "\n\n"
+	if description != "" {
+		head += escapeMarkdown(description) + "\n\n"
+	}
+	return head
+}
+
+// MarkdownItem returns an item as an entry of a numbered list in Markdown, the
+// first with the position 0.
+func MarkdownItem(position int, content, link, note string) string {
+	number := fmt.Sprintf("%d. ", position+1)
+	text := escapeMarkdown(content)
+	first, rest, more := strings.Cut(text, "\n")
+	if link != "" {
+		first = "[" + first + "](<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(link) + ">)"
+	}
+	out := number + first
+	if more {
+		indent := "\n" + strings.Repeat(" ", len(number))
+		out += "  " + indent + strings.ReplaceAll(rest, "\n", "  "+indent)
+	}
+	if note != "" {
+		out += " — " + escapeMarkdown(note)
+	}
+	return out + "\n"
+}
+
+// escapeMarkdown returns text that Markdown shows as it is.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	start := true // of a line
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("\\`*_[]<>|&~", r), start && strings.ContainsRune("#-+=>", r):
+			b.WriteByte('\\')
+		case r < 0x20 && r != '\n' && r != '\t', r == 0x7f:
+			continue
+		}
+		b.WriteRune(r)
+		start = r == '\n' || start && (r == ' ' || r == '\t')
+	}
+	return escapeNumbers(b.String())
+}
+
+// escapeNumbers keeps lines such as "1. x" from becoming lists.
+func escapeNumbers(s string) string {
+	lines := strings.Split(s, "\n")
+	for n, line := range lines {
+		digits := strings.TrimLeft(line, " \t")
+		if i := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); i > 0 && (digits[i] == '.' || digits[i] == ')') {
+			at := len(line) - len(digits) + i
+			lines[n] = line[:at] + `\` + line[at:]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// csvColumns is the first row of a list as CSV.
+var csvColumns = []string{"content", "link", "source_note", "metadata"}
+
+// csvExport writes a list as CSV (RFC 4180) with a row for each item.
+type csvExport struct{ w *csv.Writer }
+
+func (x *csvExport) begin(store.List) error {
+	x.w.UseCRLF = true
+	return x.w.Write(csvColumns)
+}
+
+func (x *csvExport) item(_ int, i store.Item) error {
+	return x.w.Write([]string{csvText(i.Content), csvText(i.SourceURL), csvText(i.SourceNote), csvText(i.Metadata)})
+}
+
+func (x *csvExport) end() error {
+	x.w.Flush()
+	return x.w.Error()
+}
+
+// csvText puts an apostrophe before what a spreadsheet would take for a formula,
+// and before one that is there already.
+func csvText(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,143 @@
+package list
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+const (
+	// MaxImport is how many bytes a list that is imported has at most.
+	MaxImport = 8 << 20
+
+	importChunk = 200 // items written at once, so that other writes need not wait long
+)
+
+// importsPerAccount bounds how many lists an account imports.
+func importsPerAccount() op.Limit {
+	return op.Limit{Name: "imports", Burst: 20, Every: 3 * time.Minute, By: func(by store.Viewer, _ any) string { return by.UserID }, Code: "too_many_imports"}
+}
+
+// ImportIn is the input of Import. The list is the body of the request.
+type ImportIn struct {
+	Format     string `query:"format" json:"-" required:"true" enum:"json|md|csv|bookmarks" doc:"json, md and csv as they are exported; bookmarks as browsers export them."`
+	Title      string `query:"title" json:"-" max:"200" line:"true" doc:"Instead of the one in the list, which CSV does not have."`
+	Visibility string `query:"visibility" json:"-" enum:"public|public-edit|unlisted|private" default:"private"`
+
+	Data []byte `json:"-"`
+}
+
+// SetBody implements op.BodyReceiver.
+func (in *ImportIn) SetBody(b []byte) { in.Data = b }
+
+// Fingerprint implements op.Fingerprinted.
+func (in *ImportIn) Fingerprint() string { return core.Digest(string(in.Data)) }
+
+// importList creates a list of the caller's from an export of this or another
+// program. Nothing of it stays if it cannot be imported completely. Until it is
+// complete only the caller sees it.
+func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) (out ListOut, err error) {
+	p, err := parsePortable(in.Format, in.Data)
+	if err != nil {
+		return out, err
+	}
+	rows, err := p.rows(in.Title)
+	if err != nil {
+		return out, err
+	}
+	var l store.List
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		l, err = tx.InsertList(store.List{OwnerID: by.UserID, Title: p.Title, Description: p.Description, Visibility: Private, Slug: Slug(p.Title)})
+		return err
+	})
+	for len(rows) > 0 && err == nil {
+		part := rows[:min(importChunk, len(rows))]
+		rows = rows[len(part):]
+		err = s.db.Write(ctx, func(tx *store.Tx) error { return insertAll(tx, by, l.ID, part) })
+	}
+	if err == nil {
+		out.List, err = s.completeImport(ctx, by, l.ID, in.Visibility)
+	}
+	if err != nil && l.ID != "" {
+		s.dropImport(context.WithoutCancel(ctx), by, l.ID)
+	}
+	return out, err
+}
+
+func insertAll(tx *store.Tx, by store.Viewer, listID string, rows []store.Item) error {
+	for _, i := range rows {
+		i.ListID, i.AuthorID = listID, by.UserID
+		if _, _, err := tx.InsertItem(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// completeImport gives a list that is complete its visibility.
+func (s *Service) completeImport(ctx context.Context, by store.Viewer, id, visibility string) (out List, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		old, err := tx.List(by, id)
+		if err != nil {
+			return core.Found(err)
+		}
+		l := old
+		if l.Visibility = visibility; l != old {
+			if err := tx.UpdateList(old, l); err != nil {
+				return err
+			}
+			l.UpdatedAt = tx.Now
+		}
+		out = listOf(l)
+		return nil
+	})
+	return out, err
+}
+
+// dropImport deletes a list that could not be imported completely. If that fails,
+// too, its owner sees it and can delete it.
+func (s *Service) dropImport(ctx context.Context, by store.Viewer, id string) {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.List(by, id)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteList(l)
+	})
+	if err != nil {
+		s.log.Warn("an incomplete import was not deleted", "list", id, "error", err)
+	}
+}
+
+// rows checks p and returns its items as rows. title replaces that of p.
+func (p *Portable) rows(title string) ([]store.Item, error) {
+	if title != "" {
+		p.Title = title
+	}
+	head := CreateListIn{Title: p.Title, Description: p.Description, Visibility: Private}
+	if err := core.Check(&head); err != nil {
+		return nil, err
+	}
+	p.Title, p.Description = head.Title, head.Description
+	if len(p.Items) > maxItems {
+		return nil, core.InvalidField("items", "A list has at most 20,000 items, and this one has %d. Split it.", len(p.Items))
+	}
+	rows := make([]store.Item, len(p.Items))
+	for n := range p.Items {
+		i := &p.Items[n]
+		if err := core.Check(i); err != nil {
+			e := core.As(err)
+			return nil, core.InvalidField(fmt.Sprintf("items[%d].%s", n, e.Field), "items[%d].%s", n, e.Msg)
+		}
+		meta, err := core.Compact(fmt.Sprintf("items[%d].metadata", n), i.Metadata)
+		if err != nil {
+			return nil, err
+		}
+		rows[n] = store.Item{Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: meta}
+	}
+	return rows, nil
+}

@@ -1,0 +1,123 @@
+package list_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/list"
+)
+
+func (w *world) export(who, id, format string) string {
+	w.t.Helper()
+	var b bytes.Buffer
+	if err := w.Export(context.Background(), w.who[who], list.ExportIn{ID: id, Format: format}, func(string) io.Writer { return &b }); err != nil {
+		w.t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Texts that formats could take for something else.
+var odd = []string{
+	"plain", "=1+1", "'=1+1", "-- dash", "# not a heading", "1. not a number", "two\nlines", "a [link](x) *b* _c_ `d` <e> | f\\g", "comma, \"quote\"",
+	"  \u00a0nbsp", "emoji 🌿 and Ünïcödé", "+49 30 1234", "@name", "ends with backslash\\", "> quote\n- entry\n2) x",
+}
+
+// A list that is exported and imported is exported with the same bytes, in JSON,
+// CSV and Markdown, which has no metadata.
+func TestRoundTrip(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	in := list.CreateListIn{Title: `Odd "things" <b>`, Description: "Of\nall kinds", Visibility: list.Public}
+	for n, s := range odd {
+		i := list.NewItem{Content: s}
+		if n%2 == 0 {
+			i.Link = "https://example.org/?q=a&b=<c>"
+		}
+		if n%3 == 0 {
+			i.Metadata = jsontext.Value(`{ "n": 1e5, "b":[true,null,"\u00e9 \u2028"], "a":{"z":1,"a":2} }`)
+		}
+		in.Items = append(in.Items, i)
+	}
+	made, err := w.CreateList.Call(ctx, w.who["owner"], in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.add("owner", made.List.ID, "more")
+	for _, format := range []string{"json", "csv", "md"} {
+		first := w.export("anonymous", made.List.ID, format)
+		got, err := w.ImportList.Call(ctx, w.who["editor"], list.ImportIn{Format: format, Data: []byte(first), Title: in.Title, Visibility: list.Unlisted})
+		if err != nil {
+			t.Errorf("%s: %v\n%s", format, err, first)
+			continue
+		}
+		if again := w.export("editor", got.List.ID, format); again != first {
+			t.Errorf("%s: exported\n%s\nand after the import\n%s", format, first, again)
+		}
+		if got.List.Visibility != list.Unlisted || got.List.ItemCount != len(odd)+1 {
+			t.Errorf("%s: %+v", format, got.List)
+		}
+	}
+}
+
+func TestImportBookmarks(t *testing.T) {
+	w := newWorld(t)
+	const file = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<TITLE>Bookmarks</TITLE><H1>My bookmarks</H1>
+<DL><p>
+    <DT><A HREF="https://a.example/" ADD_DATE="1">A &amp; B</A>
+    <DD>Where it began
+    <DT><H3 ADD_DATE="1">Soups</H3>
+    <DL><p>
+        <DT><A HREF="http://b.example/x"></A>
+        <DT><A HREF="javascript:alert(1)">Script</A>
+        <DT><H3>Cold</H3><DL><p><DT><A HREF="https://c.example/">C</A></DL><p>
+    </DL><p>
+    <DT><A HREF="https://d.example/">D</A>
+</DL>`
+	out, err := w.ImportList.Call(context.Background(), w.who["owner"], list.ImportIn{Format: "bookmarks", Data: []byte(file), Visibility: list.Private})
+	if err != nil || out.List.Title != "My bookmarks" {
+		t.Fatalf("%+v, %v", out.List, err)
+	}
+	var got []string
+	for _, i := range w.items(out.List.ID) {
+		note := ""
+		if i.SourceNote != nil {
+			note = *i.SourceNote
+		}
+		got = append(got, strings.Join([]string{i.Content, *i.SourceURL, note, string(i.Metadata)}, "|"))
+	}
+	want := `A & B|https://a.example/|Where it began|
+http://b.example/x|http://b.example/x||{"folder":"Soups"}
+C|https://c.example/||{"folder":"Soups / Cold"}
+D|https://d.example/||`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+// What cannot be imported completely leaves nothing.
+func TestImportRefused(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	for _, c := range []struct{ format, data, want string }{
+		{"json", `{}`, "bad_import"}, {"json", `[]`, "bad_import"}, {"json", "{\"schema\":\"hearth.list.v1\",\"title\":\"\xff\"}", "bad_import"},
+		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a"},{"content":""}]}`, "invalid_input"},
+		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a","link":"javascript:x"}]}`, "invalid_input"},
+		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a","metadata":{"a":1,"a":2}}]}`, "bad_import"},
+		{"csv", "", "bad_import"}, {"csv", "title\nx", "bad_import"}, {"csv", "content\n\"x", "bad_import"}, {"md", "# Only a title", "bad_import"}, {"bookmarks", "<p>", "bad_import"},
+		{"md", "- x\n- " + strings.Repeat("y", 2001), "invalid_input"}, {"md", strings.Repeat("- x\n", 20_001), "invalid_input"},
+	} {
+		if _, err := w.ImportList.Call(ctx, w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data), Visibility: list.Public}); code(err) != c.want {
+			t.Errorf("%s %.60q: %v", c.format, c.data, err)
+		}
+	}
+	if out, err := w.Lists.Call(ctx, w.who["owner"], list.ListsIn{Mine: true, Limit: 10}); err != nil || out.Total != 0 {
+		t.Errorf("%d lists are left, %v", out.Total, err)
+	}
+}
