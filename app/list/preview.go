@@ -110,7 +110,7 @@ func (s *Service) StoredPreview(ctx context.Context, address string) (LinkPrevie
 	}
 	p, fresh, err := s.storedPreview(ctx, u.String())
 	if err == nil && !fresh {
-		go s.readPage(context.WithoutCancel(ctx), u.String()) //nolint:errcheck // the next reader gets it
+		go s.readPage(context.Background(), u.String()) // whoever comes next gets it
 	}
 	return previewOf(p), err == nil && p.FetchedAt != 0 && (p.Title != "" || p.Description != "")
 }

@@ -98,7 +98,7 @@ func labelOf(field string) string {
 	}
 	if label := map[string]string{
 		"title": "Title", "description": "Description", "visibility": "Who can see it", "items": "Items",
-		"content": "Text", "link": "Link", "source_note": "Note", "position": "Position", "role": "Role",
+		"content": "Text", "link": "Link", "reporter": "Your name", "source_note": "Note", "position": "Position", "role": "Role",
 		"email": "E-mail address", "address": "Your e-mail address", "code": "Code", "name": "Name", "avatarUrl": "Picture",
 		"discoveryMode": "Who can find you", "text": "Status message", "emoji": "Emoji", "presenceStatus": "Availability",
 		"headline": "Headline", "reason": "Reason", "freeform": "Details",

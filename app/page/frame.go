@@ -17,12 +17,17 @@ type Frame struct {
 	Site   string  // the name of the community; "" is hearth
 	Unread int     // unread messages of all conversations
 	waitingView
-	Simple   bool     // asks, offers and Stories are not in the navigation
-	Path     string   // where signing in leads back to
-	Done     string   // what was just done, as a sentence
-	DoneAct  *doneAct // what can be done next about that
-	Position string   // where the event log ended when the page was read
+	Simple  bool     // asks, offers and Stories are not in the navigation
+	Path    string   // where signing in leads back to
+	Done    string   // what was just done, as a sentence
+	DoneAct *doneAct // what can be done next about that
+
+	Alternates []Alternate // the page in other forms
+	Position   string      // where the event log ended when the page was read
 }
+
+// Alternate is a page in another form.
+type Alternate struct{ Type, Title, URL string }
 
 // frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
@@ -69,6 +74,11 @@ func (s *site) me(v *visit) (account.Me, error) {
 func doneText(word string) string {
 	return map[string]string{
 		"saved":          "Saved.",
+		"commented":      "Comment added.",
+		"duplicate":      "Added. An item of this list has the same link already.",
+		"handed-over":    "Handed over. You are an editor of the list now.",
+		"approved-item":  "Approved. It is at the end of the list.",
+		"rejected-item":  "Rejected.",
 		"picture":        "Picture saved.",
 		"status":         "Status saved.",
 		"cleared":        "Status cleared.",

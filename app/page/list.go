@@ -14,11 +14,12 @@ type listView struct {
 	OwnerName              string
 	ItemCount              int
 	UpdatedAt              store.Time
+	Moderated              bool
 }
 
 func viewOfList(l list.List) listView {
 	return listView{ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility,
-		OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt}
+		OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated}
 }
 
 type itemView struct {
@@ -33,12 +34,16 @@ type itemView struct {
 	Reported   bool // added with the public key: the note has who reported it, and cannot be changed
 	CreatedAt  store.Time
 	UpdatedAt  store.Time
+	StarCount  int
+	Starred    bool
+	Comments   int
 }
 
 func viewOfItem(i list.Item) itemView {
 	return itemView{ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
 		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
-		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt}
+		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		StarCount: i.StarCount, Starred: i.Starred, Comments: i.CommentCount}
 }
 
 // pager has the addresses of the pages around one; Label names it.
@@ -70,6 +75,8 @@ type listPageView struct {
 	Frame
 	itemsView
 	CanOwn, Shared bool // may share it; is one of those it is shared with
+	CanAddAsGuest  bool
+	Waiting        int // items that wait for approval, for those who decide
 	Form           Form
 	BaseURL        string
 	AgentKey       string // the public agent key
@@ -88,6 +95,34 @@ type listItemView struct {
 	CanMove  bool
 	Form     Form
 	MoveForm Form
+
+	StarCount    int
+	Starred      bool
+	AlsoOn       list.AlsoOn
+	Preview      *linkView // nil if nothing is known of the link
+	Comments     []commentView
+	CommentTotal int
+	CommentPager pager
+	CommentForm  Form
+}
+
+// linkView is what the page of a link says about itself.
+type linkView struct{ Title, Description, Site string }
+
+// foundView is an item that was found.
+type foundView struct {
+	URL, ListTitle, AuthorName string
+	UpdatedAt                  store.Time
+	Parts                      []markedText
+}
+
+type listSearchView struct {
+	Frame
+	Query string
+	First bool
+	Lists []listView
+	Items []foundView
+	Next  string
 }
 
 // listMember is a person whom a list is shared with.

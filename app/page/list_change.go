@@ -20,7 +20,7 @@ func (s *site) showListNew(v *visit, form Form) error {
 }
 
 func listCreate(s *site, v *visit) error {
-	in := list.CreateListIn{Title: v.form("title"), Description: v.form("description"), Visibility: v.form("visibility")}
+	in := list.CreateListIn{Title: v.form("title"), Description: v.form("description"), Visibility: v.form("visibility"), Moderated: v.form("moderated") == "yes"}
 	for line := range strings.Lines(v.form("items")) {
 		if line = strings.TrimSpace(line); line != "" {
 			in.Items = append(in.Items, list.NewItem{Content: line})
@@ -49,7 +49,7 @@ func (s *site) showListEdit(v *visit, form Form) error {
 	}
 	l := out.List
 	view := listFormView{List: viewOfList(l), CanOwn: list.MayOwn(l) == nil,
-		Form: form.Or(newForm("title", l.Title, "description", l.Description, "visibility", l.Visibility))}
+		Form: form.Or(newForm("title", l.Title, "description", l.Description, "visibility", l.Visibility, "moderated", map[bool]string{true: "yes"}[l.Moderated]))}
 	if view.Frame, err = s.frame(v, "Edit "+l.Title, "lists", ""); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func listUpdate(s *site, v *visit) error {
 	}
 	in := list.UpdateListIn{ID: id, Title: core.Some(v.form("title")), Description: core.Some(v.form("description"))}
 	if v.r.PostForm.Has("visibility") { // an editor's form does not have it
-		in.Visibility = core.Some(v.form("visibility"))
+		in.Visibility, in.Moderated = core.Some(v.form("visibility")), core.Some(v.form("moderated") == "yes")
 	}
 	update := func() (string, error) {
 		_, err := s.List.UpdateList.Call(v.ctx(), v.by, in)

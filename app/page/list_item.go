@@ -13,27 +13,40 @@ import (
 	"hearth/store"
 )
 
-func itemShow(s *site, v *visit) error { return s.showItem(v, Form{}, Form{}) }
+func itemShow(s *site, v *visit) error { return s.showItem(v, itemForms{}) }
 
-// showItem answers with one item; edit and move are its forms if they failed.
-func (s *site) showItem(v *visit, edit, move Form) error {
-	l, i, err := s.listAndItem(v)
+// itemForms are the forms of the page of an item that failed.
+type itemForms struct{ edit, move, comment Form }
+
+// showItem answers with one item.
+func (s *site) showItem(v *visit, forms itemForms) error {
+	l, got, err := s.listAndItem(v)
 	if err != nil {
 		return err
 	}
+	i, edit, move := got.Item, forms.edit, forms.move
 	item := viewOfItem(i)
 	view := listItemView{List: viewOfList(l), Item: item, Metadata: entries(i.Metadata), Back: itemAddress(i),
 		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
 		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
 		Form:     edit.Or(newForm("content", i.Content, "link", item.SourceURL, "source_note", item.SourceNote)),
 		MoveForm: move.Or(newForm("position", strconv.Itoa(item.Number)))}
+	view.AlsoOn, view.Starred, view.StarCount = got.AlsoOn, i.Starred, i.StarCount
+	if item.SourceURL != "" {
+		if p, ok := s.List.StoredPreview(v.ctx(), item.SourceURL); ok {
+			view.Preview = &linkView{core.OrZero(p.Title), core.OrZero(p.Description), core.OrZero(p.SiteName)}
+		}
+	}
+	if err := s.itemComments(v, &view, l, i, forms.comment); err != nil {
+		return err
+	}
 	if view.Frame, err = s.frame(v, oneLine(i.Content, 60), "lists", ""); err != nil {
 		return err
 	}
-	return s.show(v, max(edit.status(), move.status()), view)
+	return s.show(v, max(edit.status(), move.status(), forms.comment.status()), view)
 }
 
-func (s *site) listAndItem(v *visit) (l list.List, i list.Item, err error) {
+func (s *site) listAndItem(v *visit) (l list.List, i list.GetItemOut, err error) {
 	in, err := itemIn(v)
 	if err != nil {
 		return l, i, err
@@ -43,7 +56,7 @@ func (s *site) listAndItem(v *visit) (l list.List, i list.Item, err error) {
 		return l, i, err
 	}
 	iout, err := s.List.GetItem.Call(v.ctx(), v.by, in)
-	return lout.List, iout.Item, err
+	return lout.List, iout, err
 }
 
 func itemIn(v *visit) (in list.GetItemIn, err error) {
@@ -59,11 +72,17 @@ func itemAdd(s *site, v *visit) error {
 		return err
 	}
 	add := func() (string, error) {
-		out, err := s.List.AddItem.Call(v.ctx(), v.by, list.AddItemIn{ListID: id,
-			NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}})
+		in := list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}}
+		if !v.by.SignedIn() {
+			return s.addAsGuest(v, in)
+		}
+		out, err := s.List.AddItem.Call(v.ctx(), v.by, in)
+		if out.DuplicateOf != nil {
+			return "/list/" + id + "/item/" + out.Item.ID + "?done=duplicate", err
+		}
 		return itemAddress(out.Item), err
 	}
-	return s.submit(v, []string{"content", "link"}, add, func(f Form) error { return s.showList(v, f) })
+	return s.submit(v, []string{"content", "link", "reporter"}, add, func(f Form) error { return s.showList(v, f) })
 }
 
 func itemUpdate(s *site, v *visit) error {
@@ -79,16 +98,17 @@ func itemUpdate(s *site, v *visit) error {
 		_, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
 		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved", err
 	}
-	return s.submit(v, []string{"content", "link", "source_note"}, update, func(f Form) error { return s.showItem(v, f, Form{}) })
+	return s.submit(v, []string{"content", "link", "source_note"}, update, func(f Form) error { return s.showItem(v, itemForms{edit: f}) })
 }
 
 // itemMove moves an item up or down by one, or to a position counted from 1.
 // It leads back to the page the button was on: the list, or the item alone.
 func itemMove(s *site, v *visit) error {
-	l, i, err := s.listAndItem(v)
+	l, got, err := s.listAndItem(v)
 	if err != nil {
 		return err
 	}
+	i := got.Item
 	move := func() (string, error) {
 		to, err := v.target(l, i)
 		if err != nil {
@@ -100,7 +120,7 @@ func itemMove(s *site, v *visit) error {
 		}
 		return "/list/" + l.ID + "/item/" + i.ID + "?done=moved", err
 	}
-	return s.submit(v, []string{"position"}, move, func(f Form) error { return s.showItem(v, Form{}, f) })
+	return s.submit(v, []string{"position"}, move, func(f Form) error { return s.showItem(v, itemForms{move: f}) })
 }
 
 // target returns the position that is requested by a form for moving.

@@ -52,7 +52,14 @@ func indexPager(label string, out list.ListsOut, address func(offset int) string
 	return p
 }
 
-func listShow(s *site, v *visit) error { return s.showList(v, Form{}) }
+func listShow(s *site, v *visit) error {
+	if form := v.formOf(); form != formHTML {
+		return s.sendForm(v, form)
+	}
+	return s.showList(v, Form{})
+}
+
+func listSearch(s *site, v *visit) error { return s.searchLists(v, v.query("q")) }
 
 // showList answers with a list, and with what was wrong with a new item.
 func (s *site) showList(v *visit, form Form) error {
@@ -62,8 +69,20 @@ func (s *site) showList(v *visit, form Form) error {
 	}
 	view := listPageView{itemsView: items, CanOwn: v.by.SignedIn() && list.MayOwn(l) == nil, Shared: l.Role != nil,
 		Form: form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
+	view.CanAddAsGuest = mayAddAsGuest(v, l)
+	if l.Moderated && view.CanEdit {
+		out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: l.ID})
+		if err != nil {
+			return err
+		}
+		view.Waiting = out.Total
+	}
 	if view.Frame, err = s.frame(v, l.Title, "lists", ""); err != nil {
 		return err
+	}
+	view.Alternates = []Alternate{
+		{formAtom, l.Title, "/list/" + l.ID + "/feed.atom"}, {"application/feed+json", l.Title, "/list/" + l.ID + "/feed.json"},
+		{formMD, l.Title + " as Markdown", "/list/" + l.ID + ".md"}, {formJSON, l.Title + " as JSON", "/list/" + l.ID + ".json"},
 	}
 	return s.show(v, form.status(), view)
 }

@@ -38,7 +38,12 @@ func TestListVisibility(t *testing.T) {
 				t.Errorf("a %s list is not answered as a missing one", visibility)
 			}
 		}
-		guest.post(at, url.Values{"content": {"x"}}).leads(t, "/login")
+		if visibility == "public-edit" {
+			guest.post(at, url.Values{"content": {"x"}}).want(t, 422, "Your name is missing")
+			guest.post(at, url.Values{"content": {"x"}, "reporter": {"A walker"}}).leads(t, "/receipt/rc_.*")
+		} else {
+			guest.post(at, url.Values{"content": {"x"}, "reporter": {"A walker"}}).leads(t, "/login")
+		}
 		stranger.get(at+"/edit").want(t, map[int]int{200: 403, 404: 404}[who.stranger])
 		stranger.post(at+"/delete", url.Values{"sure": {"yes"}}).want(t, map[int]int{200: 403, 404: 404}[who.stranger])
 	}
@@ -126,7 +131,7 @@ func TestMoveItem(t *testing.T) {
 	order := func(want string) {
 		t.Helper()
 		var got []string
-		for _, m := range regexp.MustCompile(`dir="auto">(one|two|three)</p>`).FindAllStringSubmatch(b.get(at).body, -1) {
+		for _, m := range regexp.MustCompile(`dir="auto" itemprop="name">(one|two|three)</p>`).FindAllStringSubmatch(b.get(at).body, -1) {
 			got = append(got, m[1])
 		}
 		if strings.Join(got, " ") != want {

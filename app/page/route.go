@@ -33,10 +33,20 @@ func routes() []route {
 func listRoutes() []route {
 	return []route{
 		{"GET /{$}", anyone, listIndex, "list_index"},
+		{"GET /list/search", anyone, listSearch, "list_search"},
 		{"GET /list/new", person, listNew, "list_new"},
 		{"POST /list/new", person, listCreate, "list_new"},
 		{"GET /list/{id}", anyone, listShow, "list"},
-		{"POST /list/{id}", person, itemAdd, "list"},
+		{"POST /list/{id}", anyone, itemAdd, "list"},
+		{"GET /list/{id}/feed.atom", anyone, listFeedAtom, ""},
+		{"GET /list/{id}/feed.json", anyone, listFeedJSON, ""},
+		{"GET /list/{id}/queue", person, listQueue, "list_queue"},
+		{"POST /list/{id}/queue/{item_id}/approve", person, itemApprove, "list_queue"},
+		{"POST /list/{id}/queue/{item_id}/reject", person, itemReject, "list_queue"},
+		{"GET /receipt/{receipt}", anyone, receipt, "receipt"},
+		{"POST /receipt/{receipt}", anyone, receiptUpdate, "receipt"},
+		{"POST /receipt/{receipt}/withdraw", anyone, receiptWithdraw, ""},
+		{"GET /sitemap.xml", anyone, sitemap, ""},
 		{"GET /list/{id}/items", anyone, listItems, "list_items"},
 		{"GET /list/{id}/edit", person, listEdit, "list_edit"},
 		{"POST /list/{id}/edit", person, listUpdate, "list_edit"},
@@ -44,11 +54,15 @@ func listRoutes() []route {
 		{"GET /list/{id}/people", person, listPeople, "list_people"},
 		{"POST /list/{id}/people", person, listShare, "list_people"},
 		{"POST /list/{id}/people/{user}/remove", person, listUnshare, "list_people"},
+		{"POST /list/{id}/people/{user}/owner", person, listHandOver, "list_people"},
 		{"POST /list/{id}/leave", person, listLeave, ""},
 		{"GET /list/{id}/item/{item_id}", anyone, itemShow, "list_item"},
 		{"POST /list/{id}/item/{item_id}", person, itemUpdate, "list_item"},
 		{"POST /list/{id}/item/{item_id}/move", person, itemMove, "list_item"},
 		{"POST /list/{id}/item/{item_id}/delete", person, itemDelete, ""},
+		{"POST /list/{id}/item/{item_id}/star", person, itemStar, ""},
+		{"POST /list/{id}/item/{item_id}/comments", person, itemComment, "list_item"},
+		{"POST /list/{id}/item/{item_id}/comments/{comment_id}/delete", person, itemUncomment, ""},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/list"
 	"hearth/store"
 )
 
@@ -72,11 +73,27 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
 	shown := itemsView{List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true}
 	m["list_items"] = shown
-	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), itemsView: shown, CanOwn: true, Shared: true,
+	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), itemsView: shown, CanOwn: true, Shared: true, Waiting: 2,
 		Form: failed(url.Values{"content": {"Gulasch"}, "link": {"soups.example"}}, core.InvalidField("link", "A link begins with http:// or https://."), "content", "link"), BaseURL: "http://127.0.0.1:8080", AgentKey: "pub_0123456789"}
 	m["list_item"] = listItemView{Frame: me("Item", "lists", ""), List: soups, Item: items[0], Back: "/list/" + soups.ID + "#item-" + items[0].ID, CanEdit: true, CanMove: true,
 		MoveForm: failed(url.Values{"position": {"99"}}, core.InvalidField("position", "position must be a whole number from 1 to 3."), "position"),
 		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}}, Form: newForm("content", items[0].Content, "link", items[0].SourceURL, "source_note", items[0].SourceNote)}
+	item := m["list_item"].(listItemView)
+	item.StarCount, item.Starred, item.CommentTotal, item.CommentPager = 3, true, 3, pager{Prev: "/list/x/item/y?comments=0", Next: "/list/x/item/y?comments=100"}
+	item.AlsoOn = list.AlsoOn{Count: 2, Lists: []list.LinkUse{{ListID: books.ID, Title: books.Title, ItemID: sampleID(33)}}}
+	item.Preview = &linkView{"Red lentil soup <with> lemon", "Ready in half an hour, and better the day after.", "soups.example"}
+	item.Comments = []commentView{
+		{ID: sampleID(34), AuthorName: "Bea Lindqvist", Content: "Less lemon for me: https://soups.example/", CreatedAt: sampleTime(0), CanAnswer: true, CanDelete: true},
+		{ID: sampleID(35), Depth: 1, AuthorName: "Cem", Content: "أكثر لي", CreatedAt: sampleTime(time.Minute), CanAnswer: true, Answering: true,
+			Form: Form{Prefix: "answer1-", Values: url.Values{"content": {""}}, Errors: map[string]string{"content": "Text is missing."}}},
+		{ID: sampleID(36), Depth: 7, Deleted: true, CreatedAt: sampleTime(2 * time.Minute)}}
+	item.CommentForm = Form{Prefix: "comment-"}
+	m["list_item"] = item
+	m["list_search"] = listSearchView{Frame: me("Search: lentil", "lists", ""), Query: "lentil", First: true, Lists: []listView{soups}, Next: "/list/search?q=lentil&cursor=x",
+		Items: []foundView{{"/list/x/item/y", soups.Title, "Ada Okafor", sampleTime(0), []markedText{{"Red ", false}, {"lentil", true}, {" with <lemon>", false}}}}}
+	m["list_queue"] = listQueueView{Frame: me("Waiting items", "lists", ""), List: soups, Items: items[2:], Total: 120}
+	m["receipt"] = receiptView{Frame: Frame{Title: "Your item", Here: "lists", Layout: "narrow"}, Receipt: "rc_X", Item: items[2], ListTitle: soups.Title, Held: true, ExpiresAt: sampleTime(24 * time.Hour),
+		Form: newForm("content", items[2].Content, "link", "https://miso.example/")}
 	m["list_people"] = listPeopleView{Frame: me("People", "lists", ""), List: soups, Owner: ada, CanOwn: true, Query: "p", Found: []Person{bot},
 		Form:   failed(url.Values{}, core.New(core.Conflict, "full", "A list is shared with at most 200 people. Remove someone first.")),
 		People: []listMember{{Person: bea, Role: "editor"}, {Person: cem, Role: "viewer"}}}

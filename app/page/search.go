@@ -136,9 +136,12 @@ func (s *site) titlesOf(v *visit, ms []chat.Message) (map[string]string, error) 
 }
 
 // marked returns the pieces of a snippet.
-func marked(s chat.Snippet) (parts []markedText) {
-	text, at := []rune(s.Text), 0
-	for _, h := range s.Highlights {
+func marked(s chat.Snippet) []markedText { return marks(s.Text, s.Highlights) }
+
+// marks divides a text at the places that match, given in code points.
+func marks(plain string, highlights [][]int) (parts []markedText) {
+	text, at := []rune(plain), 0
+	for _, h := range highlights {
 		if h[0] > at {
 			parts = append(parts, markedText{Text: string(text[at:h[0]])})
 		}

@@ -1,0 +1,182 @@
+package list
+
+import (
+	"cmp"
+	"context"
+	"encoding/xml"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// feedItems is how many items a feed has.
+const feedItems = 50
+
+// Feed is the newest of the last items of a list, for readers of feeds.
+type Feed struct {
+	List  List
+	Items []Item // the newest first
+	Base  string // of addresses, without a slash at the end
+}
+
+// Feed returns the feed of a list that by may see.
+func (s *Service) Feed(ctx context.Context, by store.Viewer, id, base string) (f Feed, err error) {
+	f.Base = base
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		l, err := r.List(by, id)
+		if err != nil {
+			return core.Found(err)
+		}
+		// New items are added at the end.
+		from := max(0, l.ItemCount-feedItems)
+		rows, err := r.Items(by, id, feedItems, from)
+		f.List, f.Items = listOf(l), make([]Item, len(rows))
+		for n, row := range rows {
+			f.Items[n] = itemOf(row, from+n)
+		}
+		return err
+	})
+	slices.SortStableFunc(f.Items, func(a, b Item) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	return f, err
+}
+
+func (f Feed) address() string { return f.Base + "/list/" + f.List.ID }
+
+func (f Feed) itemAddress(i Item) string { return f.address() + "/item/" + i.ID }
+
+// itemTitle returns the first line of an item, shortened.
+func itemTitle(i Item) string {
+	first, _, _ := strings.Cut(i.Content, "\n")
+	if short := core.FirstRunes(first, 100); short != first {
+		return short + "…"
+	}
+	return first
+}
+
+type atomFeed struct {
+	XMLName  xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	ID       string      `xml:"id"`
+	Title    string      `xml:"title"`
+	Subtitle string      `xml:"subtitle,omitempty"`
+	Updated  string      `xml:"updated"`
+	Author   atomPerson  `xml:"author"`
+	Links    []atomLink  `xml:"link"`
+	Entries  []atomEntry `xml:"entry"`
+}
+
+type atomPerson struct {
+	Name string `xml:"name"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+type atomEntry struct {
+	ID        string     `xml:"id"`
+	Title     string     `xml:"title"`
+	Published string     `xml:"published"`
+	Updated   string     `xml:"updated"`
+	Author    atomPerson `xml:"author"`
+	Links     []atomLink `xml:"link"`
+	Content   string     `xml:"content"`
+}
+
+// Atom returns the feed as Atom (RFC 4287).
+func (f Feed) Atom() ([]byte, error) {
+	out := atomFeed{ID: "urn:uuid:" + f.List.ID, Title: xmlText(f.List.Title), Subtitle: xmlText(f.List.Description), Updated: f.List.UpdatedAt.String(),
+		Author: atomPerson{xmlText(f.List.OwnerName)},
+		Links:  []atomLink{{"self", "application/atom+xml", f.address() + "/feed.atom"}, {"alternate", "text/html", f.address()}}}
+	for _, i := range f.Items {
+		e := atomEntry{ID: "urn:uuid:" + i.ID, Title: xmlText(itemTitle(i)), Published: i.CreatedAt.String(), Updated: i.UpdatedAt.String(),
+			Author: atomPerson{xmlText(i.AuthorName)}, Links: []atomLink{{"alternate", "text/html", f.itemAddress(i)}}, Content: xmlText(i.Content)}
+		if i.SourceURL != nil {
+			e.Links = append(e.Links, atomLink{Rel: "related", Href: *i.SourceURL})
+		}
+		out.Entries = append(out.Entries, e)
+	}
+	b, err := xml.MarshalIndent(out, "", "  ")
+	return append([]byte(xml.Header), append(b, '\n')...), err
+}
+
+// xmlText returns s without the characters that XML cannot represent.
+func xmlText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+type jsonFeed struct {
+	Version     string         `json:"version"`
+	Title       string         `json:"title"`
+	Description string         `json:"description,omitzero"`
+	HomePageURL string         `json:"home_page_url"`
+	FeedURL     string         `json:"feed_url"`
+	Authors     []jsonPerson   `json:"authors"`
+	Items       []jsonFeedItem `json:"items"`
+}
+
+type jsonPerson struct {
+	Name string `json:"name"`
+}
+
+type jsonFeedItem struct {
+	ID            string       `json:"id"`
+	URL           string       `json:"url"`
+	ExternalURL   string       `json:"external_url,omitzero"`
+	Title         string       `json:"title"`
+	ContentText   string       `json:"content_text"`
+	DatePublished store.Time   `json:"date_published"`
+	DateModified  store.Time   `json:"date_modified"`
+	Authors       []jsonPerson `json:"authors"`
+}
+
+// JSON returns the feed as JSON Feed 1.1.
+func (f Feed) JSON() ([]byte, error) {
+	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.List.Title, Description: f.List.Description, HomePageURL: f.address(),
+		FeedURL: f.address() + "/feed.json", Authors: []jsonPerson{{f.List.OwnerName}}, Items: []jsonFeedItem{}}
+	for _, i := range f.Items {
+		out.Items = append(out.Items, jsonFeedItem{ID: i.ID, URL: f.itemAddress(i), ExternalURL: core.OrZero(i.SourceURL), Title: itemTitle(i), ContentText: i.Content,
+			DatePublished: i.CreatedAt, DateModified: i.UpdatedAt, Authors: []jsonPerson{{i.AuthorName}}})
+	}
+	b, err := json.Marshal(out)
+	return append(b, '\n'), err
+}
+
+// maxSitemap is how many addresses a sitemap has at most.
+const maxSitemap = 5000
+
+// Sitemap returns the addresses of the public lists that changed last, as a
+// sitemap.
+func (s *Service) Sitemap(ctx context.Context, base string) ([]byte, error) {
+	type address struct {
+		Loc     string `xml:"loc"`
+		Changed string `xml:"lastmod"`
+	}
+	type sitemap struct {
+		XMLName xml.Name  `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+		URLs    []address `xml:"url"`
+	}
+	var out sitemap
+	err := s.db.ReadLong(ctx, func(r *store.Reader) error {
+		lists, _, err := r.Lists(store.Viewer{}, store.PublicLists, maxSitemap, 0)
+		for _, l := range lists {
+			out.URLs = append(out.URLs, address{base + "/list/" + l.ID, l.UpdatedAt.String()})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	b, err := xml.MarshalIndent(out, "", " ")
+	return append([]byte(xml.Header), append(b, '\n')...), err
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"strconv"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/store"
+)
+
+const commentsShown = 100 // on a page of an item
+
+type commentView struct {
+	ID, ParentID string
+	Depth        int
+	AuthorName   string
+	Content      string
+	CreatedAt    store.Time
+	Deleted      bool
+	CanDelete    bool
+	CanAnswer    bool
+	Answering    bool // its form is open
+	Form         Form
+}
+
+// itemComments reads the part of an item's comments that the address names.
+func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.Item, form Form) error {
+	offset := v.offset("comments")
+	out, err := s.List.Comments.Call(v.ctx(), v.by, list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: offset})
+	if err != nil {
+		return err
+	}
+	answer := form.Get("parent_id")
+	if !form.Failed() {
+		answer = v.query("answer")
+	}
+	for n, c := range out.Comments {
+		cv := commentView{ID: c.ID, ParentID: core.OrZero(c.ParentID), Depth: c.Depth, AuthorName: c.AuthorName, Content: c.Content, CreatedAt: c.CreatedAt,
+			Deleted: c.DeletedAt != nil, CanDelete: c.DeletedAt == nil && v.by.SignedIn() && list.MayDeleteComment(l, c, v.by) == nil,
+			CanAnswer: c.DeletedAt == nil && v.by.SignedIn() && c.Depth < 7, Form: Form{Prefix: "answer" + strconv.Itoa(n) + "-"}}
+		if cv.Answering = c.ID == answer; cv.Answering && form.Failed() {
+			prefix := cv.Form.Prefix
+			cv.Form = form
+			cv.Form.Prefix = prefix
+		}
+		view.Comments = append(view.Comments, cv)
+	}
+	view.CommentTotal, view.CommentForm = out.Total, Form{Prefix: "comment-"}
+	if form.Failed() && answer == "" {
+		view.CommentForm = form
+		view.CommentForm.Prefix = "comment-"
+	}
+	here := "/list/" + l.ID + "/item/" + i.ID + "?comments="
+	if offset > 0 {
+		view.CommentPager.Prev = here + strconv.Itoa(max(0, offset-commentsShown)) + "#comments"
+	}
+	if offset+len(out.Comments) < out.Total {
+		view.CommentPager.Next = here + strconv.Itoa(offset+commentsShown) + "#comments"
+	}
+	return nil
+}
+
+func itemComment(s *site, v *visit) error {
+	in, err := itemIn(v)
+	if err != nil {
+		return err
+	}
+	add := func() (string, error) {
+		c := list.AddCommentIn{ListID: in.ListID, ItemID: in.ItemID, Content: v.form("content")}
+		if p := v.form("parent_id"); p != "" {
+			c.ParentID = &p
+		}
+		out, err := s.List.AddComment.Call(v.ctx(), v.by, c)
+		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=commented#comment-" + out.Comment.ID, err
+	}
+	return s.submit(v, []string{"content"}, add, func(f Form) error { return s.showItem(v, itemForms{comment: f}) })
+}
+
+func itemUncomment(s *site, v *visit) error {
+	in, err := itemIn(v)
+	if err != nil {
+		return err
+	}
+	id, err := v.id("comment_id")
+	if err != nil {
+		return err
+	}
+	if _, err := s.List.DeleteComment.Call(v.ctx(), v.by, list.DeleteCommentIn{ListID: in.ListID, ItemID: in.ItemID, CommentID: id}); err != nil {
+		return err
+	}
+	return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID + "?done=deleted#comments")
+}
+
+func itemStar(s *site, v *visit) error {
+	in, err := itemIn(v)
+	if err != nil {
+		return err
+	}
+	set := s.List.StarItem
+	if v.form("star") == "no" {
+		set = s.List.UnstarItem
+	}
+	out, err := set.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return err
+	}
+	if v.form("from") == "list" {
+		return v.seeOther(itemAddress(out.Item))
+	}
+	return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
+}

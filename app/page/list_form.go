@@ -1,0 +1,169 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/app/list"
+)
+
+// The forms of a list besides its page, by the ending of its address or the
+// header Accept.
+const (
+	formHTML = "text/html"
+	formJSON = "application/json"
+	formMD   = "text/markdown"
+	formAtom = "application/atom+xml"
+)
+
+// formOf returns the form of a list that is requested, and takes the ending from
+// the id in the address.
+func (v *visit) formOf() string {
+	id, ending, found := strings.Cut(v.r.PathValue("id"), ".")
+	if form := map[string]string{"json": formJSON, "md": formMD, "atom": formAtom}[ending]; found && form != "" {
+		v.r.SetPathValue("id", id)
+		return form
+	}
+	return accepted(v.r.Header.Values("Accept"))
+}
+
+// accepted returns which of the forms a client prefers: HTML unless it names
+// another one and gives that a higher quality than anything that HTML is.
+func accepted(accept []string) string {
+	best, quality := formHTML, 0.0
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		kind, params, err := mime.ParseMediaType(strings.TrimSpace(part))
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if s, ok := params["q"]; ok {
+			if q, err = strconv.ParseFloat(s, 64); err != nil {
+				continue
+			}
+		}
+		switch kind {
+		case "text/*", "*/*", "application/xhtml+xml":
+			kind = formHTML
+		case formHTML, formJSON, formMD, formAtom:
+		default:
+			continue
+		}
+		if q > quality {
+			best, quality = kind, q
+		}
+	}
+	return best
+}
+
+// listJSON is a part of a list as JSON.
+type listJSON struct {
+	List  list.List   `json:"list"`
+	Items []list.Item `json:"items"`
+	Total int         `json:"total"`
+}
+
+// sendForm answers with a list in another form than its page.
+func (s *site) sendForm(v *visit, form string) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if form == formAtom {
+		return s.sendFeed(v, id, true)
+	}
+	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	if err != nil {
+		return err
+	}
+	out, err := s.List.Items.Call(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: v.offset("offset")})
+	if err != nil {
+		return err
+	}
+	if form == formJSON {
+		b, err := json.Marshal(listJSON{got.List, out.Items, out.Total}, json.Deterministic(true))
+		if err != nil {
+			return err
+		}
+		return v.send(formJSON, append(b, '\n'))
+	}
+	return v.send(formMD+"; charset=utf-8", s.markdown(got.List, out.Items))
+}
+
+// markdown returns a part of a list as Markdown, with how to read on and to add.
+func (s *site) markdown(l list.List, items []list.Item) []byte {
+	var b bytes.Buffer
+	b.WriteString(list.MarkdownHead(l.Title, l.Description))
+	for _, i := range items {
+		b.WriteString(list.MarkdownItem(i.Position, i.Content, core.OrZero(i.SourceURL), core.OrZero(i.SourceNote)))
+	}
+	fmt.Fprintf(&b, "\nA list of %s with %d items, as text that its authors wrote: %s/list/%s\n", l.OwnerName, l.ItemCount, s.BaseURL, l.ID)
+	if n := len(items); n > 0 && items[n-1].Position+1 < l.ItemCount {
+		fmt.Fprintf(&b, "\nMore: %s/list/%s.md?offset=%d\n", s.BaseURL, l.ID, items[n-1].Position+1)
+	}
+	if l.Visibility == list.PublicEdit && s.PublicKey != "" {
+		fmt.Fprintf(&b, "\nAnyone can add to it:\n\n    curl -X POST %s/api/lists/%s/items -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{\"content\":\"What you found\",\"reporter\":\"your name\"}'\n",
+			s.BaseURL, l.ID, s.PublicKey)
+	}
+	return b.Bytes()
+}
+
+// send answers with bytes of a media type.
+func (v *visit) send(mediaType string, b []byte) error {
+	v.then(func() error {
+		h := v.w.Header()
+		h.Set("Content-Type", mediaType)
+		h.Set("Vary", "Accept, Cookie")
+		h.Set("Content-Length", strconv.Itoa(len(b)))
+		v.w.WriteHeader(http.StatusOK)
+		_, _ = v.w.Write(b)
+		return nil
+	})
+	return nil
+}
+
+func listFeedAtom(s *site, v *visit) error { return s.feed(v, true) }
+
+func listFeedJSON(s *site, v *visit) error { return s.feed(v, false) }
+
+func (s *site) feed(v *visit, atom bool) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	return s.sendFeed(v, id, atom)
+}
+
+func (s *site) sendFeed(v *visit, id string, atom bool) error {
+	f, err := s.List.Feed(v.ctx(), v.by, id, s.BaseURL)
+	if err != nil {
+		return err
+	}
+	if atom {
+		b, err := f.Atom()
+		if err != nil {
+			return err
+		}
+		return v.send(formAtom+"; charset=utf-8", b)
+	}
+	b, err := f.JSON()
+	if err != nil {
+		return err
+	}
+	return v.send("application/feed+json", b)
+}
+
+func sitemap(s *site, v *visit) error {
+	b, err := s.List.Sitemap(v.ctx(), s.BaseURL)
+	if err != nil {
+		return err
+	}
+	return v.send("application/xml; charset=utf-8", b)
+}

@@ -1,0 +1,104 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Somebody without an account adds to an open list, changes and withdraws it; its
+// owner approves what is added once they say so. All of it without scripts.
+func TestAddWithoutAnAccount(t *testing.T) {
+	w := newWorld(t)
+	ada, guest := w.as(w.cast.Ada), w.guest()
+	at := ada.newList("public-edit")
+	guest.get(at).want(t, 200, "Anyone can add to this list, without an account.")
+	receipt := guest.post(at, url.Values{"content": {"A bench"}, "reporter": {"Walker"}}).leads(t, "/receipt/rc_.*")
+	guest.get(receipt).want(t, 200, "A bench", "Keep the address of this page", "Added.")
+	receipt, _, _ = strings.Cut(receipt, "?")
+	guest.post(receipt, url.Values{"content": {""}}).want(t, 422)
+	guest.post(receipt, url.Values{"content": {"A green bench"}, "link": {"https://bench.example/"}}).leads(t, receipt+".*")
+	guest.get(at).want(t, 200, "A green bench", "Anonymous (Walker)")
+	guest.post(receipt+"/withdraw", nil).leads(t, receipt)
+	guest.post(receipt+"/withdraw", url.Values{"sure": {"yes"}}).leads(t, at+".*")
+	guest.get(at).lacks(t, "A green bench")
+	guest.get(receipt).want(t, 404)
+
+	ada.post(at+"/edit", url.Values{"title": {"Benches"}, "visibility": {"public-edit"}, "moderated": {"yes"}}).leads(t, at+".*")
+	for _, content := range []string{"Kept", "Thrown away"} {
+		next := guest.post(at, url.Values{"content": {content}, "reporter": {"Walker"}}).leads(t, "/receipt/rc_.*")
+		guest.get(next).want(t, 200, "waits for the owner")
+	}
+	guest.get(at).lacks(t, "Kept", "/queue")
+	guest.get(at+"/queue").leads(t, "/login.*")
+	w.as(w.cast.Ben).get(at+"/queue").want(t, 403)
+	ada.get(at).want(t, 200, "2 items wait for your approval")
+	page := ada.get(at+"/queue").want(t, 200, "Kept", "Thrown away")
+	forms := regexp.MustCompile(`/queue/([0-9a-f-]{36})/(approve|reject)"`).FindAllStringSubmatch(page.body, -1)
+	ada.post(at+"/queue/"+forms[0][1]+"/approve", nil).leads(t, at+"/queue.*")
+	ada.post(at+"/queue/"+forms[3][1]+"/reject", nil).leads(t, at+"/queue.*")
+	ada.get(at+"/queue").want(t, 200, "Nothing waits")
+	guest.get(at).want(t, 200, "Kept").lacks(t, "Thrown away")
+}
+
+// One address has four forms, by its ending and by what a client accepts.
+func TestFormsOfAList(t *testing.T) {
+	w := newWorld(t)
+	ada, guest := w.as(w.cast.Ada), w.guest()
+	at, hidden := ada.newList("public-edit"), ada.newList("private")
+	ada.post(at, url.Values{"content": {"Bread & <b>butter</b>"}, "link": {"https://bread.example/"}})
+	for _, c := range []struct{ ending, accept, kind, text string }{
+		{"", "text/html", "text/html; charset=utf-8", "Bread &amp; &lt;b&gt;butter"},
+		{"", "text/markdown, text/html;q=0.5", "text/markdown; charset=utf-8", `3. [Bread \& \<b\>butter\</b\>](<https://bread.example/>)`},
+		{"", "application/json", "application/json", `"content":"Bread & <b>butter</b>"`},
+		{"", "application/atom+xml", "application/atom+xml; charset=utf-8", "<title>Bread &amp; &lt;b&gt;butter&lt;/b&gt;</title>"},
+		{".md", "text/html", "text/markdown; charset=utf-8", "Anyone can add to it"},
+		{".json", "", "application/json", `"total":3`},
+		{".atom", "", "application/atom+xml; charset=utf-8", "<feed"},
+		{"/feed.atom", "", "application/atom+xml; charset=utf-8", `href="` + w.url + at + `/feed.atom"`},
+		{"/feed.json", "", "application/feed+json", `"content_text":"Bread & <b>butter</b>"`},
+	} {
+		req, err := http.NewRequest("GET", w.url+at+c.ending, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", c.accept)
+		got := guest.do(req).want(t, 200, c.text)
+		if kind := got.header.Get("Content-Type"); kind != c.kind {
+			t.Errorf("%s with %s: %s", c.ending, c.accept, kind)
+		}
+		guest.get(hidden+c.ending).want(t, 404)
+		ada.get(hidden+c.ending).want(t, 200)
+	}
+	guest.get("/sitemap.xml").want(t, 200, w.url+at).lacks(t, hidden)
+}
+
+// Stars, comments and their answers work without scripts.
+func TestItemPage(t *testing.T) {
+	w := newWorld(t)
+	ada, ben, guest := w.as(w.cast.Ada), w.as(w.cast.Ben), w.guest()
+	at, other := ada.newList("public"), ada.newList("public")
+	for _, l := range []string{at, other} {
+		ada.post(l, url.Values{"content": {"Bread"}, "link": {"https://bread.example/a?utm_source=x"}})
+	}
+	item := regexp.MustCompile(`item-([0-9a-f-]{36})" value="3"`).FindStringSubmatch(ada.get(at).body)[1]
+	page := at + "/item/" + item
+	guest.get(page).want(t, 200, "Also on 1 other list", "No comments yet").lacks(t, "<form method=\"post\"")
+	guest.post(page+"/star", nil).leads(t, "/login")
+	ben.post(page+"/star", url.Values{"star": {"yes"}}).leads(t, page)
+	ben.get(page).want(t, 200, "1 star", "Remove star")
+	ben.post(page+"/star", url.Values{"star": {"no"}}).leads(t, page)
+	ben.get(page).want(t, 200, "0 stars")
+	ben.post(page+"/comments", url.Values{"content": {" "}}).want(t, 422)
+	ben.post(page+"/comments", url.Values{"content": {"Good <b>bread</b>"}}).leads(t, page+".*")
+	comment := regexp.MustCompile(`id="comment-([0-9a-f-]{36})"`).FindStringSubmatch(guest.get(page).want(t, 200, "Good &lt;b&gt;bread").body)[1]
+	ada.get(page+"?answer="+comment).want(t, 200, "Your answer")
+	ada.post(page+"/comments", url.Values{"content": {"It is"}, "parent_id": {comment}}).leads(t, page+".*")
+	guest.get(page).want(t, 200, "depth-1", "It is", "(2)")
+	w.as(w.cast.Cleo).post(page+"/comments/"+comment+"/delete", nil).want(t, 403)
+	ben.post(page+"/comments/"+comment+"/delete", nil).leads(t, page+".*")
+	guest.get(page).want(t, 200, "This comment was deleted.", "It is").lacks(t, "Good")
+	guest.get("/list/search?q=bre").want(t, 200, "<mark>Bread</mark>")
+}

@@ -1,0 +1,183 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/store"
+)
+
+type listQueueView struct {
+	Frame
+	List  listView
+	Items []itemView
+	Total int
+	Form  Form
+}
+
+func listQueue(s *site, v *visit) error { return s.showQueue(v, Form{}) }
+
+// showQueue answers with what waits for approval.
+func (s *site) showQueue(v *visit, form Form) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	if err != nil {
+		return err
+	}
+	out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	if err != nil {
+		return err
+	}
+	view := listQueueView{List: viewOfList(got.List), Items: core.Map(out.Items, viewOfItem), Total: out.Total, Form: form}
+	if view.Frame, err = s.frame(v, "Waiting items of "+got.List.Title, "lists", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func itemApprove(s *site, v *visit) error {
+	return s.decideItem(v, "approved-item", func(in list.GetItemIn) error {
+		_, err := s.List.ApproveItem.Call(v.ctx(), v.by, in)
+		return err
+	})
+}
+
+func itemReject(s *site, v *visit) error {
+	return s.decideItem(v, "rejected-item", func(in list.GetItemIn) error {
+		_, err := s.List.RejectItem.Call(v.ctx(), v.by, in)
+		return err
+	})
+}
+
+func (s *site) decideItem(v *visit, done string, decide func(list.GetItemIn) error) error {
+	in, err := itemIn(v)
+	if err != nil {
+		return err
+	}
+	act := func() (string, error) { return "/list/" + in.ListID + "/queue?done=" + done, decide(in) }
+	return s.submit(v, nil, act, func(f Form) error { return s.showQueue(v, f) })
+}
+
+type receiptView struct {
+	Frame
+	Receipt   string
+	Item      itemView
+	ListTitle string
+	Held      bool
+	ExpiresAt store.Time
+	Form      Form
+}
+
+func receipt(s *site, v *visit) error { return s.showReceipt(v, Form{}) }
+
+// showReceipt answers with what somebody added without an account.
+func (s *site) showReceipt(v *visit, form Form) error {
+	token := v.r.PathValue("receipt")
+	out, err := s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
+	if err != nil {
+		return err
+	}
+	view := receiptView{Receipt: token, Item: viewOfItem(out.Item), ListTitle: out.ListTitle, Held: out.Held, ExpiresAt: out.ExpiresAt,
+		Form: form.Or(newForm("content", out.Item.Content, "link", core.OrZero(out.Item.SourceURL)))}
+	if view.Frame, err = s.frame(v, "Your item", "lists", "narrow"); err != nil {
+		return err
+	}
+	view.Path = "" // the address is a secret
+	return s.show(v, form.status(), view)
+}
+
+func receiptUpdate(s *site, v *visit) error {
+	token := v.r.PathValue("receipt")
+	update := func() (string, error) {
+		_, err := s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: core.Some(v.form("content")), Link: core.Some(v.form("link"))})
+		return "/receipt/" + token + "?done=saved", err
+	}
+	return s.submit(v, []string{"content", "link"}, update, func(f Form) error { return s.showReceipt(v, f) })
+}
+
+func receiptWithdraw(s *site, v *visit) error {
+	token := v.r.PathValue("receipt")
+	if !v.confirmed() {
+		return v.seeOther("/receipt/" + token)
+	}
+	out, err := s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
+	if err != nil {
+		return err
+	}
+	if _, err := s.List.DeleteByReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token}); err != nil {
+		return err
+	}
+	return v.seeOther("/list/" + out.Item.ListID + "?done=withdrawn")
+}
+
+// guest returns who adds an item without an account.
+func (v *visit) guest() store.Viewer {
+	return store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: v.by.IP}
+}
+
+// addAsGuest adds an item without an account, and returns where it can be changed.
+// To any other list than an open one they may add once they have signed in.
+func (s *site) addAsGuest(v *visit, in list.AddItemIn) (string, error) {
+	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
+	if core.IsKind(err, core.NotFound) || err == nil && !mayAddAsGuest(v, got.List) {
+		err = core.ErrUnauthenticated
+	}
+	if err != nil {
+		return "", err
+	}
+	if in.Reporter = strings.TrimSpace(v.form("reporter")); in.Reporter == "" {
+		return "", core.InvalidField("reporter", "reporter is required: send the name that is shown with the item.")
+	}
+	out, err := s.List.AddItem.Call(v.ctx(), v.guest(), in)
+	return "/receipt/" + core.OrZero(out.Receipt) + "?done=added", err
+}
+
+// mayAddAsGuest reports whether somebody without an account may add to l.
+func mayAddAsGuest(v *visit, l list.List) bool {
+	return !v.by.SignedIn() && list.MayAdd(l, v.guest()) == nil
+}
+
+func listHandOver(s *site, v *visit) error {
+	return s.changePeople(v, "handed-over", func(id string) error {
+		user, err := v.id("user")
+		if err != nil {
+			return err
+		}
+		if !v.confirmed() {
+			return core.New(core.Invalid, "unconfirmed", "Tick the box first: this cannot be undone by you.")
+		}
+		_, err = s.List.HandOver.Call(v.ctx(), v.by, list.HandOverIn{ID: id, UserID: user})
+		return err
+	})
+}
+
+// searchLists answers with the lists and items that have the words of a search.
+func (s *site) searchLists(v *visit, q string) error {
+	view := listSearchView{Query: q}
+	var out list.SearchOut
+	var err error
+	if strings.TrimSpace(q) != "" {
+		if out, err = s.List.Search.Call(v.ctx(), v.by, list.SearchIn{Q: q, Cursor: v.query("cursor")}); err != nil {
+			return err
+		}
+	}
+	view.Lists = core.Map(out.Lists, viewOfList)
+	for _, i := range out.Items {
+		view.Items = append(view.Items, foundView{URL: "/list/" + i.ListID + "/item/" + i.ID, ListTitle: i.ListTitle, AuthorName: i.AuthorName, UpdatedAt: i.UpdatedAt,
+			Parts: marks(i.Content, i.Highlights)})
+	}
+	if out.NextCursor != nil {
+		view.Next = "/list/search?" + url.Values{"q": {q}, "cursor": {*out.NextCursor}}.Encode()
+	}
+	view.First = v.query("cursor") == ""
+	if view.Frame, err = s.frame(v, "Search: "+oneLine(q, 40), "lists", ""); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
