@@ -181,7 +181,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			// The player says how long the recording is before it is played, or the page does.
 			p.until(`document.querySelector("audio").duration > 1 && /^Duration: 0:0[1-9]$/.test(document.querySelector(".file-duration").textContent) && document.querySelector(".file-duration").hidden`)
 		}}, at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
-		at("search", me, "/search"), at("search-found", me, "/search?q=bread"), at("search-people", me, "/search?q=mei"),
+		at("list-search", me, "/list/search?q=the"), at("search", me, "/search"), at("search-found", me, "/search?q=bread"), at("search-people", me, "/search?q=mei"),
 		at("search-filtered", me, "/search?q=from:kenji+has:image+before:2099-01-01"), at("search-in", me, "/search?q=has:photo&in="+strings.TrimPrefix(pictures, "/chat/")), at("search-nothing", me, "/search?q=zzz"),
 		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"conversation-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
@@ -236,7 +236,7 @@ func newLooks(t *testing.T, browser context.Context) []look {
 		t.Fatal(err)
 	}
 	empty := s.post("ada", "/api/lists", `{"title":"Empty","visibility":"private"}`)
-	return []look{
+	return append(openListLooks(s, guest, ada), []look{
 		at("new-index-guest", guest, "/"), at("claim", guest, strings.TrimPrefix(claim, s.base())),
 		{"claim-confirm", guest, func(p *tab) {
 			p.open(strings.TrimPrefix(claim, s.base()))
@@ -249,7 +249,7 @@ func newLooks(t *testing.T, browser context.Context) []look {
 		at("new-asks", ada, "/asks"), at("new-stories", ada, "/stories"), at("new-drafts", ada, "/drafts"), at("new-review", ada, "/review"),
 		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
 		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
-	}
+	}...)
 }
 
 // cardOf returns the path of the card of the person of p.

@@ -124,13 +124,13 @@ func (s *browserServer) post(who, path, body string) string {
 	s.t.Helper()
 	res := s.json(who, "POST", path, s.fillIDs(body))
 	var out struct {
-		ID         string
-		List, Item struct{ ID string }
+		ID                  string
+		List, Item, Comment struct{ ID string }
 	}
 	if err := json.Unmarshal(res.body, &out, json.MatchCaseInsensitiveNames(true)); err != nil || res.status >= 300 {
 		s.t.Fatalf("POST %s: %d %s", path, res.status, res.body)
 	}
-	return out.ID + out.List.ID + out.Item.ID
+	return out.ID + out.List.ID + out.Item.ID + out.Comment.ID
 }
 
 // converse creates a conversation of ada with the others and returns its id.
