@@ -1,0 +1,152 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"hearth/app/list"
+)
+
+// surface is a way in which a list or a part of it leaves the server. The path
+// has {id}, {item} and {word}, a word of the list that is searched for.
+type surface struct {
+	name, path string
+	index      bool     // lists that are listed for the caller, instead of those that they may see
+	page       bool     // keys are no credentials
+	shows      []string // what it shows of a list that it has
+}
+
+var surfaces = []surface{
+	{name: "list", path: "/api/lists/{id}", shows: []string{"title", "about"}},
+	{name: "items", path: "/api/lists/{id}/items", shows: []string{"item", "meta"}},
+	{name: "item", path: "/api/lists/{id}/items/{item}", shows: []string{"item", "meta"}},
+	{name: "comments", path: "/api/lists/{id}/items/{item}/comments", shows: []string{"comment"}},
+	{name: "presence", path: "/api/list/{id}/presence"},
+	{name: "export", path: "/api/lists/{id}/export", shows: []string{"title", "about", "item", "meta"}},
+	{name: "export as Markdown", path: "/api/lists/{id}/export?format=md", shows: []string{"title", "item"}},
+	{name: "export as CSV", path: "/api/lists/{id}/export?format=csv", shows: []string{"item", "meta"}},
+	{name: "public index", path: "/api/lists?public=true", index: true},
+	{name: "search of lists", path: "/api/search?kind=lists&q={word}", index: true, shows: []string{"title", "about"}},
+	{name: "search of items", path: "/api/search?kind=items&q={word}item", index: true, shows: []string{"title", "item"}},
+	{name: "also on", path: "/api/lists/$id:other/items/$id:otherItem", index: true, shows: []string{"title"}},
+	{name: "page", path: "/list/{id}", page: true, shows: []string{"title", "about", "item"}},
+	{name: "items of the page", path: "/list/{id}/items", page: true, shows: []string{"item"}},
+	{name: "page of the item", path: "/list/{id}/item/{item}", page: true, shows: []string{"title", "item", "meta", "comment"}},
+	{name: "Atom", path: "/list/{id}/feed.atom", page: true, shows: []string{"title", "about", "item"}},
+	{name: "JSON feed", path: "/list/{id}/feed.json", page: true, shows: []string{"title", "about", "item"}},
+	{name: "Markdown", path: "/list/{id}.md", page: true, shows: []string{"title", "about", "item"}},
+	{name: "JSON", path: "/list/{id}.json", page: true, shows: []string{"title", "about", "item", "meta"}},
+	{name: "Atom by its ending", path: "/list/{id}.atom", page: true, shows: []string{"title", "item"}},
+	{name: "index page", path: "/", index: true, page: true},
+	{name: "search page", path: "/list/search?q={word}item", index: true, page: true, shows: []string{"title"}},
+	{name: "sitemap", path: "/sitemap.xml", page: true, index: true},
+}
+
+// mayRead reports what a caller sees of a list of ada's that is shared with ben to
+// view and with cleo to edit.
+func mayRead(who, visibility string, index bool) bool {
+	name, _, _ := strings.Cut(who, "/")
+	switch {
+	case name == "ada", name == "ben", name == "cleo", visibility == list.Public, visibility == list.PublicEdit:
+		return true
+	case visibility == list.Unlisted:
+		return !index && name == "stranger"
+	}
+	return false
+}
+
+// A word of a list occurs for each kind of caller exactly where they may see the
+// list, on every surface: what is hidden looks like what does not exist.
+func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:other"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Other","visibility":"public","items":[{"content":"o","link":"https://shared.example/page"}]}`, 201, "").body)
+	w.ids["$id:otherItem"] = w.firstItem("$id:other")
+	visibilities := []string{list.Public, list.PublicEdit, list.Unlisted, list.Private}
+	ids, items := map[string]string{}, map[string]string{}
+	word := func(visibility string) string { return "zq" + strings.ReplaceAll(visibility, "-", "") + "qz" }
+	for _, v := range visibilities {
+		c := word(v)
+		ids[v] = idIn(t, w.want("ada", "POST", "/api/lists", fmt.Sprintf(`{"title":"%[1]s %[1]stitle","description":"%[1]sabout","visibility":"%[2]s",
+			"items":[{"content":"%[1]sitem","link":"https://shared.example/page","metadata":{"k":"%[1]smeta"}}]}`, c, v), 201, "").body)
+		w.want("ada", "PUT", "/api/lists/"+ids[v]+"/members/"+w.cast.Ben.ID, `{"role":"viewer"}`, 200, "")
+		w.want("ada", "PUT", "/api/lists/"+ids[v]+"/members/"+w.cast.Cleo.ID, `{"role":"editor"}`, 200, "")
+		items[v] = w.firstItem(ids[v])
+		w.want("ada", "POST", "/api/lists/"+ids[v]+"/items/"+items[v]+"/comments", `{"content":"`+c+`comment"}`, 201, "")
+	}
+	const missing = "00000000-0000-4000-8000-00000000dead"
+	fill := func(path, id, item, word string) string {
+		return w.fillIDs(strings.NewReplacer("{id}", id, "{item}", item, "{word}", word).Replace(path))
+	}
+	for _, who := range []string{"anonymous", "public", "stranger/list", "stranger", "ben", "cleo", "ada", "ada/list", "ada/read"} {
+		for _, s := range surfaces {
+			as := who
+			if name, kind, _ := strings.Cut(who, "/"); s.page && (kind != "" || name == "public") {
+				as = "anonymous"
+			}
+			for _, v := range visibilities {
+				res := w.json(as, "GET", fill(s.path, ids[v], items[v], word(v)), "")
+				for _, of := range visibilities {
+					// What a list that everybody sees says may be anywhere.
+					if may := mayRead(as, of, s.index); !may && (strings.Contains(res.raw, word(of)) && !echoes(s, res.raw, word(of)) || s.index && strings.Contains(res.raw, ids[of])) {
+						t.Errorf("%s sees the %s list in the %s:\n%s", who, of, s.name, res.raw)
+					}
+				}
+				may := mayRead(as, v, s.index)
+				if !s.index && may != (res.status == http.StatusOK) {
+					t.Errorf("%s, %s, %s: status %d", who, s.name, v, res.status)
+				}
+				if !may && !s.index {
+					none := w.json(as, "GET", fill(s.path, missing, missing, "x"), "")
+					plain := func(raw string) string {
+						return position.ReplaceAllString(strings.NewReplacer(ids[v], missing, items[v], missing).Replace(raw), "")
+					}
+					if a, b := plain(res.raw), plain(none.raw); a != b {
+						t.Errorf("%s, %s: a hidden %s list differs from none:\n%s\n%s", who, s.name, v, a, b)
+					}
+				}
+				for _, part := range s.shows {
+					if may && !strings.Contains(string(res.body), word(v)+part) {
+						t.Errorf("%s does not see the %s of the %s list in the %s:\n%s", who, part, v, s.name, res.body)
+					}
+				}
+			}
+		}
+	}
+	streams(t, w, visibilities, ids)
+}
+
+// echoes reports whether a page only repeats the words that were searched for.
+func echoes(s surface, raw, word string) bool {
+	return strings.Contains(s.path, "{word}") && !strings.Contains(raw, word+"title") && !strings.Contains(raw, word+"about") && !strings.Contains(raw, "<mark>")
+}
+
+// streams checks who can open the stream of each list.
+func streams(t *testing.T, w *world, visibilities []string, ids map[string]string) {
+	srv := httptest.NewServer(w.h)
+	defer srv.Close()
+	for _, who := range []string{"anonymous", "public", "stranger/list", "stranger", "ben", "cleo", "ada"} {
+		for _, v := range visibilities {
+			ctx, cancel := context.WithCancel(t.Context())
+			req, err := http.NewRequestWithContext(ctx, "GET", srv.URL+"/api/list/"+ids[v]+"/events", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if who != "anonymous" {
+				req.Header.Set("Authorization", "Bearer "+w.token(who))
+			}
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[bool]int{true: 200, false: 404}[mayRead(who, v, false)]; res.StatusCode != want {
+				t.Errorf("the stream of the %s list for %s: %d", v, who, res.StatusCode)
+			}
+			cancel()
+			res.Body.Close()
+		}
+	}
+}
