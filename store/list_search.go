@@ -137,7 +137,7 @@ func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, items boo
 // queryWords returns the tokens that a document with the terms has.
 func queryWords(terms []Term) (words []string) {
 	for _, t := range terms {
-		queryTokens(t.Words, func(w string) {
+		listQueryTokens(t.Words, func(w string) {
 			if len(words) < maxTokens && !slices.Contains(words, w) {
 				words = append(words, w)
 			}
@@ -199,12 +199,12 @@ func (w *listWalk[T]) walk(end int64) error {
 	for i, word := range w.words {
 		match[i] = w.match(word)
 	}
-	rarest, window, err := w.sample(match, end)
+	rare, window, end, err := w.sample(match, end)
 	if err != nil {
 		return err
 	}
 	if len(match) == 1 || window == 0 {
-		return w.blocks(rarest, 0, end)
+		return w.blocks(rare, 0, end)
 	}
 	all := strings.Join(match, " AND ")
 	for end > 1 {
@@ -226,26 +226,27 @@ const windowsPerPart = 4
 
 func (w *listWalk[T]) done() bool { return w.budget <= 0 || len(w.found) > w.limit }
 
-// sample returns the query of the rarest word among the newest documents, and how
-// many documents a window can have so that the entries of all words in it cost a
-// part of the budget; 0 if the rarest word has few entries.
-func (w *listWalk[T]) sample(match []string, end int64) (rarest string, window int64, err error) {
-	rarest = match[0]
+// sample returns the query of a word with few entries, or else how many documents
+// a window can have so that the entries of all words in it cost a part of the
+// budget, and the end of the documents that can have all words.
+func (w *listWalk[T]) sample(match []string, end int64) (rare string, window, newEnd int64, err error) {
 	if len(match) == 1 {
-		return rarest, 0, nil
+		return match[0], 0, end, nil
 	}
 	density := 0.0
+	newEnd = end
 	for _, m := range match {
 		ids, err := w.entries(m, 0, end, sample)
 		if err != nil {
-			return "", 0, err
+			return "", 0, 0, err
 		}
 		if len(ids) < sample {
-			return m, 0, nil
+			return m, 0, end, nil
 		}
+		newEnd = min(newEnd, ids[0]+1)
 		density += sample / float64(max(ids[0]-ids[sample-1], 1))
 	}
-	return rarest, max(int64(searchBudget/windowsPerPart/density), sample), nil
+	return "", max(int64(searchBudget/windowsPerPart/density), sample), newEnd, nil
 }
 
 // blocks compares the documents from first on and before end that a query of the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 )
 
 // The table list_word has a document for each list and each item, which
@@ -46,12 +47,59 @@ func (l *List) words() string { return Words(l.Title) + Words(l.Description) }
 
 func (l *List) isPublic() bool { return l.Visibility == "public" || l.Visibility == "public-edit" }
 
-// listTokens returns the tokens of a document, each once and sorted.
+// listTokens returns the tokens of a document, each once and sorted: of each word
+// its beginnings of some lengths, or itself if it is shorter than these, and of a
+// run without spaces its characters and pairs of characters.
 func listTokens(prefix, words string) []string {
 	out := []string{}
-	tokens(words, func(t string) { out = append(out, prefix+t) })
+	for word := range strings.FieldsSeq(words) {
+		if startsSpaceless(word) {
+			spacelessTokens(word, func(t string) { out = append(out, prefix+t) })
+			continue
+		}
+		n := 0
+		for i := range word {
+			if isTokenLength(n) {
+				out = append(out, prefix+word[:i])
+			}
+			n++
+		}
+		if n < shortestToken || isTokenLength(n) {
+			out = append(out, prefix+word)
+		}
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// listQueryTokens calls yield with the tokens of documents that contain the words
+// or, of each word between spaces, one that begins with it: the longest of each,
+// so that few other documents have it.
+func listQueryTokens(words string, yield func(string)) {
+	for word := range strings.FieldsSeq(words) {
+		if startsSpaceless(word) {
+			pairTokens(word, yield)
+			continue
+		}
+		n, longest := 0, 0
+		for i := range word {
+			if isTokenLength(n) {
+				longest = i
+			}
+			n++
+		}
+		if n < shortestToken || isTokenLength(n) {
+			longest = len(word)
+		}
+		yield(word[:longest])
+	}
+}
+
+const shortestToken = 3
+
+// isTokenLength reports whether words are found by their first n characters.
+func isTokenLength(n int) bool {
+	return n >= shortestToken && n <= 8 || n == 10 || n == 12 || n == 16
 }
 
 // listWordChange is a wordChange of list_word.
