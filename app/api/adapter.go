@@ -184,10 +184,11 @@ func encode(b *bytes.Buffer, v any) error {
 
 // errorBody is the body of every response with an error.
 type errorBody struct {
-	Error     string `json:"error" doc:"A sentence for people that explains what to do."`
-	Code      string `json:"code" doc:"A stable identifier for programs."`
-	Field     string `json:"field,omitzero" doc:"The member of the request that is not valid, if any."`
-	RequestID string `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
+	Error     string         `json:"error" doc:"A sentence for people that explains what to do."`
+	Code      string         `json:"code" doc:"A stable identifier for programs."`
+	Field     string         `json:"field,omitzero" doc:"The member of the request that is not valid, if any."`
+	Current   jsontext.Value `json:"current,omitzero" format:"object" doc:"With some conflicts: the object as it is now."`
+	RequestID string         `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
 }
 
 // SchemaName implements op.Named.
@@ -205,7 +206,7 @@ func Fail(w http.ResponseWriter, err error) {
 }
 
 func failWith(w http.ResponseWriter, status int, e *core.Error) {
-	body := errorBody{Error: e.Msg, Code: e.Code, Field: e.Field}
+	body := errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Current: e.Current}
 	switch status {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
