@@ -37,6 +37,9 @@ type world struct {
 	// canaries maps words planted in private texts to those of the cast who may
 	// read them. Every response is searched for them.
 	canaries map[string][]string
+	// keyless are canaries that not even keys and embedded sessions of those who
+	// may read them receive.
+	keyless []string
 }
 
 // plant returns a word that only the given people, including their keys, may
@@ -53,7 +56,7 @@ func (w *world) checkCanaries(who, what, raw string) {
 	w.t.Helper()
 	name, _, _ := strings.Cut(who, "/")
 	for word, may := range w.canaries {
-		if !slices.Contains(may, name) && strings.Contains(raw, word) {
+		if strings.Contains(raw, word) && (!slices.Contains(may, name) || name != who && slices.Contains(w.keyless, word)) {
 			w.t.Errorf("%s received %q from %s:\n%s", who, word, what, raw)
 		}
 	}
