@@ -46,6 +46,7 @@ type ListKeyRequestsIn struct {
 type ListKeyRequestsOut struct {
 	Requests []KeyRequest `json:"requests"`
 	HasMore  bool         `json:"hasMore"`
+	KeyName  string       `json:"keyName"`
 }
 
 // KeyRequest is what a key was asked and what it replied.
@@ -66,9 +67,11 @@ type KeyRequest struct {
 // asked within the last 30 days.
 func (s *Service) listKeyRequests(ctx context.Context, by store.Viewer, in ListKeyRequestsIn) (out ListKeyRequestsOut, err error) {
 	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
-		if _, err := r.Key(by, "agent", in.KeyID); err != nil {
+		key, err := r.Key(by, "agent", in.KeyID)
+		if err != nil {
 			return err
 		}
+		out.KeyName = key.Name
 		rows, err := r.LoggedRequests(by, in.KeyID, before(in.Before), in.Limit+1)
 		if out.HasMore = len(rows) > in.Limit; out.HasMore {
 			rows = rows[:in.Limit]

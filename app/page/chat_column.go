@@ -108,6 +108,9 @@ func (s *site) row(c chat.Conversation, me, current string) rowView {
 
 func (s *site) headOf(c chat.Conversation, me string) headView {
 	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people", StreamURL: "/chat/" + c.ID + "/stream", SearchURL: "/search?in=" + c.ID}
+	if s.Lane.Context {
+		h.ContextURL = "/chat/" + c.ID + "/context"
+	}
 	h.Title, h.Face = nameOf(c, me)
 	h.Prompt = "Message " + h.Title
 	with := others(c, me)

@@ -324,7 +324,7 @@ func contextDelete(s *site, v *visit) error {
 func contextAsk(s *site, v *visit) error {
 	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
 		_, err := s.Lane.AskAgents.Call(v.ctx(), v.by, in)
-		return "asked", err
+		return "agents-asked", err
 	})
 }
 

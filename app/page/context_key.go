@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"hearth/app/account"
 	"hearth/app/core"
 	"hearth/app/lane"
 	"hearth/store"
@@ -83,11 +82,7 @@ func keyRequests(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	activity, err := s.Account.GetKeyActivity.Call(v.ctx(), v.by, account.KeyIn{ID: id})
-	if err != nil {
-		return err
-	}
-	view := keyRequestsView{Tab: "keys", Name: activity.Key.Name}
+	view := keyRequestsView{Tab: "keys", Name: out.KeyName}
 	for _, q := range out.Requests {
 		view.Requests = append(view.Requests, keyRequestView{
 			Requester: q.Requester.Name, Title: q.ConversationTitle, Text: q.Text, Reply: q.Reply, State: q.State, CreatedAt: q.CreatedAt,
