@@ -291,6 +291,9 @@ func (a *App) Handler() http.Handler { return a.handler }
 // there is one.
 func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
 
+// Lane returns the service of Context lanes, for agents in the same process.
+func (a *App) Lane() *lane.Service { return a.lane }
+
 // PublicKey returns the published key for agents without an account.
 func (a *App) PublicKey() string { return a.account.PublicKey() }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"hearth/app/account"
-	"hearth/app/lane"
 )
 
 // Account gives tests access to operations without a transport.
@@ -15,6 +14,3 @@ func (a *App) Streams() int { return a.hub.Streams() }
 
 // Settle waits until automatic replies to what was committed are sent.
 func (a *App) Settle(ctx context.Context) error { return a.secretary.Wait(ctx) }
-
-// Lane returns the service of the Context lane.
-func (a *App) Lane() *lane.Service { return a.lane }
