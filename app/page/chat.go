@@ -31,7 +31,7 @@ type headView struct {
 	Back, BackLabel string
 	PeopleURL       string // "" where there is nothing to manage
 	StreamURL       string // "" on its own page
-	ContextURL      string // "" on its own page, and without Context lanes
+	Tab             string // which part of the conversation is shown: messages, context, stream; "" without tabs
 	PersonID        string // of the other one in a direct conversation, or ""
 	SearchURL       string // where its messages are searched
 }

@@ -34,7 +34,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if err != nil {
 		return err
 	}
-	view := chatView{Head: s.headOf(c, v.by.UserID), SendID: store.NewID(), Form: form, Blank: blankMessage()}
+	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: form, Blank: blankMessage()}
 	if view.Frame, err = s.frame(v, view.Head.Title, "chat", "chat"); err != nil {
 		return err
 	}

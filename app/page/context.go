@@ -230,8 +230,8 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	if err != nil {
 		return err
 	}
-	view := chatContextView{Head: s.headOf(c, v.by.UserID)}
-	view.Head.Back, view.Head.BackLabel, view.Head.ContextURL = "/chat/"+id, "Back to the conversation", ""
+	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
+	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
 	if view.Lane, err = s.laneOf(v, c, form); err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ func contextSamples(m map[string]any, me func(title, here, layout string) Frame)
 		Form:  failed(url.Values{"text": {""}, "kind": {"offer"}}, core.InvalidField("text", "text is required: send text of 1 to 20000 characters."), "text"),
 		Items: []laneItem{conflict, editing, asked, answer, own, tracked, open, gone, {ID: entry.ID, Entry: &entry}}}
 	shown := m["chat"].(chatView)
+	shown.Head.Tab = "context"
 	m["chat_context"] = chatContextView{Frame: me("Context of Sunday table", "chat", "chat"), columnView: shown.columnView, Head: shown.Head, Lane: lane}
 	m["settings_key_requests"] = keyRequestsView{Frame: me("What Kitchen was asked", "settings", ""), Tab: "keys", Name: "Kitchen", Older: "/settings/api-keys/x/requests?until=2026",
 		Requests: []keyRequestView{
