@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // inboxOf returns the ids of the requests that a key can answer.
@@ -209,7 +210,7 @@ func TestREADMEAgent(t *testing.T) {
 	}
 	for _, tool := range []string{"curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("the agent needs " + tool + ", which is not installed")
+			storetest.Without(t, "the agent needs %s, which is not installed", tool)
 		}
 	}
 	m := regexp.MustCompile("(?s)<!-- agent.sh -->\n```sh\n(.*?)```").FindSubmatch(text)

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"hearth/app"
 	"hearth/app/account"
 	"hearth/app/lane"
 	"hearth/store"
@@ -114,18 +110,16 @@ func BenchmarkContentPage(b *testing.B) {
 // happens, and how long after it was asked an agent has its request.
 func BenchmarkWaitingAgents(b *testing.B) {
 	const agents = 1000
-	a, addr := benchAgents(b)
-	w := &world{t: b, app: a, h: a.Handler(), ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
-	w.cast = storetest.People(b, &storetest.DB{DB: a.DB()})
-	keys, askers, group := agentKeys(b, w, agents)
+	s := newBenchServer(b, laneOn)
+	keys, askers, group := agentKeys(b, s.world, agents)
 	got := make(chan time.Time, agents)
 	var all sync.WaitGroup
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: agents}}
 	ctx, cancel := context.WithCancel(context.Background())
 	for _, key := range keys {
-		all.Go(func() { pollInbox(ctx, client, "http://"+addr, key, got) })
+		all.Go(func() { pollInbox(ctx, client, "http://"+s.addr, key, got) })
 	}
-	for a.Lane().Waiting() < agents {
+	for s.app.Lane().Waiting() < agents {
 		time.Sleep(10 * time.Millisecond)
 	}
 	before, began := cpuTime(b), time.Now()
@@ -133,7 +127,7 @@ func BenchmarkWaitingAgents(b *testing.B) {
 	cost := 100 * float64(cpuTime(b)-before) / float64(time.Since(began))
 	var waits []time.Duration
 	for b.Loop() {
-		start := askOne(b, w, askers[len(waits)%len(askers)], group)
+		start := askOne(b, s.world, askers[len(waits)%len(askers)], group)
 		waits = append(waits, (<-got).Sub(start))
 	}
 	slices.Sort(waits)
@@ -141,32 +135,6 @@ func BenchmarkWaitingAgents(b *testing.B) {
 	b.ReportMetric(float64(waits[len(waits)*99/100])/1e6, "p99-ms")
 	cancel()
 	all.Wait()
-}
-
-// benchAgents starts a server with a Context lane.
-func benchAgents(b *testing.B) (*app.App, string) {
-	a, err := app.New(context.Background(), app.Config{
-		DB: filepath.Join(b.TempDir(), "hearth.db"), Schema: storetest.Schema(b), BaseURL: "http://hearth.test", ContextLane: true,
-		Log: slog.New(slog.DiscardHandler), Out: io.Discard, Version: "bench", NoRateLimits: true,
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx, ln) }()
-	b.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			b.Error(err)
-		}
-		a.Close()
-	})
-	return a, ln.Addr().String()
 }
 
 // agentKeys makes a key that receives requests for each of n accounts, the first

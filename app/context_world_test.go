@@ -1,15 +1,20 @@
 package app_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-json-experiment/json"
+
+	"hearth/store"
 )
 
 // contentQueries are how the content of a conversation can be listed.
@@ -91,7 +96,7 @@ func (w *world) canariesOfKeys() {
 }
 
 // Any walk through the pages of the content, each with a limit of its own, while
-// others post, edit, delete, pin and write notes, has everything that existed
+// others post, delete and write notes, has everything that existed
 // throughout exactly once, and nothing twice.
 func TestWalksThroughTheContent(t *testing.T) {
 	w := laneWorld(t)
@@ -108,17 +113,22 @@ func TestWalksThroughTheContent(t *testing.T) {
 		}
 		w.turnClock("61s")
 	}
+	before := map[string][]string{}
+	for _, who := range []string{"ada", "ben"} {
+		before[who] = w.contentIDs(who, func() int { return 100 }, func() {})
+	}
+	writers := 5
+	if os.Getenv("HEARTH_LONG") != "" {
+		writers = 20
+	}
+	stop := w.writers(writers)
+	defer stop()
 	for _, who := range []string{"ada", "ben"} {
 		stays := map[string]bool{}
-		for _, id := range w.contentIDs(who, func() int { return 100 }, func() {}) {
+		for _, id := range before[who] {
 			stays[id] = true
 		}
-		n := 0
 		seen := w.contentIDs(who, func() int { return 1 + rng.IntN(9) }, func() {
-			n++
-			w.turnClock("61s")
-			w.post("cleo", fmt.Sprint("meanwhile ", n), "post")
-			w.must("ben", "POST", "/api/chat/conversations/$id:group/messages", fmt.Sprintf(`{"content":"#later %d"}`, n))
 			if len(gone) > 0 && rng.IntN(2) == 0 { // a deleted post keeps its place
 				w.must("ada", "DELETE", lanePath+"/"+gone[0], "")
 				gone = gone[1:]
@@ -137,6 +147,62 @@ func TestWalksThroughTheContent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// writers starts n writers that post to the lane, edit and delete what they posted,
+// and pin thoughts, until the function that it returns is called.
+func (w *world) writers(n int) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	people := []string{w.cast.Ada.ID, w.cast.Ben.ID, w.cast.Cleo.ID}
+	for i := range n {
+		rng := rand.New(rand.NewPCG(uint64(i), 7))
+		all.Go(func() {
+			by := store.Viewer{Kind: store.Human, UserID: people[i%len(people)]}
+			var last *store.ContextPost
+			for ctx.Err() == nil {
+				step, post := rng.IntN(4), store.ContextPost{ConversationID: w.ids["$id:group"], AuthorID: by.UserID, Kind: "note", Text: "written", ClientRequestID: store.NewID()}
+				err := w.app.DB().Write(ctx, func(tx *store.Tx) error {
+					if last != nil && step == 0 {
+						p, err := tx.ContextPost(by, last.ConversationID, last.ID)
+						if err != nil || p.DeletedAt != 0 {
+							return err
+						}
+						return tx.DeleteContextPost(&p)
+					}
+					if step == 1 {
+						t := store.Thought{UserID: by.UserID, Text: "pinned", Kind: "fact", Status: "none", SourceConversationID: post.ConversationID}
+						return tx.InsertThought(&t)
+					}
+					made := post
+					return tx.InsertContextPost(&made, nil)
+				})
+				if err != nil && ctx.Err() == nil {
+					w.t.Error(err)
+					return
+				}
+				if step > 1 {
+					last = w.newest(ctx, by)
+				}
+			}
+		})
+	}
+	return func() {
+		cancel()
+		all.Wait()
+	}
+}
+
+// newest returns the newest post of an account.
+func (w *world) newest(ctx context.Context, by store.Viewer) (p *store.ContextPost) {
+	_ = w.app.DB().Read(ctx, func(r *store.Reader) error {
+		posts, err := r.OwnContextPosts(by, 0, 1)
+		if len(posts) > 0 {
+			p = &posts[0]
+		}
+		return err
+	})
+	return p
 }
 
 // contentIDs walks through the content and returns the ids in their order.
