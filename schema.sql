@@ -202,10 +202,10 @@ CREATE TABLE card (
 CREATE TABLE report (
   id              TEXT PRIMARY KEY,
   reporter_id     TEXT REFERENCES user (id) ON DELETE SET NULL,
-  target_type     TEXT NOT NULL CHECK (target_type IN ('message', 'user')),
+  target_type     TEXT NOT NULL CHECK (target_type IN ('message', 'user', 'context')),
   target_id       TEXT NOT NULL,
   user_id         TEXT REFERENCES user (id) ON DELETE SET NULL, -- who is reported: the account or the sender
-  conversation_id TEXT,                      -- of a message
+  conversation_id TEXT,                      -- of a message or a Context post
   reason          TEXT NOT NULL,
   freeform        TEXT NOT NULL DEFAULT '',
   text            TEXT NOT NULL DEFAULT '',  -- the message, or the account's name and status, when it was reported
@@ -439,6 +439,7 @@ CREATE TABLE thought (
 CREATE INDEX thought_user ON thought (user_id, created_at);
 CREATE INDEX thought_capture ON thought (source_conversation_id, created_at) WHERE captured = 1;
 CREATE INDEX thought_note ON thought (user_id, source_conversation_id, created_at) WHERE captured = 0 AND source_conversation_id IS NOT NULL;
+CREATE INDEX thought_source ON thought (source_message_id) WHERE captured = 0 AND source_message_id IS NOT NULL;
 CREATE UNIQUE INDEX thought_captured ON thought (source_message_id) WHERE captured = 1;
 
 -- Thoughts shared with a conversation.
@@ -804,6 +805,81 @@ CREATE TABLE approval_grant (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX approval_grant_user ON approval_grant (user_id, created_at);
 CREATE INDEX approval_grant_expiry ON approval_grant (expires_at);
+
+-- the Context lane ------------------------------------------------------------
+
+-- What members post beside the messages of a conversation. A post changes nothing
+-- of the conversation and its members, so that nobody is notified. Clustered like
+-- messages: a page is one run of rows.
+CREATE TABLE context_post (
+  conversation_id   TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  created_at        INTEGER NOT NULL,
+  id                TEXT NOT NULL UNIQUE,
+  author_id         TEXT NOT NULL REFERENCES user (id),
+  kind              TEXT NOT NULL CHECK (kind IN ('note', 'ask', 'offer')),
+  text              TEXT NOT NULL,              -- '' once deleted
+  revision          INTEGER NOT NULL DEFAULT 1, -- raised by every edit, and by the deletion
+  reply_to_id       TEXT,
+  agent_id          TEXT,                       -- the key that wrote the text, and the name it went by then
+  agent_name        TEXT,
+  client_request_id TEXT NOT NULL,
+  request_hash      BLOB,                       -- to recognise a retry; NULL once deleted
+  intent            INTEGER REFERENCES intent (seq) ON DELETE SET NULL, -- as which it is tracked
+  intent_revision   INTEGER,                    -- of the post when that began
+  intent_hash       BLOB,                       -- of the request for it, to recognise a retry
+  updated_at        INTEGER NOT NULL,
+  deleted_at        INTEGER,
+  PRIMARY KEY (conversation_id, created_at),
+  CHECK (deleted_at IS NULL OR text = '')
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX context_post_request ON context_post (conversation_id, author_id, client_request_id);
+CREATE INDEX context_post_author ON context_post (author_id, created_at);
+CREATE INDEX context_post_intent ON context_post (intent) WHERE intent IS NOT NULL;
+
+-- Agent keys that receive requests.
+CREATE TABLE context_key (
+  key_id     TEXT PRIMARY KEY REFERENCES api_key (id) ON DELETE CASCADE,
+  enabled_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Requests to reply to a post: at most one for each account and revision.
+CREATE TABLE context_request (
+  id              TEXT PRIMARY KEY,
+  post_id         TEXT NOT NULL REFERENCES context_post (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL,
+  source_revision INTEGER NOT NULL,             -- of the post when it was made
+  requester_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  owner_id        TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE, -- the account as which the key acts
+  key_id          TEXT NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
+  state           TEXT NOT NULL CHECK (state IN ('pending', 'completed', 'declined')), -- expired: see expires_at
+  reply_id        TEXT REFERENCES context_post (id) ON DELETE CASCADE,
+  reply_hash      BLOB,                         -- to recognise a retry; NULL once the reply is deleted
+  created_at      INTEGER NOT NULL,
+  expires_at      INTEGER NOT NULL,
+  answered_at     INTEGER,
+  CHECK ((state = 'completed') = (reply_id IS NOT NULL)),
+  CHECK ((state = 'pending') = (answered_at IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX context_request_post ON context_request (post_id, source_revision, owner_id);
+CREATE INDEX context_request_key ON context_request (key_id, created_at);
+CREATE INDEX context_request_pending ON context_request (key_id, created_at) WHERE state = 'pending';
+CREATE INDEX context_request_requester ON context_request (requester_id, created_at);
+CREATE INDEX context_request_owner ON context_request (owner_id);
+CREATE INDEX context_request_reply ON context_request (reply_id) WHERE reply_id IS NOT NULL;
+CREATE INDEX context_request_age ON context_request (created_at);
+
+-- Intents that are tracked in the Context lane. Those who see a post see the state
+-- and the revision of its intention, and nothing else.
+CREATE TABLE context_intention (
+  intent     INTEGER PRIMARY KEY REFERENCES intent (seq) ON DELETE CASCADE,
+  owner_id   TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  state      TEXT NOT NULL CHECK (state IN ('open', 'fulfilled', 'withdrawn')),
+  revision   INTEGER NOT NULL DEFAULT 1,
+  born       INTEGER NOT NULL CHECK (born IN (0, 1)), -- the intent was made of a post: it is never matched
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX context_intention_owner ON context_intention (owner_id, created_at);
 
 -- the event log, for live streams and their resumption ----------------------
 

@@ -167,7 +167,10 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.admin = newAdmin(a.db, admin.Config{
 		Limits: a.limits, Signup: a.cfg.Signup, Quotas: &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
 	})
-	a.lane = lane.New(a.db, a.limits)
+	a.lane = lane.New(lane.Config{
+		DB: a.db, Limits: a.limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,
+	})
+	a.db.OnCommit(a.lane.Notify)
 	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply})
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
@@ -192,6 +195,7 @@ func newAdmin(db *store.DB, c admin.Config) *admin.Service {
 	c.DB = db
 	c.Accounts = admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote}
 	c.DeleteMessage = func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) }
+	c.DeletePost = lane.RedactPost
 	return admin.New(c)
 }
 
@@ -287,6 +291,9 @@ func (a *App) Handler() http.Handler { return a.handler }
 // there is one.
 func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
 
+// Lane returns the service of Context lanes, for agents in the same process.
+func (a *App) Lane() *lane.Service { return a.lane }
+
 // PublicKey returns the published key for agents without an account.
 func (a *App) PublicKey() string { return a.account.PublicKey() }
 
@@ -354,6 +361,7 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
+		cron.Job{Name: "old requests to agents", Schedule: "47 * * * *", Run: a.lane.Tidy},
 		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind},
 		cron.Job{Name: "deletions of accounts", Schedule: "* * * * *", Run: a.account.ContinueErasures})
 }

@@ -32,7 +32,7 @@ import (
 //
 //	go test ./app -run '^$' -bench . -benchtime 3s
 
-// benchServer is a server that listens.
+// benchServer is a server that listens. with changes its settings.
 type benchServer struct {
 	*world
 	addr string

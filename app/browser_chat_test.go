@@ -24,7 +24,7 @@ func TestBrowser(t *testing.T) {
 		{"open list", testOpenList},
 		{"updates", testUpdates},
 		{"reactions", testReactions},
-		{"stream panel", testPanel},
+		{"stream panel", testPanel}, {"context lane", testLane}, {"context forms", testLaneForms},
 		{"files", testFiles},
 		{"refresh", testRefresh},
 		{"tabs", testTabs},

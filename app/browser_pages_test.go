@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/go-json-experiment/json"
 
+	"hearth/app"
 	"hearth/app/demo"
 	"hearth/store/storetest"
 )
@@ -143,6 +144,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		t.Fatal(err)
 	}
 	s := makeBrowserServer(t, db)
+	s.with = []func(*app.Config){laneOn}
 	s.open()
 	s.listen()
 	guest, me := newTab(t, browser, s.base()), newTab(t, browser, s.base())
@@ -186,6 +188,12 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"conversation-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
 		{"conversation-react", me, func(p *tab) { p.open(group); p.clickOn(`[...document.querySelectorAll("a.react-ask")].slice(-1)`) }},
+		at("lane", me, group+"/context"), at("lane-all", me, group+"/context?show=all&q=o"), at("lane-none", me, group+"/context?q=zzz"),
+		{"lane-edit", me, func(p *tab) { p.open(group + "/context"); p.act("How often", "Edit") }},
+		{"lane-delete", me, func(p *tab) { p.open(group + "/context"); p.act("How often", "Delete") }},
+		{"lane-reply", me, func(p *tab) { p.open(group + "/context"); p.act("How often", "Reply") }},
+		{"key-requests", me, func(p *tab) { p.open(p.find("/settings/api-keys", "a[aria-label^=What]", "asked")) }},
+		at("chat-stream", me, group+"?side=stream"),
 		at("stream", me, group+"/stream"), at("stream-tag", me, group+"/stream?tag=decision"),
 		at("thoughts", me, "/thoughts"), {"thought", me, func(p *tab) { p.open(p.find("/thoughts", ".entry-acts a", "Edit")) }},
 		at("people", me, group+"/people?q=a"), {"invite", me, func(p *tab) {

@@ -85,13 +85,14 @@ func isData(t *testing.T, e core.Event, b []byte) bool {
 
 // elsewhere are the endpoints whose success other tests show.
 var elsewhere = map[string]string{
-	"/api/openapi.json":      "app/api/testdata and spec_test.go",
-	"/api/docs":              "matrix_test.go and browser_update_test.go",
-	"/api/link-preview":      "preview_test.go: it needs a page to read",
-	"/api/pictures/{id}":     "file_test.go: its body is no text",
-	"/api/chat/events":       "chat_stream_test.go",
-	"/api/list/{id}/events":  "list_stream_test.go",
-	"/api/lists/{id}/events": "list_stream_test.go",
+	"/api/openapi.json":                           "app/api/testdata and spec_test.go",
+	"/api/docs":                                   "matrix_test.go and browser_update_test.go",
+	"/api/link-preview":                           "preview_test.go: it needs a page to read",
+	"/api/pictures/{id}":                          "file_test.go: its body is no text",
+	"/api/chat/events":                            "chat_stream_test.go",
+	"/api/list/{id}/events":                       "list_stream_test.go",
+	"/api/lists/{id}/events":                      "list_stream_test.go",
+	"/api/chat/conversations/{id}/context/events": "context_stream_test.go",
 }
 
 var pathParameter = regexp.MustCompile(`\\\{[^/]*\\\}`)

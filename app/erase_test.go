@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,7 @@ func eraseStage(t *testing.T, w *world) {
 	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:ada","reason":"spam"}`, "")
 	must("ada", "POST", "/api/feedback", `{"message":"`+s+`"}`, "")
 	must("ada", "POST", "/api/webhooks", `{"url":"https://`+s+`.example/hook"}`, "")
+	w.eraseContext(must)
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+s+`","agentName":"`+s+`"}`, "")
 	must("ada", "PATCH", "/api/card/me", `{"headline":"`+s+`"}`, "")
 	must("ada", "POST", "/api/auth/me/avatar", "file:me.png:png", "")
@@ -78,6 +80,22 @@ func eraseStage(t *testing.T, w *world) {
 		w.ids["$id:file"] = idIn(t, res.body)
 	}
 	must("ada", "POST", conversations+"/$id:pair/messages", `{"content":"","attachments":[{"url":"/api/chat/attachments/$id:file"}]}`, "")
+}
+
+// eraseContext has ada post, ask, be asked, answer and track in a Context lane.
+func (w *world) eraseContext(must func(who, method, path, body, capture string)) {
+	const lane = "/api/chat/conversations/$id:group/context"
+	s := secretWord
+	w.ids["$id:adakey"], w.ids["$id:benkey"] = w.keyID("ada/rw"), w.keyID("ben/rw")
+	must("ada", "PUT", "/api/chat/context-agent/preferences", `{"keyId":"$id:adakey","enabled":true}`, "")
+	must("ben", "PUT", "/api/chat/context-agent/preferences", `{"keyId":"$id:benkey","enabled":true}`, "")
+	must("ada", "POST", lane, `{"text":"`+s+`","kind":"ask","clientRequestId":"`+s+`"}`, "post")
+	must("ada", "POST", lane+"/$id:post/intention", `{"sourceRevision":1,"clientRequestId":"`+s+`"}`, "")
+	must("ada", "POST", lane+"/$id:post/ask-agents", "", "")
+	must("ben", "POST", lane, `{"text":"What now?","clientRequestId":"b","replyToId":"$id:post"}`, "question")
+	must("ben", "POST", lane+"/$id:question/ask-agents", "", "")
+	must("ben", "POST", lane+"/$id:post/report", `{"reason":"spam"}`, "")
+	must("ada/rw", "POST", "/api/chat/context-agent/requests/"+w.firstRequest("ada/rw")+"/respond", `{"text":"`+s+`"}`, "")
 }
 
 // secrets returns what is stored of an account and has no word: the pictures, and
@@ -151,7 +169,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	}
 	w.noWord(t, secrets...)
 	for _, who := range []string{"ben", "cleo"} {
-		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:group/stream",
+		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:group/stream", "/api/chat/conversations/$id:group/context", "/api/chat/conversations/$id:group/content",
 			"/api/friends", "/api/lists?public=true", "/api/chat/search?q=" + secretWord, "/api/auth/export?range=all_time"} {
 			if res := w.json(who, "GET", w.fillIDs(path), ""); res.status != 200 || strings.Contains(strings.ReplaceAll(res.raw, `"q"`, ""), secretWord) || strings.Contains(res.raw, w.cast.Ada.ID) {
 				t.Errorf("%s receives from %s: %d %s", who, path, res.status, res.body)
@@ -385,6 +403,7 @@ func TestExportMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that garbage counts little
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

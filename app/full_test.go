@@ -20,6 +20,8 @@ var storing = []string{
 	"POST /api/secretary/answers", "PATCH /api/secretary/answers/{id}",
 	"POST /api/thoughts", "PATCH /api/thoughts/{id}", "POST /api/thoughts/{id}/pin", "POST /api/webhooks",
 	"POST /api/intents", "POST /api/intent-drafts", "PATCH /api/intent-drafts/{id}", "POST /api/intent-drafts/{id}/activate",
+	"POST /api/chat/conversations/{id}/context", "PATCH /api/chat/conversations/{id}/context/{postId}",
+	"POST /api/chat/conversations/{id}/context/{postId}/intention", "POST /api/chat/context-agent/requests/{requestId}/respond",
 	"POST /api/stories", "POST /api/stories/{id}/respond",
 	"POST /api/lists", "POST /api/lists/import", "POST /api/lists/{id}/items", "PATCH /api/lists/{id}/items/{item_id}",
 	"POST /api/lists/{id}/items/{item_id}/comments", "POST /api/lists/{id}/queue/{item_id}/approve", "PATCH /api/receipts/{receipt}",

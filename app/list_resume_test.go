@@ -23,7 +23,9 @@ func TestListStreamsResume(t *testing.T) {
 	if os.Getenv("HEARTH_LONG") != "" {
 		readers, changes = 1000, 10_000
 	}
-	s := newBrowserServer(t, func(c *app.Config) { c.NoRateLimits, c.TrustedProxy = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
+	s := newBrowserServer(t, func(c *app.Config) {
+		c.NoRateLimits, c.TrustedProxy = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
 	id := s.post("ada", "/api/lists", `{"title":"Watched","visibility":"public"}`)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()

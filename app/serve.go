@@ -115,7 +115,9 @@ func (a *App) drain(srv *http.Server, within time.Duration) {
 	}
 }
 
+// endStreams ends what waits for something to happen.
 func (a *App) endStreams() {
+	a.lane.EndWaits()
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	if err := a.hub.Close(ctx); err != nil {

@@ -11,6 +11,12 @@ var scrubs = []string{
 		SELECT user_id, conversation_id, thought_id FROM thought_collapsed WHERE user_id = ?1 LIMIT ?2)`,
 	`DELETE FROM thought WHERE id IN (SELECT id FROM thought WHERE user_id = ?1 LIMIT ?2)`,
 	`DELETE FROM delivery WHERE (webhook_id, at) IN (SELECT d.webhook_id, d.at FROM webhook h JOIN delivery d ON d.webhook_id = h.id WHERE h.user_id = ?1 LIMIT ?2)`,
+	`DELETE FROM context_request WHERE id IN (SELECT id FROM context_request WHERE requester_id = ?1 LIMIT ?2)`,
+	`DELETE FROM context_request WHERE id IN (SELECT id FROM context_request WHERE owner_id = ?1 LIMIT ?2)`,
+	`UPDATE context_post SET author_id = '` + DeletedUserID + `', text = '', revision = revision + (deleted_at IS NULL), agent_id = NULL, agent_name = NULL,
+		client_request_id = id, request_hash = NULL, intent = NULL, intent_revision = NULL, intent_hash = NULL, deleted_at = coalesce(deleted_at, (SELECT at FROM erasing WHERE user_id = ?1))
+		WHERE (conversation_id, created_at) IN (SELECT conversation_id, created_at FROM context_post WHERE author_id = ?1 LIMIT ?2)`,
+	`DELETE FROM context_intention WHERE intent IN (SELECT intent FROM context_intention WHERE owner_id = ?1 LIMIT ?2)`,
 	`DELETE FROM intent_match WHERE id IN (SELECT id FROM intent_match WHERE a_user = ?1 LIMIT ?2)`,
 	`DELETE FROM intent_match WHERE id IN (SELECT id FROM intent_match WHERE b_user = ?1 LIMIT ?2)`,
 	`DELETE FROM story WHERE id IN (SELECT id FROM story WHERE owner_id = ?1 LIMIT ?2)`,
@@ -195,6 +201,10 @@ func (tx *Tx) scrubEmpty(limit int) (n int64, err error) {
 	}
 	if err != nil || len(messages) > 0 {
 		return int64(len(messages)), err
+	}
+	if n, err = tx.exec(`DELETE FROM context_post WHERE (conversation_id, created_at) IN (SELECT conversation_id, created_at FROM context_post WHERE conversation_id = ? LIMIT ?)
+		/* server: nobody can see them */`, id, limit); err != nil || n > 0 {
+		return n, err
 	}
 	return tx.exec(`DELETE FROM conversation WHERE id = ?`, id)
 }

@@ -61,6 +61,13 @@ func (r *Reader) ListEvents(by Viewer, listID string, after, upTo int64, limit i
 		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleListEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, listID, after, upTo, by.UserID, limit)
 }
 
+// LaneEvents returns up to limit events of a conversation that by may see, with
+// ids above after and up to upTo, in order.
+func (r *Reader) LaneEvents(by Viewer, conversationID string, after, upTo int64, limit int) ([]Event, error) {
+	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
+		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, conversationID, after, upTo, by.UserID, limit)
+}
+
 // UserEvents returns up to limit events of the conversations that by may see
 // and of their own account, with ids above after and up to upTo, in order.
 func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, error) {

@@ -184,3 +184,27 @@ WHERE (x.state = 'connected' AND x.conversation_id IS NOT NULL) <> (SELECT count
 
 -- name: a Story belongs to the account of its intent
 SELECT s.id FROM story s JOIN intent i ON i.seq = s.intent WHERE s.owner_id <> i.owner_id;
+
+-- name: deleted posts have no text, and no hash of one
+SELECT id FROM context_post WHERE deleted_at IS NOT NULL AND (text <> '' OR request_hash IS NOT NULL);
+
+-- name: a reply to a post is in its conversation
+SELECT x.id FROM context_post x JOIN context_post p ON p.id = x.reply_to_id WHERE p.conversation_id <> x.conversation_id;
+
+-- name: a request is about a revision that the post has had, and of the account of its key
+SELECT q.id FROM context_request q JOIN context_post x ON x.id = q.post_id WHERE q.source_revision > x.revision OR q.conversation_id <> x.conversation_id
+UNION ALL SELECT q.id FROM context_request q JOIN api_key k ON k.id = q.key_id WHERE k.user_id <> q.owner_id;
+
+-- name: a request is completed by a reply to its post, which completes no other
+SELECT q.id FROM context_request q JOIN context_post y ON y.id = q.reply_id WHERE y.reply_to_id <> q.post_id OR y.conversation_id <> q.conversation_id
+UNION ALL SELECT q.reply_id FROM context_request q WHERE q.reply_id IS NOT NULL GROUP BY q.reply_id HAVING count(*) > 1;
+
+-- name: an intent that was made of a post is not listed and has no match
+SELECT n.intent FROM context_intention n JOIN intent i ON i.seq = n.intent WHERE n.owner_id <> i.owner_id
+  OR n.born = 1 AND (i.status = 'active' OR i.listed_at IS NOT NULL OR EXISTS (SELECT 1 FROM intent_match m WHERE m.a_intent = i.seq OR m.b_intent = i.seq));
+
+-- name: an intention that is closed is not searched for
+SELECT n.intent FROM context_intention n JOIN intent i ON i.seq = n.intent WHERE n.state <> 'open' AND i.status IN ('active', 'paused');
+
+-- name: a post that is tracked has an intention of its author
+SELECT x.id FROM context_post x WHERE x.intent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM context_intention n WHERE n.intent = x.intent AND n.owner_id = x.author_id);

@@ -104,7 +104,7 @@ func TestEveryMigrationIsListed(t *testing.T) {
 		written += len(regexp.MustCompile(`(?m)^const migrationTo\d`).FindAllString(readText(t, file), -1))
 	}
 	if listed := len(migrations()); listed != written || written == 0 {
-		t.Errorf("the files have %d migrations and the list of migrate.go %d", written, listed)
+		t.Errorf("the files migration*.go have %d migrations and the list of migrate.go %d", written, listed)
 	}
 }
 

@@ -1,8 +1,8 @@
 package store
 
-// migrationTo5 adds stars, comments, held items and the search to lists, and
+// migrationTo6 adds stars, comments, held items and the search to lists, and
 // what answers repeated requests.
-const migrationTo5 = `
+const migrationTo6 = `
 ALTER TABLE list ADD COLUMN moderated INTEGER NOT NULL DEFAULT 0 CHECK (moderated IN (0, 1));
 ALTER TABLE item ADD COLUMN link_key TEXT;
 CREATE INDEX item_link ON item (link_key, list_id) WHERE link_key IS NOT NULL;

@@ -1,13 +1,13 @@
 package store
 
-// UserReport is a report of a message or an account to the administrators.
+// UserReport is a report of a message, a Context post or an account to the administrators.
 type UserReport struct {
 	ID             string
 	ReporterID     string
-	TargetType     string // message, user
+	TargetType     string // message, user, context
 	TargetID       string
-	UserID         string // who is reported: the account, or the message's sender
-	ConversationID string // of a message
+	UserID         string // who is reported: the account, or the message's sender, or the post's author
+	ConversationID string // of a message or a post
 	Reason         string
 	Freeform       string
 	Text           string // of the message, or the name, status and headline of the account, when it was reported

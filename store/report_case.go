@@ -4,9 +4,9 @@ package store
 // concerned. An id is "" and a name empty once the account is deleted.
 type ReportCase struct {
 	ID             string
-	TargetType     string // message, user
+	TargetType     string // message, user, context
 	TargetID       string
-	ConversationID string // of a message
+	ConversationID string // of a message or a post
 	Reason         string
 	Freeform       string
 	Text           string // as it was when it was reported

@@ -297,6 +297,11 @@ func reportedMessage(message, report, admin string) string {
 	return visible("conversation", report+`.target_type = 'message' AND `+message+`.id = `+report+`.target_id AND `+adminCondition(admin))
 }
 
+// reportedPost: likewise a Context post that was reported.
+func reportedPost(post, report, admin string) string {
+	return visible("conversation", report+`.target_type = 'context' AND `+post+`.id = `+report+`.target_id AND `+adminCondition(admin))
+}
+
 // visibleThought: a thought is visible to its account in a direct session of a
 // person, and to everybody who sees a conversation that it is shared with. direct
 // is a column or parameter with 1 for a direct session.

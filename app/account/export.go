@@ -117,6 +117,8 @@ func (s *Service) exportMembers() []exportMember {
 		{"intents", `[]`, nil},
 		{"socialPreferences", `{"experienceMode":"enhanced","networkPaused":false,"updatedAt":null}`, nil},
 		{"agentMatches", `[]`, nil},
+		{"contextPosts", `[]`, nil},
+		{"contextIntentions", `[]`, nil},
 	}
 }
 

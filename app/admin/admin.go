@@ -24,6 +24,8 @@ type Config struct {
 	Accounts Accounts
 	// DeleteMessage deletes a message as its sender would, for everybody.
 	DeleteMessage func(tx *store.Tx, m store.Message) error
+	// DeletePost deletes a post of a Context lane, for everybody.
+	DeletePost func(tx *store.Tx, by store.Viewer, p store.ContextPost) error
 }
 
 // Act changes an account in a write on behalf of by.
@@ -41,12 +43,13 @@ type Service struct {
 	quotas        *StorageQuotas
 	accounts      Accounts
 	deleteMessage func(*store.Tx, store.Message) error
+	deletePost    func(*store.Tx, store.Viewer, store.ContextPost) error
 	sizes         sizes
 }
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, signup: c.Signup, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage, sizes: newSizes()}
+	s := &Service{db: c.DB, signup: c.Signup, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage, deletePost: c.DeletePost, sizes: newSizes()}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

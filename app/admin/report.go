@@ -13,14 +13,14 @@ import (
 // Report is a report with its decision. Accounts that were deleted are null.
 type Report struct {
 	ID             string           `json:"id"`
-	TargetType     string           `json:"targetType" enum:"message|user"`
+	TargetType     string           `json:"targetType" enum:"message|user|context"`
 	TargetID       string           `json:"targetId"`
-	ConversationID *string          `json:"conversationId" doc:"Of a message."`
+	ConversationID *string          `json:"conversationId" doc:"Of a message or a post."`
 	Reason         string           `json:"reason"`
 	Freeform       string           `json:"freeform" doc:"What the reporter added. May be empty."`
-	Text           string           `json:"text" doc:"The message, or the account's name and status, as it was when it was reported."`
+	Text           string           `json:"text" doc:"The message, the post of a Context lane, or the account's name and status, as it was when it was reported."`
 	Reporter       *Ref             `json:"reporter"`
-	Reported       *ReportedAccount `json:"reported" doc:"The account, or the sender of the message."`
+	Reported       *ReportedAccount `json:"reported" doc:"The account, the sender of the message, or the author of the post."`
 	CreatedAt      store.Time       `json:"createdAt"`
 	Decision       *string          `json:"decision" enum:"dismissed|resolved"`
 	Note           string           `json:"note" doc:"What the administrator noted with the decision. May be empty."`
@@ -107,7 +107,7 @@ type DecideReportIn struct {
 	ID       string `path:"id" json:"-"`
 	Decision string `json:"decision" required:"true" enum:"dismissed|resolved"`
 	Note     string `json:"note" max:"2000" doc:"For the administrators."`
-	Action   string `json:"action" enum:"none|delete_message|suspend" default:"none" doc:"What is done with a report that is resolved: delete the message for everybody, or suspend the account."`
+	Action   string `json:"action" enum:"none|delete_message|suspend" default:"none" doc:"What is done with a report that is resolved: delete the message or the post for everybody, or suspend the account."`
 }
 
 // decideReport records a decision and does what goes with it, in one write. A
@@ -163,8 +163,19 @@ func (s *Service) act(tx *store.Tx, by store.Viewer, c store.ReportCase, action 
 	return nil
 }
 
-// deleteReported deletes the message of a report, if it is still there.
+// deleteReported deletes the message or the post of a report, if it is still
+// there.
 func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCase) error {
+	if c.TargetType == "context" {
+		p, err := tx.ReportedPost(by, c.ID)
+		if errors.Is(err, store.ErrNoRow) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return s.deletePost(tx, by, p)
+	}
 	if c.TargetType != "message" {
 		return core.InvalidField("action", "This report is about an account: there is no message to delete.")
 	}

@@ -135,7 +135,7 @@ func kindOf(table string) string {
 		return "messages"
 	case "blob", "blob_part", "attachment", "picture":
 		return "files"
-	case "thought", "thought_pin", "thought_collapsed":
+	case "thought", "thought_pin", "thought_collapsed", "context_post", "context_key", "context_request", "context_intention":
 		return "stream"
 	case "intent", "intent_key", "intent_audience", "intent_match", "intent_draft", "story", "story_audience", "approval_grant", "social_preference":
 		return "asks"

@@ -210,11 +210,12 @@ func encode(b *bytes.Buffer, v any) error {
 
 // errorBody is the body of every response with an error.
 type errorBody struct {
-	Error     string `json:"error" doc:"A sentence for people that explains what to do."`
-	Code      string `json:"code" doc:"A stable identifier for programs."`
-	Field     string `json:"field,omitzero" doc:"The member of the request that is not valid, if any."`
-	Version   string `json:"version,omitzero" doc:"With status 412: the current version of the object, for If-Match."`
-	RequestID string `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
+	Error     string         `json:"error" doc:"A sentence for people that explains what to do."`
+	Code      string         `json:"code" doc:"A stable identifier for programs."`
+	Field     string         `json:"field,omitzero" doc:"The member of the request that is not valid, if any."`
+	Current   jsontext.Value `json:"current,omitzero" format:"object" doc:"With some conflicts: the object as it is now."`
+	Version   string         `json:"version,omitzero" doc:"With status 412: the current version of the object, for If-Match."`
+	RequestID string         `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
 }
 
 // SchemaName implements op.Named.
@@ -232,7 +233,7 @@ func Fail(w http.ResponseWriter, err error) {
 }
 
 func bodyOf(e *core.Error) errorBody {
-	return errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Version: e.Version}
+	return errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Current: e.Current, Version: e.Version}
 }
 
 // errorJSON returns the body of a response with an error.

@@ -37,6 +37,9 @@ type AccountExport struct {
 	Intents           []social.AgentIntent     `json:"intents"`
 	SocialPreferences social.SocialPreferences `json:"socialPreferences"`
 	AgentMatches      []social.AgentMatch      `json:"agentMatches" doc:"As they are shown to the account"`
+
+	ContextPosts      []lane.ContextPostProjection `json:"contextPosts" doc:"By the account, deleted ones too; the newest first"`
+	ContextIntentions []lane.ContextIntention      `json:"contextIntentions"`
 }
 
 // exportRoute returns the endpoint that exports an account.

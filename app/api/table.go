@@ -172,6 +172,24 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/conversations/{id}/stream", 200, s.Lane.ListStream},
 		{"PUT", "/api/chat/conversations/{id}/stream/{entryId}/collapsed", 200, s.Lane.CollapseEntry},
 
+		// The Context lane
+		{"GET", "/api/chat/conversations/{id}/content", 200, s.Lane.ListContent},
+		{"GET", "/api/chat/conversations/{id}/context", 200, s.Lane.ListContext},
+		{"POST", "/api/chat/conversations/{id}/context", 201, s.Lane.CreateContextPost},
+		{"PATCH", "/api/chat/conversations/{id}/context/{postId}", 200, s.Lane.UpdateContextPost},
+		{"DELETE", "/api/chat/conversations/{id}/context/{postId}", 204, s.Lane.DeleteContextPost},
+		{"POST", "/api/chat/conversations/{id}/context/{postId}/report", 201, s.Lane.ReportContextPost},
+		{"POST", "/api/chat/conversations/{id}/context/{postId}/ask-agents", 200, s.Lane.AskAgents},
+		{"POST", "/api/chat/conversations/{id}/context/{postId}/intention", 201, s.Lane.TrackIntention},
+		{"GET", "/api/chat/conversations/{id}/context/events", 200, watch.lane()},
+		{"GET", "/api/chat/context-intentions", 200, s.Lane.ListIntentions},
+		{"GET", "/api/chat/context-intentions/{id}", 200, s.Lane.GetIntention},
+		{"PATCH", "/api/chat/context-intentions/{id}", 200, s.Lane.UpdateIntention},
+		{"GET", "/api/chat/context-agent/preferences", 200, s.Lane.GetContextPreference},
+		{"PUT", "/api/chat/context-agent/preferences", 200, s.Lane.SetContextPreference},
+		{"GET", "/api/chat/context-agent/requests", 200, Uncounted(s.Lane.ListInbox)},
+		{"POST", "/api/chat/context-agent/requests/{requestId}/respond", 200, s.Lane.RespondRequest},
+
 		// Webhooks
 		{"GET", "/api/webhooks", 200, s.Chat.ListWebhooks},
 		{"POST", "/api/webhooks", 201, s.Chat.CreateWebhook},

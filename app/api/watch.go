@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/op"
@@ -13,15 +14,16 @@ import (
 // watch has the endpoints that need both a list, for the rights, and the hub,
 // for who is watching.
 type watch struct {
-	list *list.Service
-	hub  *live.Hub
+	list    *list.Service
+	context func() error // NotFound without a Context lane
+	hub     *live.Hub
 
 	Presence  *op.Func[presenceIn, list.Snapshot]
 	SetTyping *op.Func[typingIn, list.Snapshot]
 }
 
 func newWatch(s Services) *watch {
-	w := &watch{list: s.List, hub: s.Live}
+	w := &watch{list: s.List, hub: s.Live, context: s.Lane.Enabled}
 	w.Presence = op.New(s.Limits, w.presence, op.Spec{Summary: "Get who is watching a list", Guard: op.ListRead, Hints: op.ReadOnly})
 	w.SetTyping = op.New(s.Limits, w.setTyping, op.Spec{Summary: "Show or hide that you are typing in a list", Guard: op.ListWrite, Hints: op.Idempotent})
 	return w
@@ -35,7 +37,7 @@ type watchIn struct {
 
 // items returns the endpoint that streams the events of a list.
 func (w *watch) items(summary string) Endpoint {
-	doc := streamDoc(Events(), true, "The stream ends when you lose access to the list.")
+	doc := streamDoc(Events(), core.ToList, "The stream ends when you lose access to the list.")
 	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, Response{Type: eventStream, In: watchIn{}, Doc: doc})
 }
 
@@ -46,12 +48,17 @@ func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewe
 
 // stream serves the events of a list, or the viewer's own if listID is "".
 func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
+	w.serve(rw, r, func() (*live.Subscription, error) { return w.hub.Subscribe(r.Context(), v, listID) })
+}
+
+// serve serves the stream that subscribe opens.
+func (w *watch) serve(rw http.ResponseWriter, r *http.Request, subscribe func() (*live.Subscription, error)) {
 	after, err := w.hub.ResumeAfter(r)
 	if err != nil {
 		Fail(rw, err)
 		return
 	}
-	sub, err := w.hub.Subscribe(r.Context(), v, listID)
+	sub, err := subscribe()
 	if err != nil {
 		Fail(rw, err)
 		return

@@ -10,12 +10,13 @@ import (
 )
 
 // streamDoc describes a stream from the event tables: the name of each event,
-// its data, and when it is sent, followed by rest.
-func streamDoc(events []core.Event, ofList bool, rest string) string {
+// its data, and when it is sent, followed by rest. The scope is ToUser for the
+// caller's own stream.
+func streamDoc(events []core.Event, scope core.Scope, rest string) string {
 	var names []string
 	data, docs := map[string]any{}, map[string][]string{}
 	for _, e := range events {
-		if e.Data == nil || (e.Scope == core.ToList) != ofList {
+		if e.Data == nil || streamOf(e.Scope) != scope {
 			continue
 		}
 		name := e.ClientName()
@@ -30,6 +31,14 @@ func streamDoc(events []core.Event, ofList bool, rest string) string {
 	}
 	fmt.Fprintf(&b, "`%s` with `{id}`: The position to resume from is no longer stored. Reload everything. ", live.Resync)
 	return b.String() + "The `id:` of an event is opaque. A stream can resume after it for seven days. " + rest
+}
+
+// streamOf returns the scope that the stream has on which events of a scope are.
+func streamOf(scope core.Scope) core.Scope {
+	if scope == core.ToConversation {
+		return core.ToUser
+	}
+	return scope
 }
 
 // fieldNames returns the JSON names of the fields of a struct.

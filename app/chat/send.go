@@ -3,9 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
-	"strconv"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -157,17 +155,5 @@ func (s *Service) sendAgain(ctx context.Context, by store.Viewer, in SendMessage
 
 // hash distinguishes what requests with the same id send.
 func (in *SendMessageIn) hash(attachments []string) []byte {
-	return requestHash(append([]string{in.ConversationID, cmp.Or(in.Content, in.Text), in.MessageType, in.ReplyToID}, attachments...)...)
-}
-
-// requestHash distinguishes requests with the same id. The length before each
-// part separates the parts.
-func requestHash(parts ...string) []byte {
-	var b []byte
-	for _, p := range parts {
-		b = strconv.AppendInt(b, int64(len(p)), 10)
-		b = append(append(b, ':'), p...)
-	}
-	sum := sha256.Sum256(b)
-	return sum[:]
+	return core.RequestHash(append([]string{in.ConversationID, cmp.Or(in.Content, in.Text), in.MessageType, in.ReplyToID}, attachments...)...)
 }

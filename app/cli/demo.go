@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,7 +23,7 @@ func Demo(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "demo", Usage: "run a server with sample data",
 		Description: describe("Creates a community with some weeks of conversations and lists, serves it, and prints links to sign\n"+
-			"in as some of its members. Without --db everything is deleted when the command ends.",
+			"in as some of its members. Two agents answer when they are asked. Without --db everything is deleted when the command ends.",
 			"hearth demo"),
 		Flags: flags,
 		Action: func(c *cli.Context) error {
@@ -51,7 +52,15 @@ func (e Env) demo(c *cli.Context, cfg app.Config) error {
 	if err != nil {
 		return err
 	}
+	cfg.ContextLane = true
+	ctx, cancel := context.WithCancel(c.Context)
+	var agents sync.WaitGroup
+	defer agents.Wait()
+	defer cancel()
 	return e.serve(c.Context, cfg, func(a *app.App) error {
+		for _, agent := range info.Agents {
+			agents.Go(func() { agent.Run(ctx, a.Lane()) })
+		}
 		e.print("\nSample data: %d people, %d conversations with %d messages, %d lists with %d items.",
 			len(info.People), info.Conversations, info.Messages, info.Lists, info.Items)
 		return e.demoLinks(c.Context, a, info.People)

@@ -3,7 +3,20 @@ package core
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 )
+
+// RequestHash distinguishes requests with the same id. The length before each
+// part separates the parts.
+func RequestHash(parts ...string) []byte {
+	var b []byte
+	for _, p := range parts {
+		b = strconv.AppendInt(b, int64(len(p)), 10)
+		b = append(append(b, ':'), p...)
+	}
+	sum := sha256.Sum256(b)
+	return sum[:]
+}
 
 // Digest returns the SHA-256 hash of a random secret in hexadecimal, which is
 // the form in which secrets are stored. Passwords need a slow hash instead.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"hearth/store"
 )
 
@@ -32,13 +34,15 @@ const (
 
 // Error is the error of an operation. Msg is a sentence for people that explains
 // what to do, Code an identifier for programs, Field the member of the input
-// that is not valid, if any, Version the current one of an object. Err is logged
+// that is not valid, if any, Current what the caller did not know, with a Conflict,
+// and Version the current one of an object, with a Precondition. Err is logged
 // only.
 type Error struct {
 	Kind       Kind
 	Code       string
 	Msg        string
 	Field      string
+	Current    jsontext.Value // an object, or nil
 	Version    string
 	RetryAfter time.Duration
 	Err        error
@@ -82,6 +86,10 @@ var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do
 // ErrAdminOnly is the error for a person who is not an administrator and calls
 // what only administrators may.
 var ErrAdminOnly = New(Forbidden, "admin_only", "Only administrators of this server can do this.")
+
+// ErrNotMember is the error for a conversation that the caller is not a member of,
+// and for one that does not exist, where the interface has 403 for both.
+var ErrNotMember = New(Forbidden, "not_member", "You are not a member of this conversation, or there is none with this id.")
 
 // ErrPublicKey is the error for the public agent key where an account is
 // required.

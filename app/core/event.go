@@ -12,6 +12,9 @@ const (
 	// ToConversation: the topic is a conversation, whose members' streams
 	// receive the event.
 	ToConversation
+	// ToLane: the topic is a conversation; those of its members who have its
+	// Context lane open receive the event on a stream of their own.
+	ToLane
 	// ToList: the topic is a list, whose streams receive the event.
 	ToList
 )

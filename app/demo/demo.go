@@ -23,6 +23,7 @@ var texts embed.FS
 // Info describes what Seed created.
 type Info struct {
 	People                                []Person // the first is an administrator
+	Agents                                []Agent  // that receive requests
 	Conversations, Messages, Lists, Items int
 }
 
@@ -51,7 +52,7 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 		return info, fmt.Errorf("%s has accounts; name a new file with --db", path)
 	}
 	s := &seeder{now: now, rnd: rand.New(rand.NewPCG(seed, 0x6865617274680001)), users: map[string]store.User{}, groups: map[string]string{},
-		keys: map[string]store.Key{}, intents: map[string]*store.Intent{}, stories: map[string]*store.Story{}}
+		keys: map[string]store.Key{}, intents: map[string]*store.Intent{}, stories: map[string]*store.Story{}, posts: map[string]*store.ContextPost{}}
 	s.people(script.people)
 	s.avatars(script.people)
 	for _, c := range script.conversations {
@@ -68,6 +69,9 @@ func Seed(ctx context.Context, path, schema string, seed uint64, now time.Time) 
 	s.relations()
 	s.webhook(script.people[0].handle)
 	if err := readLines("social.txt", s.social); err != nil {
+		return info, err
+	}
+	if err := readLines("context.txt", s.context); err != nil {
 		return info, err
 	}
 	if err := s.play(ctx, db, clock); err != nil {
@@ -93,6 +97,7 @@ type seeder struct {
 	keys    map[string]store.Key     // by handle and name, once created
 	intents map[string]*store.Intent // by the name in social.txt
 	stories map[string]*store.Story
+	posts   map[string]*store.ContextPost // by the name in context.txt
 }
 
 // step is a write and its time.

@@ -10,6 +10,9 @@ import (
 const (
 	streamUpdated  store.EventKind = "stream.updated"
 	thoughtUpdated store.EventKind = "thought.updated"
+	contextUpdated store.EventKind = "context.updated"
+	// contextRequested wakes the agents that were asked; nothing is delivered.
+	contextRequested store.EventKind = "context.requested"
 )
 
 // Events is the package's table of events. Captures of messages follow the events
@@ -20,7 +23,20 @@ func Events() []core.Event {
 			Doc: "An entry of the Stream was pinned, unpinned, changed or deleted, other than by an event of its message."},
 		{Kind: thoughtUpdated, Scope: core.ToUser, Data: ThoughtEvent{}, Render: renderThoughts, Variant: byDirect,
 			Doc: "A thought of the caller was written, changed or deleted; not for keys and embedded sessions."},
+		{Kind: contextUpdated, Scope: core.ToLane, Data: ContextEvent{}, Render: renderContext,
+			Doc: "A post of the Context lane was made, changed or deleted, or its intention changed."},
+		{Kind: contextRequested, Scope: core.ToUser},
 	}
+}
+
+// ContextEvent is the data of context.updated.
+type ContextEvent struct {
+	ConversationID string `json:"conversationId"`
+	PostID         string `json:"postId"`
+}
+
+func renderContext(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	return renderMembers(r, viewer, evs, func(ev store.Event) any { return ContextEvent{ConversationID: ev.Topic, PostID: ev.ObjectID} })
 }
 
 // StreamEvent is the data of stream.updated.
@@ -30,6 +46,11 @@ type StreamEvent struct {
 }
 
 func renderStream(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	return renderMembers(r, viewer, evs, func(ev store.Event) any { return StreamEvent{ConversationID: ev.Topic, EntryID: ev.ObjectID} })
+}
+
+// renderMembers renders events of conversations for their members.
+func renderMembers(r *store.Reader, viewer store.Viewer, evs []store.Event, data func(store.Event) any) ([][]byte, error) {
 	ids := make([]string, len(evs))
 	for i, ev := range evs {
 		ids[i] = ev.Topic
@@ -47,7 +68,7 @@ func renderStream(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]
 		if !member[ev.Topic] {
 			continue
 		}
-		if out[i], err = json.Marshal(StreamEvent{ConversationID: ev.Topic, EntryID: ev.ObjectID}); err != nil {
+		if out[i], err = json.Marshal(data(ev)); err != nil {
 			return nil, err
 		}
 	}
@@ -97,4 +118,10 @@ func changed(tx *store.Tx, by store.Viewer, id string, shared []string) error {
 
 func streamChanged(tx *store.Tx, by store.Viewer, conversationID, id string) error {
 	return tx.Emit(store.Event{Topic: conversationID, Kind: streamUpdated, ObjectID: id, ActorID: by.UserID})
+}
+
+// contextChanged records for those who have the Context lane of a conversation open
+// that a post changed. It is no change of the conversation.
+func contextChanged(tx *store.Tx, by store.Viewer, conversationID, id string) error {
+	return tx.Emit(store.Event{Topic: conversationID, Kind: contextUpdated, ObjectID: id, ActorID: by.UserID})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hearth/app/core"
+	"hearth/store"
 )
 
 // exportPage is how many thoughts a page of an export has.
@@ -11,7 +12,7 @@ const exportPage = 100
 
 // Exports returns what the package writes into the export of an account.
 func (s *Service) Exports() map[string]core.ExportFunc {
-	return map[string]core.ExportFunc{"thoughts": s.exportThoughts}
+	return map[string]core.ExportFunc{"thoughts": s.exportThoughts, "contextPosts": s.exportPosts, "contextIntentions": s.exportIntentions}
 }
 
 // exportThoughts writes the thoughts of the range, the newest first.
@@ -32,5 +33,39 @@ func (s *Service) exportThoughts(ctx context.Context, e *core.Export) error {
 			in.Before = &out.Thoughts[i].CreatedAt
 		}
 		return out.Thoughts, err
+	})
+}
+
+// exportPosts writes the account's posts in Context lanes, the newest first.
+func (s *Service) exportPosts(ctx context.Context, e *core.Export) error {
+	before := e.Until + 1
+	return core.ExportPages(ctx, e, func() (page []ContextPostProjection, err error) {
+		err = s.DB.Read(ctx, func(r *store.Reader) error {
+			rows, err := r.OwnContextPosts(e.By, before, exportPage)
+			if len(rows) > 0 {
+				before = rows[len(rows)-1].CreatedAt
+			}
+			page = core.Map(rows, postOf)
+			return err
+		})
+		return page, err
+	})
+}
+
+// exportIntentions writes what the account tracks, the newest first.
+func (s *Service) exportIntentions(ctx context.Context, e *core.Export) error {
+	before := e.Until + 1
+	return core.ExportPages(ctx, e, func() (page []ContextIntention, err error) {
+		err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+			rows, err := r.Intentions(e.By, before, exportPage)
+			if len(rows) > 0 {
+				before = rows[len(rows)-1].CreatedAt
+			}
+			if err == nil {
+				page, err = intentions(r, e.By, rows)
+			}
+			return err
+		})
+		return page, err
 	})
 }

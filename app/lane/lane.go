@@ -1,27 +1,62 @@
 // Package lane has what is written beside the messages of a conversation:
-// thoughts, which are private or shared, and the Stream of each conversation.
+// thoughts, which are private or shared, the Stream of each conversation, and its
+// Context lane, where people and their agents post and nobody is notified.
 package lane
 
 import (
+	"crypto/rand"
+
+	"hearth/app/core"
 	"hearth/app/op"
 	"hearth/store"
 )
 
-// Service has the operations on thoughts and Streams. It is safe for concurrent
-// use.
-type Service struct {
-	Operations
-
-	db *store.DB
+// Config is what the service needs. The zero Config describes operations only.
+type Config struct {
+	DB     *store.DB
+	Limits *op.Limits // shared by all services; nil limits nothing
+	// CursorKey seals cursors: 32 bytes. Without one they are valid as long as the
+	// service.
+	CursorKey []byte
+	// Context is whether conversations have a Context lane.
+	Context bool
+	// Report makes a report to the administrators, and reports whether the caller
+	// had not made it before.
+	Report func(tx *store.Tx, by store.Viewer, r store.UserReport) (id string, made bool, err error)
+	// CloseIntent ends an intent of the caller's with its open matches and its
+	// Story.
+	CloseIntent func(tx *store.Tx, by store.Viewer, i *store.Intent) error
 }
 
-// New returns the service. Limits are shared by all services; nil limits nothing.
-func New(db *store.DB, limits *op.Limits) *Service {
-	s := &Service{db: db}
-	s.Operations = s.operations(limits)
+// Service has the operations on thoughts, Streams and the Context lane. It is safe
+// for concurrent use.
+type Service struct {
+	Operations
+	Config
+
+	cursors *core.Cursors
+	inbox   *inbox
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	if len(c.CursorKey) == 0 {
+		c.CursorKey = make([]byte, 32)
+		rand.Read(c.CursorKey)
+	}
+	s := &Service{Config: c, cursors: core.NewCursors(c.CursorKey), inbox: newInbox()}
+	s.Operations = s.operations(c.Limits)
 	return s
 }
 
 // Described returns a service that describes its operations and has no
 // database: calling one of them panics.
-func Described() *Service { return New(nil, nil) }
+func Described() *Service { return New(Config{}) }
+
+// Enabled returns NotFound if conversations have no Context lane.
+func (s *Service) Enabled() error {
+	if !s.Context {
+		return core.ErrNotFound
+	}
+	return nil
+}

@@ -17,10 +17,35 @@ type Operations struct {
 	UnpinThought  *op.Func[UnpinThoughtIn, core.None]
 	ListStream    *op.Func[ListStreamIn, ListStreamOut]
 	CollapseEntry *op.Func[CollapseEntryIn, CollapseEntryOut]
+
+	// The Context lane.
+	ListContent       *op.Func[ListContentIn, ConversationContentPage]
+	ListContext       *op.Func[ListContextIn, ListContextOut]
+	CreateContextPost *op.Func[CreateContextPostIn, ContextPostProjection]
+	UpdateContextPost *op.Func[UpdateContextPostIn, ContextPostProjection]
+	DeleteContextPost *op.Func[ContextPostIn, core.None]
+	ReportContextPost *op.Func[ReportContextPostIn, ContextReportOut]
+
+	AskAgents            *op.Func[ContextPostIn, AskAgentsOut]
+	GetContextPreference *op.Func[ContextPreferenceIn, ContextPreferenceOut]
+	SetContextPreference *op.Func[SetContextPreferenceIn, ContextPreferenceOut]
+	ListInbox            *op.Func[ListInboxIn, ListInboxOut]
+	RespondRequest       *op.Func[RespondRequestIn, RespondRequestOut]
+
+	ListIntentions  *op.Func[core.None, ListIntentionsOut]
+	GetIntention    *op.Func[IntentionIn, ContextIntention]
+	TrackIntention  *op.Func[TrackIntentionIn, ContextIntention]
+	UpdateIntention *op.Func[UpdateIntentionIn, ContextIntention]
+
+	// These are for pages.
+	GetContextPost    *op.Func[ContextPostIn, ContextPostProjection]
+	ListReceivingKeys *op.Func[core.None, []ReceivingKey]
+	ListKeyRequests   *op.Func[ListKeyRequestsIn, ListKeyRequestsOut]
+	ListAsked         *op.Func[ListAskedIn, []Asked]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
-	return Operations{
+	o := Operations{
 		ListThoughts: op.New(l, s.listThoughts, op.Spec{Summary: "List your thoughts", Guard: op.Member, Hints: op.ReadOnly}),
 		GetThought:   op.New(l, s.getThought, op.Spec{Summary: "Get one of your thoughts", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateThought: op.New(l, s.createThought, op.Spec{
@@ -36,4 +61,41 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ListStream:    op.New(l, s.listStream, op.Spec{Summary: "List the Stream of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		CollapseEntry: op.New(l, s.collapseEntry, op.Spec{Summary: "Collapse an entry of a Stream for yourself", Guard: op.Member, Hints: op.Idempotent}),
 	}
+	s.addContext(&o, l)
+	return o
+}
+
+// addContext adds the operations on the Context lane.
+func (s *Service) addContext(o *Operations, l *op.Limits) {
+	spec := func(summary string, guard op.Guard, hints op.Hints, errors ...core.Kind) op.Spec {
+		return op.Spec{Summary: summary, Guard: guard, Hints: hints, Errors: append(errors, core.NotFound), When: s.Enabled}
+	}
+	stores := func(spec op.Spec) op.Spec {
+		spec.Stores = true
+		return spec
+	}
+	content := spec("List the content of a conversation", op.Member, op.ReadOnly)
+	content.When = nil // without a Context lane it has the Stream
+	o.ListContent = op.New(l, s.listContent, content)
+	o.ListContext = op.New(l, s.listContext, spec("List the Context lane of a conversation", op.Member, op.ReadOnly))
+	o.CreateContextPost = op.New(l, s.createContextPost, stores(spec("Post to the Context lane", op.Member, 0, core.Conflict)))
+	o.UpdateContextPost = op.New(l, s.updateContextPost, stores(spec("Edit a post of the Context lane", op.Member, 0, core.Conflict)))
+	o.DeleteContextPost = op.New(l, s.deleteContextPost, spec("Delete a post of the Context lane", op.Member, op.Idempotent|op.Destructive))
+	o.ReportContextPost = op.New(l, s.reportContextPost, spec("Report a post of the Context lane", op.Member, 0))
+
+	o.AskAgents = op.New(l, s.askAgents, spec("Ask the agents of members to reply to a post", op.Member, 0, core.Conflict))
+	o.GetContextPreference = op.New(l, s.getContextPreference, spec("Get whether a key receives requests", op.Member, op.ReadOnly))
+	o.SetContextPreference = op.New(l, s.setContextPreference, spec("Set whether a key receives requests", op.Member, op.Idempotent, core.Conflict))
+	o.ListInbox = op.New(l, s.listInbox, spec("List the requests to your key", op.Member, op.ReadOnly))
+	o.RespondRequest = op.New(l, s.respondRequest, stores(spec("Reply to a request, or decline it", op.Member, op.Idempotent, core.Conflict)))
+
+	o.ListIntentions = op.New(l, s.listIntentions, spec("List the posts that you track", op.HumanOnly, op.ReadOnly))
+	o.GetIntention = op.New(l, s.getIntention, spec("Get the state of an ask or an offer that you track", op.HumanOnly, op.ReadOnly))
+	o.TrackIntention = op.New(l, s.trackIntention, stores(spec("Track an ask or an offer of the Context lane", op.HumanOnly, op.Idempotent, core.Conflict)))
+	o.UpdateIntention = op.New(l, s.updateIntention, spec("Close or open an ask or an offer that you track", op.HumanOnly, 0, core.Conflict))
+
+	o.GetContextPost = op.New(l, s.getContextPost, spec("Get a post of the Context lane", op.HumanOnly, op.ReadOnly))
+	o.ListReceivingKeys = op.New(l, s.listReceivingKeys, spec("List which keys receive requests", op.HumanOnly, op.ReadOnly))
+	o.ListKeyRequests = op.New(l, s.listKeyRequests, spec("List what a key was asked", op.HumanOnly, op.ReadOnly))
+	o.ListAsked = op.New(l, s.listAsked, spec("Count the agents that you asked", op.HumanOnly, op.ReadOnly))
 }

@@ -70,7 +70,7 @@ type ListStreamOut struct {
 // to it, its messages captured by tags, and, in a direct session, the caller's
 // private notes for it.
 func (s *Service) listStream(ctx context.Context, by store.Viewer, in ListStreamIn) (out ListStreamOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
 		rows, err := r.Entries(by, in.ConversationID, foldTag(in.Tag), before(in.Before), in.Limit+1)
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (o *PinThoughtOut) Created() bool { return o.made }
 // pinThought shares a thought with the members of a conversation of the caller:
 // one of the caller's own, or one that is in the Stream of the conversation.
 func (s *Service) pinThought(ctx context.Context, by store.Viewer, in PinThoughtIn) (out PinThoughtOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		t, err := tx.Thought(by, in.ID)
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ type UnpinThoughtIn struct {
 // unpinThought takes a thought out of the Stream of a conversation. The account
 // that pinned it may, its author, and the owners of a group.
 func (s *Service) unpinThought(ctx context.Context, by store.Viewer, in UnpinThoughtIn) (core.None, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
+	err := s.DB.Write(ctx, func(tx *store.Tx) error {
 		e, err := tx.Entry(by, in.ConversationID, in.ID)
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ type CollapseEntryOut struct {
 // collapseEntry stores whether the caller has collapsed an entry. Nobody else
 // sees it.
 func (s *Service) collapseEntry(ctx context.Context, by store.Viewer, in CollapseEntryIn) (out CollapseEntryOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Entry(by, in.ConversationID, in.EntryID); err != nil {
 			return err
 		}

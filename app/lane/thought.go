@@ -70,7 +70,7 @@ type ListThoughtsOut struct {
 // those that are shared: captured by a tag in a message, or pinned.
 func (s *Service) listThoughts(ctx context.Context, by store.Viewer, in ListThoughtsIn) (out ListThoughtsOut, err error) {
 	f := store.ThoughtFilter{Tag: foldTag(in.Tag), Kind: in.Kind, Status: in.Status, Before: before(in.Before)}
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
 		rows, err := r.Thoughts(by, f, in.Limit+1)
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func (s *Service) createThought(ctx context.Context, by store.Viewer, in CreateT
 	if err != nil {
 		return out, err
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		t, err := in.source(tx, by)
 		if err != nil {
 			return err
@@ -187,7 +187,7 @@ func (s *Service) updateThought(ctx context.Context, by store.Viewer, in UpdateT
 	if err != nil {
 		return out, err
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		t, err := ownThought(tx, by, in.ID)
 		if err != nil {
 			return err
@@ -241,7 +241,7 @@ type ThoughtIn struct {
 
 // getThought returns a thought of the caller.
 func (s *Service) getThought(ctx context.Context, by store.Viewer, in ThoughtIn) (out Thought, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
 		t, err := r.Thought(by, in.ID)
 		if err == nil && t.UserID != by.UserID {
 			err = errNotYours()
@@ -260,7 +260,7 @@ func (s *Service) getThought(ctx context.Context, by store.Viewer, in ThoughtIn)
 
 // deleteThought deletes a thought of the caller, in all Streams as well.
 func (s *Service) deleteThought(ctx context.Context, by store.Viewer, in ThoughtIn) (core.None, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
+	err := s.DB.Write(ctx, func(tx *store.Tx) error {
 		t, err := ownThought(tx, by, in.ID)
 		if err != nil {
 			return err

@@ -101,7 +101,7 @@ func (d *delivery) receivers(ev store.Event, scope core.Scope) ([]*Subscription,
 	case core.ToUser:
 		return h.waiting(ev.ID, h.users, ev.Topic, nil), nil
 	}
-	if !h.signedIn() {
+	if !h.signedIn() || scope == core.ToLane && len(h.indexed(h.lanes, ev.Topic)) == 0 {
 		return nil, nil
 	}
 	ids, ok := d.audiences[ev.Topic]
@@ -111,6 +111,9 @@ func (d *delivery) receivers(ev store.Event, scope core.Scope) ([]*Subscription,
 			return h.feeds(), err
 		}
 		d.audiences[ev.Topic] = ids
+	}
+	if scope == core.ToLane {
+		return slices.DeleteFunc(h.waiting(ev.ID, h.lanes, ev.Topic, nil), func(s *Subscription) bool { return !slices.Contains(ids, s.viewer.UserID) }), nil
 	}
 	var subs []*Subscription
 	for _, id := range ids {
@@ -122,12 +125,12 @@ func (d *delivery) receivers(ev store.Event, scope core.Scope) ([]*Subscription,
 // waiting appends the streams under key in index that began before the event
 // with the given number: the others read it from the log, and their queues
 // must not be filled with it. The index of accounts also has their streams of
-// lists, which are not feeds.
+// lists and Context lanes, which are not feeds.
 func (h *Hub) waiting(id int64, index map[string]map[*Subscription]struct{}, key string, to []*Subscription) []*Subscription {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range index[key] {
-		if s.start < id && (s.list == "" || s.list == key) {
+		if s.start < id && (s.list == "" && s.lane == "" || s.list == key || s.lane == key) {
 			to = append(to, s)
 		}
 	}

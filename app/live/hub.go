@@ -95,6 +95,7 @@ type Hub struct {
 	all    map[*Subscription]struct{}
 	users  map[string]map[*Subscription]struct{} // every stream of an account
 	lists  map[string]map[*Subscription]struct{} // the streams of a list
+	lanes  map[string]map[*Subscription]struct{} // the streams of a Context lane
 	ips    map[string]int
 }
 
@@ -106,7 +107,7 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 	h := &Hub{
 		cfg: cfg, wake: make(chan struct{}, 1), presence: newPresence(),
 		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
-		lists: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
+		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
 	}
 	var err error
 	if h.events, err = newTable(cfg.Events); err != nil {

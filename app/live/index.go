@@ -18,7 +18,7 @@ func (h *Hub) signedIn() bool {
 	return len(h.users) > 0
 }
 
-// feeds returns all streams that are not of a list.
+// feeds returns all streams that are not of a list, those of Context lanes too.
 func (h *Hub) feeds() (subs []*Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/store"
@@ -131,7 +133,7 @@ func (h *Hub) checkWatchers(r *store.Reader, subs []*Subscription) {
 
 // check returns what the viewer of s is to its list in the state of r.
 // ErrUnauthenticated if their credential is no longer valid, ErrNotFound if
-// they may not see the list.
+// they may not see the list, ErrNotMember if they are not in the conversation.
 func (h *Hub) check(r *store.Reader, s *Subscription) (list.Watcher, error) {
 	w := s.watcher()
 	if s.viewer.SignedIn() {
@@ -142,6 +144,13 @@ func (h *Hub) check(r *store.Reader, s *Subscription) (list.Watcher, error) {
 		if !valid[0] {
 			return w, core.ErrUnauthenticated
 		}
+	}
+	if s.lane != "" {
+		members, err := h.cfg.Audience(r, s.lane)
+		if err == nil && !slices.Contains(members, s.viewer.UserID) {
+			err = core.ErrNotMember
+		}
+		return w, err
 	}
 	if s.list == "" {
 		return w, nil

@@ -102,7 +102,7 @@ func (p *page) render(r *store.Reader, s *stream, batch []store.Event) error {
 	byKind := map[store.EventKind][]int{}
 	for i, ev := range batch {
 		e, ok := s.hub.events.byKind[ev.Kind]
-		if ok && e.Render != nil && (e.Scope == core.ToList) == (s.sub.list != "") {
+		if ok && e.Render != nil && (e.Scope == core.ToList) == (s.sub.list != "") && (e.Scope == core.ToLane) == (s.sub.lane != "") {
 			byKind[ev.Kind] = append(byKind[ev.Kind], i)
 		}
 	}
@@ -131,12 +131,21 @@ func (p *page) render(r *store.Reader, s *stream, batch []store.Event) error {
 // missed returns some of the missed events after a number, in order, and the
 // number that they are complete up to.
 func (s *stream) missed(r *store.Reader, after int64) (events []store.Event, next int64, err error) {
+	if s.sub.lane != "" {
+		events, err = r.LaneEvents(s.sub.viewer, s.sub.lane, after, s.sub.start, replayPage)
+		return events, s.nextOf(events), err
+	}
 	if s.sub.list == "" {
 		return r.FeedEvents(s.sub.viewer, after, s.sub.start, replayPage)
 	}
 	events, err = r.ListEvents(s.sub.viewer, s.sub.list, after, s.sub.start, replayPage)
-	if next = s.sub.start; len(events) == replayPage {
-		next = events[replayPage-1].ID
+	return events, s.nextOf(events), err
+}
+
+// nextOf returns the number that a page of missed events is complete up to.
+func (s *stream) nextOf(events []store.Event) int64 {
+	if len(events) == replayPage {
+		return events[replayPage-1].ID
 	}
-	return events, next, err
+	return s.sub.start
 }

@@ -19,6 +19,7 @@ type Subscription struct {
 	hub    *Hub
 	viewer store.Viewer
 	list   string // the list watched; "" for the viewer's own feed
+	lane   string // the conversation whose Context lane is open; "" for a feed
 	start  int64  // later events come through frames, those up to here from the log
 	frames chan *frame
 	done   chan struct{}
@@ -40,10 +41,20 @@ func (s *Subscription) watcher() list.Watcher {
 // many streams or the server shuts down, TooMany if there are too many from
 // one address.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
-	if listID == "" && !v.SignedIn() {
+	return h.open(ctx, &Subscription{viewer: v, list: listID})
+}
+
+// SubscribeLane opens a stream of the Context lane of a conversation. It returns
+// the errors of Subscribe, and ErrNotMember if the viewer is no member.
+func (h *Hub) SubscribeLane(ctx context.Context, v store.Viewer, conversationID string) (*Subscription, error) {
+	return h.open(ctx, &Subscription{viewer: v, lane: conversationID})
+}
+
+func (h *Hub) open(ctx context.Context, s *Subscription) (*Subscription, error) {
+	if s.list == "" && !s.viewer.SignedIn() {
 		return nil, core.ErrUnauthenticated
 	}
-	s := &Subscription{hub: h, viewer: v, list: listID, frames: make(chan *frame, queueLength), done: make(chan struct{})}
+	s.hub, s.frames, s.done = h, make(chan *frame, queueLength), make(chan struct{})
 	// It begins at the current end of the log, however far the hub is with
 	// delivering: everything before is read from the log.
 	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
@@ -80,6 +91,7 @@ func (h *Hub) register(s *Subscription) error {
 	h.ips[ip]++
 	addTo(h.users, s.viewer.UserID, s)
 	addTo(h.lists, s.list, s)
+	addTo(h.lanes, s.lane, s)
 	if s.viewer.SignedIn() {
 		h.cfg.Watching(s.viewer, 1)
 	}
@@ -135,6 +147,7 @@ func (h *Hub) end(s *Subscription, reason error) {
 	delete(h.all, s)
 	removeFrom(h.users, s.viewer.UserID, s)
 	removeFrom(h.lists, s.list, s)
+	removeFrom(h.lanes, s.lane, s)
 	if h.ips[s.viewer.IP]--; h.ips[s.viewer.IP] == 0 {
 		delete(h.ips, s.viewer.IP)
 	}

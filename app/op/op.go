@@ -31,6 +31,9 @@ type Spec struct {
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
 	Tagged  bool        // its results change only with lists: responses have ETags
 	Stores  bool        // it adds or rewrites content: refused while the server has no storage left
+	// When, if set, returns an error while nobody can call the operation. It is
+	// asked after the guard, before the input is looked at.
+	When func() error
 }
 
 // Validate returns an error if s has no summary or no guard.
@@ -76,6 +79,14 @@ type Info struct {
 	Plan    *core.Plan   // the input's members and their rules
 }
 
+// admit returns an error if by cannot call the operation.
+func (i *Info) admit(by store.Viewer) error {
+	if err := i.Guard.Check(by, i.Hints); err != nil || i.When == nil {
+		return err
+	}
+	return i.When()
+}
+
 // Operation is what transports know of an operation without its types.
 type Operation interface {
 	// Info describes the operation.
@@ -116,7 +127,7 @@ func (f *Func[In, Out]) Info() *Info { return &f.info }
 // normalises in, takes one use of each limit, and runs the method. Errors are
 // *core.Error values or internal.
 func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
-	if err = f.info.Guard.Check(by, f.info.Hints); err != nil {
+	if err = f.info.admit(by); err != nil {
 		return out, err
 	}
 	return f.checked(ctx, by, &in)
@@ -126,7 +137,7 @@ func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out O
 func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(in any) error) (any, error) {
 	// The guard comes first: a caller who may not call learns nothing about
 	// the input.
-	if err := f.info.Guard.Check(by, f.info.Hints); err != nil {
+	if err := f.info.admit(by); err != nil {
 		return nil, err
 	}
 	var in In

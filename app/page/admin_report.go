@@ -11,7 +11,7 @@ import (
 // reportView is a report as administrators see it.
 type reportView struct {
 	ID                 string
-	About              string // "message" or "user"
+	About              string // "message", "user" or "context"
 	Reason, Freeform   string
 	Text               string
 	Reporter, Reported *Person // nil once deleted

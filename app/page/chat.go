@@ -31,6 +31,7 @@ type headView struct {
 	Back, BackLabel string
 	PeopleURL       string // "" where there is nothing to manage
 	StreamURL       string // "" on its own page
+	Tab             string // which part of the conversation is shown: messages, context, stream; "" without tabs
 	PersonID        string // of the other one in a direct conversation, or ""
 	SearchURL       string // where its messages are searched
 }
@@ -84,6 +85,8 @@ type chatView struct {
 	Form     Form
 	Blank    messageView // the shape that the script fills
 	Stream   streamView  // beside the messages on wide screens
+	Lane     laneView
+	Side     string // what is beside the messages: context, stream
 }
 
 // updatesView is what changed in the chat, for the script of an open page.

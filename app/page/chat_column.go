@@ -106,6 +106,16 @@ func (s *site) row(c chat.Conversation, me, current string) rowView {
 	return r
 }
 
+// headIn is headOf for a part of the conversation, with tabs if there is a Context
+// lane.
+func (s *site) headIn(c chat.Conversation, me, tab string) headView {
+	h := s.headOf(c, me)
+	if s.Lane.Context {
+		h.Tab = tab
+	}
+	return h
+}
+
 func (s *site) headOf(c chat.Conversation, me string) headView {
 	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people", StreamURL: "/chat/" + c.ID + "/stream", SearchURL: "/search?in=" + c.ID}
 	h.Title, h.Face = nameOf(c, me)

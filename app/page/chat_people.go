@@ -14,6 +14,8 @@ func chatPart(s *site, v *visit) error {
 		return s.showPeople(v, Form{}, "")
 	case "stream":
 		return s.showStream(v, Form{})
+	case "context":
+		return s.showLane(v, laneForm{})
 	}
 	return core.ErrNotFound
 }

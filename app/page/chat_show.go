@@ -34,7 +34,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if err != nil {
 		return err
 	}
-	view := chatView{Head: s.headOf(c, v.by.UserID), SendID: store.NewID(), Form: form, Blank: blankMessage()}
+	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: form, Blank: blankMessage()}
 	if view.Frame, err = s.frame(v, view.Head.Title, "chat", "chat"); err != nil {
 		return err
 	}
@@ -48,10 +48,22 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if err := s.fillMessages(v, &view, t); err != nil {
 		return err
 	}
-	if view.Stream, err = s.streamOf(v, c, Form{}); err != nil {
+	if err := s.fillSide(v, &view, c); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)
+}
+
+// fillSide adds what is beside the messages: the Context lane, or the Stream.
+func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) (err error) {
+	view.Side = "stream"
+	if s.Lane.Context && v.query("side") != view.Side {
+		view.Side = "context"
+		view.Lane, err = s.laneOf(v, c, laneForm{})
+		return err
+	}
+	view.Stream, err = s.streamOf(v, c, Form{})
+	return err
 }
 
 // fillMessages adds a part of the conversation to the page: the newest

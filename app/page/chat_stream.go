@@ -138,7 +138,7 @@ func (s *site) showStream(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := chatStreamView{Head: s.headOf(c, v.by.UserID)}
+	view := chatStreamView{Head: s.headIn(c, v.by.UserID, "stream")}
 	view.Head.Back, view.Head.BackLabel, view.Head.StreamURL = "/chat/"+id, "Back to the conversation", ""
 	if view.Stream, err = s.streamOf(v, c, form); err != nil {
 		return err

@@ -98,6 +98,7 @@ func doneText(word string) string {
 		"muted":          "Muted.",
 		"unmuted":        "Unmuted.",
 		"asked":          "Friend request sent.",
+		"agents-asked":   "The agents are asked. Their answers appear here.",
 		"friends":        "You are friends now.",
 		"declined":       "Request declined.",
 		"cancelled":      "Request cancelled.",

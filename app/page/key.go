@@ -20,6 +20,7 @@ type keyView struct {
 	Ended                       string // "revoked" or "expired"
 	Bot                         string // the name of the bot as which it acts
 	LastUse                     *account.KeyUse
+	Receiving                   *receivingView // nil if it cannot receive requests
 	CanEdit                     bool
 	Form                        Form
 }
@@ -82,9 +83,17 @@ func (s *site) readKeys(v *visit) ([]keyView, error) {
 		return nil, err
 	}
 	var out []keyView
+	receiving, err := s.receivingKeys(v)
+	if err != nil {
+		return nil, err
+	}
 	now := store.TimeOf(s.Now())
 	for _, k := range agent {
-		out = append(out, viewOfKey(k, "agent", now))
+		view := viewOfKey(k, "agent", now)
+		if view.CanEdit {
+			view.Receiving = receiving[k.ID]
+		}
+		out = append(out, view)
 	}
 	for _, k := range personal {
 		out = append(out, viewOfKey(k, "list", now))

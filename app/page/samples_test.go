@@ -47,6 +47,7 @@ func samples() map[string]any {
 	listSamples(m, me, ada, bea, cem, bot)
 	chatSamples(m, me, ada, bea, cem, bot)
 	streamSamples(m, me)
+	contextSamples(m, me)
 	settingsSamples(m, me)
 	peopleSamples(m, me, guest, ada, bea, cem, bot)
 	webhookSamples(m, me)
@@ -177,6 +178,7 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Answers: []answerView{{ID: sampleID(85), Question: "What is the wifi password?", Answer: "On the board in the hall.\nIt changes on Mondays.", UpdatedAt: sampleTime(0),
 			Form: Form{Prefix: "answer0-", Values: url.Values{"question": {""}, "answer": {"On the board"}}, Errors: map[string]string{"question": "Question is missing."}}}},
 		Form: newForm("question", "أين يمكنني الوقوف؟", "answer", "خلف الطاحونة"), Try: newForm("try", "wifi pw?")}
+	key.Receiving, old.Receiving = &receivingView{Usable: true, Enabled: true}, nil
 	m["settings_keys"] = keysView{Frame: me("Keys", "settings", ""), Tab: "keys", Keys: []keyView{key, old},
 		Bots: []botView{{Person: Person{ID: sampleID(4), Name: "Pantry", IsBot: true}, CreatedAt: sampleTime(-9 * time.Hour),
 			Form: Form{Prefix: "bot0-", Values: url.Values{"name": {""}, "avatarUrl": {"https://pictures.example/jar.png"}}, Errors: map[string]string{"name": "Name is missing."}}}},

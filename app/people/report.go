@@ -36,21 +36,27 @@ func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out = ReportOut{}
 		row, err := reported(&tx.Reader, by, in)
-		if err != nil {
-			return err
+		if err == nil {
+			out.ID, out.made, err = FileReport(tx, by, row)
 		}
-		out.ID, err = tx.OpenReport(by, in.TargetType, in.TargetID)
-		if !errors.Is(err, store.ErrNoRow) {
-			return err
-		}
-		if err := reports().Use(tx, by.UserID); err != nil {
-			return err
-		}
-		row, err = tx.InsertReport(row)
-		out = ReportOut{ID: row.ID, made: true}
 		return err
 	})
 	return out, core.Found(err)
+}
+
+// FileReport makes a report of what by can see. It returns the report of the same
+// that by made before, if that is not decided, and TooMany after 30 within an
+// hour.
+func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string, made bool, err error) {
+	id, err = tx.OpenReport(by, row.TargetType, row.TargetID)
+	if !errors.Is(err, store.ErrNoRow) {
+		return id, false, err
+	}
+	if err := reports().Use(tx, by.UserID); err != nil {
+		return "", false, err
+	}
+	row, err = tx.InsertReport(row)
+	return row.ID, true, err
 }
 
 // reported returns the report of what in names, with its text.

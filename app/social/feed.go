@@ -3,6 +3,7 @@ package social
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -103,20 +104,30 @@ type response struct {
 // conversation. NotFound for a Story that the caller does not see at that moment,
 // and for their own.
 func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondStoryIn) (out RespondStoryOut, err error) {
+	start := time.Now()
 	r := response{StoryID: in.ID, Message: in.Message}
 	a := approval{action: respondToStory, objectID: in.ID, payload: r}
 	if *in.Confirm {
-		return s.respondApproved(ctx, by, r, a.using(by, in.ApprovalGrant))
+		out, err = s.respondApproved(ctx, by, r, a.using(by, in.ApprovalGrant))
+	} else {
+		err = s.DB.Write(ctx, func(tx *store.Tx) error {
+			_, err := othersStory(&tx.Reader, by, in.ID)
+			if err == nil {
+				out.preview, err = a.preview(tx, by)
+			}
+			return err
+		})
+		err = core.Found(err)
 	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		_, err := othersStory(&tx.Reader, by, in.ID)
-		if err == nil {
-			out.preview, err = a.preview(tx, by)
-		}
-		return err
-	})
-	return out, core.Found(err)
+	if err != nil && core.As(err).Kind == core.NotFound {
+		core.SleepUntil(start.Add(missingTime))
+	}
+	return out, err
 }
+
+// missingTime is how long the answer takes that there is no such Story. To find
+// that out takes much less, and a little longer for a Story that is hidden.
+const missingTime = 5 * time.Millisecond
 
 // respondApproved sends an answer to a Story. approve uses up the approval in the
 // same write.

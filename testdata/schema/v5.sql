@@ -144,16 +144,6 @@ CREATE TABLE quota (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX quota_end ON quota (ends);
 
--- Requests with an idempotency key, by a hash of the key and the caller, and what
--- they were answered with, sealed with the key.
-CREATE TABLE idempotency (
-  hash       TEXT PRIMARY KEY,
-  request    TEXT NOT NULL,                  -- hash of the input
-  answer     BLOB,                           -- NULL until it is known
-  expires_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX idempotency_expiry ON idempotency (expires_at);
-
 -- people --------------------------------------------------------------------
 
 -- A block hides both accounts from each other.
@@ -202,10 +192,10 @@ CREATE TABLE card (
 CREATE TABLE report (
   id              TEXT PRIMARY KEY,
   reporter_id     TEXT REFERENCES user (id) ON DELETE SET NULL,
-  target_type     TEXT NOT NULL CHECK (target_type IN ('message', 'user')),
+  target_type     TEXT NOT NULL CHECK (target_type IN ('message', 'user', 'context')),
   target_id       TEXT NOT NULL,
   user_id         TEXT REFERENCES user (id) ON DELETE SET NULL, -- who is reported: the account or the sender
-  conversation_id TEXT,                      -- of a message
+  conversation_id TEXT,                      -- of a message or a Context post
   reason          TEXT NOT NULL,
   freeform        TEXT NOT NULL DEFAULT '',
   text            TEXT NOT NULL DEFAULT '',  -- the message, or the account's name and status, when it was reported
@@ -439,6 +429,7 @@ CREATE TABLE thought (
 CREATE INDEX thought_user ON thought (user_id, created_at);
 CREATE INDEX thought_capture ON thought (source_conversation_id, created_at) WHERE captured = 1;
 CREATE INDEX thought_note ON thought (user_id, source_conversation_id, created_at) WHERE captured = 0 AND source_conversation_id IS NOT NULL;
+CREATE INDEX thought_source ON thought (source_message_id) WHERE captured = 0 AND source_message_id IS NOT NULL;
 CREATE UNIQUE INDEX thought_captured ON thought (source_message_id) WHERE captured = 1;
 
 -- Thoughts shared with a conversation.
@@ -533,8 +524,7 @@ CREATE TABLE list (
   slug        TEXT NOT NULL,
   item_count  INTEGER NOT NULL DEFAULT 0,
   created_at  INTEGER NOT NULL,
-  updated_at  INTEGER NOT NULL,
-  moderated   INTEGER NOT NULL DEFAULT 0 CHECK (moderated IN (0, 1)) -- what is added without an account is held
+  updated_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 -- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
@@ -564,93 +554,10 @@ CREATE TABLE item (
   comment_count INTEGER NOT NULL DEFAULT 0,
   created_at    INTEGER NOT NULL,
   updated_at    INTEGER NOT NULL,
-  link_key      TEXT,                        -- source_url as links are compared
   CHECK (anonymous = 0 OR (author_id IS NULL AND source_note IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_list ON item (list_id, rank);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
-CREATE INDEX item_link ON item (link_key, list_id) WHERE link_key IS NOT NULL;
-
-CREATE TABLE item_star (
-  item_id    TEXT NOT NULL REFERENCES item (id) ON DELETE CASCADE,
-  user_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
-  created_at INTEGER NOT NULL,
-  PRIMARY KEY (item_id, user_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX item_star_user ON item_star (user_id);
-
--- Comments of an item in the order of their threads.
-CREATE TABLE item_comment (
-  id         TEXT PRIMARY KEY,
-  item_id    TEXT NOT NULL REFERENCES item (id) ON DELETE CASCADE,
-  parent_id  TEXT REFERENCES item_comment (id),
-  path       TEXT NOT NULL,                  -- times of the comments that it answers and its own, 13 hexadecimal digits each
-  author_id  TEXT REFERENCES user (id) ON DELETE SET NULL, -- NULL: deleted
-  content    TEXT NOT NULL,                  -- '' once deleted
-  created_at INTEGER NOT NULL,
-  deleted_at INTEGER,
-  CHECK (deleted_at IS NULL OR (content = '' AND author_id IS NULL))
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX item_comment_item ON item_comment (item_id, path);
-CREATE INDEX item_comment_parent ON item_comment (parent_id) WHERE parent_id IS NOT NULL;
-CREATE INDEX item_comment_author ON item_comment (author_id) WHERE author_id IS NOT NULL;
-
--- What was added without an account to a moderated list and waits for its owner
--- or an editor. An item that is approved keeps its id.
-CREATE TABLE held_item (
-  id          TEXT PRIMARY KEY,
-  list_id     TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
-  content     TEXT NOT NULL,
-  metadata    TEXT,
-  source_url  TEXT,
-  source_note TEXT NOT NULL,                 -- who reported it
-  created_at  INTEGER NOT NULL,
-  updated_at  INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX held_item_list ON held_item (list_id, created_at);
-
--- Tokens with which what was added without an account can be changed, as hashes.
-CREATE TABLE item_receipt (
-  token_hash TEXT PRIMARY KEY,
-  list_id    TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
-  item_id    TEXT NOT NULL,                  -- of item or held_item
-  expires_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX item_receipt_list ON item_receipt (list_id);
-CREATE INDEX item_receipt_expiry ON item_receipt (expires_at);
-
--- The words of lists and items, for searching. Tokens begin with what their
--- document is and who may see it (store/list_words.go), so that a search reads
--- only entries that the viewer may see.
-CREATE VIRTUAL TABLE list_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
-INSERT INTO list_word (list_word, rank) VALUES ('secure-delete', 1);
-
-CREATE TABLE list_document (
-  id      INTEGER PRIMARY KEY,               -- of list_word
-  list_id TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
-  item_id TEXT REFERENCES item (id) ON DELETE CASCADE, -- NULL: the list itself
-  public  INTEGER NOT NULL CHECK (public IN (0, 1)) -- whether it is in the index as one that everybody may see
-) STRICT;
-CREATE UNIQUE INDEX list_document_item ON list_document (item_id) WHERE item_id IS NOT NULL;
-CREATE UNIQUE INDEX list_document_list ON list_document (list_id) WHERE item_id IS NULL;
-CREATE INDEX list_document_items ON list_document (list_id, item_id);
-
--- Lists of which documents are missing or were written with another visibility.
-CREATE TABLE list_reindex (
-  list_id TEXT PRIMARY KEY REFERENCES list (id) ON DELETE CASCADE,
-  after   INTEGER                            -- the rank of the last item that is done; NULL: none
-) STRICT, WITHOUT ROWID;
-
--- What pages say about themselves, by their addresses.
-CREATE TABLE link_preview (
-  url         TEXT PRIMARY KEY,
-  title       TEXT NOT NULL,
-  description TEXT NOT NULL,
-  image       TEXT NOT NULL,
-  site_name   TEXT NOT NULL,
-  fetched_at  INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX link_preview_fetched ON link_preview (fetched_at);
 
 -- asks, offers and Stories ----------------------------------------------------
 
@@ -804,6 +711,81 @@ CREATE TABLE approval_grant (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX approval_grant_user ON approval_grant (user_id, created_at);
 CREATE INDEX approval_grant_expiry ON approval_grant (expires_at);
+
+-- the Context lane ------------------------------------------------------------
+
+-- What members post beside the messages of a conversation. A post changes nothing
+-- of the conversation and its members, so that nobody is notified. Clustered like
+-- messages: a page is one run of rows.
+CREATE TABLE context_post (
+  conversation_id   TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  created_at        INTEGER NOT NULL,
+  id                TEXT NOT NULL UNIQUE,
+  author_id         TEXT NOT NULL REFERENCES user (id),
+  kind              TEXT NOT NULL CHECK (kind IN ('note', 'ask', 'offer')),
+  text              TEXT NOT NULL,              -- '' once deleted
+  revision          INTEGER NOT NULL DEFAULT 1, -- raised by every edit, and by the deletion
+  reply_to_id       TEXT,
+  agent_id          TEXT,                       -- the key that wrote the text, and the name it went by then
+  agent_name        TEXT,
+  client_request_id TEXT NOT NULL,
+  request_hash      BLOB,                       -- to recognise a retry; NULL once deleted
+  intent            INTEGER REFERENCES intent (seq) ON DELETE SET NULL, -- as which it is tracked
+  intent_revision   INTEGER,                    -- of the post when that began
+  intent_hash       BLOB,                       -- of the request for it, to recognise a retry
+  updated_at        INTEGER NOT NULL,
+  deleted_at        INTEGER,
+  PRIMARY KEY (conversation_id, created_at),
+  CHECK (deleted_at IS NULL OR text = '')
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX context_post_request ON context_post (conversation_id, author_id, client_request_id);
+CREATE INDEX context_post_author ON context_post (author_id, created_at);
+CREATE INDEX context_post_intent ON context_post (intent) WHERE intent IS NOT NULL;
+
+-- Agent keys that receive requests.
+CREATE TABLE context_key (
+  key_id     TEXT PRIMARY KEY REFERENCES api_key (id) ON DELETE CASCADE,
+  enabled_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Requests to reply to a post: at most one for each account and revision.
+CREATE TABLE context_request (
+  id              TEXT PRIMARY KEY,
+  post_id         TEXT NOT NULL REFERENCES context_post (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL,
+  source_revision INTEGER NOT NULL,             -- of the post when it was made
+  requester_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  owner_id        TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE, -- the account as which the key acts
+  key_id          TEXT NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
+  state           TEXT NOT NULL CHECK (state IN ('pending', 'completed', 'declined')), -- expired: see expires_at
+  reply_id        TEXT REFERENCES context_post (id) ON DELETE CASCADE,
+  reply_hash      BLOB,                         -- to recognise a retry; NULL once the reply is deleted
+  created_at      INTEGER NOT NULL,
+  expires_at      INTEGER NOT NULL,
+  answered_at     INTEGER,
+  CHECK ((state = 'completed') = (reply_id IS NOT NULL)),
+  CHECK ((state = 'pending') = (answered_at IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX context_request_post ON context_request (post_id, source_revision, owner_id);
+CREATE INDEX context_request_key ON context_request (key_id, created_at);
+CREATE INDEX context_request_pending ON context_request (key_id, created_at) WHERE state = 'pending';
+CREATE INDEX context_request_requester ON context_request (requester_id, created_at);
+CREATE INDEX context_request_owner ON context_request (owner_id);
+CREATE INDEX context_request_reply ON context_request (reply_id) WHERE reply_id IS NOT NULL;
+CREATE INDEX context_request_age ON context_request (created_at);
+
+-- Intents that are tracked in the Context lane. Those who see a post see the state
+-- and the revision of its intention, and nothing else.
+CREATE TABLE context_intention (
+  intent     INTEGER PRIMARY KEY REFERENCES intent (seq) ON DELETE CASCADE,
+  owner_id   TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  state      TEXT NOT NULL CHECK (state IN ('open', 'fulfilled', 'withdrawn')),
+  revision   INTEGER NOT NULL DEFAULT 1,
+  born       INTEGER NOT NULL CHECK (born IN (0, 1)), -- the intent was made of a post: it is never matched
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX context_intention_owner ON context_intention (owner_id, created_at);
 
 -- the event log, for live streams and their resumption ----------------------
 

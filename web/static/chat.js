@@ -8,6 +8,7 @@ import { Composer } from './composer.js';
 import { Typing } from './typing.js';
 import { Updates, most } from './updates.js';
 import { Reactions } from './reactions.js';
+import { Lane } from './lane.js';
 import { Panel } from './panel.js';
 import { openViewer } from './viewer.js';
 import { reviewEvent } from './review.js';
@@ -112,12 +113,15 @@ export function start() {
   if (messages) new Reactions(messages, id => updates.add(current, id));
   const root = document.getElementById('stream');
   const panel = root && new Panel(root);
+  const laneRoot = document.getElementById('lane');
+  const lane = laneRoot && new Lane(laneRoot);
   document.addEventListener('visibilitychange', () => { if (!document.hidden && messages?.atEnd()) markRead(); });
   showUnread(unread());
   listen(me, ({ name, data }) => {
     reviewEvent(name);
     typing?.handle(name, data);
     panel?.handle(name, data);
+    lane?.handle(name);
     if (name.startsWith('message.')) messageEvent(name, data);
     else if (name === 'messages.redacted') redactedEvent(data);
     else if (name === 'conversation.updated') conversationEvent(data);

@@ -1,0 +1,151 @@
+package lane
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Limits of requests to agents.
+const (
+	maxAgents        = 10 // for a post
+	agentsAnHour     = 30 // that an account asks
+	requestLifetime  = 24 * time.Hour
+	requestRetention = 30 * 24 * time.Hour // of the log
+)
+
+// AskAgentsOut is how many agents were asked.
+type AskAgentsOut struct {
+	Queued    int `json:"queued" doc:"Requests that were made now"`
+	Available int `json:"available" doc:"Agents that can be asked about this post, at most 10, also those that were"`
+}
+
+// askAgents asks the agents of members to reply to a post: of each of up to ten
+// members the oldest key that receives requests, but not the caller's own. An
+// account is asked once about a revision of a post. Agents fetch requests
+// themselves; no person is notified.
+//
+// Conflict if no agent can be asked; TooMany if the caller has asked 30 within an
+// hour. If that leaves room for some only, some are asked.
+func (s *Service) askAgents(ctx context.Context, by store.Viewer, in ContextPostIn) (out AskAgentsOut, err error) {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		out = AskAgentsOut{}
+		p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
+		if err != nil {
+			return err
+		}
+		agents, err := tx.ContextAgents(by, &p, maxAgents)
+		if err != nil {
+			return err
+		}
+		if out.Available = len(agents); out.Available == 0 {
+			return core.New(core.Conflict, "no_agents", "No agent in this conversation receives requests. Members let their agents do so in their settings, under Keys.")
+		}
+		agents = slices.DeleteFunc(agents, func(a store.ContextAgent) bool { return a.Asked })
+		agents, err = withinBudget(tx, by, agents)
+		for _, a := range agents {
+			if err == nil {
+				err = ask(tx, by, &p, a)
+			}
+		}
+		out.Queued = len(agents)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// withinBudget returns those of agents that the caller may ask now; TooMany for
+// none of some.
+func withinBudget(tx *store.Tx, by store.Viewer, agents []store.ContextAgent) ([]store.ContextAgent, error) {
+	hour := tx.Now.Add(-time.Hour)
+	times, err := tx.RequestTimes(by, hour, agentsAnHour)
+	if err != nil || len(agents) == 0 {
+		return nil, err
+	}
+	left := agentsAnHour - len(times)
+	if left <= 0 {
+		return nil, core.TooManyAfter(times[agentsAnHour-1].Sub(hour), "too_many_requests_to_agents", "You have asked %d agents within an hour, which is the most. Wait a while.", agentsAnHour)
+	}
+	return agents[:min(left, len(agents))], nil
+}
+
+// ask makes a request and wakes the agent, if it waits.
+func ask(tx *store.Tx, by store.Viewer, p *store.ContextPost, a store.ContextAgent) error {
+	q := store.ContextRequest{
+		PostID: p.ID, ConversationID: p.ConversationID, SourceRevision: p.Revision, RequesterID: by.UserID, OwnerID: a.OwnerID, KeyID: a.KeyID,
+		ExpiresAt: tx.Reader.Now().Add(requestLifetime),
+	}
+	return cmp.Or(tx.InsertContextRequest(&q), tx.Emit(store.Event{Topic: a.OwnerID, Kind: contextRequested, ObjectID: q.ID}))
+}
+
+// ContextPreferenceIn names a key of the caller's.
+type ContextPreferenceIn struct {
+	KeyID string `query:"keyId" json:"-" format:"uuid" doc:"An agent key of the caller's; a key that asks about itself can leave it out"`
+}
+
+// SetContextPreferenceIn is whether a key receives requests.
+type SetContextPreferenceIn struct {
+	KeyID   string `json:"keyId" format:"uuid" doc:"An agent key of the caller's; a key that sets its own can leave it out"`
+	Enabled *bool  `json:"enabled" required:"true"`
+}
+
+// ContextPreferenceOut is whether a key receives requests.
+type ContextPreferenceOut struct {
+	Enabled bool `json:"enabled"`
+}
+
+// getContextPreference returns whether a key of the caller's receives requests. A
+// key learns it about itself alone.
+func (s *Service) getContextPreference(ctx context.Context, by store.Viewer, in ContextPreferenceIn) (out ContextPreferenceOut, err error) {
+	id, err := preferredKey(by, in.KeyID)
+	if err != nil {
+		return out, err
+	}
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		k, err := r.ReceivingKey(by, id)
+		out.Enabled = k.Enabled && k.Usable
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// setContextPreference decides whether a key of the caller's receives requests,
+// which it does not at first. A person decides it for any key of theirs and their
+// bots; a key for itself alone, and only if its owner told it to. Conflict for a
+// key that does not have both scopes.
+func (s *Service) setContextPreference(ctx context.Context, by store.Viewer, in SetContextPreferenceIn) (out ContextPreferenceOut, err error) {
+	id, err := preferredKey(by, in.KeyID)
+	if err != nil {
+		return out, err
+	}
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		k, err := tx.ReceivingKey(by, id)
+		if err != nil {
+			return err
+		}
+		if *in.Enabled && !k.Usable {
+			return core.New(core.Conflict, "missing_scope", "Only a key with the scopes read and write can receive requests. Add the scope to it first.")
+		}
+		return tx.SetReceiving(id, *in.Enabled)
+	})
+	return ContextPreferenceOut{*in.Enabled}, core.Found(err)
+}
+
+// preferredKey returns the key that a caller asks about.
+func preferredKey(by store.Viewer, id string) (string, error) {
+	switch {
+	case by.Direct() && id == "":
+		return "", core.InvalidField("keyId", "keyId is required: send the id of an agent key of yours.")
+	case by.Direct():
+		return id, nil
+	case by.KeyID == "":
+		return "", core.ErrHumanOnly
+	case id != "" && id != by.KeyID:
+		return "", core.New(core.Forbidden, "own_key_only", "A key can only decide for itself whether it receives requests.")
+	}
+	return by.KeyID, nil
+}

@@ -1,0 +1,251 @@
+package lane
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// ContextIntention is an ask or an offer that its author tracks, as they see it.
+type ContextIntention struct {
+	IntentID       string          `json:"intentId"`
+	Kind           string          `json:"kind" enum:"ask|offer"`
+	Terms          string          `json:"terms"`
+	LifecycleState string          `json:"lifecycleState" enum:"open|fulfilled|withdrawn"`
+	Revision       int             `json:"revision" doc:"Raised by every change of the state"`
+	Searching      bool            `json:"searching" doc:"Others can be matched with the intent. Never for one that was made of a post"`
+	Posts          []IntentionPost `json:"posts"`
+	CreatedAt      store.Time      `json:"createdAt"`
+	UpdatedAt      store.Time      `json:"updatedAt"`
+}
+
+// IntentionPost is a post of an intention.
+type IntentionPost struct {
+	ConversationID string `json:"conversationId"`
+	PostID         string `json:"postId"`
+	SourceRevision int    `json:"sourceRevision" doc:"Of the post when it was tracked"`
+	SourceChanged  bool   `json:"sourceChanged"`
+	IsDeleted      bool   `json:"isDeleted"`
+}
+
+// intentions returns rows with their posts.
+func intentions(r *store.Reader, by store.Viewer, rows []store.Intention) ([]ContextIntention, error) {
+	out := make([]ContextIntention, len(rows))
+	at, ids := map[string]int{}, make([]string, len(rows))
+	for i, n := range rows {
+		id := n.Intent.ID
+		at[id], ids[i] = i, id
+		out[i] = ContextIntention{
+			IntentID: id, Kind: n.Intent.Kind, Terms: n.Intent.Terms, LifecycleState: n.State, Revision: n.Revision, Searching: n.Intent.Listed(r.Now()),
+			Posts: []IntentionPost{}, CreatedAt: n.CreatedAt, UpdatedAt: n.UpdatedAt,
+		}
+	}
+	if len(rows) == 0 {
+		return out, nil
+	}
+	posts, err := r.IntentionPosts(by, ids...)
+	for _, p := range posts {
+		n := &out[at[p.IntentID]]
+		n.Posts = append(n.Posts, IntentionPost{
+			ConversationID: p.ConversationID, PostID: p.PostID, SourceRevision: p.SourceRevision, SourceChanged: p.SourceRevision != p.Revision, IsDeleted: p.DeletedAt != 0,
+		})
+	}
+	return out, err
+}
+
+func intention(r *store.Reader, by store.Viewer, n store.Intention) (ContextIntention, error) {
+	out, err := intentions(r, by, []store.Intention{n})
+	return out[0], err
+}
+
+// ListIntentionsOut has the caller's intentions, the newest first.
+type ListIntentionsOut struct {
+	Intentions []ContextIntention `json:"intentions"`
+}
+
+const maxIntentions = 200
+
+// listIntentions returns the caller's newest 200 intentions.
+func (s *Service) listIntentions(ctx context.Context, by store.Viewer, _ core.None) (out ListIntentionsOut, err error) {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		rows, err := r.Intentions(by, 0, maxIntentions)
+		if err == nil {
+			out.Intentions, err = intentions(r, by, rows)
+		}
+		return err
+	})
+	return out, err
+}
+
+// IntentionIn names an intention.
+type IntentionIn struct {
+	ID string `path:"id" json:"-" doc:"Of its intent"`
+}
+
+// getIntention returns an intention of the caller's.
+func (s *Service) getIntention(ctx context.Context, by store.Viewer, in IntentionIn) (out ContextIntention, err error) {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		n, err := r.Intention(by, in.ID)
+		if err == nil {
+			out, err = intention(r, by, n)
+		}
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// TrackIntentionIn makes an ask or an offer of a post.
+type TrackIntentionIn struct {
+	ConversationID  string `path:"id" json:"-"`
+	PostID          string `path:"postId" json:"-"`
+	SourceRevision  *int   `json:"sourceRevision" required:"true" min:"1" doc:"Of the post that is meant"`
+	ClientRequestID string `json:"clientRequestId" required:"true" min:"1" max:"200" doc:"Yours to choose; the same in every attempt"`
+	IntentID        string `json:"intentId" format:"uuid" doc:"An ask or offer of the caller's that the post is about; left out, one is made of the post, which is never matched"`
+}
+
+// trackIntention has everybody who sees a post of the caller's, an ask or an
+// offer, see whether it is still open. Repeating the request changes nothing.
+// Conflict if the post is tracked already, was changed meanwhile, or the intent is
+// closed; Forbidden for a post of another.
+func (s *Service) trackIntention(ctx context.Context, by store.Viewer, in TrackIntentionIn) (out ContextIntention, err error) {
+	hash := core.RequestHash(in.ClientRequestID, strconv.Itoa(*in.SourceRevision), in.IntentID)
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
+		if err != nil {
+			return err
+		}
+		if p.AuthorID != by.UserID {
+			return errNotYourPost()
+		}
+		if p.Intention.IntentID != "" {
+			if !p.SameTracking(hash) {
+				return conflict("already_tracked", "This post is tracked already. Change the state of its intention instead.", postOf(p))
+			}
+			n, err := tx.Intention(by, p.Intention.IntentID)
+			if err == nil {
+				out, err = intention(&tx.Reader, by, n)
+			}
+			return err
+		}
+		n, err := s.begin(tx, by, &p, in)
+		if err != nil {
+			return err
+		}
+		if err := tx.TrackPost(&p, &n, hash); err != nil {
+			return err
+		}
+		if err := contextChanged(tx, by, p.ConversationID, p.ID); err != nil {
+			return err
+		}
+		out, err = intention(&tx.Reader, by, n)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// begin returns the intention that a post is to be tracked as, which it makes if
+// there is none.
+func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in TrackIntentionIn) (n store.Intention, err error) {
+	switch {
+	case p.Kind == "note":
+		return n, core.New(core.Invalid, "invalid_input", "A note cannot be tracked. Post an ask or an offer.")
+	case p.Revision != *in.SourceRevision:
+		return n, revisionMismatch(*p)
+	case in.IntentID == "":
+		n = store.Intention{State: "open", Born: true, Intent: bornIntent(p)}
+		if err := tx.InsertIntent(&n.Intent, nil); err != nil {
+			return n, err
+		}
+		return n, tx.InsertIntention(&n)
+	}
+	i, err := tx.Intent(by, in.IntentID)
+	if err != nil {
+		return n, err
+	}
+	if i.Kind != p.Kind {
+		return n, core.InvalidField("intentId", "The post and the intent must both be an ask or both an offer.")
+	}
+	n, err = tx.Intention(by, i.ID)
+	if errors.Is(err, store.ErrNoRow) && (i.Status == "active" || i.Status == "paused") {
+		n = store.Intention{State: "open", Intent: i}
+		return n, tx.InsertIntention(&n)
+	}
+	if err == nil && n.State != "open" || errors.Is(err, store.ErrNoRow) {
+		err = core.New(core.Conflict, "intent_closed", "This ask or offer is closed. Choose another one, or leave intentId out.")
+	}
+	return n, err
+}
+
+// bornIntent returns the intent that is made of a post. It is paused, and nothing
+// makes it active, so that it is never matched.
+func bornIntent(p *store.ContextPost) store.Intent {
+	terms := core.FirstRunes(strings.Join(strings.Fields(p.Text), " "), 500)
+	i := store.Intent{
+		ID: store.NewID(), OwnerID: p.AuthorID, Kind: p.Kind, Terms: terms, MatchingMode: "fulfillment", Status: "paused", Seeks: []string{}, Brings: []string{},
+	}
+	if p.Kind == "ask" {
+		i.Seeks = []string{terms}
+	} else {
+		i.Brings = []string{terms}
+	}
+	return i
+}
+
+// UpdateIntentionIn changes the state of an intention.
+type UpdateIntentionIn struct {
+	ID               string `path:"id" json:"-" doc:"Of its intent"`
+	ExpectedRevision *int   `json:"expectedRevision" required:"true" min:"1" doc:"Of the intention that is meant"`
+	LifecycleState   string `json:"lifecycleState" required:"true" enum:"open|fulfilled|withdrawn"`
+}
+
+// updateIntention changes the state of an intention of the caller's, which all its
+// posts show. Closing it, as fulfilled or withdrawn, also withdraws the intent,
+// closes its open matches and withdraws its Story. Opening it again opens the
+// posts only. Conflict, with the intention as it is now, if it has another
+// revision; setting the state that it has changes nothing.
+func (s *Service) updateIntention(ctx context.Context, by store.Viewer, in UpdateIntentionIn) (out ContextIntention, err error) {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		n, err := tx.Intention(by, in.ID)
+		if err != nil {
+			return err
+		}
+		if n.Revision != *in.ExpectedRevision {
+			now, err := intention(&tx.Reader, by, n)
+			if err != nil {
+				return err
+			}
+			return conflict("revision_mismatch", "The state was changed meanwhile. current has it as it is now.", now)
+		}
+		if n.State != in.LifecycleState {
+			if err := s.setLifecycle(tx, by, &n, in.LifecycleState); err != nil {
+				return err
+			}
+		}
+		out, err = intention(&tx.Reader, by, n)
+		return err
+	})
+	return out, core.Found(err)
+}
+
+func (s *Service) setLifecycle(tx *store.Tx, by store.Viewer, n *store.Intention, state string) error {
+	if state != "open" {
+		if err := s.CloseIntent(tx, by, &n.Intent); err != nil {
+			return err
+		}
+	}
+	n.State = state
+	if err := tx.UpdateIntention(n); err != nil {
+		return err
+	}
+	posts, err := tx.IntentionPosts(by, n.Intent.ID)
+	for _, p := range posts {
+		if err == nil && p.DeletedAt == 0 {
+			err = contextChanged(tx, by, p.ConversationID, p.PostID)
+		}
+	}
+	return err
+}

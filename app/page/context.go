@@ -1,0 +1,352 @@
+package page
+
+import (
+	"net/url"
+	"strconv"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/lane"
+	"hearth/store"
+)
+
+// laneView is the Context lane of a conversation, or all of its content.
+type laneView struct {
+	URL       string // its page
+	EventsURL string
+	Filter    string // context, all, stream
+	Search    string
+	Items     []laneItem
+	Older     string
+	Form      Form // of a new post
+	SendID    string
+	Reply     *laneParent
+	ReplyID   string
+	Page      bool // it has a page of its own, and is not beside the messages
+	Error     string
+	Done      string
+}
+
+// laneItem is a post, or an entry of the Stream.
+type laneItem struct {
+	ID, Text  string
+	Author    string
+	AgentName string
+	Kind      string // ask, offer
+	CreatedAt store.Time
+	Edited    bool
+	Deleted   bool
+	Parent    *laneParent
+	Entry     *entryView // an entry of the Stream, instead of the others
+
+	State      string // of the intention
+	Changed    bool   // since it is tracked
+	IntentID   string // of the viewer's own
+	Intention  int    // its revision
+	Asked      *lane.Asked
+	Own        bool
+	CanDelete  bool
+	CanTrack   bool
+	Revision   int
+	ActionURL  string
+	EditURL    string
+	ReplyURL   string
+	DeleteURL  string
+	Edit       *Form // its form, if it is being edited
+	Now        string
+	Conflict   bool // it was changed meanwhile: Now is what it is
+	Deleting   bool
+	RequestID  string
+	ContextURL string // back to the lane
+}
+
+// laneParent is the post that one replies to.
+type laneParent struct{ ID, Author, Text string }
+
+type chatContextView struct {
+	Frame
+	columnView
+	Head headView
+	Lane laneView
+}
+
+const (
+	laneSize  = 30
+	laneTerms = 80 // characters of a parent
+)
+
+// laneForm is a form of the lane that failed.
+type laneForm struct {
+	Form
+	post string // that was edited; "" for a new one
+	now  *lane.ContextPostProjection
+}
+
+// laneOf reads the Context lane of a conversation.
+func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneView, err error) {
+	page := "/chat/" + c.ID + "/context"
+	view = laneView{URL: page, EventsURL: "/api/chat/conversations/" + c.ID + "/context/events", Search: oneLine(v.query("q"), 200), SendID: store.NewID()}
+	if view.Filter = v.query("show"); view.Filter != "all" && view.Filter != "stream" {
+		view.Filter = "context"
+	}
+	in := lane.ListContentIn{ConversationID: c.ID, Filter: view.Filter, Search: view.Search, Limit: laneSize, Cursor: v.query("cursor")}
+	out, err := s.Lane.ListContent.Call(v.ctx(), v.by, in)
+	if core.IsKind(err, core.Invalid) { // an address that was cut
+		in.Cursor = ""
+		out, err = s.Lane.ListContent.Call(v.ctx(), v.by, in)
+	}
+	if err != nil {
+		return view, err
+	}
+	asked, err := s.askedOf(v, out.Items)
+	if err != nil {
+		return view, err
+	}
+	owner := c.Type == "group" && isOwner(c, v.by.UserID)
+	for _, item := range out.Items {
+		view.Items = append(view.Items, laneItemOf(v, item, page, owner, asked, form))
+	}
+	if out.NextCursor != "" {
+		view.Older = withQuery(page, view.query(), "cursor="+url.QueryEscape(out.NextCursor))
+	}
+	if form.post == "" {
+		view.Form = form.Form
+	}
+	view.Error = form.Error
+	view.ReplyID = firstOf(v.form("replyToId"), v.query("reply"))
+	view.Reply, err = s.laneReply(v, c.ID, view.ReplyID)
+	if view.Reply == nil {
+		view.ReplyID = ""
+	}
+	return view, err
+}
+
+// query returns what the address of the lane has to show the same.
+func (l *laneView) query() string {
+	q := url.Values{}
+	if l.Filter != "context" {
+		q.Set("show", l.Filter)
+	}
+	if l.Search != "" {
+		q.Set("q", l.Search)
+	}
+	return q.Encode()
+}
+
+// laneReply returns the post that the form replies to, nil without one.
+func (s *site) laneReply(v *visit, conversationID, id string) (*laneParent, error) {
+	if !store.ValidID(id) {
+		return nil, nil
+	}
+	p, err := s.Lane.GetContextPost.Call(v.ctx(), v.by, lane.ContextPostIn{ConversationID: conversationID, PostID: id})
+	if core.IsKind(err, core.NotFound) || err == nil && p.IsDeleted {
+		return nil, nil
+	}
+	return &laneParent{p.ID, p.Author.Name, oneLine(p.Text, laneTerms)}, err
+}
+
+// askedOf returns, by post, how many agents the person asked about it.
+func (s *site) askedOf(v *visit, items []lane.ConversationContentItem) (map[string]*lane.Asked, error) {
+	var in lane.ListAskedIn
+	for _, item := range items {
+		if item.Context != nil {
+			in.PostIDs = append(in.PostIDs, item.ID)
+		}
+	}
+	asked, err := s.Lane.ListAsked.Call(v.ctx(), v.by, in)
+	out := map[string]*lane.Asked{}
+	for i := range asked {
+		out[asked[i].PostID] = &asked[i]
+	}
+	return out, err
+}
+
+func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner bool, asked map[string]*lane.Asked, form laneForm) laneItem {
+	if item.Thought != nil {
+		e := entryOf(lane.StreamEntry{ConversationStreamEntry: *item.Thought, Visibility: item.Visibility, Provenance: item.Provenance}, page, v.by.UserID, owner)
+		return laneItem{ID: item.ID, Entry: &e}
+	}
+	p := item.Context
+	out := laneItem{
+		ID: p.ID, Text: p.Text, Author: p.Author.Name, CreatedAt: p.CreatedAt, Deleted: p.IsDeleted, Edited: p.Revision > 1 && !p.IsDeleted, Revision: p.Revision,
+		Own: p.AuthorID == v.by.UserID, Asked: asked[p.ID], ActionURL: page + "/" + p.ID,
+		EditURL: page + "?edit=" + p.ID + "#c-" + p.ID, ReplyURL: page + "?reply=" + p.ID, DeleteURL: page + "?delete=" + p.ID + "#c-" + p.ID, ContextURL: page,
+	}
+	if out.Own {
+		out.Author = "You"
+	}
+	out.CanDelete = !p.IsDeleted && (out.Own || owner)
+	if p.Agent != nil {
+		out.AgentName = p.Agent.Name
+	}
+	if p.Kind != "note" {
+		out.Kind = p.Kind
+	}
+	if q := p.ReplyTo; q != nil {
+		out.Parent = &laneParent{q.ID, q.Author.Name, oneLine(q.Text, laneTerms)}
+	}
+	out.CanTrack = out.Own && out.Kind != "" && !p.IsDeleted && p.Intention == nil
+	if n := p.Intention; n != nil {
+		out.State, out.Changed = n.LifecycleState, n.SourceChanged
+		if out.Own {
+			out.IntentID, out.Intention = n.IntentID, n.Revision
+		}
+	}
+	out.Deleting = out.CanDelete && v.query("delete") == p.ID
+	out.RequestID = "t" + p.ID
+	out.editing(v, form)
+	return out
+}
+
+// editing adds the form with which a post is edited, if it is.
+func (i *laneItem) editing(v *visit, form laneForm) {
+	switch {
+	case !i.Own || i.Deleted:
+	case form.post == i.ID:
+		f := form.Form
+		i.Edit = &f
+		if form.now != nil {
+			i.Conflict, i.Now, i.Revision = true, form.now.Text, form.now.Revision
+		}
+	case v.query("edit") == i.ID:
+		i.Edit = new(newForm("text", i.Text))
+	}
+	if i.Edit != nil {
+		i.Edit.Prefix = "edit-"
+	}
+}
+
+// showLane answers with the Context lane on a page of its own.
+func (s *site) showLane(v *visit, form laneForm) error {
+	v.template = "chat_context"
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if err := s.Lane.Enabled(); err != nil {
+		return err
+	}
+	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+	if err != nil {
+		return err
+	}
+	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
+	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
+	if view.Lane, err = s.laneOf(v, c, form); err != nil {
+		return err
+	}
+	view.Lane.Page = true
+	if view.Frame, err = s.frame(v, "Context of "+view.Head.Title, "chat", "chat"); err != nil {
+		return err
+	}
+	view.Lane.Done = view.Frame.Done
+	if view.columnView, err = s.column(v, id); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// laneAct runs a form of the lane and goes back to it, at the post that the form
+// was about.
+func (s *site) laneAct(v *visit, fields []string, post string, act func(conversationID string) (at, done string, err error)) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	run := func() (string, error) {
+		at, done, err := act(id)
+		next := "/chat/" + id + "/context"
+		if done != "" {
+			next += "?done=" + done
+		}
+		if at != "" {
+			next += "#c-" + at
+		}
+		return next, err
+	}
+	next, err := run()
+	if err == nil {
+		return v.seeOther(next)
+	}
+	form := laneForm{post: post}
+	if e := core.As(err); e.Code == "revision_mismatch" && post != "" {
+		form.now = currentPost(e)
+	}
+	return s.refuse(v, fields, err, func(f Form) error {
+		form.Form = f
+		return s.showLane(v, form)
+	})
+}
+
+// contextPost posts to the lane.
+func contextPost(s *site, v *visit) error {
+	return s.laneAct(v, []string{"text"}, "", func(id string) (string, string, error) {
+		p, err := s.Lane.CreateContextPost.Call(v.ctx(), v.by, lane.CreateContextPostIn{
+			ConversationID: id, Text: v.form("text"), Kind: v.form("kind"), ReplyToID: v.form("replyToId"), ClientRequestID: v.form("id"),
+		})
+		return p.ID, "", err
+	})
+}
+
+// postAct is laneAct for a form of a post.
+func (s *site) postAct(v *visit, fields []string, edits bool, act func(in lane.ContextPostIn) (done string, err error)) error {
+	post, err := v.id("post")
+	if err != nil {
+		return err
+	}
+	edited := ""
+	if edits {
+		edited = post
+	}
+	return s.laneAct(v, fields, edited, func(id string) (string, string, error) {
+		done, err := act(lane.ContextPostIn{ConversationID: id, PostID: post})
+		return post, done, err
+	})
+}
+
+func contextEdit(s *site, v *visit) error {
+	return s.postAct(v, []string{"text"}, true, func(in lane.ContextPostIn) (string, error) {
+		revision, _ := strconv.Atoi(v.form("revision"))
+		_, err := s.Lane.UpdateContextPost.Call(v.ctx(), v.by, lane.UpdateContextPostIn{
+			ConversationID: in.ConversationID, PostID: in.PostID, Text: v.form("text"), ExpectedRevision: new(max(revision, 1)),
+		})
+		return "", err
+	})
+}
+
+func contextDelete(s *site, v *visit) error {
+	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
+		_, err := s.Lane.DeleteContextPost.Call(v.ctx(), v.by, in)
+		return "", err
+	})
+}
+
+func contextAsk(s *site, v *visit) error {
+	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
+		_, err := s.Lane.AskAgents.Call(v.ctx(), v.by, in)
+		return "agents-asked", err
+	})
+}
+
+func contextReport(s *site, v *visit) error {
+	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
+		_, err := s.Lane.ReportContextPost.Call(v.ctx(), v.by, lane.ReportContextPostIn{ConversationID: in.ConversationID, PostID: in.PostID, Reason: v.form("reason")})
+		return "reported", err
+	})
+}
+
+// contextTrack tracks a post, or changes the state of what it is tracked as.
+func contextTrack(s *site, v *visit) error {
+	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
+		revision, _ := strconv.Atoi(v.form("revision"))
+		expected := max(revision, 1)
+		if intent := v.form("intent"); intent != "" {
+			_, err := s.Lane.UpdateIntention.Call(v.ctx(), v.by, lane.UpdateIntentionIn{ID: intent, ExpectedRevision: &expected, LifecycleState: v.form("state")})
+			return "", err
+		}
+		_, err := s.Lane.TrackIntention.Call(v.ctx(), v.by, lane.TrackIntentionIn{
+			ConversationID: in.ConversationID, PostID: in.PostID, SourceRevision: &expected, ClientRequestID: v.form("id"),
+		})
+		return "", err
+	})
+}

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+	"hearth/app/lane"
+	"hearth/store"
+)
+
+// currentPost returns the post that a conflict shows, or nil.
+func currentPost(e *core.Error) *lane.ContextPostProjection {
+	p := new(lane.ContextPostProjection)
+	if json.Unmarshal(e.Current, p) != nil {
+		return nil
+	}
+	return p
+}
+
+// receivingView is whether a key receives requests.
+type receivingView struct {
+	Usable, Enabled bool
+}
+
+// receivingKeys returns, by key, whether it receives requests; nothing without a
+// Context lane.
+func (s *site) receivingKeys(v *visit) (map[string]*receivingView, error) {
+	if !s.Lane.Context {
+		return nil, nil
+	}
+	rows, err := s.Lane.ListReceivingKeys.Call(v.ctx(), v.by, core.None{})
+	out := map[string]*receivingView{}
+	for _, k := range rows {
+		out[k.KeyID] = &receivingView{Usable: k.Usable, Enabled: k.Enabled}
+	}
+	return out, err
+}
+
+func keyReceives(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	_, err = s.Lane.SetContextPreference.Call(v.ctx(), v.by, lane.SetContextPreferenceIn{KeyID: id, Enabled: new(v.form("enabled") == "yes")})
+	if err != nil {
+		return err
+	}
+	return v.seeOther("/settings/api-keys?done=saved#key-" + id)
+}
+
+type keyRequestsView struct {
+	Frame
+	Tab      string
+	Name     string
+	Requests []keyRequestView
+	Older    string
+}
+
+// keyRequestView is what a key was asked and what it replied.
+type keyRequestView struct {
+	Requester, Title string
+	Text, Reply      string
+	State            string
+	URL              string // of the post
+	CreatedAt        store.Time
+}
+
+// keyRequests answers with what a key was asked.
+func keyRequests(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	in := lane.ListKeyRequestsIn{KeyID: id}
+	if t, err := store.ParseTime(v.query("until")); err == nil {
+		in.Before = &t
+	}
+	out, err := s.Lane.ListKeyRequests.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return err
+	}
+	view := keyRequestsView{Tab: "keys", Name: out.KeyName}
+	for _, q := range out.Requests {
+		view.Requests = append(view.Requests, keyRequestView{
+			Requester: q.Requester.Name, Title: q.ConversationTitle, Text: q.Text, Reply: q.Reply, State: q.State, CreatedAt: q.CreatedAt,
+			URL: "/chat/" + q.ConversationID + "/context#c-" + q.PostID,
+		})
+	}
+	if out.HasMore {
+		view.Older = "/settings/api-keys/" + id + "/requests?until=" + url.QueryEscape(out.Requests[len(out.Requests)-1].CreatedAt.String())
+	}
+	if view.Frame, err = s.frame(v, "What "+view.Name+" was asked", "settings", ""); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"cmp"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// ContextPost is a post of the Context lane, with what its readers see of the
+// post that it replies to, and of its intention.
+type ContextPost struct {
+	ConversationID  string
+	CreatedAt       Time // unique in the file
+	ID              string
+	AuthorID        string
+	AuthorName      string // read with the row
+	Kind            string // note, ask, offer
+	Text            string // "" once deleted
+	Revision        int
+	ReplyToID       string
+	AgentID         string // the key that wrote the text, "" for a person
+	AgentName       string // what it was called then
+	ClientRequestID string
+	UpdatedAt       Time
+	DeletedAt       Time
+
+	Parent    ContextParent  // zero without one
+	Intention IntentionState // zero without one
+
+	requestHash, intentHash string
+	erasing                 erasing
+}
+
+// ContextParent is what a reply shows of the post that it replies to.
+type ContextParent struct {
+	ID, AuthorID, AuthorName string
+	Text                     string // the first 200 characters; "" once deleted
+	DeletedAt                Time
+}
+
+// IntentionState is what a post shows of the intention as which it is tracked.
+type IntentionState struct {
+	IntentID       string
+	State          string // open, fulfilled, withdrawn
+	Revision       int
+	SourceRevision int // of the post when it was tracked
+}
+
+// maxParent is how many characters of its parent a reply shows.
+const maxParent = 200
+
+// contextPosts is a query for posts x with a condition; more joins what that
+// needs.
+func contextPosts(more, where string) string {
+	return `SELECT x.conversation_id, x.created_at, x.id, x.author_id, u.name, x.kind, x.text, x.revision, x.reply_to_id, x.agent_id, x.agent_name,
+			x.client_request_id, x.updated_at, coalesce(x.deleted_at, 0), coalesce(hex(x.request_hash), ''), coalesce(hex(x.intent_hash), ''),
+			p.id, p.author_id, pu.name, substr(p.text, 1, ` + strconv.Itoa(maxParent) + `), coalesce(p.deleted_at, 0),
+			i.id, n.state, coalesce(n.revision, 0), coalesce(x.intent_revision, 0), ` + erasingColumn + `
+		FROM ` + more + ` context_post x JOIN user u ON ` + namedUser("u", "x.author_id") + `
+		LEFT JOIN context_post p ON ` + shownParent("p", "x") + ` LEFT JOIN user pu ON ` + namedUser("pu", "p.author_id") + `
+		LEFT JOIN context_intention n ON ` + shownIntention("n", "x") + ` LEFT JOIN intent i ON ` + matchedIntent("i", "n.intent") + `
+		WHERE ` + where
+}
+
+func scanContextPost(s scanner) (p ContextPost, err error) {
+	err = s.Scan(&p.ConversationID, &p.CreatedAt, &p.ID, &p.AuthorID, &p.AuthorName, &p.Kind, &p.Text, &p.Revision, (*text)(&p.ReplyToID), (*text)(&p.AgentID), (*text)(&p.AgentName),
+		&p.ClientRequestID, &p.UpdatedAt, &p.DeletedAt, &p.requestHash, &p.intentHash,
+		(*text)(&p.Parent.ID), (*text)(&p.Parent.AuthorID), (*text)(&p.Parent.AuthorName), (*text)(&p.Parent.Text), &p.Parent.DeletedAt,
+		(*text)(&p.Intention.IntentID), (*text)(&p.Intention.State), &p.Intention.Revision, &p.Intention.SourceRevision, &p.erasing)
+	p.redact()
+	return p, err
+}
+
+// redact makes p what it is once it is scrubbed, if its author or that of its
+// parent is being deleted.
+func (p *ContextPost) redact() {
+	if at, ok := p.erasing.has(p.AuthorID); ok {
+		p.AuthorID, p.AgentID, p.AgentName, p.Text, p.Intention = DeletedUserID, "", "", "", IntentionState{}
+		p.DeletedAt, p.ClientRequestID = cmp.Or(p.DeletedAt, at), p.ID
+	}
+	if at, ok := p.erasing.has(p.Parent.AuthorID); ok {
+		p.Parent.AuthorID, p.Parent.Text, p.Parent.DeletedAt = DeletedUserID, "", cmp.Or(p.Parent.DeletedAt, at)
+	}
+}
+
+// SameRequest reports whether p was made by a request with the hash; also if p is
+// deleted and its request is not known any more.
+func (p *ContextPost) SameRequest(hash []byte) bool {
+	return p.requestHash == "" || p.requestHash == hexOf(hash)
+}
+
+// hexOf returns b as hex() of SQLite does.
+func hexOf(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
+
+// ContextPost returns a post of a conversation that by may see; ErrNoRow
+// otherwise.
+func (r *Reader) ContextPost(by Viewer, conversationID, id string) (ContextPost, error) {
+	return one(r, scanContextPost, contextPosts("", `x.id = ?3 AND x.conversation_id = ?2 AND `+visibleConversation("x.conversation_id", "?1")),
+		by.UserID, conversationID, id)
+}
+
+// ContextPostsByID returns those of the posts, by id, that by may see, in no
+// order.
+func (r *Reader) ContextPostsByID(by Viewer, ids ...string) ([]ContextPost, error) {
+	return all(r, scanContextPost, contextPosts(`json_each(?2) j CROSS JOIN`, `x.id = j.value AND `+visibleConversation("x.conversation_id", "?1")),
+		by.UserID, jsonList(ids))
+}
+
+// ContextPostOf returns the post that by made in a conversation with a client's
+// id; ErrNoRow without one.
+func (r *Reader) ContextPostOf(by Viewer, conversationID, clientRequestID string) (ContextPost, error) {
+	return one(r, scanContextPost, contextPosts("", `x.conversation_id = ?2 AND x.author_id = ?1 AND x.client_request_id = ?3 AND `+
+		visibleConversation("x.conversation_id", "?1")), by.UserID, conversationID, clientRequestID)
+}
+
+// OwnContextPosts returns up to limit posts of by's account created before a
+// moment (0: the newest), the newest first.
+func (r *Reader) OwnContextPosts(by Viewer, before Time, limit int) ([]ContextPost, error) {
+	return all(r, scanContextPost, contextPosts("", ownPost("x", "?1")+` AND x.created_at < ?2 ORDER BY x.created_at DESC LIMIT ?3`),
+		by.UserID, orEnd(before), limit)
+}
+
+// ContextTimes returns when by posted in a conversation after a moment, the
+// newest first, up to limit times.
+func (r *Reader) ContextTimes(by Viewer, conversationID string, after Time, limit int) ([]Time, error) {
+	return all(r, scanOne[Time], `SELECT x.created_at FROM context_post x WHERE x.author_id = ?1 AND x.conversation_id = ?2 AND x.created_at > ?3
+		ORDER BY x.created_at DESC LIMIT ?4 /* server: the rate of posts */`, by.UserID, conversationID, int64(after), limit)
+}
+
+// InsertContextPost adds p. It sets CreatedAt, UpdatedAt and Revision, and ID if
+// that is "".
+func (tx *Tx) InsertContextPost(p *ContextPost, requestHash []byte) error {
+	p.ID, p.CreatedAt, p.UpdatedAt, p.Revision = cmp.Or(p.ID, NewTimeID(tx.Now)), tx.Now, tx.Now, 1
+	_, err := tx.exec(`INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, reply_to_id, agent_id, agent_name, client_request_id, request_hash, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
+		p.ConversationID, int64(p.CreatedAt), p.ID, p.AuthorID, p.Kind, p.Text, p.ReplyToID, p.AgentID, p.AgentName, p.ClientRequestID, requestHash, int64(tx.Now))
+	return err
+}
+
+// EditContextPost writes the text of p and the key that wrote it, and raises its
+// revision. It returns ErrNoRow if p is deleted.
+func (tx *Tx) EditContextPost(p *ContextPost) error {
+	p.UpdatedAt = tx.Now
+	p.Revision++
+	return tx.exec1(`UPDATE context_post SET text = ?3, agent_id = nullif(?4, ''), agent_name = nullif(?5, ''), revision = ?6, updated_at = ?7
+		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
+		p.ConversationID, int64(p.CreatedAt), p.Text, p.AgentID, p.AgentName, p.Revision, int64(tx.Now))
+}
+
+// DeleteContextPost clears the text of p, raises its revision, and leaves its
+// row. It returns ErrNoRow if p is deleted.
+func (tx *Tx) DeleteContextPost(p *ContextPost) error {
+	if _, err := tx.exec(`UPDATE context_request SET reply_hash = NULL WHERE reply_id = ?`, p.ID); err != nil {
+		return err
+	}
+	return tx.exec1(`UPDATE context_post SET text = '', request_hash = NULL, revision = revision + 1, updated_at = ?3, deleted_at = ?3
+		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, p.ConversationID, int64(p.CreatedAt), int64(tx.Now))
+}
+
+// ReportedPost returns the post of a report, deleted or not; ErrNoRow if it is
+// gone or the report is about something else, and for those who are not
+// administrators.
+func (r *Reader) ReportedPost(by Viewer, reportID string) (ContextPost, error) {
+	return one(r, scanContextPost, contextPosts(`report q CROSS JOIN`, `q.id = ?2 AND `+forAdmin("report", "?1")+` AND `+reportedPost("x", "q", "?1")),
+		by.adminID(), reportID)
+}

@@ -1,0 +1,94 @@
+// The Context lane of a conversation, beside the messages or on a page of its
+// own. It follows the events of the lane, which come on a stream of their own, and
+// sends its forms without leaving the page. It makes no sound and shows no count.
+import { fetchPage } from './live.js';
+import { follow } from './stream.js';
+import { localise } from './times.js';
+
+const pause = 300; // to wait for further changes, in ms
+
+export class Lane {
+  constructor(root) {
+    this.root = root;
+    this.address = location.pathname === root.dataset.lane ? root.dataset.lane + location.search : root.dataset.lane;
+    root.addEventListener('submit', e => this.submit(e));
+    root.addEventListener('click', e => this.click(e));
+    follow(root.dataset.events, ['context.updated', 'resync'], () => this.later(), document.body.dataset.position);
+  }
+
+  // handle takes an event of the stream of the person.
+  handle(name) {
+    if (name === 'resync' || name === 'stream.updated' || name === 'thought.updated') this.later();
+  }
+
+  later() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.read(), pause);
+  }
+
+  // read shows the posts as they are now, unless one of them is being edited or
+  // deleted, or earlier ones are shown.
+  async read() {
+    if (this.address.includes('cursor=') || this.busy()) return;
+    const { page } = await fetchPage(this.address);
+    const now = page?.getElementById('lane-items');
+    if (!now || this.busy()) return;
+    const items = this.root.querySelector('#lane-items');
+    const at = items.contains(document.activeElement) && document.activeElement.closest('.entry')?.id;
+    items.replaceChildren(...document.adoptNode(now).childNodes);
+    localise(items);
+    if (at) document.getElementById(at)?.querySelector('.entry-acts :is(a, button)')?.focus();
+  }
+
+  busy() { return this.root.querySelector('.lane-edit, .lane-sure, .lane-report[open]'); }
+
+  // show puts the lane of a page in the place of this one. What was typed for a new
+  // post stays, unless that was sent.
+  show(page, sent) {
+    const now = page?.getElementById('lane');
+    if (!now) return false;
+    const typed = sent ? '' : this.root.querySelector('#lane-text')?.value;
+    this.root.replaceChildren(...document.adoptNode(now).childNodes);
+    localise(this.root);
+    const field = this.root.querySelector('#lane-text');
+    if (typed && !field.value) field.value = typed;
+    this.root.querySelector('[autofocus]')?.focus();
+    return true;
+  }
+
+  async click(e) {
+    const link = e.target.closest('a[data-here]');
+    if (!link || e.metaKey || e.ctrlKey || e.shiftKey) return;
+    e.preventDefault();
+    const { page } = await fetchPage(link.href);
+    if (!this.show(page)) return location.assign(link.href);
+    const address = new URL(link.href);
+    for (const name of ['edit', 'reply', 'delete']) address.searchParams.delete(name);
+    this.address = address.pathname + address.search;
+  }
+
+  async submit(e) {
+    const form = e.target;
+    e.preventDefault();
+    const body = new URLSearchParams(new FormData(form, e.submitter));
+    return form.method === 'get' ? this.filter(form, body) : this.post(form, body);
+  }
+
+  async filter(form, body) {
+    const address = form.getAttribute('action') + '?' + body;
+    const { page } = await fetchPage(address);
+    if (!this.show(page)) return location.assign(address);
+    this.address = address;
+    this.root.querySelector('#lane-q').focus();
+  }
+
+  async post(form, body) {
+    const res = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'text/html' } }).catch(() => null);
+    const text = await res?.text().catch(() => null);
+    const page = text && new DOMParser().parseFromString(text, 'text/html');
+    const sent = form.id === 'lane-post' && res?.ok;
+    if (!page || !this.show(page, sent)) return HTMLFormElement.prototype.submit.call(form);
+    this.address = this.root.dataset.lane;
+    if (sent) this.root.querySelector('#lane-text').focus();
+  }
+}
