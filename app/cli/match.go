@@ -22,10 +22,10 @@ func Match(env Env) *cli.Command {
 		Subcommands: []*cli.Command{{
 			Name: "eval", Usage: "measure matching on a labelled set", ArgsUsage: "[FOLDER]",
 			Description: describe("Reads intents.jsonl and pairs.jsonl in FOLDER, or in the folders develop and heldout of\n"+
-				"FOLDER, which is testdata/matching if it is left out. Prints, over all and by kind of\n"+
-				"difficulty, the share of intents whose best match is a true one (precision@1), the mean\n"+
-				"share of the true ones among the best five (recall@5), and the share of hard negatives\n"+
-				"that match.", "hearth match eval", "hearth match eval testdata/matching/develop"),
+				"FOLDER, which is testdata/matching if it is left out. Publishes the intents one after\n"+
+				"another, as people do, and prints, over all and by kind of difficulty, the share of\n"+
+				"intents whose best match is a true one (precision@1), the mean share of the true ones\n"+
+				"among the best five (recall@5), and the share of hard negatives that match.", "hearth match eval", "hearth match eval testdata/matching/develop"),
 			Action: func(c *cli.Context) error { return evaluate(env, c) },
 		}},
 	}

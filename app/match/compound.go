@@ -13,7 +13,11 @@ func (r *reader) compound(u unit, i int) bool {
 		return false
 	}
 	langs := []int{r.lang}
-	if !languageInfos[r.lang].runs && r.lang != 0 {
+	switch {
+	case r.lang == 0 && len(w) >= 9 && r.foreign < 3:
+		langs = compounding
+		r.foreign++
+	case r.lang != 0 && !languageInfos[r.lang].runs:
 		return false
 	}
 	for _, lang := range langs {
@@ -27,6 +31,10 @@ func (r *reader) compound(u unit, i int) bool {
 	}
 	return false
 }
+
+// compounding are the languages whose compounds are looked for in texts that
+// seem to be English: English, German, Dutch and Swedish.
+var compounding = []int{0, 1, 6, 10}
 
 // parts divides a compound into two words of a language, the second as long as
 // can be, with or without a letter or two between them.

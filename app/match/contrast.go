@@ -118,7 +118,7 @@ func namesDiffer(a, b []string) bool {
 func negates(a, b *statement) bool {
 	for i := range a.negated {
 		for j := range b.units {
-			if b.units[j].weight > 0.3 && relate(&a.negated[i], &b.units[j]).sim >= 0.8 {
+			if b.units[j].weight > 0.1 && relate(&a.negated[i], &b.units[j]).sim >= 0.8 {
 				return true
 			}
 		}

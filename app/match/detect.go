@@ -5,6 +5,23 @@ import (
 	"unicode"
 )
 
+// accents are the languages that write a letter often, of those with the Latin
+// script. English has none of them.
+var accents = lettersOf(map[string]string{"deu": "äöüß", "fra": "éèêàçùœîôû", "spa": "ñáéíóú¿¡", "ita": "àèéìòù", "por": "ãõáéíóúâêôç", "nld": "ëï", "pol": "łżźśćńąęó",
+	"tur": "ğşıçöüİ", "swe": "åäö", "ces": "ěščřžýáíéůúťď", "hun": "őűáéíóöü", "fin": "äö", "dan": "åøæ", "nob": "åøæ", "vie": "đơưạảấầậếềệọốồộớờợụ", "ron": "șțăâî", "hbs": "čćžšđ", "cat": "àçèéíòóú"})
+
+func lettersOf(byCode map[string]string) map[rune][]int {
+	out := map[rune][]int{}
+	for i := range languageInfos {
+		for _, c := range byCode[languageInfos[i].code] {
+			out[c] = append(out[c], i)
+		}
+	}
+	return out
+}
+
+const languageUkrainian = 16
+
 // detect returns the language of the text: the one whose stop words and words it
 // has most of. A text that shows none is taken for English.
 func (r *reader) detect(text string) int {
@@ -22,6 +39,9 @@ func (r *reader) detect(text string) int {
 			return 0
 		}
 		return candidates[0]
+	}
+	if script == unicode.Cyrillic && strings.ContainsAny(text, "іїєґ") {
+		return languageUkrainian
 	}
 	best, most := candidates[0], 0.0
 
@@ -48,6 +68,13 @@ func (r *reader) detect(text string) int {
 		}
 	}
 	scores[0] += 0.6
+	for c, langs := range accents {
+		if strings.ContainsRune(r.raw, c) {
+			for _, lang := range langs {
+				scores[lang] += 1 / float64(len(langs))
+			}
+		}
+	}
 	for _, lang := range candidates {
 		if scores[lang] > most+0.01 {
 			best, most = lang, scores[lang]
@@ -68,7 +95,7 @@ func (r *reader) knownEnglish(w string) bool {
 	return false
 }
 
-// scriptOf returns the script of most of the letters of a text.
+// scriptOf returns the script of most of the accents of a text.
 func scriptOf(text string) *unicode.RangeTable {
 	counts := map[*unicode.RangeTable]int{}
 	var best *unicode.RangeTable

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 )
 
@@ -99,8 +100,9 @@ type Evaluation struct {
 	Kinds   map[string]Figures
 }
 
-// Evaluate measures matching on a set, candidates through an index of the keys
-// included.
+// Evaluate measures matching on a set: the intents are published in their order,
+// and the matches that are made are measured, candidates through an index of the
+// keys included.
 func (l *Labelled) Evaluate() Evaluation {
 	e := Evaluation{Intents: len(l.ids), Kinds: map[string]Figures{}}
 	truth := map[string]map[string]string{} // kind of the true pairs of an intent
@@ -112,23 +114,26 @@ func (l *Labelled) Evaluate() Evaluation {
 				}
 				truth[q[0]][q[1]] = p.Kind
 			}
-			continue
 		}
-		matched := 0.0
-		if Compare(l.intents[p.A], l.intents[p.B]).Type != None {
-			matched = 1
-		}
-		e.count(p.Kind, func(f *Figures) {
-			f.Pairs++
-			f.False += matched
-		})
 	}
-	index := l.index()
+	made := l.publish()
+	for _, p := range l.pairs {
+		if !p.Match {
+			matched := 0.0
+			if made[p.A][p.B] > 0 {
+				matched = 1
+			}
+			e.count(p.Kind, func(f *Figures) {
+				f.Pairs++
+				f.False += matched
+			})
+		}
+	}
 	for _, id := range l.ids {
 		if len(truth[id]) == 0 {
 			continue
 		}
-		ranked := l.rank(id, index)
+		ranked := ranking(made[id])
 		first, found := 0.0, 0.0
 		if len(ranked) > 0 && truth[id][ranked[0]] != "" {
 			first = 1
@@ -177,22 +182,29 @@ func (e *Evaluation) count(kind string, add func(*Figures)) {
 	e.Kinds[kind] = f
 }
 
-// rank returns the matches of an intent, the best first.
-func (l *Labelled) rank(id string, index *memoryIndex) []string {
-	type scored struct {
-		id    string
-		score float64
-	}
-	var all []scored
-	for _, other := range index.candidates(id) {
-		if r := Compare(l.intents[id], l.intents[other]); r.Type != None {
-			all = append(all, scored{other, r.Score})
+// publish publishes the intents one after another, as people do, and returns the
+// scores of the matches that are made, by both intents.
+func (l *Labelled) publish() map[string]map[string]float64 {
+	made := map[string]map[string]float64{}
+	index := l.index()
+	for _, id := range l.ids {
+		scores, results := map[string]float64{}, map[string]Result{}
+		for _, other := range index.candidates(id) {
+			if r := Compare(l.intents[id], l.intents[other]); made[other] != nil && r.Type != None {
+				scores[other], results[other] = r.Score, r
+			}
+		}
+		made[id] = map[string]float64{}
+		for i, other := range ranking(scores) {
+			if r := results[other]; r.Introduces(i == 0) {
+				made[id][other], made[other][id] = r.Score, r.Score
+			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
-	out := make([]string, len(all))
-	for i, s := range all {
-		out[i] = s.id
-	}
-	return out
+	return made
+}
+
+// ranking returns the ids of scores, the best first.
+func ranking(scores map[string]float64) []string {
+	return slices.SortedFunc(maps.Keys(scores), func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
 }

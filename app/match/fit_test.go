@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "fit the model to testdata/matching/develop and write model.go")
+var update = flag.Bool("update", false, "fit the model to testdata/matching/develop and train.txt and write model.go")
 
 // example is a pair of intents as the model sees it.
 type example struct {
@@ -26,12 +26,13 @@ const (
 	hardNegative = 2
 	unlabelled   = 0.06
 	perQuery     = 6
+	penalty      = 10
 )
 
 // TestFit fits the model again with -update.
 func TestFit(t *testing.T) {
 	if !*update {
-		w := fit(examples(labelledSet(t, "develop")))
+		w := fit(fitted(t))
 		for i := range w {
 			if math.Abs(w[i]-model[i]) > 0.05 {
 				t.Fatalf("weight %d of the model is %.3f, and %.3f when it is fitted: run go test ./app/match -run Fit -update", i, model[i], w[i])
@@ -40,8 +41,8 @@ func TestFit(t *testing.T) {
 		return
 	}
 	var b strings.Builder
-	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop. Made by go test ./app/match -run Fit -update.\nvar model = [featureCount]float64{\n")
-	for _, w := range fit(examples(labelledSet(t, "develop"))) {
+	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop and train.txt. Made by go test ./app/match -run Fit -update.\nvar model = [featureCount]float64{\n")
+	for _, w := range fit(fitted(t)) {
 		fmt.Fprintf(&b, "\t%.3f,\n", w)
 	}
 	b.WriteString("}\n")
@@ -50,7 +51,12 @@ func TestFit(t *testing.T) {
 	}
 }
 
-func examples(l *Labelled) []example {
+// fitted returns the examples of the sets that the model is fitted to.
+func fitted(t testing.TB) []example {
+	return append(examples(labelledSet(t, "develop"), perQuery), examples(trainingSet(t), 0)...)
+}
+
+func examples(l *Labelled, perQuery int) []example {
 	var out []example
 	add := func(a, b string, match, weight float64) {
 		if x, ok := likeliest(l.intents[a], l.intents[b]); ok {
@@ -140,7 +146,7 @@ func fit(set []example) (w [featureCount]float64) {
 		}
 		for i := range w {
 			if i > 0 {
-				gradient[i] -= 3 * w[i]
+				gradient[i] -= penalty * w[i]
 			}
 			speed[i] = 0.9*speed[i] + 0.5*gradient[i]/n
 			w[i] += speed[i]

@@ -58,7 +58,7 @@ func read(texts []string, opposite role) []statement {
 	texts = texts[:min(len(texts), maxTexts)]
 	n := max(len(texts), 1)
 	for _, text := range texts {
-		s := readStatement(firstRunes(text, max(allText/n, leastText)), min(maxUnits, max(allUnits/n, leastUnits)))
+		s := readSide(opposite == takes, firstRunes(text, max(allText/n, leastText)), min(maxUnits, max(allUnits/n, leastUnits)))
 		if len(s.units) > 0 && s.role != opposite {
 			out = append(out, s)
 		}
@@ -88,6 +88,13 @@ func (t Type) String() string {
 type Result struct {
 	Type  Type
 	Score float64
+}
+
+// Introduces reports whether a result is reason enough to match two intents: if
+// it is sure by itself, or if it is the first, which is the best, of those of an
+// intent that is compared with all others.
+func (r Result) Introduces(first bool) bool {
+	return r.Type != None && (first || r.Score >= tuning.surely)
 }
 
 // Compare compares two intents. It is symmetric.

@@ -36,7 +36,7 @@ type Key struct {
 }
 
 // KeysVersion changes when Keys does, so that stored keys are computed again.
-const KeysVersion = 1
+const KeysVersion = 2
 
 const keysPerText = 24
 
@@ -67,6 +67,7 @@ const (
 	keySense
 	keyCluster
 	keySkeleton
+	keyTopic
 )
 
 // keys appends the keys of one text.
@@ -97,8 +98,14 @@ func (s *statement) keys(out []Key, side Side) []Key {
 			for k := range min(len(senses)/2, 3) {
 				add(keySense, number16(u16(senses, k)), 0.8*share/(1+0.5*float64(k)))
 			}
+			for k := u16(t.topicStart, int(w)); k < u16(t.topicStart, int(w)+1); k++ {
+				add(keyTopic, number16(u16(t.topics, int(k))&^TopicThing), 0.5*share)
+			}
 			if j > 0 {
 				continue
+			}
+			for k := u32(t.linkStart, int(w)); k < u32(t.linkStart, int(w)+1); k++ {
+				add(keyWord, number16(u16(t.linkWords, int(k))), 0.4*share)
 			}
 			for k := range ClustersPerWord {
 				add(keyCluster, number16(u16(t.clusters, int(w)*ClustersPerWord+k)), 0.35*share/(1+0.5*float64(k)))

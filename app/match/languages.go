@@ -75,7 +75,7 @@ var (
 	cyrillicEnds = strings.Fields("ого ому ими ами ями ах ях ий ой ом ем ам ям ов ев ою ею ть ти та то те а е и і о у ю я ь й")
 	greekEnds    = strings.Fields("ματα ους ων ος ες ας ου οι ης α ε η ι ο ς υ")
 	hindiEnds    = strings.Fields("ाओं ियों ियाँ ाएँ ों ें ी ा े ो ि")
-	hebrewEnds   = strings.Fields("ים ות ה")
+	hebrewEnds   = strings.Fields("ימ ות יות י ה ת")
 )
 
 // EmojiCode is the code of emoji in the table, after those of the languages.
@@ -188,6 +188,9 @@ func EnglishBases(w string) []string {
 	add("men", "man", 1)
 	if !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") {
 		add("s", "", 2)
+		if base := irregular[strings.TrimSuffix(w, "s")]; base != "" {
+			out = append(out, base)
+		}
 	}
 	add("es", "", 2)
 	for _, end := range []string{"ing", "ed", "er", "ers", "est"} {

@@ -154,4 +154,9 @@ func (r *reader) inEnglish(u *unit, w string) {
 			return
 		}
 	}
+	for _, form := range append([]string{w}, EnglishBases(w)...) {
+		if r.translate(u, 0, form); u.n > 0 {
+			return
+		}
+	}
 }

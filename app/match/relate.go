@@ -122,6 +122,7 @@ func (t *table) related(x, y uint16) float64 {
 			}
 		}
 	}
+	best = max(best, tuning.topic[t.topic(x, y)], tuning.link[t.link(x, y)], tuning.link[t.link(y, x)])
 	if best > 0 {
 		return best
 	}

@@ -49,13 +49,24 @@ func (f *alignment) features() [featureCount]float64 {
 		f.mains,
 		math.Log(f.least + 0.1),
 		math.Log(f.most + 0.1),
+		f.near,
+		float64(min(f.samePlaces, 2)),
+		float64(min(f.sameNumbers, 2)),
+		bit(f.sameTimes),
+		f.topics[2],
+		f.topics[3],
+		f.topics[1],
+		f.content[0],
+		f.content[1],
+		f.worst[0],
+		f.worst[1],
 	}
 }
 
 const (
 	featureExcludes = 23 // where they stand
 	featureForeign  = 24
-	featureCount    = 37
+	featureCount    = 48
 )
 
 // score returns the probability that two texts belong together, by logistic

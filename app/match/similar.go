@@ -1,5 +1,7 @@
 package match
 
+import "math"
+
 // similarity returns how well what is brought answers what is sought, from 0 to 1.
 func similarity(a, b *statement) float64 {
 	f := compare(a, b)
@@ -29,8 +31,15 @@ type alignment struct {
 	languages   bool
 	negated     bool
 	numbers     bool
-	size        bool    // the sizes differ
-	mains       float64 // how well the first heads agree
+	size        bool       // the sizes differ
+	mains       float64    // how well the first heads agree
+	samePlaces  int        // places that both name
+	sameNumbers int        // numbers of two digits or more that both have
+	sameTimes   bool       // both name a time, and they do not exclude each other
+	near        float64    // how near the texts are as sums of vectors
+	topics      [4]float64 // weight of the units that a topic has with one of the other, by how
+	content     [2]float64 // share of what each text is about that the other has
+	worst       [2]float64 // weight of the heaviest unit that does not agree
 }
 
 func compare(a, b *statement) alignment {
@@ -44,6 +53,26 @@ func compare(a, b *statement) alignment {
 		f.heads[i], f.main[i] = c.heads, c.main
 		f.rest[i] = (c.rest + 0.3*0.3) / (c.restWeight + 0.3)
 		f.matched += c.all / 2
+	}
+	f.near = near(a, b)
+	for _, p := range a.places {
+		if contains(b.places, p) {
+			f.samePlaces++
+		}
+	}
+	f.sameTimes = a.times.meets(b.times)
+	for i := range sides {
+		f.content[i] = sides[i].agreed / max(sides[i].content, 0.1)
+		f.worst[i] = sides[i].worst
+	}
+	for i := range a.units {
+		u, most := &a.units[i], 0
+		for j := range b.units {
+			if v := &b.units[j]; u.n > 0 && v.n > 0 {
+				most = max(most, knowledge().topic(u.words[0], v.words[0]))
+			}
+		}
+		f.topics[most] = max(f.topics[most], u.weight)
 	}
 	f.shared, f.words = sides[0].rarest, sides[0].words
 	least := min(sides[0].content, sides[1].content)
@@ -73,6 +102,9 @@ func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
 			r := relate(u, v)
 			sides[0].see(i, r)
 			sides[1].see(j, r)
+			if u.kind == number && v.kind == number && u.text == v.text && len(u.text) > 1 {
+				f.sameNumbers++
+			}
 			if r.excludes && !u.place && !v.place {
 				against |= 1 << u.class
 			} else if u.class == v.class && r.sim >= 0.6 {
@@ -90,6 +122,36 @@ func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
 	f.excludes = against&^agreeing != 0
 }
 
+// near returns the cosine of the weighted sums of the vectors of two texts (Arora,
+// Liang and Ma 2017).
+func near(a, b *statement) float64 {
+	x, y := &a.vector, &b.vector
+	xy, xx, yy := 0.0, 0.0, 0.0
+	for i := range x {
+		xy += float64(x[i] * y[i])
+		xx += float64(x[i] * x[i])
+		yy += float64(y[i] * y[i])
+	}
+	if xx == 0 || yy == 0 {
+		return 0
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// sum returns the weighted sum of the vectors of the units.
+func (s *statement) sum() (out [Dimensions]float32) {
+	t := knowledge()
+	for i := range s.units {
+		if u := &s.units[i]; u.n > 0 && !u.place {
+			v := t.vectors[int(u.words[0])*Dimensions:][:Dimensions]
+			for k := range out {
+				out[k] += float32(u.weight) * float32(int8(v[k]))
+			}
+		}
+	}
+	return out
+}
+
 // sideCover is how much of one text the other has.
 type sideCover struct {
 	best, near       [maxUnits]float64 // by unit: the best similarity and cosine
@@ -97,6 +159,7 @@ type sideCover struct {
 	content, agreed  float64           // weight of what it is about, and of what of it agrees
 	rest, restWeight float64           // of what does not agree
 	heads, main      float64           // how well the best head agrees, and the best first one
+	worst            float64           // weight of the heaviest unit that does not agree
 	rarest, words    float64           // weight of the rarest word in common, and how many are
 }
 
@@ -124,6 +187,7 @@ func (c *sideCover) sum(s *statement) {
 		}
 		c.content += u.weight
 		c.agreed += u.weight * best
+		c.worst = max(c.worst, u.weight*(1-best))
 		c.rarest = max(c.rarest, best*u.weight)
 		if best > 0.6 {
 			c.words++

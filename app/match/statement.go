@@ -1,6 +1,7 @@
 package match
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +19,7 @@ type statement struct {
 	places    []string
 	languages []string
 	total     float64 // sum of the weights of the units
+	vector    [Dimensions]float32
 }
 
 // unit is a word, a name of several words, or some characters of a script that
@@ -69,12 +71,15 @@ var frameNames = map[string]frame{"teach": teach, "repair": repair, "clean": cle
 const maxText = 500 // characters of a text that count
 
 // readStatement reads a text, up to a number of units.
-func readStatement(text string, most int) statement {
+func readStatement(text string, most int) statement { return readSide(false, text, most) }
+
+// readSide reads a text of one side: of what is brought, or of what is sought.
+func readSide(brings bool, text string, most int) statement {
 	v := lists()
-	folded := fold(firstRunes(text, maxText))
+	folded := fold(elisions.ReplaceAllString(firstRunes(text, maxText), "$1 $2"))
 	s := statement{text: folded}
-	r := reader{v: v, t: knowledge(), s: &s, most: most}
-	r.proper = capitalised(text)
+	r := reader{v: v, t: knowledge(), s: &s, most: most, brings: brings}
+	r.proper, r.raw = capitalised(text), strings.ToLower(firstRunes(text, maxText))
 	r.pieces = splitRuns(v.withoutRuns(folded, &r.removed))
 	r.used = make([]bool, len(r.pieces))
 	s.times = v.readTimes(r.pieces, r.used)
@@ -87,8 +92,13 @@ func readStatement(text string, most int) statement {
 	r.readUnits()
 	r.markHeads()
 	r.weigh()
+	s.vector = s.sum()
 	return s
 }
+
+// elisions are the short words of Romance languages that are joined with the next
+// one, as in d'une.
+var elisions = regexp.MustCompile(`(?i)\b(l|d|j|n|s|m|t|c|qu|un|dell|all|nell|dall|sull)[\x{27}\x{2019}](\p{L}{2})`)
 
 // reader is the state of reading one text.
 type reader struct {
@@ -100,9 +110,12 @@ type reader struct {
 	negated []bool
 	cue     []bool          // clauses with a word of a request or an offer
 	proper  map[string]bool // folded words with a capital that no sentence begins with
+	raw     string          // the text in small letters, with its accents
+	brings  bool            // what is brought is said, not what is sought
 	removed int
 	lang    int // of the table
 	most    int // units
+	foreign int // words that were taken for compounds of other languages
 	unknown int // words whose spelling was corrected
 }
 
@@ -143,7 +156,7 @@ func (r *reader) readRole() role {
 		}
 	}
 	r.cue = make([]bool, clauses+1)
-	said, clause := either, 0
+	said, clause, someone := either, 0, false
 	for i, p := range r.pieces {
 		_, strongly := r.v.seeks.at(r.pieces, i)
 		_, strongGift := r.v.gifts.at(r.pieces, i)
@@ -157,7 +170,8 @@ func (r *reader) readRole() role {
 		if said == either && i < 3 && clause == 0 && strongGift > 0 {
 			said = gives
 		}
-		if said != either && (who > 0 || r.v.turns[p.text]) {
+		someone = someone || who > 0
+		if said != either && (someone || r.v.turns[p.text]) {
 			return either
 		}
 		if p.pause || p.end {
@@ -177,7 +191,7 @@ func (r *reader) readNegations() {
 	left := 0
 	for i, p := range r.pieces {
 		switch {
-		case r.v.negators[p.text] && !(r.lang != 0 && r.lang != 1 && p.text == "no") && !(i > 0 && r.v.has[r.pieces[i-1].text]):
+		case (r.v.negators[p.text] || r.notFor(i)) && !(r.lang == languagePortuguese && p.text == "no") && !(i > 0 && r.v.has[r.pieces[i-1].text]):
 			left = 5
 			r.used[i] = true
 		case left > 0:
@@ -187,7 +201,37 @@ func (r *reader) readNegations() {
 		if p.end || p.pause {
 			left = 0
 		}
+		if p.text == "free" && i > 0 && r.lang == 0 && r.freeOf(r.pieces[i-1].text) {
+			r.negated[i-1] = true
+		}
 	}
+}
+
+// freeOf reports whether a word before "free" says what is left out, as in sugar
+// free.
+func (r *reader) freeOf(w string) bool {
+	switch w {
+	case "sugar", "gluten", "nut", "nuts", "dairy", "lactose", "wheat", "smoke", "alcohol", "meat", "milk", "egg", "car", "animal", "pet", "child", "plastic", "furniture":
+		return true
+	}
+	return false
+}
+
+const languagePortuguese = 5
+
+// notFor reports whether a piece says what somebody does not offer: "not for",
+// or "I do not". Who seeks may say what he can not do himself, and who offers
+// what he does not need.
+func (r *reader) notFor(i int) bool {
+	w := r.pieces[i].text
+	if i+1 >= len(r.pieces) || !r.v.not[w] && !r.v.refuse[w] {
+		return false
+	}
+	next := r.pieces[i+1].text
+	if r.v.not[w] && r.v.benefits[next] {
+		return true
+	}
+	return r.brings && !r.v.disuse[next] && !(i+2 < len(r.pieces) && r.v.disuse[r.pieces[i+2].text]) && !(i > 0 && r.v.disuse[r.pieces[i-1].text])
 }
 
 // capitalised returns the folded words of a text that have a capital letter, but

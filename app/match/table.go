@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-//go:generate go run ./tables -vectors $GLOVE -wordnet $WORDNET -cldr $CLDR -stop $STOP -out words.bin
+//go:generate go run ./tables -vectors $GLOVE -wordnet $WORDNET -cldr $CLDR -stop $STOP -dictionaries $DICTIONARIES -out words.bin
 
 // words.bin is searched in place: nothing of it is parsed or copied at the start.
 // Package tables makes it, and says what it is made from.
@@ -17,7 +17,7 @@ var tableData string
 
 // What the table is made with; see package tables.
 const (
-	TableMagic      = "hearth words 1\n"
+	TableMagic      = "hearth words 2\n"
 	Dimensions      = 64
 	VectorScale     = 220
 	ClustersPerWord = 3
@@ -35,10 +35,25 @@ type table struct {
 	senses     string // numbers of synsets, 2 bytes
 	parents    string // hypernym by synset, 2 bytes, noParent without
 	classes    string // group of siblings by synset, 1 byte, 0 without
+	topicStart string // where the topics of a word begin, 2 bytes, one more than words
+	topics     string // numbers of topics, 2 bytes, with TopicThing for what is needed
+	linkStart  string // where the links of a word begin, 4 bytes, one more than words
+	linkWords  string // the words that it belongs with, 2 bytes
+	linkKinds  string // and how, 1 byte
 	forms      string // hashes of words of other languages, ascending, 4 bytes
 	formLangs  string // their languages, 1 byte
 	formWords  string // the English words that they mean, 2 bytes
 }
+
+// TopicThing marks the topics of which a word is what is needed.
+const TopicThing = 1 << 15
+
+// The kinds of links.
+const (
+	LinkDerived = iota + 1
+	LinkPart
+	LinkGloss
+)
 
 const noParent = math.MaxUint16
 
@@ -48,7 +63,7 @@ var knowledge = sync.OnceValue(func() *table {
 	if !ok {
 		return t
 	}
-	for _, s := range []*string{&t.hashes, &t.ranks, &t.pos, &t.vectors, &t.clusters, &t.senseStart, &t.senses, &t.parents, &t.classes, &t.forms, &t.formLangs, &t.formWords} {
+	for _, s := range []*string{&t.hashes, &t.ranks, &t.pos, &t.vectors, &t.clusters, &t.senseStart, &t.senses, &t.parents, &t.classes, &t.topicStart, &t.topics, &t.linkStart, &t.linkWords, &t.linkKinds, &t.forms, &t.formLangs, &t.formWords} {
 		n := u32(rest, 0)
 		*s, rest = rest[4:4+n], rest[4+n:]
 	}
@@ -152,6 +167,8 @@ func (t *table) has(lang int, form string) bool {
 	return len(t.translate(buf[:0], lang, form)) > 0
 }
 
+func (t *table) isAnyLanguage(form string) bool { return t.has(AnyLanguage, form) }
+
 // The parts of speech in the table.
 const (
 	posNoun = iota + 1
@@ -173,6 +190,29 @@ func (t *table) cosine(a, b uint16) float64 {
 // sensesOf returns the encoded senses of an English word.
 func (t *table) sensesOf(w uint16) string {
 	return t.senses[2*u32(t.senseStart, int(w)) : 2*u32(t.senseStart, int(w)+1)]
+}
+
+// topic returns how much two words belong to one topic: 3 if both are what is
+// needed, 2 if one is, 1 if both are what it is needed for, 0 without.
+func (t *table) topic(x, y uint16) (near int) {
+	for i := u16(t.topicStart, int(x)); i < u16(t.topicStart, int(x)+1); i++ {
+		for j := u16(t.topicStart, int(y)); j < u16(t.topicStart, int(y)+1); j++ {
+			if a, b := u16(t.topics, int(i)), u16(t.topics, int(j)); (a^b)&^TopicThing == 0 {
+				near = max(near, 1+int(a>>15)+int(b>>15))
+			}
+		}
+	}
+	return near
+}
+
+// link returns the kind of a link from one word to another, or 0.
+func (t *table) link(x, y uint16) byte {
+	for i := u32(t.linkStart, int(x)); i < u32(t.linkStart, int(x)+1); i++ {
+		if u16(t.linkWords, int(i)) == y {
+			return t.linkKinds[i]
+		}
+	}
+	return 0
 }
 
 // isCity reports whether a word names a city before anything else.

@@ -169,3 +169,8 @@ func (v *vocabulary) anotherMay(pieces []piece, i int) bool {
 	}
 	return !(i > 0 && (pieces[i-1].kind == number || v.prepositions[pieces[i-1].text]) || i+1 < len(pieces) && pieces[i+1].kind == number)
 }
+
+// meets reports whether both name a day or a date, and have one in common.
+func (t times) meets(o times) bool {
+	return t.scale[scaleDay]&o.scale[scaleDay] != 0 || t.dates&o.dates != 0 || t.scale[scaleNear]&o.scale[scaleNear] != 0
+}

@@ -1,5 +1,7 @@
 package match
 
+import "strings"
+
 // AnyLanguage is the code of words of the table that mean the same in every
 // language that has them.
 const AnyLanguage = 201
@@ -44,8 +46,17 @@ func (r *reader) readUnit(i, clause int) int {
 		return 1
 	}
 	if n := r.joined(&u, i); n > 1 {
-		r.addUnit(u)
+		if r.composed(&u, n) {
+			r.addComposed(u, i)
+		} else {
+			r.addUnit(u)
+		}
 		return n
+	}
+	if n := numberWords[p.text]; n != "" && (r.lang != 0 || r.knownNumber(p.text)) {
+		u.text, u.kind = n, number
+		r.addUnit(u)
+		return 1
 	}
 	if r.isGrammar(p.text) {
 		if r.v.plain[p.text] {
@@ -74,9 +85,41 @@ func (r *reader) readUnit(i, clause int) int {
 	return 1
 }
 
-func (r *reader) isGrammar(w string) bool {
-	return r.v.plain[w] || r.lang != 0 && r.t.stops(r.lang, w) || r.v.stop[r.lang][w] || r.lang != 0 && r.v.stop[0][w] && !r.t.has(r.lang, w) || len(w) == 1 || r.v.prepositions[w] && len(w) < 4
+// numberWords are the words for small numbers, folded. Words for one are left
+// out, which most often are articles.
+var numberWords = map[string]string{}
+
+func init() {
+	for _, list := range []string{"2 two zwei deux dos due dois duas twee dwa dwie два две дві iki tva", "3 three drei trois tres drie trzy три uc", "4 four vier quatre cuatro quattro quatro cztery четыре чотири dort fyra",
+		"5 five funf cinq cinco cinque vijf piec пять п'ять bes fem", "6 six sechs seis sei zes szesc шесть шість alti", "7 seven sieben siete sette sete zeven siedem семь сім yedi sju",
+		"8 eight acht huit ocho otto oito osiem восемь вісім sekiz atta", "9 nine neun neuf nueve nove negen девять", "10 ten zehn dix diez dieci dez tien dziesiec десять on_ tio", "12 twelve zwolf douze doce dodici doze twaalf",
+		"20 twenty zwanzig vingt veinte venti vinte twintig двадцать yirmi tjugo"} {
+		words := strings.Fields(list)
+		for _, w := range words[1:] {
+			numberWords[w] = words[0]
+		}
+	}
 }
+
+// knownNumber reports whether a word for a number is English.
+func (r *reader) knownNumber(w string) bool { return r.v.plain[w] }
+
+func (r *reader) isGrammar(w string) bool {
+	return r.lang == languageKorean && koreanVerb(w) || r.v.plain[w] || r.lang != 0 && r.t.stops(r.lang, w) || r.v.stop[r.lang][w] || r.lang != 0 && r.v.stop[0][w] && !r.t.has(r.lang, w) || len(w) == 1 || r.v.prepositions[w] && len(w) < 4
+}
+
+// koreanVerb reports whether a word is a form of one of the verbs of requests
+// and offers, whose endings are many.
+func koreanVerb(w string) bool {
+	for _, stem := range koreanVerbs {
+		if strings.HasPrefix(w, stem) {
+			return true
+		}
+	}
+	return false
+}
+
+var koreanVerbs = strings.Fields("도와 주실 주세 주시 구해 구합 구하 찾아 찾습 찾고 있어 있습 있으 팝니 팔아 팔고 빌려 빌리 드려 드립 드릴 드리 가능 해주 해드 필요 시켜 하실 원해 받아 같이 함께 싶어 싶습 계신 계실 합니 해요 하고 많아 좋은 삽니 사고 나눔 무료 저렴 새것 거의 분")
 
 // joined makes a unit of two or three pieces that are one name, such as "washing
 // machine", or one word written apart, such as "lap top".
@@ -106,6 +149,36 @@ func (r *reader) joined(u *unit, i int) int {
 	return 1
 }
 
+// composed reports whether a name of two English words is a kind of what the
+// second one means, as a living room is a room and a hot dog is no dog.
+func (r *reader) composed(u *unit, n int) bool {
+	if n != 2 || r.lang != 0 || u.nParts < 2 || r.t.isAnyLanguage(u.text) {
+		return false
+	}
+	senses, own := r.t.sensesOf(u.words[0]), r.t.sensesOf(u.parts[1])
+	if senses == "" {
+		return true
+	}
+	for i := range len(own) / 2 {
+		if r.t.under(u16(senses, 0), u16(own, i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// addComposed adds the words of a name of two words apart. The second one also
+// has the meaning of the name.
+func (r *reader) addComposed(u unit, i int) {
+	first := unit{text: r.pieces[i].text, kind: word, pos: i, clause: u.clause}
+	r.lookUp(&first)
+	r.addUnit(first)
+	last := unit{text: r.pieces[i+1].text, kind: word, pos: i + 1, clause: u.clause}
+	r.lookUp(&last)
+	last.add(u.words[0])
+	r.addUnit(last)
+}
+
 // keepParts notes what the words of a name mean by themselves.
 func (r *reader) keepParts(u *unit, i, n int) {
 	for j := i; j < i+n && u.nParts < 2; j++ {
@@ -122,6 +195,9 @@ func (r *reader) keepParts(u *unit, i, n int) {
 
 func (r *reader) joinedEnglish(u *unit, i int, text string) {
 	a, b := r.pieces[i].text, r.pieces[i+1].text
+	if numberWords[a] != "" {
+		return // two weeks
+	}
 	if r.isGrammar(a) && !r.v.plain[a] || r.isGrammar(b) && !r.v.plain[b] {
 		return
 	}
@@ -138,6 +214,9 @@ func (r *reader) joinedEnglish(u *unit, i int, text string) {
 	for _, b := range last {
 		if w, ok := r.t.english(a + b); ok && r.t.sensesOf(w) != "" {
 			u.add(w)
+			return
+		}
+		if r.translate(u, 0, a+b); u.n > 0 {
 			return
 		}
 	}

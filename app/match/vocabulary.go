@@ -50,6 +50,9 @@ type vocabulary struct {
 	negators        map[string]bool
 	prepositions    map[string]bool // end the phrase of a head: "cover for a sofa"
 	of              map[string]bool // join a head and what it belongs to: "cours de guitare"
+	not, refuse     map[string]bool
+	disuse          map[string]bool // say why somebody gives a thing away
+	benefits        map[string]bool // stand before those whom something is for
 	only            map[string]bool
 	except          map[string]bool
 }
@@ -151,7 +154,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 		}
 	}
 	for name, list := range sections(functionText) {
-		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where}[name] = set(list)
+		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where}[name] = set(list)
 	}
 	for i := range words().languages {
 		l := &words().languages[i]

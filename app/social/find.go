@@ -117,8 +117,8 @@ func (s *Service) decide(tx *store.Tx, i *store.Intent, f *found) error {
 		return err
 	}
 	made := 0
-	for _, c := range ordered(append(s.compare(f.prepared, newer), f.best...)) {
-		if made == maxMatches {
+	for n, c := range ordered(append(s.compare(f.prepared, newer), f.best...)) {
+		if made == maxMatches || !c.result.Introduces(n == 0) {
 			break
 		}
 		id, err := pair(tx, i, &c)

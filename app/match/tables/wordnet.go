@@ -23,6 +23,15 @@ type synset struct {
 	words   []string
 	parents []string // hypernyms and the classes of instances
 	gloss   string
+	derived map[string][]string // derived forms by word
+	parts   []string            // parts and wholes
+	related []pointer           // of words to words, until all synsets are read
+}
+
+// pointer leads from a word of a synset to a word of another.
+type pointer struct {
+	word, target string
+	number       int
 }
 
 var poses = map[string]string{"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
@@ -42,12 +51,25 @@ func readWordnet(dir string) (*wordnet, error) {
 			return nil, err
 		}
 	}
+	net.derive()
 	return net, eachLine(filepath.Join(dir, "cntlist.rev"), func(line string) {
 		f := strings.Fields(line)
 		lemma, key, _ := strings.Cut(f[0], "%")
 		n, _ := strconv.Atoi(f[2])
 		net.tagged[lemma+"/"+string(" nvara"[key[0]-'0'])] += n
 	})
+}
+
+// derive sets the derived forms of the words of all synsets.
+func (net *wordnet) derive() {
+	for _, s := range net.synsets {
+		s.derived = map[string][]string{}
+		for _, p := range s.related {
+			if t := net.synsets[p.target]; t != nil && p.number > 0 {
+				s.derived[p.word] = append(s.derived[p.word], t.words[p.number-1])
+			}
+		}
+	}
 }
 
 // byUse returns the parts of speech of a lemma, the most frequent first.
@@ -95,6 +117,13 @@ func (net *wordnet) addSynset(pos, line string) {
 	for range count {
 		if f[i] == "@" || f[i] == "@i" {
 			s.parents = append(s.parents, f[i+1]+"-"+f[i+2])
+		}
+		if strings.Contains("%p #p %s #s", f[i]) {
+			s.parts = append(s.parts, f[i+1]+"-"+f[i+2])
+		}
+		if from, err := strconv.ParseInt(f[i+3][:2], 16, 32); err == nil && f[i] == "+" && from > 0 {
+			to, _ := strconv.ParseInt(f[i+3][2:], 16, 32)
+			s.related = append(s.related, pointer{s.words[from-1], f[i+1] + "-" + f[i+2], int(to)})
 		}
 		i += 4
 	}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	_ "embed"
+	"log"
+	"os"
+	"slices"
+	"strings"
+
+	"hearth/app/match"
+)
+
+// What of a dictionary is kept: for each language the words whose first
+// translation is most frequent, and a number of translations of a word.
+const (
+	wordsPerLanguage = 15_000 // more in Chinese and Japanese, whose texts are divided by them
+	leastFrequent    = 25_000
+	meaningsPerForm  = 3
+)
+
+//go:embed words.txt
+var wordText string
+
+// wordLanguages are the languages of the columns of words.txt.
+var wordLanguages = []string{"kor", "arb", "hin", "heb", "ukr"}
+
+// readWords returns the entries of words.txt.
+func readWords(v *vocabulary) []entry {
+	var out []entry
+	for line := range strings.Lines(wordText) {
+		f := strings.Fields(line)
+		if line[0] == '#' || len(f) != 1+len(wordLanguages) {
+			continue
+		}
+		n, ok := v.number[f[0]]
+		if !ok {
+			log.Printf("words.txt: the table has no %q", f[0])
+			continue
+		}
+		for i, list := range f[1:] {
+			lang := slices.Index(match.Languages(), wordLanguages[i])
+			for w := range strings.SplitSeq(list, "/") {
+				if w == "-" {
+					continue
+				}
+				for _, form := range match.Forms(lang, w) {
+					out = append(out, entry{match.HashForm(lang, form), uint8(lang), n, form})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// readDictionaries returns the entries of a file that dictionaries.py made: in a
+// line the language, a word, and the English words that it means.
+func readDictionaries(file string, v *vocabulary) ([]entry, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	type line struct {
+		form  string
+		words []int
+	}
+	langs := map[string]int{}
+	for i, code := range match.Languages() {
+		langs[code] = i
+	}
+	lines := make([][]line, len(langs))
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		f := strings.Split(s.Text(), "\t")
+		lang, known := langs[f[0]]
+		if !known || len(f) != 3 {
+			continue
+		}
+		l := line{form: f[1]}
+		for w := range strings.FieldsSeq(f[2]) {
+			if n, ok := v.number[w]; ok {
+				l.words = append(l.words, n)
+			}
+		}
+		if len(l.words) > 0 && v.rank[l.words[0]] < leastFrequent {
+			lines[lang] = append(lines[lang], l)
+		}
+	}
+	var out []entry
+	for lang, words := range lines {
+		slices.SortStableFunc(words, func(a, b line) int { return cmp.Compare(v.rank[a.words[0]], v.rank[b.words[0]]) })
+		most := wordsPerLanguage
+		switch match.Languages()[lang] {
+		case "cmn":
+			most *= 3
+		case "jpn":
+			most *= 2
+		}
+		meanings := map[string]int{}
+		for _, l := range words[:min(len(words), most)] {
+			for _, form := range match.Forms(lang, l.form) {
+				for _, w := range l.words {
+					if meanings[form] < meaningsPerForm && len(form) > 1 {
+						meanings[form]++
+						out = append(out, entry{match.HashForm(lang, form), uint8(lang), w, form})
+					}
+				}
+			}
+		}
+	}
+	return out, s.Err()
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	_ "embed"
+	"strings"
+
+	"hearth/app/match"
+)
+
+//go:embed topics.txt
+var topicText string
+
+// topic is a line of topics.txt: the words that are needed, and what for.
+type topic struct {
+	things, needs []string
+}
+
+func readTopics() []topic {
+	var out []topic
+	for line := range strings.Lines(topicText) {
+		things, needs, ok := strings.Cut(line, ":")
+		if ok && line[0] != '#' {
+			out = append(out, topic{strings.Fields(things), strings.Fields(needs)})
+		}
+	}
+	return out
+}
+
+// topicWords returns the words of the topics in the form in which the table has
+// English words.
+func topicWords() []string {
+	var out []string
+	for _, t := range readTopics() {
+		for _, w := range append(t.things, t.needs...) {
+			out = append(out, topicForm(w))
+		}
+	}
+	return out
+}
+
+func topicForm(w string) string {
+	return strings.ReplaceAll(match.FormOf(strings.ReplaceAll(w, "_", " ")), " ", "_")
+}
+
+// numberTopics returns the numbers of the topics of every word, those of which it
+// is a thing that is needed with match.TopicThing added, and entries for names
+// of several words. Words of things.txt stand for their anchors.
+func numberTopics(v *vocabulary, things []entry) ([][]uint16, []entry) {
+	anchor := map[string]int{}
+	for _, e := range things {
+		anchor[e.form] = e.word
+	}
+	out := make([][]uint16, len(v.words))
+	var entries []entry
+	seen := map[[2]int]bool{}
+	for i, t := range readTopics() {
+		add := func(w string, side uint16) {
+			form := strings.ReplaceAll(topicForm(w), "_", " ")
+			n, ok := anchor[form]
+			if !ok {
+				if n, ok = v.number[topicForm(w)]; ok && strings.Count(form, " ") > 1 {
+					entries = append(entries, entry{match.HashForm(match.AnyLanguage, form), match.AnyLanguage, n, form})
+				}
+			}
+			if ok && !seen[[2]int{n, i}] {
+				seen[[2]int{n, i}] = true
+				out[n] = append(out[n], uint16(i)|side)
+			}
+		}
+		for _, w := range t.things {
+			add(w, match.TopicThing)
+		}
+		for _, w := range t.needs {
+			add(w, 0)
+		}
+	}
+	return out, entries
+}
