@@ -198,9 +198,9 @@ func TestEventLogInserts(t *testing.T) {
 }
 
 // clientNames returns the names of the events of a stream.
-func clientNames(ofList bool) (names []string) {
+func clientNames(of ...core.Scope) (names []string) {
 	for _, e := range api.Events() {
-		if e.Data != nil && (e.Scope == core.ToList) == ofList {
+		if e.Data != nil && slices.Contains(of, e.Scope) {
 			names = append(names, e.ClientName())
 		}
 	}
@@ -220,13 +220,16 @@ func TestEventDocs(t *testing.T) {
 	if err := json.Unmarshal(w.json("anonymous", "GET", "/api/openapi.json", "").body, &doc, json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
-	for path, ofList := range map[string]bool{"/api/chat/events": false, "/api/list/{id}/events": true, "/api/lists/{id}/events": true} {
+	for path, scopes := range map[string][]core.Scope{
+		"/api/chat/events": {core.ToUser, core.ToConversation}, "/api/list/{id}/events": {core.ToList}, "/api/lists/{id}/events": {core.ToList},
+		"/api/chat/conversations/{id}/context/events": {core.ToLane},
+	} {
 		var got []string
 		text := doc.Paths[path].Get.Responses["200"].Description
 		for _, m := range regexp.MustCompile("`([a-z.]+)` with `\\{").FindAllStringSubmatch(text, -1) {
 			got = append(got, m[1])
 		}
-		if d := cmp.Diff(clientNames(ofList), set(got)); d != "" {
+		if d := cmp.Diff(clientNames(scopes...), set(got)); d != "" {
 			t.Errorf("%s: declared (-) and documented (+) events differ: %s", path, d)
 		}
 	}
@@ -234,7 +237,9 @@ func TestEventDocs(t *testing.T) {
 
 // The scripts of the pages listen for exactly the events of their stream.
 func TestScriptEvents(t *testing.T) {
-	for file, ofList := range map[string]bool{"live.js": false, "list.js": true} {
+	for file, scopes := range map[string][]core.Scope{
+		"live.js": {core.ToUser, core.ToConversation}, "list.js": {core.ToList}, "lane.js": {core.ToLane},
+	} {
 		b, err := os.ReadFile(filepath.Join("..", "web", "static", file))
 		if err != nil {
 			t.Fatal(err)
@@ -244,7 +249,7 @@ func TestScriptEvents(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no list of names", file)
 		}
-		if d := cmp.Diff(clientNames(ofList), set(quoted(names, `'([^']+)'`))); d != "" {
+		if d := cmp.Diff(clientNames(scopes...), set(quoted(names, `'([^']+)'`))); d != "" {
 			t.Errorf("declared events (-) and names in web/static/%s (+) differ: %s", file, d)
 		}
 	}

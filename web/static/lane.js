@@ -5,6 +5,7 @@ import { fetchPage } from './live.js';
 import { follow } from './stream.js';
 import { localise } from './times.js';
 
+const names = ['context.updated', 'resync'];
 const pause = 300; // to wait for further changes, in ms
 
 export class Lane {
@@ -13,7 +14,7 @@ export class Lane {
     this.address = location.pathname === root.dataset.lane ? root.dataset.lane + location.search : root.dataset.lane;
     root.addEventListener('submit', e => this.submit(e));
     root.addEventListener('click', e => this.click(e));
-    follow(root.dataset.events, ['context.updated', 'resync'], () => this.later(), document.body.dataset.position);
+    follow(root.dataset.events, names, () => this.later(), document.body.dataset.position);
   }
 
   // handle takes an event of the stream of the person.
