@@ -15,6 +15,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/api"
+	"hearth/app/browse"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/cron"
@@ -24,6 +25,7 @@ import (
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/mail"
+	"hearth/app/mcp"
 	"hearth/app/metrics"
 	"hearth/app/middleware"
 	"hearth/app/op"
@@ -54,6 +56,7 @@ type App struct {
 	hub     *live.Hub
 	fetch   *fetch.Client
 	webhook *webhook.Worker
+	mcp     *mcp.Server
 	handler http.Handler
 	ops     net.Listener // nil without one
 
@@ -267,12 +270,22 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
+	a.mcp, err = mcp.New(mcp.Config{
+		List: a.list, Browse: browse.New(a.fetch, a.limits, a.cfg.Now), Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
+		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures,
+	})
+	if err != nil {
+		return err
+	}
 	a.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if json.Owns(r) {
+		switch {
+		case r.URL.Path == mcp.Path:
+			a.mcp.ServeHTTP(w, r)
+		case json.Owns(r):
 			json.ServeHTTP(w, r)
-			return
+		default:
+			pages.ServeHTTP(w, r)
 		}
-		pages.ServeHTTP(w, r)
 	})
 	return nil
 }
@@ -308,6 +321,9 @@ func (a *App) close() error {
 	}
 	if a.hub != nil {
 		a.endStreams()
+	}
+	if a.mcp != nil {
+		a.mcp.Close()
 	}
 	if a.webhook != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), webhookTime)
