@@ -37,6 +37,8 @@ func (s *shapes) input(t *tool) (*jsonschema.Schema, error) {
 	o := objectOf(true)
 	for _, p := range t.params {
 		rule := p.field.Rule
+		// A model sends what it is told to: it needs no sentence about larger values.
+		rule.Clamp = false
 		v, err := s.schemas.Value(p.field.Type, rule)
 		if err != nil {
 			return nil, err
@@ -67,10 +69,8 @@ func (s *shapes) output(t *tool) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	required := o.Required
 	s.tool = t.Name
 	o = s.inlined(o, true)
-	o.Required = required
 	if t.notice != "" {
 		o.Properties["notice"] = &jsonschema.Schema{Type: "string"}
 		o.PropertyOrder = append([]string{"notice"}, o.PropertyOrder...)
@@ -81,42 +81,50 @@ func (s *shapes) output(t *tool) (*jsonschema.Schema, error) {
 // describedBy has, for objects that many tools return, the one that describes
 // their members.
 func describedBy() map[string]string {
-	return map[string]string{"List": "get_list", "Item": "get_item"}
+	return map[string]string{"List": "get_list", "Item": "get_item", "FoundItem": "search"}
+}
+
+// brief returns the part of a description that says what a member is: all before
+// the first full stop or semicolon.
+func brief(doc string) string {
+	doc, _, _ = strings.Cut(doc, ". ")
+	doc, _, _ = strings.Cut(doc, "; ")
+	return strings.TrimSuffix(doc, ".")
 }
 
 // inlined returns a copy of the schema of a value in which components stand
-// where they are used. A brief one has the names and the types of members only.
-func (s *shapes) inlined(in *jsonschema.Schema, brief bool) *jsonschema.Schema {
+// where they are used. That of a result has the names and the types of members only.
+func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema {
 	if name, ok := strings.CutPrefix(in.Ref, "#/components/schemas/"); ok {
 		doc := in.Description
-		if by := describedBy()[name]; brief && by != "" && by != s.tool {
-			return &jsonschema.Schema{Type: "object", Description: "As from " + by + "."}
+		if by := describedBy()[name]; result && by != "" && by != s.tool {
+			return &jsonschema.Schema{Type: "object", Description: "As from " + by}
 		}
-		in = s.inlined(s.components[name], brief)
-		if in.Description == "" && !brief {
+		in = s.inlined(s.components[name], result)
+		if in.Description == "" && !result {
 			in.Description = doc
 		}
 		return in
 	}
 	out := *in
-	if len(in.Types) == 2 {
-		// Some clients know schemas with a single type only.
-		out.Types, out.AnyOf = nil, []*jsonschema.Schema{{Type: in.Types[0]}, {Type: in.Types[1]}}
+	out.Description = brief(in.Description)
+	if len(in.Types) == 2 { // or null, which withoutNull leaves out
+		out.Type, out.Types = in.Types[0], nil
 	}
-	if out.Format == "uri" || out.Format == "object" || brief {
+	if out.Format == "uri" || out.Format == "object" || result {
 		out.Format = ""
 	}
-	if brief {
+	if result {
 		out.Description, out.Enum, out.Required = "", nil, nil
 		out.MinLength, out.MaxLength, out.MinItems, out.MaxItems, out.Minimum, out.Maximum = nil, nil, nil, nil, nil, nil
 	}
 	if in.Items != nil {
-		out.Items = s.inlined(in.Items, brief)
+		out.Items = s.inlined(in.Items, result)
 	}
 	if in.Properties != nil {
 		out.Properties = map[string]*jsonschema.Schema{}
 		for name, p := range in.Properties {
-			out.Properties[name] = s.inlined(p, brief)
+			out.Properties[name] = s.inlined(p, result)
 		}
 	}
 	return &out

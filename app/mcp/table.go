@@ -24,9 +24,11 @@ type Tool struct {
 func (s *Server) Tools() []Tool {
 	l := s.cfg.List
 	return []Tool{
+		{Name: "search_lists", Title: "Search lists", Doc: "Find lists by words in their titles and descriptions.", Op: l.Search, Fixed: map[string]string{"kind": `"lists"`}},
 		{Name: "list_lists", Title: "List public lists", Doc: "Browse the public lists, newest change first.",
 			Op: l.Lists, Fixed: map[string]string{"public": "true", "mine": "false"}},
 		{Name: "get_list", Title: "Get a list", Doc: "Read one list's title, description, owner and visibility.", Op: l.GetList},
+		{Name: "search", Title: "Search lists and items", Doc: "Find lists and items by words.", Op: l.Search},
 		{Name: "list_items", Title: "List items", Doc: "Read the items of a list in order.", Op: l.Items},
 		{Name: "get_item", Title: "Get an item", Doc: "Read one item with its source and counts.", Op: l.GetItem, ByItem: true},
 		{Name: "list_my_lists", Title: "List my lists", Doc: "List the lists you own or that are shared with you.",
@@ -38,6 +40,8 @@ func (s *Server) Tools() []Tool {
 		{Name: "update_item", Title: "Update an item", Doc: "Change or move an item. Only what you send changes.",
 			Op: l.UpdateItem.WithGuard(op.ListToolWrite), ByItem: true},
 		{Name: "update_list", Title: "Update a list", Doc: "Change a list's title, description or visibility.", Op: l.UpdateList.WithGuard(op.ListToolWrite)},
+		{Name: "star_item", Title: "Star an item", Doc: "Mark an item as one you like.", Op: l.StarItem.WithGuard(op.ListToolWrite), ByItem: true},
+		{Name: "unstar_item", Title: "Remove a star", Doc: "Take your star from an item.", Op: l.UnstarItem.WithGuard(op.ListToolWrite), ByItem: true},
 		{Name: "delete_item", Title: "Delete an item", Doc: "Delete an item for good.", Op: l.DeleteItem.WithGuard(op.ListToolWrite), ByItem: true},
 	}
 }

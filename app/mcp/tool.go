@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -120,19 +119,6 @@ func (s *Server) invoke(ctx context.Context, t *tool, req *mcp.CallToolRequest) 
 	}
 	out, err = t.Op.Invoke(ctx, v, func(in any) error { return s.fill(ctx, t, v, args, in) })
 	return v, out, err
-}
-
-// encode returns the result of an operation as an object, with the notice first.
-func (t *tool) encode(out any) ([]byte, error) {
-	if _, none := out.(*core.None); none {
-		return []byte(`{"done":true}`), nil
-	}
-	b, err := jsonv2.Marshal(out, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil || t.notice == "" {
-		return b, err
-	}
-	notice, err := jsonv2.Marshal(t.notice)
-	return slices.Concat([]byte(`{"notice":`), notice, []byte(","), b[1:]), err
 }
 
 // cut leaves those tools that a caller with a credential may call with it. A
