@@ -30,6 +30,7 @@ func commands() cli.Commands {
 		cli.Restore,
 		cli.Verify,
 		cli.Match,
+		cli.MCP,
 		cli.OpenAPI,
 		cli.Version,
 	}

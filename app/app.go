@@ -158,7 +158,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.secretary.Notify)
-	key, err := a.cursorKey(ctx)
+	key, err := cursorKey(ctx, a.db)
 	if err != nil {
 		return err
 	}
@@ -200,8 +200,8 @@ func newAdmin(db *store.DB, c admin.Config) *admin.Service {
 
 // cursorKey returns the key that cursors are sealed with, which is made at the
 // first start and stays the same.
-func (a *App) cursorKey(ctx context.Context) (key []byte, err error) {
-	err = a.db.Write(ctx, func(tx *store.Tx) error {
+func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
+	err = db.Write(ctx, func(tx *store.Tx) error {
 		text, err := tx.Secret("cursor_key", func() string { return rand.Text() + rand.Text() })
 		key = []byte(text)
 		return err

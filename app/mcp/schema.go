@@ -108,7 +108,7 @@ func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema 
 	}
 	out := *in
 	out.Description = brief(in.Description)
-	if len(in.Types) == 2 { // or null, which withoutNull leaves out
+	if len(in.Types) == 2 { // or null, which results leave out
 		out.Type, out.Types = in.Types[0], nil
 	}
 	if out.Format == "uri" || out.Format == "object" || result {

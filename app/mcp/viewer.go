@@ -51,6 +51,9 @@ func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v sto
 	if key != "" {
 		v, err = s.cfg.Auth.TokenCaller(ctx, key)
 	}
+	if core.IsKind(err, core.Unauthenticated) {
+		err = core.New(core.Unauthenticated, "invalid_key", "The key of this connection is not valid: it is mistyped, revoked or expired. Set another LISTS_API_KEY or bearer token, or send api_key.")
+	}
 	v.IP = client(extra)
 	return v, err
 }
