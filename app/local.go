@@ -93,16 +93,58 @@ func (l *Local) MCP(key string) (*mcp.Server, error) {
 	})
 }
 
+// BaseURL returns the base URL of links.
+func (l *Local) BaseURL() string { return l.cfg.BaseURL }
+
 // Handler returns the handler of the JSON API's routes for lists. Others must not
-// be requested.
-func (l *Local) Handler() (http.Handler, error) {
+// be requested. If email is not "", every request is one of that account: access
+// to the database file is the permission to act as it.
+func (l *Local) Handler(ctx context.Context, email string) (http.Handler, error) {
 	stack, err := middleware.New(middleware.Config{BaseURLs: []string{l.cfg.BaseURL}, Log: l.cfg.Log, Now: l.cfg.Now})
 	if err != nil {
 		return nil, err
 	}
 	services := api.Described()
 	services.List, services.Account, services.Limits = l.list, l.account, l.limits
-	return api.New(api.Config{Services: services, Auth: l.account, Stack: stack, BaseURL: l.cfg.BaseURL, Version: l.cfg.Version})
+	cfg := api.Config{Services: services, Auth: authenticator(l.account), Stack: stack, BaseURL: l.cfg.BaseURL, Version: l.cfg.Version}
+	if email != "" {
+		if cfg.Auth, err = l.actingAs(ctx, email); err != nil {
+			return nil, err
+		}
+	}
+	return api.New(cfg)
+}
+
+// authenticator is what the API identifies callers with.
+type authenticator interface {
+	api.Authenticator
+	api.BridgeAuthenticator
+}
+
+// acting authenticates every request as one account.
+type acting struct {
+	authenticator
+	viewer store.Viewer
+}
+
+// Caller implements api.Authenticator.
+func (a acting) Caller(*http.Request) (store.Viewer, error) { return a.viewer, nil }
+
+func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error) {
+	var u store.User
+	err = l.db.Read(ctx, func(r *store.Reader) error {
+		u, err = r.UserByEmail(email)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNoRow):
+		return a, fmt.Errorf("there is no account with the address %q; see: hearth user ls", email)
+	case err != nil:
+		return a, err
+	case u.SuspendedAt != 0 || u.IsSystem:
+		return a, fmt.Errorf("the account of %s is suspended or belongs to the server", email)
+	}
+	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, Bot: u.IsBot, CanRead: true, CanWrite: true}}, nil
 }
 
 // Close stores when keys were last used, and closes the database.
