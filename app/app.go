@@ -251,9 +251,16 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
+	a.mcp, err = mcp.New(mcp.Config{
+		List: a.list, Browse: browse.New(a.fetch, a.limits, a.cfg.Now), Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
+		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures,
+	})
+	if err != nil {
+		return err
+	}
 	json, err := api.New(api.Config{
 		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Social: a.social, Files: a.files},
-		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version, ListVersion: a.db.ListVersion,
+		Auth:     a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version, ListVersion: a.db.ListVersion,
 	})
 	if err != nil {
 		return err
@@ -270,13 +277,6 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
-	a.mcp, err = mcp.New(mcp.Config{
-		List: a.list, Browse: browse.New(a.fetch, a.limits, a.cfg.Now), Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
-		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures,
-	})
-	if err != nil {
-		return err
-	}
 	a.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == mcp.Path:
@@ -288,6 +288,15 @@ func (a *App) openTransports() error {
 		}
 	})
 	return nil
+}
+
+// site returns what the documents for agents say of the server.
+func (a *App) site() api.Site {
+	s := api.Site{BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), MCP: mcp.Path, Revisions: mcp.Revisions()}
+	for _, t := range a.mcp.Tools() {
+		s.Tools = append(s.Tools, api.Tool{Name: t.Name, Doc: t.Doc})
+	}
+	return s
 }
 
 // DB returns the database, for commands and tests in the same process.

@@ -85,13 +85,20 @@ func isData(t *testing.T, e core.Event, b []byte) bool {
 
 // elsewhere are the endpoints whose success other tests show.
 var elsewhere = map[string]string{
-	"/api/openapi.json":      "app/api/testdata and spec_test.go",
-	"/api/docs":              "matrix_test.go and browser_update_test.go",
-	"/api/link-preview":      "preview_test.go: it needs a page to read",
-	"/api/pictures/{id}":     "file_test.go: its body is no text",
-	"/api/chat/events":       "chat_stream_test.go",
-	"/api/list/{id}/events":  "list_stream_test.go",
-	"/api/lists/{id}/events": "list_stream_test.go",
+	"/api/openapi.json":            "app/api/testdata and spec_test.go",
+	"/api/docs":                    "matrix_test.go and browser_update_test.go",
+	"/api/link-preview":            "preview_test.go: it needs a page to read",
+	"/api/pictures/{id}":           "file_test.go: its body is no text",
+	"/AGENTS.md":                   "discover_test.go",
+	"/llms.txt":                    "discover_test.go",
+	"/robots.txt":                  "discover_test.go",
+	"/sitemap.xml":                 "discover_test.go",
+	"/.well-known/lists.json":      "discover_test.go",
+	"/.well-known/ai-catalog.json": "discover_test.go",
+	"/mcp/server-card":             "discover_test.go",
+	"/api/chat/events":             "chat_stream_test.go",
+	"/api/list/{id}/events":        "list_stream_test.go",
+	"/api/lists/{id}/events":       "list_stream_test.go",
 }
 
 var pathParameter = regexp.MustCompile(`\\\{[^/]*\\\}`)

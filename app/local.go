@@ -106,7 +106,7 @@ func (l *Local) Handler(ctx context.Context, email string) (http.Handler, error)
 	}
 	services := api.Described()
 	services.List, services.Account, services.Limits = l.list, l.account, l.limits
-	cfg := api.Config{Services: services, Auth: authenticator(l.account), Stack: stack, BaseURL: l.cfg.BaseURL, Version: l.cfg.Version}
+	cfg := api.Config{Services: services, Auth: authenticator(l.account), Stack: stack, Site: api.Site{BaseURL: l.cfg.BaseURL}, Version: l.cfg.Version}
 	if email != "" {
 		if cfg.Auth, err = l.actingAs(ctx, email); err != nil {
 			return nil, err

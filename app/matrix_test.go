@@ -168,6 +168,7 @@ func matrixCases() map[string]matrixCase {
 	maps.Copy(cases, listCases())
 	maps.Copy(cases, peopleCases())
 	maps.Copy(cases, socialCases())
+	maps.Copy(cases, discoveryCases())
 	return cases
 }
 

@@ -27,6 +27,10 @@ import (
 // Path is the path of the endpoint for streamable HTTP.
 const Path = "/mcp"
 
+// Revisions returns the revisions of the protocol that the server speaks, the
+// newest first.
+func Revisions() []string { return mcp.SupportedProtocolVersions() }
+
 // Authenticator identifies the callers of tools and resources.
 type Authenticator interface {
 	// Caller returns the viewer of a request's bearer token; Unauthenticated if
