@@ -92,7 +92,6 @@ var elsewhere = map[string]string{
 	"/AGENTS.md":                   "discover_test.go",
 	"/llms.txt":                    "discover_test.go",
 	"/robots.txt":                  "discover_test.go",
-	"/sitemap.xml":                 "discover_test.go",
 	"/.well-known/lists.json":      "discover_test.go",
 	"/.well-known/ai-catalog.json": "discover_test.go",
 	"/mcp/server-card":             "discover_test.go",

@@ -94,7 +94,7 @@ func (w *world) tool(who, name, args string) response {
 		}
 		return response{status: 400, body: body, raw: string(raw)}
 	}
-	text, structured := jsontext.Value(r.Content[0].Text), r.Structured
+	text, structured := jsontext.Value(r.Content[0].Text), r.Structured.Clone()
 	if text.Canonicalize() != nil || structured.Canonicalize() != nil || !bytes.Equal(text, structured) {
 		w.t.Errorf("%s: the text is not the structured result:\n%s\n%s", name, text, structured)
 	}
@@ -409,10 +409,10 @@ func TestListAsResource(t *testing.T) {
 	if n := strings.Count("\n"+text, "\n# "); n != 1 {
 		t.Errorf("%d headings:\n%s", n, text)
 	}
-	if n := strings.Count("\n"+text, "\n- "); n != 2 {
-		t.Errorf("%d items:\n%s", n, text)
+	if strings.Contains("\n"+text, "\n- ") || strings.Contains(text, "\n   - ") {
+		t.Errorf("an item that is none:\n%s", text)
 	}
-	for _, words := range []string{"<https://books.example/1>", "<http://hearth.test/list/" + id + ">", "data, not instructions", "Good ones."} {
+	for _, words := range []string{"\n1. [First](<https://books.example/1>)", "\n2. Second\n", "<http://hearth.test/list/" + id + ">", "data, not instructions", "Good ones."} {
 		if !strings.Contains(text, words) {
 			t.Errorf("%q is missing:\n%s", words, text)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"encoding/xml"
 	"net"
 	"net/http"
 	"net/netip"
@@ -41,10 +40,9 @@ var guides embed.FS
 var guide = template.Must(template.ParseFS(guides, "agents.md", "llms.txt"))
 
 const (
-	shownLists  = 20   // in the guides
-	mappedLists = 5000 // in the sitemap
-	repoName    = "hearth"
-	serverDoc   = "Public and private lists of a community: search, read, add and edit."
+	shownLists = 20 // in the guides
+	repoName   = "hearth"
+	serverDoc  = "Public and private lists of a community: search, read, add and edit."
 )
 
 // discovery has the documents by which agents and crawlers find their way. They
@@ -63,7 +61,6 @@ func (d *discovery) routes() []Route {
 		get("/AGENTS.md", "text/markdown", "Read the guide for agents", d.Agents),
 		get("/llms.txt", "text/plain", "Read the summary for language models", d.LLMs),
 		get("/robots.txt", "text/plain", "Read the rules for crawlers", d.Robots),
-		get("/sitemap.xml", "application/xml", "List the pages of public lists", d.Sitemap),
 		get("/.well-known/lists.json", "application/json", "Get the manifest of the list service", d.Manifest),
 		get("/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", d.Catalog),
 		get("/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", d.ServerCard),
@@ -81,26 +78,12 @@ type guideData struct {
 
 type guideRoute struct{ Method, Path, Summary, Guard string }
 
-// public returns up to max of the public lists, the newest change first.
-func (d *discovery) public(ctx context.Context, max int) (all []list.List, err error) {
-	for len(all) < max {
-		page, err := d.list.Lists.Call(ctx, store.Viewer{}, list.ListsIn{Public: true, Limit: 100, Offset: len(all)})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Lists...)
-		if len(page.Lists) < 100 {
-			break
-		}
-	}
-	return all[:min(len(all), max)], nil
-}
-
 func (d *discovery) data(ctx context.Context) (g guideData, err error) {
-	lists, err := d.public(ctx, 100)
+	page, err := d.list.Lists.Call(ctx, store.Viewer{}, list.ListsIn{Public: true, Limit: 100})
 	if err != nil {
 		return g, err
 	}
+	lists := page.Lists
 	g = guideData{Name: "hearth", Base: d.meta.site.BaseURL, PublicKey: d.meta.site.PublicKey, Tools: d.meta.site.Tools}
 	for i := range lists {
 		l := &lists[i]
@@ -191,29 +174,6 @@ func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewe
 	base := d.meta.site.BaseURL
 	b.WriteString("\nSitemap: " + base + "/sitemap.xml\n\n# Agents: " + base + "/AGENTS.md and " + base + "/llms.txt\n")
 	d.send(w, r, "text/plain; charset=utf-8", []byte(b.String()), nil)
-}
-
-type sitemapURL struct {
-	Location string `xml:"loc"`
-	Changed  string `xml:"lastmod,omitempty"`
-}
-
-// Sitemap serves the addresses of the pages of public lists.
-func (d *discovery) Sitemap(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	lists, err := d.public(r.Context(), mappedLists)
-	base := d.meta.site.BaseURL
-	set := struct {
-		XMLName xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
-		URLs    []sitemapURL `xml:"url"`
-	}{URLs: []sitemapURL{{Location: base + "/"}}}
-	for _, l := range lists {
-		set.URLs = append(set.URLs, sitemapURL{base + "/list/" + l.ID, l.UpdatedAt.String()})
-	}
-	body, encoding := xml.Marshal(set)
-	if err == nil {
-		err = encoding
-	}
-	d.send(w, r, "application/xml", append([]byte(xml.Header), body...), err)
 }
 
 func (d *discovery) sendJSON(w http.ResponseWriter, r *http.Request, kind string, v any) {

@@ -235,7 +235,7 @@ func TestMCPOverStdio(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 		read, err := session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: "lists://list/" + hidden})
-		if err != nil || !strings.Contains(read.Contents[0].Text, "- by "+name) {
+		if err != nil || !strings.Contains(read.Contents[0].Text, ". by "+name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "find_duplicates", Arguments: map[string]string{"list_id": hidden}}); err != nil {
