@@ -46,16 +46,7 @@ func OpenLocal(ctx context.Context, cfg Config) (*Local, error) {
 }
 
 func (l *Local) open(ctx context.Context, cfg Config) (err error) {
-	if cfg.BaseURL == "" {
-		err := l.db.Read(ctx, func(r *store.Reader) (err error) {
-			cfg.BaseURL, err = r.Setting(baseURLSetting)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if err := cfg.fill(); err != nil {
+	if err := cfg.fillBeside(ctx, l.db); err != nil {
 		return err
 	}
 	l.cfg, l.limits = cfg, op.NewLimits(cfg.Now, true)
