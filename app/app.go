@@ -283,7 +283,14 @@ func (a *App) openTransports() error {
 			a.mcp.ServeHTTP(w, r)
 		case json.Owns(r):
 			json.ServeHTTP(w, r)
+		case r.URL.Path == "/" && r.Method == http.MethodGet && api.AsksForMarkdown(r):
+			r = r.Clone(r.Context())
+			r.URL.Path = "/AGENTS.md"
+			json.ServeHTTP(w, r)
 		default:
+			if r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/list/") {
+				w.Header().Set("Link", api.AgentLinks)
+			}
 			pages.ServeHTTP(w, r)
 		}
 	})

@@ -168,3 +168,59 @@ func TestGuideForAgentsRuns(t *testing.T) {
 		t.Errorf("nothing was added: %s", items.body)
 	}
 }
+
+// An agent that knows nothing but the address of the server finds everything by
+// following what it is given: the guide, the manifest, the card, and the tools.
+func TestAgentsFindTheirWay(t *testing.T) {
+	w := newWorld(t)
+	made := w.json("ada", "POST", "/api/lists", `{"title":"Open","visibility":"public-edit"}`)
+	home := w.do("anonymous", "GET", "/", nil, "")
+	linked := func(rel string) string {
+		m := regexp.MustCompile(`<([^>]+)>; rel="` + rel + `"`).FindStringSubmatch(home.header.Get("Link"))
+		if m == nil {
+			t.Fatalf("no link %s: %q", rel, home.header.Get("Link"))
+		}
+		return m[1]
+	}
+	guide := w.do("anonymous", "GET", linked("service-doc"), nil, "")
+	if asked := w.do("anonymous", "GET", "/", map[string][]string{"Accept": {"text/markdown, text/plain;q=0.5"}}, ""); !bytes.Equal(asked.body, guide.body) {
+		t.Errorf("the page as Markdown is not the guide:\n%s", asked.body)
+	}
+	if page := w.do("anonymous", "GET", "/", map[string][]string{"Accept": {"text/html,text/markdown"}}, ""); !strings.Contains(page.header.Get("Content-Type"), "text/html") {
+		t.Errorf("a browser gets %s", page.header.Get("Content-Type"))
+	}
+	if page := w.do("anonymous", "GET", "/list/"+idIn(t, made.body), nil, ""); page.header.Get("Link") != home.header.Get("Link") {
+		t.Errorf("the page of a list has the links %q", page.header.Get("Link"))
+	}
+	follow := func(from []byte, pattern string) string {
+		t.Helper()
+		m := regexp.MustCompile(`http://hearth\.test(` + pattern + `)`).FindSubmatch(from)
+		if m == nil {
+			t.Fatalf("no address like %s in:\n%s", pattern, from)
+		}
+		return string(m[1])
+	}
+	if res := w.do("anonymous", "GET", follow(guide.body, `/api/lists/[0-9a-f-]{36}`), nil, ""); !strings.Contains(res.raw, `"Open"`) {
+		t.Errorf("%s", res.body)
+	}
+	summary := w.do("anonymous", "GET", linked("alternate"), nil, "")
+	for _, path := range []string{follow(summary.body, `/AGENTS\.md`), follow(summary.body, `/\.well-known/lists\.json`), follow(summary.body, `/api/docs`)} {
+		if res := w.do("anonymous", "GET", path, nil, ""); res.status != 200 {
+			t.Errorf("%s: %d", path, res.status)
+		}
+	}
+	manifest := w.do("anonymous", "GET", linked("service-meta"), nil, "")
+	card := w.do("anonymous", "GET", follow(manifest.body, `/mcp/server-card`), nil, "")
+	registered := w.json("anonymous", "POST", follow(manifest.body, `/api/register-agent`), `{"email":"agent@example.org","password":"a long enough password"}`)
+	var key struct {
+		Key string `json:"api_key"`
+	}
+	if err := json.Unmarshal(registered.body, &key); err != nil || key.Key == "" {
+		t.Fatalf("%v %s", err, registered.body)
+	}
+	w.tokens["agent"] = key.Key
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_list","arguments":{"title":"Mine"}}}`
+	if res := w.do("agent", "POST", follow(card.body, `/mcp`), mcpHeader(), call); !strings.Contains(string(res.body), `"title":"Mine"`) {
+		t.Errorf("%s", res.body)
+	}
+}

@@ -67,6 +67,18 @@ func (d *discovery) routes() []Route {
 	}
 }
 
+// AgentLinks is the header Link of pages, by which an agent that knows only the
+// address of one finds the guide and the manifest.
+const AgentLinks = `</AGENTS.md>; rel="service-doc"; type="text/markdown", </llms.txt>; rel="alternate"; type="text/plain", ` +
+	`</.well-known/lists.json>; rel="service-meta"; type="application/json", </api/openapi.json>; rel="service-desc"; type="application/json"`
+
+// AsksForMarkdown reports whether a client names Markdown, and not HTML, as what
+// it accepts.
+func AsksForMarkdown(r *http.Request) bool {
+	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
+	return strings.Contains(accept, "text/markdown") && !strings.Contains(accept, "text/html")
+}
+
 // guideData is what the templates of the guides are given.
 type guideData struct {
 	Name, Base, PublicKey string
@@ -133,6 +145,7 @@ func (d *discovery) send(w http.ResponseWriter, r *http.Request, kind string, bo
 		return
 	}
 	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Add("Vary", "Accept")
 	newDocument(kind, body).serve(w, r)
 }
 
