@@ -30,6 +30,10 @@ func commands() cli.Commands {
 		cli.Restore,
 		cli.Verify,
 		cli.Match,
+		cli.Lists,
+		cli.Login,
+		cli.Logout,
+		cli.MCP,
 		cli.OpenAPI,
 		cli.Version,
 	}

@@ -15,6 +15,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/api"
+	"hearth/app/browse"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/cron"
@@ -24,6 +25,7 @@ import (
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/app/mail"
+	"hearth/app/mcp"
 	"hearth/app/metrics"
 	"hearth/app/middleware"
 	"hearth/app/op"
@@ -54,6 +56,7 @@ type App struct {
 	hub     *live.Hub
 	fetch   *fetch.Client
 	webhook *webhook.Worker
+	mcp     *mcp.Server
 	handler http.Handler
 	ops     net.Listener // nil without one
 
@@ -155,7 +158,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.secretary.Notify)
-	key, err := a.cursorKey(ctx)
+	key, err := cursorKey(ctx, a.db)
 	if err != nil {
 		return err
 	}
@@ -201,8 +204,8 @@ func newAdmin(db *store.DB, c admin.Config) *admin.Service {
 
 // cursorKey returns the key that cursors are sealed with, which is made at the
 // first start and stays the same.
-func (a *App) cursorKey(ctx context.Context) (key []byte, err error) {
-	err = a.db.Write(ctx, func(tx *store.Tx) error {
+func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
+	err = db.Write(ctx, func(tx *store.Tx) error {
 		text, err := tx.Secret("cursor_key", func() string { return rand.Text() + rand.Text() })
 		key = []byte(text)
 		return err
@@ -252,9 +255,16 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
+	a.mcp, err = mcp.New(mcp.Config{
+		List: a.list, Browse: browse.New(a.fetch, a.limits, a.cfg.Now), Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
+		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures,
+	})
+	if err != nil {
+		return err
+	}
 	json, err := api.New(api.Config{
 		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Social: a.social, Files: a.files},
-		Auth:     a.account, Stack: stack, BaseURL: a.cfg.BaseURL, Version: a.cfg.Version, ListVersion: a.db.ListVersion,
+		Auth:     a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version, ListVersion: a.db.ListVersion,
 	})
 	if err != nil {
 		return err
@@ -272,13 +282,32 @@ func (a *App) openTransports() error {
 		return err
 	}
 	a.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if json.Owns(r) {
+		switch {
+		case r.URL.Path == mcp.Path:
+			a.mcp.ServeHTTP(w, r)
+		case json.Owns(r):
 			json.ServeHTTP(w, r)
-			return
+		case r.URL.Path == "/" && r.Method == http.MethodGet && api.AsksForMarkdown(r):
+			r = r.Clone(r.Context())
+			r.URL.Path = "/AGENTS.md"
+			json.ServeHTTP(w, r)
+		default:
+			if r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/list/") {
+				w.Header().Set("Link", api.AgentLinks)
+			}
+			pages.ServeHTTP(w, r)
 		}
-		pages.ServeHTTP(w, r)
 	})
 	return nil
+}
+
+// site returns what the documents for agents say of the server.
+func (a *App) site() api.Site {
+	s := api.Site{BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), MCP: mcp.Path, Revisions: mcp.Revisions()}
+	for _, t := range a.mcp.Tools() {
+		s.Tools = append(s.Tools, api.Tool{Name: t.Name, Doc: t.Doc})
+	}
+	return s
 }
 
 // DB returns the database, for commands and tests in the same process.
@@ -315,6 +344,9 @@ func (a *App) close() error {
 	}
 	if a.hub != nil {
 		a.endStreams()
+	}
+	if a.mcp != nil {
+		a.mcp.Close()
 	}
 	if a.webhook != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), webhookTime)

@@ -93,6 +93,12 @@ var elsewhere = map[string]string{
 	"/api/list/{id}/events":                       "list_stream_test.go",
 	"/api/lists/{id}/events":                      "list_stream_test.go",
 	"/api/chat/conversations/{id}/context/events": "context_stream_test.go",
+	"/AGENTS.md":                                  "discover_test.go",
+	"/llms.txt":                                   "discover_test.go",
+	"/robots.txt":                                 "discover_test.go",
+	"/.well-known/lists.json":                     "discover_test.go",
+	"/.well-known/ai-catalog.json":                "discover_test.go",
+	"/mcp/server-card":                            "discover_test.go",
 }
 
 var pathParameter = regexp.MustCompile(`\\\{[^/]*\\\}`)

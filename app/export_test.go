@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hearth/app/account"
+	"hearth/app/mcp"
 )
 
 // Account gives tests access to operations without a transport.
@@ -14,3 +15,6 @@ func (a *App) Streams() int { return a.hub.Streams() }
 
 // Settle waits until automatic replies to what was committed are sent.
 func (a *App) Settle(ctx context.Context) error { return a.secretary.Wait(ctx) }
+
+// MCP returns the server of tools.
+func (a *App) MCP() *mcp.Server { return a.mcp }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"hearth/app/list"
 )
 
@@ -15,6 +17,7 @@ import (
 // has {id}, {item} and {word}, a word of the list that is searched for.
 type surface struct {
 	name, path string
+	method     string   // GET if ""; TOOL and the path are a call of a tool, RPC and the path a request of its protocol
 	index      bool     // lists that are listed for the caller, instead of those that they may see
 	page       bool     // keys are no credentials
 	shows      []string // what it shows of a list that it has
@@ -44,6 +47,18 @@ var surfaces = []surface{
 	{name: "index page", path: "/", index: true, page: true},
 	{name: "search page", path: "/list/search?q={word}item", index: true, page: true, shows: []string{"title"}},
 	{name: "sitemap", path: "/sitemap.xml", page: true, index: true},
+	{name: "guide for agents", path: "/AGENTS.md", index: true},
+	{name: "summary for models", path: "/llms.txt", index: true},
+	{name: "get_list", method: "TOOL", path: `get_list {"list_id":"{id}"}`, shows: []string{"title", "about"}},
+	{name: "list_items", method: "TOOL", path: `list_items {"list_id":"{id}"}`, shows: []string{"item", "meta"}},
+	{name: "get_item", method: "TOOL", path: `get_item {"item_id":"{item}"}`, shows: []string{"item", "meta"}},
+	{name: "list_lists", method: "TOOL", path: `list_lists {}`, index: true},
+	{name: "search_lists", method: "TOOL", path: `search_lists {"q":"{word}"}`, index: true, shows: []string{"title", "about"}},
+	{name: "search", method: "TOOL", path: `search {"q":"{word}item"}`, index: true, shows: []string{"item"}},
+	{name: "resources", method: "RPC", path: `resources/list {}`, index: true, shows: []string{"title"}},
+	{name: "resource", method: "RPC", path: `resources/read {"uri":"lists://list/{id}"}`, shows: []string{"title", "about", "item"}},
+	{name: "prompt", method: "RPC", path: `prompts/get {"name":"curate_list","arguments":{"list_id":"{id}"}}`, shows: []string{"title", "item"}},
+	{name: "suggestions", method: "RPC", path: `completion/complete {"ref":{"type":"ref/resource","uri":"lists://list/\u007bid}"},"argument":{"name":"id","value":"{word}"}}`, index: true},
 }
 
 // mayRead reports what a caller sees of a list of ada's that is shared with ben to
@@ -88,7 +103,7 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 				as = "anonymous"
 			}
 			for _, v := range visibilities {
-				res := w.json(as, "GET", fill(s.path, ids[v], items[v], word(v)), "")
+				res := w.reach(as, s, fill(s.path, ids[v], items[v], word(v)))
 				for _, of := range visibilities {
 					// What a list that everybody sees says may be anywhere.
 					if may := mayRead(as, of, s.index); !may && (strings.Contains(res.raw, word(of)) && !echoes(s, res.raw, word(of)) || s.index && strings.Contains(res.raw, ids[of])) {
@@ -100,7 +115,7 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 					t.Errorf("%s, %s, %s: status %d", who, s.name, v, res.status)
 				}
 				if !may && !s.index {
-					none := w.json(as, "GET", fill(s.path, missing, missing, "x"), "")
+					none := w.reach(as, s, fill(s.path, missing, missing, "x"))
 					plain := func(raw string) string {
 						return position.ReplaceAllString(strings.NewReplacer(ids[v], missing, items[v], missing).Replace(raw), "")
 					}
@@ -117,6 +132,23 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 		}
 	}
 	streams(t, w, visibilities, ids)
+}
+
+// reach sends the request of a surface.
+func (w *world) reach(who string, s surface, path string) response {
+	w.t.Helper()
+	name, args, _ := strings.Cut(path, " ")
+	switch s.method {
+	case "TOOL":
+		return w.tool(who, name, args)
+	case "RPC":
+		result, refused := w.rpc(who, name, jsontext.Value(args))
+		if refused != "" {
+			return response{status: http.StatusBadRequest, raw: refused}
+		}
+		return response{status: http.StatusOK, body: result, raw: string(result)}
+	}
+	return w.json(who, "GET", path, "")
 }
 
 // echoes reports whether a page only repeats the words that were searched for.

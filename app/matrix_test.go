@@ -170,6 +170,7 @@ func matrixCases() map[string]matrixCase {
 	maps.Copy(cases, peopleCases())
 	maps.Copy(cases, socialCases())
 	maps.Copy(cases, contextCases())
+	maps.Copy(cases, discoveryCases())
 	return cases
 }
 

@@ -35,16 +35,7 @@ func OpenOperator(ctx context.Context, cfg Config) (*Operator, error) {
 }
 
 func (o *Operator) open(ctx context.Context, cfg Config) (err error) {
-	if cfg.BaseURL == "" {
-		err := o.db.Read(ctx, func(r *store.Reader) (err error) {
-			cfg.BaseURL, err = r.Setting(baseURLSetting)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if err := cfg.fill(); err != nil {
+	if err := cfg.fillBeside(ctx, o.db); err != nil {
 		return err
 	}
 	if o.mail, err = mail.New(mail.Config{Out: cfg.Out, Log: cfg.Log}); err != nil {
@@ -52,6 +43,21 @@ func (o *Operator) open(ctx context.Context, cfg Config) (err error) {
 	}
 	o.Service, err = account.New(account.Config{DB: o.db, Mail: o.mail, BaseURL: cfg.BaseURL, Log: cfg.Log, Redacted: redacted})
 	return err
+}
+
+// fillBeside is fill for a command beside a server: without a base URL, it is that
+// of the server's last start.
+func (c *Config) fillBeside(ctx context.Context, db *store.DB) error {
+	if c.BaseURL == "" {
+		err := db.Read(ctx, func(r *store.Reader) (err error) {
+			c.BaseURL, err = r.Setting(baseURLSetting)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.fill()
 }
 
 // Close closes the database.

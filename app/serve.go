@@ -34,6 +34,7 @@ const (
 func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	srv := a.server(a.handler)
 	srv.RegisterOnShutdown(a.endStreams)
+	srv.RegisterOnShutdown(a.mcp.Close)
 	ended := make(chan error, 2)
 	go func() { ended <- srv.Serve(ln) }()
 	if a.ops != nil {

@@ -23,7 +23,9 @@ var update = flag.Bool("update", false, "rewrite the expected responses of the t
 
 // TestTranscripts runs every file of testdata/transcripts against the handler on
 // a database file. The sections of a file are its steps in order, each named
-// "NN who METHOD /path". A section has the lines
+// "NN who METHOD /path", or "NN who TOOL name" for a call of a tool, whose
+// arguments are the body and whose status is 200 or, for an error, 400. A section
+// has the lines
 //
 //	> Name: value       a header of the request
 //	> {...}             the body of the request

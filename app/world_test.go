@@ -179,9 +179,15 @@ type response struct {
 // do sends a request as one of the cast.
 func (w *world) do(who, method, path string, header http.Header, body string) response {
 	w.t.Helper()
+	if method == "TOOL" {
+		return w.tool(who, path, body)
+	}
 	body, kind := formOf(w.t, body)
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
 	req.RemoteAddr = "192.0.2.7:1234"
+	if path == "/mcp" {
+		req.Host = "hearth.test" // it is checked there
+	}
 	for k, vs := range header {
 		req.Header[http.CanonicalHeaderKey(k)] = vs
 	}

@@ -48,6 +48,13 @@ func (r *Reader) Item(by Viewer, listID, id string) (Item, error) {
 	return one(r, scanItem, itemQuery(`item i ON i.list_id = l.id`)+` AND l.id = ?2 AND i.id = ?3`, by.UserID, listID, id)
 }
 
+// ListOfItem returns the id of the list of an item that by may see; ErrNoRow
+// otherwise.
+func (r *Reader) ListOfItem(by Viewer, id string) (listID string, err error) {
+	err = r.value([]any{&listID}, `SELECT l.id FROM item i CROSS JOIN list l ON l.id = i.list_id WHERE i.id = ?2 AND `+visibleList("l", "?1"), by.UserID, id)
+	return listID, err
+}
+
 // ItemPosition returns the position of an item of a list that by may see, from
 // 0 on. It reads the index up to the item, so it is not for use in a write.
 func (r *Reader) ItemPosition(by Viewer, listID, id string) (position int, err error) {

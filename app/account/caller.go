@@ -32,6 +32,20 @@ func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	return v, err
 }
 
+// TokenCaller returns the viewer of a bearer token that did not come in the
+// header of a request. A token that is not valid is core.ErrUnauthenticated.
+func (s *Service) TokenCaller(ctx context.Context, token string) (v store.Viewer, err error) {
+	if len(token) > maxBearer {
+		return v, core.ErrUnauthenticated
+	}
+	v, err = s.bearerCaller(ctx, strings.TrimSpace(token))
+	if err == nil && v.SignedIn() {
+		s.used.note(v.UserID, v.KeyID, s.db.Now())
+		s.here(ctx, v)
+	}
+	return v, err
+}
+
 func (s *Service) caller(r *http.Request) (store.Viewer, error) {
 	switch h := r.Header.Values("Authorization"); len(h) {
 	case 0:

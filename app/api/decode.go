@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -12,15 +11,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/core"
 )
 
-const (
-	maxBody   = 256 << 10 // bytes
-	maxNested = 64        // nesting depth of arrays and objects
-)
+const maxBody = 256 << 10 // bytes
 
 // input decodes requests into the In of an operation.
 type input struct {
@@ -189,39 +183,5 @@ func decodeBody(b []byte, v any) error {
 	if b == nil {
 		return nil
 	}
-	b = bytes.Trim(b, " \t\r\n")
-	switch {
-	case !utf8.Valid(b):
-		return core.New(core.Invalid, "bad_json", "The body must be valid UTF-8.")
-	case len(b) == 0 || b[0] != '{':
-		return core.New(core.Invalid, "bad_json", "The body must be a JSON object such as {}.")
-	case deeper(b, maxNested):
-		return core.New(core.Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
-	}
-	_, strict := v.(core.Strict)
-	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict)); err != nil {
-		return explain(err)
-	}
-	return nil
-}
-
-// deeper reports whether the JSON in b nests deeper than limit.
-func deeper(b []byte, limit int) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > limit {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
+	return core.DecodeObject(b, v)
 }

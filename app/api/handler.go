@@ -39,7 +39,7 @@ type Config struct {
 	Services Services
 	Auth     Authenticator     // also a BridgeAuthenticator if a route has the guard Bridge
 	Stack    *middleware.Stack // shared with the other transports
-	BaseURL  string            // of this server, for the reference
+	Site     Site              // for the reference and the documents for agents
 	// ListVersion is store.DB.ListVersion. If it is nil, responses have no ETags.
 	ListVersion func(listID string) store.ListVersion
 	Version     string // for /health
@@ -71,12 +71,12 @@ func New(cfg Config) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.describe(routes, cfg.BaseURL)
+	m.describe(routes, cfg.Site)
 	return h, nil
 }
 
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
-	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.BaseURL, files: cfg.Services.Files, listVersion: cfg.ListVersion}
+	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.Site.BaseURL, files: cfg.Services.Files, listVersion: cfg.ListVersion}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	h.uses, _ = cfg.Auth.(UseRecorder)
 	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { Fail(w, err) })

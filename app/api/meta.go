@@ -18,6 +18,8 @@ type meta struct {
 	version string
 	spec    func() document // set by describe, when the table is complete
 	docs    func() document
+	site    Site    // set by describe
+	routes  []Route // set by describe
 }
 
 func newMeta(version string) *meta {
@@ -40,10 +42,11 @@ func newDocument(kind string, body []byte) document {
 // describe makes the documents of routes available. Each is generated when it is
 // first read, because generating takes longer than the rest of the start. An
 // error would be one of the table of routes, and panics.
-func (m *meta) describe(routes []Route, baseURL string) {
+func (m *meta) describe(routes []Route, site Site) {
+	m.site, m.routes = site, routes
 	generated := func(kind string, generate func([]Route, string) ([]byte, error)) func() document {
 		return sync.OnceValue(func() document {
-			body, err := generate(routes, baseURL)
+			body, err := generate(routes, site.BaseURL)
 			if err != nil {
 				panic(err)
 			}

@@ -137,7 +137,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(Config{Services: Described(), Auth: keyring{}, Stack: stack, BaseURL: "https://hearth.example", Version: "1.2.3"})
+	h, err := New(Config{Services: Described(), Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example"}, Version: "1.2.3"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func Routes(s Services) []Route {
 	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page."}
 	watch := newWatch(s)
 	files := newFiles(s)
-	return []Route{
+	return append([]Route{
 		// The server
 		{"GET", "/health", 200, Uncounted(s.meta.Health)},
 		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public.Titled("Get the OpenAPI document"), openAPI)},
@@ -259,5 +259,5 @@ func Routes(s Services) []Route {
 		{"GET", "/api/admin/storage", 200, s.Admin.GetStorage},
 		{"GET", "/api/admin/settings", 200, s.Admin.GetSettings},
 		{"PATCH", "/api/admin/settings", 200, s.Admin.UpdateSettings},
-	}
+	}, (&discovery{s.List, s.meta}).routes()...)
 }

@@ -225,7 +225,7 @@ func newToy(t testing.TB, change func(*toyConfig)) *toy {
 	t.Helper()
 	s := &shelf{entered: make(chan struct{}), release: make(chan struct{})}
 	log := &bytes.Buffer{}
-	cfg := toyConfig{Config{Auth: keyring{}, BaseURL: "https://hearth.example"},
+	cfg := toyConfig{Config{Auth: keyring{}, Site: Site{BaseURL: "https://hearth.example"}},
 		middleware.Config{BaseURLs: []string{"https://hearth.example"}, Log: slog.New(slog.NewTextHandler(log, nil))}}
 	if change != nil {
 		change(&cfg)

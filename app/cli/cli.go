@@ -43,7 +43,7 @@ func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(forma
 
 // Run runs the command named by args, where args[0] is the program, and returns
 // the exit status: 0 for success, 1 for failure, 2 for an error in the command
-// line. Canceling ctx shuts the command down gracefully.
+// line, or that of an errStatus. Canceling ctx shuts the command down gracefully.
 func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	app := &cli.App{
 		Name: "hearth", HelpName: "hearth", Usage: "chat and lists for one community and its agents",
@@ -62,6 +62,7 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	}
 	err := app.RunContext(ctx, helpAsFlag(args))
 	var usage errUsage
+	var status errStatus
 	switch {
 	case err == nil:
 		return 0
@@ -71,6 +72,9 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(env.Err, "hearth: stopped")
 		return 1
+	case errors.As(err, &status):
+		fmt.Fprintf(env.Err, "hearth: %v\n", err)
+		return status.code
 	}
 	fmt.Fprintf(env.Err, "hearth: %v\n", err)
 	return 1

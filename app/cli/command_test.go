@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-var commandNames = []string{"serve", "demo", "user", "reports", "feedback", "audit", "storage", "settings", "backup", "restore", "verify", "openapi", "version"}
+var commandNames = []string{"serve", "demo", "user", "reports", "feedback", "audit", "storage", "settings", "backup", "restore", "verify", "lists", "login", "logout", "mcp", "openapi", "version"}
 
 // Every command has help with an example.
 func TestHelp(t *testing.T) {
@@ -20,7 +20,8 @@ func TestHelp(t *testing.T) {
 			t.Errorf("the help does not name %s", name)
 		}
 	}
-	all := append([]string{"user ls", "user link", "user promote", "user demote", "reports ls", "reports show", "reports decide", "feedback ls", "feedback done", "settings get", "settings set", "user suspend", "user unsuspend"}, commandNames...)
+	all := append([]string{"user ls", "user link", "user promote", "user demote", "reports ls", "reports show", "reports decide", "feedback ls", "feedback done", "settings get", "settings set", "user suspend", "user unsuspend", "lists ls", "lists show", "lists search", "lists watch", "lists export",
+		"lists create", "lists add", "lists edit", "lists star", "lists rm", "lists import"}, commandNames...)
 	for _, name := range all {
 		r := hearth(t, append(strings.Fields(name), "--help")...)
 		if r.code != 0 || !strings.Contains(r.out, "Example:\n      hearth "+name) {

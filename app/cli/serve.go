@@ -35,6 +35,7 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "quota-account", EnvVars: env("HEARTH_QUOTA_ACCOUNT"), Value: "2GiB", Usage: "`SIZE` that the files of one account can take"},
 		&cli.StringFlag{Name: "quota-server", EnvVars: env("HEARTH_QUOTA_SERVER"), Usage: "`SIZE` that the database can take (default: no limit)"},
 		&cli.StringFlag{Name: "transcribe-url", EnvVars: env("HEARTH_TRANSCRIBE_URL"), Usage: "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"},
+		&cli.BoolFlag{Name: "mcp-fixtures", Hidden: true, Usage: "add what the conformance suite of MCP calls"},
 		&cli.StringFlag{Name: "ops-addr", EnvVars: env("HEARTH_OPS_ADDR"), Usage: "loopback `ADDRESS` for metrics and profiles (default: none)"},
 	}
 }
@@ -44,7 +45,7 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		DB: c.String("db"), Schema: e.Schema, Addr: c.String("addr"), BaseURL: c.String("base-url"), LegacyBaseURL: c.String("legacy-base-url"),
 		ContextLane: c.Bool("context-lane"), PublicKey: c.String("public-agent-key"), BridgeSecret: c.String("bridge-secret"),
 		JWTSecret: c.String("jwt-secret"), SMTPURL: c.String("smtp-url"), MailFrom: c.String("mail-from"), Signup: c.String("signup"),
-		AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), OpsAddr: c.String("ops-addr"),
+		AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), OpsAddr: c.String("ops-addr"), MCPFixtures: c.Bool("mcp-fixtures"),
 		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
 	}
 	for name, to := range map[string]*int64{"quota-account": &cfg.QuotaAccount, "quota-server": &cfg.QuotaServer} {

@@ -21,6 +21,7 @@ type Operations struct {
 	Items      *op.Func[ItemsIn, ItemsOut]
 	GetItem    *op.Func[GetItemIn, GetItemOut]
 	AddItem    *op.Func[AddItemIn, AddItemOut]
+	AddItems   *op.Func[AddItemsIn, AddItemsOut]
 	UpdateItem *op.Func[UpdateItemIn, ItemOut]
 	DeleteItem *op.Func[DeleteItemIn, core.None]
 
@@ -64,6 +65,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
 		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
 		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Errors: conflict, Stores: true}),
+		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Guard: op.ListWrite, Stores: true}),
 		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict, core.Precondition}, Stores: true}),
 		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 

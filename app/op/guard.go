@@ -34,6 +34,9 @@ const (
 	// ListAdd is ListWrite and admits the public key, which the operation then
 	// restricts to open lists.
 	ListAdd
+	// ListToolWrite is ListWrite and admits list keys: for the tools of agents,
+	// where a personal key writes as its owner.
+	ListToolWrite
 	// AdminOnly admits administrators in a session or with a token of their own,
 	// and commands on the server. Other people are refused with admin_only,
 	// embedded sessions and agent keys with human_only.
@@ -46,23 +49,24 @@ const (
 func (g Guard) String() string {
 	return [...]string{
 		closed: "closed", Public: "public", Member: "member", HumanOnly: "human only", ListRead: "list read",
-		ListOwnRead: "list own read", ListWrite: "list write", ListAdd: "list add", AdminOnly: "administrator", Bridge: "bridge",
+		ListOwnRead: "list own read", ListWrite: "list write", ListAdd: "list add", ListToolWrite: "list tool write", AdminOnly: "administrator", Bridge: "bridge",
 	}[g]
 }
 
 // Who says in a sentence who is admitted, for the reference.
 func (g Guard) Who() string {
 	return [...]string{
-		closed:      "Nobody.",
-		Public:      "Anyone.",
-		Member:      "A signed-in person, or an agent key (`oc_`) with the scope.",
-		HumanOnly:   "Only a person in a session of their own; keys and embedded sessions get 403.",
-		ListRead:    "Anyone; a credential adds what its owner may see.",
-		ListOwnRead: "A signed-in person, an agent key (`oc_`) with the scope read, or a personal key (`cl_`).",
-		ListWrite:   "A signed-in person, or an agent key (`oc_`) with the scope write.",
-		ListAdd:     "A signed-in person, an agent key (`oc_`) with the scope write, or the public agent key on open lists.",
-		AdminOnly:   "An administrator in a session of their own; everybody else gets 403.",
-		Bridge:      "The peer service, with the shared secret as bearer token.",
+		closed:        "Nobody.",
+		Public:        "Anyone.",
+		Member:        "A signed-in person, or an agent key (`oc_`) with the scope.",
+		HumanOnly:     "Only a person in a session of their own; keys and embedded sessions get 403.",
+		ListRead:      "Anyone; a credential adds what its owner may see.",
+		ListOwnRead:   "A signed-in person, an agent key (`oc_`) with the scope read, or a personal key (`cl_`).",
+		ListWrite:     "A signed-in person, or an agent key (`oc_`) with the scope write.",
+		ListAdd:       "A signed-in person, an agent key (`oc_`) with the scope write, or the public agent key on open lists.",
+		ListToolWrite: "A signed-in person, an agent key (`oc_`) with the scope write, or a personal key (`cl_`).",
+		AdminOnly:     "An administrator in a session of their own; everybody else gets 403.",
+		Bridge:        "The peer service, with the shared secret as bearer token.",
 	}[g]
 }
 
@@ -87,7 +91,7 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 		return g.checkDelegate(v, h)
 	case store.ListKey:
 		switch g {
-		case ListRead, ListOwnRead:
+		case ListRead, ListOwnRead, ListToolWrite:
 			return nil
 		case ListWrite, ListAdd:
 			return core.New(core.Forbidden, "read_only_key", "Personal keys (cl_) can only read. Use an agent key (oc_) with the scope write, or sign in.")
@@ -96,7 +100,7 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 		switch g {
 		case ListRead, ListAdd:
 			return nil
-		case ListOwnRead, ListWrite:
+		case ListOwnRead, ListWrite, ListToolWrite:
 			return core.ErrPublicKey
 		}
 	case store.Anonymous:

@@ -42,6 +42,7 @@ func TestGuards(t *testing.T) {
 		{ListOwnRead, ReadOnly, [11]string{no, "", "", "", "", scope, "", pub, no, "", no}},
 		{ListWrite, 0, [11]string{no, "", "", "", scope, "", ronly, pub, no, "", no}},
 		{ListAdd, 0, [11]string{no, "", "", "", scope, "", ronly, "", no, "", no}},
+		{ListToolWrite, 0, [11]string{no, "", "", "", scope, "", "", pub, no, "", no}},
 		{Bridge, 0, [11]string{no, no, no, no, no, no, no, no, "", no, no}},
 	} {
 		for i, c := range callers {

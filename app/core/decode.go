@@ -1,6 +1,7 @@
-package api
+package core
 
 import (
+	"bytes"
 	"encoding"
 	"errors"
 	"fmt"
@@ -8,18 +9,67 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"hearth/app/core"
 	"hearth/store"
 )
+
+// maxNested is the nesting depth of arrays and objects that DecodeObject accepts.
+const maxNested = 64
+
+// DecodeObject decodes the JSON object b into v. It returns an Invalid error that
+// names the member and what is expected. It refuses duplicate names, text that is
+// not UTF-8, more than 64 levels of nesting and, for a v that is Strict, unknown
+// members.
+func DecodeObject(b []byte, v any) error {
+	b = bytes.Trim(b, " \t\r\n")
+	switch {
+	case !utf8.Valid(b):
+		return New(Invalid, "bad_json", "The body must be valid UTF-8.")
+	case len(b) == 0 || b[0] != '{':
+		return New(Invalid, "bad_json", "The body must be a JSON object such as {}.")
+	case deeper(b, maxNested):
+		return New(Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
+	}
+	_, strict := v.(Strict)
+	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict)); err != nil {
+		return explain(err)
+	}
+	return nil
+}
+
+// Nested reports whether the JSON in b has more levels of arrays and objects than
+// DecodeObject accepts.
+func Nested(b []byte) bool { return deeper(b, maxNested) }
+
+// deeper reports whether the JSON in b nests deeper than limit.
+func deeper(b []byte, limit int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > limit {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
 
 // explain returns an Error for a decoder's error, which names the member and
 // what is expected. It does not show Go types.
 func explain(err error) error {
-	var own *core.Error
+	var own *Error
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
@@ -32,20 +82,20 @@ func explain(err error) error {
 		if name == "" {
 			name = "The body"
 		}
-		return core.InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic.JSONKind))
+		return InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic.JSONKind))
 	}
-	return core.New(core.Invalid, "bad_json", "The body is not valid JSON.")
+	return New(Invalid, "bad_json", "The body is not valid JSON.")
 }
 
 func explainSyntax(err *jsontext.SyntacticError) error {
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		name := memberName(err.JSONPointer)
-		return core.InvalidField(name, "%s occurs twice. Send each member once.", name)
+		return InvalidField(name, "%s occurs twice. Send each member once.", name)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return core.New(core.Invalid, "bad_json", "The JSON in the body is incomplete.")
+		return New(Invalid, "bad_json", "The JSON in the body is incomplete.")
 	}
-	return core.New(core.Invalid, "bad_json", "The body is not valid JSON, near byte %d.", err.ByteOffset+1)
+	return New(Invalid, "bad_json", "The body is not valid JSON, near byte %d.", err.ByteOffset+1)
 }
 
 // memberName formats a JSON pointer as items[2].content. It is cut after 100

@@ -1,0 +1,268 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// Tool names a tool of the MCP transport, for the guide for agents.
+type Tool struct{ Name, Doc string }
+
+// Site is what the documents for agents and crawlers say of the server.
+type Site struct {
+	BaseURL   string
+	PublicKey string // the published agent key
+	MCP       string // path of the endpoint of tools
+	Tools     []Tool
+	Revisions []string // of the Model Context Protocol
+}
+
+//go:embed agents.md llms.txt
+var guides embed.FS
+
+// guide is parsed once for all servers.
+var guide = template.Must(template.ParseFS(guides, "agents.md", "llms.txt"))
+
+const (
+	shownLists = 20 // in the guides
+	repoName   = "hearth"
+	serverDoc  = "Public and private lists of a community: search, read, add and edit."
+)
+
+// discovery has the documents by which agents and crawlers find their way. They
+// are made from live data when they are requested.
+type discovery struct {
+	list *list.Service
+	meta *meta
+}
+
+// routes returns the table of the documents.
+func (d *discovery) routes() []Route {
+	get := func(path, kind, summary string, f StreamFunc) Route {
+		return Route{"GET", path, 200, Stream(f, op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly}, Response{Type: kind, Doc: "Made from live data."})}
+	}
+	return []Route{
+		get("/AGENTS.md", "text/markdown", "Read the guide for agents", d.Agents),
+		get("/llms.txt", "text/plain", "Read the summary for language models", d.LLMs),
+		get("/robots.txt", "text/plain", "Read the rules for crawlers", d.Robots),
+		get("/.well-known/lists.json", "application/json", "Get the manifest of the list service", d.Manifest),
+		get("/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", d.Catalog),
+		get("/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", d.ServerCard),
+	}
+}
+
+// AgentLinks is the header Link of pages, by which an agent that knows only the
+// address of one finds the guide and the manifest.
+const AgentLinks = `</AGENTS.md>; rel="service-doc"; type="text/markdown", </llms.txt>; rel="alternate"; type="text/plain", ` +
+	`</.well-known/lists.json>; rel="service-meta"; type="application/json", </api/openapi.json>; rel="service-desc"; type="application/json"`
+
+// AsksForMarkdown reports whether a client names Markdown, and not HTML, as what
+// it accepts.
+func AsksForMarkdown(r *http.Request) bool {
+	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
+	return strings.Contains(accept, "text/markdown") && !strings.Contains(accept, "text/html")
+}
+
+// guideData is what the templates of the guides are given.
+type guideData struct {
+	Name, Base, PublicKey string
+	Lists                 []list.List
+	Example, Open         *list.List
+	Tools                 []Tool
+	Routes                []guideRoute
+}
+
+type guideRoute struct{ Method, Path, Summary, Guard string }
+
+func (d *discovery) data(ctx context.Context) (g guideData, err error) {
+	page, err := d.list.Lists.Call(ctx, store.Viewer{}, list.ListsIn{Public: true, Limit: 100})
+	if err != nil {
+		return g, err
+	}
+	lists := page.Lists
+	g = guideData{Name: "hearth", Base: d.meta.site.BaseURL, PublicKey: d.meta.site.PublicKey, Tools: d.meta.site.Tools}
+	for i := range lists {
+		l := &lists[i]
+		l.Title, l.Description = plainText(l.Title, 100), plainText(l.Description, 160)
+		if g.Example == nil {
+			g.Example = l
+		}
+		if g.Open == nil && l.Visibility == list.PublicEdit {
+			g.Open = l
+		}
+	}
+	g.Lists = lists[:min(len(lists), shownLists)]
+	for _, r := range d.meta.routes {
+		if strings.HasPrefix(r.Path, "/api/list") || strings.HasPrefix(r.Path, "/api/search") || strings.HasPrefix(r.Path, "/api/receipts") || r.Path == "/api/register-agent" {
+			g.Routes = append(g.Routes, guideRoute{r.Method, r.Path, r.Op.Info().Summary, r.Op.Info().Guard.String()})
+		}
+	}
+	return g, nil
+}
+
+// plainText returns what a user wrote as at most n characters of one line that
+// have no meaning in Markdown.
+func plainText(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]()<>`*_#|\\!", r) {
+			return -1
+		}
+		return r
+	}, s)
+	return core.FirstRunes(strings.Join(strings.Fields(s), " "), n)
+}
+
+func (d *discovery) guide(w http.ResponseWriter, r *http.Request, name, kind string) {
+	data, err := d.data(r.Context())
+	var b bytes.Buffer
+	if err == nil {
+		err = guide.ExecuteTemplate(&b, name, data)
+	}
+	d.send(w, r, kind, b.Bytes(), err)
+}
+
+// send responds with a document, which may be kept for five minutes and read by
+// pages of other sites.
+func (d *discovery) send(w http.ResponseWriter, r *http.Request, kind string, body []byte, err error) {
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Add("Vary", "Accept")
+	newDocument(kind, body).serve(w, r)
+}
+
+// Agents serves the guide for agents.
+func (d *discovery) Agents(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	d.guide(w, r, "agents.md", "text/markdown; charset=utf-8")
+}
+
+// LLMs serves the summary for language models.
+func (d *discovery) LLMs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	d.guide(w, r, "llms.txt", "text/plain; charset=utf-8")
+}
+
+// crawlers are those of search engines and of language models, by the names that
+// they look for in robots.txt.
+func crawlers() []string {
+	return []string{
+		"GPTBot", "OAI-SearchBot", "ChatGPT-User", "ClaudeBot", "Claude-User", "Claude-SearchBot", "anthropic-ai", "Google-Extended", "Googlebot",
+		"Bingbot", "PerplexityBot", "Perplexity-User", "Applebot", "Applebot-Extended", "Amazonbot", "Meta-ExternalAgent", "Meta-ExternalFetcher",
+		"DuckAssistBot", "DuckDuckBot", "MistralAI-User", "CCBot", "Bytespider", "YandexBot", "cohere-ai",
+	}
+}
+
+// closedPaths are the parts of the site that are nobody's but the visitor's.
+func closedPaths() []string {
+	return []string{"/api/auth/", "/api/chat/", "/admin", "/chat", "/settings", "/login", "/claim"}
+}
+
+// Robots serves the rules for crawlers, which name the large ones.
+func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	var b strings.Builder
+	for _, name := range append(crawlers(), "*") {
+		b.WriteString("User-agent: " + name + "\n")
+	}
+	b.WriteString("Allow: /\n")
+	for _, path := range closedPaths() {
+		b.WriteString("Disallow: " + path + "\n")
+	}
+	base := d.meta.site.BaseURL
+	b.WriteString("\nSitemap: " + base + "/sitemap.xml\n\n# Agents: " + base + "/AGENTS.md and " + base + "/llms.txt\n")
+	d.send(w, r, "text/plain; charset=utf-8", []byte(b.String()), nil)
+}
+
+func (d *discovery) sendJSON(w http.ResponseWriter, r *http.Request, kind string, v any) {
+	body, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
+	d.send(w, r, kind, append(body, '\n'), err)
+}
+
+// Manifest serves what a program needs to use the list service.
+func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	s := d.meta.site
+	type auth struct {
+		Type   string `json:"type"`
+		Prefix string `json:"prefix,omitzero"`
+		Key    string `json:"key,omitzero"`
+		From   string `json:"from,omitzero"`
+		Allows string `json:"allows"`
+	}
+	d.sendJSON(w, r, "application/json", map[string]any{
+		"name": "hearth lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
+		"api": map[string]any{"base": s.BaseURL + "/api", "openapi": s.BaseURL + "/api/openapi.json", "docs": s.BaseURL + "/api/docs"},
+		"mcp": map[string]any{"url": s.BaseURL + s.MCP, "transport": "streamable-http", "revisions": s.Revisions, "stdio": "hearth mcp --url " + s.BaseURL, "card": s.BaseURL + "/mcp/server-card"},
+		"auth": []auth{
+			{Type: "none", Allows: "read public lists"},
+			{Type: "public_agent_key", Key: s.PublicKey, Allows: "read public lists; add items, with a reporter, to lists with the visibility public-edit"},
+			{Type: "personal_key", Prefix: "cl_", From: s.BaseURL + "/api/register-agent", Allows: "read as its owner over the API; read and write as its owner over MCP"},
+			{Type: "agent_key", Prefix: "oc_", From: s.BaseURL + "/settings/api-keys", Allows: "read and write as its owner within its scopes"},
+			{Type: "session", From: s.BaseURL + "/login", Allows: "everything of its account"},
+		},
+		"guides": map[string]any{"agents": s.BaseURL + "/AGENTS.md", "llms": s.BaseURL + "/llms.txt", "sitemap": s.BaseURL + "/sitemap.xml"},
+	})
+}
+
+// cardHost returns the host of the server as it stands in identifiers: without a
+// port.
+func (d *discovery) cardHost() string {
+	u, err := url.Parse(d.meta.site.BaseURL)
+	if err != nil || u.Hostname() == "" {
+		return "localhost"
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// reversed returns a host with the labels in reverse order: org.example for
+// example.org. An address stays as it is, without colons.
+func reversed(host string) string {
+	if _, err := netip.ParseAddr(host); err == nil || net.ParseIP(host) != nil {
+		return strings.ReplaceAll(host, ":", "-")
+	}
+	labels := strings.Split(host, ".")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".")
+}
+
+// Catalog serves the catalog of what agents can use here, for discovery by the
+// name of the server.
+func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	d.sendJSON(w, r, "application/ai-catalog+json", map[string]any{
+		"specVersion": "1.0",
+		"entries": []map[string]any{{
+			"identifier": "urn:air:" + strings.ReplaceAll(d.cardHost(), ":", "-") + ":lists", "displayName": "hearth lists", "description": serverDoc,
+			"type": "application/mcp-server-card+json", "url": d.meta.site.BaseURL + "/mcp/server-card",
+		}},
+	})
+}
+
+// ServerCard serves the card of the MCP server: what it is and how to connect.
+func (d *discovery) ServerCard(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	s := d.meta.site
+	d.sendJSON(w, r, "application/mcp-server-card+json", map[string]any{
+		"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+		"name":    reversed(d.cardHost()) + "/lists", "title": "hearth lists", "description": serverDoc, "version": d.meta.version, "websiteUrl": s.BaseURL,
+		"remotes": []map[string]any{{
+			"type": "streamable-http", "url": s.BaseURL + s.MCP, "supportedProtocolVersions": s.Revisions,
+			"headers": []map[string]any{{
+				"name": "Authorization", "description": "Bearer and a key (cl_… or oc_…); without it, public lists can be read.", "isRequired": false, "isSecret": true,
+			}},
+		}},
+	})
+}

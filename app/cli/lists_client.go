@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// listsClient sends requests to the JSON API of a server or, in process, of the
+// database file.
+type listsClient struct {
+	base    string
+	http    *http.Client
+	key     string        // of LISTS_API_KEY
+	session func() string // the token of hearth login, "" if there is none
+	local   bool
+	close   func() error
+}
+
+// errStatus is an error with an exit status of its own.
+type errStatus struct {
+	error
+	code int
+}
+
+// Exit statuses besides 0, 1 and 2.
+const (
+	exitForbidden = 3
+	exitNotFound  = 4
+	exitLater     = 5
+)
+
+// call sends a request with the JSON of in, if it is not nil, and decodes the
+// response into out, if that is not nil. It returns the response's body.
+func (c *listsClient) call(ctx context.Context, method, path string, in, out any) ([]byte, error) {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in, json.Deterministic(true))
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(b)
+	}
+	res, err := c.send(ctx, method, path, "application/json", body)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err == nil && out != nil {
+		err = json.Unmarshal(b, out)
+	}
+	return b, err
+}
+
+// send sends a request and returns its response if it succeeds. The caller closes
+// its body.
+func (c *listsClient) send(ctx context.Context, method, path, kind string, body io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", kind)
+	}
+	if token := c.token(method != http.MethodGet); token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, errStatus{fmt.Errorf("cannot reach %s: %w", c.base, errors.Unwrap(err)), exitLater}
+	}
+	if res.StatusCode < 300 {
+		return res, nil
+	}
+	defer res.Body.Close()
+	return nil, c.failure(res)
+}
+
+// token returns what to send as bearer token: personal keys only read, so that a
+// session comes before them for writes.
+func (c *listsClient) token(write bool) string {
+	if c.key == "" || write && strings.HasPrefix(c.key, "cl_") {
+		if t := c.session(); t != "" {
+			return t
+		}
+	}
+	return c.key
+}
+
+// failure returns the error of a response.
+func (c *listsClient) failure(res *http.Response) error {
+	var e struct{ Error, Code string }
+	b, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	if json.Unmarshal(b, &e, json.MatchCaseInsensitiveNames(true)) != nil || e.Error == "" {
+		e.Error = fmt.Sprintf("%s answered with status %d, and is perhaps no hearth server", c.base, res.StatusCode)
+	}
+	err := errors.New(visible(e.Error))
+	switch res.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		if e.Code == "read_only_key" || e.Code == "unauthenticated" {
+			err = c.signIn(e.Code)
+		}
+		return errStatus{err, exitForbidden}
+	case http.StatusNotFound:
+		return errStatus{errors.New("not found: there is no such list or item, or this account may not see it"), exitNotFound}
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage, http.StatusBadGateway:
+		return errStatus{err, exitLater}
+	}
+	return err
+}
+
+// signIn returns the error that says how to be allowed to do something.
+func (c *listsClient) signIn(code string) error {
+	if c.local {
+		return errors.New("this needs an account: name one with --as EMAIL, or set " + keyVariable)
+	}
+	if code == "read_only_key" {
+		return fmt.Errorf("a personal key (cl_) only reads. To edit, sign in with: hearth login --url %s EMAIL", c.base)
+	}
+	return fmt.Errorf("this needs an account: sign in with: hearth login --url %s EMAIL, or set a valid %s", c.base, keyVariable)
+}
+
+// change is an event of a list.
+type change struct {
+	ID, Kind string
+	Data     []byte
+}
+
+// watch calls show for each change of a list until ctx ends. It connects again
+// after a break, and continues after the last event.
+func (c *listsClient) watch(ctx context.Context, id string, show func(change)) error {
+	last, wait := "", time.Second
+	for {
+		path := "/api/lists/" + id + "/events"
+		if last != "" {
+			path += "?lastEventId=" + last
+		}
+		res, err := c.send(ctx, "GET", path, "", nil)
+		var status errStatus
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.As(err, &status) && status.code != exitLater, err != nil && last == "":
+			return err
+		case err == nil:
+			wait = time.Second
+			readEvents(res.Body, func(e change) {
+				if e.ID != "" {
+					last = e.ID
+				}
+				show(e)
+			})
+			res.Body.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, 30*time.Second)
+	}
+}
+
+// readEvents calls show for each event of a stream until it ends.
+func readEvents(r io.Reader, show func(change)) {
+	var e change
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch name {
+		case "id":
+			e.ID = value
+		case "event":
+			e.Kind = value
+		case "data":
+			e.Data = append(e.Data, value...)
+		case "":
+			if e.Kind != "" {
+				show(e)
+			}
+			e = change{}
+		}
+	}
+}
+
+// inProcess sends requests to a handler in this process.
+type inProcess struct{ h http.Handler }
+
+// RoundTrip implements http.RoundTripper.
+func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	w := &memory{header: http.Header{}}
+	t.h.ServeHTTP(w, r)
+	return &http.Response{StatusCode: max(w.status, http.StatusOK), Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1, ProtoMinor: 1}, nil
+}
+
+// memory is a response in memory.
+type memory struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (m *memory) Header() http.Header         { return m.header }
+func (m *memory) Write(b []byte) (int, error) { return m.body.Write(b) }
+func (m *memory) WriteHeader(status int) {
+	if m.status == 0 {
+		m.status = status
+	}
+}
+
+// quiet is the log of a command that reports its errors itself.
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/urfave/cli/v2"
+
+	"hearth/app/core"
+)
+
+// shownList has the members of a list that are printed.
+type shownList struct {
+	ID          string  `json:"id"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	Visibility  string  `json:"visibility"`
+	OwnerName   string  `json:"owner_name"`
+	ItemCount   int     `json:"item_count"`
+	Role        *string `json:"role"`
+	UpdatedAt   string  `json:"updated_at"`
+
+	Rest jsontext.Value `json:",unknown"`
+}
+
+// shownItem has the members of an item that are printed.
+type shownItem struct {
+	ID         string  `json:"id"`
+	Position   int     `json:"position"`
+	Content    string  `json:"content"`
+	SourceURL  *string `json:"source_url"`
+	SourceNote *string `json:"source_note"`
+	AuthorName string  `json:"author_name"`
+	StarCount  int     `json:"star_count"`
+
+	Rest jsontext.Value `json:",unknown"`
+}
+
+type listsPage struct {
+	Lists  []shownList `json:"lists"`
+	Total  int         `json:"total"`
+	Offset int         `json:"offset"`
+}
+
+type foundPage struct {
+	Lists      []shownList  `json:"lists"`
+	Items      []shownFound `json:"items"`
+	NextCursor string       `json:"next_cursor"`
+}
+
+type shownFound struct {
+	ID        string `json:"id"`
+	ListID    string `json:"list_id"`
+	ListTitle string `json:"list_title"`
+	Content   string `json:"content"`
+}
+
+// show prints a response: as it is with --json, otherwise with table.
+func (e Env) show(c *cli.Context, raw []byte, table func()) error {
+	if c.Bool("json") {
+		v := jsontext.Value(raw)
+		if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
+			return err
+		}
+		e.print("%s", v)
+		return nil
+	}
+	table()
+	return nil
+}
+
+func decode(b []byte, v any) error { return json.Unmarshal(b, v) }
+
+func (e Env) listTable(p listsPage) {
+	if len(p.Lists) == 0 {
+		e.print("No lists.")
+		return
+	}
+	rows := [][]string{{"ID", "ITEMS", "VISIBILITY", "CHANGED", "OWNER", "TITLE"}}
+	for _, l := range p.Lists {
+		rows = append(rows, []string{l.ID, fmt.Sprint(l.ItemCount), l.Visibility, day(l.UpdatedAt), line(l.OwnerName, 20), line(l.Title, 60)})
+	}
+	_ = e.table(rows)
+	if next := p.Offset + len(p.Lists); next < p.Total {
+		e.print("%d of %d. More: --offset %d", len(p.Lists), p.Total, next)
+	}
+}
+
+func (e Env) listPage(l shownList, items []shownItem) {
+	e.print("%s", line(l.Title, 200))
+	e.print("%s, by %s, %s, changed %s\n%s", l.Visibility, line(l.OwnerName, 80), count(l.ItemCount, "item"), day(l.UpdatedAt), l.ID)
+	if l.Description != "" {
+		e.print("\n%s", visible(l.Description))
+	}
+	for _, i := range items {
+		stars := ""
+		if i.StarCount > 0 {
+			stars = fmt.Sprintf("  ★ %d", i.StarCount)
+		}
+		e.print("\n%4d  %s%s", i.Position, strings.ReplaceAll(visible(i.Content), "\n", "\n      "), stars)
+		if u := core.OrZero(i.SourceURL); u != "" {
+			e.print("      %s", line(u, 2048))
+		}
+		if n := core.OrZero(i.SourceNote); n != "" && !strings.Contains(i.AuthorName, n) {
+			e.print("      source: %s", line(n, 200))
+		}
+		e.print("      %s  by %s", i.ID, line(i.AuthorName, 80))
+	}
+}
+
+func (e Env) foundTable(p foundPage) {
+	if len(p.Lists)+len(p.Items) == 0 {
+		e.print("Nothing found.")
+		return
+	}
+	for _, l := range p.Lists {
+		e.print("%s\n  %s  %s, by %s, %s", line(l.Title, 100), l.ID, l.Visibility, line(l.OwnerName, 40), count(l.ItemCount, "item"))
+	}
+	for _, i := range p.Items {
+		e.print("%s\n  %s  in %s (%s)", line(i.Content, 100), i.ID, line(i.ListTitle, 60), i.ListID)
+	}
+	if p.NextCursor != "" {
+		e.print("More: --cursor %s", p.NextCursor)
+	}
+}
+
+// printChange prints an event of a list.
+func (e Env) printChange(asJSON bool, c change) {
+	if asJSON {
+		b, err := json.Marshal(map[string]any{"id": c.ID, "event": c.Kind, "data": jsontext.Value(c.Data)}, json.Deterministic(true))
+		if err == nil {
+			e.print("%s", b)
+		}
+		return
+	}
+	var d struct{ Table, Op, ItemID string }
+	if c.Kind != "change" || json.Unmarshal(c.Data, &d, json.MatchCaseInsensitiveNames(true)) != nil {
+		return
+	}
+	e.print("%s  %s %s %s", e.Now().Local().Format(time.TimeOnly), line(d.Table, 20), line(d.Op, 20), line(d.ItemID, 40))
+}
+
+// count returns "1 item" or "2 items".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// day returns the date of a time of the API.
+func day(s string) string {
+	date, _, _ := strings.Cut(s, "T")
+	return line(date, 10)
+}
+
+// line returns s on one line of at most n characters.
+func line(s string, n int) string {
+	s = visible(strings.Join(strings.Fields(s), " "))
+	if short := core.FirstRunes(s, n); short != s {
+		return core.FirstRunes(s, n-1) + "…"
+	}
+	return s
+}
+
+// visible returns s with escapes in place of characters that would control a
+// terminal or change the order of what it shows.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\n' || unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+	}
+	return b.String()
+}

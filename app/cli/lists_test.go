@@ -1,0 +1,268 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// shell runs commands with an environment of their own.
+type shell struct {
+	t   *testing.T
+	env []string
+	dir string
+}
+
+func newShell(t *testing.T, env ...string) *shell {
+	dir := t.TempDir()
+	return &shell{t, environment(append([]string{"XDG_CONFIG_HOME=" + dir, "HOME=" + dir, "LISTS_API_KEY=", "no_proxy=*"}, env...)...), dir}
+}
+
+// run runs a command with an input.
+func (s *shell) run(stdin string, args ...string) ran {
+	s.t.Helper()
+	var out, errs bytes.Buffer
+	cmd := exec.Command(program(s.t), args...)
+	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.env, s.dir, strings.NewReader(stdin), &out, &errs
+	err := cmd.Run()
+	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		s.t.Fatal(err)
+	}
+	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// ok runs a command that succeeds and returns its output.
+func (s *shell) ok(args ...string) string {
+	s.t.Helper()
+	r := s.run("", args...)
+	if r.code != 0 {
+		s.t.Fatalf("hearth %s: %+v", strings.Join(args, " "), r)
+	}
+	return strings.TrimSpace(r.out)
+}
+
+// signedIn starts a server and signs Ada in to it.
+func signedIn(t *testing.T) (*server, *shell) {
+	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
+	sh := newShell(t, "HEARTH_URL="+s.url)
+	link := hearth(t, "user", "link", "--create", "--db", s.db, "ada@example.org").out
+	if r := sh.run(link, "login", "ada@example.org"); r.code != 0 || !strings.Contains(r.out, "Signed in to "+s.url+" as ada@example.org.") {
+		t.Fatalf("%+v", r)
+	}
+	return s, sh
+}
+
+// A list is made, changed, read, exported, imported and deleted with a session.
+func TestListsOnAServer(t *testing.T) {
+	_, sh := signedIn(t)
+	id := sh.ok("lists", "create", "--visibility", "public", "--description", "Bread.", "Bakeries")
+	first := sh.ok("lists", "add", "--link", "https://mill.example/", "--metadata", `{"opens":6}`, id, "Mill Street")
+	r := sh.run("Corner\x1b[31m shop\nopen late", "lists", "add", id, "-")
+	second := strings.TrimSpace(r.out)
+	sh.ok("lists", "edit", "--position", "0", "--note", "Ben", id, second)
+	sh.ok("lists", "edit", "--title", "Good bakeries", id)
+	if got := sh.ok("lists", "star", id, first); got != "★ 1" {
+		t.Errorf("star: %q", got)
+	}
+	if got := sh.ok("lists", "star", "--remove", id, first); got != "★ 0" {
+		t.Errorf("star --remove: %q", got)
+	}
+	want := "Good bakeries\npublic, by Ada, 2 items, changed "
+	got := sh.ok("lists", "show", id)
+	if !strings.HasPrefix(got, want) || !strings.Contains(got, "   0  Corner\\x1b[31m shop\n      open late\n      source: Ben\n") || !strings.Contains(got, "   1  Mill Street\n      https://mill.example/\n      "+first+"  by Ada") {
+		t.Errorf("show:\n%s", got)
+	}
+	for _, args := range [][]string{{"ls"}, {"ls", "--mine"}, {"search", "bakeries"}} {
+		if got := sh.ok(append([]string{"lists"}, args...)...); !strings.Contains(got, id) || !strings.Contains(got, "Good bakeries") {
+			t.Errorf("%v:\n%s", args, got)
+		}
+	}
+	var shown struct {
+		List  struct{ ID, Description string }
+		Items []struct {
+			Content  string
+			Metadata map[string]int
+		}
+	}
+	if err := json.Unmarshal([]byte(sh.ok("lists", "show", "--json", id)), &shown, json.MatchCaseInsensitiveNames(true)); err != nil || shown.List.Description != "Bread." || len(shown.Items) != 2 || shown.Items[1].Metadata["opens"] != 6 {
+		t.Errorf("show --json: %v %+v", err, shown)
+	}
+	file := filepath.Join(sh.dir, "list.json")
+	sh.ok("lists", "export", "--out", file, id)
+	copied := sh.ok("lists", "import", "--visibility", "public", file)
+	if again := sh.ok("lists", "export", copied); again != strings.TrimSpace(string(readFile(t, file))) {
+		t.Errorf("the import differs:\n%s", again)
+	}
+	if r := sh.run("", "lists", "export", "--out", file, id); r.code != 1 {
+		t.Errorf("a file was overwritten: %+v", r)
+	}
+	sh.ok("lists", "rm", id, first)
+	sh.ok("lists", "rm", "--yes", id)
+	if r := sh.run("", "lists", "show", id); r.code != 4 || !strings.Contains(r.err, "not found") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Exit statuses and sentences say what to do.
+func TestListsRefusals(t *testing.T) {
+	s, sh := signedIn(t)
+	id := sh.ok("lists", "create", "Private")
+	out := newShell(t, "HEARTH_URL="+s.url)
+	for _, tc := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"lists create X", 3, "hearth login --url " + s.url}, {"lists show " + id, 4, "not found"}, {"lists ls --mine", 3, "hearth login"},
+		{"lists show", 2, "the id of the LIST is missing"}, {"lists show " + id + " x", 2, "unexpected"}, {"lists rm " + id, 2, "--yes"},
+		{"lists edit " + id, 2, "nothing to change"}, {"lists add --metadata [] " + id + " x", 2, "--metadata must be"}, {"lists search", 2, "WORDS"},
+		{"lists ls --as ada@example.org", 2, "--as is for the database file"}, {"lists import x.txt", 1, "x.txt"}, {"lists ls --limit 0", 1, "limit"},
+		{"lists ls --url ftp://x", 2, "--url must be"}, {"lists ls --url http://127.0.0.1:1", 5, "cannot reach"}, {"login", 2, "EMAIL"},
+	} {
+		if r := out.run("", strings.Fields(tc.args)...); r.code != tc.code || !strings.Contains(r.err, tc.want) || r.out != "" {
+			t.Errorf("hearth %s: %+v, want %d %q", tc.args, r, tc.code, tc.want)
+		}
+	}
+	if r := out.run("000000\n", "login", "ada@example.org"); r.code != 1 || !strings.Contains(r.err, "not valid") {
+		t.Errorf("%+v", r)
+	}
+	if r := out.run("", "login", "ada@example.org"); r.code != 1 || !strings.Contains(r.err, "no code was given") {
+		t.Errorf("%+v", r)
+	}
+	sh.ok("logout")
+	if r := sh.run("", "lists", "ls", "--mine"); r.code != 3 {
+		t.Errorf("after logout: %+v", r)
+	}
+	bad := newShell(t, "HEARTH_URL="+s.url, "LISTS_API_KEY=cl_wrong")
+	if r := bad.run("", "lists", "ls"); r.code != 3 || strings.Contains(r.err, "cl_wrong") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The commands work on the database file beside a server, as an account or as
+// everybody.
+func TestListsInAFile(t *testing.T) {
+	s, signed := signedIn(t)
+	sh := newShell(t, "HEARTH_DB="+s.db)
+	id := sh.ok("lists", "create", "--as", "ada@example.org", "Private")
+	if got := signed.ok("lists", "show", id); !strings.Contains(got, "private, by Ada, 0 items") {
+		t.Errorf("%s", got)
+	}
+	for args, code := range map[string]int{
+		"lists show " + id: 4, "lists create X": 3, "lists ls --as nobody@example.org": 1, "lists watch " + id: 2, "lists ls --db none.db": 1,
+	} {
+		if r := sh.run("", strings.Fields(args)...); r.code != code || r.err == "" {
+			t.Errorf("hearth %s: %+v", args, r)
+		}
+	}
+}
+
+// A change is printed when it happens, and after a restart of the server the
+// changes go on.
+func TestListsWatch(t *testing.T) {
+	_, sh := signedIn(t)
+	id := sh.ok("lists", "create", "--visibility", "public", "Watched")
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var out lockedBuffer
+	cmd := exec.CommandContext(ctx, program(t), "lists", "watch", "--json", id)
+	cmd.Env, cmd.Dir, cmd.Stdout = sh.env, sh.dir, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	until(t, func() bool { return strings.Contains(out.String(), `"event":"presence"`) })
+	item := sh.ok("lists", "add", id, "New")
+	until(t, func() bool {
+		return strings.Contains(out.String(), item) && strings.Contains(out.String(), `"op":"insert"`)
+	})
+}
+
+// until waits for a condition.
+func until(t *testing.T, done func() bool) {
+	t.Helper()
+	for range 300 {
+		if done() {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("it did not happen within 15 s")
+}
+
+// An agent uses the same tools over stdio on the database file and through the
+// server, with the key of the environment or one of its own.
+func TestMCPOverStdio(t *testing.T) {
+	s, signed := signedIn(t)
+	hidden := signed.ok("lists", "create", "Hidden")
+	token := savedLogin(t, signed)
+	for name, args := range map[string][]string{"file": {"mcp", "--db", s.db}, "server": {"mcp", "--url", s.url}} {
+		cmd := exec.Command(program(t), args...)
+		cmd.Env, cmd.Dir = environment("LISTS_API_KEY="+token, "no_proxy=*"), t.TempDir()
+		var errs lockedBuffer
+		cmd.Stderr = &errs
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(context.Background(), &mcp.CommandTransport{Command: cmd}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v %s", name, err, errs.String())
+		}
+		list, err := session.ListTools(context.Background(), nil)
+		if err != nil || len(list.Tools) != 15 {
+			t.Errorf("%s: %v, %d tools", name, err, len(list.Tools))
+		}
+		call := func(tool string, args map[string]any) (string, bool) {
+			res, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: args})
+			if err != nil {
+				t.Fatalf("%s: %s: %v", name, tool, err)
+			}
+			return res.Content[0].(*mcp.TextContent).Text, res.IsError
+		}
+		if text, failed := call("get_list", map[string]any{"list_id": hidden}); failed || !strings.Contains(text, `"title":"Hidden"`) {
+			t.Errorf("%s: %s", name, text)
+		}
+		if text, failed := call("get_list", map[string]any{"list_id": hidden, "api_key": "cl_wrong"}); !failed || !strings.Contains(text, "invalid_api_key") || strings.Contains(text, "cl_wrong") {
+			t.Errorf("%s: %s", name, text)
+		}
+		if text, failed := call("create_item", map[string]any{"list_id": hidden, "items": []map[string]any{{"content": "by " + name}}}); failed {
+			t.Errorf("%s: %s", name, text)
+		}
+		read, err := session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: "lists://list/" + hidden})
+		if err != nil || !strings.Contains(read.Contents[0].Text, ". by "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "find_duplicates", Arguments: map[string]string{"list_id": hidden}}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := session.Close(); err != nil || strings.Contains(errs.String(), token) {
+			t.Errorf("%s: %v %s", name, err, errs.String())
+		}
+	}
+	if r := newShell(t).run("", "mcp", "--url", "http://127.0.0.1:1"); r.code != 1 || r.out != "" || !strings.Contains(r.err, "cannot connect to http://127.0.0.1:1") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// savedLogin returns the token of a shell's only session.
+func savedLogin(t *testing.T, sh *shell) string {
+	t.Helper()
+	var all map[string]struct{ Token string }
+	path := filepath.Join(sh.dir, "hearth", "login.json")
+	if err := json.Unmarshal(readFile(t, path), &all, json.MatchCaseInsensitiveNames(true)); err != nil || len(all) != 1 {
+		t.Fatalf("%v, %d sessions", err, len(all))
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, the file has the mode %v", err, info.Mode())
+	}
+	for _, l := range all {
+		return l.Token
+	}
+	return ""
+}

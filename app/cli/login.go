@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/urfave/cli/v2"
+)
+
+// login is a session with a server, as it is stored.
+type login struct {
+	Token   string    `json:"token"`
+	Email   string    `json:"email"`
+	Expires time.Time `json:"expires"`
+}
+
+// loginFile returns the path of the file with the sessions of this user.
+func loginFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "hearth", "login.json"), err
+}
+
+// readLogins returns the stored sessions by the base URL of the server.
+func readLogins() (map[string]login, error) {
+	all := map[string]login{}
+	path, err := loginFile()
+	if err != nil {
+		return all, err
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return all, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w. Remove it, and sign in again", path, err)
+	}
+	return all, nil
+}
+
+// writeLogins stores the sessions so that only this user can read them.
+func writeLogins(all map[string]login) error {
+	path, err := loginFile()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	b, err := json.Marshal(all, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// savedToken returns the token of the session with a server, "" if there is none
+// that is valid.
+func savedToken(base string, now time.Time) string {
+	all, err := readLogins()
+	if err != nil || !all[base].Expires.After(now) {
+		return ""
+	}
+	return all[base].Token
+}
+
+// Login is "hearth login", which signs in to a server for "hearth lists".
+func Login(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "login", Usage: "sign in to a server, to edit lists", ArgsUsage: "EMAIL",
+		Description: describe("The server sends a mail with a code, which is read from the input; the link of the mail is accepted, too.\n"+
+			"The session lasts a week. It is stored in the configuration directory of this user.",
+			"hearth login --url https://lists.example.org ada@example.org"),
+		Flags: []cli.Flag{urlFlag()},
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, "the EMAIL of the account")
+			if err != nil {
+				return err
+			}
+			if c.String("url") == "" {
+				return usagef("name the server with --url")
+			}
+			base, err := checkBase(c.String("url"))
+			if err != nil {
+				return err
+			}
+			return env.login(c, base, args[0])
+		},
+	}
+}
+
+func (e Env) login(c *cli.Context, base, email string) error {
+	none := func() string { return "" }
+	client := &listsClient{base: base, http: &http.Client{}, session: none}
+	if _, err := client.call(c.Context, "POST", "/api/auth/magic-link", map[string]string{"email": email}, nil); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Err, "If %s can sign in, a mail with a code is on its way.\nCode: ", visible(email))
+	line, err := bufio.NewReader(e.In).ReadString('\n')
+	if strings.TrimSpace(line) == "" {
+		return errors.Join(errors.New("no code was given, so you are not signed in"), ignoreEOF(err))
+	}
+	var out struct {
+		Token     string `json:"token"`
+		ExpiresIn int    `json:"expiresIn"`
+		User      struct {
+			Email string `json:"email"`
+		} `json:"user"`
+	}
+	if _, err := client.call(c.Context, "POST", "/api/auth/magic-link/verify", proof(email, strings.TrimSpace(line)), &out); err != nil {
+		return err
+	}
+	all, err := readLogins()
+	if err != nil {
+		return err
+	}
+	all[base] = login{Token: out.Token, Email: out.User.Email, Expires: e.Now().Add(time.Duration(out.ExpiresIn) * time.Second)}
+	if err := writeLogins(all); err != nil {
+		return err
+	}
+	e.print("Signed in to %s as %s.", base, visible(out.User.Email))
+	return nil
+}
+
+// proof returns the request that proves an address, with a code or a link.
+func proof(email, given string) map[string]string {
+	if u, err := url.Parse(given); err == nil && u.Query().Get("token") != "" {
+		return map[string]string{"token": u.Query().Get("token")}
+	}
+	return map[string]string{"email": email, "code": given}
+}
+
+func ignoreEOF(err error) error {
+	if err != nil && err.Error() == "EOF" {
+		return nil
+	}
+	return err
+}
+
+// Logout is "hearth logout", which ends the session of "hearth login".
+func Logout(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "logout", Usage: "sign out of a server",
+		Description: describe("Ends the session on the server and forgets it here.", "hearth logout --url https://lists.example.org"),
+		Flags:       []cli.Flag{urlFlag()},
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			base, err := checkBase(c.String("url"))
+			if err != nil {
+				return err
+			}
+			all, err := readLogins()
+			if err != nil {
+				return err
+			}
+			was, ok := all[base]
+			if !ok {
+				env.print("You are not signed in to %s.", base)
+				return nil
+			}
+			client := &listsClient{base: base, http: &http.Client{}, session: func() string { return was.Token }}
+			_, ending := client.call(c.Context, "POST", "/api/auth/logout", nil, nil)
+			delete(all, base)
+			if err := writeLogins(all); err != nil {
+				return err
+			}
+			if ending != nil {
+				return fmt.Errorf("the session is forgotten here, but could not be ended on the server: %w", ending)
+			}
+			env.print("Signed out of %s.", base)
+			return nil
+		},
+	}
+}

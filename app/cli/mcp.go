@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"hearth/app"
+	"hearth/app/mcp"
+)
+
+// keyVariable is the environment variable with the key of agents.
+const keyVariable = "LISTS_API_KEY"
+
+// MCP is "hearth mcp", which serves tools for agents over stdio.
+func MCP(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "mcp", Usage: "serve the lists to an agent as tools",
+		Description: describe("Speaks the Model Context Protocol over standard input and output, on the database file, also while a server\n"+
+			"uses it, or through a server. "+keyVariable+" has the key of calls that name none; without it, public lists can be read.",
+			"hearth mcp --db /var/lib/hearth/hearth.db",
+			keyVariable+"=cl_… hearth mcp --url https://lists.example.org"),
+		Flags: []cli.Flag{dbFlag(), urlFlag()},
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			if c.String("url") != "" {
+				return env.mcpThrough(c.Context, c.String("url"))
+			}
+			return env.mcpOn(c)
+		},
+	}
+}
+
+// urlFlag is the flag for the server of commands that can use one.
+func urlFlag() cli.Flag {
+	return &cli.StringFlag{Name: "url", EnvVars: []string{"HEARTH_URL"}, Usage: "the base `URL` of a server (default: the database file)"}
+}
+
+// mcpOn serves the tools on the database file. Everything but the protocol goes
+// to the error output.
+func (e Env) mcpOn(c *cli.Context) error {
+	if err := mustExist(c.String("db")); err != nil {
+		return err
+	}
+	l, err := app.OpenLocal(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
+	if err != nil {
+		return err
+	}
+	s, err := l.MCP(os.Getenv(keyVariable))
+	if err == nil {
+		err = ended(c.Context, s.Stdio(c.Context, e.In, e.Out))
+	}
+	if closing := l.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+func (e Env) mcpThrough(ctx context.Context, url string) error {
+	r, err := mcp.Connect(ctx, &http.Client{}, strings.TrimRight(url, "/"), os.Getenv(keyVariable), e.Version)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return ended(ctx, r.Stdio(ctx, e.In, e.Out))
+}
+
+// ended returns nil for the error with which serving ends when ctx does.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package list_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hearth/app/list"
+	"hearth/store"
+)
+
+// Several items are added in order, each with its event, by those who may add
+// one and have an account.
+func TestAddItems(t *testing.T) {
+	w := newWorld(t)
+	open := w.list(list.PublicEdit, "first")
+	closed := w.list(list.Public)
+	two := []list.NewItem{{Content: "second"}, {Content: "third", Link: "https://third.example/"}}
+	out, err := w.AddItems.Call(context.Background(), w.who["stranger"], list.AddItemsIn{ListID: open.ID, Items: two})
+	if err != nil || len(out.Items) != 2 || out.Items[0].Position != 1 || out.Items[1].Position != 2 || *out.Items[0].AuthorID != w.cast.Stranger.ID {
+		t.Fatalf("%v %+v", err, out.Items)
+	}
+	var got []string
+	for _, i := range w.items(open.ID) {
+		got = append(got, i.Content)
+	}
+	if strings.Join(got, ",") != "first,second,third" {
+		t.Errorf("the list has %v", got)
+	}
+	before := w.state(closed.ID)
+	for who, want := range map[string]string{"stranger": "list_closed", "public": "public_key", "anonymous": "unauthenticated"} {
+		if _, err := w.AddItems.Call(context.Background(), w.who[who], list.AddItemsIn{ListID: closed.ID, Items: two}); code(err) != want {
+			t.Errorf("%s: %v, want %s", who, err, want)
+		}
+	}
+	if w.state(closed.ID) != before {
+		t.Error("a refused call changed the list")
+	}
+}
+
+// Either all items are added, or none.
+func TestAddItemsAddsAllOrNone(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Private, "first")
+	before := w.state(l.ID)
+	for name, items := range map[string][]list.NewItem{
+		"none": {}, "blank": {{Content: "fine"}, {Content: " "}}, "metadata": {{Content: "fine"}, {Content: "not", Metadata: []byte(`[]`)}},
+		"too many": make([]list.NewItem, 101),
+	} {
+		if _, err := w.AddItems.Call(context.Background(), w.who["owner"], list.AddItemsIn{ListID: l.ID, Items: items}); code(err) != "invalid_input" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
+		for range 19_998 {
+			if _, _, err := tx.InsertItem(store.Item{ListID: l.ID, AuthorID: w.cast.Ada.ID, Content: "x"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.state(l.ID) == before {
+		t.Fatal("the list was not filled")
+	}
+	before = w.state(l.ID)
+	two := []list.NewItem{{Content: "19,999"}, {Content: "20,000"}}
+	if _, err := w.AddItems.Call(context.Background(), w.who["owner"], list.AddItemsIn{ListID: l.ID, Items: two}); code(err) != "list_full" {
+		t.Errorf("full: %v", err)
+	}
+	if w.state(l.ID) != before {
+		t.Error("a refused call changed the list")
+	}
+	if _, err := w.AddItems.Call(context.Background(), w.who["owner"], list.AddItemsIn{ListID: l.ID, Items: two[:1]}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The list of an item is known to those who see it.
+func TestListOf(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Private, "hidden")
+	item := w.items(l.ID)[0].ID
+	if id, err := w.ListOf(context.Background(), w.who["owner"], item); err != nil || id != l.ID {
+		t.Errorf("%q, %v", id, err)
+	}
+	for _, who := range []string{"stranger", "anonymous", "public"} {
+		if id, err := w.ListOf(context.Background(), w.who[who], item); code(err) != "not_found" || id != "" {
+			t.Errorf("%s: %q, %v", who, id, err)
+		}
+	}
+}

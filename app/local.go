@@ -1,0 +1,154 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"hearth/app/account"
+	"hearth/app/api"
+	"hearth/app/browse"
+	"hearth/app/fetch"
+	"hearth/app/file"
+	"hearth/app/list"
+	"hearth/app/mail"
+	"hearth/app/mcp"
+	"hearth/app/middleware"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// Local is the list service on a database, which a server may be using, for
+// commands on the same machine.
+type Local struct {
+	cfg     Config
+	db      *store.DB
+	mail    *mail.Sender
+	account *account.Service
+	list    *list.Service
+	fetch   *fetch.Client
+	limits  *op.Limits
+}
+
+// OpenLocal opens the database of cfg, which must exist. What is written to
+// cfg.Out and cfg.Log must not be mixed with the output of a protocol.
+func OpenLocal(ctx context.Context, cfg Config) (*Local, error) {
+	db, err := store.Open(ctx, cfg.DB, store.Options{Now: cfg.Now, Shared: true})
+	if err != nil {
+		return nil, err
+	}
+	l := &Local{db: db}
+	if err := l.open(ctx, cfg); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func (l *Local) open(ctx context.Context, cfg Config) (err error) {
+	if err := cfg.fillBeside(ctx, l.db); err != nil {
+		return err
+	}
+	l.cfg, l.limits = cfg, op.NewLimits(cfg.Now, true)
+	dialer, err := fetch.NewDialer(cfg.AllowNet)
+	if err != nil {
+		return fmt.Errorf("--allow-net: %w", err)
+	}
+	l.fetch = fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + cfg.Version, Refuse: ownHosts(cfg.BaseURL)})
+	if l.mail, err = mail.New(mail.Config{Out: cfg.Out, Log: cfg.Log}); err != nil {
+		return err
+	}
+	files, err := file.New(file.Config{DB: l.db, QuotaAccount: cfg.QuotaAccount, QuotaServer: cfg.QuotaServer, Log: cfg.Log})
+	if err != nil {
+		return err
+	}
+	l.limits.Space = files.CheckSpace
+	l.account, err = account.New(account.Config{DB: l.db, Mail: l.mail, Limits: l.limits, BaseURL: cfg.BaseURL, PublicKey: cfg.PublicKey, Log: cfg.Log, Redacted: redacted})
+	if err != nil {
+		return err
+	}
+	key, err := cursorKey(ctx, l.db)
+	if err != nil {
+		return err
+	}
+	l.list = list.New(list.Config{DB: l.db, Limits: l.limits, CursorKey: key, Fetch: l.fetch, Log: cfg.Log})
+	return nil
+}
+
+// MCP returns the server of tools. Key is the credential of callers that name
+// none, "" for none.
+func (l *Local) MCP(key string) (*mcp.Server, error) {
+	return mcp.New(mcp.Config{
+		List: l.list, Browse: browse.New(l.fetch, l.limits, l.cfg.Now), Auth: l.account, BaseURL: l.cfg.BaseURL,
+		Version: l.cfg.Version, Key: key, Log: l.cfg.Log,
+	})
+}
+
+// BaseURL returns the base URL of links.
+func (l *Local) BaseURL() string { return l.cfg.BaseURL }
+
+// Handler returns the handler of the JSON API's routes for lists. Others must not
+// be requested. If email is not "", every request is one of that account: access
+// to the database file is the permission to act as it.
+func (l *Local) Handler(ctx context.Context, email string) (http.Handler, error) {
+	stack, err := middleware.New(middleware.Config{BaseURLs: []string{l.cfg.BaseURL}, Log: l.cfg.Log, Now: l.cfg.Now})
+	if err != nil {
+		return nil, err
+	}
+	services := api.Described()
+	services.List, services.Account, services.Limits = l.list, l.account, l.limits
+	cfg := api.Config{Services: services, Auth: authenticator(l.account), Stack: stack, Site: api.Site{BaseURL: l.cfg.BaseURL}, Version: l.cfg.Version}
+	if email != "" {
+		if cfg.Auth, err = l.actingAs(ctx, email); err != nil {
+			return nil, err
+		}
+	}
+	return api.New(cfg)
+}
+
+// authenticator is what the API identifies callers with.
+type authenticator interface {
+	api.Authenticator
+	api.BridgeAuthenticator
+}
+
+// acting authenticates every request as one account.
+type acting struct {
+	authenticator
+	viewer store.Viewer
+}
+
+// Caller implements api.Authenticator.
+func (a acting) Caller(*http.Request) (store.Viewer, error) { return a.viewer, nil }
+
+func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error) {
+	var u store.User
+	err = l.db.Read(ctx, func(r *store.Reader) error {
+		u, err = r.UserByEmail(email)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNoRow):
+		return a, fmt.Errorf("there is no account with the address %q; see: hearth user ls", email)
+	case err != nil:
+		return a, err
+	case u.SuspendedAt != 0 || u.IsSystem:
+		return a, fmt.Errorf("the account of %s is suspended or belongs to the server", email)
+	}
+	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, Bot: u.IsBot, CanRead: true, CanWrite: true}}, nil
+}
+
+// Close stores when keys were last used, and closes the database.
+func (l *Local) Close() error {
+	var err error
+	if l.account != nil {
+		err = l.account.FlushKeyUse(context.Background())
+	}
+	if l.mail != nil {
+		l.mail.Close(context.Background())
+	}
+	if l.fetch != nil {
+		l.fetch.CloseIdleConnections()
+	}
+	return errors.Join(err, l.db.Close())
+}

@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearth/app/core"
+)
+
+// errorMember is the member of a result's _meta with the error for programs.
+const errorMember = "hearth/error"
+
+// failed returns err as the result of a tool: a sentence that says the next
+// step, and its code.
+func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolResult {
+	e := s.errorOf(ctx, t.Name, err)
+	meta := map[string]any{"code": e.Code}
+	if e.Field != "" {
+		meta["field"] = e.Field
+	}
+	if e.RetryAfter > 0 {
+		meta["retryAfter"] = int(math.Ceil(e.RetryAfter.Seconds()))
+	}
+	return &mcp.CallToolResult{
+		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: s.sentence(e) + " (" + e.Code + ")"}},
+		Meta: mcp.Meta{errorMember: meta},
+	}
+}
+
+// errorOf returns err as an Error. One of the server itself is logged.
+func (s *Server) errorOf(ctx context.Context, what string, err error) *core.Error {
+	e := core.As(err)
+	switch {
+	case e.Kind != core.Internal || errors.Is(err, context.Canceled):
+	case errors.Is(err, context.DeadlineExceeded):
+		e = core.New(core.Unavailable, "timeout", "This took too long and was stopped. Try again.")
+	default:
+		s.cfg.Log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("op", what), slog.String("error", err.Error()))
+	}
+	return e
+}
+
+// sentence returns what a model is told about an error: sentences about
+// requests are those about calls here.
+func (s *Server) sentence(e *core.Error) string {
+	switch e.Code {
+	case "unauthenticated":
+		return "This needs a key of your own (cl_… or oc_…): send it as api_key, as the connection's bearer token, or in LISTS_API_KEY. " + s.getKey()
+	case "not_found":
+		return "Not found: there is no such list or item, or this key may not see it. Look for the id with search, list_lists or list_my_lists."
+	case "public_key":
+		return "The public agent key only reads public lists here. Use a key of your own (cl_… or oc_…). " + s.getKey()
+	}
+	if e.RetryAfter > 0 {
+		return fmt.Sprintf("%s Try again after %d seconds.", e.Msg, int(math.Ceil(e.RetryAfter.Seconds())))
+	}
+	return e.Msg
+}
+
+// protocolError returns err as an error of the protocol, for requests other than
+// calls of tools.
+func (s *Server) protocolError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var own *jsonrpc.Error
+	if errors.As(err, &own) {
+		return err
+	}
+	e := s.errorOf(ctx, "request", err)
+	code := int64(jsonrpc.CodeInvalidParams)
+	if e.Kind == core.Internal || e.Kind == core.Unavailable {
+		code = jsonrpc.CodeInternalError
+	}
+	return &jsonrpc.Error{Code: code, Message: s.sentence(e)}
+}

@@ -1,0 +1,226 @@
+package mcp
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearth/app/core"
+	"hearth/app/middleware"
+)
+
+const (
+	maxBody        = 256 << 10 // bytes
+	maxSessions    = 1000
+	sessionTimeout = 10 * time.Minute
+	writeTimeout   = 10 * time.Second // for a client to take a message of a stream
+
+	// sessionless is the first revision without sessions.
+	sessionless   = "2026-07-28"
+	versionHeader = "Mcp-Protocol-Version"
+	sessionHeader = "Mcp-Session-Id"
+)
+
+// openHTTP creates the handler. One of the SDK's handlers speaks the revision
+// without sessions, the other those with; both serve the same tools.
+func (s *Server) openHTTP() {
+	if s.cfg.Stack == nil {
+		return
+	}
+	server := func(*http.Request) *mcp.Server { return s.sdk }
+	// A server behind a proxy is addressed by its public name over a loopback
+	// connection; checkHost does this check by name.
+	s.stateless = mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
+		Stateless: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+	})
+	s.stateful = mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
+		SessionTimeout: sessionTimeout, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxBody,
+	})
+	s.serve = s.cfg.Stack.Handler(http.HandlerFunc(s.handle), func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, err) })
+}
+
+// ServeHTTP implements http.Handler for requests to Path.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve.ServeHTTP(w, r) }
+
+// handle checks where a request comes from and who sends it, and passes it to
+// the handler of its revision.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
+	rec := middleware.RecorderOf(w)
+	rec.Op = "MCP"
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if err := s.checkHost(r); err != nil {
+		fail(w, err)
+		return
+	}
+	// Cookies do not count here: no page of a browser calls this endpoint.
+	r = r.Clone(r.Context())
+	r.Header.Del("Cookie")
+	r.Header.Set(clientHeader, s.cfg.Stack.Client(r))
+	v, err := s.cfg.Auth.Caller(r)
+	rec.Viewer = v
+	var m message
+	if err == nil {
+		m, err = readMessage(w, r)
+	}
+	if err == nil && r.Method == http.MethodPost && m.Method != "subscriptions/listen" {
+		err = rec.Enter()
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	if t, ok := s.tools[m.Params.Name]; ok && m.Method == "tools/call" {
+		rec.Op = "MCP " + t.Name
+	}
+	s.revision(r, m).ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
+}
+
+// revision returns the handler for a request: that with sessions for those that
+// have or begin one. Without one, older revisions are served message by message.
+func (s *Server) revision(r *http.Request, m message) http.Handler {
+	version := max(r.Header.Get(versionHeader), m.Params.Meta.Version)
+	switch {
+	case r.Header.Get(sessionHeader) != "" && version < sessionless:
+		return s.stateful
+	case r.Method == http.MethodPost && m.Method == "initialize" && version < sessionless && s.sessions() < maxSessions:
+		return s.stateful
+	case r.Method == http.MethodPost:
+		return s.stateless
+	}
+	return s.stateful
+}
+
+// sessions returns how many sessions there are. One client more is served
+// without one.
+func (s *Server) sessions() (n int) {
+	for range s.sdk.Sessions() {
+		n++
+	}
+	return n
+}
+
+// message is what is read of a request before it is handled.
+type message struct {
+	Method string `json:"method"`
+	Params struct {
+		Name string `json:"name"`
+		Meta struct {
+			Version string `json:"io.modelcontextprotocol/protocolVersion"`
+		} `json:"_meta"`
+	} `json:"params"`
+}
+
+// readMessage reads the body of r, which it replaces by what was read. A body
+// that is no message is left to the handler.
+func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return m, nil
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		w.Header().Set("Connection", "close")
+		return m, core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at a time.")
+	case err != nil:
+		return m, core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
+	case core.Nested(b):
+		return m, core.New(core.Invalid, "bad_json", "The body has arrays and objects nested too deep. Flatten it.")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	if json.Unmarshal(b, &m, jsontext.AllowDuplicateNames(true)) != nil {
+		m = message{}
+	}
+	return m, nil
+}
+
+// checkHost refuses requests that a page of another site sends through a name
+// that it has made to lead here.
+func (s *Server) checkHost(r *http.Request) error {
+	if !s.ownHost(r.Host) {
+		return core.New(core.Forbidden, "wrong_host", "This server is not known by that name. Use %s%s.", s.cfg.BaseURL, Path)
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return nil
+	}
+	u, err := url.Parse(origin)
+	if err != nil || !s.ownHost(u.Host) {
+		return core.New(core.Forbidden, "cross_origin", "This request came from a page of another site, which cannot use this endpoint.")
+	}
+	return nil
+}
+
+// ownHost reports whether host, with or without a port, is one of the server's
+// names, a loopback name, or an address, which no other site's name is.
+func (s *Server) ownHost(host string) bool {
+	host = strings.ToLower(host)
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return s.hosts[host] || s.hosts[name] || name == "localhost" || err == nil
+}
+
+// fail responds with err in the form of the JSON API.
+func fail(w http.ResponseWriter, err error) {
+	if rec := middleware.RecorderOf(w); rec != nil && rec.Answered() {
+		rec.Err = err
+		return
+	}
+	e := middleware.ErrorOf(w, err)
+	b, err := json.Marshal(map[string]string{"error": e.Msg, "code": e.Code}, json.Deterministic(true))
+	if err != nil {
+		b = []byte("{}")
+	}
+	status := middleware.Status(e.Kind)
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(b, '\n'))
+}
+
+// streamWriter gives each message of a stream a time to be taken by the client:
+// the response as a whole has none.
+type streamWriter struct {
+	http.ResponseWriter
+	rc *http.ResponseController
+}
+
+func (w *streamWriter) WriteHeader(status int) {
+	w.ResponseWriter.WriteHeader(status)
+	w.extend()
+}
+
+func (w *streamWriter) Write(b []byte) (int, error) {
+	w.extend()
+	return w.ResponseWriter.Write(b)
+}
+
+// FlushError is Flush for http.ResponseController.
+func (w *streamWriter) FlushError() error {
+	w.extend()
+	return w.rc.Flush()
+}
+
+// Flush implements http.Flusher.
+func (w *streamWriter) Flush() { _ = w.FlushError() }
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *streamWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *streamWriter) extend() { _ = w.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) }

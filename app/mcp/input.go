@@ -1,0 +1,146 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// fill decodes the arguments of a call into the input of its operation.
+func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, in any) error {
+	if err := t.known(args); err != nil {
+		return err
+	}
+	if err := core.DecodeObject(t.body(args), in); err != nil {
+		return err
+	}
+	target := reflect.ValueOf(in).Elem()
+	for _, f := range t.Op.Info().Plan.Fields {
+		if f.Place == core.InBody || !isArgument(f) {
+			continue
+		}
+		value, err := s.argument(ctx, t, v, args, f)
+		if err != nil {
+			return err
+		}
+		field := target.FieldByIndex(f.Index)
+		field.SetZero()
+		if err := setArgument(f, field, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known returns an error for an argument that t does not take: one that is
+// misspelled would be ignored, and the model would not notice.
+func (t *tool) known(args map[string]jsontext.Value) error {
+	for name := range args {
+		found := name == keyArgument
+		for _, p := range t.params {
+			found = found || p.name == name
+		}
+		if !found {
+			return core.InvalidField(core.FirstRunes(name, 40), "%s takes no argument %q. Its arguments are: %s.", t.Name, core.FirstRunes(name, 40), t.names())
+		}
+	}
+	return nil
+}
+
+// body returns the arguments that are members of the operation's body, as an
+// object.
+func (t *tool) body(args map[string]jsontext.Value) []byte {
+	b := bytes.NewBufferString("{")
+	add := func(name string, value []byte) {
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Quote(name) + ":")
+		b.Write(value)
+	}
+	for _, p := range t.params {
+		if value, ok := args[p.name]; ok && p.field.Place == core.InBody {
+			add(p.field.Name, value)
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// argument returns the value of a member of the path or query: the argument, a
+// fixed value, or the list of the item.
+func (s *Server) argument(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, f *core.Field) (jsontext.Value, error) {
+	if fixed, ok := t.Fixed[f.Name]; ok {
+		return jsontext.Value(fixed), nil
+	}
+	if f.Place != core.InPath || f.Name != "id" {
+		return args[f.Name], nil
+	}
+	if !t.ByItem {
+		return args["list_id"], nil
+	}
+	item := text(args["item_id"])
+	if item == "" {
+		return nil, core.InvalidField("item_id", "item_id is required: send the id of an item.")
+	}
+	if !store.ValidID(item) {
+		return nil, core.ErrNotFound
+	}
+	id, err := s.cfg.List.ListOf(ctx, v, item)
+	return jsontext.Value(strconv.Quote(id)), err
+}
+
+// setArgument sets a member of the path or query.
+func setArgument(f *core.Field, field reflect.Value, value jsontext.Value) error {
+	name := f.Name
+	if name == "id" {
+		name = "list_id"
+	}
+	given := text(value)
+	if f.Place == core.InPath {
+		if given == "" {
+			return core.InvalidField(name, "%s is required: send the id as text.", name)
+		}
+		if !store.ValidID(given) || f.Parse(field, given) != nil {
+			return core.ErrNotFound
+		}
+		return nil
+	}
+	if given == "" {
+		if f.Required {
+			return core.InvalidField(name, "%s is required: send %s.", name, f.Expects())
+		}
+		return nil
+	}
+	to := field
+	if f.Nullable {
+		field.Set(reflect.New(f.Type))
+		to = field.Elem()
+	}
+	if err := f.Parse(to, given); err != nil {
+		return err
+	}
+	return f.Given(field)
+}
+
+// text returns a text, number or boolean as the query of a request has it, and
+// "" for null and what is absent.
+func text(v jsontext.Value) string {
+	switch v.Kind() {
+	case '"':
+		b, err := jsontext.AppendUnquote(nil, v)
+		if err != nil {
+			return ""
+		}
+		return string(b)
+	case '0', 't', 'f', '{', '[':
+		return string(v)
+	}
+	return ""
+}

@@ -1,0 +1,92 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Remote is a server elsewhere, whose tools, resources and prompts are passed on.
+type Remote struct {
+	session *mcp.ClientSession
+	sdk     *mcp.Server
+}
+
+// Connect connects to the server with the base URL. Key is sent with every
+// request, "" sends none.
+func Connect(ctx context.Context, client *http.Client, baseURL, key, version string) (*Remote, error) {
+	signed := *client
+	signed.Transport = bearer{client.Transport, key}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "hearth", Version: version}, nil).Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint: strings.TrimRight(baseURL, "/") + Path, HTTPClient: &signed, DisableStandaloneSSE: true,
+	}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect to %s: %w. Check the address and LISTS_API_KEY", baseURL, err)
+	}
+	r := &Remote{session: session}
+	is := session.InitializeResult()
+	r.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: version, WebsiteURL: baseURL}, &mcp.ServerOptions{
+		Instructions: is.Instructions, SetCacheable: cacheable,
+		Capabilities: &mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Completions: &mcp.CompletionCapabilities{},
+		},
+	})
+	r.sdk.AddReceivingMiddleware(r.pass)
+	return r, nil
+}
+
+// Stdio serves one client, a message a line, until in ends or ctx is canceled.
+func (r *Remote) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return Stdio(ctx, r.sdk, in, out)
+}
+
+// Close ends the connection.
+func (r *Remote) Close() error { return r.session.Close() }
+
+// pass sends requests on to the server, with the revision and the metadata of the
+// connection to it.
+func (r *Remote) pass(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch p := req.GetParams().(type) {
+		case *mcp.ListToolsParams:
+			return r.session.ListTools(ctx, nil)
+		case *mcp.CallToolParamsRaw:
+			return r.session.CallTool(ctx, &mcp.CallToolParams{Name: p.Name, Arguments: p.Arguments})
+		case *mcp.ListResourcesParams:
+			return r.session.ListResources(ctx, nil)
+		case *mcp.ListResourceTemplatesParams:
+			return r.session.ListResourceTemplates(ctx, nil)
+		case *mcp.ReadResourceParams:
+			return r.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: p.URI})
+		case *mcp.ListPromptsParams:
+			return r.session.ListPrompts(ctx, nil)
+		case *mcp.GetPromptParams:
+			return r.session.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.Name, Arguments: p.Arguments})
+		case *mcp.CompleteParams:
+			return r.session.Complete(ctx, &mcp.CompleteParams{Argument: p.Argument, Context: p.Context, Ref: p.Ref})
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// bearer sends a key with every request.
+type bearer struct {
+	next http.RoundTripper
+	key  string
+}
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if b.key != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+b.key)
+	}
+	next := b.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	return next.RoundTrip(r)
+}

@@ -1,0 +1,47 @@
+package mcp
+
+import (
+	"hearth/app/op"
+)
+
+// Tool is a row of the table: an operation as agents call it.
+type Tool struct {
+	Name, Title string
+	Doc         string       // when to use it, for models
+	Op          op.Operation // with the guard of this transport
+	// Fixed has members of the input, as JSON, that are no arguments.
+	Fixed map[string]string
+	// ByItem tools find the list of their item, which is then no argument.
+	ByItem bool
+	// NoKey tools take no api_key.
+	NoKey bool
+	// Outside tools return text that another server wrote.
+	Outside bool
+}
+
+// Tools returns the table of all tools. Arguments are the members of the
+// operation's input; the id in its path is the argument list_id.
+func (s *Server) Tools() []Tool {
+	l := s.cfg.List
+	return []Tool{
+		{Name: "search_lists", Title: "Search lists", Doc: "Find lists by words in their titles and descriptions.", Op: l.Search, Fixed: map[string]string{"kind": `"lists"`}},
+		{Name: "list_lists", Title: "List public lists", Doc: "Browse the public lists, newest change first.",
+			Op: l.Lists, Fixed: map[string]string{"public": "true", "mine": "false"}},
+		{Name: "get_list", Title: "Get a list", Doc: "Read one list's title, description, owner and visibility.", Op: l.GetList},
+		{Name: "search", Title: "Search lists and items", Doc: "Find lists and items by words.", Op: l.Search},
+		{Name: "list_items", Title: "List items", Doc: "Read the items of a list in order.", Op: l.Items},
+		{Name: "get_item", Title: "Get an item", Doc: "Read one item with its source and counts.", Op: l.GetItem, ByItem: true},
+		{Name: "list_my_lists", Title: "List my lists", Doc: "List the lists you own or that are shared with you.",
+			Op: l.Lists.WithGuard(op.ListOwnRead), Fixed: map[string]string{"public": "false", "mine": "true"}},
+		{Name: "browse_url", Title: "Read a web page", Doc: "Fetch a public web page as text, to check or describe a link.",
+			Op: s.cfg.Browse.BrowseURL, NoKey: true, Outside: true},
+		{Name: "create_list", Title: "Create a list", Doc: "Create a list, with its first items if you have them.", Op: l.CreateList.WithGuard(op.ListToolWrite)},
+		{Name: "create_item", Title: "Add items", Doc: "Add 1 to 100 items to the end of a list: all or none.", Op: l.AddItems.WithGuard(op.ListToolWrite)},
+		{Name: "update_item", Title: "Update an item", Doc: "Change or move an item. Only what you send changes.",
+			Op: l.UpdateItem.WithGuard(op.ListToolWrite), ByItem: true},
+		{Name: "update_list", Title: "Update a list", Doc: "Change a list's title, description or visibility.", Op: l.UpdateList.WithGuard(op.ListToolWrite)},
+		{Name: "star_item", Title: "Star an item", Doc: "Mark an item as one you like.", Op: l.StarItem.WithGuard(op.ListToolWrite), ByItem: true},
+		{Name: "unstar_item", Title: "Remove a star", Doc: "Take your star from an item.", Op: l.UnstarItem.WithGuard(op.ListToolWrite), ByItem: true},
+		{Name: "delete_item", Title: "Delete an item", Doc: "Delete an item for good.", Op: l.DeleteItem.WithGuard(op.ListToolWrite), ByItem: true},
+	}
+}

@@ -1,0 +1,175 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearth/app"
+)
+
+// mcpServer serves a copy of w on a port until the function that it returns is
+// called.
+func mcpServer(t *testing.T) (w *world, base string, stop func()) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base = "http://" + ln.Addr().String()
+	first := newWorld(t)
+	w = first.copy(t, first.snapshot(), func(c *app.Config) { c.BaseURL = base })
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- w.app.Run(ctx, ln) }()
+	return w, base, func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
+// post sends a message of the older revision.
+func post(t *testing.T, base, session, body string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequest("POST", base+"/mcp", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = mcpHeader()
+	if session != "" {
+		req.Header.Set("Mcp-Session-Id", session)
+		req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func bodyOf(t *testing.T, res *http.Response) string {
+	t.Helper()
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A client of each revision uses the tools on a real server: the newer one without
+// a session, the older one with one. Its stream ends when the server stops.
+func TestMCPRevisions(t *testing.T) {
+	w, base, stop := mcpServer(t)
+	stopped := false
+	defer func() {
+		if !stopped {
+			stop()
+		}
+	}()
+	made := w.json("ada", "POST", "/api/lists", `{"title":"Seen","visibility":"public"}`)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: base + "/mcp", DisableStandaloneSSE: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := session.InitializeResult().ProtocolVersion; got != "2026-07-28" || session.ID() != "" {
+		t.Errorf("revision %s, session %q", got, session.ID())
+	}
+	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_list", Arguments: map[string]any{"list_id": idIn(t, made.body)}})
+	if err != nil || res.IsError {
+		t.Errorf("%v %+v", err, res)
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+
+	begun := post(t, base, "", initialize)
+	id := begun.Header.Get("Mcp-Session-Id")
+	if text := bodyOf(t, begun); id == "" || !strings.Contains(text, `"protocolVersion":"2025-11-25"`) {
+		t.Fatalf("%q %s", id, text)
+	}
+	bodyOf(t, post(t, base, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	if text := bodyOf(t, post(t, base, id, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_lists","arguments":{"q":"seen"}}}`)); !strings.Contains(text, `"Seen"`) {
+		t.Errorf("%s", text)
+	}
+	req, err := http.NewRequest("GET", base+"/mcp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = mcpHeader()
+	req.Header.Set("Mcp-Session-Id", id)
+	req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	stream, err := http.DefaultClient.Do(req)
+	if err != nil || stream.StatusCode != 200 {
+		t.Fatalf("%v %v", err, stream)
+	}
+	defer stream.Body.Close()
+	ended := make(chan struct{})
+	go func() {
+		for lines := bufio.NewScanner(stream.Body); lines.Scan(); {
+		}
+		close(ended)
+	}()
+	start := time.Now()
+	stop()
+	stopped = true
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("the stream did not end with the server")
+	}
+	t.Logf("stopped after %s", time.Since(start))
+	if strings.Contains(w.log.String(), "not answered in time") {
+		t.Error("the stream held up the stop of the server")
+	}
+}
+
+// When there are as many sessions as there may be, a client gets none, and works
+// without.
+func TestMCPSessionsAreBounded(t *testing.T) {
+	w := newWorld(t)
+	first := ""
+	for n := range 1001 {
+		res := w.do("anonymous", "POST", "/mcp", mcpHeader(), initialize)
+		id := res.header.Get("Mcp-Session-Id")
+		if res.status != 200 || (id == "") != (n == 1000) {
+			t.Fatalf("session %d: %d %q %s", n, res.status, id, res.body)
+		}
+		if n == 0 {
+			first = id
+		}
+	}
+	h := mcpHeader()
+	h.Set("Mcp-Session-Id", first)
+	h.Set("Mcp-Protocol-Version", "2025-11-25")
+	if res := w.do("anonymous", "DELETE", "/mcp", h, ""); res.status != 204 {
+		t.Errorf("%d %s", res.status, res.body)
+	}
+	if res := w.do("anonymous", "POST", "/mcp", mcpHeader(), initialize); res.header.Get("Mcp-Session-Id") == "" {
+		t.Errorf("a session that has ended still counts: %s", res.body)
+	}
+}
+
+// What a key did with tools stands in its activity.
+func TestToolsAreInTheActivityOfAKey(t *testing.T) {
+	w := newWorld(t)
+	w.tool("ada/rw", "create_list", `{"title":"T"}`)
+	w.tool("ada/rw", "create_list", `{}`)
+	keys := w.json("ada", "GET", "/api/agent-keys", "")
+	id := idIn(t, []byte(strings.Trim(strings.TrimSpace(string(keys.body)), "[]")))
+	activity := string(w.json("ada", "GET", "/api/agent-keys/"+id+"/activity", "").body)
+	if strings.Count(activity, `"operation":"Create a list"`) != 2 || !strings.Contains(activity, `"failed":true`) {
+		t.Errorf("%s", activity)
+	}
+}
