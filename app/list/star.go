@@ -10,25 +10,33 @@ import (
 // star stars an item for the caller, who sees its list; again, it changes
 // nothing.
 func (s *Service) star(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
-	return s.setStar(ctx, by, in, (*store.Tx).Star, starAdded)
+	return s.setStar(ctx, by, in, func(tx *store.Tx, i store.Item) error {
+		changed, err := tx.Star(i, by.UserID)
+		if err != nil || !changed {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: i.ListID, Kind: starAdded, ObjectID: i.ID, ActorID: by.UserID})
+	})
 }
 
 // unstar takes the caller's star from an item; without one, it changes nothing.
 func (s *Service) unstar(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
-	return s.setStar(ctx, by, in, (*store.Tx).Unstar, starRemoved)
+	return s.setStar(ctx, by, in, func(tx *store.Tx, i store.Item) error {
+		changed, err := tx.Unstar(i, by.UserID)
+		if err != nil || !changed {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: i.ListID, Kind: starRemoved, ObjectID: i.ID, ActorID: by.UserID})
+	})
 }
 
-func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, set func(*store.Tx, store.Item, string) (bool, error), kind store.EventKind) (out ItemOut, err error) {
+func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, set func(*store.Tx, store.Item) error) (out ItemOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Item(by, in.ListID, in.ItemID)
 		if err != nil {
 			return err
 		}
-		changed, err := set(tx, i, by.UserID)
-		if err == nil && changed {
-			err = tx.Emit(store.Event{Topic: i.ListID, Kind: kind, ObjectID: i.ID, ActorID: by.UserID})
-		}
-		if err != nil {
+		if err := set(tx, i); err != nil {
 			return err
 		}
 		i, err = tx.Item(by, in.ListID, in.ItemID)
