@@ -13,7 +13,7 @@ import (
 // but one on the web.
 func FuzzReadPreview(f *testing.F) {
 	for _, body := range []string{
-		"", "<title>x</title>", "<meta property=og:title content='\x00\x1b[31m‮abc'>", "<title>a<title>b", "<meta name content>",
+		"", "<title>x</title>", "<meta property=og:title content='\x00\x1b[31m\u202eabc'>", "<title>a<title>b", "<meta name content>",
 		`<meta property="og:image" content="//evil.example/x.png">`, `<meta property="og:image" content="http://user:pass@h/">`, "<head></head><title>late</title>",
 	} {
 		f.Add("text/html; charset=utf-8", []byte(body))
