@@ -80,6 +80,9 @@ func warmed(t testing.TB) map[string]float64 {
 // What the comparison of texts keeps in memory is less than 10 MiB, with the
 // pages of the embedded table that it has read.
 func TestWarmMemory(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector takes memory for each page that is read")
+	}
 	const limit = 10 << 20
 	if got := warmed(t); got["heap"] > limit || got["resident"] > limit {
 		t.Errorf("the heap grows by %.1f MiB and the process by %.1f MiB", got["heap"]/(1<<20), got["resident"]/(1<<20))
