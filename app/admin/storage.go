@@ -139,16 +139,16 @@ func kindOf(table string) string {
 		return "stream"
 	case "intent", "intent_key", "intent_audience", "intent_match", "intent_draft", "story", "story_audience", "approval_grant", "social_preference":
 		return "asks"
-	case "list", "list_member", "item":
+	case "list", "list_member", "item", "item_star", "item_comment", "held_item", "item_receipt", "link_preview":
 		return "lists"
 	case "event":
 		return "events"
 	case "webhook", "delivery":
 		return "webhooks"
-	case "report", "feedback", "audit", "setting", "clock", "job":
+	case "report", "feedback", "audit", "setting", "clock", "job", "idempotency":
 		return "administration"
 	}
-	if strings.HasPrefix(table, "message_word") || table == "message_unindexed" {
+	if strings.HasPrefix(table, "message_word") || strings.HasPrefix(table, "list_word") || slices.Contains([]string{"message_unindexed", "list_document", "list_reindex"}, table) {
 		return "search" // and the tables that SQLite makes for it
 	}
 	return ""
