@@ -41,7 +41,7 @@ const (
 	pageCost     = 100  // of reading a page of the index
 	textCost     = 25   // bytes of text compared for the cost of one entry
 	scanned      = 1000 // messages that are compared without the index
-	partMessages = 1000 // about how many of the scope a part covers
+	partMessages = 750  // about how many of the scope a part covers
 )
 
 // SearchMessages returns up to limit messages that by may see, from before
