@@ -33,6 +33,7 @@ func TestBrowser(t *testing.T) {
 		{"server comes back", testResume},
 		{"response is lost", testLostResponse},
 		{"reader is not moved", testScroll},
+		{"first unread", testFirstUnread}, {"newest", testNewest}, {"message address", testMessageAddress}, {"drafts", testDrafts},
 		{"keyboard", testKeyboard},
 		{"review", testReview},
 		{"asks, offers and Stories", testAsks},

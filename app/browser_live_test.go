@@ -80,7 +80,8 @@ func addAsAgent(t *testing.T, s *browserServer, list, words string) (itemID stri
 const words = `[...document.querySelectorAll("#messages > .msg .bubble > .text")].map(p => p.textContent).join("|")`
 
 // After a restart of the server, messages sent meanwhile appear, none appears
-// twice, and a message typed while it was down can be sent.
+// twice, and those typed while it was down are sent by themselves, unless they
+// were cancelled. Meanwhile a note says that there is no connection.
 func testResume(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
@@ -96,15 +97,22 @@ func testResume(t *testing.T, browser context.Context) {
 	for i := range 5 {
 		s.send("ada", conversation, fmt.Sprint("missed ", i+1))
 	}
-	ben.write("typed offline")
-	ben.until(bubble("typed offline") + `?.querySelector(".state").textContent.startsWith("Not sent. No connection.")`)
+	for _, text := range []string{"typed offline", "regretted", "misspelt"} {
+		ben.write(text)
+		ben.until(bubble(text) + `?.querySelector(".state").textContent.startsWith("Waiting for a connection")`)
+	}
+	ben.shows("Reconnecting…")
+	ben.clickIn("regretted", ".cancel")
+	ben.clickIn("misspelt", ".change")
+	ben.until(`document.activeElement.value === "misspelt"`)
+	ben.keys(" no more" + kb.Enter)
 	s.listen()
 	all := "before|live|missed 1|missed 2|missed 3|missed 4|missed 5"
-	ben.until(words + ` === "` + all + `|typed offline"`)
-	ben.press("Try again")
-	ben.until(bubble("typed offline") + `?.matches(".own[data-id]:not(.sending):not(.failed)")`)
+	ben.until(words + ` === "` + all + `|typed offline|misspelt no more"`)
+	ben.until(bubble("misspelt no more") + `?.matches(".own[data-id]:not(.sending):not(.waiting)") && !document.querySelector("#connection")`)
+	all += "|typed offline|misspelt no more"
 	s.send("ada", conversation, "live again")
-	ben.until(words + ` === "` + all + `|typed offline|live again"`)
+	ben.until(words + ` === "` + all + `|live again"`)
 	ben.stayed()
 }
 
@@ -126,13 +134,12 @@ func testLostResponse(t *testing.T, browser context.Context) {
 		t.Error("no answer was lost")
 	}
 
-	// If the page cannot learn that it arrived, it is sent again.
+	// If the page cannot learn that it arrived, it is sent again by itself.
 	stop()
 	lost, stop = loseResponses(ada, 1, "*/chat/updates*")
 	defer stop()
 	ada.write("twice?")
 	ben.until(words + ` === "once|twice?"`)
-	ada.press("Try again")
 	ada.until(bubble("twice?") + `?.matches("[data-id]:not(.sending):not(.failed)")`)
 	ada.write("last")
 	for _, p := range []*tab{ada, ben} {
@@ -193,7 +200,9 @@ func testScroll(t *testing.T, browser context.Context) {
 	}
 	ben := newTab(t, browser, s.base())
 	ben.signIn(s, "ben@example.org")
-	ben.openConversation(conversation) // at the first unread message; the next time at the end
+	if res := s.json("ben", "PATCH", "/api/chat/conversations/"+conversation+"/read", "{}"); res.status != 200 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
 	ben.openConversation(conversation)
 	const top, end = `document.querySelector(".scroll").scrollTop`, `Math.abs(document.querySelector(".scroll").scrollTop) < 2`
 	ben.until(end)
@@ -215,8 +224,8 @@ func testScroll(t *testing.T, browser context.Context) {
 	ben.until(end + ` && !document.querySelector("#pill").checkVisibility()`)
 	s.untilRead("ben")
 
+	// Earlier messages load by themselves.
 	eval[float64](ben, top+` = -99999`)
-	ben.press("Earlier messages")
 	held = ben.hold()
 	ben.until(`document.querySelectorAll("#messages > .msg").length > 100`)
 	held()

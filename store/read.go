@@ -47,6 +47,15 @@ func (tx *Tx) MarkRead(by Viewer, conversationID string, upTo Time) (Time, error
 		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, by.UserID, int64(upTo), left)
 }
 
+// FirstUnread returns the first message of another after a moment that is not
+// deleted; ErrNoRow without one.
+func (r *Reader) FirstUnread(by Viewer, conversationID string, after Time) (id string, at Time, err error) {
+	err = r.value([]any{&id, &at}, `SELECT x.id, x.created_at FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND `+liveMessage("x")+` AND x.sender_id <> ?3 AND `+
+		visibleConversation("?1", "?3")+` ORDER BY x.created_at LIMIT 1`, conversationID, int64(after), by.UserID)
+	return id, at, err
+}
+
 // unreadAfter counts the messages of others after a moment that are not
 // deleted, up to one more than maxUnreadLeft.
 func (r *Reader) unreadAfter(by Viewer, conversationID string, after Time) (n int, err error) {

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"hearth/app/core"
@@ -59,6 +60,34 @@ func (s *Service) messagesAround(ctx context.Context, by store.Viewer, in Messag
 			rows = rows[:limit]
 		}
 		out.Messages, err = newView(r, by).messages(append(before, rows...))
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// FirstUnreadIn is the input of FirstUnread.
+type FirstUnreadIn struct {
+	ConversationID string `path:"id" json:"-"`
+}
+
+// FirstUnreadOut is the oldest unread message; ID is "" without one.
+type FirstUnreadOut struct {
+	ID        string     `json:"id"`
+	CreatedAt store.Time `json:"createdAt"`
+}
+
+// firstUnread returns the oldest message of another that is not deleted and that
+// the caller has not read.
+func (s *Service) firstUnread(ctx context.Context, by store.Viewer, in FirstUnreadIn) (out FirstUnreadOut, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		after, unread, err := r.ReadState(by, in.ConversationID)
+		if err != nil || unread == 0 {
+			return err
+		}
+		out.ID, out.CreatedAt, err = r.FirstUnread(by, in.ConversationID, after)
+		if errors.Is(err, store.ErrNoRow) {
+			err = nil
+		}
 		return err
 	})
 	return out, core.Found(err)

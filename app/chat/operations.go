@@ -29,6 +29,7 @@ type Operations struct {
 
 	MarkRead    *op.Func[MarkReadIn, MarkReadOut]
 	UnreadTotal *op.Func[core.None, UnreadTotalOut]
+	FirstUnread *op.Func[FirstUnreadIn, FirstUnreadOut]
 	ShowTyping  *op.Func[ShowTypingIn, core.None]
 
 	GetSecretary          *op.Func[core.None, SecretaryConfig]
@@ -93,6 +94,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Guard: op.Member, Hints: op.Idempotent}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		FirstUnread: op.New(l, s.firstUnread, op.Spec{Summary: "Get the first unread message of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent}),
 
 		GetSecretary:    op.New(l, s.getSecretary, op.Spec{Summary: "Get your secretary", Guard: op.Member, Hints: op.ReadOnly}),

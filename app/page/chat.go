@@ -36,7 +36,8 @@ type headView struct {
 	SearchURL       string // where its messages are searched
 }
 
-type quoteView struct{ ID, SenderName, Content string }
+// quoteView is a message that another one answers; URL is where it is.
+type quoteView struct{ ID, SenderName, Content, URL string }
 
 type messageView struct {
 	ID, ConversationID string
@@ -53,7 +54,10 @@ type messageView struct {
 	ReplyTo            *quoteView
 	NewDay             bool // first of its day
 	FirstUnread        bool
-	Run                bool // soon after another of the same sender: no name, no picture
+	Focus              bool   // it is what the page opens at
+	Marked             bool   // it is the message that the address names
+	PlaceURL           string // its address
+	Run                bool   // soon after another of the same sender: no name, no picture
 	Editing            bool
 	Edit               Form
 	Deleting           bool   // the page asks whether to delete it
@@ -80,13 +84,19 @@ type chatView struct {
 	Older    string // address of the page before; "" at the start
 	Newer    string // address of the page after; "" at the end
 	Latest   bool   // the page ends with the newest message
-	Reply    *quoteView
-	SendID   string // makes sending the form twice harmless
-	Form     Form
-	Blank    messageView // the shape that the script fills
-	Stream   streamView  // beside the messages on wide screens
-	Lane     laneView
-	Side     string // what is beside the messages: context, stream
+
+	UnreadHere int        // unread messages of the conversation
+	UnreadAt   store.Time // when the first of them was sent; 0 without one
+	ReadAt     store.Time // up to when everything is read
+	Gap        bool       // there are unread messages before those of the page
+	SeenURL    string     // what a browser without scripts loads to mark the messages of the page as read; "" if that marks none
+	Reply      *quoteView
+	SendID     string // makes sending the form twice harmless
+	Form       Form
+	Blank      messageView // the shape that the script fills
+	Stream     streamView  // beside the messages on wide screens
+	Lane       laneView
+	Side       string // what is beside the messages: context, stream
 }
 
 // updatesView is what changed in the chat, for the script of an open page.

@@ -25,9 +25,18 @@ func chatSend(s *site, v *visit) error {
 		if !out.Created() {
 			return "/chat", err // the conversation is hidden
 		}
-		return "/chat/" + id, err
+		return newestOf(v, id), err
 	}
 	return s.submit(v, []string{"content"}, send, func(f Form) error { return s.showChat(v, f, "") })
+}
+
+// newestOf returns where a message that was sent is: on the newest part of its
+// conversation, which its form asks for if it is not on it.
+func newestOf(v *visit, conversationID string) string {
+	if v.query("newest") != "" {
+		return "/chat/" + conversationID + "?newest=1"
+	}
+	return "/chat/" + conversationID
 }
 
 func messageEdit(s *site, v *visit) error {

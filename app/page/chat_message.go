@@ -19,17 +19,19 @@ type messageViews struct {
 	query string // the part of the conversation that the page shows
 	edit  *Form  // of the message being edited, if its change was refused
 
-	editing, deleting, picking string // ids of messages
+	firstUnread chat.FirstUnreadOut // no message if nothing is unread
+	marked      string              // id of the message that the address names
+
+	editing, deleting, picking, replying string // ids of messages
 }
 
 func (t *messageViews) messages(in []chat.Message) []messageView {
 	out := make([]messageView, 0, len(in))
-	marked := t.c.UnreadCount == 0
 	for _, m := range in {
 		view := t.message(m)
-		if !marked && !view.Own && !view.Deleted && (t.c.LastReadAt == nil || m.CreatedAt > *t.c.LastReadAt) {
-			view.FirstUnread, marked = true, true
-		}
+		view.Marked = m.ID == t.marked
+		view.FirstUnread = m.ID == t.firstUnread.ID
+		view.Focus = view.FirstUnread && t.marked == "" && !t.acting()
 		if len(out) == 0 {
 			view.NewDay = true
 		} else {
@@ -42,6 +44,9 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 	}
 	return out
 }
+
+// acting reports whether the page has a form for one of its messages.
+func (t *messageViews) acting() bool { return t.editing+t.deleting+t.picking+t.replying != "" }
 
 // message returns a message without what depends on the ones around it.
 func (t *messageViews) message(m chat.Message) messageView {
@@ -56,7 +61,7 @@ func (t *messageViews) message(m chat.Message) messageView {
 		view.AgentName = m.Agent.Name
 	}
 	if q := m.ReplyTo; q != nil && !view.Deleted {
-		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(q.Content, "Message deleted")}
+		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(q.Content, "Message deleted"), URL: messagePlace(m.ConversationID, q.ID)}
 	}
 	if !view.Deleted {
 		view.Reactions, view.Picking = core.Map(m.Reactions, reactionOf), m.ID == t.picking
@@ -75,6 +80,7 @@ func (t *messageViews) setAddresses(m *messageView) {
 	m.ActionURL, m.DeleteURL = withQuery(action, t.query), withQuery(action+"/delete", t.query)
 	m.ReactURL, m.PickURL = withQuery(action+"/react", t.query), withQuery(page, t.query, "react="+m.ID)
 	m.ReplyURL, m.EditURL = withQuery(page, t.query, "reply="+m.ID), withQuery(page, t.query, "edit="+m.ID)
+	m.PlaceURL = messagePlace(m.ConversationID, m.ID)
 	m.AskURL = withQuery(page, t.query, "delete="+m.ID)
 	if !m.Own {
 		m.ReportURL = "/report?message=" + m.ID + "&in=" + m.ConversationID

@@ -7,7 +7,7 @@ import (
 	"hearth/app/core"
 )
 
-// chatPart answers with the details of a conversation or its Stream.
+// chatPart answers with a part of a conversation.
 func chatPart(s *site, v *visit) error {
 	switch v.r.PathValue("part") {
 	case "people":
@@ -16,6 +16,8 @@ func chatPart(s *site, v *visit) error {
 		return s.showStream(v, Form{})
 	case "context":
 		return s.showLane(v, laneForm{})
+	case "seen":
+		return chatSeen(s, v)
 	}
 	return core.ErrNotFound
 }

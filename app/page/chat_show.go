@@ -41,7 +41,7 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if view.columnView, err = s.column(v, id); err != nil {
 		return err
 	}
-	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react")}
+	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react"), replying: firstOf(v.form("replyToId"), v.query("reply"))}
 	if editing != "" {
 		t.editing, t.edit, view.Form = editing, &form, Form{}
 	}
@@ -66,16 +66,19 @@ func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) (err erro
 	return err
 }
 
-// fillMessages adds a part of the conversation to the page: the newest
-// messages, those before or after the moment in the address, or those around the
-// message in it.
-func (s *site) fillMessages(v *visit, view *chatView, t messageViews) error {
+// fillMessages adds a part of the conversation to the page.
+func (s *site) fillMessages(v *visit, view *chatView, t messageViews) (err error) {
+	if t.c.UnreadCount > 0 {
+		if t.firstUnread, err = s.Chat.FirstUnread.Call(v.ctx(), v.by, chat.FirstUnreadIn{ConversationID: t.c.ID}); err != nil {
+			return err
+		}
+	}
 	page, err := s.partOf(v, &t)
 	if err != nil {
 		return err
 	}
 	view.Messages = t.messages(page.Messages)
-	view.Reply = replyTo(view.Messages, firstOf(v.form("replyToId"), v.query("reply")))
+	view.Reply = replyTo(view.Messages, t.replying)
 	if n := len(page.Messages); n > 0 {
 		if page.HasMore {
 			view.Older = withMoment(t.c.ID, "before", page.Messages[0].CreatedAt)
@@ -85,14 +88,28 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) error {
 		}
 	}
 	view.Latest = !page.HasNewer
-	if view.Latest && reads(v) {
-		s.readUpTo(v, view, t.c, page.Messages)
-	}
+	view.setUnread(t, page.Messages)
 	return nil
 }
 
-// partOf reads the part of the conversation that the address asks for, and notes
-// in t how to ask for it again.
+// setUnread says what of the conversation is unread, and offers to mark what is
+// on the page as read if it follows on what was read.
+func (view *chatView) setUnread(t messageViews, shown []chat.Message) {
+	view.ReadAt = core.OrZero(t.c.LastReadAt)
+	if t.firstUnread.ID == "" || len(shown) == 0 {
+		return
+	}
+	view.UnreadHere, view.UnreadAt = t.c.UnreadCount, t.firstUnread.CreatedAt
+	first, last := shown[0].CreatedAt, shown[len(shown)-1].CreatedAt
+	view.Gap = first > view.UnreadAt
+	if !view.Gap && last >= view.UnreadAt {
+		view.SeenURL = "/chat/" + t.c.ID + "/seen?upTo=" + url.QueryEscape(last.String())
+	}
+}
+
+// partOf reads the part of the conversation that the address asks for: before or
+// after a moment, around a message, or the newest. Without any, it is the part
+// with the first unread message. It notes in t how to ask for the part again.
 func (s *site) partOf(v *visit, t *messageViews) (page chat.MessagesAroundOut, err error) {
 	in := chat.ListMessagesIn{ConversationID: t.c.ID}
 	if before, err := store.ParseTime(v.query("before")); err == nil {
@@ -103,13 +120,30 @@ func (s *site) partOf(v *visit, t *messageViews) (page chat.MessagesAroundOut, e
 		return s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, After: after})
 	}
 	page.MessagePage, err = s.Chat.ListMessages.Call(v.ctx(), v.by, in)
-	at := v.query("at")
-	has := func(m chat.Message) bool { return m.ID == at }
-	if err != nil || in.Before != nil || !store.ValidID(at) || slices.ContainsFunc(page.Messages, has) {
+	if err != nil || in.Before != nil {
 		return page, err
+	}
+	at := v.query("at")
+	switch {
+	case store.ValidID(at):
+		if !t.acting() {
+			t.marked = at
+		}
+	case v.query("newest") != "":
+		t.query = "newest=1"
+		return page, nil
+	case v.r.Method == http.MethodPost || t.acting():
+		return page, nil
+	default:
+		at = t.firstUnread.ID
+	}
+	has := func(m chat.Message) bool { return m.ID == at }
+	if at == "" || slices.ContainsFunc(page.Messages, has) {
+		return page, nil
 	}
 	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, ID: at})
 	if core.As(err).Kind == core.NotFound {
+		t.marked = ""
 		return page, nil // a message of elsewhere
 	}
 	t.query = "at=" + at
@@ -118,40 +152,6 @@ func (s *site) partOf(v *visit, t *messageViews) (page chat.MessagesAroundOut, e
 
 func withMoment(conversationID, name string, at store.Time) string {
 	return "/chat/" + conversationID + "?" + name + "=" + url.QueryEscape(at.String())
-}
-
-// reads reports whether a person looks at the page now: not the script that
-// catches up, not a browser that loads pages in advance, and not a request
-// for the headers alone.
-func reads(v *visit) bool {
-	return v.query("peek") == "" && v.r.Header.Get("Sec-Purpose") == "" && v.r.Method != http.MethodHead
-}
-
-// readUpTo marks the messages of the page as read once everything is read
-// from the database, and shows them as read already. What arrives in between
-// stays unread.
-func (s *site) readUpTo(v *visit, view *chatView, c chat.Conversation, shown []chat.Message) {
-	if len(shown) == 0 || c.UnreadCount == 0 {
-		return
-	}
-	view.Frame.Unread = max(0, view.Frame.Unread-c.UnreadCount)
-	for i := range view.Rows {
-		if view.Rows[i].Current {
-			view.Rows[i].Unread = 0
-		}
-	}
-	in := chat.MarkReadIn{ConversationID: c.ID, UpTo: &shown[len(shown)-1].CreatedAt}
-	v.then(func() error {
-		_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, in)
-		switch core.As(err).Kind {
-		case core.Invalid, core.NotFound: // much arrived since, or one is no longer a member
-			return nil
-		case core.Unavailable, core.TooMany: // reading works without the mark
-			s.Log.Warn("messages could not be marked as read", "error", err)
-			return nil
-		}
-		return err
-	})
 }
 
 func firstOf(texts ...string) string {
@@ -169,5 +169,5 @@ func replyTo(messages []messageView, id string) *quoteView {
 	if i < 0 {
 		return nil
 	}
-	return &quoteView{ID: id, SenderName: messages[i].Sender.Name, Content: oneLine(messages[i].Content, 120)}
+	return &quoteView{ID: id, SenderName: messages[i].Sender.Name, Content: oneLine(messages[i].Content, 120), URL: messages[i].PlaceURL}
 }

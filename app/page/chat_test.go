@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"os"
@@ -43,13 +44,14 @@ func TestConversation(t *testing.T) {
 	ada.post(at, url.Values{"id": {store.NewID()}, "content": {"  "}}).want(t, 422, `id="compose-error"`)
 	ben.get("/").want(t, 200, `<span>1</span><span class="sr"> unread</span>`)
 	ben.get("/chat").want(t, 200, "Soup?", "conversation-unread")
-	ben.get(at+"?peek=1").want(t, 200, "Soup?\nAt six:")
-	ben.get("/chat").want(t, 200, "conversation-unread") // the script that catches up reads nothing
-	ben.get(at).want(t, 200, `id="unread-line"`, `href="https://soups.example"`).lacks(t, "conversation-unread", "?edit=")
+	ben.get(at+"?newest=1").want(t, 200, "Soup?\nAt six:")
+	ben.get(at).want(t, 200, `id="unread-line"`, `href="https://soups.example"`).lacks(t, "?edit=")
+	ben.get("/chat").want(t, 200, "conversation-unread") // loading a page reads nothing
+	ben.read(at)
 	ben.get("/chat").want(t, 200).lacks(t, "conversation-unread")
 	ben.get(at+"?reply="+id).want(t, 200, "Replying to", `name="replyToId" value="`+id+`"`)
 	ben.post(at, url.Values{"content": {"Yes"}, "replyToId": {id}}).leads(t, at)
-	ada.get(at).want(t, 200, `class="quote" href="#m-`+id+`"`)
+	ada.get(at).want(t, 200, `class="quote" href="`+at+"?at="+id+"#m-"+id+`"`)
 
 	ada.get(at+"?edit="+id).want(t, 200, `id="edit-content"`, "Delete message")
 	ada.post(at+"/message/"+id, url.Values{"content": {""}}).want(t, 422, `id="edit-content-error"`)
@@ -69,23 +71,39 @@ func TestConversation(t *testing.T) {
 	w.as(w.cast.Stranger).post(at+"/message/"+id, url.Values{"content": {"hi"}}).want(t, 404)
 }
 
-// TestPrefetchMarksNothingRead: a page that a browser loads in advance is not read.
+// seenURL is what a page has a browser without scripts load.
+var seenURL = regexp.MustCompile(`<noscript><img class="sr" src="(/chat/[^"]*/seen\?upTo=[^"]*)" alt=""></noscript>`)
+
+// read loads a conversation as a browser without scripts does.
+func (b *browser) read(at string) {
+	b.w.t.Helper()
+	address := html.UnescapeString(found(b.w.t, seenURL.String(), b.get(at).want(b.w.t, 200).body))
+	b.get(address).want(b.w.t, http.StatusNoContent)
+}
+
+// What a browser loads in advance is not read, and nobody can mark messages of a
+// conversation that they are not in.
 func TestPrefetchMarksNothingRead(t *testing.T) {
 	w := newWorld(t)
 	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
 	w.as(w.cast.Ada).post(at, url.Values{"content": {"hello"}})
 	ben := w.as(w.cast.Ben)
-	req, err := http.NewRequest("GET", w.url+at, nil)
+	address := html.UnescapeString(found(t, seenURL.String(), ben.get(at).want(t, 200, "hello").body))
+	req, err := http.NewRequest("GET", w.url+address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Sec-Purpose", "prefetch")
-	ben.do(req).want(t, 200, "hello")
-	if req, err = http.NewRequest("HEAD", w.url+at, nil); err != nil {
+	ben.do(req).want(t, 404)
+	if req, err = http.NewRequest("HEAD", w.url+address, nil); err != nil {
 		t.Fatal(err)
 	}
-	ben.do(req).want(t, 200)
+	ben.do(req).want(t, 404)
+	w.as(w.cast.Stranger).get(address).want(t, 404)
+	ben.get(at+"/seen?upTo=soon").want(t, 404)
 	ben.get("/chat").want(t, 200, "conversation-unread")
+	ben.get(address).want(t, http.StatusNoContent)
+	ben.get("/chat").want(t, 200).lacks(t, "conversation-unread")
 }
 
 func TestNotes(t *testing.T) {
@@ -176,11 +194,46 @@ func TestOlderMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	newest := ada.get(at).want(t, 200, "line 10", "line 59", "data-latest")
-	newest.lacks(t, "line 09")
+	newest := ada.get(at+"?newest=1").want(t, 200, "line 10", "line 59", "data-latest", "60 new messages before these")
+	newest.lacks(t, "line 09", "unread-line", "<noscript>") // what is between was not seen
 	older := strings.ReplaceAll(found(t, `href="(/chat/[^"]*before=[^"]*)"`, newest.body), "&amp;", "&")
 	ada.get(older).want(t, 200, "line 00", "line 09", "Start of conversation", "Newest messages").lacks(t, "line 10", "data-latest")
-	ada.get(at+"?before=nonsense").want(t, 200, "line 59")
+	ada.get(at+"?before=nonsense").want(t, 200, "line 00")
+
+	// The page opens at the first unread message, and reading follows it.
+	first := ada.get(at).want(t, 200, "line 00", "line 49", "60 new messages", `id="unread-line"`)
+	first.lacks(t, "line 50", "data-latest", `<div class="gap small" id="gap">`)
+	later := html.UnescapeString(found(t, `href="(/chat/[^"]*after=[^"]*)"`, first.body))
+	ada.read(at)
+	if n := w.unread(w.cast.Ada); n != 10 {
+		t.Errorf("%d unread, want the 10 that were not on the page", n)
+	}
+	ada.get(at).want(t, 200, "line 10", "line 59", `id="unread-line"`, "data-latest").lacks(t, "line 09")
+	ada.read(later)
+	ada.get(at).want(t, 200, "line 59").lacks(t, "unread-line", "conversation-unread")
+	ada.get(at+"?newest=1").want(t, 200, "line 59", "Earlier messages")
+}
+
+// The address of a message opens the part of the conversation around it.
+func TestMessageAddress(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.converse("", w.cast.Ben)
+	var ids []string
+	for i := range 120 {
+		ids = append(ids, w.send(w.cast.Ada, at, fmt.Sprintf("line %03d", i)))
+	}
+	ada.get(at+"?at="+ids[40]).want(t, 200, "line 040", "line 030", "line 050", `marked" id="m-`+ids[40]+`" tabindex="-1" autofocus`, "before=", "after=", "Copy link").lacks(t, `id="m-`+ids[119], "data-latest")
+	ada.get(at+"?at="+ids[119]).want(t, 200, "line 119", `marked" id="m-`+ids[119], "data-latest")
+	other := ada.converse("Elsewhere", w.cast.Ben, w.cast.Cleo)
+	ada.get(other+"?at="+ids[40]).want(t, 200, "No messages yet").lacks(t, " marked")
+	w.as(w.cast.Stranger).get(at+"?at="+ids[40]).want(t, 404)
+	w.as(w.cast.Ben).post(at+"/read", nil).leads(t, at+`\?newest=1`)
+	if n := w.unread(w.cast.Ben); n != 0 {
+		t.Errorf("%d unread after all were marked as read", n)
+	}
+	w.as(w.cast.Stranger).post(at+"/read", nil).want(t, 404)
+	ada.post(at+"?newest=1", url.Values{"content": {"hi"}}).leads(t, at+`\?newest=1`)
 }
 
 // A conversation can be read while the database cannot be written.

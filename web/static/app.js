@@ -4,6 +4,9 @@ import { localise } from './times.js';
 import { listen } from './live.js';
 import { fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
+import { connected } from './connection.js';
+import { dropAt } from './kept.js';
+import { outbox } from './outbox.js';
 import { reviewEvent, startReview } from './review.js';
 
 const me = document.body.dataset.me;
@@ -12,12 +15,16 @@ localise(document);
 tidyAddress();
 addZone();
 addCopy();
-if (me) startReview();
+if (me) {
+  startReview();
+  dropAt(me);
+}
 if (document.querySelector('.picked')) import('./audience.js').then(m => m.start());
 if (document.querySelector('#review')) import('./keys.js').then(m => m.start());
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#conversations, .pane')) import('./chat.js').then(m => m.start());
 else if (me) liveBadge();
+if (me) outbox.flush();
 
 // "Until tomorrow" is the reader's tomorrow.
 function addZone() {
@@ -60,5 +67,5 @@ function liveBadge() {
     if (!/^(message|read|conversation|resync|closed)/.test(name)) return;
     clearTimeout(timer);
     timer = setTimeout(fetchUnread, 300);
-  });
+  }, connected);
 }

@@ -4,6 +4,9 @@ import { announce, fetchPage, listen } from './live.js';
 import { fetchUnread, showUnread, unread } from './unread.js';
 import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './column.js';
 import { Messages } from './messages.js';
+import { Paging } from './paging.js';
+import { Reading } from './reading.js';
+import { connected } from './connection.js';
 import { Composer } from './composer.js';
 import { Typing } from './typing.js';
 import { Updates, most } from './updates.js';
@@ -18,8 +21,8 @@ const me = document.body.dataset.me;
 export function start() {
   const pane = document.querySelector('.pane[data-conversation]');
   const current = pane?.dataset.conversation ?? '';
-  const latest = pane !== null && 'latest' in pane.dataset;
   const messages = pane && new Messages(pane, me);
+  const reading = pane && new Reading(pane, messages);
   const typing = pane && new Typing(pane);
   // The details of a conversation mark its row, too.
   const marked = current || document.querySelector('#conversations li:has([aria-current])')?.dataset.conversation;
@@ -39,31 +42,23 @@ export function start() {
     if (running) return;
     running = true;
     updates.drop();
-    const address = pane ? `/chat/${current}?peek=1` : '/chat' + location.search;
+    const address = pane ? `/chat/${current}?newest=1` : '/chat' + location.search;
     const { status, page } = await fetchPage(address);
     running = false;
     if (status === 401 || status === 404) return location.reload();
     if (!page) return setTimeout(catchUp, 2000 + Math.random() * 2000);
     replaceColumn(page);
-    if (latest) shown(messages.merge(page));
+    if (messages?.latest) shown(messages.merge(page));
+    reading?.from(page.querySelector('.pane'));
   }
 
-  // shown announces messages of others that were added, and marks them as read.
+  // shown announces messages of others that were added.
   function shown(added) {
     const last = added.at(-1);
     if (!last) return;
     const card = last.matches('.msg-card') && last.textContent.trim().replace(/\s+/g, ' ');
     announce(card || `${last.querySelector('.who')?.textContent ?? ''}: ${last.querySelector('.text')?.textContent || 'sent a file'}`);
-    if (messages.atEnd()) markRead();
-  }
-
-  // What was shown is read; what arrives meanwhile is not.
-  async function markRead() {
-    const upTo = [...messages.list.querySelectorAll('li[data-at]')].at(-1)?.dataset.at;
-    if (document.hidden || !latest || !upTo) return;
-    await fetch(`/api/chat/conversations/${current}/read`, {
-      method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ upTo }),
-    }).catch(() => null);
+    reading.arrived(added);
   }
 
   function messageEvent(name, { conversationId, message }) {
@@ -72,7 +67,8 @@ export function start() {
     const rendered = there && !('local' in there.dataset);
     if (name !== 'message.created') return updates.add(conversationId, there ? message.id : null);
     if (rendered || updates.has(message.id)) return; // it is on the page, with its row
-    updates.add(conversationId, latest ? message.id : null);
+    if (!messages.latest && message.senderId !== me) reading.arrived([], 1);
+    updates.add(conversationId, messages.latest ? message.id : null);
   }
 
   function reactionEvent({ conversationId, messageId }) {
@@ -100,22 +96,22 @@ export function start() {
   }
 
   function readEvent({ conversationId, unreadCount }) {
+    if (conversationId === current) reading.readElsewhere(unreadCount);
     // The row that is being read may be from before.
     if (updates.requested.rows.has(conversationId)) updates.add(conversationId);
     else showRead(conversationId, unreadCount);
   }
 
-  if (messages) messages.onEnd = markRead;
   messages?.list.addEventListener('click', openViewer);
   messages?.list.addEventListener('loadedmetadata', e => showDuration(e.target), true);
   for (const audio of messages?.list.querySelectorAll('audio') ?? []) showDuration(audio);
-  if (latest) new Composer(pane, messages, id => { if (!updates.has(id)) updates.add(current, id); });
+  const composer = messages && new Composer(pane, messages, id => { if (!updates.has(id)) updates.add(current, id); });
+  if (messages) new Paging(pane, messages, () => { composer.showWaiting(); catchUp(); });
   if (messages) new Reactions(messages, id => updates.add(current, id));
   const root = document.getElementById('stream');
   const panel = root && new Panel(root);
   const laneRoot = document.getElementById('lane');
   const lane = laneRoot && new Lane(laneRoot);
-  document.addEventListener('visibilitychange', () => { if (!document.hidden && messages?.atEnd()) markRead(); });
   showUnread(unread());
   listen(me, ({ name, data }) => {
     reviewEvent(name);
@@ -130,6 +126,9 @@ export function start() {
     else if (name === 'presence') presenceEvent(data);
     else if (name === 'resync') catchUp();
     else if (name === 'closed') fetchUnread();
+  }, up => {
+    connected(up, () => !running && updates.idle());
+    if (up) reading?.save();
   });
 }
 

@@ -1,10 +1,16 @@
+// The field for a message, and the messages that wait in the outbox.
 import { Files } from './files.js';
+import { drop, keep, kept, keyOf } from './kept.js';
+import { outbox } from './outbox.js';
+import { newID } from './id.js';
 
-// Sending: a message appears on the page at once and goes to the server under
-// one id, so that trying again never makes a second message.
+const withMouse = () => matchMedia('(hover: hover)').matches;
+
 export class Composer {
-  // sent gets the id of each message that the server has.
+  // sent gets the id of each message that the server has, or that another tab
+  // took out of the outbox.
   constructor(pane, messages, sent) {
+    this.me = document.body.dataset.me;
     this.conversation = pane.dataset.conversation;
     this.messages = messages;
     this.sent = sent;
@@ -12,18 +18,33 @@ export class Composer {
     this.box = this.form.elements.content;
     this.model = pane.querySelector('#new-message');
     this.files = new Files(pane, this.form);
-    this.queue = Promise.resolve(); // one message after the other, in order
-    this.draft = 'draft-' + this.conversation;
-    this.box.value ||= sessionStorage.getItem(this.draft) ?? '';
+    this.key = keyOf(this.me, 'draft', this.conversation);
+    this.restore();
     this.form.querySelector('#send-hint').hidden = false;
     this.form.addEventListener('submit', e => this.submit(e));
-    this.box.addEventListener('keydown', e => this.key(e));
-    this.box.addEventListener('input', () => { this.grow(); this.typing(); sessionStorage.setItem(this.draft, this.box.value); });
+    this.box.addEventListener('keydown', e => this.press(e));
+    this.box.addEventListener('input', () => { this.grow(); this.typing(); this.save(); });
     messages.list.addEventListener('click', e => this.reply(e));
     this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
-    addEventListener('online', () => { for (const b of messages.list.querySelectorAll('.failed .again')) b.click(); });
+    outbox.told = (entry, state, body) => { if (entry.conversation === this.conversation) this.show(entry, state, body); };
+    this.showWaiting();
     this.grow();
-    if (matchMedia('(hover: hover)').matches && !document.querySelector('.edit-form') && !location.hash) this.box.focus({ preventScroll: true });
+    if (withMouse() && !document.querySelector('.edit-form, .marked') && !location.hash) this.box.focus({ preventScroll: true });
+  }
+
+  // restore brings back what was typed here before.
+  restore() {
+    const draft = kept(this.key);
+    if (!draft || this.box.value) return;
+    this.box.value = draft.content;
+    this.changing = draft.changing;
+    if (draft.reply && !this.form.elements.replyToId.value) this.answer(draft.reply);
+  }
+
+  save() {
+    const reply = this.replying(), content = this.box.value;
+    if (content.trim() || reply) keep(this.key, { content, reply, changing: this.changing });
+    else drop(this.key);
   }
 
   grow() {
@@ -40,15 +61,25 @@ export class Composer {
     fetch(`/api/chat/conversations/${this.conversation}/typing`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }).catch(() => null);
   }
 
-  key(e) {
-    if (e.key !== 'Enter' || e.shiftKey || e.isComposing || matchMedia('(hover: none)').matches) return;
+  press(e) {
+    if (e.isComposing || e.defaultPrevented) return;
+    const act = e.key === 'Enter' && !e.shiftKey && withMouse() ? () => this.form.requestSubmit()
+      : e.key === 'Escape' && this.replying() ? () => this.answer(null)
+      : e.key === 'ArrowUp' && !this.box.value && !e.shiftKey ? () => this.editLast() : null;
+    if (!act) return;
     e.preventDefault();
-    this.form.requestSubmit();
+    act();
+  }
+
+  // editLast opens the last message of the person for editing.
+  editLast() {
+    const own = [...this.messages.list.querySelectorAll('.own')];
+    own.findLast(li => li.querySelector('.change, a.edit'))?.querySelector('.change, a.edit').click();
   }
 
   reply(e) {
     const link = e.target.closest('a.reply');
-    if (!link || e.ctrlKey || e.metaKey) return;
+    if (!link || e.ctrlKey || e.metaKey || e.shiftKey) return;
     e.preventDefault();
     const li = link.closest('li');
     this.answer({ id: li.dataset.id, name: li.querySelector('.who').textContent, text: li.querySelector('.bubble > .text').textContent });
@@ -61,6 +92,13 @@ export class Composer {
     this.form.elements.replyToId.value = to?.id ?? '';
     bar.querySelector('bdi').textContent = to?.name ?? '';
     bar.querySelector('[dir]').textContent = to?.text ?? '';
+    this.save();
+  }
+
+  // replying returns what the next message answers, or null.
+  replying() {
+    const bar = this.form.querySelector('#replying'), id = this.form.elements.replyToId.value;
+    return id ? { id, name: bar.querySelector('bdi').textContent, text: bar.querySelector('[dir]').textContent } : null;
   }
 
   submit(e) {
@@ -69,86 +107,115 @@ export class Composer {
     if (this.files.busy()) return this.files.wait(() => this.form.requestSubmit());
     const files = this.files.take();
     if (!content && !files.length) return;
-    const bar = this.form.querySelector('#replying');
-    const message = { id: newID(), content };
-    if (files.length) message.attachments = files.map(({ id }) => ({ id }));
-    if (this.form.elements.replyToId.value) message.replyToId = this.form.elements.replyToId.value;
-    const li = this.row(message, bar.hidden ? null : bar, files);
+    const reply = this.replying();
+    const entry = { conversation: this.conversation, id: this.changing ?? newID(), content, reply, replyToId: reply?.id };
+    if (this.changing) entry.changed = true;
+    if (files.length) entry.attachments = files.map(({ id, name }) => ({ id, name }));
     this.form.querySelector('#compose-error')?.remove();
     this.box.removeAttribute('aria-invalid');
     this.box.value = '';
+    this.changing = undefined;
     this.typed = 0;
-    sessionStorage.removeItem(this.draft);
     this.answer(null);
     this.grow();
-    this.messages.change(() => this.messages.list.append(li));
-    this.messages.toEnd();
-    this.enqueue(li, message);
+    this.box.focus();
+    if (this.messages.latest) {
+      this.messages.change(() => this.messages.list.append(this.row(entry)));
+      this.messages.toEnd();
+    }
+    outbox.add(entry);
+    if (!this.messages.latest) location.assign(`/chat/${this.conversation}?newest=1`); // where it appears
+  }
+
+  // showWaiting adds what waits in the outbox to the messages.
+  showWaiting() {
+    if (!this.messages.latest) return;
+    for (const entry of outbox.entries(this.conversation)) {
+      if (document.getElementById('m-' + entry.id)) outbox.remove(entry); // only its response was lost
+      else if (!document.getElementById('p-' + entry.id)) {
+        this.messages.change(() => this.messages.list.append(this.row(entry)));
+        this.show(entry, entry.failed ? 'failed' : 'waiting');
+      }
+    }
   }
 
   // row fills the model of a message, which has every part that one can have.
-  row({ id, content }, bar, files) {
+  row({ id, content, reply, attachments }) {
     const li = this.model.content.querySelector('li').cloneNode(true);
     li.id = 'p-' + id;
     li.removeAttribute('data-id');
     li.removeAttribute('data-at');
     li.className = 'msg own sending';
-    li.dataset.sender = document.body.dataset.me;
+    li.dataset.sender = this.me;
     for (const el of li.querySelectorAll('.msg-acts, .tag, .msg-foot > time')) el.remove();
     const quote = li.querySelector('.quote');
-    if (bar) {
-      quote.href = '#m-' + this.form.elements.replyToId.value;
-      quote.querySelector('bdi').textContent = bar.querySelector('bdi').textContent;
-      quote.querySelector('span').textContent = bar.querySelector('[dir]').textContent;
+    if (reply) {
+      quote.href = `/chat/${this.conversation}?at=${reply.id}#m-${reply.id}`;
+      quote.dataset.message = reply.id;
+      quote.querySelector('bdi').textContent = reply.name;
+      quote.querySelector('span').textContent = reply.text;
     } else quote.remove();
     const text = li.querySelector('.bubble > .text');
-    text.textContent = content || files.map(f => f.name).join(', ');
+    text.textContent = content || attachments.map(f => f.name).join(', ');
     text.hidden = false;
+    li.querySelector('.state').textContent = 'sending';
     return li;
   }
 
-  enqueue(li, message) {
-    li.classList.replace('failed', 'sending');
-    li.querySelector('.state').textContent = 'sending';
-    this.queue = this.queue.then(() => this.send(li, message));
+  // show shows what the outbox tells about a message.
+  show(entry, state, body) {
+    const li = document.getElementById('p-' + entry.id);
+    if (state === 'sent') return this.arrived(li, body);
+    if (!li) return;
+    if (state === 'gone') { // another tab has sent or cancelled it
+      this.messages.change(() => li.remove());
+      return this.sent(entry.id);
+    }
+    li.classList.remove('sending', 'waiting', 'failed');
+    li.classList.add(state);
+    const shown = li.querySelector('.state');
+    if (state === 'sending') { shown.textContent = 'sending'; return; }
+    const act = (name, label, call) => {
+      const button = Object.assign(document.createElement('button'), { type: 'button', className: 'btn-link ' + name, textContent: label });
+      button.addEventListener('click', call);
+      return button;
+    };
+    shown.replaceChildren(state === 'failed' ? `Not sent. ${entry.failed} ` : 'Waiting for a connection ',
+      act('again', 'Try again', () => outbox.again(entry)), ' ', act('change', 'Edit', () => this.change(entry)), ' ',
+      act('cancel', 'Cancel', () => this.cancel(entry)));
+    if (entry.attachments) shown.querySelector('.change').remove(); // the field cannot take files back
+    this.messages.change(() => {});
   }
 
-  async send(li, message) {
-    const response = await fetch(`/api/chat/conversations/${this.conversation}/messages`, {
-      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(message),
-    }).catch(() => null);
-    const body = await response?.json().catch(() => null);
-    if (!response?.ok) return this.failed(li, message, response ? body?.error : 'No connection.');
-    const state = li.querySelector('.state');
-    state.textContent = 'sent';
-    li.classList.remove('sending');
+  cancel(entry) {
+    outbox.remove(entry);
+    this.messages.change(() => document.getElementById('p-' + entry.id)?.remove());
+    this.box.focus();
+  }
+
+  // change brings a message back into the field. It keeps its id: if the server
+  // has it after all, it is edited there.
+  change(entry) {
+    if (this.box.value.trim()) return this.box.focus(); // first what is typed there
+    this.cancel(entry);
+    this.box.value = entry.content;
+    this.changing = entry.failed ? undefined : entry.id;
+    this.answer(entry.reply ?? null);
+    this.grow();
+    this.box.setSelectionRange(entry.content.length, entry.content.length);
+  }
+
+  // arrived handles a message that the server has.
+  arrived(li, body) {
+    if (!li) return;
+    li.classList.remove('sending', 'waiting', 'failed');
+    li.querySelector('.state').textContent = 'sent';
     if (!body?.id) { li.dataset.at = new Date().toISOString(); return; } // dropped: the other has blocked the sender
-    const there = document.getElementById('m-' + body.id);
-    if (there) return this.messages.change(() => li.remove());
+    if (document.getElementById('m-' + body.id)) return this.messages.change(() => li.remove());
     li.id = 'm-' + body.id;
     li.dataset.id = body.id;
     li.dataset.at = body.createdAt;
     li.dataset.local = ''; // until the server's own rendering replaces it
     this.sent(body.id);
   }
-
-  failed(li, message, why) {
-    li.classList.replace('sending', 'failed');
-    const again = document.createElement('button');
-    again.type = 'button';
-    again.className = 'btn-link again';
-    again.textContent = 'Try again';
-    again.addEventListener('click', () => this.enqueue(li, message), { once: true });
-    li.querySelector('.state').replaceChildren(`Not sent. ${why ?? ''} `, again);
-  }
-}
-
-// newID is crypto.randomUUID, which browsers have over https only.
-function newID() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const b = crypto.getRandomValues(new Uint8Array(16));
-  b[6] = 0x40 | b[6] & 0x0f;
-  b[8] = 0x80 | b[8] & 0x3f;
-  const hex = Array.from(b, x => x.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

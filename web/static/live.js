@@ -9,21 +9,26 @@ const names = ['message.created', 'message.updated', 'message.deleted', 'message
 const remembered = 30000; // for how long the tab with the stream remembers events, in ms
 
 // listen calls handle({name, data, id}) for every event after the page was
-// read. After "resync" the page must be read again.
-export function listen(me, handle) {
+// read. After "resync" the page must be read again. state gets whether the
+// stream is open, each time that changes.
+export function listen(me, handle, state = () => {}) {
   let last = document.body.dataset.position;
   const take = event => { last = event.id || last; handle(event); };
   addEventListener('pageshow', e => { if (e.persisted) handle({ name: 'resync' }); });
   // Without https there are no locks: each tab keeps a stream of its own.
-  if (!navigator.locks) return follow('/api/chat/events', names, take, last);
+  if (!navigator.locks) return follow('/api/chat/events', names, take, last, state);
 
   const channel = new BroadcastChannel('hearth-live-' + me);
   const tab = String(Math.random());
   let recent = null; // events, in the tab that has the stream
+  let up = false;
   channel.onmessage = ({ data }) => {
     if (data.name) take(data);
-    else if (data.for === tab) data.events.forEach(take);
-    else if (data.from && recent) channel.postMessage({ for: data.from, events: recent.filter(e => e.at >= data.since) });
+    else if ('up' in data) state(data.up);
+    else if (data.for === tab) {
+      data.events.forEach(take);
+      state(data.open);
+    } else if (data.from && recent) channel.postMessage({ for: data.from, events: recent.filter(e => e.at >= data.since), open: up });
   };
   // The channel was not open yet while this page was loading.
   channel.postMessage({ from: tab, since: performance.timeOrigin });
@@ -35,7 +40,11 @@ export function listen(me, handle) {
       if (event.name !== 'typing') recent.push(event);
       channel.postMessage(event);
       take(event);
-    }, last);
+    }, last, is => {
+      up = is;
+      channel.postMessage({ up });
+      state(up);
+    });
   })).catch(() => {}); // the page was left before its turn came
 }
 

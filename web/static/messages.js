@@ -10,36 +10,28 @@ export class Messages {
     this.conversation = pane.dataset.conversation;
     this.list = pane.querySelector('#messages');
     this.scroll = pane.querySelector('.scroll');
-    this.pill = pane.querySelector('#pill');
-    this.onEnd = () => {};
+    this.latest = 'latest' in pane.dataset; // the newest message is on the page
     this.unread = pane.querySelector('#unread-line')?.nextElementSibling?.dataset.id;
-    this.below = 0; // messages that arrived below what is seen
-    this.scroll.addEventListener('scroll', () => { if (this.atEnd()) this.arrived(); }, { passive: true });
-    this.pill.addEventListener('click', () => { this.toEnd(); this.arrived(); });
-    this.olderBar = pane.querySelector('.older');
-    this.olderBar.addEventListener('click', e => this.older(e));
     this.arrange();
-    const target = location.hash.startsWith('#m-') || /[?&](edit|delete)=/.test(location.search) ? document.querySelector('.edit-form, .msg:target') : document.getElementById('unread-line');
+    const target = document.querySelector('.edit-form, .msg:target, .marked, #unread-line');
     target?.scrollIntoView({ block: 'center', behavior: 'instant' });
   }
 
   // The column is reversed: 0 is the end, and above it is negative.
-  atEnd() { return Math.abs(this.scroll.scrollTop) < 48; }
+  atEnd() { return this.latest && Math.abs(this.scroll.scrollTop) < 48; }
   toEnd() { this.scroll.scrollTop = 0; }
 
-  arrived() {
-    if (!this.below) return;
-    this.below = 0;
-    this.pill.hidden = true;
-    this.onEnd();
-  }
+  rows() { return [...this.list.querySelectorAll(':scope > li:is([data-id], [id^="p-"])')]; }
 
-  rows() { return [...this.list.querySelectorAll('li[data-id], li.sending, li.failed')]; }
+  // setUnread puts the line before a message.
+  setUnread(id) {
+    this.unread = id;
+    this.change(() => {});
+  }
 
   // change runs fn. It keeps the reader at the end if they are there, and else
   // the same line where it is on the screen.
-  change(fn) {
-    const stick = this.atEnd();
+  change(fn, stick = this.atEnd()) {
     const edge = this.scroll.getBoundingClientRect().top;
     const anchor = this.rows().find(li => li.getBoundingClientRect().bottom > edge);
     const before = anchor?.getBoundingClientRect().top;
@@ -55,7 +47,6 @@ export class Messages {
   put(wanted, before = () => {}) {
     if (!wanted.length) return [];
     const added = [];
-    const stick = this.atEnd();
     this.change(() => {
       before();
       for (const li of wanted) {
@@ -69,7 +60,6 @@ export class Messages {
         if (mine.dataset.sender !== this.me) added.push(mine);
       }
     });
-    if (added.length && !stick) this.showPill(added.length);
     return added;
   }
 
@@ -92,15 +82,12 @@ export class Messages {
   // clear removes the messages: so many arrived that some between them and
   // those of the page are missing.
   clear(page) {
-    for (const li of this.rows()) if (!li.matches('.sending, .failed')) li.remove();
-    this.olderBar.replaceChildren(...page.querySelector('.older').childNodes);
+    for (const li of this.rows()) if (!li.id.startsWith('p-')) li.remove();
+    this.cleared(page);
   }
 
-  showPill(added) {
-    this.below += added;
-    this.pill.textContent = this.below === 1 ? 'New message' : `${this.below} new messages`;
-    this.pill.hidden = false;
-  }
+  // cleared is called with the page whose messages take the place of all.
+  cleared() {}
 
   // arrange sorts by time and sets days and runs, in the reader's zone.
   arrange() {
@@ -131,19 +118,5 @@ export class Messages {
     time.dataset.as = 'day';
     li.append(time);
     return li;
-  }
-
-  async older(e) {
-    const link = e.target.closest('a');
-    if (!link || e.ctrlKey || e.metaKey || e.shiftKey) return;
-    e.preventDefault();
-    link.setAttribute('aria-disabled', 'true');
-    const { page } = await fetchPage(link.getAttribute('href'));
-    if (!page) return location.assign(link.href);
-    this.change(() => {
-      const rows = [...page.querySelectorAll('#messages > li[data-id]')].filter(li => !document.getElementById(li.id));
-      this.list.prepend(...rows.map(li => document.adoptNode(li)));
-    });
-    this.olderBar.replaceChildren(...page.querySelector('.older').childNodes);
   }
 }

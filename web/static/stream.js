@@ -4,12 +4,14 @@ const first = 2000, most = 60000; // how long to wait before that, in ms
 // follow opens the stream at an address and calls handle({name, data, id}) for
 // each event of the names. It continues after the event with the id last, also
 // when it is opened again. handle gets "closed" when the server refused or
-// ended the stream, and "resync" when events may be missing.
-export function follow(address, names, handle, last = '') {
-  let stream = null, timer = 0, wait = first, lost = false;
+// ended the stream, and "resync" when events may be missing. state gets whether
+// the stream is open, each time that changes.
+export function follow(address, names, handle, last = '', state = () => {}) {
+  let stream = null, timer = 0, wait = first, lost = false, wanted = true;
 
   function open() {
     close();
+    wanted = true;
     let opened = false;
     stream = new EventSource(last ? `${address}?lastEventId=${encodeURIComponent(last)}` : address);
     for (const name of names) stream.addEventListener(name, take);
@@ -18,10 +20,12 @@ export function follow(address, names, handle, last = '') {
       wait = first;
       if (lost) handle({ name: 'resync' });
       lost = false;
+      state(true);
     };
     // The browser opens a stream that broke off by itself, but not one that
     // was refused.
     stream.onerror = () => {
+      state(false);
       if (stream.readyState !== EventSource.CLOSED) return;
       if (!opened && last) { last = ''; lost = true; } // perhaps it is the id that was refused
       handle({ name: 'closed' });
@@ -39,9 +43,16 @@ export function follow(address, names, handle, last = '') {
 
   function close() {
     clearTimeout(timer);
+    wanted = false;
     stream?.close();
   }
 
+  addEventListener('offline', () => state(false));
+  addEventListener('online', () => {
+    if (stream.readyState === EventSource.OPEN) state(true);
+    else if (wanted) open();
+  });
+  state(false);
   open();
   return { open, close };
 }

@@ -34,6 +34,9 @@ export class Updates {
   // has reports whether a message will be or is being read.
   has(message) { return this.messages.has(message) || this.requested.messages.has(message); }
 
+  // idle reports whether everything that was requested is on the page.
+  idle() { return !this.running && !this.rows.size; }
+
   later(ms) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.request(), ms);

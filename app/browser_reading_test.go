@@ -1,0 +1,192 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// clickIn clicks on the part of a message that a selector finds.
+func (p *tab) clickIn(words, css string) {
+	p.t.Helper()
+	p.clickOn(fmt.Sprintf(`[%s?.querySelector(%q)].filter(Boolean)`, bubble(words), css))
+}
+
+// hide makes the page as if another tab were in front, or shows it again. The
+// browser of the tests always shows its tabs.
+func (p *tab) hide(hidden bool) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(Object.defineProperty(document, "hidden", { configurable: true, value: %v }), document.dispatchEvent(new Event("visibilitychange")))`, hidden))
+}
+
+// untilUnread waits until a person has so many unread messages.
+func (s *browserServer) untilUnread(p *tab, who string, n int) {
+	s.t.Helper()
+	p.until(fmt.Sprintf(`fetch("/api/chat/unread-total").then(r => r.json()).then(r => r.unreadTotal === %d)`, n))
+}
+
+// shownLines is how many messages have been on the screen, from the first one on.
+const shownLines = `[...document.querySelectorAll("#messages > .msg")].filter(li => li.getBoundingClientRect().bottom <= document.querySelector(".scroll").getBoundingClientRect().bottom + 28).length`
+
+// onScreen is whether a message is within what is shown of the conversation.
+func onScreen(css string) string {
+	return fmt.Sprintf(`((el, box) => el && el.getBoundingClientRect().top >= box.top - 2 && el.getBoundingClientRect().top <= box.bottom)(document.querySelector(%q), document.querySelector(".scroll").getBoundingClientRect())`, css)
+}
+
+// A conversation opens at the first unread message, wherever it is, and only
+// what was on the screen of a visible page is read.
+func testFirstUnread(t *testing.T, browser context.Context) {
+	for _, width := range []int64{1280, 360} {
+		s := newBrowserServer(t)
+		conversation := s.converse("", "ben")
+		for i := range 130 {
+			s.send("ada", conversation, fmt.Sprint("line ", i+1))
+		}
+		ben := newTab(t, browser, s.base())
+		ben.signIn(s, "ben@example.org")
+		ben.size(width, 800)
+		ben.openConversation(conversation)
+		ben.until(onScreen("#unread-line") + ` && document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent === "line 1"`)
+		ben.until(`/^1\d\d new messages$/.test(document.querySelector("#pill").textContent) && document.querySelector("#pill").checkVisibility()`)
+		s.untilUnread(ben, "ben", 130-eval[int](ben, shownLines))
+
+		// Later messages load by themselves, and are read as they are seen.
+		for range 8 {
+			eval[bool](ben, `(document.querySelector(".scroll").scrollTop = 0, true)`)
+			ben.until(`(el => el.scrollTop === 0 || el.scrollTop < -100)(document.querySelector(".scroll"))`)
+		}
+		ben.until(`(document.querySelector(".scroll").scrollTop = 0, ` + bubble("line 130") + ` !== null)`)
+		s.untilUnread(ben, "ben", 0)
+		ben.until(`!document.querySelector("#pill").checkVisibility() && document.querySelector("#unread").hidden`)
+		ben.stayed()
+
+		// The page is live now, and has a line where one left it.
+		ben.hide(true)
+		s.send("ada", conversation, fmt.Sprint("while away at ", width))
+		ben.until(bubble(fmt.Sprint("while away at ", width)) + ` !== null`)
+		s.untilUnread(ben, "ben", 1)
+		ben.until(`document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent.startsWith("while away")`)
+		ben.hide(false)
+		s.untilUnread(ben, "ben", 0)
+		ben.until(onScreen("#unread-line"))
+		ben.stayed()
+	}
+}
+
+// The newest part is a click away; what is between stays unread until the reader
+// says otherwise.
+func testNewest(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	for i := range 120 {
+		s.send("ada", conversation, fmt.Sprint("line ", i+1))
+	}
+	ben := newTab(t, browser, s.base())
+	ben.signIn(s, "ben@example.org")
+	ben.size(360, 800)
+	ben.openConversation(conversation)
+	s.untilUnread(ben, "ben", 120-eval[int](ben, shownLines))
+	left := s.unread("ben")
+	ben.follow(func() { ben.click("#pill") })
+	ben.until(bubble("line 120") + ` !== null && !document.querySelector("#send-hint").hidden`)
+	ben.shows(fmt.Sprintf("%d new messages before these", left))
+	if n := s.unread("ben"); n != left {
+		t.Errorf("%d unread after a look at the newest, want %d", n, left)
+	}
+	ben.follow(func() { ben.press("Mark all as read") })
+	ben.until(`!document.querySelector("#gap").checkVisibility()`)
+	s.untilUnread(ben, "ben", 0)
+}
+
+// The address of a message opens the conversation around it, also without
+// scripts; both ends load by themselves, and quotes lead there.
+func testMessageAddress(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	var ids []string
+	for i := range 160 {
+		ids = append(ids, s.send("ada", conversation, fmt.Sprint("line ", i+1)))
+	}
+	s.post("ada", "/api/chat/conversations/"+conversation+"/messages", fmt.Sprintf(`{"content":"an answer","replyToId":%q}`, ids[79]))
+	for _, width := range []int64{1280, 360} {
+		ada := newTab(t, browser, s.base())
+		ada.signIn(s, "ada@example.org")
+		ada.size(width, 800)
+		ada.openConversation(conversation)
+		ada.follow(func() { ada.clickIn("an answer", ".quote") })
+		ada.at("/chat/" + conversation + `\?at=` + ids[79])
+		ada.until(onScreen(".marked") + ` && document.querySelector(".marked .text").textContent === "line 80" && !document.querySelector("#send-hint").hidden`)
+		ada.stays()
+		eval[bool](ada, `(document.querySelector(".scroll").scrollTop = -99999, true)`)
+		ada.until(bubble("line 30") + ` !== null`)
+		ada.until(`(document.querySelector(".scroll").scrollTop = 0, ` + bubble("line 160") + ` !== null && document.querySelector(".pane").dataset.latest === "")`)
+		text := fmt.Sprint("live at ", width)
+		s.send("ben", conversation, text)
+		ada.until(bubble(text) + ` !== null`)
+		all := eval[string](ada, words)
+		if n := strings.Count(all, "|"); n < 130 || strings.Count(all, "line 100|") != 1 {
+			t.Errorf("the page has %d messages: %s", n, all)
+		}
+		ada.clickIn("an answer", ".quote")
+		ada.until(onScreen(".marked"))
+		ada.stayed()
+
+		call(ada, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		ada.open("/chat/" + conversation + "?at=" + ids[79])
+		ada.until(onScreen(".marked"))
+		ada.follow(func() { ada.press("Earlier messages") })
+		ada.until(bubble("line 30") + ` !== null`)
+	}
+}
+
+// What was typed and not sent is there again after a reload, and after a restart
+// of the browser's page; it is gone after signing out.
+func testDrafts(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	s.send("ada", conversation, "Soup?")
+	ben := newTab(t, browser, s.base())
+	ben.expect(`ERR_FAILED|net::ERR_CONNECTION_RESET|503`)
+	ben.signIn(s, "ben@example.org")
+	ben.openConversation(conversation)
+	ben.clickIn("Soup?", "a.reply")
+	ben.keys("not sent yet")
+	ben.openConversation(conversation)
+	ben.until(`document.querySelector("#content").value === "not sent yet" && document.querySelector("#replying").innerText.includes("Soup?")`)
+	ben.keys(kb.Escape)
+	ben.until(`document.querySelector("#replying").hidden && document.querySelector("#content").value === "not sent yet"`)
+
+	// A message that is not sent yet survives, too, and is sent once.
+	refused, stop := refuse(ben, "*/messages")
+	ben.click("#content")
+	ben.keys(kb.Enter)
+	<-refused
+	ben.until(bubble("not sent yet") + `?.matches(".waiting")`)
+	ben.openConversation(conversation)
+	ben.until(bubble("not sent yet") + `?.matches(".sending, .waiting") && document.querySelector("#content").value.trim() === ""`)
+
+	stop()
+	ben.until(bubble("not sent yet") + `?.matches("[data-id]:not(.sending):not(.waiting)")`)
+	ben.openConversation(conversation)
+	ben.until(words + ` === "Soup?|not sent yet"`)
+
+	// Another page of the server sends what waits, too.
+	refused, stop = refuse(ben, "*/messages")
+	ben.write("from elsewhere")
+	<-refused
+	ben.until(bubble("from elsewhere") + `?.matches(".waiting")`)
+	ben.click("#content")
+	ben.keys("a draft")
+	stop()
+	ben.open("/people")
+	ben.until(`Object.keys(localStorage).filter(key => key.includes("-out-")).length === 0 && Object.keys(localStorage).some(key => key.includes("-draft-"))`)
+	ben.follow(func() { ben.click(`.foot form[action="/logout"] button`) })
+	ben.until(`Object.keys(localStorage).every(key => !key.includes("-draft-"))`)
+	ben.signIn(s, "ben@example.org")
+	ben.openConversation(conversation)
+	ben.until(words + ` === "Soup?|not sent yet|from elsewhere" && document.querySelector("#content").value.trim() === ""`)
+}
