@@ -51,7 +51,7 @@ const (
 // entries that have all tokens of q, skips those of other conversations without
 // reading them, and compares what is left with the text. Where the viewer can
 // see only a few messages these are compared without the index, and also those
-// that are left of a part once reading the index has cost as much.
+// that are left of a part once reading the index has cost half as much.
 //
 // How far a part goes back depends on the conversations of the viewer alone, so
 // that the result tells nothing of messages that they may not see.
@@ -62,7 +62,7 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 		return Searched{}, err
 	}
 	next := s.limitPeriod()
-	s.budget = min(s.total, partMessages) * scanCost
+	s.budget = min(s.total, partMessages) * scanCost / 2
 	if s.total <= scanned {
 		err = s.scan()
 	} else {
