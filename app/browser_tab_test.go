@@ -23,7 +23,7 @@ import (
 )
 
 // patience is how long a test waits for a page to change.
-const patience = 15 * time.Second
+const patience = 30 * time.Second
 
 // startBrowser starts the one browser of a test; it ends with the test.
 // Without one installed the test is skipped, except in CI.
