@@ -406,7 +406,8 @@ CREATE TABLE message_attachment (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_attachment_message ON message_attachment (conversation_id, message_at);
 
--- Pictures of accounts and groups, visible to everybody who has the id.
+-- Pictures of accounts, of groups and of the community, visible to everybody who
+-- has the id.
 CREATE TABLE picture (
   id              TEXT PRIMARY KEY,
   user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,
@@ -414,10 +415,12 @@ CREATE TABLE picture (
   blob_id         INTEGER NOT NULL REFERENCES blob (id),
   mime_type       TEXT NOT NULL,
   created_at      INTEGER NOT NULL,
-  CHECK ((user_id IS NULL) <> (conversation_id IS NULL))
+  community       INTEGER NOT NULL DEFAULT 0 CHECK (community IN (0, 1)), -- of the community
+  CHECK ((user_id IS NOT NULL) + (conversation_id IS NOT NULL) + community = 1)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX picture_user ON picture (user_id) WHERE user_id IS NOT NULL;
 CREATE UNIQUE INDEX picture_conversation ON picture (conversation_id) WHERE conversation_id IS NOT NULL;
+CREATE UNIQUE INDEX picture_community ON picture (community) WHERE community = 1;
 CREATE INDEX picture_blob ON picture (blob_id);
 
 -- thoughts and the Stream ---------------------------------------------------

@@ -168,7 +168,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.list = list.New(list.Config{DB: a.db, Limits: a.limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
 	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
 	a.admin = newAdmin(a.db, admin.Config{
-		Limits: a.limits, Signup: a.cfg.Signup, Quotas: &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
+		Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(), Quotas: &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
 	})
 	a.lane = lane.New(lane.Config{
 		DB: a.db, Limits: a.limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,
@@ -189,7 +189,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err := a.deleteAgain(ctx); err != nil {
 		return fmt.Errorf("accounts that were deleted could not be deleted again: %w", err)
 	}
-	return a.saveBaseURL(ctx)
+	return a.saveSettings(ctx)
 }
 
 // newAdmin returns the service of administrators, with what it does to accounts
@@ -241,8 +241,25 @@ func (a *App) deleteAgain(ctx context.Context) error {
 // the server.
 const baseURLSetting = "base_url"
 
-func (a *App) saveBaseURL(ctx context.Context) error {
-	return a.db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting(baseURLSetting, a.cfg.BaseURL) })
+// saveSettings stores the base URL, and the settings of the community that are set
+// where the server is started, which others read from there. Signup is not stored:
+// without the flag it is again as administrators set it.
+func (a *App) saveSettings(ctx context.Context) error {
+	values := map[string]string{
+		baseURLSetting: a.cfg.BaseURL, store.SettingCommunityName: a.cfg.CommunityName, store.SettingAccent: a.cfg.Accent,
+		store.SettingWelcome: a.cfg.Welcome, store.SettingDateLanguage: a.cfg.DateLanguage,
+	}
+	return a.db.Write(ctx, func(tx *store.Tx) error {
+		for name, value := range values {
+			if value == "" {
+				continue
+			}
+			if err := tx.SetSetting(name, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // openTransports creates the handler: paths of the API's table go to the JSON

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"hearth/app/admin"
+	"hearth/app/core"
 	"hearth/app/metrics"
 	"hearth/store"
 )
@@ -31,6 +34,10 @@ type Config struct {
 	SMTPURL       string         // smtp:// or smtps://; "" prints mails to Out
 	MailFrom      string         // sender of mails; hearth@ and the host of BaseURL
 	Signup        string         // "open" or "invite"; "" leaves it to the administrators, at first open
+	CommunityName string         // of the community; "", as the next three, leaves it to the administrators
+	Accent        string         // color of links and buttons, as #rrggbb
+	Welcome       string         // what newcomers read
+	DateLanguage  string         // of dates on pages: auto, or a language of admin.Languages
 	AllowNet      []string       // hosts or prefixes outside the public internet that may be connected to
 	TrustedProxy  []netip.Prefix // proxies whose X-Forwarded-For is trusted; none
 	QuotaAccount  int64          // bytes that the files of one account may take; 2 GiB
@@ -78,6 +85,9 @@ func (c *Config) fill() error {
 	if c.Signup != "" && c.Signup != "open" && c.Signup != "invite" {
 		return fmt.Errorf("--signup must be open (everybody can join) or invite (existing accounts only), not %q", c.Signup)
 	}
+	if err := c.checkCommunity(); err != nil {
+		return err
+	}
 	if err := webAddress("--base-url", &c.BaseURL); err != nil {
 		return err
 	}
@@ -94,6 +104,35 @@ func (c *Config) fill() error {
 		return fmt.Errorf("--ops-addr must be a loopback address such as 127.0.0.1:9090, not %q, because metrics and profiles are not protected; use an SSH tunnel for remote access", c.OpsAddr)
 	}
 	return nil
+}
+
+// checkCommunity validates the settings of the community like those of
+// administrators.
+func (c *Config) checkCommunity() error {
+	in := admin.UpdateSettingsIn{}
+	flags := map[string]string{"communityName": "--community-name", "accent": "--accent", "welcome": "--welcome", "dateLanguage": "--date-language"}
+	for _, set := range []struct {
+		value *string
+		in    *core.Opt[string]
+	}{{&c.CommunityName, &in.CommunityName}, {&c.Accent, &in.Accent}, {&c.Welcome, &in.Welcome}, {&c.DateLanguage, &in.DateLanguage}} {
+		if *set.value != "" {
+			*set.in = core.Some(*set.value)
+		}
+	}
+	if err := in.Check(); err != nil {
+		e := core.As(err)
+		return fmt.Errorf("%s: %s", flags[e.Field], e.Msg)
+	}
+	c.CommunityName, c.Accent, c.Welcome, c.DateLanguage = in.CommunityName.V, in.Accent.V, in.Welcome.V, in.DateLanguage.V
+	return nil
+}
+
+// fixed returns the settings that administrators cannot change, by their names in
+// admin.Settings.
+func (c *Config) fixed() map[string]string {
+	all := map[string]string{"communityName": c.CommunityName, "accent": c.Accent, "welcome": c.Welcome, "dateLanguage": c.DateLanguage, "signup": c.Signup}
+	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
+	return all
 }
 
 // webAddress validates the base URL of links and removes a trailing slash.

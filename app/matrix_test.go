@@ -165,6 +165,9 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/admin/storage":              free("/api/admin/storage", "", 200),
 		"GET /api/admin/settings":             free("/api/admin/settings", "", 200),
 		"PATCH /api/admin/settings":           free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
+		"POST /api/admin/settings/picture":    free("/api/admin/settings/picture", "file:c.png:png", 200),
+		"DELETE /api/admin/settings/picture":  free("/api/admin/settings/picture", "", 200),
+		"GET /api/community":                  free("/api/community", "", 200),
 	}
 	maps.Copy(cases, listCases())
 	maps.Copy(cases, peopleCases())

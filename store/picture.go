@@ -2,8 +2,8 @@ package store
 
 import "errors"
 
-// Picture is the picture of an account or a group. It is never changed: a new
-// one has a new id.
+// Picture is the picture of an account, of a group, or, without the ids of these,
+// of the community. It is never changed: a new one has a new id.
 type Picture struct {
 	ID             string
 	UserID         string // of an account's
@@ -26,9 +26,10 @@ func (r *Reader) Picture(id string) (Picture, error) {
 	return one(r, scanPicture, pictureQuery+`p.id = ? AND `+publicPicture(), id)
 }
 
-// SetPicture replaces the picture of p's account or group by p, and returns p
-// with its ID, which is a new one if it is "". It returns ErrQuota if the account would then use more than quota
-// bytes; the picture of a group counts for no account.
+// SetPicture replaces the picture of p's account, of its group or of the community
+// by p, and returns p with its ID, which is a new one if it is "". It returns
+// ErrQuota if the account would then use more than quota bytes; other pictures
+// count for no account.
 func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 	was, err := tx.deletePicture(p.UserID, p.ConversationID)
 	if err != nil {
@@ -37,8 +38,8 @@ func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 	if p.ID == "" {
 		p.ID = NewID()
 	}
-	if _, err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
-		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, int64(tx.Now)); err != nil {
+	if _, err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at, community) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)`,
+		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, int64(tx.Now), p.UserID+p.ConversationID == ""); err != nil {
 		return p, err
 	}
 	// Now, because both can have the same content.
@@ -56,7 +57,8 @@ func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 }
 
 // DeletePicture deletes the picture of an account or of a group, of which the
-// other is "". It does nothing without one.
+// other is "", or, if both are "", that of the community. It does nothing without
+// one.
 func (tx *Tx) DeletePicture(userID, conversationID string) error {
 	blob, err := tx.deletePicture(userID, conversationID)
 	if err == nil {
@@ -68,10 +70,7 @@ func (tx *Tx) DeletePicture(userID, conversationID string) error {
 // deletePicture is DeletePicture without releasing the blob, whose id it returns;
 // 0 without one.
 func (tx *Tx) deletePicture(userID, conversationID string) (blobID int64, err error) {
-	was, err := one(&tx.Reader, scanPicture, pictureQuery+`p.user_id = ? /* server: its own */`, userID)
-	if userID == "" {
-		was, err = one(&tx.Reader, scanPicture, pictureQuery+`p.conversation_id = ? /* server: its own */`, conversationID)
-	}
+	was, err := tx.pictureOf(userID, conversationID)
 	if errors.Is(err, ErrNoRow) {
 		return 0, nil
 	}
@@ -82,6 +81,16 @@ func (tx *Tx) deletePicture(userID, conversationID string) (blobID int64, err er
 		err = tx.exec1(`DELETE FROM picture WHERE id = ?`, was.ID)
 	}
 	return was.BlobID, err
+}
+
+func (r *Reader) pictureOf(userID, conversationID string) (Picture, error) {
+	switch {
+	case userID != "":
+		return one(r, scanPicture, pictureQuery+`p.user_id = ? /* server: its own */`, userID)
+	case conversationID != "":
+		return one(r, scanPicture, pictureQuery+`p.conversation_id = ? /* server: its own */`, conversationID)
+	}
+	return one(r, scanPicture, pictureQuery+`p.community = 1 /* server: its own */`)
 }
 
 // SetGroupAvatar sets the address of a group's picture; "" is none.

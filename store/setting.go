@@ -4,9 +4,28 @@ import "errors"
 
 // The settings that administrators change.
 const (
-	SettingCommunityName = "community_name" // "" is hearth
-	SettingSignup        = "signup"         // open or invite; "" is open
+	SettingCommunityName = "community_name"    // "" is hearth
+	SettingPicture       = "community_picture" // its address on this server
+	SettingAccent        = "accent"            // a color as #rrggbb; "" is that of hearth
+	SettingWelcome       = "welcome"           // what newcomers read
+	SettingDateLanguage  = "date_language"     // a language tag; "" is the reader's language
+	SettingSignup        = "signup"            // open or invite; "" is open
 )
+
+// Settings returns the values of settings by their names, without those that are
+// not set.
+func (r *Reader) Settings(names ...string) (map[string]string, error) {
+	type pair struct{ name, value string }
+	rows, err := all(r, func(s scanner) (p pair, err error) {
+		err = s.Scan(&p.name, &p.value)
+		return p, err
+	}, `SELECT s.name, s.value FROM json_each(?) j JOIN setting s ON s.name = j.value`, jsonList(names))
+	found := make(map[string]string, len(rows))
+	for _, p := range rows {
+		found[p.name] = p.value
+	}
+	return found, err
+}
 
 // Setting returns the value of a setting; "" if it is not set.
 func (r *Reader) Setting(name string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -15,9 +16,10 @@ import (
 type Config struct {
 	DB     *store.DB
 	Limits *op.Limits // shared by all services; nil limits nothing
-	// Signup is "open" or "invite" if that is set where the server is started:
-	// administrators cannot change it then. "" leaves it to them.
-	Signup string
+	Files  *file.Store
+	// Fixed has the settings, by their names in Settings, that are set where the
+	// server is started: administrators cannot change them.
+	Fixed map[string]string
 	// Quotas are the limits of storage; nil if they are not known.
 	Quotas *StorageQuotas
 	// Accounts changes what an account may do, and records it in the audit log.
@@ -39,7 +41,8 @@ type Service struct {
 	Operations
 
 	db            *store.DB
-	signup        string
+	files         *file.Store
+	fixed         map[string]string
 	quotas        *StorageQuotas
 	accounts      Accounts
 	deleteMessage func(*store.Tx, store.Message) error
@@ -49,7 +52,7 @@ type Service struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, signup: c.Signup, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage, deletePost: c.DeletePost, sizes: newSizes()}
+	s := &Service{db: c.DB, files: c.Files, fixed: c.Fixed, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage, deletePost: c.DeletePost, sizes: newSizes()}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

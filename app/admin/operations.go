@@ -32,6 +32,10 @@ type Operations struct {
 	GetStorage     *op.Func[core.None, Storage]
 	GetSettings    *op.Func[core.None, Settings]
 	UpdateSettings *op.Func[UpdateSettingsIn, Settings]
+
+	GetCommunity           *op.Func[core.None, Community]
+	SetCommunityPicture    *op.Func[SetCommunityPictureIn, Settings]
+	DeleteCommunityPicture *op.Func[core.None, Settings]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
@@ -43,6 +47,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 	}
 	suspend := change("Suspend an account")
 	suspend.Hints |= op.Destructive
+	picture := op.Spec{Summary: "Set the picture of the community", Guard: op.AdminOnly, Hints: op.Idempotent, Stores: true}
 	return Operations{
 		GetOverview: op.New(l, s.getOverview, read("Get the numbers of what needs attention")),
 		CountOpen:   op.New(l, s.countOpen, read("Count open reports and new feedback")),
@@ -68,6 +73,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetStorage:     op.New(l, s.getStorage, read("Get the storage in use")),
 		GetSettings:    op.New(l, s.getSettings, read("Get the settings of the server")),
 		UpdateSettings: op.New(l, s.updateSettings, change("Update the settings of the server")),
+
+		GetCommunity:           op.New(l, s.getCommunity, op.Spec{Summary: "Get the community", Guard: op.Public, Hints: op.ReadOnly}),
+		SetCommunityPicture:    op.New(l, s.setCommunityPicture, picture),
+		DeleteCommunityPicture: op.New(l, s.deleteCommunityPicture, op.Spec{Summary: "Remove the picture of the community", Guard: op.AdminOnly, Hints: op.Idempotent | op.Destructive}),
 	}
 }
 

@@ -3,6 +3,8 @@ package admin
 import (
 	"cmp"
 	"context"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,23 +17,28 @@ const defaultName = "hearth"
 
 // Settings are what administrators set while the server runs.
 type Settings struct {
-	CommunityName string `json:"communityName" doc:"Stands in the titles of pages and in mails."`
-	Signup        string `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
-	SignupFixed   bool   `json:"signupFixed" doc:"Whether signup is set where the server is started (--signup) and cannot be changed here."`
+	CommunityName string   `json:"communityName" doc:"In the titles of pages and in mails."`
+	PictureURL    *string  `json:"pictureUrl" doc:"The address of the picture of the community on this server."`
+	Accent        *string  `json:"accent" doc:"The color of links and buttons, as #rrggbb. Null is that of hearth."`
+	Welcome       string   `json:"welcome" doc:"What newcomers read."`
+	DateLanguage  string   `json:"dateLanguage" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr" doc:"The language of dates on pages: auto is that of the reader's browser."`
+	Signup        string   `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
+	SignupFixed   bool     `json:"signupFixed" doc:"Whether signup is set where the server is started (--signup) and cannot be changed here."`
+	Fixed         []string `json:"fixed" doc:"The members here that are set where the server is started, and cannot be changed here."`
 }
 
-// CommunityName returns the name of the community, for pages; the default if it
-// cannot be read.
-func (s *Service) CommunityName(ctx context.Context) string {
-	name := ""
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		name, err = r.Setting(store.SettingCommunityName)
-		return err
-	})
-	if err != nil {
-		return defaultName
+// Languages returns the languages of dates, with their names for a choice.
+func Languages() [][2]string {
+	return [][2]string{
+		{"auto", "Each reader’s own"}, {"de", "Deutsch"}, {"en", "English"}, {"es", "Español"}, {"fr", "Français"}, {"it", "Italiano"},
+		{"ja", "日本語"}, {"nl", "Nederlands"}, {"pl", "Polski"}, {"pt", "Português"}, {"sv", "Svenska"}, {"tr", "Türkçe"},
 	}
-	return cmp.Or(name, defaultName)
+}
+
+// settingNames has the setting of each member of Settings that is one.
+var settingNames = map[string]string{
+	"communityName": store.SettingCommunityName, "pictureUrl": store.SettingPicture, "accent": store.SettingAccent, "welcome": store.SettingWelcome,
+	"dateLanguage": store.SettingDateLanguage, "signup": store.SettingSignup,
 }
 
 // getSettings returns the settings.
@@ -44,52 +51,110 @@ func (s *Service) getSettings(ctx context.Context, by store.Viewer, _ core.None)
 }
 
 func (s *Service) settings(r *store.Reader) (out Settings, err error) {
-	if out.CommunityName, err = r.Setting(store.SettingCommunityName); err != nil {
+	names := make([]string, 0, len(settingNames))
+	for _, name := range settingNames {
+		names = append(names, name)
+	}
+	values, err := r.Settings(names...)
+	if err != nil {
 		return out, err
 	}
-	if out.Signup, err = r.Setting(store.SettingSignup); err != nil {
-		return out, err
+	for member, value := range s.fixed {
+		values[settingNames[member]] = value
+		out.Fixed = append(out.Fixed, member)
 	}
-	out.CommunityName, out.SignupFixed = cmp.Or(out.CommunityName, defaultName), s.signup != ""
-	out.Signup = cmp.Or(s.signup, out.Signup, "open")
+	slices.Sort(out.Fixed)
+	out.Fixed = append([]string{}, out.Fixed...) // an empty array, not null
+	_, out.SignupFixed = s.fixed["signup"]
+	out.CommunityName, out.Welcome = cmp.Or(values[store.SettingCommunityName], defaultName), values[store.SettingWelcome]
+	out.PictureURL, out.Accent = core.OrNil(values[store.SettingPicture]), core.OrNil(values[store.SettingAccent])
+	out.DateLanguage, out.Signup = cmp.Or(values[store.SettingDateLanguage], "auto"), cmp.Or(values[store.SettingSignup], "open")
 	return out, nil
 }
 
 // UpdateSettingsIn has the settings to change. Omitted ones keep their value.
 type UpdateSettingsIn struct {
 	CommunityName core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" doc:"Null or empty is hearth."`
+	Accent        core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
+	Welcome       core.Opt[string] `json:"welcome,omitzero" max:"1000" doc:"Null or empty removes it."`
+	DateLanguage  core.Opt[string] `json:"dateLanguage,omitzero" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`
 	Signup        core.Opt[string] `json:"signup,omitzero" enum:"open|invite"`
 }
 
+// change is one setting of an update.
+type change struct {
+	member string
+	in     core.Opt[string]
+	was    string
+	empty  string // what a value is that is stored as ""
+	plain  bool   // the log has the value without quotes
+}
+
+func (in *UpdateSettingsIn) changes(was Settings) []change {
+	return []change{
+		{"communityName", in.CommunityName, was.CommunityName, defaultName, false},
+		{"accent", in.Accent, core.OrZero(was.Accent), "", true},
+		{"welcome", in.Welcome, was.Welcome, "", false},
+		{"dateLanguage", in.DateLanguage, was.DateLanguage, "auto", true},
+		{"signup", in.Signup, was.Signup, "", true},
+	}
+}
+
+var colorText = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
+// Check validates in as a call of UpdateSettings does, and writes the color in lower
+// case.
+func (in *UpdateSettingsIn) Check() error {
+	if err := core.Check(in); err != nil {
+		return err
+	}
+	return in.check()
+}
+
+func (in *UpdateSettingsIn) check() error {
+	for name, o := range map[string]core.Opt[string]{"signup": in.Signup, "dateLanguage": in.DateLanguage} {
+		if o.Set && o.Null {
+			return core.InvalidField(name, "%s cannot be null. Omit it to leave it unchanged.", name)
+		}
+	}
+	in.Accent.V = strings.ToLower(in.Accent.V)
+	if in.Accent.V != "" && !colorText.MatchString(in.Accent.V) {
+		return core.InvalidField("accent", "accent must be a color such as #a33b12.")
+	}
+	return nil
+}
+
 // updateSettings changes settings at once. It returns Conflict, with the code
-// signup_fixed, for signup if that is set where the server is started.
+// setting_fixed, or signup_fixed for signup, for one that is set where the server
+// is started.
 func (s *Service) updateSettings(ctx context.Context, by store.Viewer, in UpdateSettingsIn) (out Settings, err error) {
-	if in.Signup.Set && in.Signup.Null {
-		return out, core.InvalidField("signup", "signup cannot be null. Omit it to leave it unchanged.")
+	if err := in.check(); err != nil {
+		return out, err
 	}
 	err = s.write(ctx, by, func(tx *store.Tx) error {
 		was, err := s.settings(&tx.Reader)
 		if err != nil {
 			return err
 		}
-		var changes []string
-		if name := cmp.Or(in.CommunityName.V, defaultName); in.CommunityName.Set && name != was.CommunityName {
-			changes = append(changes, "communityName "+strconv.Quote(name))
-			if err := tx.SetSetting(store.SettingCommunityName, in.CommunityName.V); err != nil {
+		var changed []string
+		for _, c := range in.changes(was) {
+			to := cmp.Or(c.in.V, c.empty)
+			if !c.in.Set || to == c.was {
+				continue
+			}
+			if err := s.free(c.member); err != nil {
 				return err
 			}
-		}
-		if in.Signup.Set && in.Signup.V != was.Signup {
-			if was.SignupFixed {
-				return core.New(core.Conflict, "signup_fixed", "Sign-up is set where the server is started (--signup). Remove the setting there to change it here.")
-			}
-			changes = append(changes, "signup "+in.Signup.V)
-			if err := tx.SetSetting(store.SettingSignup, in.Signup.V); err != nil {
+			if err := tx.SetSetting(settingNames[c.member], c.in.V); err != nil {
 				return err
 			}
+			if !c.plain {
+				to = strconv.Quote(to)
+			}
+			changed = append(changed, c.member+" "+cmp.Or(to, "none"))
 		}
-		if len(changes) > 0 {
-			if err := tx.Audit(by, "settings.update", "", strings.Join(changes, ", ")); err != nil {
+		if len(changed) > 0 {
+			if err := tx.Audit(by, "settings.update", "", strings.Join(changed, ", ")); err != nil {
 				return err
 			}
 		}
@@ -97,4 +162,15 @@ func (s *Service) updateSettings(ctx context.Context, by store.Viewer, in Update
 		return err
 	})
 	return out, err
+}
+
+// free returns Conflict for a setting that is set where the server is started.
+func (s *Service) free(member string) error {
+	if _, fixed := s.fixed[member]; !fixed {
+		return nil
+	}
+	if member == "signup" {
+		return core.New(core.Conflict, "signup_fixed", "Sign-up is set where the server is started (--signup). Remove the setting there to change it here.")
+	}
+	return core.New(core.Conflict, "setting_fixed", "%s is set where the server is started. Remove the setting there to change it here.", member)
 }

@@ -61,6 +61,9 @@ func Routes(s Services) []Route {
 		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public.Titled("Get the OpenAPI document"), openAPI)},
 		{"GET", "/api/docs", 200, Stream(s.meta.Docs, public.Titled("Read the API reference"), docs)},
 
+		// The community
+		{"GET", "/api/community", 200, s.Admin.GetCommunity},
+
 		// Account
 		{"POST", "/api/auth/magic-link", 202, s.Account.RequestMagicLink},
 		{"POST", "/api/auth/magic-link/verify", 200, s.Account.VerifyMagicLink},
@@ -259,5 +262,7 @@ func Routes(s Services) []Route {
 		{"GET", "/api/admin/storage", 200, s.Admin.GetStorage},
 		{"GET", "/api/admin/settings", 200, s.Admin.GetSettings},
 		{"PATCH", "/api/admin/settings", 200, s.Admin.UpdateSettings},
+		{"POST", "/api/admin/settings/picture", 200, Upload(s.Admin.SetCommunityPicture)},
+		{"DELETE", "/api/admin/settings/picture", 200, s.Admin.DeleteCommunityPicture},
 	}, (&discovery{s.List, s.meta}).routes()...)
 }

@@ -212,7 +212,7 @@ func Settings(env Env) *cli.Command {
 		Description: describe("Works on the database file, also while a server uses it. What is set where the server is started is not known here.", "hearth settings get"),
 		Subcommands: []*cli.Command{
 			env.adminCommand(adminCommand{
-				name: "get", usage: "show the settings", about: "Shows the name of the community and who may join.", examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{jsonFlag()},
+				name: "get", usage: "show the settings", about: "Shows the community and who may join.", examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{jsonFlag()},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
 					s, err := o.GetSettings.Call(c.Context, operator, core.None{})
 					if err != nil {
@@ -229,17 +229,14 @@ func Settings(env Env) *cli.Command {
 				examples: []string{`hearth settings set --community-name "Mill Lane" --signup invite`},
 				flags: []cli.Flag{
 					&cli.StringFlag{Name: "community-name", Usage: "the `NAME` on pages and in mails; empty is hearth"},
+					&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
+					&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
+					&cli.StringFlag{Name: "date-language", Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"},
 					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for existing accounts only"},
 				},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
-					var in admin.UpdateSettingsIn
-					if c.IsSet("community-name") {
-						in.CommunityName = core.Some(c.String("community-name"))
-					}
-					if c.String("signup") != "" {
-						in.Signup = core.Some(c.String("signup"))
-					}
-					if !in.CommunityName.Set && !in.Signup.Set {
+					in, set := settingsOf(c)
+					if !set {
 						return usagef("name a setting to change. See: hearth settings set --help")
 					}
 					s, err := o.UpdateSettings.Call(c.Context, operator, in)
@@ -253,6 +250,22 @@ func Settings(env Env) *cli.Command {
 	}
 }
 
+// settingsOf returns the settings that the flags name, and whether there is one.
+func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
+	for name, to := range map[string]*core.Opt[string]{"community-name": &in.CommunityName, "accent": &in.Accent, "welcome": &in.Welcome} {
+		if c.IsSet(name) {
+			*to, set = core.Some(c.String(name)), true
+		}
+	}
+	for name, to := range map[string]*core.Opt[string]{"date-language": &in.DateLanguage, "signup": &in.Signup} {
+		if c.String(name) != "" {
+			*to, set = core.Some(c.String(name)), true
+		}
+	}
+	return in, set
+}
+
 func (e Env) printSettings(s admin.Settings) error {
-	return e.table([][]string{{"community name", s.CommunityName}, {"signup", s.Signup}})
+	return e.table([][]string{{"community name", s.CommunityName}, {"accent", core.OrZero(s.Accent)}, {"welcome", s.Welcome},
+		{"date language", s.DateLanguage}, {"signup", s.Signup}})
 }

@@ -29,6 +29,10 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "smtp-url", EnvVars: env("HEARTH_SMTP_URL"), Usage: "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"},
 		&cli.StringFlag{Name: "mail-from", EnvVars: env("HEARTH_MAIL_FROM"), Usage: "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"},
 		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"), Usage: "`WHO` can join: open for everybody, invite for existing accounts only (default: as administrators set it, at first open)"},
+		&cli.StringFlag{Name: "community-name", EnvVars: env("HEARTH_COMMUNITY_NAME"), Usage: "`NAME` of the community (default, as for the next three: as administrators set it)"},
+		&cli.StringFlag{Name: "accent", EnvVars: env("HEARTH_ACCENT"), Usage: "`COLOR` of links and buttons, such as #a33b12"},
+		&cli.StringFlag{Name: "welcome", EnvVars: env("HEARTH_WELCOME"), Usage: "`TEXT` that newcomers read"},
+		&cli.StringFlag{Name: "date-language", EnvVars: env("HEARTH_DATE_LANGUAGE"), Usage: "`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr"},
 		&cli.StringSliceFlag{Name: "allow-net", EnvVars: env("HEARTH_ALLOW_NET"), Usage: "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"},
 		&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: env("HEARTH_TRUSTED_PROXY"), Usage: "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"},
 		&cli.StringFlag{Name: "rate-limits", EnvVars: env("HEARTH_RATE_LIMITS"), Value: "on", Usage: "`on` or off: general limits of writes per account; off is for benchmarks and imports"},
@@ -45,6 +49,7 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		DB: c.String("db"), Schema: e.Schema, Addr: c.String("addr"), BaseURL: c.String("base-url"), LegacyBaseURL: c.String("legacy-base-url"),
 		ContextLane: c.Bool("context-lane"), PublicKey: c.String("public-agent-key"), BridgeSecret: c.String("bridge-secret"),
 		JWTSecret: c.String("jwt-secret"), SMTPURL: c.String("smtp-url"), MailFrom: c.String("mail-from"), Signup: c.String("signup"),
+		CommunityName: c.String("community-name"), Accent: c.String("accent"), Welcome: c.String("welcome"), DateLanguage: c.String("date-language"),
 		AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), OpsAddr: c.String("ops-addr"), MCPFixtures: c.Bool("mcp-fixtures"),
 		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
 	}

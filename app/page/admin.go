@@ -27,6 +27,10 @@ func adminRoutes() []route {
 		{"GET /admin/storage", person, adminStorage, "admin_storage"},
 		{"GET /admin/settings", person, adminSettings, "admin_settings"},
 		{"POST /admin/settings", person, adminSettingsSave, "admin_settings"},
+		{"POST /admin/settings/picture", person, adminPicture, "admin_settings"},
+		{"POST /admin/settings/picture/remove", person, adminPictureRemove, "admin_settings"},
+		{"GET /setup", person, setup, "setup"},
+		{"POST /setup", person, setupSave, "setup"},
 		{"GET /feedback", person, feedback, "feedback"},
 		{"POST /feedback", person, feedbackSend, "feedback"},
 	}

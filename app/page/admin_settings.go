@@ -1,40 +1,189 @@
 package page
 
 import (
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
 	"hearth/app/admin"
 	"hearth/app/core"
 )
 
-type adminSettingsView struct {
-	adminFrame
+// communityForm is what the setup and the settings of the server have in common.
+type communityForm struct {
 	Form        Form
-	SignupFixed bool
+	PictureForm Form
+	Picture     string          // its path; "" without one
+	Fixed       map[string]bool // what is set where the server is started
+	Languages   [][2]string
+	Accents     []accentChoice
 }
 
-func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}) }
+// accentChoice is a color to choose.
+type accentChoice struct{ Value, Name string }
 
-// showAdminSettings answers with the settings; form is the one that failed.
-func (s *site) showAdminSettings(v *visit, form Form) error {
+// accents are the colors that the forms offer; others can be typed. "" is that of
+// hearth.
+func accents() []accentChoice {
+	return []accentChoice{{"", "Ember"}, {"#a3122e", "Berry"}, {"#9a4b00", "Honey"}, {"#3f6212", "Moss"}, {"#0f5f4a", "Pine"}, {"#0b5c8a", "Lake"}, {"#1d4ed8", "Ink"}, {"#5b21b6", "Plum"}, {"#475569", "Slate"}}
+}
+
+type adminSettingsView struct {
+	adminFrame
+	communityForm
+}
+
+type setupView struct {
+	Frame
+	communityForm
+}
+
+func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}, Form{}) }
+
+// showAdminSettings answers with the settings; the forms are those that failed.
+func (s *site) showAdminSettings(v *visit, form, picture Form) error {
 	f, err := s.adminFrame(v, "Settings of the server", "settings")
 	if err != nil {
 		return err
 	}
-	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
+	fields, err := s.communityForm(v, form)
 	if err != nil {
 		return err
 	}
-	stored := newForm("communityName", now.CommunityName, "signup", now.Signup)
-	return s.show(v, form.status(), adminSettingsView{f, form.Or(stored), now.SignupFixed})
+	fields.PictureForm = picture
+	return s.show(v, max(form.status(), picture.status()), adminSettingsView{f, fields})
+}
+
+// communityForm returns the settings as stored, or as in form if that failed. It
+// fails for those who are not administrators.
+func (s *site) communityForm(v *visit, form Form) (f communityForm, err error) {
+	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return f, err
+	}
+	f = communityForm{Picture: pictureOf(core.OrZero(now.PictureURL)), Fixed: map[string]bool{}, Languages: admin.Languages(), Accents: accents()}
+	for _, member := range now.Fixed {
+		f.Fixed[member] = true
+	}
+	name := now.CommunityName
+	if name == "hearth" {
+		name = ""
+	}
+	f.Form = form.Or(newForm("communityName", name, "signup", now.Signup, "accent", core.OrZero(now.Accent), "otherAccent", otherAccent(core.OrZero(now.Accent)),
+		"welcome", now.Welcome, "dateLanguage", now.DateLanguage))
+	return f, nil
+}
+
+// otherAccent returns a color that the forms do not offer, or "".
+func otherAccent(accent string) string {
+	for _, a := range accents() {
+		if a.Value == accent {
+			return ""
+		}
+	}
+	return accent
+}
+
+var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage"}
+
+// settingsIn returns the settings that a form has.
+func settingsIn(v *visit) (in admin.UpdateSettingsIn) {
+	for name, to := range map[string]*core.Opt[string]{"communityName": &in.CommunityName, "welcome": &in.Welcome, "accent": &in.Accent} {
+		if _, sent := v.r.PostForm[name]; sent {
+			*to = core.Some(v.form(name))
+		}
+	}
+	if other := strings.TrimSpace(v.form("otherAccent")); in.Accent.V == "other" {
+		in.Accent.V = other
+	}
+	for name, to := range map[string]*core.Opt[string]{"signup": &in.Signup, "dateLanguage": &in.DateLanguage} {
+		if v.form(name) != "" {
+			*to = core.Some(v.form(name))
+		}
+	}
+	return in
 }
 
 func adminSettingsSave(s *site, v *visit) error {
-	in := admin.UpdateSettingsIn{CommunityName: core.Some(v.form("communityName"))}
-	if signup := v.form("signup"); signup != "" {
-		in.Signup = core.Some(signup)
-	}
 	save := func() (string, error) {
-		_, err := s.Admin.UpdateSettings.Call(v.ctx(), v.by, in)
+		_, err := s.Admin.UpdateSettings.Call(v.ctx(), v.by, settingsIn(v))
 		return "/admin/settings?done=saved", err
 	}
-	return s.submit(v, []string{"communityName", "signup"}, save, func(f Form) error { return s.showAdminSettings(v, f) })
+	return s.submit(v, communityFields, save, func(f Form) error { return s.showAdminSettings(v, f, Form{}) })
+}
+
+func adminPicture(s *site, v *visit) error {
+	return s.changeCommunityPicture(v, func() error { return s.saveCommunityPicture(v) })
+}
+
+func adminPictureRemove(s *site, v *visit) error {
+	return s.changeCommunityPicture(v, func() error {
+		_, err := s.Admin.DeleteCommunityPicture.Call(v.ctx(), v.by, core.None{})
+		return err
+	})
+}
+
+func (s *site) changeCommunityPicture(v *visit, change func() error) error {
+	act := func() (string, error) { return "/admin/settings?done=picture", change() }
+	return s.submit(v, nil, act, func(f Form) error { return s.showAdminSettings(v, Form{}, f) })
+}
+
+func (s *site) saveCommunityPicture(v *visit) error {
+	u, err := v.upload()
+	if err == nil {
+		_, err = s.Admin.SetCommunityPicture.Call(v.ctx(), v.by, admin.SetCommunityPictureIn{File: u})
+	}
+	return err
+}
+
+// setup is the page after the claim of a new server.
+func setup(s *site, v *visit) error { return s.showSetup(v, Form{}) }
+
+func (s *site) showSetup(v *visit, form Form) (err error) {
+	var view setupView
+	if view.communityForm, err = s.communityForm(v, form); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "Set up your community", "setup", "narrow"); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func setupSave(s *site, v *visit) error {
+	save := func() (string, error) {
+		if _, err := s.Admin.UpdateSettings.Call(v.ctx(), v.by, settingsIn(v)); err != nil {
+			return "", err
+		}
+		if len(v.uploads) > 0 || v.uploadErr != nil {
+			if err := s.saveCommunityPicture(v); err != nil {
+				return "", err
+			}
+		}
+		return "/?done=set-up", nil
+	}
+	return s.submit(v, communityFields, save, func(f Form) error { return s.showSetup(v, f) })
+}
+
+// manifest answers with what a browser needs to install the pages as an app.
+func manifest(s *site, v *visit) error {
+	c := s.community(v)
+	icon := map[string]string{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}
+	if picture := pictureOf(core.OrZero(c.PictureURL)); picture != "" {
+		icon = map[string]string{"src": picture, "sizes": "256x256"}
+	}
+	light, _ := schemes()
+	b, err := json.Marshal(map[string]any{
+		"name": c.Name, "short_name": c.Name, "id": "/", "start_url": "/", "scope": "/", "display": "standalone",
+		"background_color": light.paper.String(), "theme_color": light.paper.String(), "icons": []any{icon},
+	}, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/manifest+json")
+	if v.r.Method != http.MethodHead {
+		_, _ = v.w.Write(b)
+	}
+	return nil
 }

@@ -75,7 +75,7 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 	if err := s.Account.SignIn(v.w, v.r, claimed.UserID); err != nil {
 		return err
 	}
-	return v.seeOther("/?done=claimed")
+	return v.seeOther("/setup?done=claimed")
 }
 
 // claimAgain shows the step again that err is about.

@@ -36,7 +36,7 @@ func TestClaimShowsTheAddressAgain(t *testing.T) {
 	form.Set("email", "zoe@example.org")
 	b.post("/claim", form).want(t, 200, "<bdi>zoe@example.org</bdi>")
 	form.Set("step", "confirm")
-	b.post("/claim", form).leads(t, `/\?done=claimed`)
+	b.post("/claim", form).leads(t, `/setup\?done=claimed`)
 	b.get("/settings").want(t, 200, "zoe@example.org")
 	if n := len(w.mails.mails); n != 0 {
 		t.Errorf("%d mails were sent", n)
@@ -71,7 +71,7 @@ func TestClaimByCode(t *testing.T) {
 	b.post("/claim", form).want(t, 422, `id="code-error"`)
 	form.Set("email", "zoe@example.org")
 	form.Set("code", code[:3]+" "+code[3:])
-	b.post("/claim", form).leads(t, `/\?done=claimed`)
+	b.post("/claim", form).leads(t, `/setup\?done=claimed`)
 	b.get("/").want(t, 200, "My lists")
 	w.guest().post("/claim", form).want(t, http.StatusGone)
 }

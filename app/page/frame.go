@@ -2,8 +2,10 @@ package page
 
 import (
 	"net/http"
+	"strings"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/core"
 )
 
@@ -15,7 +17,8 @@ type Frame struct {
 	Me     *Person // nil for a guest
 	Admin  bool    // who is an administrator
 	Site   string  // the name of the community; "" is hearth
-	Unread int     // unread messages of all conversations
+	Look   look
+	Unread int // unread messages of all conversations
 	waitingView
 	Simple  bool     // asks, offers and Stories are not in the navigation
 	Path    string   // where signing in leads back to
@@ -31,7 +34,7 @@ type Alternate struct{ Type, Title, URL string }
 
 // frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
-	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.Admin.CommunityName(v.ctx())}
+	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.community(v).Name, Look: lookOf(s.community(v))}
 	if f.Position, err = s.Position(v.ctx()); err != nil {
 		return f, err
 	}
@@ -67,6 +70,37 @@ func (s *site) me(v *visit) (account.Me, error) {
 		v.me = &me
 	}
 	return *v.me, nil
+}
+
+// look is how a community looks.
+type look struct {
+	Picture string // its path; "" without one
+	Theme   string // path of its style sheet; "" is that of hearth
+	Dates   string // the language of dates; "" is the reader's
+}
+
+func lookOf(c admin.Community) look {
+	l := look{Picture: pictureOf(core.OrZero(c.PictureURL))}
+	if c.Accent != nil {
+		l.Theme = "/theme/" + strings.TrimPrefix(*c.Accent, "#") + ".css"
+	}
+	if c.DateLanguage != "auto" {
+		l.Dates = c.DateLanguage
+	}
+	return l
+}
+
+// community returns what everybody may know of the community, which is read once.
+// Where that fails, pages are those of a community without settings.
+func (s *site) community(v *visit) admin.Community {
+	if v.about == nil {
+		c, err := s.Admin.GetCommunity.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			c = admin.Community{Name: "hearth", DateLanguage: "auto", Signup: "invite"}
+		}
+		v.about = &c
+	}
+	return *v.about
 }
 
 // doneText returns the sentence for the word that a redirect carries. The
@@ -135,6 +169,7 @@ func doneText(word string) string {
 		"refused":        "Refused. Nothing was done.",
 		"request-done":   "Approved. It is published.",
 		"request-sent":   "Approved. It is sent.",
-		"claimed":        "Your server is ready. Invite people.",
+		"claimed":        "Your server is ready.",
+		"set-up":         "Your community is set up.",
 	}[word]
 }

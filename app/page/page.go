@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"hearth/app/account"
@@ -49,7 +50,11 @@ type Config struct {
 // site serves the pages.
 type site struct {
 	Config
-	views *views
+	views     *views
+	languages struct {
+		sync.Mutex
+		views map[string]*views
+	}
 }
 
 // New returns the handler of all pages and of the files below /static/.

@@ -19,11 +19,28 @@ type views struct {
 	sets   map[string]*template.Template
 }
 
-// loadViews returns the views of the embedded files, which it parses once per
-// process.
-var loadViews = sync.OnceValues(newViews)
+// loadViews returns the views of the embedded files, with dates in English, which
+// it parses once per process.
+var loadViews = sync.OnceValues(func() (*views, error) { return newViews("") })
 
-func newViews() (*views, error) {
+// viewsIn returns the views with dates in a language.
+func (s *site) viewsIn(language string) (*views, error) {
+	if language == "auto" || language == "en" || language == "" {
+		return s.views, nil
+	}
+	s.languages.Lock()
+	defer s.languages.Unlock()
+	if s.languages.views[language] == nil {
+		made, err := newViews(language)
+		if err != nil {
+			return nil, err
+		}
+		s.languages.views = map[string]*views{language: made} // there is one at a time
+	}
+	return s.languages.views[language], nil
+}
+
+func newViews(language string) (*views, error) {
 	assets, err := web.NewAssets()
 	if err != nil {
 		return nil, err
@@ -33,7 +50,7 @@ func newViews() (*views, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := template.New("base").Option("missingkey=error").Funcs(funcs(assets)).
+	base, err := template.New("base").Option("missingkey=error").Funcs(funcs(assets, datesIn(language))).
 		ParseFS(web.Templates(), append(shared, all...)...)
 	if err != nil {
 		return nil, err
@@ -69,17 +86,17 @@ func (v *views) render(name string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func funcs(assets *web.Assets) template.FuncMap {
+func funcs(assets *web.Assets, d dates) template.FuncMap {
 	return template.FuncMap{
 		"asset":        assets.URL,
 		"linkify":      linkify,
 		"host":         hostOf,
 		"field":        newField,
 		"choice":       func(p Person, checked bool) choiceView { return choiceView{p, checked} },
-		"day":          day,
-		"short":        short,
+		"day":          d.date,
+		"short":        d.short,
 		"clock":        clock,
-		"dayTime":      dayTime,
+		"dayTime":      d.dateTime,
 		"capped":       capped,
 		"bytes":        core.Size,
 		"noForm":       func() Form { return Form{} },

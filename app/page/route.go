@@ -26,6 +26,8 @@ const (
 // tests that walk all pages are made from it.
 func routes() []route {
 	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), askRoutes(), draftRoutes(), storyRoutes(), reviewRoutes(), adminRoutes(), []route{
+		{"GET /theme/{accent}", anyone, themeShow, ""},
+		{"GET /manifest.webmanifest", anyone, manifest, ""},
 		{"/", anyone, notFound, errorPage},
 	})
 }

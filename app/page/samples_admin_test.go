@@ -56,8 +56,14 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
 	m["admin_storage"] = adminStorageView{frame("Storage", "storage"), admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
 		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40}}, sharesOf(kinds)}
-	m["admin_settings"] = adminSettingsView{adminFrame: frame("Settings", "settings"), Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}},
-		core.InvalidField("communityName", "communityName must have at most 60 characters; this one has 61."), "communityName", "signup")}
+	fields := communityForm{Fixed: map[string]bool{"signup": true}, Languages: admin.Languages(), Accents: accents(), Picture: "/api/pictures/x",
+		Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "accent": {"#0b5c8a"}, "otherAccent": {""}, "welcome": {"Hello & welcome"}, "dateLanguage": {"de"}},
+			core.InvalidField("communityName", "communityName must have at most 60 characters; this one has 61."), "communityName", "signup")}
+	m["admin_settings"] = adminSettingsView{frame("Settings", "settings"), fields}
+	fields.Fixed, fields.Form = nil, newForm("signup", "open", "accent", "#123456", "otherAccent", "#123456", "dateLanguage", "auto")
+	named := me("Set up your community", "setup", "narrow")
+	named.Site, named.Look = "Mill Lane", look{Picture: "/api/pictures/x", Theme: "/theme/0b5c8a.css", Dates: "de"}
+	m["setup"] = setupView{named, fields}
 	m["feedback"] = feedbackView{me("Send feedback", "feedback", "narrow"), failed(url.Values{"message": {"Hello"}},
 		core.TooManyAfter(time.Hour, "too_much_feedback", "You have sent a lot of feedback within an hour. Wait a while, then send the rest."), "message"), "/chat"}
 }

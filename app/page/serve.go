@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/file"
 	"hearth/store"
 )
@@ -14,7 +15,7 @@ import (
 // policy permits a page to load files of this server only; no script or style is
 // part of the page itself.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
-	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // handler returns the handler of one row of the table. A GET takes all it
 // reads from one state of the database; its page is rendered, and what it
@@ -65,7 +66,11 @@ func (s *site) render(v *visit) error {
 	if v.status == 0 {
 		return nil
 	}
-	b, err := s.views.render(v.template, v.data)
+	views, err := s.viewsIn(s.community(v).DateLanguage)
+	if err != nil {
+		return err
+	}
+	b, err := views.render(v.template, v.data)
 	if err != nil {
 		return err
 	}
@@ -95,6 +100,8 @@ type visit struct {
 	by       store.Viewer
 	template string
 	me       *account.Me // nil until it is read
+
+	about *admin.Community // nil until it is read
 
 	status int // 0 until show was called
 	data   any

@@ -91,7 +91,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		t.Fatal(err)
 	}
 	w.admin = admin.New(admin.Config{
-		DB: w.db.DB, Limits: limits,
+		DB: w.db.DB, Files: files, Limits: limits,
 		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 	})

@@ -1,11 +1,13 @@
-// Times in the reader's zone and language. The server writes UTC.
+// Times in the reader's zone, and in the language that the community has chosen, or
+// else the reader's. The server writes UTC.
+const language = document.documentElement.dataset.dates || undefined;
 const format = {
-  day: new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' }),
-  year: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' }),
-  date: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }),
-  clock: new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }),
-  full: new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' }),
-  near: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }),
+  day: new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }),
+  year: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' }),
+  date: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' }),
+  clock: new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }),
+  full: new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }),
+  near: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
   left: new Intl.RelativeTimeFormat('en', { numeric: 'always' }), // within an English sentence
 };
 
@@ -18,7 +20,7 @@ function day(t) {
   const ago = Math.round((midnight(Date.now()) - midnight(t)) / 864e5);
   if (Math.abs(ago) <= 1) {
     const word = format.near.format(-ago, 'day');
-    return word[0].toLocaleUpperCase() + word.slice(1);
+    return word[0].toLocaleUpperCase(language) + word.slice(1);
   }
   return (Math.abs(ago) < 300 ? format.day : format.year).format(t);
 }
