@@ -226,7 +226,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.clickOn(`[document.querySelector("[value=suspend]")]`)
 		}},
 		{"admin-report-decided", me, func(p *tab) { p.open(p.find("/admin/reports?state=decided", "a.row", "")) }}, at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
-		at("admin-storage", me, "/admin/storage"), at("admin-settings", me, "/admin/settings"),
+		at("admin-storage", me, "/admin/storage"), at("admin-settings", me, "/admin/settings"), at("setup", me, "/setup"),
 		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
 		at("webhooks", me, "/settings/webhooks"), {"webhook", me, func(p *tab) { p.open("/settings/webhooks"); p.press("http://127.0.0.1:9321/kitchen-display") }},
 		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},

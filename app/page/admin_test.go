@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -126,4 +127,33 @@ func TestAdminSettings(t *testing.T) {
 	ada.post("/admin/settings", url.Values{"communityName": {string(make([]byte, 3))}}).want(t, 422)
 	ada.post("/admin/settings", url.Values{"communityName": {""}}).leads(t, `/admin/settings\?done=saved`)
 	w.guest().get("/login").want(t, 200, "· hearth</title>")
+}
+
+// The setup names the community, and a picture and a color that cannot be used
+// keep what was typed.
+func TestSetup(t *testing.T) {
+	w := newWorld(t)
+	w.as(w.cast.Ada).get("/setup").want(t, http.StatusForbidden)
+	w.as(w.cast.Ada).post("/setup", url.Values{"communityName": {"Hers"}}).want(t, http.StatusForbidden)
+	b := w.guest()
+	link := w.claimToken()
+	form := url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}, "step": {"confirm"}}
+	b.post("/claim", url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}})
+	form.Set("code", found(t, `\b(\d{6})\b`, w.mails.last(t).Text))
+	b.post("/claim", form).leads(t, `/setup\?done=claimed`)
+	b.get("/setup").want(t, 200, "Set up your community", `name="communityName"`, `<title>Set up your community · hearth</title>`)
+	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {"blue"}}).
+		want(t, 422, `value="Mill Lane"`, `value="blue"`, "such as #a33b12")
+	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"#0b5c8a"}, "welcome": {"Bring a cup"}, "signup": {"invite"}, "dateLanguage": {"de"}}).leads(t, `/\?done=set-up`)
+	w.guest().get("/").want(t, 200, `<span class="word one-line" dir="auto">Mill Lane</span>`, `href="/theme/0b5c8a.css"`, `data-dates="de"`)
+	a := w.guest().get("/theme/0b5c8a.css").want(t, 200, "--accent:#0b5c8a;", "prefers-color-scheme:dark")
+	if got := a.header.Get("Content-Type"); got != "text/css; charset=utf-8" {
+		t.Errorf("the style sheet is %s", got)
+	}
+	w.guest().get("/theme/0b5c8a;x.css").want(t, 404)
+	w.guest().get("/manifest.webmanifest").want(t, 200, `"name":"Mill Lane"`, `"start_url":"/"`)
+	b.get("/admin/settings").want(t, 200, "Bring a cup")
+	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "accent": {""}}).leads(t, `/admin/settings\?done=saved`)
+	w.guest().get("/").want(t, 200, "Mill Lane").lacks(t, "/theme/")
+	b.post("/admin/settings/picture", nil).want(t, 422, "Choose a picture first.")
 }
