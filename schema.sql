@@ -84,10 +84,24 @@ CREATE TABLE login_link (
   attempts   INTEGER NOT NULL DEFAULT 0,     -- wrong codes tried while this one was valid
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  used_at    INTEGER
+  used_at    INTEGER,
+  invite_id  TEXT REFERENCES community_invite (id) ON DELETE CASCADE -- by which a new account is created
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX login_link_invite ON login_link (invite_id) WHERE invite_id IS NOT NULL;
 CREATE INDEX login_link_email ON login_link (email_key, expires_at);
 CREATE INDEX login_link_expiry ON login_link (expires_at);
+
+-- Links by which people without an account get one, with the hash of the token.
+CREATE TABLE community_invite (
+  id         TEXT PRIMARY KEY,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_by TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  uses_left  INTEGER NOT NULL CHECK (uses_left >= 0),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX community_invite_creator ON community_invite (created_by);
+CREATE INDEX community_invite_expiry ON community_invite (expires_at);
 
 -- Agent keys (oc_) and personal list keys (cl_).
 CREATE TABLE api_key (

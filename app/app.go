@@ -108,7 +108,7 @@ func (a *App) openNet() error {
 		return fmt.Errorf("--allow-net: %w", err)
 	}
 	a.fetch = fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + a.cfg.Version, Refuse: ownHosts(a.cfg.BaseURL, a.cfg.LegacyBaseURL)})
-	a.mail, err = mail.New(mail.Config{URL: a.cfg.SMTPURL, From: a.cfg.MailFrom, Dial: dialer.DialContext, Out: a.cfg.Out, Log: a.cfg.Log})
+	a.mail, err = mail.New(mail.Config{URL: a.cfg.SMTPURL, From: a.cfg.MailFrom, Named: a.cfg.mailNamed, Dial: dialer.DialContext, Out: a.cfg.Out, Log: a.cfg.Log})
 	return err
 }
 
@@ -143,7 +143,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	}
 	a.limits.Space, a.limits.Answers = a.files.CheckSpace, a.db
 	a.account, err = account.New(account.Config{
-		DB: a.db, Files: a.files, Mail: a.mail, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
+		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)

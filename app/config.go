@@ -54,6 +54,8 @@ type Config struct {
 	Store   store.Options    // for tests: options of the database; Schema and Now are set by New
 
 	WebhookDelays []time.Duration // for tests: between the attempts of a delivery
+
+	mailNamed bool // mails are from the community, because MailFrom was not set
 }
 
 // fill sets defaults and validates the values.
@@ -97,6 +99,7 @@ func (c *Config) fill() error {
 		}
 	}
 	if c.MailFrom == "" {
+		c.mailNamed = true
 		u, _ := url.Parse(c.BaseURL)
 		c.MailFrom = "hearth <hearth@" + u.Hostname() + ">"
 	}

@@ -148,26 +148,30 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/list/{id}/presence":              shared("/api/list/$id:list/presence", "", 200),
 		"POST /api/list/{id}/presence":             shared("/api/list/$id:list/presence", `{"typing":true}`, 200),
 
-		"POST /api/feedback":                  free("/api/feedback", `{"message":"Hello"}`, 201),
-		"GET /api/admin/overview":             free("/api/admin/overview", "", 200),
-		"GET /api/admin/people":               free("/api/admin/people", "", 200),
-		"GET /api/admin/people/{id}":          free("/api/admin/people/$id:ben", "", 200),
-		"POST /api/admin/people/{id}/suspend": free("/api/admin/people/$id:ben/suspend", "", 200),
-		"POST /api/admin/people/{id}/restore": free("/api/admin/people/$id:dora/restore", "", 200),
-		"POST /api/admin/people/{id}/promote": free("/api/admin/people/$id:ben/promote", "", 200),
-		"POST /api/admin/people/{id}/demote":  free("/api/admin/people/$id:ben/demote", "", 200),
-		"GET /api/admin/reports":              free("/api/admin/reports", "", 200),
-		"GET /api/admin/reports/{id}":         free("/api/admin/reports/$id:report", "", 200),
-		"POST /api/admin/reports/{id}/decide": free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"suspend"}`, 200),
-		"GET /api/admin/feedback":             free("/api/admin/feedback", "", 200),
-		"POST /api/admin/feedback/{id}/done":  free("/api/admin/feedback/$id:feedback/done", "", 200),
-		"GET /api/admin/audit":                free("/api/admin/audit", "", 200),
-		"GET /api/admin/storage":              free("/api/admin/storage", "", 200),
-		"GET /api/admin/settings":             free("/api/admin/settings", "", 200),
-		"PATCH /api/admin/settings":           free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
-		"POST /api/admin/settings/picture":    free("/api/admin/settings/picture", "file:c.png:png", 200),
-		"DELETE /api/admin/settings/picture":  free("/api/admin/settings/picture", "", 200),
-		"GET /api/community":                  free("/api/community", "", 200),
+		"POST /api/feedback":                     free("/api/feedback", `{"message":"Hello"}`, 201),
+		"GET /api/admin/overview":                free("/api/admin/overview", "", 200),
+		"GET /api/admin/people":                  free("/api/admin/people", "", 200),
+		"GET /api/admin/people/{id}":             free("/api/admin/people/$id:ben", "", 200),
+		"POST /api/admin/people/{id}/suspend":    free("/api/admin/people/$id:ben/suspend", "", 200),
+		"POST /api/admin/people/{id}/restore":    free("/api/admin/people/$id:dora/restore", "", 200),
+		"POST /api/admin/people/{id}/promote":    free("/api/admin/people/$id:ben/promote", "", 200),
+		"POST /api/admin/people/{id}/demote":     free("/api/admin/people/$id:ben/demote", "", 200),
+		"GET /api/admin/reports":                 free("/api/admin/reports", "", 200),
+		"GET /api/admin/reports/{id}":            free("/api/admin/reports/$id:report", "", 200),
+		"POST /api/admin/reports/{id}/decide":    free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"suspend"}`, 200),
+		"GET /api/admin/feedback":                free("/api/admin/feedback", "", 200),
+		"POST /api/admin/feedback/{id}/done":     free("/api/admin/feedback/$id:feedback/done", "", 200),
+		"GET /api/admin/audit":                   free("/api/admin/audit", "", 200),
+		"GET /api/admin/storage":                 free("/api/admin/storage", "", 200),
+		"GET /api/admin/settings":                free("/api/admin/settings", "", 200),
+		"PATCH /api/admin/settings":              free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
+		"POST /api/admin/settings/picture":       free("/api/admin/settings/picture", "file:c.png:png", 200),
+		"DELETE /api/admin/settings/picture":     free("/api/admin/settings/picture", "", 200),
+		"GET /api/community":                     free("/api/community", "", 200),
+		"GET /api/community/invitations":         free("/api/community/invitations", "", 200),
+		"POST /api/community/invitations":        {path: "/api/community/invitations", body: `{}`, own: 403, but: map[string]int{"root": 201}},
+		"DELETE /api/community/invitations/{id}": {path: "/api/community/invitations/$id:invitation", own: 404, but: map[string]int{"root": 204}},
+		"GET /api/invitations/{token}":           free("/api/invitations/$text:invitation", "", 200),
 	}
 	maps.Copy(cases, listCases())
 	maps.Copy(cases, peopleCases())
@@ -285,6 +289,12 @@ func (w *world) stageTokens(t testing.TB) {
 		t.Fatalf("stage: no invitation: %s", res.body)
 	}
 	w.ids["$token"] = invite.Token
+	var invitation struct{ ID, Token string }
+	res = w.json("root", "POST", "/api/community/invitations", `{}`)
+	if err := json.Unmarshal(res.body, &invitation, json.MatchCaseInsensitiveNames(true)); err != nil || invitation.Token == "" {
+		t.Fatalf("stage: no invitation to the community: %s", res.body)
+	}
+	w.ids["$id:invitation"], w.ids["$text:invitation"] = invitation.ID, invitation.Token
 	var open struct{ Invites []struct{ ID string } }
 	res = w.json("ada", "GET", w.fillIDs("/api/chat/conversations/$id:group/invites"), "")
 	if err := json.Unmarshal(res.body, &open, json.MatchCaseInsensitiveNames(true)); err != nil || len(open.Invites) != 1 {

@@ -9,16 +9,17 @@ type LoginLink struct {
 	Attempts  int    // wrong codes tried for the address while this link was valid
 	CreatedAt Time
 	ExpiresAt Time
+	InviteID  string // of the invitation to the community that it was requested with; "" without one
 }
 
 // MaxCodeAttempts is how many wrong codes may be tried for an address before its
 // codes are refused; its links stay valid.
 const MaxCodeAttempts = 5
 
-const linkColumns = `l.token_hash, l.email, l.code_hash, l.next, l.attempts, l.created_at, l.expires_at`
+const linkColumns = `l.token_hash, l.email, l.code_hash, l.next, l.attempts, l.created_at, l.expires_at, coalesce(l.invite_id, '')`
 
 func scanLink(s scanner) (l LoginLink, err error) {
-	err = s.Scan(&l.TokenHash, &l.Email, &l.CodeHash, &l.Next, &l.Attempts, &l.CreatedAt, &l.ExpiresAt)
+	err = s.Scan(&l.TokenHash, &l.Email, &l.CodeHash, &l.Next, &l.Attempts, &l.CreatedAt, &l.ExpiresAt, &l.InviteID)
 	return l, err
 }
 
@@ -38,9 +39,9 @@ func (r *Reader) LiveLinks(email string) ([]LoginLink, error) {
 
 // InsertLink adds a link.
 func (tx *Tx) InsertLink(l LoginLink) error {
-	_, err := tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.TokenHash, l.Email, Fold(l.Email), l.CodeHash, l.Next, l.Attempts, int64(tx.Now), int64(l.ExpiresAt))
+	_, err := tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at, invite_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
+		l.TokenHash, l.Email, Fold(l.Email), l.CodeHash, l.Next, l.Attempts, int64(tx.Now), int64(l.ExpiresAt), l.InviteID)
 	return err
 }
 

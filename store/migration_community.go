@@ -21,3 +21,19 @@ CREATE UNIQUE INDEX picture_conversation ON picture (conversation_id) WHERE conv
 CREATE UNIQUE INDEX picture_community ON picture (community) WHERE community = 1;
 CREATE INDEX picture_blob ON picture (blob_id);
 `
+
+// migrationTo8 adds invitations to the community.
+const migrationTo8 = `
+CREATE TABLE community_invite (
+  id         TEXT PRIMARY KEY,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_by TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  uses_left  INTEGER NOT NULL CHECK (uses_left >= 0),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX community_invite_creator ON community_invite (created_by);
+CREATE INDEX community_invite_expiry ON community_invite (expires_at);
+ALTER TABLE login_link ADD COLUMN invite_id TEXT REFERENCES community_invite (id) ON DELETE CASCADE;
+CREATE INDEX login_link_invite ON login_link (invite_id) WHERE invite_id IS NOT NULL;
+`

@@ -9,6 +9,7 @@ const (
 	SettingAccent        = "accent"            // a color as #rrggbb; "" is that of hearth
 	SettingWelcome       = "welcome"           // what newcomers read
 	SettingDateLanguage  = "date_language"     // a language tag; "" is the reader's language
+	SettingMemberInvites = "member_invites"    // "yes": members may invite; "" only administrators
 	SettingSignup        = "signup"            // open or invite; "" is open
 )
 

@@ -210,6 +210,12 @@ func ownCard(card, viewer string) string {
 	return visible("card", card+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
+// managedInvite: an invitation to the community is visible to the account that made
+// it, and to administrators.
+func managedInvite(invite, viewer string) string {
+	return visible("invitation", viewer+` <> '' AND (`+invite+`.created_by = `+viewer+` OR `+adminCondition(viewer)+`)`)
+}
+
 // ownReport: a report is visible to the account that made it.
 func ownReport(report, viewer string) string {
 	return visible("report", report+`.reporter_id = `+viewer+` AND `+viewer+` <> ''`)

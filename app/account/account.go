@@ -42,6 +42,7 @@ type Config struct {
 	Files        *file.Store
 	Mail         Mailer
 	Limits       *op.Limits // shared by all services; New creates one if nil
+	SendsMail    bool       // a mail server is configured, so that people can be invited by mail
 	BaseURL      string     // prefix of links; https makes cookies secure
 	JWTSecret    string     // signs user tokens, at least 32 bytes; generated and stored in the database if empty
 	PublicKey    string     // the published agent key; generated and stored in the database if empty
@@ -71,6 +72,7 @@ type Service struct {
 	mail         Mailer
 	base         string // without a trailing slash
 	host         string
+	sendsMail    bool
 	signup       string
 	bridgeSecret string
 	publicKey    string
@@ -113,7 +115,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, fmt.Errorf("the bridge secret (--bridge-secret) has %d bytes; at least 32 are required", n)
 	}
 	s := &Service{
-		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host,
+		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, sendsMail: cfg.SendsMail,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
 		onRedact: cfg.Redacted, exports: cfg.Exports, exporting: newExporting(),
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),

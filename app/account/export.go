@@ -119,6 +119,7 @@ func (s *Service) exportMembers() []exportMember {
 		{"agentMatches", `[]`, nil},
 		{"contextPosts", `[]`, nil},
 		{"contextIntentions", `[]`, nil},
+		{"communityInvitations", `[]`, s.exportInvitations},
 	}
 }
 

@@ -32,6 +32,8 @@ const (
 type MagicLinkIn struct {
 	Email string `json:"email" required:"true" max:"254" format:"email"`
 	Next  string `json:"next" max:"2000" doc:"A path on this server to open after sign-in. Anything else is ignored."`
+
+	Invitation string `json:"invitation" max:"100" doc:"The token of an invitation to the community, by which somebody without an account gets one. One that is not valid is an error, whatever the address."`
 }
 
 // MagicLinkOut does not depend on the address, so that it does not reveal
@@ -42,7 +44,7 @@ type MagicLinkOut struct {
 
 // requestMagicLink sends a mail with a sign-in link and a six-digit code. It
 // sends none, and returns the same, if the address has five valid links, may not
-// sign up, or belongs to a suspended account.
+// sign up and has no invitation, or belongs to a suspended account.
 func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
 	token, code := randomText(32), newCode()
@@ -51,7 +53,11 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 		if site, err = tx.Setting(store.SettingCommunityName); err != nil {
 			return err
 		}
-		to, err = s.addLink(tx, in, token, code)
+		invite, err := invitedBy(&tx.Reader, in.Invitation)
+		if err != nil {
+			return err
+		}
+		to, err = s.addLink(tx, in, invite, token, code)
 		return err
 	})
 	if err != nil || to == "" {
@@ -66,7 +72,7 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 // addLink adds a link and returns the address to send it to, or "" if none is to
 // be sent. It does the same work for every address, so that timing does not
 // reveal accounts.
-func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to string, err error) {
+func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, err error) {
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil || len(live) >= maxLiveLinks {
 		return "", err
@@ -86,13 +92,13 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, token, code string) (to 
 	}
 	err = tx.InsertLink(store.LoginLink{
 		TokenHash: core.Digest(token), Email: to, CodeHash: s.codeHash(to, code), Next: LocalPath(in.Next),
-		Attempts: attempts, ExpiresAt: tx.Now.Add(linkLife),
+		Attempts: attempts, ExpiresAt: tx.Now.Add(linkLife), InviteID: invite,
 	})
 	if err != nil {
 		return "", err
 	}
 	closed, err := s.closed(&tx.Reader)
-	if known && (u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != "") || !known && closed {
+	if known && (u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != "") || !known && closed && invite == "" {
 		to = ""
 	}
 	return to, err
@@ -104,6 +110,7 @@ type VerifyMagicLinkIn struct {
 	Token string `json:"token" max:"100"`
 	Email string `json:"email" max:"254" format:"email"`
 	Code  string `json:"code" max:"20" doc:"Six digits. Spaces are ignored."`
+	Name  string `json:"name" max:"80" line:"true" doc:"Name of a new account. Derived from the address if left out."`
 }
 
 // VerifyMagicLinkOut is a user token and its account.
@@ -125,7 +132,7 @@ var errSuspended = core.New(core.Unauthenticated, "account_suspended", "This acc
 // code that is not valid is Invalid with the code invalid_link.
 func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (out VerifyMagicLinkOut, err error) {
 	var row store.Session
-	u, _, err := s.redeem(ctx, by, in, func(tx *store.Tx, u store.User) (err error) {
+	_, u, err := s.redeem(ctx, by, in, func(tx *store.Tx, u store.User) (err error) {
 		row, err = addToken(tx, u, "token", by.Device, tokenLife)
 		return err
 	})
@@ -141,20 +148,23 @@ func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in Verif
 type Redeemed struct {
 	UserID string `json:"userId"`
 	Next   string `json:"next" doc:"A local path to open. May be empty."`
+
+	Created bool `json:"created" doc:"Whether the account is new."`
 }
 
 // redeemForPage consumes a link or a code for a page, which then signs the
 // person in with SignIn.
 func (s *Service) redeemForPage(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
-	u, next, err := s.redeem(ctx, by, in, func(*store.Tx, store.User) error { return nil })
-	return Redeemed{UserID: u.ID, Next: next}, err
+	out, u, err := s.redeem(ctx, by, in, func(*store.Tx, store.User) error { return nil })
+	out.UserID = u.ID
+	return out, err
 }
 
 // redeem consumes a link or a code and runs then in the same write.
-func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (u store.User, next string, err error) {
+func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (out Redeemed, u store.User, err error) {
 	in.Code = normalizeCode(in.Code)
 	if in.Token == "" && (in.Email == "" || in.Code == "") {
-		return u, "", core.InvalidField("token", "Send either token, or email and code.")
+		return out, u, core.InvalidField("token", "Send either token, or email and code.")
 	}
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -170,13 +180,8 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 		if err := tx.UseLink(link.TokenHash); err != nil {
 			return err
 		}
-		next = link.Next
-		closed, err := s.closed(&tx.Reader)
-		if err != nil {
-			return err
-		}
-		u, _, err = s.verifiedUser(tx, store.User{Email: link.Email, SignupProvider: "magic-link"}, !closed)
-		if err != nil {
+		out.Next = link.Next
+		if u, out.Created, err = s.userOf(tx, link, in.Name); err != nil {
 			return err
 		}
 		return then(tx, u)
@@ -184,7 +189,25 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 	if errors.Is(err, errNoAccount) || errors.Is(err, errSimilarAddress) {
 		err = errLink
 	}
-	return u, next, errors.Join(err, refused)
+	return out, u, errors.Join(err, refused)
+}
+
+// userOf returns the account of a link that was just used, which is created if it
+// may be: in an open community, or with an invitation.
+func (s *Service) userOf(tx *store.Tx, link store.LoginLink, name string) (u store.User, created bool, err error) {
+	closed, err := s.closed(&tx.Reader)
+	if err != nil {
+		return u, false, err
+	}
+	want := store.User{Email: link.Email, Name: name, SignupProvider: "magic-link"}
+	if link.InviteID != "" {
+		want.SignupProvider = "invitation"
+	}
+	u, created, err = s.verifiedUser(tx, want, !closed || link.InviteID != "")
+	if err == nil && created && link.InviteID != "" {
+		err = useInvitation(tx, link.InviteID, closed)
+	}
+	return u, created, err
 }
 
 // findLink returns the valid link that in proves. Otherwise it counts a wrong
@@ -219,15 +242,21 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 	return store.LoginLink{}, store.ErrNoRow
 }
 
-// ShowLink returns the address of a link without consuming it. A link that is
-// not valid is NotFound.
-func (s *Service) ShowLink(ctx context.Context, token string) (email string, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+// ShowLink returns the address of a link without consuming it, and whether no
+// account has it. A link that is not valid is NotFound.
+func (s *Service) ShowLink(ctx context.Context, token string) (email string, unknown bool, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		l, err := r.LoginLink(core.Digest(token))
-		email = l.Email
+		if email = l.Email; err != nil {
+			return err
+		}
+		_, err = r.UserByEmail(email)
+		if unknown = errors.Is(err, store.ErrNoRow); unknown {
+			err = nil
+		}
 		return err
 	})
-	return email, core.Found(err)
+	return email, unknown, core.Found(err)
 }
 
 // codeHash returns the keyed hash of a code: a million codes are quickly tried
@@ -253,8 +282,9 @@ func (s *Service) linkURL(token string) string { return s.base + "/login/verify?
 
 func (s *Service) linkMail(to, site, token, code string) mail.Message {
 	return mail.Message{
-		To:      to,
-		Subject: "Sign in to " + site,
+		To:       to,
+		FromName: site,
+		Subject:  "Sign in to " + site,
 		Text: "Open this link to sign in to " + site + ":\n\n" + s.linkURL(token) +
 			"\n\nOr enter this code where you asked for it: " + code +
 			"\n\nEach works once, for 15 minutes. If you did not ask to sign in, ignore this e-mail.\n",

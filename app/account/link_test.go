@@ -49,11 +49,11 @@ func TestLinkExpires(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	h.db.Clock.Advance(15*time.Minute - time.Second)
-	if email, err := h.ShowLink(context.Background(), m.token); err != nil || email != "ada@example.org" {
+	if email, _, err := h.ShowLink(context.Background(), m.token); err != nil || email != "ada@example.org" {
 		t.Errorf("before its expiry: %q, %v", email, err)
 	}
 	h.db.Clock.Advance(2 * time.Second)
-	_, err := h.ShowLink(context.Background(), m.token)
+	_, _, err := h.ShowLink(context.Background(), m.token)
 	wantCode(t, "ShowLink", err, "not_found")
 	for _, in := range []VerifyMagicLinkIn{{Token: m.token}, {Email: "ada@example.org", Code: m.code}} {
 		_, err := h.verify(in)
@@ -65,7 +65,7 @@ func TestShowLinkDoesNotConsume(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	for range 3 {
-		if _, err := h.ShowLink(context.Background(), m.token); err != nil {
+		if _, _, err := h.ShowLink(context.Background(), m.token); err != nil {
 			t.Fatal(err)
 		}
 	}

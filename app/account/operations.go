@@ -19,6 +19,11 @@ type Operations struct {
 	RegisterAgent    *op.Func[RegisterAgentIn, RegisterAgentOut]
 	BridgeExchange   *op.Func[BridgeExchangeRequest, BridgeExchangeResponse]
 
+	CreateInvitation *op.Func[CreateInvitationIn, CreateInvitationOut]
+	ListInvitations  *op.Func[core.None, ListInvitationsOut]
+	RevokeInvitation *op.Func[RevokeInvitationIn, core.None]
+	GetInvitation    *op.Func[InvitationIn, Invitation]
+
 	CreateToken    *op.Func[CreateTokenIn, TokenOut]
 	Logout         *op.Func[core.None, core.None]
 	GetSession     *op.Func[core.None, GetSessionOut]
@@ -82,6 +87,13 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Register an agent", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict},
 		}),
 		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge}),
+
+		CreateInvitation: op.New(l, s.createInvitation, op.Spec{
+			Summary: "Invite people to the community", Guard: op.HumanOnly, Hints: op.OpenWorld, Quotas: []op.Quota{invitationMails()}, Errors: conflict,
+		}),
+		ListInvitations:  op.New(l, s.listInvitations, op.Spec{Summary: "List invitations to the community", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		RevokeInvitation: op.New(l, s.revokeInvitation, op.Spec{Summary: "Revoke an invitation to the community", Guard: op.HumanOnly, Hints: op.Destructive}),
+		GetInvitation:    op.New(l, s.getInvitation, op.Spec{Summary: "Get an invitation to the community", Guard: op.Public, Hints: op.ReadOnly}),
 
 		CreateToken:    op.New(l, s.createToken, op.Spec{Summary: "Create a user token", Guard: op.HumanOnly}),
 		Logout:         op.New(l, s.logout, op.Spec{Summary: "Sign out", Guard: op.HumanOnly, Hints: op.Destructive}),

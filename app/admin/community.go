@@ -15,14 +15,16 @@ type Community struct {
 	Accent       *string `json:"accent" doc:"The color of links and buttons, as #rrggbb. Null is that of hearth."`
 	Welcome      string  `json:"welcome" doc:"What newcomers read."`
 	DateLanguage string  `json:"dateLanguage" doc:"The language of dates on pages: auto is that of the reader's browser."`
-	Signup       string  `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
+
+	MemberInvites bool   `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
+	Signup        string `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
 }
 
 // getCommunity returns what everybody may know of the community.
 func (s *Service) getCommunity(ctx context.Context, _ store.Viewer, _ core.None) (out Community, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		now, err := s.settings(r)
-		out = Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.Signup}
+		out = Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup}
 		return err
 	})
 	return out, err

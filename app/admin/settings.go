@@ -22,6 +22,7 @@ type Settings struct {
 	Accent        *string  `json:"accent" doc:"The color of links and buttons, as #rrggbb. Null is that of hearth."`
 	Welcome       string   `json:"welcome" doc:"What newcomers read."`
 	DateLanguage  string   `json:"dateLanguage" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr" doc:"The language of dates on pages: auto is that of the reader's browser."`
+	MemberInvites bool     `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
 	Signup        string   `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
 	SignupFixed   bool     `json:"signupFixed" doc:"Whether signup is set where the server is started (--signup) and cannot be changed here."`
 	Fixed         []string `json:"fixed" doc:"The members here that are set where the server is started, and cannot be changed here."`
@@ -38,7 +39,7 @@ func Languages() [][2]string {
 // settingNames has the setting of each member of Settings that is one.
 var settingNames = map[string]string{
 	"communityName": store.SettingCommunityName, "pictureUrl": store.SettingPicture, "accent": store.SettingAccent, "welcome": store.SettingWelcome,
-	"dateLanguage": store.SettingDateLanguage, "signup": store.SettingSignup,
+	"dateLanguage": store.SettingDateLanguage, "memberInvites": store.SettingMemberInvites, "signup": store.SettingSignup,
 }
 
 // getSettings returns the settings.
@@ -69,6 +70,7 @@ func (s *Service) settings(r *store.Reader) (out Settings, err error) {
 	out.CommunityName, out.Welcome = cmp.Or(values[store.SettingCommunityName], defaultName), values[store.SettingWelcome]
 	out.PictureURL, out.Accent = core.OrNil(values[store.SettingPicture]), core.OrNil(values[store.SettingAccent])
 	out.DateLanguage, out.Signup = cmp.Or(values[store.SettingDateLanguage], "auto"), cmp.Or(values[store.SettingSignup], "open")
+	out.MemberInvites = values[store.SettingMemberInvites] != ""
 	return out, nil
 }
 
@@ -78,6 +80,7 @@ type UpdateSettingsIn struct {
 	Accent        core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
 	Welcome       core.Opt[string] `json:"welcome,omitzero" max:"1000" doc:"Null or empty removes it."`
 	DateLanguage  core.Opt[string] `json:"dateLanguage,omitzero" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`
+	MemberInvites core.Opt[bool]   `json:"memberInvites,omitzero"`
 	Signup        core.Opt[string] `json:"signup,omitzero" enum:"open|invite"`
 }
 
@@ -91,11 +94,19 @@ type change struct {
 }
 
 func (in *UpdateSettingsIn) changes(was Settings) []change {
+	yes := func(b bool) string {
+		if b {
+			return "yes"
+		}
+		return ""
+	}
+	invites := core.Opt[string]{Set: in.MemberInvites.Set, V: yes(in.MemberInvites.V)}
 	return []change{
 		{"communityName", in.CommunityName, was.CommunityName, defaultName, false},
 		{"accent", in.Accent, core.OrZero(was.Accent), "", true},
 		{"welcome", in.Welcome, was.Welcome, "", false},
 		{"dateLanguage", in.DateLanguage, was.DateLanguage, "auto", true},
+		{"memberInvites", invites, yes(was.MemberInvites), "", true},
 		{"signup", in.Signup, was.Signup, "", true},
 	}
 }

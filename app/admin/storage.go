@@ -126,7 +126,7 @@ func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 // kindOf returns what a table holds, "" if it is not known.
 func kindOf(table string) string {
 	switch table {
-	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erasing", "erased", "quota",
+	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erasing", "erased", "quota", "community_invite",
 		"block", "friend", "friend_cooldown", "card", "secretary", "secretary_answer":
 		return "accounts"
 	case "conversation", "member", "invite":

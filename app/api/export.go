@@ -40,6 +40,8 @@ type AccountExport struct {
 
 	ContextPosts      []lane.ContextPostProjection `json:"contextPosts" doc:"By the account, deleted ones too; the newest first"`
 	ContextIntentions []lane.ContextIntention      `json:"contextIntentions"`
+
+	CommunityInvitations []account.OwnInvitation `json:"communityInvitations" doc:"That the account made and that can be used"`
 }
 
 // exportRoute returns the endpoint that exports an account.

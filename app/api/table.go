@@ -63,6 +63,10 @@ func Routes(s Services) []Route {
 
 		// The community
 		{"GET", "/api/community", 200, s.Admin.GetCommunity},
+		{"GET", "/api/community/invitations", 200, s.Account.ListInvitations},
+		{"POST", "/api/community/invitations", 201, s.Account.CreateInvitation},
+		{"DELETE", "/api/community/invitations/{id}", 204, s.Account.RevokeInvitation},
+		{"GET", "/api/invitations/{token}", 200, s.Account.GetInvitation},
 
 		// Account
 		{"POST", "/api/auth/magic-link", 202, s.Account.RequestMagicLink},

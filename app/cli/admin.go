@@ -232,6 +232,7 @@ func Settings(env Env) *cli.Command {
 					&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
 					&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
 					&cli.StringFlag{Name: "date-language", Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"},
+					&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
 					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for existing accounts only"},
 				},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
@@ -262,10 +263,20 @@ func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
 			*to, set = core.Some(c.String(name)), true
 		}
 	}
+	if v := c.String("member-invites"); v != "" {
+		in.MemberInvites, set = core.Some(v == "yes"), true
+	}
 	return in, set
 }
 
 func (e Env) printSettings(s admin.Settings) error {
-	return e.table([][]string{{"community name", s.CommunityName}, {"accent", core.OrZero(s.Accent)}, {"welcome", s.Welcome},
-		{"date language", s.DateLanguage}, {"signup", s.Signup}})
+	return e.table([][]string{{"community name", s.CommunityName}, {"signup", s.Signup}, {"accent", core.OrZero(s.Accent)}, {"welcome", s.Welcome},
+		{"date language", s.DateLanguage}, {"member invites", yesNo(s.MemberInvites)}})
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
 }

@@ -8,9 +8,11 @@ import (
 )
 
 const (
-	pruneChunk  = 200 // rows deleted in one write, so that others need not wait long
-	keepEvents  = 7 * 24 * time.Hour
-	keepRevoked = 90 * 24 * time.Hour
+	pruneChunk = 200 // rows deleted in one write, so that others need not wait long
+	keepEvents = 7 * 24 * time.Hour
+	// Longer than the sign-in links that were requested with one.
+	keepInvitations = time.Hour
+	keepRevoked     = 90 * 24 * time.Hour
 	// A page that cannot be read for a time keeps its preview.
 	keepPreviews = 30 * 24 * time.Hour
 )
@@ -20,6 +22,7 @@ func StoreJobs(db *store.DB) []Job {
 	return []Job{
 		{"expired sessions", "7 * * * *", prune(db, (*store.Tx).PruneSessions)},
 		{"expired links", "12 * * * *", prune(db, (*store.Tx).PruneLinks)},
+		{"expired invitations", "14 * * * *", pruneBefore(db, keepInvitations, (*store.Tx).PruneCommunityInvites)},
 		{"expired quotas", "17 * * * *", prune(db, (*store.Tx).PruneQuotas)},
 		{"declined friend requests", "19 * * * *", prune(db, (*store.Tx).PruneFriendCooldowns)},
 		{"expired receipts", "21 * * * *", prune(db, (*store.Tx).PruneReceipts)},

@@ -18,10 +18,11 @@ import (
 
 // Message is a mail to one recipient. HTML may be empty.
 type Message struct {
-	To      string // a bare address
-	Subject string // one line
-	Text    string
-	HTML    string
+	To       string // a bare address
+	FromName string // who the mail is from, if the sender is Config.Named
+	Subject  string // one line
+	Text     string
+	HTML     string
 }
 
 // Config configures a Sender.
@@ -32,6 +33,8 @@ type Config struct {
 	// From is the sender, such as "hearth <hearth@example.org>". Required with
 	// URL.
 	From string
+	// Named has each mail be from its FromName, at the address of From.
+	Named bool
 	// Dial opens the connection. Required with URL.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// RootCAs replaces the system's root certificates if not nil.

@@ -27,6 +27,7 @@ type server struct {
 	implicit   bool // TLS from the first byte
 	policy     gomail.TLSPolicy
 	tls        *tls.Config
+	named      bool // a mail is from its FromName
 	from       string
 	hello      string
 	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -48,7 +49,7 @@ func newServer(cfg Config) (*server, error) {
 	if err != nil || hasBreak(cfg.From) || hasBreak(from.Name) {
 		return nil, errors.New("--mail-from must be an address such as hearth@example.org when --smtp-url is set")
 	}
-	s := &server{host: u.Hostname(), from: cfg.From, hello: domain(from.Address), dial: cfg.Dial}
+	s := &server{host: u.Hostname(), from: cfg.From, named: cfg.Named, hello: domain(from.Address), dial: cfg.Dial}
 	s.user = u.User.Username()
 	s.pass, _ = u.User.Password()
 	s.tls = &tls.Config{ServerName: s.host, RootCAs: cfg.RootCAs, MinVersion: tls.VersionTLS12}
@@ -99,7 +100,7 @@ func loopback(host string) bool {
 // send delivers m over a new connection.
 func (s *server) send(ctx context.Context, m Message) error {
 	msg := gomail.NewMsg()
-	if err := errors.Join(msg.From(s.from), msg.To(m.To)); err != nil {
+	if err := errors.Join(msg.From(s.fromOf(m)), msg.To(m.To)); err != nil {
 		return fmt.Errorf("%w: %v", ErrMessage, err)
 	}
 	msg.Subject(m.Subject)
@@ -117,6 +118,18 @@ func (s *server) send(ctx context.Context, m Message) error {
 		return err
 	}
 	return c.DialAndSendWithContext(ctx, msg)
+}
+
+// fromOf returns the sender of m.
+func (s *server) fromOf(m Message) string {
+	if !s.named || m.FromName == "" || hasBreak(m.FromName) {
+		return s.from
+	}
+	from, err := netmail.ParseAddress(s.from)
+	if err != nil {
+		return s.from
+	}
+	return (&netmail.Address{Name: m.FromName, Address: from.Address}).String()
 }
 
 func (s *server) client(ctx context.Context, conn *trackedConn) (*gomail.Client, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/core"
 )
@@ -34,9 +35,13 @@ type adminSettingsView struct {
 	communityForm
 }
 
+// setupView is one of the two steps of the setup: the form, and then a link to
+// invite people with.
 type setupView struct {
 	Frame
 	communityForm
+	Made *inviteLink
+	Room string // where the first room is
 }
 
 func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}, Form{}) }
@@ -71,7 +76,7 @@ func (s *site) communityForm(v *visit, form Form) (f communityForm, err error) {
 		name = ""
 	}
 	f.Form = form.Or(newForm("communityName", name, "signup", now.Signup, "accent", core.OrZero(now.Accent), "otherAccent", otherAccent(core.OrZero(now.Accent)),
-		"welcome", now.Welcome, "dateLanguage", now.DateLanguage))
+		"welcome", now.Welcome, "memberInvites", yesIf(now.MemberInvites), "dateLanguage", now.DateLanguage))
 	return f, nil
 }
 
@@ -102,7 +107,18 @@ func settingsIn(v *visit) (in admin.UpdateSettingsIn) {
 			*to = core.Some(v.form(name))
 		}
 	}
+	if v.form("hasMemberInvites") != "" {
+		in.MemberInvites = core.Some(v.form("memberInvites") == "yes")
+	}
 	return in
+}
+
+// yesIf returns the value of a ticked box.
+func yesIf(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
 }
 
 func adminSettingsSave(s *site, v *visit) error {
@@ -138,10 +154,10 @@ func (s *site) saveCommunityPicture(v *visit) error {
 }
 
 // setup is the page after the claim of a new server.
-func setup(s *site, v *visit) error { return s.showSetup(v, Form{}) }
+func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
 
-func (s *site) showSetup(v *visit, form Form) (err error) {
-	var view setupView
+func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
+	view := setupView{Made: made, Room: s.home(v)}
 	if view.communityForm, err = s.communityForm(v, form); err != nil {
 		return err
 	}
@@ -152,18 +168,24 @@ func (s *site) showSetup(v *visit, form Form) (err error) {
 }
 
 func setupSave(s *site, v *visit) error {
-	save := func() (string, error) {
-		if _, err := s.Admin.UpdateSettings.Call(v.ctx(), v.by, settingsIn(v)); err != nil {
-			return "", err
-		}
-		if len(v.uploads) > 0 || v.uploadErr != nil {
-			if err := s.saveCommunityPicture(v); err != nil {
-				return "", err
-			}
-		}
-		return "/?done=set-up", nil
+	made, err := s.setUp(v)
+	if err != nil {
+		return s.refuse(v, communityFields, err, func(f Form) error { return s.showSetup(v, f, nil) })
 	}
-	return s.submit(v, communityFields, save, func(f Form) error { return s.showSetup(v, f) })
+	v.about = nil // it has changed
+	return s.snapshot(v, func() error { return s.showSetup(v, Form{}, made) })
+}
+
+func (s *site) setUp(v *visit) (*inviteLink, error) {
+	if _, err := s.Admin.UpdateSettings.Call(v.ctx(), v.by, settingsIn(v)); err != nil {
+		return nil, err
+	}
+	if len(v.uploads) > 0 || v.uploadErr != nil {
+		if err := s.saveCommunityPicture(v); err != nil {
+			return nil, err
+		}
+	}
+	return s.invite(v, account.CreateInvitationIn{})
 }
 
 // manifest answers with what a browser needs to install the pages as an app.

@@ -144,7 +144,8 @@ func TestSetup(t *testing.T) {
 	b.get("/setup").want(t, 200, "Set up your community", `name="communityName"`, `<title>Set up your community · hearth</title>`)
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {"blue"}}).
 		want(t, 422, `value="Mill Lane"`, `value="blue"`, "such as #a33b12")
-	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"#0b5c8a"}, "welcome": {"Bring a cup"}, "signup": {"invite"}, "dateLanguage": {"de"}}).leads(t, `/\?done=set-up`)
+	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"#0b5c8a"}, "welcome": {"Bring a cup"}, "signup": {"invite"}, "dateLanguage": {"de"}}).
+		want(t, 200, "<bdi>Mill Lane</bdi> is ready", "/join/", "data:image/svg")
 	w.guest().get("/").want(t, 200, `<span class="word one-line" dir="auto">Mill Lane</span>`, `href="/theme/0b5c8a.css"`, `data-dates="de"`)
 	a := w.guest().get("/theme/0b5c8a.css").want(t, 200, "--accent:#0b5c8a;", "prefers-color-scheme:dark")
 	if got := a.header.Get("Content-Type"); got != "text/css; charset=utf-8" {
@@ -156,4 +157,46 @@ func TestSetup(t *testing.T) {
 	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "accent": {""}}).leads(t, `/admin/settings\?done=saved`)
 	w.guest().get("/").want(t, 200, "Mill Lane").lacks(t, "/theme/")
 	b.post("/admin/settings/picture", nil).want(t, 422, "Choose a picture first.")
+}
+
+// Somebody with an invitation joins with a name; the code leads to a page that asks for
+// one. Without an invitation, an invited community says nothing about any address.
+func TestJoin(t *testing.T) {
+	w := newWorld(t)
+	admin := w.administrator()
+	admin.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "hasMemberInvites": {"yes"}})
+	w.as(w.cast.Ben).get("/invitations").want(t, 200, "Only administrators can invite people here.")
+	w.as(w.cast.Ben).post("/invitations", url.Values{"maxUses": {"5"}}).want(t, http.StatusForbidden)
+	admin.get("/people").want(t, 200, `href="/invitations"`)
+	admin.post("/invitations", url.Values{"maxUses": {"5000"}}).want(t, 422, "How many people can join must be")
+	made := admin.post("/invitations", url.Values{"maxUses": {"5"}, "expiresInDays": {"1"}}).want(t, 200, "It is shown only now", "For 5 people")
+	join := "/join/" + found(t, `/join/([\w-]+)`, made.body)
+	a := w.guest().get(join).want(t, 200, "Mill Lane", "invites you to join", w.cast.Ada.Name)
+	if got := a.header.Get("Referrer-Policy"); got != "no-referrer" {
+		t.Errorf("Referrer-Policy %q on a page whose address is a secret", got)
+	}
+	w.as(w.cast.Ben).get(join).want(t, 200, "You are already a member.")
+	w.guest().get("/login").want(t, 200, "You need an invitation.")
+	b := w.guest()
+	b.post("/login", url.Values{"email": {"new@example.org"}}).leads(t, "/login/code")
+	b.get("/login/code").want(t, 200, "has an account here or an invitation")
+	if n := len(w.mails.mails); n != 0 {
+		t.Fatalf("%d mails were sent", n)
+	}
+	b.post(join, url.Values{"email": {"no address"}}).want(t, 422, `id="email-error"`)
+	b.post(join, url.Values{"email": {"new@example.org"}}).leads(t, "/login/code")
+	token := found(t, `/login/verify\?token=(\S+)`, w.mails.last(t).Text)
+	b.get("/login/verify?token="+token).want(t, 200, "Join <bdi>Mill Lane</bdi>", `name="name"`)
+	b.post("/login/verify", url.Values{"token": {token}, "name": {"Noor"}}).leads(t, "/chat")
+	b.get("/settings").want(t, 200, "Noor")
+	c := w.guest()
+	c.post(join, url.Values{"email": {"newer@example.org"}}).leads(t, "/login/code")
+	code := found(t, `(?s)code.*?\b(\d{6})\b`, w.mails.last(t).Text)
+	c.post("/login/code", url.Values{"code": {code}}).leads(t, "/welcome")
+	c.get("/welcome").want(t, 200, "Welcome to <bdi>Mill Lane</bdi>")
+	c.post("/welcome", url.Values{"name": {" "}}).want(t, 422, `id="name-error"`)
+	c.post("/welcome", url.Values{"name": {"Pia"}, "next": {"//evil.example"}}).leads(t, "/chat")
+	admin.post(found(t, `action="(/invitations/[0-9a-f-]+/revoke)"`, admin.get("/invitations").body), nil).leads(t, `/invitations\?done=revoked-link`)
+	w.guest().get(join).want(t, http.StatusGone, "This invitation no longer works")
+	w.guest().post(join, url.Values{"email": {"late@example.org"}}).want(t, http.StatusGone)
 }

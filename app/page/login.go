@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/base64"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"hearth/app/account"
@@ -11,8 +12,9 @@ import (
 
 type loginView struct {
 	Frame
-	Form Form
-	Next string // where signing in leads, a path of this server
+	Form   Form
+	Next   string // where signing in leads, a path of this server
+	Closed bool   // only invited people can join
 }
 
 type loginCodeView struct {
@@ -20,6 +22,7 @@ type loginCodeView struct {
 	Form    Form
 	Email   string
 	LogOnly bool // the server sends no mail
+	Closed  bool // only invited people can join
 }
 
 type loginVerifyView struct {
@@ -27,6 +30,7 @@ type loginVerifyView struct {
 	Form  Form
 	Token string // "" when the link was used or expired
 	Email string
+	New   bool // no account has the address: the person is asked for a name
 }
 
 // emailCookie holds, for as long as a code works, the address it was sent to:
@@ -50,7 +54,7 @@ func (s *site) showLogin(v *visit, form Form, next string) error {
 	if err != nil {
 		return err
 	}
-	return s.show(v, form.status(), loginView{Frame: f, Form: form, Next: next})
+	return s.show(v, form.status(), loginView{Frame: f, Form: form, Next: next, Closed: s.community(v).Signup == "invite"})
 }
 
 func loginSend(s *site, v *visit) error {
@@ -98,7 +102,7 @@ func (s *site) showCode(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	return s.show(v, form.status(), loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog})
+	return s.show(v, form.status(), loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog, Closed: s.community(v).Signup == "invite"})
 }
 
 func loginCodeSend(s *site, v *visit) error {
@@ -137,35 +141,53 @@ func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err 
 		return "", err
 	}
 	s.setEmail(v, "", -1)
-	return firstOf(account.LocalPath(to.Next), "/?done=in"), nil
+	next = account.LocalPath(to.Next)
+	switch {
+	case to.Created && in.Name == "":
+		return "/welcome" + withNext(next), nil
+	case to.Created:
+		return firstOf(next, s.home(v)), nil
+	}
+	return firstOf(next, "/?done=in"), nil
+}
+
+// withNext returns the query of an address that leads on to next.
+func withNext(next string) string {
+	if next == "" {
+		return ""
+	}
+	return "?next=" + url.QueryEscape(next)
 }
 
 // loginVerify shows a button and changes nothing, because programs that scan
 // mail follow its links.
 func loginVerify(s *site, v *visit) error {
 	token := v.query("token")
-	email, err := s.Account.ShowLink(v.ctx(), token)
+	email, unknown, err := s.Account.ShowLink(v.ctx(), token)
 	if core.IsKind(err, core.NotFound) {
-		return s.showVerify(v, http.StatusGone, "", "")
+		return s.showVerify(v, http.StatusGone, loginVerifyView{})
 	}
 	if err != nil {
 		return err
 	}
-	return s.showVerify(v, http.StatusOK, token, email)
+	return s.showVerify(v, http.StatusOK, loginVerifyView{Token: token, Email: email, New: unknown})
 }
 
-func (s *site) showVerify(v *visit, code int, token, email string) error {
-	f, err := s.loginFrame(v, "Sign in")
-	if err != nil {
+func (s *site) showVerify(v *visit, code int, view loginVerifyView) (err error) {
+	if view.Frame, err = s.loginFrame(v, "Sign in"); err != nil {
 		return err
 	}
-	return s.show(v, code, loginVerifyView{Frame: f, Token: token, Email: email})
+	return s.show(v, code, view)
 }
 
 func loginVerifySend(s *site, v *visit) error {
-	next, err := s.signIn(v, account.VerifyMagicLinkIn{Token: v.form("token")})
-	if core.IsKind(err, core.Invalid) {
-		return s.snapshot(v, func() error { return s.showVerify(v, http.StatusGone, "", "") })
+	next, err := s.signIn(v, account.VerifyMagicLinkIn{Token: v.form("token"), Name: v.form("name")})
+	if e := core.As(err); err != nil && e.Kind == core.Invalid {
+		view := loginVerifyView{}
+		if e.Code == account.InvalidInvitation {
+			view.Form.Error = e.Msg
+		}
+		return s.snapshot(v, func() error { return s.showVerify(v, http.StatusGone, view) })
 	}
 	if err != nil {
 		return err

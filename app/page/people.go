@@ -31,6 +31,7 @@ func peopleRoutes() []route {
 
 type peopleView struct {
 	Frame
+	MayInvite                   bool
 	Query                       string
 	Found                       []friendView
 	Friends, Incoming, Outgoing []friendView
@@ -52,7 +53,7 @@ func peopleShow(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := peopleView{Frame: f, Query: strings.TrimSpace(v.query("q")),
+	view := peopleView{Frame: f, MayInvite: s.mayInvite(v), Query: strings.TrimSpace(v.query("q")),
 		Friends: friendViews(all.Friends), Incoming: friendViews(all.Incoming), Outgoing: friendViews(all.Outgoing)}
 	found, err := s.findPeople(v, view.Query, nil)
 	if err != nil {

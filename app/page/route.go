@@ -25,7 +25,7 @@ const (
 // routes returns the table of pages. The mux, the set of templates and the
 // tests that walk all pages are made from it.
 func routes() []route {
-	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), askRoutes(), draftRoutes(), storyRoutes(), reviewRoutes(), adminRoutes(), []route{
+	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), askRoutes(), draftRoutes(), storyRoutes(), reviewRoutes(), adminRoutes(), invitationRoutes(), []route{
 		{"GET /theme/{accent}", anyone, themeShow, ""},
 		{"GET /manifest.webmanifest", anyone, manifest, ""},
 		{"/", anyone, notFound, errorPage},

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"time"
 
+	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/core"
 )
@@ -63,7 +64,14 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	fields.Fixed, fields.Form = nil, newForm("signup", "open", "accent", "#123456", "otherAccent", "#123456", "dateLanguage", "auto")
 	named := me("Set up your community", "setup", "narrow")
 	named.Site, named.Look = "Mill Lane", look{Picture: "/api/pictures/x", Theme: "/theme/0b5c8a.css", Dates: "de"}
-	m["setup"] = setupView{named, fields}
+	m["setup"] = setupView{Frame: named, communityForm: fields, Room: "/chat"}
+	made := &inviteLink{URL: "https://hearth.example/join/tok-en", Code: "data:image/svg+xml;base64,PHN2Zy8+", UsesLeft: 25, Sent: "bea@example.org"}
+	m["invitations"] = invitationsView{Frame: me("Invite people", "people", ""), Form: newForm("expiresInDays", "7", "maxUses", "25"), May: true, SendsMail: true, Made: made, Invitations: []invitationView{
+		{account.OwnInvitation{ID: sampleID(99), CreatedBy: account.Inviter{ID: ada.ID, Name: ada.Name}, ExpiresAt: sampleTime(99 * time.Hour), UsesLeft: 1}, true},
+		{account.OwnInvitation{ID: sampleID(98), CreatedBy: account.Inviter{ID: bea.ID, Name: bea.Name}, ExpiresAt: sampleTime(99 * time.Hour), UsesLeft: 24}, false}}}
+	m["join"] = joinView{Frame: named, Token: "tok-en", Invitation: account.Invitation{InvitedBy: bea.Name}, Welcome: "Hello <all>\nBring a cup",
+		Form: failed(url.Values{"email": {"x"}}, core.InvalidField("email", "email must be an e-mail address such as name@example.org."), "email")}
+	m["welcome"] = welcomeView{Frame: named, Form: failed(url.Values{"name": {""}}, core.InvalidField("name", "name is required: send text."), "name"), Next: "/chat", Welcome: "Hello"}
 	m["feedback"] = feedbackView{me("Send feedback", "feedback", "narrow"), failed(url.Values{"message": {"Hello"}},
 		core.TooManyAfter(time.Hour, "too_much_feedback", "You have sent a lot of feedback within an hour. Wait a while, then send the rest."), "message"), "/chat"}
 }

@@ -84,7 +84,7 @@ func (s *site) render(v *visit) error {
 func setHeaders(h http.Header, path string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin")
-	if strings.HasPrefix(path, "/login") || strings.HasPrefix(path, "/claim") || strings.HasPrefix(path, "/chat/invite/") || strings.HasPrefix(path, "/c/") || strings.HasPrefix(path, "/receipt/") {
+	if strings.HasPrefix(path, "/login") || strings.HasPrefix(path, "/claim") || strings.HasPrefix(path, "/chat/invite/") || strings.HasPrefix(path, account.InvitationPath) || strings.HasPrefix(path, "/c/") || strings.HasPrefix(path, "/receipt/") {
 		h.Set("Referrer-Policy", "no-referrer") // their addresses are secrets
 	}
 	h.Set("X-Content-Type-Options", "nosniff")

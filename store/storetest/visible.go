@@ -29,7 +29,7 @@ var unprotected = map[string]string{
 // that reads it.
 var nouns = map[string]string{
 	"user": "user", "user_word": "user",
-	"session": "session",
+	"session": "session", "community_invite": "invitation",
 	"api_key": "key", "key_use": "key",
 	"message_word": "conversation", "message_unindexed": "conversation", "message_word_data": "conversation", "message_word_idx": "conversation", "message_word_config": "conversation",
 	"conversation": "conversation", "member": "conversation", "message": "conversation", "invite": "conversation",

@@ -1,0 +1,253 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/mail"
+	"hearth/app/op"
+	"hearth/store"
+)
+
+// maxInvitations is how many valid invitations an account has at most.
+const maxInvitations = 50
+
+// InvitationPath is what the paths of the pages of invitations begin with.
+const InvitationPath = "/join/"
+
+// CreateInvitationIn is the input of CreateInvitation.
+type CreateInvitationIn struct {
+	ExpiresInDays *int   `json:"expiresInDays" default:"7" min:"1" max:"30"`
+	MaxUses       *int64 `json:"maxUses" min:"1" max:"1000" doc:"How many people can get an account by it: 25 if left out, or 1 with email."`
+	Email         string `json:"email" max:"254" format:"email" doc:"An address to send the invitation to. It is not stored. The server must be able to send mail."`
+}
+
+// CreateInvitationOut is an invitation with its token, which is not shown again.
+type CreateInvitationOut struct {
+	ID        string     `json:"id"`
+	Token     string     `json:"token"`
+	URL       string     `json:"url"`
+	ExpiresAt store.Time `json:"expiresAt"`
+	UsesLeft  int64      `json:"usesLeft"`
+}
+
+// invitationMails limits the invitations that one account has sent by mail.
+func invitationMails() op.Quota {
+	return op.Quota{
+		Name: "invitation mails", Max: 50, Window: 24 * time.Hour, Code: "too_many_invitations",
+		Msg: "You have sent 50 invitations by e-mail within a day. Send the others a link, or wait.",
+	}
+}
+
+// createInvitation creates a link by which people get an account, and may send it by
+// mail. Administrators may, and members if administrators allow it. It is valid
+// until it expires, is used up or revoked, or its creator may no longer invite. The
+// response is the same for every address.
+func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in CreateInvitationIn) (out CreateInvitationOut, err error) {
+	if in.Email != "" && !s.sendsMail {
+		return out, core.New(core.Conflict, "no_mail_server", "This server sends no mail. Leave the address out, and give the link to the person yourself.")
+	}
+	uses := int64(25)
+	if in.Email != "" {
+		uses = 1
+	}
+	out.Token, out.UsesLeft = randomText(24), cmp.Or(core.OrZero(in.MaxUses), uses)
+	out.URL = s.base + InvitationPath + out.Token
+	var site, name string
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if err := checkMayInvite(&tx.Reader, by); err != nil {
+			return err
+		}
+		if in.Email != "" {
+			if err := invitationMails().Use(tx, by.UserID); err != nil {
+				return err
+			}
+		}
+		out.ID, out.ExpiresAt = store.NewID(), tx.Now.Add(time.Duration(*in.ExpiresInDays)*24*time.Hour)
+		valid, err := tx.InsertCommunityInvite(store.CommunityInvite{ID: out.ID, TokenHash: core.Digest(out.Token), CreatedBy: by.UserID, UsesLeft: out.UsesLeft, ExpiresAt: out.ExpiresAt})
+		if err == nil && valid > maxInvitations {
+			err = core.New(core.Conflict, "too_many_invitations", "You have %d open invitations already. Use one of them, or revoke one.", maxInvitations)
+		}
+		if err == nil {
+			site, err = tx.Setting(store.SettingCommunityName)
+		}
+		if err == nil {
+			var u store.User
+			u, err = tx.User(by.UserID)
+			name = u.Name
+		}
+		return err
+	})
+	if err != nil {
+		return CreateInvitationOut{}, err
+	}
+	if in.Email != "" {
+		if err := s.mail.Send(ctx, s.invitationMail(in.Email, name, cmp.Or(site, s.host), out)); err != nil {
+			s.log.Error("invitation mail not accepted for sending", "error", err)
+		}
+	}
+	return out, nil
+}
+
+// checkMayInvite returns Forbidden, with the code invites_closed, for a member while
+// only administrators may invite.
+func checkMayInvite(r *store.Reader, by store.Viewer) error {
+	open, err := r.Setting(store.SettingMemberInvites)
+	if err != nil || open != "" {
+		return err
+	}
+	if err := r.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
+		return core.New(core.Forbidden, "invites_closed", "Only administrators can invite people to this community. Ask one of them.")
+	} else {
+		return err
+	}
+}
+
+func (s *Service) invitationMail(to, from, site string, i CreateInvitationOut) mail.Message {
+	return mail.Message{
+		To: to, FromName: site,
+		Subject: from + " invites you to " + site,
+		Text: fmt.Sprintf("%s invites you to %s.\n\nOpen this link to join:\n\n%s\n\nIt works until %s. If you don’t know who this is, ignore this e-mail.\n",
+			from, site, i.URL, i.ExpiresAt.Go().Format("2 January 2006")),
+	}
+}
+
+// InvitationIn is the input of GetInvitation.
+type InvitationIn struct {
+	Token string `path:"token" json:"-"`
+}
+
+// Invitation is what is visible to anyone with the link.
+type Invitation struct {
+	Community string     `json:"community" doc:"The name of the community"`
+	InvitedBy string     `json:"invitedBy" doc:"The name of who made the invitation"`
+	ExpiresAt store.Time `json:"expiresAt"`
+	UsesLeft  int64      `json:"usesLeft"`
+	Member    bool       `json:"member" doc:"Whether the caller has an account already"`
+}
+
+// getInvitation returns what an invitation is for, and NotFound if it is unknown,
+// expired, used up or revoked.
+func (s *Service) getInvitation(ctx context.Context, by store.Viewer, in InvitationIn) (out Invitation, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		i, err := r.CommunityInvite(core.Digest(in.Token))
+		if err != nil {
+			return err
+		}
+		from, err := r.User(i.CreatedBy)
+		if err != nil {
+			return err
+		}
+		site, err := r.Setting(store.SettingCommunityName)
+		out = Invitation{Community: cmp.Or(site, s.host), InvitedBy: from.Name, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: by.SignedIn()}
+		return err
+	})
+	return out, core.Found(err)
+}
+
+// ListInvitationsOut has the invitations that can be used, the oldest first.
+type ListInvitationsOut struct {
+	Invitations []OwnInvitation `json:"invitations"`
+}
+
+// OwnInvitation is an invitation as shown to those who can revoke it. Its link is
+// shown when it is created, to its creator alone.
+type OwnInvitation struct {
+	ID        string     `json:"id"`
+	CreatedBy Inviter    `json:"createdBy"`
+	CreatedAt store.Time `json:"createdAt"`
+	ExpiresAt store.Time `json:"expiresAt"`
+	UsesLeft  int64      `json:"usesLeft"`
+}
+
+// Inviter is who created an invitation.
+type Inviter struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// listInvitations returns the invitations of the caller, and to administrators all.
+func (s *Service) listInvitations(ctx context.Context, by store.Viewer, _ core.None) (out ListInvitationsOut, err error) {
+	out.Invitations = []OwnInvitation{}
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		found, err := r.CommunityInvites(by)
+		if err != nil {
+			return err
+		}
+		people, err := r.Senders(core.Map(found, func(i store.CommunityInvite) string { return i.CreatedBy })...)
+		names := make(map[string]string, len(people))
+		for _, p := range people {
+			names[p.ID] = p.Name
+		}
+		out.Invitations = core.Map(found, func(i store.CommunityInvite) OwnInvitation {
+			return OwnInvitation{i.ID, Inviter{i.CreatedBy, names[i.CreatedBy]}, i.CreatedAt, i.ExpiresAt, i.UsesLeft}
+		})
+		return err
+	})
+	return out, err
+}
+
+// RevokeInvitationIn is the input of RevokeInvitation.
+type RevokeInvitationIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// revokeInvitation ends an invitation at once, with the sign-in links that were
+// requested with it: its creator may, and administrators.
+func (s *Service) revokeInvitation(ctx context.Context, by store.Viewer, in RevokeInvitationIn) (core.None, error) {
+	err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteCommunityInvite(by, in.ID) })
+	return core.None{}, core.Found(err)
+}
+
+// InvalidInvitation is the code of the error for an invitation that is not valid.
+const InvalidInvitation = "invalid_invitation"
+
+// errInvitation is returned for every invitation that is not valid, whatever the
+// reason and whatever the address.
+var errInvitation = &core.Error{Kind: core.Invalid, Code: InvalidInvitation, Field: "invitation", Msg: "This invitation is not valid, or no longer valid. Ask for a new one."}
+
+// invitedBy returns the id of the invitation with a token, "" without a token.
+func invitedBy(r *store.Reader, token string) (id string, err error) {
+	if token == "" {
+		return "", nil
+	}
+	i, err := r.CommunityInvite(core.Digest(token))
+	if errors.Is(err, store.ErrNoRow) {
+		err = errInvitation
+	}
+	return i.ID, err
+}
+
+// useInvitation takes a use from the invitation of a link for the account that it
+// created. While only invited people can join, one that is used up meanwhile is an
+// error.
+func useInvitation(tx *store.Tx, id string, closed bool) error {
+	err := tx.UseCommunityInvite(id)
+	if errors.Is(err, store.ErrNoRow) {
+		if closed {
+			return errInvitation
+		}
+		return nil
+	}
+	return err
+}
+
+// exportInvitations writes the invitations that the account made and that can be
+// used.
+func (s *Service) exportInvitations(ctx context.Context, e *core.Export) error {
+	mine := []OwnInvitation{}
+	out, err := s.listInvitations(ctx, e.By, core.None{})
+	for _, i := range out.Invitations {
+		if i.CreatedBy.ID == e.By.UserID {
+			mine = append(mine, i)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return e.Value(mine)
+}

@@ -1,0 +1,193 @@
+package page
+
+import (
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"rsc.io/qr"
+
+	"hearth/app/account"
+	"hearth/app/core"
+)
+
+func invitationRoutes() []route {
+	return []route{
+		{"GET /invitations", person, invitations, "invitations"},
+		{"POST /invitations", person, invitationCreate, "invitations"},
+		{"POST /invitations/{id}/revoke", person, invitationRevoke, ""},
+		{"GET /join/{token}", anyone, joinShow, "join"},
+		{"POST /join/{token}", anyone, joinSend, "join"},
+		{"GET /welcome", person, welcome, "welcome"},
+		{"POST /welcome", person, welcomeSave, "welcome"},
+	}
+}
+
+// inviteLink is a link that was just made, with its code: the only time it is
+// shown.
+type inviteLink struct {
+	URL      string
+	Code     template.URL // a QR code
+	UsesLeft int64
+	Sent     string // the address that it was sent to, or ""
+}
+
+func linkOf(out account.CreateInvitationOut) (*inviteLink, error) {
+	code, err := qr.Encode(out.URL, qr.M)
+	if err != nil {
+		return nil, err
+	}
+	picture := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svgOf(code))
+	return &inviteLink{URL: out.URL, Code: template.URL(picture), UsesLeft: out.UsesLeft}, nil
+}
+
+type invitationsView struct {
+	Frame
+	Form        Form
+	May         bool // the person may invite
+	SendsMail   bool
+	Made        *inviteLink
+	Invitations []invitationView
+}
+
+// invitationView is an open invitation.
+type invitationView struct {
+	account.OwnInvitation
+	You bool
+}
+
+func invitations(s *site, v *visit) error { return s.showInvitations(v, Form{}, nil) }
+
+func (s *site) showInvitations(v *visit, form Form, made *inviteLink) error {
+	f, err := s.frame(v, "Invite people", "people", "")
+	if err != nil {
+		return err
+	}
+	out, err := s.Account.ListInvitations.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	view := invitationsView{Frame: f, Form: form.Or(newForm("expiresInDays", "7", "maxUses", "25")), May: s.mayInvite(v), SendsMail: !s.MailToLog, Made: made,
+		Invitations: core.Map(out.Invitations, func(i account.OwnInvitation) invitationView {
+			return invitationView{i, i.CreatedBy.ID == v.by.UserID}
+		})}
+	return s.show(v, form.status(), view)
+}
+
+// mayInvite reports whether the person of v may invite people.
+func (s *site) mayInvite(v *visit) bool {
+	return v.by.Admin || v.by.SignedIn() && s.community(v).MemberInvites
+}
+
+// invitationCreate shows the new link in its answer, without a redirect: only a
+// hash of it is stored, and it must be in no address.
+func invitationCreate(s *site, v *visit) error {
+	in := account.CreateInvitationIn{Email: strings.TrimSpace(v.form("email"))}
+	if days, err := strconv.Atoi(v.form("expiresInDays")); err == nil {
+		in.ExpiresInDays = &days
+	}
+	if uses, err := strconv.ParseInt(v.form("maxUses"), 10, 64); err == nil && in.Email == "" {
+		in.MaxUses = &uses
+	}
+	made, err := s.invite(v, in)
+	if err != nil {
+		return s.refuse(v, []string{"email", "expiresInDays", "maxUses"}, err, func(f Form) error { return s.showInvitations(v, f, nil) })
+	}
+	return s.snapshot(v, func() error { return s.showInvitations(v, Form{}, made) })
+}
+
+func (s *site) invite(v *visit, in account.CreateInvitationIn) (*inviteLink, error) {
+	out, err := s.Account.CreateInvitation.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return nil, err
+	}
+	made, err := linkOf(out)
+	if err == nil {
+		made.Sent = in.Email
+	}
+	return made, err
+}
+
+func invitationRevoke(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Account.RevokeInvitation.Call(v.ctx(), v.by, account.RevokeInvitationIn{ID: id}); err != nil {
+		return err
+	}
+	return v.seeOther("/invitations?done=revoked-link")
+}
+
+type joinView struct {
+	Frame
+	Form       Form
+	Token      string // "" if the invitation is not valid
+	Invitation account.Invitation
+	Welcome    string
+}
+
+func joinShow(s *site, v *visit) error { return s.showJoin(v, Form{}) }
+
+// showJoin answers with what an invitation is for.
+func (s *site) showJoin(v *visit, form Form) error {
+	f, err := s.frame(v, "Invitation", "login", "narrow")
+	if err != nil {
+		return err
+	}
+	view := joinView{Frame: f, Form: form, Token: v.r.PathValue("token"), Welcome: s.community(v).Welcome}
+	view.Invitation, err = s.Account.GetInvitation.Call(v.ctx(), v.by, account.InvitationIn{Token: view.Token})
+	if core.IsKind(err, core.NotFound) {
+		return s.show(v, http.StatusGone, joinView{Frame: f})
+	}
+	if err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+func joinSend(s *site, v *visit) error {
+	in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Invitation: v.r.PathValue("token")}
+	send := func() (string, error) {
+		_, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in)
+		if err == nil {
+			s.setEmail(v, in.Email, 15*60)
+		}
+		return "/login/code", err
+	}
+	return s.submit(v, []string{"email"}, send, func(f Form) error { return s.showJoin(v, f) })
+}
+
+// welcomeView asks newcomers for their name.
+type welcomeView struct {
+	Frame
+	Form    Form
+	Next    string
+	Welcome string
+}
+
+func welcome(s *site, v *visit) error {
+	return s.showWelcome(v, Form{}, account.LocalPath(v.query("next")))
+}
+
+func (s *site) showWelcome(v *visit, form Form, next string) error {
+	f, err := s.frame(v, "Welcome", "welcome", "narrow")
+	if err != nil {
+		return err
+	}
+	return s.show(v, form.status(), welcomeView{Frame: f, Form: form, Next: next, Welcome: s.community(v).Welcome})
+}
+
+func welcomeSave(s *site, v *visit) error {
+	next := account.LocalPath(v.form("next"))
+	save := func() (string, error) {
+		_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name"))})
+		return firstOf(next, s.home(v)), err
+	}
+	return s.submit(v, []string{"name"}, save, func(f Form) error { return s.showWelcome(v, f, next) })
+}
+
+// home returns where a newcomer begins.
+func (s *site) home(*visit) string { return "/chat" }

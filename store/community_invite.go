@@ -1,0 +1,74 @@
+package store
+
+// CommunityInvite is a link by which people who have no account get one, valid for
+// a number of accounts until it expires. Its token is not stored.
+type CommunityInvite struct {
+	ID        string
+	TokenHash string
+	CreatedBy string
+	UsesLeft  int64
+	CreatedAt Time
+	ExpiresAt Time
+}
+
+const communityInviteColumns = `i.id, i.token_hash, i.created_by, i.uses_left, i.created_at, i.expires_at`
+
+func scanCommunityInvite(s scanner) (i CommunityInvite, err error) {
+	err = s.Scan(&i.ID, &i.TokenHash, &i.CreatedBy, &i.UsesLeft, &i.CreatedAt, &i.ExpiresAt)
+	return i, err
+}
+
+// mayInvite is the condition that the account which made an invitation may still
+// make one.
+const mayInvite = `EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL
+	AND (u.is_admin = 1 OR EXISTS (SELECT 1 FROM setting s WHERE s.name = '` + SettingMemberInvites + `')))`
+
+// CommunityInvite returns the invitation with the hash of a token, which is the
+// right to see it, if it can be used and the account that made it may still invite;
+// ErrNoRow otherwise.
+func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
+	return one(r, scanCommunityInvite, `SELECT `+communityInviteColumns+` FROM community_invite i
+		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`, tokenHash, int64(r.Now()))
+}
+
+// InsertCommunityInvite adds an invitation, and deletes those of the account that
+// are expired or used up. It returns how many the account has then.
+func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
+	if _, err := tx.exec(`DELETE FROM community_invite WHERE created_by = ? AND (expires_at <= ? OR uses_left = 0)`, i.CreatedBy, int64(tx.Now)); err != nil {
+		return 0, err
+	}
+	if _, err := tx.exec(`INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		i.ID, i.TokenHash, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
+		return 0, err
+	}
+	err = tx.value([]any{&valid}, `SELECT count(*) FROM community_invite WHERE created_by = ? /* server: the limit of invitations */`, i.CreatedBy)
+	return valid, err
+}
+
+// UseCommunityInvite takes one use from an invitation, by its id. It returns ErrNoRow
+// if none is left, or the account that made it may no longer invite. When the
+// invitation expires does not count: it was valid when its sign-in mail was
+// requested.
+func (tx *Tx) UseCommunityInvite(id string) error {
+	return tx.exec1(`UPDATE community_invite AS i SET uses_left = uses_left - 1 WHERE i.id = ? AND i.uses_left > 0 AND `+mayInvite+` /* server: the link is the right */`, id)
+}
+
+// CommunityInvites returns the invitations that by may manage and that can be used,
+// the oldest first.
+func (r *Reader) CommunityInvites(by Viewer) ([]CommunityInvite, error) {
+	return all(r, scanCommunityInvite, `SELECT `+communityInviteColumns+` FROM community_invite i
+		WHERE i.uses_left > 0 AND i.expires_at > ?1 AND `+managedInvite("i", "?2")+`
+		ORDER BY i.created_at, i.id LIMIT 500`, int64(r.Now()), by.UserID)
+}
+
+// DeleteCommunityInvite deletes an invitation that by may manage, and the sign-in
+// links that were requested with it. It returns ErrNoRow if there is none.
+func (tx *Tx) DeleteCommunityInvite(by Viewer, id string) error {
+	return tx.exec1(`DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2"), id, by.UserID)
+}
+
+// PruneCommunityInvites deletes up to limit invitations that expired before sign-in
+// links which were requested with them did, and returns how many.
+func (tx *Tx) PruneCommunityInvites(before Time, limit int) (int64, error) {
+	return tx.exec(`DELETE FROM community_invite WHERE id IN (SELECT id FROM community_invite WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(before), limit)
+}
