@@ -44,6 +44,8 @@ func eraseStage(t *testing.T, w *world) {
 	must("ada", "PUT", "/api/auth/me/status", `{"text":"`+s+`"}`, "")
 	must("ada", "POST", conversations, `{"participantIds":["$id:ben"],"title":"`+s+`"}`, "pair")
 	must("ada", "POST", conversations, `{"participantIds":["$id:ada"]}`, "self")
+	must("root", "PATCH", "/api/admin/settings", `{"memberInvites":true}`, "")
+	must("ada", "POST", "/api/community/invitations", `{}`, "")
 	must("ada", "POST", conversations+"/$id:self/messages", `{"content":"note `+s+`"}`, "")
 	must("ada", "POST", conversations, `{"participantIds":["$id:ben","$id:cleo"],"type":"group","title":"Garden"}`, "group")
 	for _, id := range []string{"$id:pair", "$id:group"} {
