@@ -21,63 +21,110 @@ func (w *world) conditional(who, path, tag string) response {
 	return w.do(who, "GET", w.fillIDs(path), http.Header{"If-None-Match": {tag}}, "")
 }
 
-// A public response is unchanged until something in it changes, and then it is
-// not: after each act, each response has another ETag exactly if it has other
-// bytes, and 304 is answered only for the bytes that the client has.
-func TestETags(t *testing.T) {
-	w := newWorld(t)
+// tagWatch requests the same paths again and again.
+type tagWatch struct {
+	*world
+	callers, paths []string
+	last           map[string]seenTag // by caller and path
+}
+
+type seenTag struct{ tag, body string }
+
+// check requests each path with the ETag from before act and without one: a
+// response has another ETag exactly if it has other bytes, and 304 is answered
+// only for the bytes that the client has.
+func (w *tagWatch) check(t *testing.T, act string) {
+	t.Helper()
+	for _, who := range w.callers {
+		for _, path := range w.paths {
+			key := who + " " + path
+			old := w.last[key]
+			res := w.conditional(who, path, old.tag)
+			full := w.json(who, "GET", w.fillIDs(path), "")
+			now := seenTag{full.header.Get("ETag"), string(full.body)}
+			if len(now.tag) < 10 || strings.HasPrefix(now.tag, "W/") {
+				t.Fatalf("%s: the ETag is %q", key, now.tag)
+			}
+			if same := now.body == old.body; same != (now.tag == old.tag) || same != (res.status == http.StatusNotModified) || !same && string(res.body) != now.body {
+				t.Errorf("after %s, %s: status %d, same bytes: %v, ETags %s and %s", act, key, res.status, same, old.tag, now.tag)
+			}
+			if res.status == http.StatusNotModified && (len(res.body) > 0 || res.header.Get("ETag") != now.tag) {
+				t.Errorf("%s: 304 with %q", key, res.body)
+			}
+			if want := map[bool]string{true: "no-store", false: "no-cache"}[who == "ben"]; full.header.Get("Cache-Control") != want || full.header.Get("Vary") == "" {
+				t.Errorf("%s: %v", key, full.header)
+			}
+			w.last[key] = now
+		}
+	}
+}
+
+// changing returns a world with an open list and another one, and acts that
+// change them.
+func changing(t *testing.T) (w *world, acts []string) {
+	w = newWorld(t)
 	w.ids["$id:l"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit","items":[{"content":"one","link":"https://a.example/"}]}`, 201, "").body)
 	w.ids["$id:i"] = w.firstItem("$id:l")
 	w.ids["$id:other"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Other","visibility":"public"}`, 201, "").body)
 	const l, i = "/api/lists/$id:l", "/api/lists/$id:l/items/$id:i"
-	paths := []string{"/api/lists?public=true", l, l + "/items", l + "/items?limit=1&offset=1", i, i + "/comments", "/api/lists/$id:other"}
-	callers := []string{"anonymous", "public", "ben"}
-	type seen struct{ tag, body string }
-	last := map[string]seen{}
-	check := func(act string) {
-		t.Helper()
-		for _, who := range callers {
-			for _, path := range paths {
-				key := who + " " + path
-				old := last[key]
-				res := w.conditional(who, path, old.tag)
-				full := w.json(who, "GET", w.fillIDs(path), "")
-				now := seen{full.header.Get("ETag"), string(full.body)}
-				if len(now.tag) < 10 || strings.HasPrefix(now.tag, "W/") {
-					t.Fatalf("%s: the ETag is %q", key, now.tag)
-				}
-				if same := now.body == old.body; same != (now.tag == old.tag) || same != (res.status == http.StatusNotModified) || !same && string(res.body) != now.body {
-					t.Errorf("after %s, %s: status %d, same bytes: %v, ETags %s and %s", act, key, res.status, same, old.tag, now.tag)
-				}
-				if res.status == http.StatusNotModified && (len(res.body) > 0 || res.header.Get("ETag") != now.tag) {
-					t.Errorf("%s: 304 with %q", key, res.body)
-				}
-				if want := map[bool]string{true: "no-store", false: "no-cache"}[who == "ben"]; full.header.Get("Cache-Control") != want || full.header.Get("Vary") == "" {
-					t.Errorf("%s: %v", key, full.header)
-				}
-				last[key] = now
-			}
-		}
-	}
-	check("nothing")
-	check("nothing again")
-	for _, act := range []string{
+	return w, []string{
 		`ada PATCH /api/lists/$id:l {"title":"New"}`, `ada PATCH ` + i + ` {"content":"uno"}`, `ben POST ` + l + `/items {"content":"two"}`,
 		`public POST ` + l + `/items {"content":"three","reporter":"r"}`, `ada PATCH ` + i + ` {"position":1}`, `ben PUT ` + i + `/star `, `ben DELETE ` + i + `/star `,
 		`cleo POST ` + i + `/comments {"content":"c"}`, `ada PATCH /api/auth/me {"name":"Ada Lovelace"}`, `cleo PATCH /api/auth/me {"name":"Cleo"}`,
-		`ada PATCH /api/lists/$id:other {"description":"d"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PUT ` + l + `/owner {"user_id":"$id:ben"}`,
-		`ben PATCH ` + l + ` {"moderated":true}`, `ada PATCH /api/lists/$id:other {"title":"Other"}`,
-	} {
+		`ada PATCH /api/lists/$id:other {"description":"d"}`, `ada POST /api/lists/$id:other/items {"content":"the same","link":"https://a.example/"}`,
+		`ada PATCH /api/lists/$id:other {"title":"Another"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PUT ` + l + `/owner {"user_id":"$id:ben"}`,
+		`ben PATCH ` + l + ` {"moderated":true}`, `ada PATCH /api/lists/$id:other {"title":"Other"}`, `ada PATCH /api/lists/$id:other {"visibility":"private"}`,
+	}
+}
+
+// run checks before and after each act.
+func (w *tagWatch) run(t *testing.T, acts []string) {
+	t.Helper()
+	w.last = map[string]seenTag{}
+	w.check(t, "nothing")
+	w.check(t, "nothing again")
+	for _, act := range acts {
 		f := strings.SplitN(act, " ", 4)
 		if res := w.json(f[0], f[1], w.fillIDs(f[2]), w.fillIDs(f[3])); res.status > 299 {
 			t.Fatalf("%s: %d %s", act, res.status, res.body)
 		}
-		check(act)
+		w.check(t, act)
 	}
-	tag := last["anonymous "+l].tag
+}
+
+// A public response is unchanged until something in it changes, and then it is
+// not.
+func TestETags(t *testing.T) {
+	w, acts := changing(t)
+	const l, i = "/api/lists/$id:l", "/api/lists/$id:l/items/$id:i"
+	seen := &tagWatch{world: w, callers: []string{"anonymous", "public", "ben"},
+		paths: []string{"/api/lists?public=true", l, l + "/items", l + "/items?limit=1&offset=1", i, i + "/comments"}}
+	seen.run(t, acts)
+	tag := seen.last["anonymous "+l].tag
 	w.want("ben", "PATCH", l, `{"visibility":"private"}`, 200, "")
 	if res := w.conditional("anonymous", l, tag); res.status != 404 {
 		t.Errorf("a list that is no longer public: %d", res.status)
+	}
+}
+
+// So are the pages and feeds that guests get.
+func TestETagsOfPages(t *testing.T) {
+	w, acts := changing(t)
+	const l = "/list/$id:l"
+	seen := &tagWatch{world: w, callers: []string{"anonymous"},
+		paths: []string{"/", "/?public=50", l, l + "?offset=100", l + "/items", l + ".md", l + ".json", l + ".atom", l + "/feed.atom", l + "/feed.json", "/sitemap.xml"}}
+	seen.run(t, append(acts, `root PATCH /api/admin/settings {"communityName":"Soup kitchen"}`))
+	tag := seen.last["anonymous "+l].tag
+	if res := w.conditional("ben", l, tag); res.status != 200 || res.header.Get("ETag") != "" || res.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the page of somebody who is signed in: %d %v", res.status, res.header)
+	}
+	md := http.Header{"Accept": {"text/markdown"}, "If-None-Match": {tag}}
+	if res := w.do("anonymous", "GET", w.fillIDs(l), md, ""); res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"), "text/markdown") {
+		t.Errorf("another form with the ETag of the page: %d %v", res.status, res.header)
+	}
+	w.want("ben", "PATCH", "/api/lists/$id:l", `{"visibility":"private"}`, 200, "")
+	if res := w.conditional("anonymous", l, tag); res.status != 404 || res.header.Get("ETag") != "" {
+		t.Errorf("a list that is no longer public: %d %v", res.status, res.header)
 	}
 }
 
@@ -107,7 +154,8 @@ func TestNotModifiedReadsNothing(t *testing.T) {
 		return w
 	}
 	tags := map[string]string{}
-	for _, path := range []string{"/api/lists?public=true", "/api/lists/" + id, "/api/lists/" + id + "/items"} {
+	for _, path := range []string{"/api/lists?public=true", "/api/lists/" + id, "/api/lists/" + id + "/items", "/", "/list/" + id, "/list/" + id + "/items",
+		"/list/" + id + "/feed.atom", "/list/" + id + "/feed.json", "/list/" + id + ".md", "/list/" + id + ".json", "/sitemap.xml"} {
 		tags[path] = get(path, "").Header().Get("ETag")
 	}
 	if err := a.DB().Close(); err != nil {

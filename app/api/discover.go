@@ -17,6 +17,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -72,11 +73,10 @@ func (d *discovery) routes() []Route {
 const AgentLinks = `</AGENTS.md>; rel="service-doc"; type="text/markdown", </llms.txt>; rel="alternate"; type="text/plain", ` +
 	`</.well-known/lists.json>; rel="service-meta"; type="application/json", </api/openapi.json>; rel="service-desc"; type="application/json"`
 
-// AsksForMarkdown reports whether a client names Markdown, and not HTML, as what
-// it accepts.
+// AsksForMarkdown reports whether a client prefers Markdown to HTML.
 func AsksForMarkdown(r *http.Request) bool {
-	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
-	return strings.Contains(accept, "text/markdown") && !strings.Contains(accept, "text/html")
+	const markdown = "text/markdown"
+	return middleware.Accepted(r, "text/html", markdown) == markdown
 }
 
 // guideData is what the templates of the guides are given.

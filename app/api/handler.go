@@ -57,7 +57,7 @@ type Handler struct {
 
 	listVersion func(string) store.ListVersion
 	files       *file.Store
-	tags        tags
+	tags        middleware.ETags
 	serve       http.Handler // with middleware
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -83,7 +84,7 @@ func (d document) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "public, max-age=300")
 	h.Set("ETag", d.etag)
-	if r.Header.Get("If-None-Match") == d.etag {
+	if middleware.HasTag(r, d.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

@@ -22,6 +22,14 @@ func importsPerAccount() op.Limit {
 	return op.Limit{Name: "imports", Burst: 20, Every: 3 * time.Minute, By: func(by store.Viewer, _ any) string { return by.UserID }, Code: "too_many_imports"}
 }
 
+// plansPerAccount bounds how often an account has a list checked before it is
+// imported.
+func plansPerAccount() op.Limit {
+	l := importsPerAccount()
+	l.Name, l.Burst, l.Every = "checks of imports", 60, time.Minute
+	return l
+}
+
 // ImportIn is the input of Import. The list is the body of the request.
 type ImportIn struct {
 	Format     string `query:"format" json:"-" required:"true" enum:"json|md|csv|bookmarks" doc:"json, md and csv as they are exported; bookmarks as browsers export them."`
@@ -37,15 +45,32 @@ func (in *ImportIn) SetBody(b []byte) { in.Data = b }
 // Fingerprint implements op.Fingerprinted.
 func (in *ImportIn) Fingerprint() string { return core.Digest(string(in.Data)) }
 
+// ImportPlan is what an import would add.
+type ImportPlan struct {
+	Title       string         `json:"title"`
+	Description string         `json:"description"`
+	Items       []PortableItem `json:"items"`
+}
+
+// planImport returns what ImportList would add, with its errors, and adds nothing.
+func (s *Service) planImport(_ context.Context, _ store.Viewer, in ImportIn) (ImportPlan, error) {
+	p, _, err := in.read()
+	return ImportPlan{p.Title, p.Description, p.Items}, err
+}
+
+// read returns the list in the body, and its items as rows.
+func (in *ImportIn) read() (p Portable, rows []store.Item, err error) {
+	if p, err = parsePortable(in.Format, in.Data); err == nil {
+		rows, err = p.rows(in.Title)
+	}
+	return p, rows, err
+}
+
 // importList creates a list of the caller's from an export of this or another
 // program. Nothing of it stays if it cannot be imported completely. Until it is
 // complete only the caller sees it.
 func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) (out ListOut, err error) {
-	p, err := parsePortable(in.Format, in.Data)
-	if err != nil {
-		return out, err
-	}
-	rows, err := p.rows(in.Title)
+	p, rows, err := in.read()
 	if err != nil {
 		return out, err
 	}

@@ -45,6 +45,21 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 	return p, err
 }
 
+// FormatOf returns the format of Import that a list is probably in.
+func FormatOf(data string) string {
+	data = strings.TrimSpace(strings.TrimPrefix(data, "\ufeff"))
+	first, _, _ := strings.Cut(data, "\n")
+	switch {
+	case strings.HasPrefix(data, "{"):
+		return "json"
+	case strings.HasPrefix(data, "<!") || strings.HasPrefix(data, "<D") || strings.HasPrefix(data, "<d") || strings.HasPrefix(data, "<h") || strings.HasPrefix(data, "<H"):
+		return "bookmarks"
+	case slices.ContainsFunc(strings.Split(first, ","), func(h string) bool { return strings.EqualFold(strings.Trim(h, " \"\r"), "content") }):
+		return "csv"
+	}
+	return "md"
+}
+
 func badImport(why string, args ...any) error {
 	return core.New(core.Invalid, "bad_import", "This list cannot be imported: "+why+".", args...)
 }

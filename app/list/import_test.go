@@ -121,3 +121,35 @@ func TestImportRefused(t *testing.T) {
 		t.Errorf("%d lists are left, %v", out.Total, err)
 	}
 }
+
+// A plan is what the import then adds, and adds nothing itself; the format is
+// found out from the text.
+func TestPlanImport(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Public, "one", "two")
+	for _, format := range []string{"json", "csv", "md"} {
+		data := w.export("anonymous", l.ID, format)
+		if got := list.FormatOf(data); got != format {
+			t.Errorf("%s is taken for %s", format, got)
+		}
+		before, err := w.Lists.Call(context.Background(), w.who["owner"], list.ListsIn{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := w.PlanImport.Call(context.Background(), w.who["owner"], list.ImportIn{Format: format, Data: []byte(data), Title: "T"})
+		if err != nil || plan.Title != "T" || len(plan.Items) != 2 || plan.Items[1].Content != "two" {
+			t.Errorf("%s: %+v, %v", format, plan, err)
+		}
+		if after, err := w.Lists.Call(context.Background(), w.who["owner"], list.ListsIn{}); err != nil || after.Total != before.Total {
+			t.Errorf("a plan adds: %d lists, then %d, %v", before.Total, after.Total, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"\ufeff  {\"schema\":": "json", "<!DOCTYPE NETSCAPE-Bookmark-file-1>": "bookmarks", "<DL><p>": "bookmarks", "<html>": "bookmarks",
+		"link, Content \r\nx,y": "csv", "content": "csv", "# Content, and more": "md", "": "md", "- one": "md",
+	} {
+		if got := list.FormatOf(text); got != want {
+			t.Errorf("%q is taken for %s, not %s", text, got, want)
+		}
+	}
+}

@@ -10,7 +10,7 @@ type Route struct {
 
 // Routes returns the table of pages.
 func Routes() []Route {
-	return core.Map(routes(), func(r route) Route { return Route{r.pattern, r.guard == person} })
+	return core.Map(routes(), func(r route) Route { return Route{r.pattern, r.guard.needsAccount()} })
 }
 
 // Templates returns the templates in the table.

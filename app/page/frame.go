@@ -35,9 +35,10 @@ type Alternate struct{ Type, Title, URL string }
 // frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
 	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.community(v).Name, Look: lookOf(s.community(v))}
-	if f.Position, err = s.Position(v.ctx()); err != nil {
+	if err = s.position(v); err != nil {
 		return f, err
 	}
+	f.Position = v.position
 	if !v.by.SignedIn() {
 		if v.r.Method == http.MethodGet && here != "login" {
 			f.Path = v.r.URL.RequestURI()
@@ -109,6 +110,7 @@ func doneText(word string) string {
 	return map[string]string{
 		"saved":          "Saved.",
 		"commented":      "Comment added.",
+		"imported":       "Imported.",
 		"duplicate":      "Added. An item of this list has the same link already.",
 		"handed-over":    "Handed over. You are an editor of the list now.",
 		"approved-item":  "Approved. It is at the end of the list.",

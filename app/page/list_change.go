@@ -36,18 +36,13 @@ func listCreate(s *site, v *visit) error {
 func listEdit(s *site, v *visit) error { return s.showListEdit(v, Form{}) }
 
 func (s *site) showListEdit(v *visit, form Form) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	l, err := s.list(v)
 	if err == nil {
-		err = list.MayEdit(out.List)
+		err = list.MayEdit(l)
 	}
 	if err != nil {
 		return err
 	}
-	l := out.List
 	view := listFormView{List: viewOfList(l), CanOwn: list.MayOwn(l) == nil,
 		Form: form.Or(newForm("title", l.Title, "description", l.Description, "visibility", l.Visibility, "moderated", map[bool]string{true: "yes"}[l.Moderated]))}
 	if view.Frame, err = s.frame(v, "Edit "+l.Title, "lists", ""); err != nil {

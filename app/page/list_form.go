@@ -3,15 +3,14 @@ package page
 import (
 	"bytes"
 	"fmt"
-	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/middleware"
 )
 
 // The forms of a list besides its page, by the ending of its address or the
@@ -31,36 +30,12 @@ func (v *visit) formOf() string {
 		v.r.SetPathValue("id", id)
 		return form
 	}
-	return accepted(v.r.Header.Values("Accept"))
+	return accepted(v.r)
 }
 
-// accepted returns which of the forms a client prefers: HTML unless it names
-// another one and gives that a higher quality than anything that HTML is.
-func accepted(accept []string) string {
-	best, quality := formHTML, 0.0
-	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		kind, params, err := mime.ParseMediaType(strings.TrimSpace(part))
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if s, ok := params["q"]; ok {
-			if q, err = strconv.ParseFloat(s, 64); err != nil {
-				continue
-			}
-		}
-		switch kind {
-		case "text/*", "*/*", "application/xhtml+xml":
-			kind = formHTML
-		case formHTML, formJSON, formMD, formAtom:
-		default:
-			continue
-		}
-		if q > quality {
-			best, quality = kind, q
-		}
-	}
-	return best
+// accepted returns which of the forms a client prefers.
+func accepted(r *http.Request) string {
+	return middleware.Accepted(r, formHTML, formJSON, formMD, formAtom)
 }
 
 // listJSON is a part of a list as JSON.
@@ -118,12 +93,8 @@ func (s *site) markdown(l list.List, items []list.Item) []byte {
 // send answers with bytes of a media type.
 func (v *visit) send(mediaType string, b []byte) error {
 	v.then(func() error {
-		h := v.w.Header()
-		h.Set("Content-Type", mediaType)
-		h.Set("Vary", "Accept, Cookie")
-		h.Set("Content-Length", strconv.Itoa(len(b)))
-		v.w.WriteHeader(http.StatusOK)
-		_, _ = v.w.Write(b)
+		v.w.Header().Set("Vary", "Accept, Cookie")
+		v.write(http.StatusOK, mediaType, b)
 		return nil
 	})
 	return nil

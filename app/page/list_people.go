@@ -12,19 +12,14 @@ func listPeople(s *site, v *visit) error { return s.showListPeople(v, Form{}) }
 // showListPeople answers with whom a list is shared with; form is a change of
 // that, if it failed.
 func (s *site) showListPeople(v *visit, form Form) error {
-	id, err := v.id("id")
+	l, err := s.list(v)
 	if err != nil {
 		return err
 	}
-	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	shared, err := s.List.Members.Call(v.ctx(), v.by, list.GetListIn{ID: l.ID})
 	if err != nil {
 		return err
 	}
-	shared, err := s.List.Members.Call(v.ctx(), v.by, list.GetListIn{ID: id})
-	if err != nil {
-		return err
-	}
-	l := got.List
 	view := listPeopleView{List: viewOfList(l), Owner: Person{ID: l.OwnerID, Name: l.OwnerName, Picture: pictureOf(l.OwnerAvatar)}, CanOwn: list.MayOwn(l) == nil,
 		Form: form, Query: strings.TrimSpace(v.query("q"))}
 	var in []Person

@@ -22,20 +22,16 @@ func listQueue(s *site, v *visit) error { return s.showQueue(v, Form{}) }
 
 // showQueue answers with what waits for approval.
 func (s *site) showQueue(v *visit, form Form) error {
-	id, err := v.id("id")
+	l, err := s.list(v)
 	if err != nil {
 		return err
 	}
-	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: l.ID})
 	if err != nil {
 		return err
 	}
-	out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: id})
-	if err != nil {
-		return err
-	}
-	view := listQueueView{List: viewOfList(got.List), Items: core.Map(out.Items, viewOfItem), Total: out.Total, Form: form}
-	if view.Frame, err = s.frame(v, "Waiting items of "+got.List.Title, "lists", ""); err != nil {
+	view := listQueueView{List: viewOfList(l), Items: core.Map(out.Items, viewOfItem), Total: out.Total, Form: form}
+	if view.Frame, err = s.frame(v, "Waiting items of "+l.Title, "lists", ""); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)

@@ -96,17 +96,22 @@ func listItems(s *site, v *visit) error {
 	return s.show(v, http.StatusOK, view)
 }
 
-// items reads the part of a list that the address names.
-func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
+// list reads the list that the address names.
+func (s *site) list(v *visit) (list.List, error) {
 	id, err := v.id("id")
 	if err != nil {
+		return list.List{}, err
+	}
+	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	return out.List, err
+}
+
+// items reads the part of a list that the address names.
+func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
+	if l, err = s.list(v); err != nil {
 		return l, view, err
 	}
-	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
-	if err != nil {
-		return l, view, err
-	}
-	l = got.List
+	id := l.ID
 	offset, err := s.itemOffset(v, l)
 	if err != nil {
 		return l, view, err

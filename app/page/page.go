@@ -21,6 +21,7 @@ import (
 	"hearth/app/middleware"
 	"hearth/app/people"
 	"hearth/app/social"
+	"hearth/store"
 )
 
 // Config is what pages are made from.
@@ -42,6 +43,8 @@ type Config struct {
 	// Snapshot calls its function with a context under which all reads see
 	// one state of the database. If nil, the function is called directly.
 	Snapshot func(context.Context, func(context.Context) error) error
+	// ListVersion is store.DB.ListVersion. If it is nil, pages have no ETags.
+	ListVersion func(listID string) store.ListVersion
 	// Position returns where the event log ends, as lastEventId of a stream
 	// that is to continue from there. If nil, streams begin when they open.
 	Position func(context.Context) (string, error)
@@ -55,6 +58,7 @@ type site struct {
 		sync.Mutex
 		views map[string]*views
 	}
+	tags middleware.ETags
 }
 
 // New returns the handler of all pages and of the files below /static/.

@@ -18,9 +18,14 @@ type route struct {
 type guard uint8
 
 const (
-	anyone guard = iota
-	person       // a signed-in person; others are redirected to the sign-in page
+	anyone   guard = iota
+	person         // a signed-in person; others are redirected to the sign-in page
+	importer       // as person; the form may have a file of text
+	public         // anyone; all guests get the same page, with an ETag, until a list changes
 )
+
+// needsAccount reports whether only signed-in persons may use the page.
+func (g guard) needsAccount() bool { return g == person || g == importer }
 
 // routes returns the table of pages. The mux, the set of templates and the
 // tests that walk all pages are made from it.
@@ -34,22 +39,24 @@ func routes() []route {
 
 func listRoutes() []route {
 	return []route{
-		{"GET /{$}", anyone, listIndex, "list_index"},
+		{"GET /{$}", public, listIndex, "list_index"},
 		{"GET /list/search", anyone, listSearch, "list_search"},
 		{"GET /list/new", person, listNew, "list_new"},
 		{"POST /list/new", person, listCreate, "list_new"},
-		{"GET /list/{id}", anyone, listShow, "list"},
+		{"GET /list/import", person, listImport, "list_import"},
+		{"POST /list/import", importer, listImportSend, "list_import"},
+		{"GET /list/{id}", public, listShow, "list"},
 		{"POST /list/{id}", anyone, itemAdd, "list"},
-		{"GET /list/{id}/feed.atom", anyone, listFeedAtom, ""},
-		{"GET /list/{id}/feed.json", anyone, listFeedJSON, ""},
+		{"GET /list/{id}/feed.atom", public, listFeedAtom, ""},
+		{"GET /list/{id}/feed.json", public, listFeedJSON, ""},
 		{"GET /list/{id}/queue", person, listQueue, "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/approve", person, itemApprove, "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/reject", person, itemReject, "list_queue"},
 		{"GET /receipt/{receipt}", anyone, receipt, "receipt"},
 		{"POST /receipt/{receipt}", anyone, receiptUpdate, "receipt"},
 		{"POST /receipt/{receipt}/withdraw", anyone, receiptWithdraw, ""},
-		{"GET /sitemap.xml", anyone, sitemap, ""},
-		{"GET /list/{id}/items", anyone, listItems, "list_items"},
+		{"GET /sitemap.xml", public, sitemap, ""},
+		{"GET /list/{id}/items", public, listItems, "list_items"},
 		{"GET /list/{id}/edit", person, listEdit, "list_edit"},
 		{"POST /list/{id}/edit", person, listUpdate, "list_edit"},
 		{"POST /list/{id}/delete", person, listDelete, ""},

@@ -71,6 +71,9 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	m["list_index"] = listIndexView{Frame: me("Lists", "lists", ""), Mine: []listView{soups, books, gifts}, Public: []listView{soups, walks},
 		MinePager: pager{Label: "Pages of your lists", Next: "/?mine=50"}, PublicPager: pager{Label: "Pages of public lists", Prev: "/?public=0", Next: "/?public=100"}}
 	m["list_new"] = listFormView{Frame: me("New list", "lists", ""), Form: form}
+	m["list_import"] = listImportView{Frame: me("Import a list", "lists", ""), Data: "\n- <b>Rye</b>", About: "From a shelf.", Total: 120, Links: 2,
+		Form:  failed(url.Values{"title": {""}, "visibility": {"private"}}, core.InvalidField("title", "title is required: send text of 1 to 200 characters."), "title"),
+		Items: []list.PortableItem{{Content: "Rye <b>bread</b>", Link: "https://bread.example/rye", SourceNote: "from a friend"}, {Content: "خبز"}}}
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
 	shown := itemsView{List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true}
 	m["list_items"] = shown

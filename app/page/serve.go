@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"hearth/app/account"
@@ -31,6 +30,9 @@ func (s *site) handler(row route) http.Handler {
 		case r.Method == http.MethodPost:
 			err = row.handle(s, v)
 		default:
+			if v.tag = s.tagOf(v, row.guard); v.tag.sendUnchanged(w, r) {
+				return
+			}
 			err = s.snapshot(v, func() error { return row.handle(s, v) })
 		}
 		if err == nil {
@@ -74,10 +76,7 @@ func (s *site) render(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-	v.w.WriteHeader(v.status)
-	_, _ = v.w.Write(b)
+	v.write(v.status, "text/html; charset=utf-8", b)
 	return nil
 }
 
@@ -100,6 +99,8 @@ type visit struct {
 	by       store.Viewer
 	template string
 	me       *account.Me // nil until it is read
+	tag      *guestTag   // nil unless all guests get the page
+	position string      // of the event log, if the page has it
 
 	about *admin.Community // nil until it is read
 

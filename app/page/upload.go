@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/list"
 	"hearth/app/middleware"
 )
 
@@ -54,6 +56,53 @@ func (s *site) receive(v *visit) error {
 		v.r.PostForm.Add(part.FormName(), string(b))
 	}
 	return cleanForm(v.r.PostForm)
+}
+
+// receiveText reads a form whose field "data" may be a file: a text of up to
+// list.MaxImport bytes.
+func (v *visit) receiveText() error {
+	middleware.LimitUpload(v.w, v.r)
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, list.MaxImport+maxForm)
+	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
+	form, err := v.r.MultipartReader()
+	if err != nil {
+		return errBadForm
+	}
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return v.badText(err)
+		}
+		b, err := io.ReadAll(part)
+		if err != nil {
+			return v.badText(err)
+		}
+		switch name := part.FormName(); {
+		case name == "file" && len(b) > 0:
+			v.r.PostForm.Set("data", string(b))
+		case name != "file" && (name != "data" || v.form("data") == ""):
+			v.r.PostForm.Add(name, string(b))
+		}
+	}
+	if !utf8.ValidString(v.form("data")) {
+		v.r.PostForm.Del("data")
+		v.uploadErr = core.InvalidField("file", "This is not a file of text in UTF-8.")
+	}
+	return cleanForm(v.r.PostForm)
+}
+
+// badText keeps for the handler that a text is too large; other errors of a form
+// are returned.
+func (v *visit) badText(err error) error {
+	var tooLarge *http.MaxBytesError
+	if !errors.As(err, &tooLarge) {
+		return errBadForm
+	}
+	v.uploadErr = core.InvalidField("file", "The file is larger than %d MB. Split it.", list.MaxImport>>20)
+	return nil
 }
 
 var errBadForm = core.New(core.Invalid, "bad_form", "The form could not be read. Go back, reload the page and send it again.")

@@ -29,11 +29,13 @@ func (s *site) admit(v *visit, g guard) error {
 	case err != nil || v.r.Method != http.MethodPost:
 	case g == person && v.by.SignedIn() && isMultipart(v.r):
 		err = s.receive(v)
+	case g == importer && v.by.SignedIn() && isMultipart(v.r):
+		err = v.receiveText()
 	default:
 		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 		err = parseForm(v.r)
 	}
-	if err == nil && g == person && !v.by.SignedIn() {
+	if err == nil && g.needsAccount() && !v.by.SignedIn() {
 		err = core.ErrUnauthenticated
 	}
 	return err

@@ -1,0 +1,66 @@
+package middleware
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"sync"
+
+	"hearth/store"
+)
+
+// maxTags is how many ETags are kept.
+const maxTags = 20_000
+
+// ETags has the ETags of responses that everybody gets, by their addresses. It is
+// safe for concurrent use; its zero value has none.
+type ETags struct {
+	mu        sync.Mutex
+	byAddress map[string]KnownTag
+}
+
+// KnownTag is the ETag of a response, and what the response was made from.
+type KnownTag struct {
+	ETag     string
+	Version  store.ListVersion // of the lists in the response
+	Position string            // of the event log, if the response has it
+}
+
+// Get returns what is known of the response at an address, if it was made from
+// the version.
+func (t *ETags) Get(address string, version store.ListVersion) (k KnownTag, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k, ok = t.byAddress[address]
+	return k, ok && k.Version == version
+}
+
+// Put records the response at an address. The version is that from before the
+// response was made.
+func (t *ETags) Put(address string, k KnownTag) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byAddress == nil || len(t.byAddress) >= maxTags {
+		t.byAddress = map[string]KnownTag{}
+	}
+	t.byAddress[address] = k
+}
+
+// ETag returns the strong ETag of a body, which begins with prefix.
+func ETag(prefix string, body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + prefix + hex.EncodeToString(sum[:8]) + `"`
+}
+
+// HasTag reports whether the client has a response with the ETag, which is not "".
+func HasTag(r *http.Request, tag string) bool {
+	for _, value := range r.Header.Values("If-None-Match") {
+		for t := range strings.SplitSeq(value, ",") {
+			if t = strings.TrimPrefix(strings.TrimSpace(t), "W/"); t == tag || t == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,82 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/app/list"
+)
+
+// importShown is how many of the items of an import are shown before it.
+const importShown = 50
+
+type listImportView struct {
+	Frame
+	Form  Form
+	Data  string // the list as it was sent; "" until one was read
+	About string
+	Items []list.PortableItem // the first ones
+	Total int
+	Links int // items with a link
+}
+
+func listImport(s *site, v *visit) error {
+	return s.showImport(v, newForm("visibility", list.Private), list.ImportPlan{}, "")
+}
+
+// showImport answers with the form that takes a list or, once one was read, with
+// what an import of it adds.
+func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string) (err error) {
+	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))], Total: len(plan.Items)}
+	for _, i := range plan.Items {
+		if i.Link != "" {
+			view.Links++
+		}
+	}
+	if view.Frame, err = s.frame(v, "Import a list", "lists", ""); err != nil {
+		return err
+	}
+	return s.show(v, form.status(), view)
+}
+
+// listImportSend shows what a list would add, and with "import" adds it.
+func listImportSend(s *site, v *visit) error {
+	data := v.form("data")
+	if v.uploadErr != nil {
+		return s.refuse(v, []string{"file"}, v.uploadErr, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
+	}
+	if strings.TrimSpace(data) == "" {
+		err := core.InvalidField("file", "Choose a file, or paste a list below.")
+		return s.refuse(v, []string{"file"}, err, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
+	}
+	in := list.ImportIn{Format: list.FormatOf(data), Visibility: firstOf(v.form("visibility"), list.Private), Title: v.form("title"), Data: []byte(data)}
+	if v.form("import") == "" {
+		return s.checkImport(v, in)
+	}
+	add := func() (string, error) {
+		out, err := s.List.ImportList.Call(v.ctx(), v.by, in)
+		return "/list/" + out.List.ID + "?done=imported", err
+	}
+	return s.submit(v, []string{"title", "visibility"}, add, func(f Form) error {
+		in.Title, in.Visibility = "", list.Private // one of them may be what was wrong
+		plan, err := s.List.PlanImport.Call(v.ctx(), v.by, in)
+		if err != nil {
+			return s.showImport(v, f, list.ImportPlan{}, "")
+		}
+		return s.showImport(v, f, plan, data)
+	})
+}
+
+// checkImport answers with what an import adds.
+func (s *site) checkImport(v *visit, in list.ImportIn) error {
+	plan, err := s.List.PlanImport.Call(v.ctx(), v.by, in)
+	if err != nil {
+		// What is wrong is in the list, not in a field of the form.
+		e := *core.As(err)
+		e.Field = "file"
+		return s.refuse(v, []string{"file"}, &e, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
+	}
+	form := Form{Values: url.Values{"title": {plan.Title}, "visibility": {in.Visibility}}}
+	return s.snapshot(v, func() error { return s.showImport(v, form, plan, string(in.Data)) })
+}
