@@ -29,6 +29,7 @@ func TestBrowser(t *testing.T) {
 		{"refresh", testRefresh},
 		{"tabs", testTabs},
 		{"list stream", testListStream},
+		{"errors of scripts", testScriptErrors},
 		{"signed out", testSignedOut},
 		{"server comes back", testResume},
 		{"response is lost", testLostResponse},

@@ -1,5 +1,6 @@
 // What every page gets: times in the reader's own zone, a live unread badge,
 // and the script of the page. All of it is an addition: the page works without.
+import './errors.js';
 import { localise } from './times.js';
 import { listen } from './live.js';
 import { fetchUnread } from './unread.js';

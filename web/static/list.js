@@ -33,8 +33,9 @@ function later() {
 function refresh() {
   again = true;
   running ??= (async () => {
-    for (; again; ) { again = false; await read(); }
-    running = null;
+    try {
+      for (; again; ) { again = false; await read(); }
+    } finally { running = null; }
   })();
   return running;
 }
