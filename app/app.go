@@ -274,11 +274,12 @@ func (a *App) openTransports() error {
 	}
 	a.mcp, err = mcp.New(mcp.Config{
 		List: a.list, Browse: browse.New(a.fetch, a.limits, a.cfg.Now), Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
-		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures,
+		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures, Subscriptions: true,
 	})
 	if err != nil {
 		return err
 	}
+	a.db.OnCommit(a.mcp.Notify)
 	json, err := api.New(api.Config{
 		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Social: a.social, Files: a.files},
 		Auth:     a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version, ListVersion: a.db.ListVersion,
@@ -293,7 +294,7 @@ func (a *App) openTransports() error {
 	}
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
-		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot,
+		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot, ListVersion: a.db.ListVersion,
 	})
 	if err != nil {
 		return err
@@ -304,7 +305,7 @@ func (a *App) openTransports() error {
 			a.mcp.ServeHTTP(w, r)
 		case json.Owns(r):
 			json.ServeHTTP(w, r)
-		case r.URL.Path == "/" && r.Method == http.MethodGet && api.AsksForMarkdown(r):
+		case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) && api.AsksForMarkdown(r):
 			r = r.Clone(r.Context())
 			r.URL.Path = "/AGENTS.md"
 			json.ServeHTTP(w, r)

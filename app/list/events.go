@@ -39,6 +39,16 @@ func Events() []core.Event {
 	}
 }
 
+// ChangesContent reports whether with an event of the kind a list or its items
+// changed, and not only what people think of them or who may see them.
+func ChangesContent(kind store.EventKind) bool {
+	switch kind {
+	case listUpdated, listDeleted, itemCreated, itemUpdated, itemDeleted:
+		return true
+	}
+	return false
+}
+
 // Change is the data of change: what changed, and how. ItemID is nil if it
 // was the list itself, and else the item that changed or that the star or the
 // comment is of.

@@ -80,6 +80,14 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
+	if r.Method == http.MethodGet || m.Method == "subscriptions/listen" {
+		end, err := s.subs.stream(s.cfg.Stack.Client(r))
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		defer end()
+	}
 	if t, ok := s.tools[m.Params.Name]; ok && m.Method == "tools/call" {
 		rec.Op = "MCP " + t.Name
 	}

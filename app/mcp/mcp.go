@@ -53,6 +53,8 @@ type Config struct {
 	Key       string // the credential of callers over stdio that name none; none
 	Stack     *middleware.Stack
 	Log       *slog.Logger // slog.Default()
+	// Subscriptions lets clients subscribe to lists. Their changes come by Notify.
+	Subscriptions bool
 	// Fixtures adds the tools, resources and prompts that the conformance suite
 	// of the protocol calls.
 	Fixtures bool
@@ -66,6 +68,7 @@ type Server struct {
 	tools map[string]*tool
 	hosts map[string]bool // that requests may be addressed to
 	stop  func()          // ends what the fixtures do
+	subs  *subscriptions
 
 	stateless, stateful http.Handler
 	serve               http.Handler // with middleware; nil without a Stack
@@ -77,10 +80,13 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	s := &Server{cfg: cfg, tools: map[string]*tool{}, hosts: hostsOf(cfg.BaseURL, cfg.LegacyURL), stop: func() {}}
+	s := &Server{cfg: cfg, tools: map[string]*tool{}, hosts: hostsOf(cfg.BaseURL, cfg.LegacyURL), stop: func() {}, subs: newSubscriptions()}
 	opts := &mcp.ServerOptions{
 		Instructions: s.instructions(), CompletionHandler: s.complete, SetCacheable: cacheable,
 		Capabilities: &mcp.ServerCapabilities{},
+	}
+	if cfg.Subscriptions || cfg.Fixtures {
+		opts.SubscribeHandler, opts.UnsubscribeHandler = s.subscribe, s.unsubscribe
 	}
 	if cfg.Fixtures {
 		fixture.Options(opts)
@@ -92,6 +98,7 @@ func New(cfg Config) (*Server, error) {
 	s.addResources()
 	s.addPrompts()
 	s.sdk.AddReceivingMiddleware(s.receive)
+	s.sdk.AddSendingMiddleware(s.send)
 	if cfg.Fixtures {
 		s.stop = fixture.Add(s.sdk)
 	}
@@ -102,6 +109,7 @@ func New(cfg Config) (*Server, error) {
 // Close ends all sessions and streams.
 func (s *Server) Close() {
 	s.stop()
+	defer s.subs.close()
 	for session := range s.sdk.Sessions() {
 		session.Close()
 	}

@@ -70,6 +70,7 @@ func client(extra *mcp.RequestExtra) string {
 // and adds lists to the resources.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		ctx = withExtra(ctx, req)
 		res, err := next(ctx, method, req)
 		if err != nil {
 			return res, err

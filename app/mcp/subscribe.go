@@ -1,0 +1,268 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/store"
+)
+
+const (
+	maxSubscriptions = 100 // of one session
+	maxStreams       = 1000
+	maxStreamsFrom   = 30 // of one client
+
+	resourceUpdated = "notifications/resources/updated"
+)
+
+// subscriptions has who wants to be told that a list changed, and the streams over
+// which they are told.
+type subscriptions struct {
+	mu       sync.Mutex
+	sessions map[*mcp.ServerSession]*subscriber
+	lists    map[string]*watched
+	streams  map[string]int // open, by client
+	open     int            // in all
+	telling  sync.WaitGroup
+	closed   bool
+}
+
+// subscriber is a session with subscriptions.
+type subscriber struct {
+	extra *mcp.RequestExtra // has the credential of the connection
+	ids   map[string]bool   // of lists
+}
+
+// watched is a list that somebody is subscribed to.
+type watched struct {
+	sessions int
+	changed  bool // since they were told last
+	telling  bool // they are being told
+}
+
+func newSubscriptions() *subscriptions {
+	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, lists: map[string]*watched{}, streams: map[string]int{}}
+}
+
+// stream counts an open stream of a client, until the function that it returns is
+// called.
+func (u *subscriptions) stream(client string) (end func(), err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.open >= maxStreams || u.streams[client] >= maxStreamsFrom {
+		return nil, core.New(core.TooMany, "too_many_streams", "Too many streams are open. Close some of them first.")
+	}
+	u.open++
+	u.streams[client]++
+	return func() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.open--
+		if u.streams[client]--; u.streams[client] == 0 {
+			delete(u.streams, client)
+		}
+	}, nil
+}
+
+// add subscribes a session to a list.
+func (u *subscriptions) add(session *mcp.ServerSession, extra *mcp.RequestExtra, id string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	sub := u.sessions[session]
+	if sub == nil {
+		sub = &subscriber{ids: map[string]bool{}}
+		u.sessions[session] = sub
+	}
+	sub.extra = extra
+	if sub.ids[id] {
+		return nil
+	}
+	if len(sub.ids) >= maxSubscriptions {
+		return core.New(core.TooMany, "too_many_subscriptions", "A session has at most %d subscriptions. End some of them first.", maxSubscriptions)
+	}
+	sub.ids[id] = true
+	if u.lists[id] == nil {
+		u.lists[id] = &watched{}
+	}
+	u.lists[id].sessions++
+	return nil
+}
+
+// remove ends a subscription.
+func (u *subscriptions) remove(session *mcp.ServerSession, id string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if sub := u.sessions[session]; sub != nil && sub.ids[id] {
+		u.drop(sub, id)
+		if len(sub.ids) == 0 {
+			delete(u.sessions, session)
+		}
+	}
+}
+
+// keep ends the subscriptions of all sessions but those given, which are open.
+func (u *subscriptions) keep(open map[*mcp.ServerSession]bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for session, sub := range u.sessions {
+		if open[session] {
+			continue
+		}
+		for id := range sub.ids {
+			u.drop(sub, id)
+		}
+		delete(u.sessions, session)
+	}
+}
+
+func (u *subscriptions) drop(sub *subscriber, id string) {
+	delete(sub.ids, id)
+	if l := u.lists[id]; l != nil {
+		if l.sessions--; l.sessions == 0 && !l.telling {
+			delete(u.lists, id)
+		}
+	}
+}
+
+// next reports whether a list changed since its subscribers were told, and that
+// they are being told now. If it did not they are no longer being told.
+func (u *subscriptions) next(id string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	l := u.lists[id]
+	if l.changed && !u.closed {
+		l.changed = false
+		return true
+	}
+	if l.telling = false; l.sessions == 0 {
+		delete(u.lists, id)
+	}
+	return false
+}
+
+// close has nobody told any more.
+func (u *subscriptions) close() {
+	u.mu.Lock()
+	u.closed = true
+	u.mu.Unlock()
+	u.telling.Wait()
+}
+
+// Notify tells those who are subscribed to them that lists changed. It does not
+// block, so that it can be one of the store's listeners after a commit. Changes
+// that follow each other closely are told once.
+func (s *Server) Notify(events []store.Event) {
+	u := s.subs
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, ev := range events {
+		l := u.lists[ev.Topic]
+		if l == nil || u.closed || !list.ChangesContent(ev.Kind) {
+			continue
+		}
+		if l.changed = true; !l.telling {
+			l.telling = true
+			u.telling.Go(func() { s.tell(ev.Topic) })
+		}
+	}
+}
+
+func (s *Server) tell(id string) {
+	for s.subs.next(id) {
+		_ = s.sdk.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: listPrefix + id})
+	}
+}
+
+// subscribe subscribes a session to a list that its connection may read. What it
+// may not see is not found, exactly as what does not exist.
+func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	id, ok := strings.CutPrefix(req.Params.URI, listPrefix)
+	if !ok && s.cfg.Fixtures {
+		return nil
+	}
+	extra := extraOf(ctx, req.Extra)
+	v, err := s.connection(ctx, extra)
+	if err == nil {
+		if err = core.ErrNotFound; ok && store.ValidID(id) {
+			err = s.cfg.List.CheckList(ctx, v, id)
+		}
+	}
+	if core.IsKind(err, core.NotFound) {
+		return mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	if err == nil {
+		s.dropEnded(req.Session)
+		err = s.subs.add(req.Session, extra, id)
+	}
+	return s.protocolError(ctx, err)
+}
+
+// dropEnded ends the subscriptions of sessions that ended: the SDK does not tell.
+func (s *Server) dropEnded(but *mcp.ServerSession) {
+	open := map[*mcp.ServerSession]bool{but: true}
+	for session := range s.sdk.Sessions() {
+		open[session] = true
+	}
+	s.subs.keep(open)
+}
+
+func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
+	s.subs.remove(req.Session, strings.TrimPrefix(req.Params.URI, listPrefix))
+	return nil
+}
+
+// send keeps the news of a list from those who may no longer see it.
+func (s *Server) send(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if p, ok := req.GetParams().(*mcp.ResourceUpdatedNotificationParams); ok && method == resourceUpdated {
+			if id, ours := strings.CutPrefix(p.URI, listPrefix); ours && !s.mayHear(ctx, req, id) {
+				return nil, nil
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// mayHear reports whether the session of req may still see a list.
+func (s *Server) mayHear(ctx context.Context, req mcp.Request, id string) bool {
+	session, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return false
+	}
+	s.subs.mu.Lock()
+	sub := s.subs.sessions[session]
+	var extra *mcp.RequestExtra
+	if sub != nil && sub.ids[id] {
+		extra = sub.extra
+	}
+	s.subs.mu.Unlock()
+	if extra == nil {
+		return false
+	}
+	v, err := s.connection(ctx, extra)
+	return err == nil && s.cfg.List.CheckList(ctx, v, id) == nil
+}
+
+type extraKey struct{}
+
+// withExtra returns a context with what came with a request, for handlers that
+// the SDK gives less.
+func withExtra(ctx context.Context, req mcp.Request) context.Context {
+	return context.WithValue(ctx, extraKey{}, req.GetExtra())
+}
+
+// extraOf returns what came with a request; it is never nil.
+func extraOf(ctx context.Context, extra *mcp.RequestExtra) *mcp.RequestExtra {
+	if extra == nil || extra.Header == nil {
+		extra, _ = ctx.Value(extraKey{}).(*mcp.RequestExtra)
+	}
+	if extra == nil {
+		extra = &mcp.RequestExtra{}
+	}
+	return extra
+}
