@@ -34,6 +34,21 @@ func (w *world) inboxOf(who string) (ids []string) {
 	return ids
 }
 
+// A key may look for requests 120 times at once, and then once a second.
+func TestPollsAreLimited(t *testing.T) {
+	w := laneWorld(t)
+	for range 120 {
+		w.must("ben/rw", "GET", inboxPath, "")
+	}
+	res := w.json("ben/rw", "GET", inboxPath, "")
+	if res.status != 429 || res.header.Get("Retry-After") != "1" || !strings.Contains(string(res.body), "too_many_polls") {
+		t.Errorf("after 120 at once: %d %v %s", res.status, res.header, res.body)
+	}
+	w.clock.Advance(time.Second)
+	w.must("ben/rw", "GET", inboxPath, "")
+	w.must("cleo/rw", "GET", inboxPath, "")
+}
+
 // Of 50 answers at once to one request exactly one is posted: the others of the
 // same words return it, those of other words are conflicts.
 func TestManyAnswersAtOnce(t *testing.T) {

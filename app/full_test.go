@@ -117,3 +117,19 @@ func TestRetryOnFullServer(t *testing.T) {
 		}
 	}
 }
+
+// So is a post of a Context lane.
+func TestPostBeforeTheServerWasFull(t *testing.T) {
+	w := laneWorld(t)
+	path, body := w.fillIDs(lanePath), `{"text":"stored","clientRequestId":"1"}`
+	first := w.json("ada", "POST", path, body)
+	full := w.copy(t, w.snapshot(), func(c *app.Config) { c.QuotaServer = 1 })
+	if again := full.json("ada", "POST", path, body); first.status != 201 || again.status != 201 || string(again.body) != string(first.body) {
+		t.Errorf("the same post again: got %d %s, want %s", again.status, again.body, first.body)
+	}
+	for _, other := range []string{`{"text":"else","clientRequestId":"1"}`, `{"text":"stored","clientRequestId":"2"}`} {
+		if res := full.json("ada", "POST", path, other); res.status != 507 {
+			t.Errorf("another post: %d %s", res.status, res.body)
+		}
+	}
+}

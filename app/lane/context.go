@@ -89,7 +89,7 @@ type CreateContextPostIn struct {
 // TooMany after 20 posts within a minute or 100 within a day, of UTC, in one
 // conversation.
 func (s *Service) createContextPost(ctx context.Context, by store.Viewer, in CreateContextPostIn) (out ContextPostProjection, err error) {
-	hash := core.RequestHash(in.Kind, in.Text, in.ReplyToID)
+	hash := in.hash()
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		if err := member(&tx.Reader, by, in.ConversationID); err != nil {
 			return err
@@ -118,6 +118,22 @@ func (s *Service) createContextPost(ctx context.Context, by store.Viewer, in Cre
 	})
 	return out, core.Found(err)
 }
+
+// postedBefore returns the post that an earlier request made, if in repeats it.
+func (s *Service) postedBefore(ctx context.Context, by store.Viewer, in CreateContextPostIn) (out ContextPostProjection, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		p, err := r.ContextPostOf(by, in.ConversationID, in.ClientRequestID)
+		if err == nil && !p.SameRequest(in.hash()) {
+			err = store.ErrNoRow
+		}
+		out = postOf(p)
+		return err
+	})
+	return out, err
+}
+
+// hash distinguishes what requests with the same id post.
+func (in *CreateContextPostIn) hash() []byte { return core.RequestHash(in.Kind, in.Text, in.ReplyToID) }
 
 // insertPost adds a post in the name of the key that the caller uses, if any.
 func insertPost(tx *store.Tx, by store.Viewer, p *store.ContextPost, hash []byte) (out ContextPostProjection, err error) {

@@ -23,8 +23,7 @@ type Config struct {
 	// Report makes a report to the administrators, and reports whether the caller
 	// had not made it before.
 	Report func(tx *store.Tx, by store.Viewer, r store.UserReport) (id string, made bool, err error)
-	// CloseIntent ends an intent of the caller's with its open matches and its
-	// Story.
+	// CloseIntent ends an intent of the caller's and its Story.
 	CloseIntent func(tx *store.Tx, by store.Viewer, i *store.Intent) error
 }
 

@@ -78,7 +78,7 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	content.When = nil // without a Context lane it has the Stream
 	o.ListContent = op.New(l, s.listContent, content)
 	o.ListContext = op.New(l, s.listContext, spec("List the Context lane of a conversation", op.Member, op.ReadOnly))
-	o.CreateContextPost = op.New(l, s.createContextPost, stores(spec("Post to the Context lane", op.Member, 0, core.Conflict)))
+	o.CreateContextPost = op.New(l, s.createContextPost, stores(spec("Post to the Context lane", op.Member, 0, core.Conflict))).WithRetry(s.postedBefore)
 	o.UpdateContextPost = op.New(l, s.updateContextPost, stores(spec("Edit a post of the Context lane", op.Member, 0, core.Conflict)))
 	o.DeleteContextPost = op.New(l, s.deleteContextPost, spec("Delete a post of the Context lane", op.Member, op.Idempotent|op.Destructive))
 	o.ReportContextPost = op.New(l, s.reportContextPost, spec("Report a post of the Context lane", op.Member, 0))
@@ -86,7 +86,9 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	o.AskAgents = op.New(l, s.askAgents, spec("Ask the agents of members to reply to a post", op.Member, 0, core.Conflict))
 	o.GetContextPreference = op.New(l, s.getContextPreference, spec("Get whether a key receives requests", op.Member, op.ReadOnly))
 	o.SetContextPreference = op.New(l, s.setContextPreference, spec("Set whether a key receives requests", op.Member, op.Idempotent, core.Conflict))
-	o.ListInbox = op.New(l, s.listInbox, spec("List the requests to your key", op.Member, op.ReadOnly))
+	inbox := spec("List the requests to your key", op.Member, op.ReadOnly)
+	inbox.Limits = []op.Limit{pollsPerKey()}
+	o.ListInbox = op.New(l, s.listInbox, inbox)
 	o.RespondRequest = op.New(l, s.respondRequest, stores(spec("Reply to a request, or decline it", op.Member, op.Idempotent, core.Conflict)))
 
 	o.ListIntentions = op.New(l, s.listIntentions, spec("List the posts that you track", op.HumanOnly, op.ReadOnly))

@@ -20,68 +20,104 @@ var (
 	callers = []string{"owner", "editor", "viewer", "stranger", "public", "anonymous"}
 	access  = map[string]map[string]string{
 		"private": {
-			"get":      ". . . not_found not_found not_found",
-			"items":    ". . . not_found not_found not_found",
-			"item":     ". . . not_found not_found not_found",
-			"watch":    ". . . not_found not_found not_found",
-			"members":  ". . . not_found public_key unauthenticated",
-			"add":      ". . list_closed not_found not_found unauthenticated",
-			"edit":     ". . not_editor not_found public_key unauthenticated",
-			"move":     ". . not_editor not_found public_key unauthenticated",
-			"take off": ". . not_editor not_found public_key unauthenticated",
-			"rename":   ". . not_editor not_found public_key unauthenticated",
-			"reveal":   ". not_owner not_editor not_found public_key unauthenticated",
-			"share":    ". not_owner not_owner not_found public_key unauthenticated",
-			"unshare":  ". not_owner not_owner not_found public_key unauthenticated",
-			"delete":   ". not_owner not_owner not_found public_key unauthenticated",
+			"get":       ". . . not_found not_found not_found",
+			"items":     ". . . not_found not_found not_found",
+			"item":      ". . . not_found not_found not_found",
+			"watch":     ". . . not_found not_found not_found",
+			"members":   ". . . not_found public_key unauthenticated",
+			"add":       ". . list_closed not_found not_found unauthenticated",
+			"edit":      ". . not_editor not_found public_key unauthenticated",
+			"move":      ". . not_editor not_found public_key unauthenticated",
+			"take off":  ". . not_editor not_found public_key unauthenticated",
+			"rename":    ". . not_editor not_found public_key unauthenticated",
+			"reveal":    ". not_owner not_editor not_found public_key unauthenticated",
+			"share":     ". not_owner not_owner not_found public_key unauthenticated",
+			"unshare":   ". not_owner not_owner not_found public_key unauthenticated",
+			"delete":    ". not_owner not_owner not_found public_key unauthenticated",
+			"star":      ". . . not_found public_key unauthenticated",
+			"unstar":    ". . . not_found public_key unauthenticated",
+			"comments":  ". . . not_found not_found not_found",
+			"comment":   ". . . not_found public_key unauthenticated",
+			"uncomment": ". . not_author not_found public_key unauthenticated",
+			"queue":     ". . not_editor not_found public_key unauthenticated",
+			"approve":   ". . not_editor not_found public_key unauthenticated",
+			"reject":    ". . not_editor not_found public_key unauthenticated",
+			"hand over": ". not_owner not_owner not_found public_key unauthenticated",
 		},
 		"unlisted": {
-			"get":      ". . . . not_found not_found",
-			"items":    ". . . . not_found not_found",
-			"item":     ". . . . not_found not_found",
-			"watch":    ". . . . not_found not_found",
-			"members":  ". . . not_found public_key unauthenticated",
-			"add":      ". . list_closed list_closed not_found unauthenticated",
-			"edit":     ". . not_editor not_editor public_key unauthenticated",
-			"move":     ". . not_editor not_editor public_key unauthenticated",
-			"take off": ". . not_editor not_editor public_key unauthenticated",
-			"rename":   ". . not_editor not_editor public_key unauthenticated",
-			"reveal":   ". not_owner not_editor not_editor public_key unauthenticated",
-			"share":    ". not_owner not_owner not_owner public_key unauthenticated",
-			"unshare":  ". not_owner not_owner not_owner public_key unauthenticated",
-			"delete":   ". not_owner not_owner not_owner public_key unauthenticated",
+			"get":       ". . . . not_found not_found",
+			"items":     ". . . . not_found not_found",
+			"item":      ". . . . not_found not_found",
+			"watch":     ". . . . not_found not_found",
+			"members":   ". . . not_found public_key unauthenticated",
+			"add":       ". . list_closed list_closed not_found unauthenticated",
+			"edit":      ". . not_editor not_editor public_key unauthenticated",
+			"move":      ". . not_editor not_editor public_key unauthenticated",
+			"take off":  ". . not_editor not_editor public_key unauthenticated",
+			"rename":    ". . not_editor not_editor public_key unauthenticated",
+			"reveal":    ". not_owner not_editor not_editor public_key unauthenticated",
+			"share":     ". not_owner not_owner not_owner public_key unauthenticated",
+			"unshare":   ". not_owner not_owner not_owner public_key unauthenticated",
+			"delete":    ". not_owner not_owner not_owner public_key unauthenticated",
+			"star":      ". . . . public_key unauthenticated",
+			"unstar":    ". . . . public_key unauthenticated",
+			"comments":  ". . . . not_found not_found",
+			"comment":   ". . . . public_key unauthenticated",
+			"uncomment": ". . not_author not_author public_key unauthenticated",
+			"queue":     ". . not_editor not_editor public_key unauthenticated",
+			"approve":   ". . not_editor not_editor public_key unauthenticated",
+			"reject":    ". . not_editor not_editor public_key unauthenticated",
+			"hand over": ". not_owner not_owner not_owner public_key unauthenticated",
 		},
 		"public": {
-			"get":      ". . . . . .",
-			"items":    ". . . . . .",
-			"item":     ". . . . . .",
-			"watch":    ". . . . . .",
-			"members":  ". . . not_found public_key unauthenticated",
-			"add":      ". . list_closed list_closed list_closed unauthenticated",
-			"edit":     ". . not_editor not_editor public_key unauthenticated",
-			"move":     ". . not_editor not_editor public_key unauthenticated",
-			"take off": ". . not_editor not_editor public_key unauthenticated",
-			"rename":   ". . not_editor not_editor public_key unauthenticated",
-			"reveal":   ". not_owner not_editor not_editor public_key unauthenticated",
-			"share":    ". not_owner not_owner not_owner public_key unauthenticated",
-			"unshare":  ". not_owner not_owner not_owner public_key unauthenticated",
-			"delete":   ". not_owner not_owner not_owner public_key unauthenticated",
+			"get":       ". . . . . .",
+			"items":     ". . . . . .",
+			"item":      ". . . . . .",
+			"watch":     ". . . . . .",
+			"members":   ". . . not_found public_key unauthenticated",
+			"add":       ". . list_closed list_closed list_closed unauthenticated",
+			"edit":      ". . not_editor not_editor public_key unauthenticated",
+			"move":      ". . not_editor not_editor public_key unauthenticated",
+			"take off":  ". . not_editor not_editor public_key unauthenticated",
+			"rename":    ". . not_editor not_editor public_key unauthenticated",
+			"reveal":    ". not_owner not_editor not_editor public_key unauthenticated",
+			"share":     ". not_owner not_owner not_owner public_key unauthenticated",
+			"unshare":   ". not_owner not_owner not_owner public_key unauthenticated",
+			"delete":    ". not_owner not_owner not_owner public_key unauthenticated",
+			"star":      ". . . . public_key unauthenticated",
+			"unstar":    ". . . . public_key unauthenticated",
+			"comments":  ". . . . . .",
+			"comment":   ". . . . public_key unauthenticated",
+			"uncomment": ". . not_author not_author public_key unauthenticated",
+			"queue":     ". . not_editor not_editor public_key unauthenticated",
+			"approve":   ". . not_editor not_editor public_key unauthenticated",
+			"reject":    ". . not_editor not_editor public_key unauthenticated",
+			"hand over": ". not_owner not_owner not_owner public_key unauthenticated",
 		},
 		"public-edit": {
-			"get":      ". . . . . .",
-			"items":    ". . . . . .",
-			"item":     ". . . . . .",
-			"watch":    ". . . . . .",
-			"members":  ". . . not_found public_key unauthenticated",
-			"add":      ". . . . . unauthenticated",
-			"edit":     ". . not_editor not_editor public_key unauthenticated",
-			"move":     ". . not_editor not_editor public_key unauthenticated",
-			"take off": ". . not_editor not_editor public_key unauthenticated",
-			"rename":   ". . not_editor not_editor public_key unauthenticated",
-			"reveal":   ". not_owner not_editor not_editor public_key unauthenticated",
-			"share":    ". not_owner not_owner not_owner public_key unauthenticated",
-			"unshare":  ". not_owner not_owner not_owner public_key unauthenticated",
-			"delete":   ". not_owner not_owner not_owner public_key unauthenticated",
+			"get":       ". . . . . .",
+			"items":     ". . . . . .",
+			"item":      ". . . . . .",
+			"watch":     ". . . . . .",
+			"members":   ". . . not_found public_key unauthenticated",
+			"add":       ". . . . . unauthenticated",
+			"edit":      ". . not_editor not_editor public_key unauthenticated",
+			"move":      ". . not_editor not_editor public_key unauthenticated",
+			"take off":  ". . not_editor not_editor public_key unauthenticated",
+			"rename":    ". . not_editor not_editor public_key unauthenticated",
+			"reveal":    ". not_owner not_editor not_editor public_key unauthenticated",
+			"share":     ". not_owner not_owner not_owner public_key unauthenticated",
+			"unshare":   ". not_owner not_owner not_owner public_key unauthenticated",
+			"delete":    ". not_owner not_owner not_owner public_key unauthenticated",
+			"star":      ". . . . public_key unauthenticated",
+			"unstar":    ". . . . public_key unauthenticated",
+			"comments":  ". . . . . .",
+			"comment":   ". . . . public_key unauthenticated",
+			"uncomment": ". . not_author not_author public_key unauthenticated",
+			"queue":     ". . not_editor not_editor public_key unauthenticated",
+			"approve":   ". . not_editor not_editor public_key unauthenticated",
+			"reject":    ". . not_editor not_editor public_key unauthenticated",
+			"hand over": ". not_owner not_owner not_owner public_key unauthenticated",
 		},
 	}
 )
@@ -129,12 +165,63 @@ func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item
 			who = w.cast.Cleo.ID
 		}
 		_, err = w.DeleteMember.Call(ctx, by, list.DeleteMemberIn{ListID: l.ID, UserID: who})
+	case "star":
+		_, err = w.StarItem.Call(ctx, by, item)
+	case "unstar":
+		_, err = w.UnstarItem.Call(ctx, by, item)
+	case "comments":
+		_, err = w.Comments.Call(ctx, by, list.CommentsIn{ListID: item.ListID, ItemID: item.ItemID})
+	case "comment":
+		_, err = w.AddComment.Call(ctx, by, list.AddCommentIn{ListID: item.ListID, ItemID: item.ItemID, Content: "c"})
+	case "uncomment":
+		_, err = w.DeleteComment.Call(ctx, by, list.DeleteCommentIn{ListID: item.ListID, ItemID: item.ItemID, CommentID: w.comment(item)})
+	case "queue":
+		_, err = w.Queue.Call(ctx, by, one)
+	case "approve":
+		_, err = w.ApproveItem.Call(ctx, by, list.GetItemIn{ListID: l.ID, ItemID: w.held(l.ID)})
+	case "reject":
+		_, err = w.RejectItem.Call(ctx, by, list.GetItemIn{ListID: l.ID, ItemID: w.held(l.ID)})
+	case "hand over":
+		_, err = w.HandOver.Call(ctx, by, list.HandOverIn{ID: l.ID, UserID: w.cast.Cleo.ID})
 	case "delete":
 		_, err = w.DeleteList.Call(ctx, by, list.DeleteListIn{ID: one.ID})
 	default:
 		w.t.Fatalf("no act %q", name)
 	}
 	return err
+}
+
+// comment returns a comment of Ada's on an item; that of no comment if there is no
+// such item.
+func (w *world) comment(item list.GetItemIn) string {
+	in := list.CommentsIn{ListID: item.ListID, ItemID: item.ItemID}
+	if out, err := w.Comments.Call(context.Background(), w.who["owner"], in); err == nil && len(out.Comments) > 0 {
+		return out.Comments[0].ID
+	}
+	return store.NewID()
+}
+
+// held returns an item of a list that waits; that of no item if there is none.
+func (w *world) held(id string) string {
+	if out, err := w.Queue.Call(context.Background(), w.who["owner"], list.GetListIn{ID: id}); err == nil && len(out.Items) > 0 {
+		return out.Items[0].ID
+	}
+	return store.NewID()
+}
+
+// stage adds a comment and an item that waits to a list of Ada's.
+func (w *world) stage(l list.List) {
+	w.t.Helper()
+	_, err := w.AddComment.Call(context.Background(), w.who["owner"], list.AddCommentIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID, Content: "first"})
+	if err == nil {
+		err = w.db.Write(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.HoldItem(store.Item{ListID: l.ID, Content: "waits", Anonymous: true, SourceNote: "scout"})
+			return err
+		})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func TestAccess(t *testing.T) {
@@ -145,6 +232,7 @@ func TestAccess(t *testing.T) {
 				for i, want := range strings.Fields(row) {
 					l := w.list(visibility, "one", "two")
 					w.share(l.ID)
+					w.stage(l)
 					before := w.state(l.ID)
 					err := w.act(act, w.who[callers[i]], l, w.items(l.ID))
 					if got := code(err); got != strings.TrimPrefix(want, ".") {
@@ -165,6 +253,7 @@ func TestAccess(t *testing.T) {
 func TestHiddenIsMissing(t *testing.T) {
 	w := newWorld(t)
 	hidden := w.list(list.Private, "one", "two")
+	w.stage(hidden)
 	items := w.items(hidden.ID)
 	missing := list.List{ID: store.NewID(), Visibility: list.Private}
 	nothing := []list.Item{{ID: store.NewID()}}

@@ -97,7 +97,11 @@ func (w *world) state(id string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	text, err := json.Marshal([]any{l, members, w.items(id), w.events(id)})
+	queue, err := w.Queue.Call(context.Background(), w.who["owner"], one)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	text, err := json.Marshal([]any{l, members, queue, w.items(id), w.events(id)})
 	if err != nil {
 		w.t.Fatal(err)
 	}
