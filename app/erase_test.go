@@ -65,6 +65,11 @@ func eraseStage(t *testing.T, w *world) {
 	must("ben", "POST", "/api/lists", `{"title":"Jams","visibility":"public-edit"}`, "jams")
 	must("ada", "POST", "/api/lists/$id:jams/items", `{"content":"plum"}`, "")
 	must("ben", "PUT", "/api/lists/$id:jams/members/$id:ada", `{"role":"editor"}`, "")
+	must("ben", "POST", "/api/lists/$id:jams/items", `{"content":"quince"}`, "quince")
+	must("ada", "PUT", "/api/lists/$id:jams/items/$id:quince/star", ``, "")
+	must("ada", "POST", "/api/lists/$id:jams/items/$id:quince/comments", `{"content":"`+s+`"}`, "comment")
+	must("ben", "POST", "/api/lists/$id:jams/items/$id:quince/comments", `{"content":"an answer","parent_id":"$id:comment"}`, "")
+	must("ada", "POST", "/api/lists/$id:jams/items/$id:quince/comments", `{"content":"`+s+` again"}`, "")
 	must("ada", "POST", "/api/friends/users/$id:ben/request", ``, "")
 	must("ada", "POST", "/api/chat/users/$id:stranger/block", ``, "")
 	must("ada", "POST", "/api/secretary/answers", `{"question":"`+s+`?","answer":"`+s+`"}`, "")
@@ -177,6 +182,42 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 				t.Errorf("%s receives from %s: %d %s", who, path, res.status, res.body)
 			}
 		}
+	}
+}
+
+// The stars and comments of a deleted account are gone, and its items on others'
+// lists have no author; what others said, and their own stars, stay.
+func TestDeletedAccountOnOthersLists(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:l"] = idIn(t, w.want("ben", "POST", "/api/lists", `{"title":"Jams","visibility":"public-edit"}`, 201, "").body)
+	const items = "/api/lists/$id:l/items"
+	w.ids["$id:i"] = idIn(t, w.want("ada", "POST", items, `{"content":"plum"}`, 201, "").body)
+	const i = items + "/$id:i"
+	for _, who := range []string{"ada", "ben", "cleo"} {
+		w.want(who, "PUT", i+"/star", "", 200, "")
+	}
+	w.ids["$id:c"] = idIn(t, w.want("ada", "POST", i+"/comments", `{"content":"first words"}`, 201, "").body)
+	w.want("ben", "POST", i+"/comments", `{"content":"an answer","parent_id":"$id:c"}`, 201, "")
+	w.want("ada", "POST", i+"/comments", `{"content":"last words"}`, 201, "")
+	w.want("cleo", "GET", i, "", 200, `"star_count":3,"starred":true,"comment_count":3`)
+	tag := w.do("anonymous", "GET", w.fillIDs(i), nil, "").header.Get("ETag")
+
+	w.want("ada", "DELETE", "/api/auth/me", "", 204, "")
+	w.clock.Advance(time.Minute)
+	if err := w.app.Account().ContinueErasures(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	w.want("cleo", "GET", i, "", 200, `"author_id":null,"author_name":"Former member"`)
+	w.want("cleo", "GET", i, "", 200, `"star_count":2,"starred":true,"comment_count":1`)
+	comments := string(w.want("cleo", "GET", i+"/comments", "", 200, `"content":"an answer"`).body)
+	if strings.Contains(comments, "words") || strings.Count(comments, `"content":`) != 2 || strings.Contains(comments, w.cast.Ada.ID) {
+		t.Errorf("the comments are %s", comments)
+	}
+	if left := traces(t, w, "words"); len(left) > 0 {
+		t.Errorf("the comments are in %q", left)
+	}
+	if res := w.conditional("anonymous", i, tag); res.status != 200 {
+		t.Errorf("the ETag is still valid: %d", res.status)
 	}
 }
 

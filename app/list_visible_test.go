@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"hearth/app/cli"
 	"hearth/app/list"
 )
 
@@ -17,7 +19,7 @@ import (
 // has {id}, {item} and {word}, a word of the list that is searched for.
 type surface struct {
 	name, path string
-	method     string   // GET if ""; TOOL and the path are a call of a tool, RPC and the path a request of its protocol
+	method     string   // GET if ""; TOOL and the path are a call of a tool, RPC and the path a request of its protocol, CLI and the path a command
 	index      bool     // lists that are listed for the caller, instead of those that they may see
 	page       bool     // keys are no credentials
 	shows      []string // what it shows of a list that it has
@@ -58,6 +60,12 @@ var surfaces = []surface{
 	{name: "resources", method: "RPC", path: `resources/list {}`, index: true, shows: []string{"title"}},
 	{name: "resource", method: "RPC", path: `resources/read {"uri":"lists://list/{id}"}`, shows: []string{"title", "about", "item"}},
 	{name: "prompt", method: "RPC", path: `prompts/get {"name":"curate_list","arguments":{"list_id":"{id}"}}`, shows: []string{"title", "item"}},
+	{name: "hearth lists show", method: "CLI", path: `show {id}`, shows: []string{"title", "about", "item"}},
+	{name: "hearth lists show --json", method: "CLI", path: `show --json {id}`, shows: []string{"title", "about", "item", "meta"}},
+	{name: "hearth lists export", method: "CLI", path: `export {id}`, shows: []string{"title", "about", "item", "meta"}},
+	{name: "hearth lists ls", method: "CLI", path: `ls`, index: true},
+	{name: "hearth lists ls --mine", method: "CLI", path: `ls --mine --json`, index: true},
+	{name: "hearth lists search", method: "CLI", path: `search {word}item`, index: true, shows: []string{"item"}},
 	{name: "suggestions", method: "RPC", path: `completion/complete {"ref":{"type":"ref/resource","uri":"lists://list/\u007bid}"},"argument":{"name":"id","value":"{word}"}}`, index: true},
 }
 
@@ -92,6 +100,9 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 		items[v] = w.firstItem(ids[v])
 		w.want("ada", "POST", "/api/lists/"+ids[v]+"/items/"+items[v]+"/comments", `{"content":"`+c+`comment"}`, 201, "")
 	}
+	srv := httptest.NewServer(w.h)
+	defer srv.Close()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	const missing = "00000000-0000-4000-8000-00000000dead"
 	fill := func(path, id, item, word string) string {
 		return w.fillIDs(strings.NewReplacer("{id}", id, "{item}", item, "{word}", word).Replace(path))
@@ -103,7 +114,7 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 				as = "anonymous"
 			}
 			for _, v := range visibilities {
-				res := w.reach(as, s, fill(s.path, ids[v], items[v], word(v)))
+				res := w.reach(as, s, fill(s.path, ids[v], items[v], word(v)), srv.URL)
 				for _, of := range visibilities {
 					// What a list that everybody sees says may be anywhere.
 					if may := mayRead(as, of, s.index); !may && (strings.Contains(res.raw, word(of)) && !echoes(s, res.raw, word(of)) || s.index && strings.Contains(res.raw, ids[of])) {
@@ -115,7 +126,7 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 					t.Errorf("%s, %s, %s: status %d", who, s.name, v, res.status)
 				}
 				if !may && !s.index {
-					none := w.reach(as, s, fill(s.path, missing, missing, "x"))
+					none := w.reach(as, s, fill(s.path, missing, missing, "x"), srv.URL)
 					plain := func(raw string) string {
 						return position.ReplaceAllString(strings.NewReplacer(ids[v], missing, items[v], missing).Replace(raw), "")
 					}
@@ -134,13 +145,15 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 	streams(t, w, visibilities, ids)
 }
 
-// reach sends the request of a surface.
-func (w *world) reach(who string, s surface, path string) response {
+// reach sends the request of a surface; base is the address of the server.
+func (w *world) reach(who string, s surface, path, base string) response {
 	w.t.Helper()
 	name, args, _ := strings.Cut(path, " ")
 	switch s.method {
 	case "TOOL":
 		return w.tool(who, name, args)
+	case "CLI":
+		return w.command(who, base, strings.Fields(path))
 	case "RPC":
 		result, refused := w.rpc(who, name, jsontext.Value(args))
 		if refused != "" {
@@ -149,6 +162,26 @@ func (w *world) reach(who string, s surface, path string) response {
 		return response{status: http.StatusOK, body: result, raw: string(result)}
 	}
 	return w.json(who, "GET", path, "")
+}
+
+// command runs a command for lists, with the credential of who. It prints what it
+// knows to its two outputs; the status stands for that with which it ends.
+func (w *world) command(who, base string, args []string) response {
+	w.t.Helper()
+	key := ""
+	if who != "anonymous" {
+		key = w.token(who)
+	}
+	w.t.Setenv("LISTS_API_KEY", key)
+	var out, errs bytes.Buffer
+	env := cli.Env{Version: "test", In: strings.NewReader(""), Out: &out, Err: &errs, Now: w.clock.Now}
+	code := cli.Run(context.Background(), append([]string{"hearth", "lists", args[0], "--url", base}, args[1:]...), env, cli.Commands{cli.Lists})
+	res := response{status: http.StatusOK, body: out.Bytes(), raw: out.String() + errs.String()}
+	if code != 0 {
+		res.status = 400 + code
+	}
+	w.checkCanaries(who, strings.Join(args, " "), res.raw)
+	return res
 }
 
 // echoes reports whether a page only repeats the words that were searched for.
