@@ -3,6 +3,7 @@ package fetch
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -66,13 +67,25 @@ func checkHost(u *url.URL) error {
 		return nil // an IPv6 address
 	}
 	ascii, err := idna.Lookup.ToASCII(host)
-	if err != nil || ascii == "" || strings.Trim(ascii, ".") == "" || len(ascii) > 253 {
+	if err != nil || ascii == "" || strings.Trim(ascii, ".") == "" || len(ascii) > 253 || isOldAddress(ascii) {
 		return fmt.Errorf("%w: its host is not a name or an address", ErrURL)
 	}
 	if u.Host = ascii; port != "" {
 		u.Host += ":" + port
 	}
 	return nil
+}
+
+// isOldAddress reports whether a host is an IPv4 address in one of the forms that
+// some programs still take, such as 0x7f000001 and 127.1. No name ends in a number
+// (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+func isOldAddress(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	_, notHex := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(last), "0x"), 16, 64)
+	number := strings.HasPrefix(strings.ToLower(last), "0x") && (notHex == nil || len(last) == 2) || strings.Trim(last, "0123456789") == ""
+	_, err := netip.ParseAddr(host)
+	return number && err != nil
 }
 
 // otherPorts returns the ports of other protocols that browsers refuse, too
