@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app"
 	"hearth/app/account"
 	"hearth/app/lane"
 	"hearth/store"
@@ -103,6 +104,22 @@ func BenchmarkContentPage(b *testing.B) {
 	b.ReportMetric(median("1M")/median("10k"), "newest-1M/10k")
 	b.ReportMetric(median("1M middle")/median("10k middle"), "middle-1M/10k")
 	b.ReportMetric(median("1M")/1e3, "newest-µs")
+}
+
+// BenchmarkContentRequests compares requests for the newest page of the content of
+// a conversation with 1 million items with those of one with 10 thousand.
+func BenchmarkContentRequests(b *testing.B) {
+	s := newBenchServer(b, func(c *app.Config) { c.ContextLane = true })
+	small, _ := benchLane(b, s, 10_000)
+	large, _ := benchLane(b, s, 1_000_000)
+	for _, query := range []string{"", "?filter=context", "?filter=stream"} {
+		b.Run("content"+query, func(b *testing.B) {
+			request := func(id string) []byte {
+				return rawRequest("GET", "/api/chat/conversations/"+id+"/content"+query, s.token("ada"), "")
+			}
+			s.compare(b, request(large), request(small))
+		})
+	}
 }
 
 // BenchmarkWaitingAgents has 1,000 requests for the inbox wait, from as many keys
