@@ -38,7 +38,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	if err == nil {
 		// Checked before the path, so that a caller without the right learns
 		// nothing about what exists.
-		err = e.Op.Info().Guard.Check(v, e.Op.Info().Hints)
+		err = e.Op.Info().Admits(v)
 	}
 	if err == nil {
 		err = e.setPath(r, ps)

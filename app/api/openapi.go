@@ -318,7 +318,7 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 	c := specComponents{
 		Responses: map[string]specResponse{},
 		SecuritySchemes: map[string]specSecurity{
-			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key."},
+			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without the scope read, responses have ids, times, what was sent and what the operation has made; all other members are empty."},
 			"sessionCookie": {Type: "apiKey", In: "cookie", Name: cookie, Description: "The session cookie of a browser that signed in at /login."},
 			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
 		},

@@ -131,8 +131,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
-		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),
-		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Hints: op.Idempotent | op.OpenWorld}),
+		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Reads: true, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),
+		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Reads: true, Hints: op.Idempotent | op.OpenWorld}),
 		DeleteWebhook:  op.New(l, s.deleteWebhook, op.Spec{Summary: "Delete a webhook", Guard: op.Member, Hints: op.Destructive}),
 		ListDeliveries: op.New(l, s.listDeliveries, op.Spec{Summary: "List the deliveries of a webhook", Guard: op.Member, Hints: op.ReadOnly}),
 		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Hints: op.OpenWorld, Limits: []op.Limit{webhookTests()}}),

@@ -98,8 +98,8 @@ type SendMessageOut struct {
 
 // Dropped is what is returned for a message that was not sent.
 type Dropped struct {
-	Success bool `json:"success"`
-	Dropped bool `json:"dropped" doc:"Nothing was sent or stored"`
+	Success bool `json:"success" receipt:"true"`
+	Dropped bool `json:"dropped" receipt:"true" doc:"Nothing was sent or stored"`
 }
 
 // Created implements op.Created: it is false for a message that was dropped.

@@ -16,7 +16,7 @@ type RespondRequestIn struct {
 
 // RespondRequestOut is what became of a request.
 type RespondRequestOut struct {
-	Status string                 `json:"status" enum:"completed|declined"`
+	Status string                 `json:"status" receipt:"true" enum:"completed|declined"`
 	Post   *ContextPostProjection `json:"post,omitzero" doc:"The reply, if it is completed"`
 }
 

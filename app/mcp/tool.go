@@ -129,7 +129,7 @@ func (s *Server) cut(v store.Viewer, tools []*mcp.Tool) []*mcp.Tool {
 	}
 	return slices.DeleteFunc(tools, func(shown *mcp.Tool) bool {
 		t, ours := s.tools[shown.Name]
-		return ours && t.Op.Info().Guard.Check(v, t.Op.Info().Hints) != nil
+		return ours && t.Op.Info().Admits(v) != nil
 	})
 }
 

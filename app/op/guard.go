@@ -132,7 +132,11 @@ func (g Guard) checkDelegate(v store.Viewer, h Hints) error {
 		scope, has = "read", v.CanRead
 	}
 	if v.Kind == store.Agent && !has {
-		return core.New(core.Forbidden, "missing_scope", "This key does not have the scope %s. Add the scope to it, or use another key.", scope)
+		return errMissingScope(scope)
 	}
 	return nil
+}
+
+func errMissingScope(scope string) error {
+	return core.New(core.Forbidden, "missing_scope", "This key does not have the scope %s. Add the scope to it, or use another key.", scope)
 }

@@ -47,6 +47,10 @@ type Limits struct {
 	// Space, if set before the first call, returns an error while the server has
 	// no storage left for operations that add content.
 	Space func(ctx context.Context) error
+	// Valid, if set before the first call, returns Unauthenticated if the
+	// credential of a caller who is signed in has ended since the request was
+	// authenticated: its body may have come much later.
+	Valid func(ctx context.Context, by store.Viewer) error
 	// Answers, if set before the first call, keeps the answers to requests with
 	// an idempotency key.
 	Answers *store.DB
@@ -65,6 +69,19 @@ type bucketKey struct{ limit, key string }
 // declare always do.
 func NewLimits(now func() time.Time, general bool) *Limits {
 	return &Limits{now: now, general: general, buckets: map[bucketKey]*rate.Limiter{}}
+}
+
+// stillValid returns by if its credential is still valid. Behind the guard Public
+// one that is not counts as none.
+func (l *Limits) stillValid(ctx context.Context, by store.Viewer, g Guard) (store.Viewer, error) {
+	if l == nil || l.Valid == nil || !by.SignedIn() {
+		return by, nil
+	}
+	err := l.Valid(ctx, by)
+	if g == Public && core.IsKind(err, core.Unauthenticated) {
+		return store.Viewer{Device: by.Device, IP: by.IP}, nil
+	}
+	return by, err
 }
 
 // use takes one use of the bucket, or returns a TooMany error with the time

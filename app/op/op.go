@@ -28,6 +28,7 @@ type Spec struct {
 	Limits  []Limit     // in addition to the general limit of writes per account
 	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
 	NoBots  bool        // keys that act as a bot are refused
+	Reads   bool        // it has content sent to the caller in another way: keys need the scope read, too
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
 	Tagged  Tagged      // by what its responses have ETags
 	Stores  bool        // it adds or rewrites content: refused while the server has no storage left
@@ -91,12 +92,28 @@ type Info struct {
 	Plan    *core.Plan   // the input's members and their rules
 }
 
+// Admits returns nil if by passes the guard of the operation and has the scopes
+// that it needs, and otherwise an Unauthenticated or Forbidden error.
+func (i *Info) Admits(by store.Viewer) error {
+	err := i.Guard.Check(by, i.Hints)
+	if err == nil && i.Reads && withoutRead(by) {
+		err = errMissingScope("read")
+	}
+	return err
+}
+
 // admit returns an error if by cannot call the operation.
 func (i *Info) admit(by store.Viewer) error {
-	if err := i.Guard.Check(by, i.Hints); err != nil || i.When == nil {
+	if err := i.Admits(by); err != nil || i.When == nil {
 		return err
 	}
 	return i.When()
+}
+
+// receipts reports whether the results for by are receipts. Behind the guard
+// Public they are what everybody gets.
+func (i *Info) receipts(by store.Viewer) bool {
+	return withoutRead(by) && i.Guard != Public && !i.Hints.Has(ReadOnly)
 }
 
 // Operation is what transports know of an operation without its types.
@@ -157,10 +174,28 @@ func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(i
 		return nil, err
 	}
 	out, err := f.checked(ctx, by, &in)
+	if a, ok := any(&out).(Alternative); ok && err == nil && f.info.receipts(by) {
+		made, otherwise := a.Bodies()
+		return &shortAlternative{a.Created(), receipt(made, in), receipt(otherwise, in)}, nil
+	}
 	return &out, err
 }
 
+// checked does the operation for a caller who passed its guard, and returns a
+// receipt to one who may not read.
 func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (out Out, err error) {
+	if by, err = f.limits.stillValid(ctx, by, f.info.Guard); err != nil {
+		return out, err
+	}
+	out, err = f.limited(ctx, by, in)
+	if f.info.receipts(by) {
+		out, err = receipt(out, in).(Out), receiptError(err)
+	}
+	return out, err
+}
+
+// limited does the operation on input that is not checked yet.
+func (f *Func[In, Out]) limited(ctx context.Context, by store.Viewer, in *In) (out Out, err error) {
 	if f.info.NoBots && by.Bot {
 		return out, core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
 	}
@@ -236,6 +271,18 @@ type Alternative interface {
 	Created
 	Bodies() (made, otherwise any)
 }
+
+// shortAlternative is an Alternative with other bodies.
+type shortAlternative struct {
+	created         bool
+	made, otherwise any
+}
+
+// Created implements Created.
+func (a *shortAlternative) Created() bool { return a.created }
+
+// Bodies implements Alternative.
+func (a *shortAlternative) Bodies() (made, otherwise any) { return a.made, a.otherwise }
 
 // Accepted is implemented by results that may say that the work is not done yet:
 // transports answer that differently.

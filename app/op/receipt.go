@@ -1,0 +1,183 @@
+package op
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// withoutRead reports whether by is a key that may write and not read.
+func withoutRead(by store.Viewer) bool { return by.Kind == store.Agent && !by.CanRead }
+
+// receipt returns a copy of a result for a caller who may not read: ids, times,
+// members tagged receipt:"true", which the call itself has made or decided, and
+// members that are as the caller sent them. Everything else is zero, also in the
+// types of results that come later.
+//
+// A member counts as sent if the input has one of the same name and value at the
+// same place. Where a result only wraps what it is about, as {"list": {…}}, the
+// members of that are compared.
+func receipt(out, sent any) any {
+	v, in := reflect.ValueOf(out), reflect.ValueOf(sent)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return receiptOf(v, in, "").Interface()
+	}
+	p := reflect.New(v.Type().Elem())
+	p.Elem().Set(receiptOf(v.Elem(), in, ""))
+	return p.Interface()
+}
+
+// receiptError is err without what a caller who may not read must not see of the
+// object that it is about.
+func receiptError(err error) error {
+	var e *core.Error
+	if !errors.As(err, &e) || e.Current == nil {
+		return err
+	}
+	short := *e
+	short.Current = nil
+	return &short
+}
+
+// receiptOf is receipt for the value of a member with a name.
+func receiptOf(v, sent reflect.Value, name string) reflect.Value {
+	t := v.Type()
+	if t == reflect.TypeFor[store.Time]() || isIDMember(t, name) || isSent(v, sent) {
+		return v
+	}
+	switch {
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		if inner := receiptOf(v.Elem(), sent, name); !inner.IsZero() {
+			p := reflect.New(t.Elem())
+			p.Elem().Set(inner)
+			return p
+		}
+	case v.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
+		return receiptElements(v, plain(sent), name)
+	case v.Kind() == reflect.Struct && !isText(t):
+		p := reflect.New(t)
+		p.Elem().Set(v)
+		receiptMembers(p.Elem(), plain(sent))
+		return p.Elem()
+	}
+	return reflect.Zero(t)
+}
+
+// receiptElements returns the elements of which something is left.
+func receiptElements(v, sent reflect.Value, name string) reflect.Value {
+	out := reflect.MakeSlice(v.Type(), 0, v.Len())
+	paired := sent.IsValid() && sent.Kind() == reflect.Slice && sent.Len() == v.Len()
+	for i := range v.Len() {
+		var one reflect.Value
+		if paired {
+			one = sent.Index(i)
+		}
+		if e := receiptOf(v.Index(i), one, name); !e.IsZero() {
+			out = reflect.Append(out, e)
+		}
+	}
+	return out
+}
+
+// receiptMembers changes the members of a struct that is a copy already.
+func receiptMembers(v, sent reflect.Value) {
+	t := v.Type()
+	wraps := !hasMember(t, "id")
+	for i := range t.NumField() {
+		sf, f := t.Field(i), v.Field(i)
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		switch {
+		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Struct:
+			receiptMembers(f, sent)
+		case !sf.IsExported() || sf.Tag.Get("receipt") == "true":
+		case name == "" || name == "-":
+			f.SetZero() // an encoder of the type's own may use it
+		default:
+			member := memberOf(sent, name)
+			if !member.IsValid() && wraps {
+				member = sent
+			}
+			f.Set(receiptOf(f, member, name))
+		}
+	}
+}
+
+// isIDMember reports whether a member with the name is an id or a list of ids.
+func isIDMember(t reflect.Type, name string) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	name = strings.TrimSuffix(name, "s")
+	return t.Kind() == reflect.String && (name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id"))
+}
+
+// isSent reports whether v is a value that the caller sent.
+func isSent(v, sent reflect.Value) bool {
+	v, sent = plain(v), plain(sent)
+	if !v.IsValid() || !sent.IsValid() {
+		return false
+	}
+	switch {
+	case v.CanInt() && sent.CanInt():
+		return v.Int() == sent.Int()
+	case v.Kind() != sent.Kind():
+		return false
+	case v.Kind() == reflect.String:
+		return v.String() == sent.String()
+	case v.Kind() == reflect.Slice && v.Len() == sent.Len():
+		for i := range v.Len() {
+			if !isSent(v.Index(i), sent.Index(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return v.Comparable() && sent.Type() == v.Type() && v.Kind() != reflect.Struct && v.Equal(sent)
+}
+
+// plain returns what a pointer or a core.Opt has; the zero Value for none.
+func plain(v reflect.Value) reflect.Value {
+	for v.IsValid() && (v.Kind() == reflect.Pointer || core.IsOpt(v.Type())) {
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+			continue
+		}
+		if has := v.Interface().(interface{ Has() bool }).Has(); !has {
+			return reflect.Value{}
+		}
+		v = v.Field(2)
+	}
+	return v
+}
+
+// hasMember reports whether the JSON object of the struct t has a member.
+func hasMember(t reflect.Type, name string) bool {
+	for _, sf := range bodyFields(t) {
+		if jsonName(sf) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// memberOf returns a member of the JSON object of a struct; the zero Value if it
+// has none.
+func memberOf(v reflect.Value, name string) reflect.Value {
+	if !v.IsValid() || v.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	for _, sf := range reflect.VisibleFields(v.Type()) {
+		if jsonName(sf) == name && sf.IsExported() {
+			return v.FieldByIndex(sf.Index)
+		}
+	}
+	return reflect.Value{}
+}
+
+func jsonName(sf reflect.StructField) string {
+	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+	return name
+}
