@@ -69,6 +69,11 @@ func (r *Reader) KeyUserByHash(hash string) (KeyUser, error) {
 	return one(r, scanKeyUser, keyUserQuery+`k.hash = ?`, hash)
 }
 
+// KeyUser is KeyUserByHash for the id of a key.
+func (r *Reader) KeyUser(id string) (KeyUser, error) {
+	return one(r, scanKeyUser, keyUserQuery+`k.id = ?`, id)
+}
+
 // Key returns the key of by, or of one of their bots, of a kind with the id;
 // ErrNoRow without one.
 func (r *Reader) Key(by Viewer, kind, id string) (Key, error) {

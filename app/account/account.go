@@ -78,7 +78,8 @@ type Service struct {
 	publicKey    string
 	publicHash   [sha256.Size]byte
 	jwt          tokens
-	credentials  credentials
+	credentials  credentials[credentialKey]
+	standing     credentials[string] // by the id of the session or key
 	codeKey      []byte
 	cookies      *scs.SessionManager
 	log          *slog.Logger
@@ -129,8 +130,9 @@ func New(cfg Config) (*Service, error) {
 	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
 		return nil, err
 	}
-	s.publicHash, s.credentials = sha256.Sum256([]byte(s.publicKey)), newCredentials()
-	s.db.OnCredentials(s.credentials.Invalidate)
+	s.publicHash = sha256.Sum256([]byte(s.publicKey))
+	s.credentials, s.standing = newCredentials[credentialKey](), newCredentials[string]()
+	s.db.OnCredentials(s.invalidate)
 	if err := s.loadOnline(); err != nil {
 		return nil, err
 	}
@@ -138,8 +140,15 @@ func New(cfg Config) (*Service, error) {
 	if cfg.Limits == nil {
 		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)
 	}
+	cfg.Limits.Valid = s.stillValid
 	s.Operations = s.operations(cfg.Limits)
 	return s, nil
+}
+
+// invalidate drops what is cached about the credentials of accounts.
+func (s *Service) invalidate(userIDs []string) {
+	s.credentials.Invalidate(userIDs)
+	s.standing.Invalidate(userIDs)
 }
 
 func (s *Service) loadSecrets(jwtSecret, publicKey string) error {

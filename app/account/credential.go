@@ -1,6 +1,11 @@
 package account
 
-import "hearth/store"
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/store"
+)
 
 // valid reports whether a credential may be used at now.
 func valid(c store.Credential, now store.Time) bool {
@@ -29,6 +34,27 @@ func ValidViewers(r *store.Reader, vs []store.Viewer) ([]bool, error) {
 		out[i] = !v.SignedIn() || ok && valid(c, now) && c.CanRead == v.CanRead && c.CanWrite == v.CanWrite
 	}
 	return out, nil
+}
+
+// stillValid returns core.ErrUnauthenticated if the credential of by has ended
+// since the request was authenticated, or has fewer rights than it had. Callers
+// without a session or a key are internal.
+func (s *Service) stillValid(ctx context.Context, by store.Viewer) error {
+	id := credentialID(by)
+	if id == "" {
+		return nil
+	}
+	now, err := s.standing.cached(id, s.db.Now(), func() (v store.Viewer, err error) {
+		find := func(r *store.Reader) (store.KeyUser, error) { return r.KeyUser(id) }
+		if by.KeyID != "" {
+			return s.keyCaller(ctx, find)
+		}
+		return s.sessionCaller(ctx, func(r *store.Reader) (store.SessionUser, error) { return r.SessionUser(id) })
+	})
+	if err == nil && (now.UserID != by.UserID || now.Kind != by.Kind || by.Admin && !now.Admin || by.CanRead && !now.CanRead || by.CanWrite && !now.CanWrite) {
+		err = core.ErrUnauthenticated
+	}
+	return err
 }
 
 // credentialID returns the id of the session or key that v was authenticated

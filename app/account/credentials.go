@@ -14,18 +14,18 @@ type credentialKey struct {
 }
 
 // credentials caches which viewer a credential identifies, because a client
-// sends the same one with each request.
-type credentials struct {
-	*store.UserCache[credentialKey, store.Viewer]
+// sends the same one with each request: by its hash, and by its id.
+type credentials[K comparable] struct {
+	*store.UserCache[K, store.Viewer]
 }
 
-func newCredentials() credentials {
-	return credentials{store.NewUserCache[credentialKey, store.Viewer]()}
+func newCredentials[K comparable]() credentials[K] {
+	return credentials[K]{store.NewUserCache[K, store.Viewer]()}
 }
 
 // cached returns the viewer of a credential if it is cached and valid at a
 // moment, or else from read.
-func (c credentials) cached(key credentialKey, at store.Time, read func() (store.Viewer, error)) (store.Viewer, error) {
+func (c credentials[K]) cached(key K, at store.Time, read func() (store.Viewer, error)) (store.Viewer, error) {
 	if v, ok := c.Get(key); ok && (v.Until == 0 || v.Until > at) {
 		return v, nil
 	}

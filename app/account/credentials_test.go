@@ -14,7 +14,7 @@ import (
 )
 
 func TestCredentialsCache(t *testing.T) {
-	c := newCredentials()
+	c := newCredentials[credentialKey]()
 	key := credentialKey{hash: sha256.Sum256([]byte("k"))}
 	ada := store.Viewer{Kind: store.Human, UserID: "ada", Until: 100}
 	reads := func(key credentialKey, at store.Time) (n int) {
@@ -93,7 +93,7 @@ func TestCredentialsChangedByOtherProcess(t *testing.T) {
 	}
 	changed := make(chan struct{}, 100)
 	h.db.OnCredentials(func(ids []string) {
-		h.credentials.Invalidate(ids)
+		h.invalidate(ids)
 		if ids == nil {
 			changed <- struct{}{}
 		}
