@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"slices"
+	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -227,7 +228,7 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 	out.Key = newKey(prefix)
 	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], core.Digest(out.Key)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := checkSession(&tx.Reader, by); err != nil {
+		if err := mayMakeKeys(&tx.Reader, by); err != nil {
 			return err
 		}
 		n, err := tx.LiveKeys(by.UserID, k.Kind)
@@ -251,6 +252,24 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 		return NewAgentKey{}, core.Found(err)
 	}
 	return out, nil
+}
+
+// keyTokenLife is how long a token must have been issued for to make keys, which
+// do not end with it. It is the default of the identity bridge.
+const keyTokenLife = 24 * time.Hour
+
+// mayMakeKeys is checkSession for what outlives the caller's session: it returns
+// Forbidden, with the code short_lived_token, for a token that was issued for
+// less than a day.
+func mayMakeKeys(r *store.Reader, by store.Viewer) error {
+	if err := checkSession(r, by); err != nil || by.SessionID == "" {
+		return err
+	}
+	u, err := r.SessionUser(by.SessionID)
+	if err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt) < keyTokenLife {
+		err = core.New(core.Forbidden, "short_lived_token", "This token was issued for less than 24 hours, and a key would outlive it. Create the key signed in, or with a token that is issued for at least a day.")
+	}
+	return err
 }
 
 func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id string) error {

@@ -216,15 +216,10 @@ func TestOldestSessionsEnd(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	first := h.as("ada@example.org")
-	last := first
+	var last store.Viewer
 	for range maxSessions {
-		out, err := h.CreateToken.Call(ctx, last, CreateTokenIn{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if last, err = h.bearer(out.Token); err != nil {
-			t.Fatal(err)
-		}
+		h.db.Clock.Advance(16 * time.Minute) // the limits of mails and links
+		last = h.as("ada@example.org")
 	}
 	wantCode(t, "the first", h.recheck(first), "unauthenticated")
 	if out, err := h.ListSessions.Call(ctx, last, core.None{}); err != nil || len(out.Sessions) != maxSessions {
@@ -280,4 +275,55 @@ func TestHumanOnly(t *testing.T) {
 			wantCode(t, k.String()+" "+name, f(), want)
 		}
 	}
+}
+
+// A token never outlives the session or token that it was requested with, however
+// long the chain, and ends with each before it.
+func TestChainOfTokens(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	bridged := func(ttl string) store.Viewer {
+		t.Helper()
+		out, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "ada@example.org", TTL: &ttl})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := h.bearer(out.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	first := bridged("60s")
+	chain := []store.Viewer{first}
+	for i := range 3 {
+		h.db.Clock.Advance(time.Second)
+		out, err := h.CreateToken.Call(ctx, chain[i], CreateTokenIn{Embedded: i == 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.ExpiresIn > 59-i {
+			t.Errorf("token %d of a chain that ends in %d s lives for %d s", i, 59-i, out.ExpiresIn)
+		}
+		v, err := h.bearer(out.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain = append(chain, v)
+	}
+	_, err := h.CreateAgentKey.Call(ctx, chain[1], CreateAgentKeyIn{Name: "k"})
+	wantCode(t, "a key made with a token of a minute", err, "short_lived_token")
+	_, err = h.CreateListKey.Call(ctx, first, CreateListKeyIn{Name: "k"})
+	wantCode(t, "a personal key", err, "short_lived_token")
+	if _, err := h.Logout.Call(ctx, chain[1], core.None{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "unauthenticated", "unauthenticated", "unauthenticated"} {
+		wantCode(t, "after the second was signed out", h.recheck(chain[i]), want)
+	}
+
+	_, err = h.CreateAgentKey.Call(ctx, bridged("24h"), CreateAgentKeyIn{Name: "k"})
+	wantCode(t, "a key made with a token of a day", err, "")
+	_, err = h.CreateAgentKey.Call(ctx, bridged("86399s"), CreateAgentKeyIn{Name: "k"})
+	wantCode(t, "of a second less", err, "short_lived_token")
 }

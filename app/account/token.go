@@ -21,9 +21,8 @@ type CreateTokenIn struct {
 }
 
 // createToken returns a user token for the caller. It lives for 7 days, or 10
-// minutes if embedded, but not longer than the calling session. An embedded
-// token, or one created in a browser, ends with the calling session. A token
-// that creates another of its kind is not ended by that.
+// minutes if embedded, but not longer than the session or token that it is
+// requested with, and ends with that.
 func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
 	var u store.User
 	var row store.Session
@@ -38,19 +37,11 @@ func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTok
 		if u, err = tx.User(by.UserID); err != nil {
 			return err
 		}
-		row = store.Session{UserID: u.ID, Kind: "token", ParentID: asks.ParentID, Epoch: u.Epoch, UserAgent: by.Device, ExpiresAt: tx.Now.Add(tokenLife)}
+		row = store.Session{UserID: u.ID, Kind: "token", ParentID: asks.ID, Epoch: u.Epoch, UserAgent: by.Device, ExpiresAt: tx.Now.Add(tokenLife)}
 		if in.Embedded {
 			row.Kind, row.ExpiresAt = "embedded", tx.Now.Add(embedLife)
 		}
-		if in.Embedded || asks.Kind == "browser" {
-			row.ParentID, row.ExpiresAt = asks.ID, min(row.ExpiresAt, asks.ExpiresAt)
-		} else if row.ParentID != "" {
-			parent, err := tx.SessionUser(row.ParentID)
-			if err != nil {
-				return err
-			}
-			row.ExpiresAt = min(row.ExpiresAt, parent.ExpiresAt)
-		}
+		row.ExpiresAt = min(row.ExpiresAt, asks.ExpiresAt)
 		row, err = startSession(tx, row)
 		return err
 	})
