@@ -26,7 +26,15 @@ const (
 	// links work. A bound per mail is not enough, because new ones can be
 	// requested.
 	maxWrongCodes = 10
+
+	// maxWrongCodesOfAll bounds the wrong codes for all addresses together within
+	// an hour, after which only links work: guesses for many accounts are as likely
+	// to hit one of them as many guesses for one. With it the chance is below one
+	// in 400 a day.
+	maxWrongCodesOfAll = 100
 )
+
+const wrongCodesOfAll = "wrong codes"
 
 // MagicLinkIn is a request for a sign-in mail.
 type MagicLinkIn struct {
@@ -109,7 +117,7 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 type VerifyMagicLinkIn struct {
 	Token string `json:"token" max:"100"`
 	Email string `json:"email" max:"254" format:"email"`
-	Code  string `json:"code" max:"20" doc:"Six digits. Spaces are ignored."`
+	Code  string `json:"code" max:"20" doc:"The six digits of the newest mail. Spaces are ignored."`
 	Name  string `json:"name" max:"80" line:"true" doc:"Name of a new account. Derived from the address if left out."`
 }
 
@@ -210,8 +218,8 @@ func (s *Service) userOf(tx *store.Tx, link store.LoginLink, name string) (u sto
 	return u, created, err
 }
 
-// findLink returns the valid link that in proves. Otherwise it counts a wrong
-// code and returns ErrNoRow.
+// findLink returns the valid link that in proves. Of codes only the newest of an
+// address is valid; otherwise it counts a wrong code and returns ErrNoRow.
 func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink, error) {
 	if in.Token != "" {
 		return tx.LoginLink(core.Digest(in.Token))
@@ -225,15 +233,21 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 	if err != nil {
 		return store.LoginLink{}, err
 	}
-	if len(live) == 0 || wrong >= maxWrongCodes {
+	all, err := tx.QuotaUsed(wrongCodesOfAll)
+	if err != nil {
+		return store.LoginLink{}, err
+	}
+	if len(live) == 0 || wrong >= maxWrongCodes || all >= maxWrongCodesOfAll {
 		return store.LoginLink{}, store.ErrNoRow
 	}
-	for _, l := range live {
-		if hmac.Equal([]byte(l.CodeHash), []byte(s.codeHash(l.Email, in.Code))) && l.Attempts < store.MaxCodeAttempts {
-			return l, nil
-		}
+	newest := live[len(live)-1]
+	if hmac.Equal([]byte(newest.CodeHash), []byte(s.codeHash(newest.Email, in.Code))) && newest.Attempts < store.MaxCodeAttempts {
+		return newest, nil
 	}
 	if _, err := tx.UseQuota(quota, maxWrongCodes, 24*time.Hour); err != nil {
+		return store.LoginLink{}, err
+	}
+	if _, err := tx.UseQuota(wrongCodesOfAll, maxWrongCodesOfAll, time.Hour); err != nil {
 		return store.LoginLink{}, err
 	}
 	if err := tx.CountWrongCode(in.Email); err != nil {

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -364,5 +365,47 @@ func TestNamesFromAddresses(t *testing.T) {
 	}
 	if n := len([]rune(nameFrom(strings.Repeat("é", 200) + "@x.org"))); n != 80 {
 		t.Errorf("the name from a long address has %d characters", n)
+	}
+}
+
+// Of the codes for an address only the newest counts.
+func TestOnlyNewestCode(t *testing.T) {
+	h := open(t)
+	first, second := h.ask("ada@example.org"), h.ask("ada@example.org")
+	for first.code == second.code { // by chance
+		first, second = second, h.ask("ada@example.org")
+	}
+	_, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: first.code})
+	wantCode(t, "the code of an earlier mail", err, "invalid_link")
+	if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: second.code}); err != nil {
+		t.Errorf("the newest: %v", err)
+	}
+	if _, err := h.verify(VerifyMagicLinkIn{Token: first.token}); err != nil {
+		t.Errorf("the link of the earlier mail: %v", err)
+	}
+}
+
+// Guesses for many addresses are limited together: after 100 wrong codes within
+// an hour only links work.
+func TestWrongCodesOfAll(t *testing.T) {
+	h := open(t)
+	m := h.ask("ada@example.org")
+	for n := range maxWrongCodesOfAll {
+		email := fmt.Sprintf("guessed%d@example.org", n/4)
+		if n%4 == 0 {
+			h.ask(email)
+		}
+		_, err := h.verify(VerifyMagicLinkIn{Email: email, Code: "no code"})
+		wantCode(t, email, err, "invalid_link")
+	}
+	_, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code})
+	wantCode(t, "the right code after that", err, "invalid_link")
+	if _, err := h.verify(VerifyMagicLinkIn{Token: m.token}); err != nil {
+		t.Errorf("the link: %v", err)
+	}
+	h.db.Clock.Advance(time.Hour + time.Second)
+	m = h.ask("ada@example.org")
+	if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code}); err != nil {
+		t.Errorf("an hour later: %v", err)
 	}
 }
