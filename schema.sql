@@ -43,7 +43,8 @@ CREATE TABLE user (
   updated_at      INTEGER NOT NULL,
   bot_owner_id    TEXT REFERENCES user (id) ON DELETE CASCADE, -- of a bot: whose it is
   storage_used    INTEGER NOT NULL DEFAULT 0, -- bytes of its attachments and pictures
-  online          INTEGER NOT NULL DEFAULT 0 CHECK (online IN (0, 1)) -- the person has a stream, or made a request a short time ago
+  online          INTEGER NOT NULL DEFAULT 0 CHECK (online IN (0, 1)), -- the person has a stream, or made a request a short time ago
+  group_adds      TEXT NOT NULL DEFAULT 'everybody' CHECK (group_adds IN ('everybody', 'friends', 'nobody')) -- who may add the account to groups
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX user_admin ON user (id) WHERE is_admin = 1;
 CREATE INDEX user_online ON user (id) WHERE online = 1;
@@ -297,6 +298,17 @@ CREATE TABLE member (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);
 CREATE INDEX member_owner ON member (conversation_id, joined_at) WHERE role = 'owner';
+
+-- Accounts that are no members of a group any more: who left comes back by their
+-- own act alone, and whom an owner removed only if an owner adds them.
+CREATE TABLE former_member (
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  removed         INTEGER NOT NULL CHECK (removed IN (0, 1)), -- by an owner
+  at              INTEGER NOT NULL,
+  PRIMARY KEY (conversation_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX former_member_user ON former_member (user_id);
 
 -- Clustered by conversation and time: a page of messages is one run of rows.
 -- created_at comes from the write clock and is unique in the file.

@@ -264,6 +264,7 @@ func (tx *Tx) anonymise(userID string) error {
 			presence_status = 'offline', status_text = '', status_emoji = '', status_at = NULL, last_seen_at = NULL, password_hash = '',
 			verified_at = NULL, updated_at = ?4 WHERE id = ?1`, []any{userID, noAddress(userID), deletedName, int64(tx.Now)}},
 		statement{`DELETE FROM user_word WHERE user_id = ?`, []any{userID}},
+		statement{`DELETE FROM former_member WHERE user_id = ?`, []any{userID}},
 		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
 		statement{`DELETE FROM secretary WHERE user_id = ?`, []any{userID}},
 		statement{`DELETE FROM secretary_answer WHERE user_id = ?`, []any{userID}},

@@ -27,6 +27,22 @@ func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error)
 		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), by.UserID)
 }
 
+// MembersOf returns those of the memberships, each given by its conversation and
+// account, that exist and that by may see, in no order.
+func (r *Reader) MembersOf(by Viewer, ms []Member) ([]Member, error) {
+	pairs := make([][2]string, len(ms))
+	for i, m := range ms {
+		pairs[i] = [2]string{m.ConversationID, m.UserID}
+	}
+	b, err := json.Marshal(pairs)
+	if err != nil {
+		return nil, err
+	}
+	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role, `+erasingColumn+` FROM json_each(?1) j
+		JOIN member m ON m.conversation_id = j.value ->> 0 AND m.user_id = j.value ->> 1
+		WHERE `+visibleConversation("m.conversation_id", "?2"), string(b), by.UserID)
+}
+
 // Member returns the membership of an account in a conversation that by may
 // see; ErrNoRow if there is none.
 func (r *Reader) Member(by Viewer, conversationID, userID string) (Member, error) {
@@ -40,6 +56,13 @@ func (r *Reader) MemberCounts(conversationID string) (members, owners int, err e
 	err = r.value([]any{&members, &owners}, `SELECT count(*), count(*) FILTER (WHERE role = 'owner')
 		FROM member WHERE conversation_id = ? /* server: the bounds of a group */`, conversationID)
 	return members, owners, err
+}
+
+// Addable returns those of the ids which by may add to a group, or to a new one
+// if conversationID is "".
+func (r *Reader) Addable(by Viewer, conversationID string, ids []string) ([]string, error) {
+	return all(r, scanOne[string], `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
+		WHERE `+addableUser("u", "?3", "?2"), jsonList(ids), by.UserID, conversationID)
 }
 
 // Reachable returns those of the ids with which by may start a conversation.
@@ -64,7 +87,8 @@ func (tx *Tx) insertMember(conversationID, userID, role string, at Time) error {
 }
 
 // AddMember adds an account to a conversation; earlier messages count as read.
-// It returns ErrTaken if the account is a member.
+// It returns ErrTaken if the account is a member. That it was one before is
+// forgotten.
 func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	err := tx.exec1(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count)
 		SELECT c.id, ?2, ?3, ?4, ?4, c.live_count FROM conversation c WHERE c.id = ?1 /* server: what the row is made from */`,
@@ -72,18 +96,26 @@ func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := tx.exec(`DELETE FROM former_member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID); err != nil {
+		return err
+	}
 	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count + 1, bot_count = bot_count + `+isBot("?2")+`,
 			recent = CASE WHEN member_count < ?4 THEN recent || ?2 ELSE recent END, owners = `+firstOwners("?1")+`
 		WHERE id = ?1`, conversationID, userID, int64(tx.Now), maxIDs)
 }
 
-// RemoveMember removes an account from a conversation, deletes the invites it has
-// made, and unpins its own thoughts. It returns ErrNoRow if the account is not a member.
-func (tx *Tx) RemoveMember(conversationID, userID string) error {
+// RemoveMember removes an account from a conversation on behalf of by, deletes the
+// invites it has made, and unpins its own thoughts. It returns ErrNoRow if the
+// account is not a member.
+func (tx *Tx) RemoveMember(by Viewer, conversationID, userID string) error {
 	if err := tx.exec1(`DELETE FROM member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, conversationID, userID); err != nil {
+	if err := tx.deleteInvites(conversationID, userID); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`INSERT OR REPLACE INTO former_member (conversation_id, user_id, removed, at) VALUES (?, ?, ?, ?)`,
+		conversationID, userID, by.UserID != userID, int64(tx.Now)); err != nil {
 		return err
 	}
 	if _, err := tx.exec(`DELETE FROM thought_pin WHERE conversation_id = ?1
@@ -102,8 +134,14 @@ func memberLeft(conversation, userID string) string {
 		owners = ` + firstOwners(conversation)
 }
 
-// SetRole changes the role of a member. It returns ErrNoRow without one.
+// SetRole changes the role of a member. The invites of one who is no owner any
+// more are deleted. It returns ErrNoRow without a member.
 func (tx *Tx) SetRole(conversationID, userID, role string) error {
+	if role != "owner" {
+		if err := tx.deleteInvites(conversationID, userID); err != nil {
+			return err
+		}
+	}
 	if err := tx.exec1(`UPDATE member SET role = ?3 WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, role); err != nil {
 		return err
 	}

@@ -9,17 +9,24 @@ import (
 // with its first use. It returns 0 if the use is granted, and else counts
 // nothing and returns how long to wait for the next window.
 func (tx *Tx) UseQuota(name string, max int, window time.Duration) (retryAfter time.Duration, err error) {
+	return tx.UseQuotas(name, 1, max, window)
+}
+
+// UseQuotas is UseQuota for n uses at once, of which all are granted or none.
+func (tx *Tx) UseQuotas(name string, n, max int, window time.Duration) (retryAfter time.Duration, err error) {
 	used, ends, err := tx.quota(name)
 	switch {
 	case err != nil:
 		return 0, err
-	case used >= max:
+	case used+n > max && used > 0:
 		return ends.Sub(tx.Now), nil
+	case n > max:
+		return window, nil
 	case used == 0:
-		_, err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, 1, ?3)
-			ON CONFLICT (name) DO UPDATE SET since = ?2, used = 1, ends = ?3`, name, int64(tx.Now), int64(tx.Now.Add(window)))
+		_, err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, ?4, ?3)
+			ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?4, ends = ?3`, name, int64(tx.Now), int64(tx.Now.Add(window)), n)
 	default:
-		_, err = tx.exec(`UPDATE quota SET used = used + 1 WHERE name = ?`, name)
+		_, err = tx.exec(`UPDATE quota SET used = used + ?2 WHERE name = ?1`, name, n)
 	}
 	return 0, err
 }

@@ -17,6 +17,7 @@ type User struct {
 	IsAdmin        bool
 	SuspendedAt    Time
 	DiscoveryMode  string // name, email_only, hidden
+	GroupAdds      string // who may add it to groups: everybody, friends, nobody
 	PresenceStatus string // available, away, busy, invisible, offline
 	StatusText     string
 	StatusEmoji    string
@@ -33,12 +34,12 @@ type User struct {
 
 const userColumns = `u.id, u.email, coalesce(u.verified_at, 0), u.name, u.avatar_url, u.is_bot, u.is_system, u.is_admin,
 	coalesce(u.suspended_at, 0), u.discovery_mode, u.presence_status, u.status_text, u.status_emoji, coalesce(u.status_at, 0),
-	coalesce(u.last_seen_at, 0), u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.online, coalesce(u.bot_owner_id, '')`
+	coalesce(u.last_seen_at, 0), u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.online, coalesce(u.bot_owner_id, ''), u.group_adds`
 
 func scanUser(s scanner) (u User, err error) {
 	err = s.Scan(&u.ID, &u.Email, &u.VerifiedAt, &u.Name, &u.AvatarURL, &u.IsBot, &u.IsSystem, &u.IsAdmin,
 		&u.SuspendedAt, &u.DiscoveryMode, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt,
-		&u.LastSeenAt, &u.PasswordHash, &u.Epoch, &u.SignupProvider, &u.CreatedAt, &u.UpdatedAt, &u.Online, &u.BotOwnerID)
+		&u.LastSeenAt, &u.PasswordHash, &u.Epoch, &u.SignupProvider, &u.CreatedAt, &u.UpdatedAt, &u.Online, &u.BotOwnerID, &u.GroupAdds)
 	return u, err
 }
 
@@ -55,8 +56,8 @@ func (r *Reader) UserByEmail(email string) (User, error) {
 }
 
 // InsertUser adds an account and returns it with CreatedAt and UpdatedAt set,
-// and ID and Epoch if they are zero. DiscoveryMode is "name" and PresenceStatus
-// "available" by default. It returns ErrTaken if the address is in use.
+// and ID and Epoch if they are zero. DiscoveryMode is "name", PresenceStatus
+// "available" and GroupAdds "everybody" by default. It returns ErrTaken if the address is in use.
 func (tx *Tx) InsertUser(u User) (User, error) {
 	if u.ID == "" {
 		u.ID = NewID()
@@ -67,13 +68,16 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 	if u.PresenceStatus == "" {
 		u.PresenceStatus = "available"
 	}
+	if u.GroupAdds == "" {
+		u.GroupAdds = "everybody"
+	}
 	u.Epoch = max(u.Epoch, 1)
 	u.CreatedAt, u.UpdatedAt = tx.Now, tx.Now
 	_, err := tx.exec(`INSERT INTO user (id, email, email_key, verified_at, name, name_key, avatar_url, is_bot, is_system, is_admin,
-			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at, bot_owner_id)
-		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
+			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at, bot_owner_id, group_adds)
+		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)`,
 		u.ID, u.Email, Fold(u.Email), int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
-		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt), u.BotOwnerID)
+		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt), u.BotOwnerID, u.GroupAdds)
 	if err != nil {
 		return u, err
 	}
@@ -90,10 +94,10 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 	}
 	err := tx.exec1(`UPDATE user SET verified_at = nullif(?, 0), name = ?, name_key = ?, avatar_url = ?, is_admin = ?,
 			suspended_at = nullif(?, 0), discovery_mode = ?, presence_status = ?, status_text = ?, status_emoji = ?,
-			status_at = nullif(?, 0), last_seen_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ? WHERE id = ?`,
+			status_at = nullif(?, 0), last_seen_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ?, group_adds = ? WHERE id = ?`,
 		int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsAdmin,
 		int64(u.SuspendedAt), u.DiscoveryMode, u.PresenceStatus, u.StatusText, u.StatusEmoji,
-		int64(u.StatusAt), int64(u.LastSeenAt), u.PasswordHash, u.Epoch, int64(u.UpdatedAt), u.ID)
+		int64(u.StatusAt), int64(u.LastSeenAt), u.PasswordHash, u.Epoch, int64(u.UpdatedAt), u.GroupAdds, u.ID)
 	if err != nil {
 		return u, err
 	}

@@ -228,6 +228,17 @@ func reachableUser(user, viewer string) string {
 	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+user+`.discovery_mode = 'email_only'`)
 }
 
+// addableUser: who may start a conversation with an account may add it to a
+// group, if the account permits it to them and did not leave that group itself. A
+// bot permits what its owner does.
+func addableUser(user, conversationID, viewer string) string {
+	person := `coalesce(` + user + `.bot_owner_id, ` + user + `.id)`
+	return visible("user", `(`+userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+user+`.discovery_mode = 'email_only')
+		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+user+`.id AND vm.removed = 0)
+		AND (`+person+` = `+viewer+` OR EXISTS (SELECT 1 FROM user vg WHERE vg.id = `+person+` AND (vg.group_adds = 'everybody'
+			OR vg.group_adds = 'friends' AND EXISTS (SELECT 1 FROM friend vf WHERE vf.user_id = `+viewer+` AND vf.other_id = vg.id AND vf.state = 'friends'))))`)
+}
+
 // findableUser: a search by name finds those visible to the viewer, other than
 // themselves and those who hide.
 func findableUser(user, viewer string) string {

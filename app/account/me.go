@@ -19,6 +19,7 @@ type Me struct {
 	PresenceStatus string              `json:"presenceStatus" enum:"available|away|busy|invisible|offline"`
 	ProfileStatus  *core.ProfileStatus `json:"profileStatus"`
 	DiscoveryMode  string              `json:"discoveryMode" enum:"name|email_only|hidden"`
+	GroupAdds      string              `json:"groupAdds" enum:"everybody|friends|nobody"`
 	IsAdmin        bool                `json:"isAdmin"`
 	CreatedAt      store.Time          `json:"createdAt"`
 }
@@ -27,7 +28,7 @@ func meOf(u store.User) Me {
 	return Me{
 		ID: u.ID, Email: u.Email, Name: u.Name, AvatarURL: core.AvatarOf(u), IsBot: u.IsBot,
 		PresenceStatus: u.PresenceStatus, ProfileStatus: core.StatusOf(u),
-		DiscoveryMode: u.DiscoveryMode, IsAdmin: u.IsAdmin, CreatedAt: u.CreatedAt,
+		DiscoveryMode: u.DiscoveryMode, GroupAdds: u.GroupAdds, IsAdmin: u.IsAdmin, CreatedAt: u.CreatedAt,
 	}
 }
 
@@ -46,11 +47,12 @@ type UpdateMeIn struct {
 	Name          core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true"`
 	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the profile picture. Null or empty removes it."`
 	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who can find the account: everybody by name, only those who know the exact e-mail address, or nobody."`
+	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" enum:"everybody|friends|nobody" doc:"Who may add the account to groups. Everybody else can send an invite link."`
 }
 
 // updateMe changes the caller's profile and returns it.
 func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
-	for name, o := range map[string]core.Opt[string]{"name": in.Name, "discoveryMode": in.DiscoveryMode} {
+	for name, o := range map[string]core.Opt[string]{"name": in.Name, "discoveryMode": in.DiscoveryMode, "groupAdds": in.GroupAdds} {
 		if o.Set && o.Null {
 			return Me{}, core.InvalidField(name, "%s cannot be null. Omit it to leave it unchanged.", name)
 		}
@@ -64,6 +66,9 @@ func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) 
 		}
 		if in.DiscoveryMode.Set {
 			u.DiscoveryMode = in.DiscoveryMode.V
+		}
+		if in.GroupAdds.Set {
+			u.GroupAdds = in.GroupAdds.V
 		}
 	})
 }

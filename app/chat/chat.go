@@ -91,7 +91,13 @@ func (s *Service) Hidden(tx *store.Tx, conversationID string, members []string, 
 	return nil
 }
 
-// changed records that a conversation or its participants changed.
+// participantChanged records that a participant of a group was added, removed or
+// given another role.
+func participantChanged(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
+	return tx.Emit(store.Event{Topic: conversationID, Kind: participantUpdated, ObjectID: userID, ActorID: by.UserID})
+}
+
+// changed records that a conversation, or how many participants it has, changed.
 func changed(tx *store.Tx, by store.Viewer, conversationID string) error {
 	return tx.Emit(store.Event{Topic: conversationID, Kind: conversationUpdated, ObjectID: conversationID, ActorID: by.UserID})
 }

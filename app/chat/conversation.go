@@ -99,8 +99,9 @@ func (o *CreateConversationOut) Created() bool { return o.made }
 
 // createConversation starts a conversation. Two people have one direct
 // conversation, which is returned if it exists. It returns Invalid, without the
-// reason, if a person cannot be reached: unknown, hidden or suspended; and
-// TooMany after 200 new conversations in an hour.
+// reason, if a person cannot be reached: unknown, hidden or suspended; Conflict for
+// a group with a person who does not permit the caller to add them; and TooMany
+// after 200 new conversations in an hour.
 func (s *Service) createConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
 	if err != nil {
@@ -112,7 +113,12 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	}
 	var id string
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if err := mustReach(tx, by, "participantIds", others...); err != nil {
+		if !direct {
+			err = mustAdd(tx, by, "participantIds", "", others...)
+		} else {
+			err = mustReach(tx, by, "participantIds", others...)
+		}
+		if err != nil {
 			return err
 		}
 		if direct {

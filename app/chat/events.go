@@ -16,6 +16,7 @@ const (
 	messagesRedacted    store.EventKind = "messages.redacted"
 	conversationUpdated store.EventKind = "conversation.updated"
 	conversationLeft    store.EventKind = "conversation.left"
+	participantUpdated  store.EventKind = "participant.updated"
 	readUpdated         store.EventKind = "read.updated"
 	reactionUpdated     store.EventKind = "reaction.updated"
 	typingShown         store.EventKind = "typing"
@@ -33,8 +34,10 @@ func Events() []core.Event {
 			Doc: "A message was deleted; its content is empty."},
 		{Kind: messagesRedacted, Scope: core.ToConversation, Data: RedactedEvent{}, Render: renderRedacted,
 			Doc: "The account of a person was deleted: all its messages in the conversation are deleted ones now, from “Deleted account”. Read them again."},
-		{Kind: conversationUpdated, Scope: core.ToConversation, Data: ConversationEvent{}, Render: renderConversations, Groups: conversationGroups,
-			Doc: "A conversation was created, its title or participants changed, or a direct one is no longer hidden by a block."},
+		{Kind: conversationUpdated, Scope: core.ToConversation, Data: ConversationEvent{}, Render: renderConversations,
+			Doc: "A conversation was created, its title, its picture or the number of its participants changed, or a direct one is no longer hidden by a block."},
+		{Kind: participantUpdated, Scope: core.ToConversation, Data: ParticipantEvent{}, Render: renderParticipants, Groups: conversationGroups,
+			Doc: "A participant of a group was added, has another role or, with `removed`, is none any more."},
 		{Kind: conversationLeft, Scope: core.ToUser, Name: string(conversationUpdated), Data: ConversationEvent{}, Render: renderLeft,
 			Doc: "With `removed`, the caller is no longer a participant, or a block hides the conversation."},
 		{Kind: readUpdated, Scope: core.ToUser, Data: ReadEvent{}, Render: renderReads,
@@ -122,14 +125,15 @@ type ConversationEvent struct {
 // ConversationState is the part of a Conversation that is the same for all
 // members.
 type ConversationState struct {
-	ID           string        `json:"id"`
-	Type         string        `json:"type" enum:"direct|group"`
-	Title        *string       `json:"title"`
-	AvatarURL    *string       `json:"avatarUrl"`
-	ContainsBot  bool          `json:"containsBot"`
-	Participants []Participant `json:"participants" doc:"With every address masked"`
-	CreatedAt    store.Time    `json:"createdAt"`
-	UpdatedAt    store.Time    `json:"updatedAt"`
+	ID          string     `json:"id"`
+	Type        string     `json:"type" enum:"direct|group"`
+	Title       *string    `json:"title"`
+	AvatarURL   *string    `json:"avatarUrl"`
+	ContainsBot bool       `json:"containsBot"`
+	CreatedAt   store.Time `json:"createdAt"`
+	UpdatedAt   store.Time `json:"updatedAt"`
+
+	ParticipantCount int `json:"participantCount"`
 }
 
 func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
@@ -137,14 +141,56 @@ func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event
 	if err != nil {
 		return nil, err
 	}
-	states, err := newView(r, viewer).states(rows)
-	if err != nil {
-		return nil, err
-	}
-	return renderEach(evs, states, func(c *ConversationState) (string, []byte, error) {
+	return renderEach(evs, core.Map(rows, stateOf), func(c *ConversationState) (string, []byte, error) {
 		data, err := encode(ConversationEvent{ConversationID: c.ID, Conversation: c})
 		return c.ID, data, err
 	})
+}
+
+// stateOf returns the part of a conversation that is the same for all members.
+func stateOf(c store.Conversation) ConversationState {
+	return ConversationState{
+		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), ContainsBot: c.BotCount > 0,
+		ParticipantCount: c.MemberCount, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+	}
+}
+
+// ParticipantEvent is the data of participant.updated.
+type ParticipantEvent struct {
+	ConversationID string       `json:"conversationId"`
+	UserID         string       `json:"userId"`
+	Removed        bool         `json:"removed" doc:"Whether the person is no participant; then there is none here"`
+	Participant    *Participant `json:"participant,omitzero" doc:"With the address masked"`
+}
+
+func renderParticipants(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+	pairs := make([]store.Member, len(evs))
+	for i, ev := range evs {
+		pairs[i] = store.Member{ConversationID: ev.Topic, UserID: ev.ObjectID}
+	}
+	found, err := r.MembersOf(viewer, pairs)
+	if err != nil {
+		return nil, err
+	}
+	masked := newView(r, viewer)
+	masked.self = ""
+	people, err := masked.participants([][]store.Member{found})
+	if err != nil {
+		return nil, err
+	}
+	byPair := make(map[store.Member]*Participant, len(found))
+	for i, m := range found {
+		byPair[store.Member{ConversationID: m.ConversationID, UserID: m.UserID}] = &people[0][i]
+	}
+	out := make([][]byte, len(evs))
+	for i, p := range pairs {
+		e := ParticipantEvent{ConversationID: p.ConversationID, UserID: p.UserID, Participant: byPair[p]}
+		e.Removed = e.Participant == nil
+		if out[i], err = encode(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // conversationGroups puts each member who sees another one as if offline in a

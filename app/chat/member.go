@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -34,7 +35,7 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 		}
 		switch _, err := tx.Member(by, in.ConversationID, in.UserID); {
 		case errors.Is(err, store.ErrNoRow):
-			if err := mustReach(tx, by, "userId", in.UserID); err != nil {
+			if err := mustAdd(tx, by, "userId", in.ConversationID, in.UserID); err != nil {
 				return err
 			}
 			if err := join(tx, by, in.ConversationID, in.UserID); err != nil {
@@ -53,6 +54,40 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 	return out, err
 }
 
+// mustAdd is mustReach for the group with the id, or a new one if that is "": it
+// returns Conflict, with the code not_addable, for a person who left the group or
+// who does not permit the caller to add them, and TooMany for one who was added to
+// 100 groups within an hour or a caller who added 1,000 people.
+func mustAdd(tx *store.Tx, by store.Viewer, field, conversationID string, ids ...string) error {
+	if err := mustReach(tx, by, field, ids...); err != nil {
+		return err
+	}
+	addable, err := tx.Addable(by, conversationID, ids)
+	if err != nil {
+		return err
+	}
+	if len(addable) < len(ids) {
+		e := core.New(core.Conflict, "not_addable", "A person here decides alone which groups to join. Send them an invite link, or leave them out.")
+		e.Field = field
+		return e
+	}
+	wait, err := tx.UseQuotas("adding to groups:"+by.UserID, len(ids), maxAdding, time.Hour)
+	for _, id := range ids {
+		if err == nil && wait == 0 {
+			wait, err = tx.UseQuota("added to groups:"+id, maxAdded, time.Hour)
+		}
+	}
+	if err == nil && wait > 0 {
+		err = core.TooManyAfter(wait, "too_many_additions", "Too many people were added to groups within an hour. Wait, or send an invite link.")
+	}
+	return err
+}
+
+const (
+	maxAdded  = 100  // groups to which one account is added by others within an hour
+	maxAdding = 1000 // additions of one account within an hour
+)
+
 // join adds an account to a group, and returns Conflict if the group is full.
 func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	members, _, err := tx.MemberCounts(conversationID)
@@ -65,7 +100,10 @@ func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	if err := tx.AddMember(conversationID, userID, "member"); err != nil {
 		return err
 	}
-	return changed(tx, by, conversationID)
+	if err := changed(tx, by, conversationID); err != nil {
+		return err
+	}
+	return participantChanged(tx, by, conversationID, userID)
 }
 
 // RemoveParticipantIn is the input of RemoveParticipant.
@@ -90,10 +128,13 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 		if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
-		if err := tx.RemoveMember(in.ConversationID, in.UserID); err != nil {
+		if err := tx.RemoveMember(by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
 		if err := changed(tx, by, in.ConversationID); err != nil {
+			return err
+		}
+		if err := participantChanged(tx, by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
 		return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
@@ -141,7 +182,7 @@ func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in Upd
 				err = tx.SetRole(in.ConversationID, in.UserID, in.Role)
 			}
 			if err == nil {
-				err = changed(tx, by, in.ConversationID)
+				err = participantChanged(tx, by, in.ConversationID, in.UserID)
 			}
 		}
 		return err

@@ -73,7 +73,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetConversation:   op.New(l, s.getConversation, op.Spec{Summary: "Get a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ConversationsByID: op.New(l, s.conversationsByID, op.Spec{Summary: "Get conversations by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateConversation: op.New(l, s.createConversation, op.Spec{
-			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()}, Stores: true,
+			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()}, Stores: true, Errors: []core.Kind{core.Conflict},
 		}),
 		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group (owners)", Guard: op.Member, Hints: op.Idempotent}),
 

@@ -90,13 +90,13 @@ func (m *model) read(w *world, rnd *rand.Rand, id string, who int, u store.User)
 	return "read"
 }
 
-// toggle lets Ada bring who into the group, or lets who leave it.
+// toggle lets Ada bring who into the group, or remove who.
 func (m *model) toggle(w *world, id string, who int, u store.User) string {
 	w.Helper()
 	if m.readers[who].in {
-		w.ok(w.remove(u, id, u))
+		w.ok(w.remove(w.Ada, id, u))
 		m.readers[who].in = false
-		return "leave"
+		return "remove"
 	}
 	_, err := w.addTo(w.Ada, id, u)
 	w.ok(err)

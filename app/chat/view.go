@@ -200,39 +200,6 @@ func conversationOf(c *store.Conversation, people []Participant) Conversation {
 	}
 }
 
-// states returns, for conversations of the viewer, what is the same for all
-// of their members.
-func (v *view) states(rows []store.Conversation) ([]ConversationState, error) {
-	ids := make([]string, len(rows))
-	at := make(map[string]int, len(rows))
-	for i := range rows {
-		ids[i], at[rows[i].ID] = rows[i].ID, i
-	}
-	found, err := v.r.Members(v.by, ids...)
-	if err != nil {
-		return nil, err
-	}
-	members := make([][]store.Member, len(rows))
-	for _, m := range found {
-		members[at[m.ConversationID]] = append(members[at[m.ConversationID]], m)
-	}
-	masked := newView(v.r, v.by)
-	masked.self = ""
-	people, err := masked.participants(members)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]ConversationState, len(rows))
-	for i := range rows {
-		row := &rows[i]
-		out[i] = ConversationState{
-			ID: row.ID, Type: row.Type, Title: core.OrNil(row.Title), AvatarURL: core.OrNil(row.AvatarURL), ContainsBot: row.BotCount > 0,
-			CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Participants: people[i],
-		}
-	}
-	return out, nil
-}
-
 // participants returns the members as participants, as shown to the viewer.
 func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	at := map[string]int{} // where each account is among ids, and then users

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -81,6 +82,7 @@ func (p *page) load(r *store.Reader, s *stream, after int64) error {
 	if err != nil {
 		return err
 	}
+	events = newestStates(events)
 	for len(events) > 0 && len(p.wire) < replayBytes {
 		batch := events[:min(len(events), replayBatch)]
 		events = events[len(batch):]
@@ -94,6 +96,21 @@ func (p *page) load(r *store.Reader, s *stream, after int64) error {
 		p.next = next
 	}
 	return nil
+}
+
+// newestStates returns the events without those after which there is another of
+// the same kind about the same object: an event is rendered as the object is now,
+// so they would all be equal.
+func newestStates(events []store.Event) []store.Event {
+	type state struct {
+		kind          store.EventKind
+		topic, object string
+	}
+	last := make(map[state]int64, len(events))
+	for _, ev := range events {
+		last[state{ev.Kind, ev.Topic, ev.ObjectID}] = ev.ID
+	}
+	return slices.DeleteFunc(events, func(ev store.Event) bool { return last[state{ev.Kind, ev.Topic, ev.ObjectID}] != ev.ID })
 }
 
 // render appends a batch to the page: all events of one kind are rendered

@@ -169,7 +169,7 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Form: failed(url.Values{"address": {"ada@"}}, core.InvalidField("address", "This is not the e-mail address of your account."), "address")}
 	m["account_deleted"] = deletedView{Frame{Title: "Account deleted", Here: "login", Layout: "narrow"}}
 	m["settings"] = settingsView{Frame: me("Settings", "settings", ""), Tab: "profile", Email: "ada@example.org",
-		Form:         newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name"),
+		Form:         newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name", "groupAdds", "everybody"),
 		PresenceForm: newForm("presenceStatus", "busy"),
 		StatusForm:   failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}}, core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
 	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []sessionView{

@@ -34,7 +34,7 @@ func (s *site) showSettings(v *visit, profile, status, picture Form) error {
 		me.PresenceStatus = "invisible" // which is what others see of it
 	}
 	view := settingsView{Frame: f, Tab: "profile", PictureForm: picture, Email: me.Email, PresenceForm: newForm("presenceStatus", me.PresenceStatus),
-		Form: profile.Or(newForm("name", me.Name, "avatarUrl", foreignPicture(me), "discoveryMode", me.DiscoveryMode))}
+		Form: profile.Or(newForm("name", me.Name, "avatarUrl", foreignPicture(me), "discoveryMode", me.DiscoveryMode, "groupAdds", me.GroupAdds))}
 	stored := newForm()
 	if p := me.ProfileStatus; p != nil {
 		stored = newForm("text", p.Text, "emoji", p.Emoji)
@@ -49,14 +49,14 @@ func settingsProfile(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		in := account.UpdateMeIn{Name: core.Some(v.form("name")), DiscoveryMode: core.Some(v.form("discoveryMode"))}
+		in := account.UpdateMeIn{Name: core.Some(v.form("name")), DiscoveryMode: core.Some(v.form("discoveryMode")), GroupAdds: core.Opt[string]{Set: v.form("groupAdds") != "", V: v.form("groupAdds")}}
 		if v.form("avatarUrl") != "" || foreignPicture(me) != "" {
 			in.AvatarURL = core.Some(v.form("avatarUrl"))
 		}
 		_, err = s.Account.UpdateMe.Call(v.ctx(), v.by, in)
 		return "/settings?done=saved", err
 	}
-	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode"}, update, func(f Form) error { return s.showSettings(v, f, Form{}, Form{}) })
+	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}, update, func(f Form) error { return s.showSettings(v, f, Form{}, Form{}) })
 }
 
 func settingsStatus(s *site, v *visit) error {

@@ -200,7 +200,7 @@ func (w *world) suspend(u store.User) {
 }
 
 func (w *world) leave(u store.User, group string) {
-	w.write(func(tx *store.Tx) error { return tx.RemoveMember(group, u.ID) })
+	w.write(func(tx *store.Tx) error { return tx.RemoveMember(store.Viewer{UserID: u.ID}, group, u.ID) })
 }
 
 // When the network is not paused any more, what was published meanwhile is

@@ -95,6 +95,10 @@ export function start() {
     removeRow(conversationId);
   }
 
+  function participantEvent({ conversationId }) {
+    if (conversationId === current) updates.addHead();
+  }
+
   function readEvent({ conversationId, unreadCount }) {
     if (conversationId === current) reading.readElsewhere(unreadCount);
     // The row that is being read may be from before.
@@ -121,6 +125,7 @@ export function start() {
     if (name.startsWith('message.')) messageEvent(name, data);
     else if (name === 'messages.redacted') redactedEvent(data);
     else if (name === 'conversation.updated') conversationEvent(data);
+    else if (name === 'participant.updated') participantEvent(data);
     else if (name === 'read.updated') readEvent(data);
     else if (name === 'reaction.updated') reactionEvent(data);
     else if (name === 'presence') presenceEvent(data);

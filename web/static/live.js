@@ -2,7 +2,7 @@
 // stream, and passes its events to the others over a BroadcastChannel.
 import { follow } from './stream.js';
 
-const names = ['message.created', 'message.updated', 'message.deleted', 'messages.redacted', 'conversation.updated', 'friend.updated', 'read.updated',
+const names = ['message.created', 'message.updated', 'message.deleted', 'messages.redacted', 'conversation.updated', 'participant.updated', 'friend.updated', 'read.updated',
   'reaction.updated', 'stream.updated', 'thought.updated', 'typing', 'presence', 'webhook.updated',
   'match.updated', 'story.updated', 'review.updated', 'resync'];
 

@@ -1,0 +1,169 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/store"
+)
+
+// group creates a group of ada's with others of the cast and returns its path.
+func (w *world) group(others ...string) string {
+	w.t.Helper()
+	ids := make([]string, len(others))
+	for i, who := range others {
+		ids[i] = `"$id:` + who + `"`
+	}
+	var c struct{ ID string }
+	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"type":"group","title":"G","participantIds":[`+strings.Join(ids, ",")+`]}`)), 201, &c)
+	return "/api/chat/conversations/" + c.ID
+}
+
+// Who left a group comes back by their own act alone, and who was removed only if
+// an owner adds them, by no link that was or will be made.
+func TestLeavingAndRemovalHold(t *testing.T) {
+	w := newWorld(t)
+	g := w.group("ben", "cleo")
+	var old, later struct{ Token string }
+	w.read(w.json("ada", "POST", g+"/invites", `{}`), 201, &old)
+
+	w.want("ben", "DELETE", g+"/participants/$id:ben", "", 204, "")
+	w.want("ada", "POST", g+"/participants", `{"userId":"$id:ben"}`, 409, "not_addable")
+	w.want("ben", "POST", "/api/chat/invites/"+old.Token+"/accept", "", 200, `"title":"G"`)
+
+	w.want("ada", "DELETE", g+"/participants/$id:cleo", "", 204, "")
+	w.read(w.json("ada", "POST", g+"/invites", `{}`), 201, &later)
+	for _, token := range []string{old.Token, later.Token} {
+		w.want("cleo", "GET", "/api/chat/invites/"+token, "", 404, "not_found")
+		w.want("cleo", "POST", "/api/chat/invites/"+token+"/accept", "", 404, "not_found")
+	}
+	w.want("ada", "POST", g+"/participants", `{"userId":"$id:cleo"}`, 201, "")
+	w.want("cleo", "GET", g, "", 200, "")
+}
+
+// A link admits nobody once its creator is no owner any more, and not again when
+// they become one.
+func TestLinksEndWithTheRightToMakeThem(t *testing.T) {
+	w := newWorld(t)
+	g := w.group("ben")
+	w.want("ada", "PATCH", g+"/participants/$id:ben", `{"role":"owner"}`, 200, "")
+	var made struct{ Token string }
+	w.read(w.json("ben", "POST", g+"/invites", `{}`), 201, &made)
+	w.want("ada", "PATCH", g+"/participants/$id:ben", `{"role":"member"}`, 200, "")
+	w.want("cleo", "POST", "/api/chat/invites/"+made.Token+"/accept", "", 404, "")
+	w.want("ada", "PATCH", g+"/participants/$id:ben", `{"role":"owner"}`, 200, "")
+	w.want("cleo", "POST", "/api/chat/invites/"+made.Token+"/accept", "", 404, "")
+	w.want("ada", "GET", g+"/invites", "", 200, `"invites":[]`)
+}
+
+// An account says who may add it to groups; its bots are added by the same people.
+func TestWhoMayAddToGroups(t *testing.T) {
+	w := newWorld(t)
+	g := w.group("cleo")
+	bot := w.viewer("ben/bot").UserID
+	add := func(status int) {
+		t.Helper()
+		text := map[int]string{409: "not_addable"}[status]
+		w.want("ada", "POST", "/api/chat/conversations", `{"type":"group","participantIds":["$id:cleo","$id:ben"]}`, status, text)
+		w.want("ada", "POST", "/api/chat/conversations", `{"type":"group","participantIds":["`+bot+`"]}`, status, text)
+		w.want("ada", "POST", w.group("cleo")+"/participants", `{"userId":"$id:ben"}`, status, text)
+	}
+	w.want("ben", "GET", "/api/auth/me", "", 200, `"groupAdds":"everybody"`)
+	add(201)
+	w.want("ben", "PATCH", "/api/auth/me", `{"groupAdds":"friends"}`, 200, `"groupAdds":"friends"`)
+	add(409)
+	w.want("ada", "POST", "/api/friends/users/$id:ben/request", "", 200, "")
+	add(409)
+	w.want("ben", "POST", "/api/friends/users/$id:ada/accept", "", 200, "")
+	add(201)
+	w.want("ben", "PATCH", "/api/auth/me", `{"groupAdds":"nobody"}`, 200, `"groupAdds":"nobody"`)
+	add(409)
+	var made struct{ Token string }
+	w.read(w.json("ada", "POST", g+"/invites", `{}`), 201, &made)
+	w.want("ben", "POST", "/api/chat/invites/"+made.Token+"/accept", "", 200, "")
+	w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, `"direct"`)
+}
+
+// Others add an account to at most 100 groups within an hour.
+func TestAdditionsAreLimited(t *testing.T) {
+	w := newWorld(t)
+	for range maxAdded {
+		w.group("ben")
+	}
+	w.limitReached("ada", `POST /api/chat/conversations {"type":"group","participantIds":["$id:ben","$id:cleo"]}`, 429, "too_many_additions")
+	w.limitReached("ada", "POST "+w.group("cleo")+`/participants {"userId":"$id:ben"}`, 429, "too_many_additions")
+	w.clock.Advance(time.Hour + time.Second)
+	w.group("ben")
+}
+
+const maxAdded = 100
+
+// What is sent to the members of a large group for a change is that change: its
+// size does not depend on the size of the group, and changes that were missed are
+// sent once.
+func TestEventsOfLargeGroupsAreSmall(t *testing.T) {
+	w := newWorld(t)
+	g := w.group("ben")
+	id := strings.TrimPrefix(g, "/api/chat/conversations/")
+	people := w.others(500)
+	if err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error {
+		for _, p := range people {
+			if err := tx.AddMember(id, p, "member"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(w.h)
+	defer srv.Close()
+	s := w.openStream(t, srv.URL, "ben", "/api/chat/events")
+	w.must("ada", "PATCH", g, `{"title":"New"}`)
+	if ev := s.until("conversation.updated"); len(ev) > 500 || !strings.Contains(ev, `"title":"New"`) {
+		t.Errorf("%d bytes: %s", len(ev), ev)
+	}
+	start := s.last
+	w.must("ada", "POST", g+"/participants", w.fillIDs(`{"userId":"$id:cleo"}`))
+	if ev := s.until("participant.updated"); len(ev) > 600 || !strings.Contains(ev, w.cast.Cleo.ID) || strings.Contains(ev, "cleo@") {
+		t.Errorf("%d bytes: %s", len(ev), ev)
+	}
+	w.must("ada", "DELETE", g+"/participants/"+w.cast.Cleo.ID, "")
+	if ev := s.until("participant.updated"); !strings.Contains(ev, `"removed":true`) || strings.Contains(ev, "Cleo") {
+		t.Errorf("got %s", ev)
+	}
+	for n := range 50 {
+		w.must("ada", "PATCH", g, fmt.Sprintf(`{"title":"Title %d"}`, n))
+	}
+	w.must("ada", "POST", g+"/messages", `{"content":"last"}`)
+	again := w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", start)
+	states := 0
+	for {
+		ev := again.next()
+		if strings.HasPrefix(ev, "conversation.updated ") {
+			states++
+			if !strings.Contains(ev, `"title":"Title 49"`) {
+				t.Errorf("got %s", ev)
+			}
+		}
+		if ev == "" || strings.HasPrefix(ev, "message.created ") {
+			break
+		}
+	}
+	if states != 1 {
+		t.Errorf("52 changes that were missed are sent as %d states", states)
+	}
+}
+
+// until returns the next event with the name.
+func (s *stream) until(name string) string {
+	s.t.Helper()
+	for {
+		if ev := s.next(); ev == "" || strings.HasPrefix(ev, name+" ") {
+			return ev
+		}
+	}
+}
