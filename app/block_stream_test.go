@@ -55,20 +55,24 @@ func TestBlockStream(t *testing.T) {
 		s.check(s.any(), "message.created", "to all") // and no typing or presence before it
 	}
 	call("ada", "PATCH", "/api/chat/conversations/$id:group", `{"title":"Monday table"}`)
-	ada.expect("conversation.updated", "Monday", "!Diving")
-	ben.expect("conversation.updated", "Monday", "Diving")
-	cleo.expect("conversation.updated", "Monday", "Diving")
+	for _, s := range []*stream{ada, ben, cleo} {
+		s.expect("conversation.updated", "Monday", "!Diving")
+	}
+	call("ada", "PATCH", "/api/chat/conversations/$id:group/participants/$id:ben", `{"role":"owner"}`)
+	ada.expect("participant.updated", `"owner"`, "!Diving")
+	ben.expect("participant.updated", `"owner"`, "Diving")
+	cleo.expect("participant.updated", `"owner"`, "Diving")
 
 	call("ada", "DELETE", "/api/chat/users/$id:ben/block", "")
 	for s, of := range map[*stream]string{ada: "Diving", ben: w.cast.Ada.ID} {
 		back, presence := s.two()
-		s.check(back, "conversation.updated", w.ids["$id:direct"], `"removed":false`, "Diving")
+		s.check(back, "conversation.updated", w.ids["$id:direct"], `"removed":false`)
 		s.check(presence, "presence", of, `"available"`)
 	}
 	// Who missed it all receives what they may see now.
 	late := w.openStream(t, srv.URL, "ben", "/api/chat/events?lastEventId=0")
-	for range 2 {
-		late.expect("conversation.updated", `"removed":false`)
-	}
 	late.expect("message.created", "to all")
+	late.expect("conversation.updated", "Monday")
+	late.expect("participant.updated", w.cast.Ben.ID)
+	late.expect("conversation.updated", `"removed":false`)
 }

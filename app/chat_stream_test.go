@@ -74,6 +74,7 @@ func TestChatStream(t *testing.T) {
 	ben.expect("message.deleted")
 	call("ada", "DELETE", group+"/participants/$id:ben", "")
 	ada.expect("conversation.updated")
+	ada.expect("participant.updated", `"removed":true`, w.cast.Ben.ID)
 	ben.expect("conversation.updated", `"removed":true`, "!Sunday")
 	call("ada", "POST", group+"/messages", `{"content":"Without Ben"}`)
 	ada.expect("message.created")

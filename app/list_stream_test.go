@@ -136,10 +136,9 @@ func TestListStream(t *testing.T) {
 	all[1].want("")
 	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)
 	all[0].want(hidden)
-	// Missed changes follow the last one received.
+	// Missed changes follow the last one received, each state once.
 	again := w.openStream(t, srv.URL, "ada", "/api/list/"+id+"/events", "Last-Event-ID", start)
 	again.want(fmt.Sprintf(`change {"table":"items","op":"insert","listId":"%s","itemId":"%s"}`, id, added.Item.ID))
-	again.want(hidden)
 	again.want(hidden)
 	if again.last == "" || again.last != ada.last {
 		t.Errorf("resumed up to %q, the other is at %q", again.last, ada.last)

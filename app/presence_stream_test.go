@@ -98,6 +98,7 @@ func TestPresenceStream(t *testing.T) {
 	for _, id := range groups {
 		do("ada", "DELETE", "/api/chat/conversations/"+id+"/participants/"+w.cast.Ben.ID, "")
 		ada.expect("conversation.updated")
+		ada.expect("participant.updated", `"removed":true`)
 		ben.expect("conversation.updated", `"removed":true`)
 	}
 	do("ada", "PATCH", "/api/auth/me", `{"name":"Ada"}`)

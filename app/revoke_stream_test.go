@@ -89,6 +89,6 @@ func TestBotStream(t *testing.T) {
 	if ev := streams["ada/second"].next(); ev != "" {
 		t.Errorf("the key of the deleted bot received %s", ev)
 	}
-	w.must("ben", "POST", "/api/chat/conversations", `{"participantIds":["$id:ada"]}`)
-	streams["ada"].expect("conversation.updated", w.cast.Ben.ID) // and nothing of the bot before
+	made := idIn(t, w.must("ben", "POST", "/api/chat/conversations", `{"participantIds":["$id:ada"]}`))
+	streams["ada"].expect("conversation.updated", made) // and nothing of the bot before
 }
