@@ -46,6 +46,7 @@ CREATE TABLE user (
   online          INTEGER NOT NULL DEFAULT 0 CHECK (online IN (0, 1)), -- the person has a stream, or made a request a short time ago
   group_adds      TEXT NOT NULL DEFAULT 'everybody' CHECK (group_adds IN ('everybody', 'friends', 'nobody')) -- who may add the account to groups
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX user_name ON user (name_key, id);
 CREATE INDEX user_admin ON user (id) WHERE is_admin = 1;
 CREATE INDEX user_online ON user (id) WHERE online = 1;
 CREATE INDEX user_bot ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
@@ -278,8 +279,12 @@ CREATE TABLE conversation (
   owners          TEXT NOT NULL DEFAULT '',  -- ids of the first 8 owners to join
   recent          TEXT NOT NULL DEFAULT '',  -- ids of 8 members, or all: those who sent last, then others
   avatar_url      TEXT NOT NULL DEFAULT '',
+  open            INTEGER NOT NULL DEFAULT 0 CHECK (open IN (0, 1) AND (open = 0 OR type = 'group')), -- every account may join
+  is_default      INTEGER NOT NULL DEFAULT 0 CHECK (is_default IN (0, open)), -- new accounts do
   CHECK ((type = 'direct') = (direct_key IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX conversation_open ON conversation (is_default, title, id) WHERE open = 1;
+CREATE UNIQUE INDEX conversation_default ON conversation (is_default) WHERE is_default = 1;
 CREATE INDEX conversation_empty ON conversation (id) WHERE member_count = 0; -- to be deleted
 
 -- unread = conversation.live_count - member.seen_count. A message is seen by its
@@ -309,6 +314,19 @@ CREATE TABLE former_member (
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX former_member_user ON former_member (user_id);
+-- Who joined and left a group, and its names: the log that stands between messages
+-- and is none.
+CREATE TABLE conversation_change (
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  at              INTEGER NOT NULL,
+  kind            TEXT NOT NULL CHECK (kind IN ('joined', 'added', 'left', 'removed', 'renamed')),
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  actor_id        TEXT REFERENCES user (id) ON DELETE SET NULL, -- who added or removed user_id
+  title           TEXT NOT NULL DEFAULT '',  -- of a group that was renamed
+  PRIMARY KEY (conversation_id, at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conversation_change_user ON conversation_change (user_id);
+CREATE INDEX conversation_change_actor ON conversation_change (actor_id) WHERE actor_id IS NOT NULL;
 
 -- Clustered by conversation and time: a page of messages is one run of rows.
 -- created_at comes from the write clock and is unique in the file.

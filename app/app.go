@@ -142,13 +142,17 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.limits.Space, a.limits.Answers = a.files.CheckSpace, a.db
+	key, err := cursorKey(ctx, a.db)
+	if err != nil {
+		return err
+	}
 	a.account, err = account.New(account.Config{
-		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
+		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", CursorKey: key, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
 		},
-		Redacted: redacted, Exports: a.exports,
+		Joined: chat.JoinDefault, Redacted: redacted, Exports: a.exports,
 	})
 	if err != nil {
 		return err
@@ -158,10 +162,6 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.secretary.Notify)
-	key, err := cursorKey(ctx, a.db)
-	if err != nil {
-		return err
-	}
 	a.chat = chat.New(chat.Config{DB: a.db, Files: a.files, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Transcribe: a.transcribe(), Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})

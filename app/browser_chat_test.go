@@ -20,7 +20,7 @@ func TestBrowser(t *testing.T) {
 		test func(*testing.T, context.Context)
 	}{
 		{"conversation", testConversation},
-		{"forms without scripts", testForms},
+		{"forms without scripts", testForms}, {"first hour", testFirstHour}, {"first hour without scripts", testFirstHourForms},
 		{"open list", testOpenList},
 		{"updates", testUpdates},
 		{"reactions", testReactions},

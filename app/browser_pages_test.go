@@ -152,7 +152,7 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 	s.open()
 	s.listen()
 	guest, me := newTab(t, browser, s.base()), newTab(t, browser, s.base())
-	guest.expect(`(404|410).*/(nowhere|claim|login/verify)`)
+	guest.expect(`(404|410).*/(nowhere|claim|login/verify|join/nothing)`)
 	me.expect(`422 .*/list/new$`)
 	me.signIn(s, info.People[0].Email)
 	for _, name := range []string{"Bakery clock", "Reader"} {
@@ -227,6 +227,13 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		}},
 		{"admin-report-decided", me, func(p *tab) { p.open(p.find("/admin/reports?state=decided", "a.row", "")) }}, at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
 		at("admin-storage", me, "/admin/storage"), at("admin-settings", me, "/admin/settings"), at("setup", me, "/setup"),
+		at("invitations", me, "/invitations"), {"invitation-made", me, func(p *tab) { p.open("/invitations"); p.send("Create link") }},
+		{"join", guest, func(p *tab) {
+			me.open("/invitations")
+			me.send("Create link")
+			p.open(strings.TrimPrefix(eval[string](me, `document.querySelector(".secret").textContent`), s.base()))
+		}},
+		at("join-ended", guest, "/join/nothing"), at("welcome", me, "/welcome"), at("groups", me, "/chat/open"),
 		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
 		at("webhooks", me, "/settings/webhooks"), {"webhook", me, func(p *tab) { p.open("/settings/webhooks"); p.press("http://127.0.0.1:9321/kitchen-display") }},
 		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},

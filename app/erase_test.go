@@ -48,6 +48,8 @@ func eraseStage(t *testing.T, w *world) {
 	must("ada", "POST", "/api/community/invitations", `{}`, "")
 	must("ada", "POST", conversations+"/$id:self/messages", `{"content":"note `+s+`"}`, "")
 	must("ada", "POST", conversations, `{"participantIds":["$id:ben","$id:cleo"],"type":"group","title":"Garden"}`, "group")
+	must("ada", "PATCH", conversations+"/$id:group", `{"title":"`+s+`"}`, "")
+	must("ada", "PATCH", conversations+"/$id:group", `{"title":"Garden"}`, "")
 	for _, id := range []string{"$id:pair", "$id:group"} {
 		for i := range 12 {
 			must("ada", "POST", conversations+"/"+id+"/messages", fmt.Sprintf(`{"content":"%s %d #fact"}`, s, i), "message")

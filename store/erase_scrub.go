@@ -7,6 +7,8 @@ import "errors"
 var scrubs = []string{
 	`DELETE FROM thought_pin WHERE (conversation_id, thought_id) IN (
 		SELECT conversation_id, thought_id FROM thought_pin WHERE pinned_by = ?1 LIMIT ?2)`,
+	`DELETE FROM conversation_change WHERE (conversation_id, at) IN (SELECT conversation_id, at FROM conversation_change WHERE user_id = ?1 LIMIT ?2)`,
+	`UPDATE conversation_change SET actor_id = NULL WHERE (conversation_id, at) IN (SELECT conversation_id, at FROM conversation_change WHERE actor_id = ?1 LIMIT ?2)`,
 	`DELETE FROM thought_collapsed WHERE (user_id, conversation_id, thought_id) IN (
 		SELECT user_id, conversation_id, thought_id FROM thought_collapsed WHERE user_id = ?1 LIMIT ?2)`,
 	`DELETE FROM thought WHERE id IN (SELECT id FROM thought WHERE user_id = ?1 LIMIT ?2)`,
@@ -203,6 +205,10 @@ func (tx *Tx) scrubEmpty(limit int) (n int64, err error) {
 		return int64(len(messages)), err
 	}
 	if n, err = tx.exec(`DELETE FROM context_post WHERE (conversation_id, created_at) IN (SELECT conversation_id, created_at FROM context_post WHERE conversation_id = ? LIMIT ?)
+		/* server: nobody can see them */`, id, limit); err != nil || n > 0 {
+		return n, err
+	}
+	if n, err = tx.exec(`DELETE FROM conversation_change WHERE (conversation_id, at) IN (SELECT conversation_id, at FROM conversation_change WHERE conversation_id = ? LIMIT ?)
 		/* server: nobody can see them */`, id, limit); err != nil || n > 0 {
 		return n, err
 	}

@@ -43,6 +43,9 @@ SELECT c.id FROM conversation c
 WHERE c.type = 'group' AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id)
   AND NOT EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND m.role = 'owner');
 
+-- name: an open group has a name
+SELECT c.id FROM conversation c WHERE c.open = 1 AND c.title IS NULL;
+
 -- name: member and bot counts equal a recount
 SELECT c.id FROM conversation c
 WHERE c.member_count <> (SELECT count(*) FROM member m WHERE m.conversation_id = c.id)

@@ -37,3 +37,27 @@ CREATE INDEX community_invite_expiry ON community_invite (expires_at);
 ALTER TABLE login_link ADD COLUMN invite_id TEXT REFERENCES community_invite (id) ON DELETE CASCADE;
 CREATE INDEX login_link_invite ON login_link (invite_id) WHERE invite_id IS NOT NULL;
 `
+
+// migrationTo10 adds groups that are open to all accounts, and the log of changes of
+// a group.
+const migrationTo10 = `
+ALTER TABLE conversation ADD COLUMN open INTEGER NOT NULL DEFAULT 0 CHECK (open IN (0, 1) AND (open = 0 OR type = 'group'));
+ALTER TABLE conversation ADD COLUMN is_default INTEGER NOT NULL DEFAULT 0 CHECK (is_default IN (0, open));
+CREATE INDEX conversation_open ON conversation (is_default, title, id) WHERE open = 1;
+CREATE UNIQUE INDEX conversation_default ON conversation (is_default) WHERE is_default = 1;
+
+CREATE TABLE conversation_change (
+  conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+  at              INTEGER NOT NULL,
+  kind            TEXT NOT NULL CHECK (kind IN ('joined', 'added', 'left', 'removed', 'renamed')),
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  actor_id        TEXT REFERENCES user (id) ON DELETE SET NULL,
+  title           TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (conversation_id, at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conversation_change_user ON conversation_change (user_id);
+CREATE INDEX conversation_change_actor ON conversation_change (actor_id) WHERE actor_id IS NOT NULL;
+`
+
+// migrationTo11 lets people be listed by their names.
+const migrationTo11 = `CREATE INDEX user_name ON user (name_key, id);`

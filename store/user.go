@@ -118,14 +118,28 @@ func (tx *Tx) setWords(u User) error {
 	return err
 }
 
-// FindPeople returns up to limit accounts that by may find, with a name in which
-// some word and those after it begin with q, ordered by name.
+// FindPeople returns up to limit accounts that by may find, with a name in which,
+// for each word of q, some word begins with it, ordered by name.
 func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
+	first, others := searchedNames(q)
 	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id IN (
 			SELECT w.user_id FROM user_word w WHERE w.word >= ?1 AND w.word < ?1 || char(0x10FFFF) ORDER BY w.word LIMIT 1000)
+		AND NOT EXISTS (SELECT 1 FROM json_each(?4) j WHERE NOT EXISTS (
+			SELECT 1 FROM user_word w WHERE w.user_id = u.id AND w.word >= j.value AND w.word < j.value || char(0x10FFFF)))
 		AND `+findableUser("u", "?2")+`
-		ORDER BY u.name_key, u.id LIMIT ?3`, nameKey(q), by.UserID, limit)
+		ORDER BY u.name_key, u.id LIMIT ?3`, first, by.UserID, limit, jsonList(others))
 }
+
+// Directory returns up to limit people that by may find, bots excepted, by their
+// names: those after an account with a name in the form of NameKey and an id. Both
+// are "" for the first.
+func (r *Reader) Directory(by Viewer, afterName, afterID string, limit int) ([]User, error) {
+	return all(r, scanUser, `SELECT `+userColumns+` FROM user u INDEXED BY user_name WHERE (u.name_key, u.id) > (?1, ?2) AND u.is_bot = 0 AND `+findableUser("u", "?3")+`
+		ORDER BY u.name_key, u.id LIMIT ?4`, afterName, afterID, by.UserID, limit)
+}
+
+// NameKey returns a name as a directory is ordered by it.
+func NameKey(name string) string { return Fold(name) }
 
 // FindPersonByEmail returns the account with exactly this address if by may find
 // it; ErrNoRow otherwise.

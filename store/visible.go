@@ -31,6 +31,14 @@ func visibleMembership(member, viewer string) string {
 	return visible("conversation", member+`.user_id = `+viewer+` AND `+member+`.hidden = 0`)
 }
 
+// openConversation: of a group that is open to all accounts, each sees what a list of
+// them shows: its title, its picture and how many are in it. Those whom an owner
+// removed do not.
+func openConversation(conversation, viewer string) string {
+	return visible("conversation", conversation+`.open = 1 AND `+conversation+`.member_count > 0 AND `+viewer+` <> ''
+		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversation+`.id AND vm.user_id = `+viewer+` AND vm.removed = 1)`)
+}
+
 // visibleEvent: an account's events are those of the conversations that are
 // visible to it, and its own.
 func visibleEvent(event, viewer string) string {

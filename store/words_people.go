@@ -25,6 +25,24 @@ func nameKey(s string) string {
 	return Fold(s) // such as a name of punctuation
 }
 
+// searchedNames returns the words by which people are searched: the longest, and
+// the others.
+func searchedNames(q string) (first string, others []string) {
+	others = []string{}
+	for _, w := range strings.Fields(nameKey(q)) {
+		if len(w) > len(first) {
+			first, w = w, first
+		}
+		if w != "" {
+			others = append(others, w)
+		}
+	}
+	if first == "" {
+		first = nameKey(q)
+	}
+	return first, others
+}
+
 // namesSetting has the id of the last account that is found by nameKeys, while
 // there are others from before version 3 of the schema; see migrationTo3.
 const namesSetting = "names_position"

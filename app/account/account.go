@@ -44,6 +44,7 @@ type Config struct {
 	Limits       *op.Limits // shared by all services; New creates one if nil
 	SendsMail    bool       // a mail server is configured, so that people can be invited by mail
 	BaseURL      string     // prefix of links; https makes cookies secure
+	CursorKey    []byte     // seals the cursors of lists, at least 32 bytes; random if empty
 	JWTSecret    string     // signs user tokens, at least 32 bytes; generated and stored in the database if empty
 	PublicKey    string     // the published agent key; generated and stored in the database if empty
 	BridgeSecret string     // shared with the peer service; empty disables the bridge
@@ -52,6 +53,9 @@ type Config struct {
 	// Publish sends an ephemeral event with JSON data to the streams of accounts
 	// that are connected. Nil discards it.
 	Publish PublishFunc
+	// Joined is called in the write that creates an account whose address is verified,
+	// or first verifies its address. Nil does nothing.
+	Joined func(tx *store.Tx, userID string) error
 	// Redacted is called in the write in which an account begins to be read as
 	// deleted, to emit the events of what changed. Nil emits none.
 	Redacted func(tx *store.Tx, what store.Redaction) error
@@ -80,10 +84,12 @@ type Service struct {
 	jwt          tokens
 	credentials  credentials[credentialKey]
 	standing     credentials[string] // by the id of the session or key
+	cursors      *core.Cursors
 	codeKey      []byte
 	cookies      *scs.SessionManager
 	log          *slog.Logger
 	publish      PublishFunc
+	joined       func(*store.Tx, string) error
 	onRedact     func(*store.Tx, store.Redaction) error
 	exports      func() map[string]core.ExportFunc
 	exporting    *exporting
@@ -118,7 +124,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, sendsMail: cfg.SendsMail,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
-		onRedact: cfg.Redacted, exports: cfg.Exports, exporting: newExporting(),
+		joined: cfg.Joined, onRedact: cfg.Redacted, exports: cfg.Exports, exporting: newExporting(),
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}
 	if s.log == nil {
@@ -126,6 +132,13 @@ func New(cfg Config) (*Service, error) {
 	}
 	if s.publish == nil {
 		s.publish = func([]string, store.EventKind, []byte) error { return nil }
+	}
+	if len(cfg.CursorKey) == 0 {
+		cfg.CursorKey = []byte(randomText(32))
+	}
+	s.cursors = core.NewCursors(cfg.CursorKey)
+	if s.joined == nil {
+		s.joined = func(*store.Tx, string) error { return nil }
 	}
 	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
 		return nil, err

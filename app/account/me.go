@@ -149,39 +149,3 @@ func ownAccountError(err error) error {
 	}
 	return err
 }
-
-// FindPeopleIn is a search for people.
-type FindPeopleIn struct {
-	Q     string `query:"q" json:"-" required:"true" max:"254" line:"true" doc:"The beginning of a word of the name, or an exact e-mail address."`
-	Limit int    `query:"limit" json:"-" default:"20" min:"1" max:"50" clamp:"true"`
-}
-
-// FindPeopleOut has the people found, ordered by name.
-type FindPeopleOut struct {
-	People []core.PublicUser `json:"people"`
-}
-
-// findPeople returns people to start a conversation with. It leaves out
-// suspended and hidden accounts.
-func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		var found []store.User
-		var err error
-		if strings.Contains(in.Q, "@") {
-			u, e := r.FindPersonByEmail(by, in.Q)
-			if err = e; err == nil && sameAddress(u.Email, in.Q) {
-				found = append(found, u)
-			} else if errors.Is(err, store.ErrNoRow) {
-				err = nil
-			}
-		}
-		if err == nil && len(found) == 0 {
-			found, err = r.FindPeople(by, in.Q, in.Limit)
-		}
-		for _, u := range found {
-			out.People = append(out.People, core.PublicUserOf(u))
-		}
-		return err
-	})
-	return out, err
-}

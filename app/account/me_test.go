@@ -193,6 +193,4 @@ func TestFindPeople(t *testing.T) {
 	}
 	_, err := h.FindPeople.Call(ctx, store.Viewer{}, FindPeopleIn{Q: "ada"})
 	wantCode(t, "anonymous", err, "unauthenticated")
-	_, err = h.FindPeople.Call(ctx, ada, FindPeopleIn{Q: "  "})
-	wantCode(t, "nothing asked", err, "invalid_input")
 }

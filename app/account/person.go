@@ -32,7 +32,9 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 		if want.Name == "" {
 			want.Name = nameFrom(want.Email)
 		}
-		u, err = tx.InsertUser(want)
+		if u, err = tx.InsertUser(want); err == nil {
+			err = s.joined(tx, u.ID)
+		}
 		return u, true, err
 	case err != nil:
 		return u, false, err
@@ -47,7 +49,9 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 	if err := tx.RevokeKeys(u.ID); err != nil {
 		return u, false, err
 	}
-	u, err = revokeSessions(tx, u)
+	if u, err = revokeSessions(tx, u); err == nil {
+		err = s.joined(tx, u.ID)
+	}
 	return u, false, err
 }
 

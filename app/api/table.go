@@ -63,6 +63,7 @@ func Routes(s Services) []Route {
 
 		// The community
 		{"GET", "/api/community", 200, s.Admin.GetCommunity},
+		{"PUT", "/api/community/default-conversation", 200, s.Chat.SetDefault},
 		{"GET", "/api/community/invitations", 200, s.Account.ListInvitations},
 		{"POST", "/api/community/invitations", 201, s.Account.CreateInvitation},
 		{"DELETE", "/api/community/invitations/{id}", 204, s.Account.RevokeInvitation},
@@ -101,8 +102,11 @@ func Routes(s Services) []Route {
 		// Conversations
 		{"GET", "/api/chat/conversations", 200, s.Chat.ListConversations},
 		{"POST", "/api/chat/conversations", 201, s.Chat.CreateConversation},
+		{"GET", "/api/chat/open-conversations", 200, s.Chat.ListOpen},
 		{"GET", "/api/chat/conversations/{id}", 200, s.Chat.GetConversation},
 		{"PATCH", "/api/chat/conversations/{id}", 200, s.Chat.UpdateConversation},
+		{"POST", "/api/chat/conversations/{id}/join", 200, s.Chat.JoinConversation},
+		{"GET", "/api/chat/conversations/{id}/changes", 200, s.Chat.ListChanges},
 		{"POST", "/api/chat/conversations/{id}/picture", 200, Upload(s.Chat.SetGroupPicture)},
 		{"DELETE", "/api/chat/conversations/{id}/picture", 200, s.Chat.DeleteGroupPicture},
 		{"POST", "/api/chat/conversations/{id}/participants", 201, s.Chat.AddParticipant},

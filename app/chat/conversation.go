@@ -27,6 +27,8 @@ type Conversation struct {
 	CreatedAt          store.Time    `json:"createdAt"`
 	UpdatedAt          store.Time    `json:"updatedAt"`
 	MutedUntil         *store.Time   `json:"mutedUntil"`
+	Open               bool          `json:"open" doc:"Whether every member of the community can join"`
+	Default            bool          `json:"default" doc:"Whether everybody joins it with a new account"`
 	LastMessage        *Message      `json:"lastMessage"`
 }
 
@@ -85,7 +87,8 @@ const maxMembers = 1000
 type CreateConversationIn struct {
 	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"The others, each once; the caller's own id alone for a conversation with oneself"`
 	Title          string   `json:"title" max:"200" line:"true"`
-	Type           string   `json:"type" enum:"direct|group" doc:"By default direct for one other person and group for several"`
+	Type           string   `json:"type" enum:"direct|group" doc:"By default direct for one other person, and group for several or with open"`
+	Open           bool     `json:"open" doc:"Whether every member of the community can join the group, which needs a title"`
 }
 
 // CreateConversationOut is the conversation, new or existing.
@@ -107,7 +110,10 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	if err != nil {
 		return out, err
 	}
-	direct := in.Type == "direct" || in.Type == "" && len(others) <= 1
+	direct := in.Type == "direct" || in.Type == "" && len(others) <= 1 && !in.Open
+	if err := in.checkOpen(direct); err != nil {
+		return out, err
+	}
 	if direct && len(others) > 1 {
 		return out, core.InvalidField("type", "A direct conversation is with one other person. Send one id in participantIds, or create a group.")
 	}
@@ -125,7 +131,9 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 			id, out.made, err = tx.InsertDirect(by.UserID, append(others, by.UserID)[0], in.Title)
 		} else {
 			id, err = tx.InsertGroup(by.UserID, others, in.Title)
-			out.made = true
+			if out.made = true; err == nil && in.Open {
+				err = tx.SetOpen(id, true)
+			}
 		}
 		if err != nil || !out.made {
 			return err
@@ -140,6 +148,13 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	}
 	out.Conversation, err = s.getConversation(ctx, by, GetConversationIn{ID: id})
 	return out, err
+}
+
+func (in *CreateConversationIn) checkOpen(direct bool) error {
+	if direct && in.Open {
+		return core.InvalidField("open", "A direct conversation is between two people. Create a group to open it to others.")
+	}
+	return checkOpen(in.Open, in.Title)
 }
 
 // mustReach returns an error that names the field of the input if the caller
@@ -179,26 +194,54 @@ func errUnreachable(field string) error {
 type UpdateConversationIn struct {
 	ID    string           `path:"id" json:"-"`
 	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" doc:"Null or empty removes it"`
+	Open  core.Opt[bool]   `json:"open,omitzero" doc:"Whether every member of the community can join, which needs a title"`
 }
 
-// updateConversation changes the title of a group; its owners may.
+// updateConversation changes the title of a group, and whether it is open; its owners
+// may.
 func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
-	if !in.Title.Set {
+	if !in.Title.Set && !in.Open.Set {
 		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to remove it.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)
-		if err == nil && c.Title != in.Title.V {
-			if err = tx.SetTitle(in.ID, in.Title.V); err == nil {
-				err = changed(tx, by, in.ID)
-			}
+		if err != nil {
+			return err
 		}
-		return err
+		return change(tx, by, c, in)
 	})
 	if err != nil {
 		return out, core.Found(err)
 	}
 	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
+}
+
+// change writes what of in differs from the group c.
+func change(tx *store.Tx, by store.Viewer, c store.Conversation, in UpdateConversationIn) error {
+	title, open := c.Title, c.Open
+	if in.Title.Set {
+		title = in.Title.V
+	}
+	if in.Open.Set {
+		open = in.Open.V
+	}
+	if err := checkOpen(open, title); err != nil || title == c.Title && open == c.Open {
+		return err
+	}
+	if open != c.Open {
+		if err := tx.SetOpen(c.ID, open); err != nil {
+			return err
+		}
+	}
+	if title != c.Title {
+		if err := tx.SetTitle(c.ID, title); err != nil {
+			return err
+		}
+		if err := tx.LogChange(store.Change{ConversationID: c.ID, Kind: "renamed", UserID: by.UserID, Title: title}); err != nil {
+			return err
+		}
+	}
+	return changed(tx, by, c.ID)
 }
 
 // group returns a group that the caller is a member of, and Invalid for a direct

@@ -100,6 +100,13 @@ func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	if err := tx.AddMember(conversationID, userID, "member"); err != nil {
 		return err
 	}
+	c := store.Change{ConversationID: conversationID, Kind: "joined", UserID: userID}
+	if by.UserID != userID {
+		c.Kind, c.ActorID = "added", by.UserID
+	}
+	if err := tx.LogChange(c); err != nil {
+		return err
+	}
 	if err := changed(tx, by, conversationID); err != nil {
 		return err
 	}
@@ -131,6 +138,9 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 		if err := tx.RemoveMember(by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
+		if err := logLeft(tx, by, in); err != nil {
+			return err
+		}
 		if err := changed(tx, by, in.ConversationID); err != nil {
 			return err
 		}
@@ -140,6 +150,15 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 		return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
 	})
 	return core.None{}, core.Found(err)
+}
+
+// logLeft records that a member left a group or was removed from it.
+func logLeft(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
+	c := store.Change{ConversationID: in.ConversationID, Kind: "left", UserID: in.UserID}
+	if by.UserID != in.UserID {
+		c.Kind, c.ActorID = "removed", by.UserID
+	}
+	return tx.LogChange(c)
 }
 
 // othersKeepOwner returns Invalid if the account is the only owner of a group

@@ -11,6 +11,10 @@ import (
 // messages.
 type Operations struct {
 	ListConversations  *op.Func[ListConversationsIn, core.Page[Conversation]]
+	ListOpen           *op.Func[core.None, ListOpenOut]
+	JoinConversation   *op.Func[JoinConversationIn, Conversation]
+	SetDefault         *op.Func[SetDefaultIn, ListOpenOut]
+	ListChanges        *op.Func[ListChangesIn, ListChangesOut]
 	GetConversation    *op.Func[GetConversationIn, Conversation]
 	ConversationsByID  *op.Func[ConversationsByIDIn, []Conversation]
 	CreateConversation *op.Func[CreateConversationIn, CreateConversationOut]
@@ -75,7 +79,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		CreateConversation: op.New(l, s.createConversation, op.Spec{
 			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()}, Stores: true, Errors: []core.Kind{core.Conflict},
 		}),
-		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group (owners)", Guard: op.Member, Hints: op.Idempotent}),
+		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group, or open it to everybody (owners)", Guard: op.Member, Hints: op.Idempotent}),
 
 		AddParticipant: op.New(l, s.addParticipant, op.Spec{
 			Summary: "Add a participant to a group (owners)", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict},
@@ -118,6 +122,11 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteGroupPicture: op.New(l, s.deleteGroupPicture, op.Spec{
 			Summary: "Remove the picture of a group (owners)", Guard: op.Member, Hints: op.Idempotent | op.Destructive, Errors: []core.Kind{core.Invalid},
 		}),
+
+		ListOpen:         op.New(l, s.listOpen, op.Spec{Summary: "List open groups", Guard: op.Member, Hints: op.ReadOnly}),
+		JoinConversation: op.New(l, s.joinConversation, op.Spec{Summary: "Join an open group", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}),
+		SetDefault:       op.New(l, s.setDefault, op.Spec{Summary: "Choose the group that everybody joins", Guard: op.AdminOnly, Hints: op.Idempotent}),
+		ListChanges:      op.New(l, s.listChanges, op.Spec{Summary: "List who joined and left a group", Guard: op.Member, Hints: op.ReadOnly}),
 
 		ListMessages:   op.New(l, s.listMessages, op.Spec{Summary: "List messages in a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		MessagesByID:   op.New(l, s.messagesByID, op.Spec{Summary: "Get messages of a conversation by their ids", Guard: op.Member, Hints: op.ReadOnly}),

@@ -13,6 +13,7 @@ func (s *seeder) administration() {
 	s.audit(40*day, "user.promote", "tomas", func(u *store.User, _ store.Time) { u.IsAdmin = true })
 	s.audit(12*day, "user.suspend", "jack", func(u *store.User, now store.Time) { u.SuspendedAt = now })
 	s.audit(11*day, "user.restore", "jack", func(u *store.User, _ store.Time) { u.SuspendedAt = 0 })
+	s.community()
 	done := s.feedback(26*day, "noam", "Could the list of bakeries be sorted by street? I always cycle along the river.", `{"page":"/"}`)
 	s.at(s.now.Add(-25*day), func(tx *store.Tx) error {
 		return cmp.Or(tx.FinishFeedback(*done), tx.Audit(s.viewer("mira"), "feedback.done", *done, ""))
@@ -21,6 +22,17 @@ func (s *seeder) administration() {
 	s.report(30*time.Hour, "priya", "sion", "Not nice", "Pins the radio schedule over everything else.", "")
 	s.feedback(5*day, "seun", "The unread badge is lovely. Please keep it as small as it is.", "")
 	s.feedback(2*day, "layla", "On my phone the keyboard covers the last message when I reply.", `{"page":"/chat"}`)
+}
+
+// community adds the steps that name the community and open groups to all of it.
+func (s *seeder) community() {
+	s.at(s.now.Add(-age+time.Hour), func(tx *store.Tx) error {
+		return cmp.Or(tx.SetSetting(store.SettingCommunityName, "Mill Lane"), tx.SetSetting(store.SettingMemberInvites, "yes"),
+			tx.SetSetting(store.SettingWelcome, "Neighbours, bread and bicycles. Say who you are and what you like to do."))
+	})
+	s.at(s.now.Add(-time.Minute), func(tx *store.Tx) error {
+		return cmp.Or(tx.SetOpen(s.groups["Bike kitchen"], true), tx.SetOpen(s.groups["Night sky, Lantern Hill"], true))
+	})
 }
 
 // viewer returns a person as a caller.

@@ -8,6 +8,7 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/admin"
+	"hearth/app/chat"
 	"hearth/app/core"
 )
 
@@ -27,7 +28,7 @@ type accentChoice struct{ Value, Name string }
 // accents are the colors that the forms offer; others can be typed. "" is that of
 // hearth.
 func accents() []accentChoice {
-	return []accentChoice{{"", "Ember"}, {"#a3122e", "Berry"}, {"#9a4b00", "Honey"}, {"#3f6212", "Moss"}, {"#0f5f4a", "Pine"}, {"#0b5c8a", "Lake"}, {"#1d4ed8", "Ink"}, {"#5b21b6", "Plum"}, {"#475569", "Slate"}}
+	return []accentChoice{{"", "Rust"}, {"#a3122e", "Red"}, {"#9a4b00", "Amber"}, {"#3f6212", "Green"}, {"#0f5f4a", "Teal"}, {"#0b5c8a", "Blue"}, {"#1d4ed8", "Royal blue"}, {"#5b21b6", "Purple"}, {"#475569", "Grey"}}
 }
 
 type adminSettingsView struct {
@@ -41,7 +42,6 @@ type setupView struct {
 	Frame
 	communityForm
 	Made *inviteLink
-	Room string // where the first room is
 }
 
 func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}, Form{}) }
@@ -157,7 +157,7 @@ func (s *site) saveCommunityPicture(v *visit) error {
 func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
 
 func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
-	view := setupView{Made: made, Room: s.home(v)}
+	view := setupView{Made: made}
 	if view.communityForm, err = s.communityForm(v, form); err != nil {
 		return err
 	}
@@ -185,7 +185,23 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 			return nil, err
 		}
 	}
+	if err := s.firstRoom(v); err != nil {
+		return nil, err
+	}
 	return s.invite(v, account.CreateInvitationIn{})
+}
+
+// firstRoom makes the group that everybody joins, unless there is an open group.
+func (s *site) firstRoom(v *visit) error {
+	open, err := s.Chat.ListOpen.Call(v.ctx(), v.by, core.None{})
+	if err != nil || len(open.Conversations) > 0 {
+		return err
+	}
+	room, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, chat.CreateConversationIn{ParticipantIDs: []string{v.by.UserID}, Type: "group", Title: "Everyone", Open: true})
+	if err == nil {
+		_, err = s.Chat.SetDefault.Call(v.ctx(), v.by, chat.SetDefaultIn{ConversationID: core.Some(room.ID)})
+	}
+	return err
 }
 
 // manifest answers with what a browser needs to install the pages as an app.

@@ -40,6 +40,7 @@ type headView struct {
 type quoteView struct{ ID, SenderName, Content, URL string }
 
 type messageView struct {
+	Change             *changeView // a line between messages instead of one
 	ID, ConversationID string
 	Sender             Person
 	Own                bool
@@ -94,7 +95,8 @@ type chatView struct {
 	SendID     string // makes sending the form twice harmless
 	Form       Form
 	Blank      messageView // the shape that the script fills
-	Stream     streamView  // beside the messages on wide screens
+	Newcomer   *newcomerView
+	Stream     streamView // beside the messages on wide screens
 	Lane       laneView
 	Side       string // what is beside the messages: context, stream
 }
@@ -103,6 +105,7 @@ type chatView struct {
 type updatesView struct {
 	Head     *headView // nil unless it was requested
 	Messages []messageView
+	Changes  []messageView // of the group whose head was requested, the latest
 	Rows     []rowView
 	Unread   int
 }
@@ -132,6 +135,8 @@ type chatPeopleView struct {
 	Forever   bool       // muted without an end
 	Invite    string     // a link just made: the only time it is shown
 	IsGroup   bool
+	Open      bool // to all members of the community
+	Default   bool // everybody joins it
 	CanManage bool // may change who is in the group, and its name
 	Invites   []chat.GroupInvite
 	Query     string

@@ -58,13 +58,19 @@ func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error)
 }
 
 func chatCreate(s *site, v *visit) error {
-	in := chat.CreateConversationIn{Title: v.form("title")}
+	in := chat.CreateConversationIn{Title: v.form("title"), Open: v.form("open") == "yes"}
 	for _, to := range v.r.PostForm["to"] {
 		if p, ok := chosen(to); ok {
 			in.ParticipantIDs = append(in.ParticipantIDs, p.ID)
 		}
 	}
 	create := func() (string, error) {
+		if len(in.ParticipantIDs) == 0 && strings.TrimSpace(in.Title) != "" {
+			in.ParticipantIDs = []string{v.by.UserID} // a group of one, for now
+		}
+		if strings.TrimSpace(in.Title) != "" {
+			in.Type = "group"
+		}
 		if len(in.ParticipantIDs) == 0 {
 			return "", core.InvalidField("participantIds", "Find someone first, then tick the box beside their name.")
 		}

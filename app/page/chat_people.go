@@ -59,7 +59,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 }
 
 func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
-	view := chatPeopleView{Head: s.headOf(c, v.by.UserID), IsGroup: c.Type == "group",
+	view := chatPeopleView{Head: s.headOf(c, v.by.UserID), IsGroup: c.Type == "group", Open: c.Open, Default: c.Default,
 		Query: strings.TrimSpace(v.query("q")), Muted: s.mutedUntil(c)}
 	view.Head.Back, view.Head.BackLabel, view.Head.PeopleURL = "/chat/"+c.ID, "Back to the conversation", ""
 	view.Forever = view.Muted >= forever()

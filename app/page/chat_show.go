@@ -77,7 +77,14 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) (err error
 	if err != nil {
 		return err
 	}
-	view.Messages = t.messages(page.Messages)
+	changes, err := s.changesOf(v, t.c, page)
+	if err != nil {
+		return err
+	}
+	if view.Newcomer, err = s.newcomer(v, t.c); err != nil {
+		return err
+	}
+	view.Messages = withChanges(t.messages(page.Messages), changes)
 	view.Reply = replyTo(view.Messages, t.replying)
 	if n := len(page.Messages); n > 0 {
 		if page.HasMore {

@@ -71,5 +71,10 @@ func (s *site) addHead(v *visit, view *updatesView, id string) error {
 	}
 	head := s.headOf(c, v.by.UserID)
 	view.Head = &head
+	changes, err := s.changesOf(v, c, chat.MessagesAroundOut{})
+	if err != nil {
+		return err
+	}
+	view.Changes = eachChange(changes)
 	return nil
 }

@@ -184,10 +184,7 @@ func welcomeSave(s *site, v *visit) error {
 	next := account.LocalPath(v.form("next"))
 	save := func() (string, error) {
 		_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name"))})
-		return firstOf(next, s.home(v)), err
+		return firstOf(next, "/home"), err
 	}
 	return s.submit(v, []string{"name"}, save, func(f Form) error { return s.showWelcome(v, f, next) })
 }
-
-// home returns where a newcomer begins.
-func (s *site) home(*visit) string { return "/chat" }

@@ -11,7 +11,7 @@ import (
 type listView struct {
 	ID, Title, Description string
 	Visibility             string
-	OwnerName              string
+	OwnerID, OwnerName     string
 	ItemCount              int
 	UpdatedAt              store.Time
 	Moderated              bool
@@ -19,7 +19,7 @@ type listView struct {
 
 func viewOfList(l list.List) listView {
 	return listView{ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility,
-		OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated}
+		OwnerID: l.OwnerID, OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated}
 }
 
 type itemView struct {

@@ -146,7 +146,7 @@ func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err 
 	case to.Created && in.Name == "":
 		return "/welcome" + withNext(next), nil
 	case to.Created:
-		return firstOf(next, s.home(v)), nil
+		return firstOf(next, "/home"), nil
 	}
 	return firstOf(next, "/?done=in"), nil
 }

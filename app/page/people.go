@@ -2,8 +2,10 @@ package page
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
+	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/people"
@@ -34,6 +36,8 @@ type peopleView struct {
 	MayInvite                   bool
 	Query                       string
 	Found                       []friendView
+	Everybody                   []friendView // a page of the directory
+	More                        string       // address of the next; "" after the last
 	Friends, Incoming, Outgoing []friendView
 }
 
@@ -60,7 +64,25 @@ func peopleShow(s *site, v *visit) error {
 		return err
 	}
 	view.Found = core.Map(found, func(p Person) friendView { return friendView{Person: p} })
+	if view.Query == "" {
+		if err := s.fillDirectory(v, &view); err != nil {
+			return err
+		}
+	}
 	return s.show(v, http.StatusOK, view)
+}
+
+// fillDirectory adds the people who let themselves be found.
+func (s *site) fillDirectory(v *visit, view *peopleView) error {
+	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Cursor: v.query("cursor"), Limit: 50})
+	if err != nil {
+		return err
+	}
+	view.Everybody = core.Map(out.People, func(u core.PublicUser) friendView { return friendView{Person: personOf(u)} })
+	if out.NextCursor != "" {
+		view.More = "/people?cursor=" + url.QueryEscape(out.NextCursor)
+	}
+	return nil
 }
 
 func friendViews(rows []people.Friend) []friendView {

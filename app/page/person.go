@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"hearth/app/core"
+	"hearth/store"
 )
 
 // Person is a person or a group as shown on pages: with a picture that is on this
@@ -19,6 +20,15 @@ type Person struct {
 	IsBot   bool
 
 	Presence string // "away", "busy" or ""
+}
+
+// Profile returns the path of the page of a person, "" for those without one: the
+// account that stands for deleted ones.
+func (p Person) Profile() string {
+	if p.ID == "" || p.ID == store.DeletedUserID {
+		return ""
+	}
+	return "/people/" + p.ID
 }
 
 // pictureOf returns the address of a picture if it is on this server.

@@ -12,7 +12,7 @@ func peopleSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	declined := failed(nil, core.TooManyAfter(time.Hour, "declined_before", "This person declined your request. You can ask them again seven days later."))
 	token, link := "q3JxVt0nR5yKzW8bMd1sXg", "https://hearth.example/c/q3JxVt0nR5yKzW8bMd1sXg"
 	m["people"] = peopleView{Frame: me("People", "people", ""), Query: "a", Found: []friendView{row(bea, "", ""), row(bot, "", "")},
-		Friends: []friendView{row(bea, "friends", "people")}, Incoming: []friendView{row(cem, "incoming", "people")}, Outgoing: []friendView{row(bot, "outgoing", "people")}}
+		Friends: []friendView{row(bea, "friends", "people")}, Everybody: []friendView{row(bea, "", "")}, More: "/people?cursor=x", Incoming: []friendView{row(cem, "incoming", "people")}, Outgoing: []friendView{row(bot, "outgoing", "people")}}
 	m["person"] = personView{Frame: me(bea.Name, "people", "narrow"), friendView: row(bea, "incoming", ""), CanAsk: true, Form: declined}
 	m["report"] = reportFormView{Frame: me("Report", "people", "narrow"), Type: "message", ID: sampleID(51), In: sampleID(40), Person: cem, Content: "Buy my watches", Back: "/chat/x#m-y",
 		Form: failed(map[string][]string{"reason": {"spam"}, "block": {"yes"}}, core.InvalidField("freeform", "freeform must have at most 2000 characters."), "freeform")}

@@ -143,14 +143,16 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	editing.Editing, editing.Edit = true, Form{Prefix: "edit-", Values: url.Values{"content": {"Six o'clock then"}}, Errors: map[string]string{"content": "Write something, or delete the message."}}
 	m["chat_index"] = chatIndexView{Frame: me("Chat", "chat", "chat"), columnView: columnView{Rows: column.Rows[1:], First: true}}
 	m["chat"] = chatView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, Older: "/chat/x?before=2026", Newer: "/chat/x?after=2026", Latest: true,
-		Messages: []messageView{first, second, third, fourth, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
+		Messages: []messageView{first, second, third, fourth, {CreatedAt: sampleTime(time.Hour), Change: &changeView{At: sampleTime(time.Hour), Text: "Cem joined"}}, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
-		Blank: blankMessage(), Stream: sampleStream()}
+		Blank: blankMessage(), Stream: sampleStream(), Newcomer: &newcomerView{Text: "Bring a cup", People: []Person{bea}, Lists: []namedLink{{"Soups", "/list/x"}}}}
 	m["search"] = searchView{Frame: me("Search", "chat", ""), Query: "bread from:bea", In: head.ID, InTitle: head.Title, AllURL: "/search?q=bread", People: []Person{bea, bot}, Asked: true, First: true,
 		Older: "/search?q=bread&cursor=x", Searched: sampleTime(-90 * time.Hour), Results: []resultView{
 			{URL: "/chat/x?at=y#m-y", Title: "Sunday table", Sender: bea, At: sampleTime(0), Parts: []markedText{{"Who cooks on Sunday? I can bring ", false}, {"bread", true}, {": https://bakery.example/rye", false}}},
 			{URL: "/chat/x?at=z#m-z", Title: cem.Name, Sender: ada, Own: true, At: sampleTime(-26 * time.Hour), Parts: []markedText{{"Bread", true}, {" and tea <then>", false}}}}}
+	m["chat_open"] = chatOpenView{Frame: me("Open groups", "chat", "chat"), columnView: column, Groups: []openView{
+		{ID: head.ID, Title: "Everyone", Face: head.Face, Count: 12, Default: true, Member: true}, {ID: sampleID(61), Title: "Garden <b>", Face: Person{ID: sampleID(61), Name: "Garden"}, Count: 1}}}
 	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}

@@ -33,7 +33,8 @@ export function start() {
     takeUnread(page);
     const head = page.querySelector('.pane-head');
     if (head) pane.querySelector('.pane-head').replaceWith(document.adoptNode(head));
-    if (messages) shown(messages.put([...page.querySelectorAll('ol > li[data-id]')]));
+    if (messages?.latest) messages.putChanges([...page.querySelectorAll('ol.changes > .change')]);
+    if (messages) shown(messages.put([...page.querySelectorAll('ol:not(.changes) > li[data-id]')]));
   }
 
   // catchUp reads the whole page again, after events were missed.

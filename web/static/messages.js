@@ -42,6 +42,22 @@ export class Messages {
     if (now) this.scroll.scrollTop += now.getBoundingClientRect().top - before;
   }
 
+  // putChanges adds those of the lines about who joined, left or renamed the group
+  // that are later than what is shown.
+  putChanges(lines) {
+    const last = [...this.list.querySelectorAll('.change')].at(-1)?.dataset.change ?? this.rows()[0]?.dataset.at ?? '';
+    const fresh = lines.filter(li => li.dataset.change > last);
+    if (fresh.length) this.change(() => this.list.append(...fresh.map(li => document.adoptNode(li))));
+  }
+
+  // placeChanges puts these lines between the messages.
+  placeChanges(rows) {
+    for (const li of this.list.querySelectorAll('.change')) {
+      const next = rows.find(m => !m.dataset.at || m.dataset.at > li.dataset.change);
+      if (next) next.before(li); else this.list.append(li);
+    }
+  }
+
   // put takes over messages from the server and returns those of others that
   // are new.
   put(wanted, before = () => {}) {
@@ -76,6 +92,7 @@ export class Messages {
   merge(page) {
     const wanted = [...page.querySelectorAll('#messages > li[data-id]')];
     const known = wanted.some(li => document.getElementById(li.id));
+    this.putChanges([...page.querySelectorAll('#messages > .change')]);
     return this.put(wanted, () => { if (!known) this.clear(page); });
   }
 
@@ -96,6 +113,7 @@ export class Messages {
     const sorted = rows.toSorted((a, b) => at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0);
     for (const el of this.list.querySelectorAll('.day, .unread-line')) el.remove();
     if (sorted.some((li, i) => li !== rows[i])) this.list.append(...sorted);
+    this.placeChanges(sorted);
     let last = null;
     for (const li of sorted) {
       const iso = li.dataset.at || new Date().toISOString();

@@ -42,7 +42,7 @@ export class Paging {
     link.removeAttribute('aria-disabled');
     if (!page) return false;
     this.messages.change(() => {
-      const rows = [...page.querySelectorAll('#messages > li[data-id]')].filter(li => !document.getElementById(li.id)).map(li => document.adoptNode(li));
+      const rows = [...page.querySelectorAll('#messages > li:is([data-id], .change)')].filter(li => !li.id || !document.getElementById(li.id)).map(li => document.adoptNode(li));
       if (bar === this.older) this.messages.list.prepend(...rows);
       else this.messages.list.append(...rows);
     }, false);

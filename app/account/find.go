@@ -1,0 +1,83 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// FindPeopleIn is a search for people, or, without words, a page of the directory.
+type FindPeopleIn struct {
+	Q      string `query:"q" json:"-" max:"254" line:"true" doc:"The beginnings of words of the name, without regard to accents, or an exact e-mail address. Without it, everybody who lets themselves be found is listed."`
+	Cursor string `query:"cursor" json:"-" max:"2048" doc:"The nextCursor of the page before, of a list without q."`
+	Limit  int    `query:"limit" json:"-" default:"20" min:"1" max:"50" clamp:"true"`
+}
+
+// FindPeopleOut has the people found, ordered by name.
+type FindPeopleOut struct {
+	People     []core.PublicUser `json:"people"`
+	NextCursor string            `json:"nextCursor,omitzero" doc:"For the next page of a list without q; absent at the end"`
+}
+
+// findPeople returns people to start a conversation with. It leaves out
+// suspended and hidden accounts.
+func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
+	out.People = []core.PublicUser{}
+	if in.Q == "" {
+		return s.directory(ctx, by, in)
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		var found []store.User
+		var err error
+		if strings.Contains(in.Q, "@") {
+			u, e := r.FindPersonByEmail(by, in.Q)
+			if err = e; err == nil && sameAddress(u.Email, in.Q) {
+				found = append(found, u)
+			} else if errors.Is(err, store.ErrNoRow) {
+				err = nil
+			}
+		}
+		if err == nil && len(found) == 0 {
+			found, err = r.FindPeople(by, in.Q, in.Limit)
+		}
+		for _, u := range found {
+			out.People = append(out.People, core.PublicUserOf(u))
+		}
+		return err
+	})
+	return out, err
+}
+
+// position is where a page of the directory ends.
+type position struct {
+	Name string `json:"n"`
+	ID   string `json:"i"`
+}
+
+// directory returns a page of the people whom the caller can find, by their names.
+func (s *Service) directory(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
+	out.People = []core.PublicUser{}
+	bind := "people " + by.UserID
+	var from position
+	if in.Cursor != "" {
+		if err := s.cursors.Open(bind, in.Cursor, &from); err != nil {
+			return out, err
+		}
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		found, err := r.Directory(by, from.Name, from.ID, in.Limit+1)
+		if len(found) > in.Limit {
+			found = found[:in.Limit]
+			last := found[in.Limit-1]
+			out.NextCursor = s.cursors.Seal(bind, position{store.NameKey(last.Name), last.ID})
+		}
+		for _, u := range found {
+			out.People = append(out.People, core.PublicUserOf(u))
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,100 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// people adds accounts with names.
+func (h *harness) people(mode string, names ...string) {
+	h.t.Helper()
+	err := h.db.Write(context.Background(), func(tx *store.Tx) error {
+		for i, name := range names {
+			u := store.User{Email: fmt.Sprintf("%s-%d-%x@example.org", mode, i, name), Name: name, DiscoveryMode: mode, VerifiedAt: tx.Now, SignupProvider: "magic-link"}
+			if _, err := tx.InsertUser(u); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *harness) find(by store.Viewer, in FindPeopleIn) ([]string, string) {
+	h.t.Helper()
+	out, err := h.FindPeople.Call(context.Background(), by, in)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return core.Map(out.People, func(u core.PublicUser) string { return u.Name }), out.NextCursor
+}
+
+// People are found by the beginnings of all words of their names, in any order and
+// without accents and punctuation.
+func TestFindByWords(t *testing.T) {
+	h := open(t)
+	h.people("name", "Tomás Novák", "渡辺 Kenji", "Zoë O’Brien-Smith", "Åsa (Nightshift) Öberg")
+	ada := h.as("ada@example.org")
+	for q, want := range map[string]string{
+		"tomas": "Tomás Novák", "novak": "Tomás Novák", "nov tom": "Tomás Novák", "TOMÁS": "Tomás Novák", "kenji": "渡辺 Kenji", "渡辺": "渡辺 Kenji", "辺": "渡辺 Kenji",
+		"kenji 渡": "渡辺 Kenji", "zoe smith": "Zoë O’Brien-Smith", "smith": "Zoë O’Brien-Smith", "oberg": "Åsa (Nightshift) Öberg", "night asa": "Åsa (Nightshift) Öberg",
+	} {
+		if got, _ := h.find(ada, FindPeopleIn{Q: q}); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s finds %q, want %s", q, got, want)
+		}
+	}
+	for _, q := range []string{"omas", "tomas kenji", "novak x"} {
+		if got, _ := h.find(ada, FindPeopleIn{Q: q}); len(got) > 0 {
+			t.Errorf("%s finds %q", q, got)
+		}
+	}
+}
+
+// The directory has everybody who lets themselves be found, once and by name, on
+// pages of which each account has its own.
+func TestDirectory(t *testing.T) {
+	h := open(t)
+	var names []string
+	for i := range 25 {
+		names = append(names, fmt.Sprintf("Person %02d", i/2)) // pairs with one name
+	}
+	h.people("name", names...)
+	h.people("hidden", "Hidden")
+	h.people("email_only", "Known by address")
+	ada := h.as("ada@example.org")
+	var all []string
+	cursor := ""
+	for {
+		page, next := h.find(ada, FindPeopleIn{Cursor: cursor, Limit: 4})
+		all = append(all, page...)
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	if keys := core.Map(all, store.NameKey); !slices.IsSorted(keys) {
+		t.Errorf("not by name: %q", all)
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !slices.Contains(names, name) })); n != len(names) {
+		t.Errorf("%d of the %d people: %q", n, len(names), all)
+	}
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	for _, name := range []string{"Hidden", "Known by address", h.cast.Ada.Name} {
+		if slices.Contains(all, name) {
+			t.Errorf("%s is in the directory", name)
+		}
+	}
+	_, next := h.find(ada, FindPeopleIn{Limit: 4})
+	_, err := h.FindPeople.Call(context.Background(), h.as("ben@example.org"), FindPeopleIn{Cursor: next})
+	wantCode(t, "the cursor of another account", err, "bad_cursor")
+}

@@ -1,0 +1,75 @@
+package chat
+
+import (
+	"context"
+	"slices"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// Change is an entry in the log of a group. It is no message.
+type Change struct {
+	At    store.Time `json:"at"`
+	Kind  string     `json:"kind" enum:"joined|added|left|removed|renamed"`
+	User  Named      `json:"user" doc:"Who joined or left, or renamed the group"`
+	Actor *Named     `json:"actor" doc:"Who added or removed them; null for the other kinds, and if that account was deleted"`
+	Title *string    `json:"title" doc:"The new name of a group that was renamed; null without one"`
+}
+
+// Named is an account with its name.
+type Named struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ListChangesIn is the input of ListChanges.
+type ListChangesIn struct {
+	ConversationID string      `path:"id" json:"-"`
+	After          *store.Time `query:"after" json:"-" doc:"Only changes after this moment"`
+	Before         *store.Time `query:"before" json:"-" doc:"Only changes before this moment"`
+	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+}
+
+// ListChangesOut has changes, the oldest first: of those within the bounds, the
+// latest.
+type ListChangesOut struct {
+	Changes []Change `json:"changes"`
+}
+
+// listChanges returns who joined and left a group, and its names.
+func (s *Service) listChanges(ctx context.Context, by store.Viewer, in ListChangesIn) (out ListChangesOut, err error) {
+	out.Changes = []Change{}
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		if _, err := r.Member(by, in.ConversationID, by.UserID); err != nil {
+			return err
+		}
+		rows, err := r.Changes(by, in.ConversationID, core.OrZero(in.After), core.OrZero(in.Before), in.Limit)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(rows)
+		var ids []string
+		for _, c := range rows {
+			ids = append(ids, c.UserID)
+			if c.ActorID != "" {
+				ids = append(ids, c.ActorID)
+			}
+		}
+		slices.Sort(ids)
+		people, err := r.Senders(slices.Compact(ids)...)
+		names := make(map[string]string, len(people))
+		for _, p := range people {
+			names[p.ID] = p.Name
+		}
+		for _, c := range rows {
+			change := Change{At: c.At, Kind: c.Kind, User: Named{c.UserID, names[c.UserID]}, Title: core.OrNil(c.Title)}
+			if c.ActorID != "" {
+				change.Actor = &Named{c.ActorID, names[c.ActorID]}
+			}
+			out.Changes = append(out.Changes, change)
+		}
+		return err
+	})
+	return out, core.Found(err)
+}

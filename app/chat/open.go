@@ -1,0 +1,134 @@
+package chat
+
+import (
+	"context"
+	"errors"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// OpenConversation is a group that is open to all members of the community, as
+// shown to those who are not in it, too.
+type OpenConversation struct {
+	ID               string  `json:"id"`
+	Title            string  `json:"title"`
+	AvatarURL        *string `json:"avatarUrl"`
+	ParticipantCount int     `json:"participantCount"`
+	Default          bool    `json:"default" doc:"Whether everybody joins it with a new account"`
+	Member           bool    `json:"member" doc:"Whether the caller is in it"`
+}
+
+// ListOpenOut has the open groups: the one that everybody joins first, and then by
+// title.
+type ListOpenOut struct {
+	Conversations []OpenConversation `json:"conversations"`
+}
+
+// maxOpen is how many open groups are listed.
+const maxOpen = 200
+
+// listOpen returns the groups that the caller can join without an invitation, and
+// those of them that they are in.
+func (s *Service) listOpen(ctx context.Context, by store.Viewer, _ core.None) (out ListOpenOut, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.OpenConversations(by, maxOpen)
+		out.Conversations = core.Map(rows, func(c store.OpenConversation) OpenConversation {
+			return OpenConversation{c.ID, c.Title, core.OrNil(c.AvatarURL), c.MemberCount, c.Default, c.Member}
+		})
+		return err
+	})
+	if out.Conversations == nil {
+		out.Conversations = []OpenConversation{}
+	}
+	return out, err
+}
+
+// JoinConversationIn is the input of JoinConversation.
+type JoinConversationIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+// joinConversation adds the caller to an open group. It returns the group unchanged
+// for a member, and NotFound for one that is not open.
+func (s *Service) joinConversation(ctx context.Context, by store.Viewer, in JoinConversationIn) (Conversation, error) {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Member(by, in.ID, by.UserID); !errors.Is(err, store.ErrNoRow) {
+			return err
+		}
+		if _, err := tx.OpenConversation(by, in.ID); err != nil {
+			return err
+		}
+		return join(tx, by, in.ID, by.UserID)
+	})
+	if err != nil {
+		return Conversation{}, core.Found(err)
+	}
+	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
+}
+
+// JoinDefault adds a new account to the group that everybody joins, unless there is
+// none or it is full.
+func JoinDefault(tx *store.Tx, userID string) error {
+	id, err := tx.DefaultConversation()
+	if errors.Is(err, store.ErrNoRow) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = join(tx, store.Viewer{UserID: userID}, id, userID)
+	if errors.Is(err, store.ErrTaken) || core.IsKind(err, core.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// SetDefaultIn is the input of SetDefaultConversation.
+type SetDefaultIn struct {
+	ConversationID core.Opt[string] `json:"conversationId,omitzero" doc:"An open group that the caller is in. Null is none."`
+}
+
+// setDefault chooses the group that everybody joins with a new account. Those who
+// have one are not added.
+func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefaultIn) (ListOpenOut, error) {
+	if !in.ConversationID.Set {
+		return ListOpenOut{}, core.InvalidField("conversationId", "conversationId is required: send the id of an open group, or null.")
+	}
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
+			return core.ErrAdminOnly
+		} else if err != nil {
+			return err
+		}
+		id := in.ConversationID.V
+		if id != "" {
+			c, err := tx.OpenConversation(by, id)
+			if err == nil && !c.Member || errors.Is(err, store.ErrNoRow) {
+				err = core.InvalidField("conversationId", "conversationId must be that of an open group that you are in.")
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := tx.SetDefaultConversation(id); err != nil {
+			return err
+		}
+		return tx.Audit(by, "settings.update", "", "defaultConversation "+map[bool]string{true: "none", false: "chosen"}[id == ""])
+	})
+	if err != nil {
+		return ListOpenOut{}, err
+	}
+	return s.listOpen(ctx, by, core.None{})
+}
+
+// checkOpen returns Invalid for a group without a title, which is all that others
+// see of an open one.
+func checkOpen(open bool, title string) error {
+	if !open || title != "" {
+		return nil
+	}
+	e := core.InvalidField("title", "An open group needs a name, by which others find it.")
+	e.Code = "title_required"
+	return e
+}

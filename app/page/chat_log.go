@@ -1,0 +1,136 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// maxChanges is how many changes of a group stand between the messages of a page.
+const maxChanges = 100
+
+// changeView is one quiet line between the messages: who joined, left or renamed the
+// group.
+type changeView struct {
+	At   store.Time
+	Text string
+
+	joined []string // the names of those who joined, in lines that can be one
+}
+
+// changesOf reads the changes of a group that belong to a part of it: between its
+// messages and up to the parts beside it, from the beginning if it begins there, and
+// to the end if it ends there.
+func (s *site) changesOf(v *visit, c chat.Conversation, page chat.MessagesAroundOut) ([]changeView, error) {
+	if c.Type != "group" {
+		return nil, nil
+	}
+	in := chat.ListChangesIn{ConversationID: c.ID, Limit: maxChanges}
+	if n := len(page.Messages); n > 0 {
+		if page.HasMore {
+			in.After = moment(v.query("after"), page.Messages[0].CreatedAt)
+		}
+		if page.HasNewer {
+			in.Before = moment(v.query("before"), page.Messages[n-1].CreatedAt)
+		}
+	}
+	out, err := s.Chat.ListChanges.Call(v.ctx(), v.by, in)
+	return core.Map(out.Changes, func(ch chat.Change) changeView { return changeOf(ch, v.by.UserID) }), err
+}
+
+// moment returns the moment in a text, or other if there is none.
+func moment(text string, other store.Time) *store.Time {
+	if at, err := store.ParseTime(text); err == nil {
+		return &at
+	}
+	return &other
+}
+
+func changeOf(c chat.Change, me string) changeView {
+	name := func(n chat.Named) string {
+		if n.ID == me {
+			return "You"
+		}
+		return n.Name
+	}
+	who, by := name(c.User), "somebody"
+	if c.Actor != nil {
+		by = name(*c.Actor)
+	}
+	view := changeView{At: c.At}
+	switch c.Kind {
+	case "joined":
+		view.Text, view.joined = who+" joined", []string{who}
+	case "added":
+		view.Text = fmt.Sprintf("%s added %s", capital(by), strings.Replace(who, "You", "you", 1))
+	case "left":
+		view.Text = who + " left"
+	case "removed":
+		view.Text = fmt.Sprintf("%s removed %s", capital(by), strings.Replace(who, "You", "you", 1))
+	case "renamed":
+		view.Text = who + " removed the name of the group"
+		if c.Title != nil {
+			view.Text = fmt.Sprintf("%s named the group “%s”", who, *c.Title)
+		}
+	}
+	return view
+}
+
+func capital(s string) string {
+	if s == "somebody" {
+		return "Somebody"
+	}
+	return s
+}
+
+// withChanges puts changes between messages by their times. Of people who joined one
+// after the other on a day, with no message between, there is one line.
+func withChanges(messages []messageView, changes []changeView) []messageView {
+	out := make([]messageView, 0, len(messages)+len(changes))
+	for _, m := range messages {
+		for len(changes) > 0 && changes[0].At < m.CreatedAt {
+			out, changes = appendChange(out, changes[0]), changes[1:]
+			m.Run = false
+		}
+		out = append(out, m)
+	}
+	for _, c := range changes {
+		out = appendChange(out, c)
+	}
+	for i := range out {
+		out[i].NewDay = i == 0 || day(out[i-1].CreatedAt) != day(out[i].CreatedAt)
+	}
+	return out
+}
+
+// eachChange returns a line for each change.
+func eachChange(changes []changeView) []messageView {
+	return core.Map(changes, func(c changeView) messageView { return messageView{CreatedAt: c.At, Change: &c} })
+}
+
+func appendChange(out []messageView, c changeView) []messageView {
+	if n := len(out); n > 0 && out[n-1].Change != nil && c.joined != nil && out[n-1].Change.joined != nil && day(out[n-1].CreatedAt) == day(c.At) {
+		last := out[n-1].Change
+		last.joined = append(slices.Clone(last.joined), c.joined...)
+		last.Text, last.At, out[n-1].CreatedAt = joinedText(last.joined), c.At, c.At
+		return out
+	}
+	return append(out, messageView{CreatedAt: c.At, Change: &c})
+}
+
+// joinedText names the first three of those who joined.
+func joinedText(names []string) string {
+	rest := len(names) - 3
+	switch {
+	case rest > 1:
+		return fmt.Sprintf("%s and %d others joined", strings.Join(names[:3], ", "), rest)
+	case len(names) == 1:
+		return names[0] + " joined"
+	}
+	return cmp.Or(strings.Join(names[:len(names)-1], ", "), "") + " and " + names[len(names)-1] + " joined"
+}

@@ -1,0 +1,121 @@
+package page
+
+import (
+	"net/http"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/list"
+)
+
+// openView is a group that is open to all members.
+type openView struct {
+	ID, Title       string
+	Face            Person
+	Count           int
+	Default, Member bool
+}
+
+type chatOpenView struct {
+	Frame
+	columnView
+	Groups []openView
+}
+
+// chatOpen answers with the groups that can be joined without an invitation.
+func chatOpen(s *site, v *visit) (err error) {
+	var view chatOpenView
+	if view.Groups, err = s.openGroups(v); err != nil {
+		return err
+	}
+	if view.Frame, err = s.frame(v, "Open groups", "chat", "chat"); err != nil {
+		return err
+	}
+	if view.columnView, err = s.column(v, ""); err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, view)
+}
+
+func (s *site) openGroups(v *visit) ([]openView, error) {
+	out, err := s.Chat.ListOpen.Call(v.ctx(), v.by, core.None{})
+	return core.Map(out.Conversations, func(c chat.OpenConversation) openView {
+		return openView{ID: c.ID, Title: c.Title, Face: Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))}, Count: c.ParticipantCount, Default: c.Default, Member: c.Member}
+	}), err
+}
+
+func chatJoin(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Chat.JoinConversation.Call(v.ctx(), v.by, chat.JoinConversationIn{ID: id}); err != nil {
+		return err
+	}
+	return v.seeOther("/chat/" + id)
+}
+
+// chatSetOpen opens a group to all members or closes it and, for administrators,
+// has everybody join it with a new account.
+func chatSetOpen(s *site, v *visit) error {
+	return s.manage(v, "saved", func(id string) error {
+		open := v.form("open") == "yes"
+		c, err := s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Open: core.Some(open)})
+		if err != nil || !v.by.Admin || !open {
+			return err
+		}
+		in := chat.SetDefaultIn{}
+		switch everybody := v.form("everybody") == "yes"; {
+		case everybody && !c.Default:
+			in.ConversationID = core.Some(id)
+		case !everybody && c.Default:
+			in.ConversationID = core.Opt[string]{Set: true, Null: true}
+		default:
+			return nil
+		}
+		_, err = s.Chat.SetDefault.Call(v.ctx(), v.by, in)
+		return err
+	})
+}
+
+// home leads newcomers to the group that everybody is in, or to the chat.
+func home(s *site, v *visit) error {
+	out, err := s.Chat.ListOpen.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	for _, c := range out.Conversations {
+		if c.Default && c.Member {
+			return v.seeOther("/chat/" + c.ID + "?welcome=1")
+		}
+	}
+	return v.seeOther("/chat")
+}
+
+// newcomerView is what newcomers see above the messages: the welcome of the
+// community, who is here and what lists there are.
+type newcomerView struct {
+	Text   string
+	People []Person
+	Lists  []namedLink
+}
+
+type namedLink struct{ Name, URL string }
+
+// newcomer returns what newcomers see in a conversation; nil for others.
+func (s *site) newcomer(v *visit, c chat.Conversation) (*newcomerView, error) {
+	if v.query("welcome") == "" || !c.Default {
+		return nil, nil
+	}
+	view := &newcomerView{Text: s.community(v).Welcome}
+	for _, p := range others(c, v.by.UserID) {
+		if len(view.People) < 8 && !p.IsBot {
+			view.People = append(view.People, p)
+		}
+	}
+	lists, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Limit: 5})
+	for _, l := range lists.Lists {
+		view.Lists = append(view.Lists, namedLink{l.Title, "/list/" + l.ID})
+	}
+	return view, err
+}
