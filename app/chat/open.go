@@ -64,7 +64,7 @@ func (s *Service) joinConversation(ctx context.Context, by store.Viewer, in Join
 	if err != nil {
 		return Conversation{}, core.Found(err)
 	}
-	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
+	return s.getConversation(ctx, by, GetConversationIn(in))
 }
 
 // JoinDefault adds a new account to the group that everybody joins, unless there is
