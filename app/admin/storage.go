@@ -129,7 +129,7 @@ func kindOf(table string) string {
 	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erasing", "erased", "quota", "community_invite",
 		"block", "friend", "friend_cooldown", "card", "secretary", "secretary_answer":
 		return "accounts"
-	case "conversation", "conversation_change", "member", "invite":
+	case "conversation", "conversation_change", "former_member", "member", "invite":
 		return "conversations"
 	case "message", "reaction", "message_attachment":
 		return "messages"
