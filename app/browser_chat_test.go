@@ -21,7 +21,7 @@ func TestBrowser(t *testing.T) {
 	}{
 		{"conversation", testConversation},
 		{"forms without scripts", testForms},
-		{"open list", testOpenList},
+		{"open list", testOpenList}, {"items", testItems}, {"item rows", testRows},
 		{"updates", testUpdates},
 		{"reactions", testReactions},
 		{"stream panel", testPanel}, {"context lane", testLane}, {"context forms", testLaneForms},

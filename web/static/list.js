@@ -82,6 +82,7 @@ function showPager(mine, fresh) {
 
 function merge(list, wanted) {
   const ids = new Set(wanted.map(li => li.id));
+  const active = document.activeElement, focused = active?.matches('.move') && active.closest('.item')?.id;
   const edited = li => li.classList.contains('editing');
   for (const li of [...list.children]) if (!ids.has(li.id) && !edited(li)) li.remove();
   let added = 0;
@@ -97,6 +98,8 @@ function merge(list, wanted) {
     keep.value = li.value;
     if (list.children[at] !== keep) list.insertBefore(keep, list.children[at] ?? null);
   });
+  // An element that moves or is replaced loses the focus.
+  if (focused && document.activeElement !== active) document.querySelector(`#${focused} .${active.className.replaceAll(' ', '.')}`)?.focus();
   if (added) announce(added === 1 ? 'One new item' : `${added} new items`);
 }
 

@@ -28,6 +28,7 @@ class Line {
     });
     addEventListener('online', () => this.run());
     for (const entry of this.entries()) if (entry.list === list) this.show(entry);
+    form.classList.add('live');
     this.run();
   }
 
@@ -52,7 +53,7 @@ class Line {
   paste(e) {
     const text = e.clipboardData?.getData('text/plain') ?? '';
     const lines = text.split(/[\r\n]+/).map(line => line.trim()).filter(Boolean);
-    if (this.box.value || lines.length < 2) return;
+    if (this.box.value.trim() || lines.length < 2) return;
     e.preventDefault();
     const all = button(`Add ${lines.length} items`, 'btn-main', () => {
       close();

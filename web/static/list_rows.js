@@ -84,8 +84,9 @@ function drag(e, li) {
   const middle = el => { const r = el.getBoundingClientRect(); return r.top + r.height / 2; };
   const over = ({ clientY }) => {
     const [up, down] = [li.previousElementSibling, li.nextElementSibling];
-    if (up && clientY < middle(up)) up.before(li);
-    else if (down && clientY > middle(down)) down.after(li);
+    // Its neighbours move: an element that moves loses the pointer.
+    if (up && clientY < middle(up)) li.after(up);
+    else if (down && clientY > middle(down)) li.before(down);
     if (clientY < 80) scrollBy(0, -12);
     else if (clientY > innerHeight - 80) scrollBy(0, 12);
   };
@@ -110,8 +111,10 @@ function drag(e, li) {
 
 // edit puts a form in the place of a row. What was changed by others meanwhile is
 // not overwritten without a question.
-async function edit(li) {
-  const { status, body } = await call('GET', address(li));
+async function edit({ id }) {
+  const { status, body } = await call('GET', address({ id }));
+  const li = document.getElementById(id);
+  if (!li) return;
   if (status !== 200) return say(body?.error ?? 'It cannot be edited now: there is no connection.');
   let version = body.item.updated_at;
   li.append(document.getElementById('item-edit').content.cloneNode(true));
