@@ -24,7 +24,7 @@ var storing = []string{
 	"POST /api/chat/conversations/{id}/context/{postId}/intention", "POST /api/chat/context-agent/requests/{requestId}/respond",
 	"POST /api/stories", "POST /api/stories/{id}/respond",
 	"POST /api/admin/settings/picture",
-	"POST /api/lists", "POST /api/lists/import", "POST /api/lists/{id}/items", "PATCH /api/lists/{id}/items/{item_id}",
+	"POST /api/lists", "POST /api/lists/import", "POST /api/lists/{id}/items", "POST /api/lists/{id}/items/batch", "PATCH /api/lists/{id}/items/{item_id}",
 	"POST /api/lists/{id}/items/{item_id}/comments", "POST /api/lists/{id}/queue/{item_id}/approve", "PATCH /api/receipts/{receipt}",
 }
 

@@ -141,6 +141,7 @@ func matrixCases() map[string]matrixCase {
 		"PATCH /api/lists/{id}":                    shared(l, `{"title":"T2"}`, 200),
 		"DELETE /api/lists/{id}":                   owned(l, "", 204),
 		"GET /api/lists/{id}/items":                shared(l+"/items", "", 200),
+		"POST /api/lists/{id}/items/batch":         shared(l+"/items/batch", `{"items":[{"content":"x"},{"content":"https://x.example/"}]}`, 201),
 		"POST /api/lists/{id}/items":               shared(l+"/items", `{"content":"x","reporter":"r"}`, 201),
 		"PATCH /api/lists/{id}/items/{item_id}":    shared(l+"/items/$id:item", `{"content":"y"}`, 200),
 		"DELETE /api/lists/{id}/items/{item_id}":   shared(l+"/items/$id:item", "", 204),

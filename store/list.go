@@ -43,7 +43,9 @@ const (
 	PublicLists ListScope = iota
 	// OwnLists are the viewer's own and those shared with them.
 	OwnLists
-	// ListedLists are both. Unlisted lists of others are in no index.
+	// OthersLists are the public lists that are neither.
+	OthersLists
+	// ListedLists are the public, own and shared lists. Unlisted lists of others are in no index.
 	ListedLists
 )
 
@@ -63,6 +65,8 @@ func (s ListScope) part() string {
 	switch s {
 	case OwnLists:
 		return owned + ` UNION ALL ` + shared
+	case OthersLists:
+		return public + ` AND l.owner_id <> ?1 AND l.id NOT IN (SELECT lm.list_id FROM list_member lm WHERE ` + sharedList("lm", "?1") + `)`
 	case ListedLists:
 		return public + ` UNION ALL ` + owned + notPublic + ` UNION ALL ` + shared + notPublic
 	}

@@ -226,6 +226,7 @@ func Routes(s Services) []Route {
 		{"DELETE", "/api/lists/{id}", 204, s.List.DeleteList},
 		{"GET", "/api/lists/{id}/items", 200, s.List.Items},
 		{"POST", "/api/lists/{id}/items", 201, s.List.AddItem},
+		{"POST", "/api/lists/{id}/items/batch", 201, s.List.AddItems},
 		{"PATCH", "/api/lists/{id}/items/{item_id}", 200, s.List.UpdateItem},
 		{"DELETE", "/api/lists/{id}/items/{item_id}", 204, s.List.DeleteItem},
 		{"GET", "/api/lists/{id}/items/{item_id}", 200, s.List.GetItem},

@@ -2,6 +2,9 @@ package list
 
 import (
 	"context"
+	"net/url"
+	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,13 +15,25 @@ import (
 // NewItem is the content of a new item.
 type NewItem struct {
 	Content  string         `json:"content" required:"true" min:"1" max:"2000"`
-	Link     string         `json:"link" max:"2048" format:"url" doc:"Where it comes from or can be found; becomes source_url."`
+	Link     string         `json:"link" max:"2048" format:"url" doc:"Where it comes from or can be found; becomes source_url. If content is nothing but a link, it is that one by default."`
 	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else, stored as it is sent."`
 }
 
 func (n NewItem) row() (store.Item, error) {
 	meta, err := core.Compact("metadata", n.Metadata)
+	if n.Link == "" && isLink(n.Content) {
+		n.Link = n.Content
+	}
 	return store.Item{Content: n.Content, SourceURL: n.Link, Metadata: meta}, err
+}
+
+// isLink reports whether text is one address of the web and nothing else.
+func isLink(text string) bool {
+	if len(text) > 2048 || strings.ContainsFunc(text, unicode.IsSpace) {
+		return false
+	}
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
 // AddItemIn is the input of AddItem.

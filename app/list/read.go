@@ -14,6 +14,8 @@ type ListsIn struct {
 	Mine   bool `query:"mine" json:"-" doc:"Only your own lists and those shared with you."`
 	Limit  int  `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Offset int  `query:"offset" json:"-" min:"0"`
+
+	Others bool `json:"-"` // with Public: without those that Mine returns
 }
 
 // ListsOut is a page of an index, the newest change first.
@@ -36,6 +38,9 @@ func (s *Service) lists(ctx context.Context, by store.Viewer, in ListsIn) (Lists
 		return out, core.InvalidField("mine", "mine and public are different indexes. Send one of them.")
 	case in.Public || by.Kind == store.PublicKey && !in.Mine:
 		scope = store.PublicLists
+		if in.Others {
+			scope = store.OthersLists
+		}
 	case in.Mine:
 		scope = store.OwnLists
 		fallthrough

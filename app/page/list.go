@@ -30,6 +30,7 @@ type itemView struct {
 	AuthorID   string // "" when added without an account
 	AuthorName string
 	SourceURL  string
+	OwnLink    bool // the content does not have the link
 	SourceNote string
 	Reported   bool // added with the public key: the note has who reported it, and cannot be changed
 	CreatedAt  store.Time
@@ -40,7 +41,8 @@ type itemView struct {
 }
 
 func viewOfItem(i list.Item) itemView {
-	return itemView{ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
+	return itemView{OwnLink: i.SourceURL != nil && !strings.Contains(i.Content, *i.SourceURL),
+		ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
 		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
 		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		StarCount: i.StarCount, Starred: i.Starred, Comments: i.CommentCount}

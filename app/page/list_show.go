@@ -25,7 +25,7 @@ func listIndex(s *site, v *visit) (err error) {
 	}
 	view.Path = "" // the index is where signing in leads by default
 	mine, public := v.offset("mine"), v.offset("public")
-	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Limit: listsShown, Offset: public})
+	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,12 @@
 import { localise } from './times.js';
 import { announce, fetchPage, sameMarkup } from './live.js';
 import { follow } from './stream.js';
+import { start as startLine } from './list_add.js';
+import { settle, start as startRows } from './list_rows.js';
 
 const names = ['change', 'presence', 'resync'];
 
-let timer, running = null, again = false;
+let timer, running = null, again = false, held = false;
 
 export function start() {
   const id = document.querySelector('[data-list]').dataset.list;
@@ -14,6 +16,8 @@ export function start() {
     else later(); // "closed", too: the list may be deleted
   }, document.body.dataset.position);
   document.getElementById('move')?.addEventListener('submit', move);
+  startLine(id, refresh);
+  startRows(id, { refresh, hold });
   const wanted = location.hash.match(/^#item-([0-9a-f-]{36})$/);
   if (wanted && !document.querySelector(':target') && !location.search.includes('item=')) location.replace(`?item=${wanted[1]}${location.hash}`);
   // A browser has few connections to one server, so hidden tabs give theirs
@@ -40,11 +44,17 @@ function refresh() {
   return running;
 }
 
+// hold keeps the items as they are while one is dragged.
+function hold(on) {
+  held = on;
+  if (!on) later();
+}
+
 async function read() {
   const { status, page } = await fetchPage(`${location.pathname}/items${location.search}`);
   if (status === 404 || status === 401) return location.reload(); // it may no longer be seen
-  if (page) show(page);
-  else setTimeout(later, 2000 + Math.random() * 2000);
+  if (page && !held) show(page);
+  else if (!page) setTimeout(later, 2000 + Math.random() * 2000);
 }
 
 function show(page) {
@@ -55,11 +65,12 @@ function show(page) {
   const next = fresh.querySelector('.items');
   if (list && next) {
     showPager(mine, fresh);
-    return merge(list, [...next.children]);
+    merge(list, [...next.children]);
+  } else if (list || next) {
+    localise(fresh);
+    mine.replaceChildren(...fresh.childNodes);
   }
-  if (!list && !next) return;
-  localise(fresh);
-  mine.replaceChildren(...fresh.childNodes);
+  settle();
 }
 
 // showPager takes over the links to the pages before and after.
@@ -72,12 +83,14 @@ function showPager(mine, fresh) {
 
 function merge(list, wanted) {
   const ids = new Set(wanted.map(li => li.id));
-  for (const li of [...list.children]) if (!ids.has(li.id)) li.remove();
+  const active = document.activeElement, focused = active?.matches('.move') && active.closest('.item')?.id;
+  const edited = li => li.classList.contains('editing');
+  for (const li of [...list.children]) if (!ids.has(li.id) && !edited(li)) li.remove();
   let added = 0;
   wanted.forEach((li, at) => {
     const old = document.getElementById(li.id);
     let keep = old;
-    if (!old || !sameMarkup(old, li)) {
+    if (!old || !edited(old) && !sameMarkup(old, li)) {
       keep = document.adoptNode(li);
       localise(keep);
       if (!old) { added++; keep.classList.add('item-new'); }
@@ -86,6 +99,8 @@ function merge(list, wanted) {
     keep.value = li.value;
     if (list.children[at] !== keep) list.insertBefore(keep, list.children[at] ?? null);
   });
+  // An element that moves or is replaced loses the focus.
+  if (focused && document.activeElement !== active) document.querySelector(`#${focused} .${active.className.replaceAll(' ', '.')}`)?.focus();
   if (added) announce(added === 1 ? 'One new item' : `${added} new items`);
 }
 

@@ -1,0 +1,189 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// texts is an expression for the items of a list that are shown, in their order.
+const texts = `[...document.querySelectorAll(".item:not([hidden]) .text")].map(el => el.textContent).join(" | ")`
+
+func (p *tab) items(want ...string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(texts+` === %q`, strings.Join(want, " | ")))
+}
+
+// Items are added from one line: with Enter, as pasted lines, as links, and once
+// each when the server is away meanwhile and the page is loaded again.
+func testItems(t *testing.T, browser context.Context) {
+	for _, width := range []int64{1280, 360} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			s := newBrowserServer(t)
+			id := s.post("ada", "/api/lists", `{"title":"Shopping","visibility":"private"}`)
+			p := newTab(t, browser, s.base())
+			p.size(width, 720)
+			p.signIn(s, "ada@example.org")
+			p.open("/list/" + id)
+			p.until(`document.querySelector("#add.live") !== null`)
+			p.stays()
+			p.click("#content")
+			for _, words := range []string{"Milk", "Oats"} {
+				p.keys(words + kb.Enter)
+			}
+			p.items("Milk", "Oats")
+			p.until(`document.activeElement.id === "content" && document.activeElement.value.trim() === ""`)
+			paste := func(text string) {
+				eval[bool](p, fmt.Sprintf(`(() => { const d = new DataTransfer(); d.setData("text/plain", %q);
+					return document.querySelector("#content").dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true, cancelable: true })) || true; })()`, text))
+			}
+			paste("Rice\n\n  Beans\r\nhttps://shop.example/tea?n=2\n")
+			p.shows("Add 3 lines as items?")
+			p.press("Add 3 items")
+			p.items("Milk", "Oats", "Rice", "Beans", "https://shop.example/tea?n=2")
+			p.until(`document.querySelector(".item:last-child .text a").href === "https://shop.example/tea?n=2"`)
+			paste("One\nitem")
+			p.press("Paste as one item")
+			p.until(`document.querySelector("#content").value === "One\nitem"`)
+			p.fill("#content", "")
+			p.stayed()
+
+			p.expect("ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
+			s.reopen()
+			p.click("#content")
+			p.keys("Bread" + kb.Enter)
+			p.shows("Bread", "Not added yet")
+			s.listen()
+			p.open("/list/" + id)
+			p.items("Milk", "Oats", "Rice", "Beans", "https://shop.example/tea?n=2", "Bread")
+			p.until(`localStorage.length === 0 || !Object.keys(localStorage).some(k => k.startsWith("hearth-items"))`)
+			p.click("#content")
+			eval[bool](p, `document.querySelector("#content").removeAttribute("maxlength") || true`)
+			call(p, input.InsertText, input.InsertTextParams{Text: strings.Repeat("x", 2001)})
+			p.expect("400")
+			p.keys(kb.Enter)
+			p.shows("2000 characters")
+			p.press("Discard")
+			p.until(`document.querySelector("#added").childElementCount === 0`)
+		})
+	}
+}
+
+// The rows of a list: all of a row opens the item; a menu edits in place, moves
+// and deletes, which can be undone; a grip moves by dragging and with the arrow
+// keys. 31 items are printed on one page.
+func testRows(t *testing.T, browser context.Context) {
+	for _, width := range []int64{1280, 360} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			s := newBrowserServer(t)
+			id := s.post("ada", "/api/lists", `{"title":"Order","visibility":"public","items":[{"content":"a"},{"content":"b"},{"content":"c"},{"content":"d"}]}`)
+			p := newTab(t, browser, s.base())
+			p.size(width, 720)
+			p.signIn(s, "ada@example.org")
+			p.open("/")
+			p.until(`document.querySelectorAll("main a[href='/list/` + id + `']").length === 1`)
+			p.open("/list/" + id)
+			p.until(`document.querySelector("#items.live") !== null`)
+			p.stays()
+			p.choose("a", "Move to bottom")
+			p.items("b", "c", "d", "a")
+			p.choose("a", "Move to top")
+			p.items("a", "b", "c", "d")
+			p.openMenu("d")
+			p.fill("#item-position", "2")
+			p.press("Move")
+			p.items("a", "d", "b", "c")
+			eval[bool](p, `document.querySelector(".item:nth-child(2) .grip").focus() || true`)
+			p.keys(kb.ArrowDown + kb.ArrowDown)
+			p.items("a", "b", "c", "d")
+			p.until(`document.activeElement.matches(".item:nth-child(4) .grip")`)
+			p.keys(kb.Home)
+			p.items("d", "a", "b", "c")
+			p.drag(".item:nth-child(1) .grip", ".item:nth-child(3)")
+			p.items("a", "b", "d", "c")
+
+			p.choose("b", "Edit")
+			p.until(`document.activeElement.id === "edit-content" && document.activeElement.value === "b"`)
+			p.expect("412")
+			item := eval[string](p, `document.querySelector(".editing").id.slice(5)`)
+			s.json("ada", "PATCH", "/api/lists/"+id+"/items/"+item, `{"content":"bee"}`)
+			p.fill("#edit-content", "B")
+			p.keys(kb.Enter)
+			p.shows("Somebody changed this meanwhile to: “bee”.")
+			p.press("Save")
+			p.items("a", "B", "d", "c")
+
+			p.choose("c", "Delete")
+			p.items("a", "B", "d")
+			p.press("Undo")
+			p.items("a", "B", "d", "c")
+			p.choose("c", "Delete")
+			p.items("a", "B", "d")
+			p.stayed()
+			p.follow(func() { p.clickAt(".item:nth-child(2)", 0.75) })
+			p.at("/list/" + id + "/item/" + item)
+			p.until(`fetch("/api/lists/` + id + `/items").then(r => r.json()).then(b => b.total === 3)`)
+		})
+	}
+	s := newBrowserServer(t)
+	thirty := strings.Repeat(`{"content":"Something to bring along"},`, 31)
+	id := s.post("ada", "/api/lists", `{"title":"Bring","visibility":"public","items":[`+thirty[:len(thirty)-1]+`]}`)
+	p := newTab(t, browser, s.base())
+	p.open("/list/" + id)
+	pdf := call(p, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69})
+	if n := bytes.Count([]byte(pdf.Data), []byte("/Type /Page\n")); n != 1 {
+		t.Errorf("31 items are printed on %d pages", n)
+	}
+}
+
+// openMenu opens the menu of the row with a text.
+func (p *tab) openMenu(text string) {
+	p.t.Helper()
+	p.clickOn(fmt.Sprintf(`[...document.querySelectorAll(".item")].filter(li => li.querySelector(".text").textContent === %q).map(li => li.querySelector(".more"))`, text))
+	p.until(`document.querySelector("#item-menu").matches(":popover-open")`)
+}
+
+func (p *tab) choose(text, label string) {
+	p.t.Helper()
+	p.openMenu(text)
+	p.clickOn(fmt.Sprintf(`[...document.querySelectorAll("#item-menu button")].filter(el => el.textContent === %q)`, label))
+}
+
+// clickAt clicks on an element, at a part of its width.
+func (p *tab) clickAt(css string, part float64) {
+	p.t.Helper()
+	x, y := p.where(css, part)
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		p.mouse(kind, x, y)
+	}
+}
+
+// drag presses the mouse on an element and releases it in the lower half of
+// another.
+func (p *tab) drag(from, to string) {
+	p.t.Helper()
+	x, y := p.where(from, 0.5)
+	p.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
+	_, end := p.where(to, 0.5)
+	for i := 1; i <= 10; i++ {
+		p.mouse(input.DispatchMouseEventTypeMouseMoved, x, y+(end+6-y)*float64(i)/10)
+	}
+	p.mouse(input.DispatchMouseEventTypeMouseReleased, x, end+6)
+}
+
+func (p *tab) where(css string, part float64) (x, y float64) {
+	p.t.Helper()
+	at := eval[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left + r.width * %f, r.top + r.height / 2]; })()`, css, part))
+	return at[0], at[1]
+}
+
+func (p *tab) mouse(kind input.DispatchMouseEventType, x, y float64) {
+	p.t.Helper()
+	call(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+}
