@@ -35,6 +35,7 @@ func TestBrowser(t *testing.T) {
 		{"response is lost", testLostResponse},
 		{"reader is not moved", testScroll},
 		{"first unread", testFirstUnread}, {"newest", testNewest}, {"message address", testMessageAddress}, {"drafts", testDrafts},
+		{"markup", testMarkup}, {"writing keys", testWritingKeys},
 		{"keyboard", testKeyboard},
 		{"review", testReview},
 		{"asks, offers and Stories", testAsks},
