@@ -36,6 +36,7 @@ func TestBrowser(t *testing.T) {
 		{"reader is not moved", testScroll},
 		{"first unread", testFirstUnread}, {"newest", testNewest}, {"message address", testMessageAddress}, {"drafts", testDrafts},
 		{"markup", testMarkup}, {"writing keys", testWritingKeys},
+		{"chaos", testChaos}, {"times", testTimes},
 		{"keyboard", testKeyboard},
 		{"review", testReview},
 		{"asks, offers and Stories", testAsks},
