@@ -34,7 +34,7 @@ func TestBrowser(t *testing.T) {
 		{"server comes back", testResume},
 		{"response is lost", testLostResponse},
 		{"reader is not moved", testScroll},
-		{"first unread", testFirstUnread}, {"newest", testNewest}, {"message address", testMessageAddress}, {"drafts", testDrafts},
+		{"first unread", testFirstUnread}, {"newest", testNewest}, {"message address", testMessageAddress}, {"drafts", testDrafts}, {"reading looks", testReadingLooks},
 		{"markup", testMarkup}, {"writing keys", testWritingKeys},
 		{"chaos", testChaos}, {"times", testTimes},
 		{"keyboard", testKeyboard},
