@@ -75,7 +75,8 @@ func (s *site) render(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if len(b) >= minCompressed && mayCompress(v.r) {
+	// A page with an ETag, which guests get, is sent once and then confirmed.
+	if v.tag == nil && len(b) >= minCompressed && mayCompress(v.r) {
 		if b, err = compressed(b); err != nil {
 			return err
 		}
