@@ -190,3 +190,40 @@ func testDrafts(t *testing.T, browser context.Context) {
 	ben.openConversation(conversation)
 	ben.until(words + ` === "Soup?|not sent yet|from elsewhere" && document.querySelector("#content").value.trim() === ""`)
 }
+
+// testReadingLooks looks at what a conversation shows while something is missing.
+func testReadingLooks(t *testing.T, browser context.Context) {
+	for _, width := range []int64{1280, 360} {
+		s := newBrowserServer(t)
+		conversation := s.converse("", "ben")
+		for i := range 70 {
+			s.send("ada", conversation, fmt.Sprint("line ", i+1))
+		}
+		ben := newTab(t, browser, s.base())
+		ben.expect(`ERR_FAILED|503`)
+		ben.signIn(s, "ben@example.org")
+		ben.size(width, 800)
+		ben.openConversation(conversation)
+		ben.look(fmt.Sprint("first-unread-", width))
+		ben.open("/chat/" + conversation + "?newest=1")
+		ben.until(`!document.querySelector("#send-hint").hidden`)
+		text := fmt.Sprint("waits for the server, at ", width)
+		refused, stop := refuse(ben, "*/messages")
+		ben.write(text)
+		<-refused
+		ben.until(bubble(text) + `?.matches(".waiting")`)
+		ben.look(fmt.Sprint("waiting-", width))
+		stop()
+		ben.until(bubble(text) + `?.matches("[data-id]:not([data-local])")`)
+		ben.follow(func() { ben.press("Mark all as read") })
+		ben.until(`!document.querySelector("#gap").checkVisibility()`)
+		ben.until(`!document.querySelector("#send-hint").hidden`)
+		ben.follow(func() { ben.clickIn("line 69", ".msg-acts button") })
+		ben.shows("Marked as unread.")
+		ben.until(unreadIs(2))
+		ben.openConversation(conversation)
+		ben.until(`document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent === "line 69"`)
+		s.untilUnread(ben, "ben", 0)
+		ben.look(fmt.Sprint("read-", width))
+	}
+}

@@ -268,6 +268,11 @@ func (p *tab) clickOn(elements string) {
 		const el = [...%s].find(el => el.checkVisibility());
 		if (!el) return "it is not there";
 		el.scrollIntoView({ block: "center", behavior: "instant" });
+		const message = el.closest(".msg");
+		if (message && getComputedStyle(el).pointerEvents === "none") { // it shows when the message is pointed at
+			const b = message.querySelector(".bubble").getBoundingClientRect();
+			return "over " + (b.x + 4) + " " + (b.y + b.height / 2);
+		}
 		const r = el.getClientRects()[0], x = r.x + r.width / 2, y = r.y + r.height / 2;
 		const top = document.elementFromPoint(x, y);
 		return el.contains(top) || top?.contains(el) ? x + " " + y : "it is covered by " + top?.outerHTML.slice(0, 100);
@@ -276,6 +281,10 @@ func (p *tab) clickOn(elements string) {
 	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
 		at, err := try[string](p, js)
 		var x, y float64
+		if n, _ := fmt.Sscanf(at, "over %f %f", &x, &y); err == nil && n == 2 {
+			p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+			continue
+		}
 		if n, _ := fmt.Sscan(at, &x, &y); err == nil && n == 2 && at == last {
 			p.do(chromedp.MouseClickXY(x, y))
 			return

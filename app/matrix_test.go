@@ -101,6 +101,7 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/chat/conversations/{id}/messages":                 shared(c+"/messages", "", 200),
 		"POST /api/chat/conversations/{id}/messages":                shared(c+"/messages", `{"content":"hello"}`, 201),
 		"PATCH /api/chat/conversations/{id}/read":                   shared(c+"/read", ``, 200),
+		"POST /api/chat/conversations/{id}/unread":                  shared(c+"/unread", `{"messageId":"$id:message"}`, 200),
 		"POST /api/chat/conversations/{id}/typing":                  shared(c+"/typing", ``, 204),
 		"PATCH /api/chat/conversations/{id}/participants/me":        shared(c+"/participants/me", `{"mutedUntil":"2027-01-01T00:00:00Z"}`, 200),
 		"POST /api/chat/conversations/{id}/participants":            owned(c+"/participants", `{"userId":"$id:stranger"}`, 201),

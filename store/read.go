@@ -42,7 +42,30 @@ func (tx *Tx) MarkRead(by Viewer, conversationID string, upTo Time) (Time, error
 	if left > maxUnreadLeft {
 		return 0, ErrTooFar
 	}
-	return upTo, tx.exec1(`UPDATE member SET last_read_at = ?3,
+	return upTo, tx.setRead(by, conversationID, upTo, left)
+}
+
+// MarkUnread marks the messages of others in a conversation from a moment on as
+// unread by by, and reports whether that changed anything. It returns ErrTooFar
+// if more than 10,000 messages would be unread, and ErrNoRow if by is not a member.
+func (tx *Tx) MarkUnread(by Viewer, conversationID string, from Time) (bool, error) {
+	last, _, err := tx.ReadState(by, conversationID)
+	if err != nil || last < from {
+		return false, err
+	}
+	left, err := tx.unreadAfter(by, conversationID, from-1)
+	if err != nil {
+		return false, err
+	}
+	if left > maxUnreadLeft {
+		return false, ErrTooFar
+	}
+	return true, tx.setRead(by, conversationID, from-1, left)
+}
+
+// setRead stores up to when a member has read, and that left messages are unread.
+func (tx *Tx) setRead(by Viewer, conversationID string, upTo Time, left int) error {
+	return tx.exec1(`UPDATE member SET last_read_at = ?3,
 			seen_count = (SELECT c.live_count FROM conversation c WHERE c.id = ?1 /* server: the member's own count */) - ?4
 		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, by.UserID, int64(upTo), left)
 }

@@ -3,6 +3,8 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -38,12 +40,13 @@ type Assets struct {
 }
 
 type asset struct {
-	body string
-	kind string
-	etag string
+	body   string
+	zipped string // with gzip; "" if that is not smaller
+	kind   string
+	etag   string
 }
 
-// NewAssets reads the embedded files.
+// NewAssets reads the embedded files, and compresses each once.
 func NewAssets() (*Assets, error) {
 	a := &Assets{files: map[string]asset{}}
 	all := sha256.New()
@@ -59,11 +62,31 @@ func NewAssets() (*Assets, error) {
 		fmt.Fprintf(all, "%s %d\n", name, len(b))
 		all.Write(b)
 		sum := sha256.Sum256(b)
-		a.files[name] = asset{body: string(b), kind: contentType(name), etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+		f := asset{body: string(b), kind: contentType(name), etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+		if f.zipped, err = zip(b); err != nil {
+			return err
+		}
+		a.files[name] = f
 		return nil
 	})
 	a.hash = hex.EncodeToString(all.Sum(nil)[:6])
 	return a, err
+}
+
+// zip returns a file with gzip, or "" if that is not smaller.
+func zip(b []byte) (string, error) {
+	var out bytes.Buffer
+	zw, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	if _, err := zw.Write(b); err != nil {
+		return "", err
+	}
+	if err := zw.Close(); err != nil || out.Len() >= len(b) {
+		return "", err
+	}
+	return out.String(), nil
 }
 
 // contentType returns the media type of a file. The operating system's table
@@ -106,9 +129,15 @@ func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.kind)
 	h.Set("Cache-Control", cache)
-	h.Set("ETag", f.etag)
+	h.Set("Vary", "Accept-Encoding")
 	h.Set("X-Content-Type-Options", "nosniff")
+	if f.zipped != "" && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		f.body, f.etag = f.zipped, strings.TrimSuffix(f.etag, `"`)+`-gzip"`
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("ETag", f.etag)
 	if r.Header.Get("If-None-Match") == f.etag {
+		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

@@ -119,6 +119,7 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/invites/{token}", 200, s.Chat.GetInvite},
 		{"POST", "/api/chat/invites/{token}/accept", 200, s.Chat.AcceptInvite},
 		{"PATCH", "/api/chat/conversations/{id}/read", 200, s.Chat.MarkRead},
+		{"POST", "/api/chat/conversations/{id}/unread", 200, s.Chat.MarkUnread},
 		{"POST", "/api/chat/conversations/{id}/typing", 204, s.Chat.ShowTyping},
 		{"GET", "/api/chat/unread-total", 200, s.Chat.UnreadTotal},
 		{"GET", "/api/chat/events", 200, watch.chat()},

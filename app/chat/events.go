@@ -41,7 +41,7 @@ func Events() []core.Event {
 		{Kind: conversationLeft, Scope: core.ToUser, Name: string(conversationUpdated), Data: ConversationEvent{}, Render: renderLeft,
 			Doc: "With `removed`, the caller is no longer a participant, or a block hides the conversation."},
 		{Kind: readUpdated, Scope: core.ToUser, Data: ReadEvent{}, Render: renderReads,
-			Doc: "The caller marked a conversation as read."},
+			Doc: "The caller marked a conversation as read, or messages of it as unread."},
 		{Kind: reactionUpdated, Scope: core.ToConversation, Data: ReactionEvent{}, Render: renderReactions, Groups: byReactions,
 			Doc: "The reactions to a message changed."},
 		{Kind: typingShown, Ephemeral: true, Scope: core.ToConversation, Data: Typing{},

@@ -32,6 +32,7 @@ type Operations struct {
 	AcceptInvite *op.Func[InviteIn, Conversation]
 
 	MarkRead    *op.Func[MarkReadIn, MarkReadOut]
+	MarkUnread  *op.Func[MarkUnreadIn, MarkUnreadOut]
 	UnreadTotal *op.Func[core.None, UnreadTotalOut]
 	FirstUnread *op.Func[FirstUnreadIn, FirstUnreadOut]
 	ShowTyping  *op.Func[ShowTypingIn, core.None]
@@ -97,6 +98,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}),
 
 		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Guard: op.Member, Hints: op.Idempotent}),
+		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Guard: op.Member, Hints: op.Idempotent}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		FirstUnread: op.New(l, s.firstUnread, op.Spec{Summary: "Get the first unread message of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent}),

@@ -47,6 +47,45 @@ func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 	return out, core.Found(err)
 }
 
+// MarkUnreadIn is the input of MarkUnread.
+type MarkUnreadIn struct {
+	ConversationID string `path:"id" json:"-"`
+	MessageID      string `json:"messageId" format:"uuid" required:"true" doc:"The first message that is to be unread"`
+}
+
+// MarkUnreadOut is what is read after it.
+type MarkUnreadOut struct {
+	LastReadAt  *store.Time `json:"lastReadAt"`
+	UnreadCount int         `json:"unreadCount"`
+}
+
+// markUnread marks the messages of others from a message on as unread by the
+// caller. It changes nothing if they are.
+func (s *Service) markUnread(ctx context.Context, by store.Viewer, in MarkUnreadIn) (out MarkUnreadOut, err error) {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		m, err := tx.Message(by, in.MessageID)
+		if err != nil {
+			return err
+		}
+		if m.ConversationID != in.ConversationID {
+			return store.ErrNoRow
+		}
+		changed, err := tx.MarkUnread(by, in.ConversationID, m.CreatedAt)
+		if errors.Is(err, store.ErrTooFar) {
+			return core.InvalidField("messageId", "The message is too far back: choose a newer one.")
+		}
+		if err != nil {
+			return err
+		}
+		last, unread, err := tx.ReadState(by, in.ConversationID)
+		if out = (MarkUnreadOut{LastReadAt: last.Ptr(), UnreadCount: unread}); err != nil || !changed {
+			return err
+		}
+		return tx.Emit(store.Event{Topic: by.UserID, Kind: readUpdated, ObjectID: in.ConversationID, ActorID: by.UserID})
+	})
+	return out, core.Found(err)
+}
+
 // UnreadTotalOut has the number of unread messages.
 type UnreadTotalOut struct {
 	UnreadTotal int `json:"unreadTotal"`

@@ -64,6 +64,8 @@ func playUnread(t *testing.T, seed uint64) {
 			sent := w.send(u, c.ID, "x")
 			m.messages = append(m.messages, said{sent.ID, who, false, len(m.messages) + 1, sent.CreatedAt})
 			what = "send"
+		case k == 10:
+			what = m.unreadFrom(w, rnd, c.ID, who, u)
 		case k < 15:
 			what = m.read(w, rnd, c.ID, who, u)
 		default:
@@ -88,6 +90,22 @@ func (m *model) read(w *world, rnd *rand.Rand, id string, who int, u store.User)
 	w.ok(err)
 	m.readers[who].upTo = max(m.readers[who].upTo, upTo)
 	return "read"
+}
+
+// unreadFrom marks the messages from one of them on as unread.
+func (m *model) unreadFrom(w *world, rnd *rand.Rand, id string, who int, u store.User) string {
+	w.Helper()
+	if len(m.messages) == 0 {
+		return "nothing"
+	}
+	x := m.messages[rnd.IntN(len(m.messages))]
+	m.readers[who].upTo = min(m.readers[who].upTo, x.order-1)
+	out, err := w.s.MarkUnread.Call(w.ctx, as(u), chat.MarkUnreadIn{ConversationID: id, MessageID: x.id})
+	w.ok(err)
+	if out.UnreadCount != m.unread(who) {
+		w.Fatalf("%s has %d unread after marking them, want %d", u.Name, out.UnreadCount, m.unread(who))
+	}
+	return "mark as unread"
 }
 
 // toggle lets Ada bring who into the group, or remove who.

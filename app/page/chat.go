@@ -143,6 +143,14 @@ type chatPeopleView struct {
 	Found     []Person
 }
 
+// Summary returns the beginning of a message, for labels.
+func (m messageView) Summary() string {
+	if m.Content == "" && len(m.Files) > 0 {
+		return m.Files[0].Name
+	}
+	return oneLine(m.Content, 60)
+}
+
 // blankMessage has every part that a message of the viewer can have. The script
 // copies it for a message that is being sent, and removes the parts that this
 // one does not have.

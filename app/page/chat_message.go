@@ -38,7 +38,7 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 			last := out[len(out)-1]
 			view.NewDay = day(last.CreatedAt) != day(m.CreatedAt)
 			view.Run = !view.NewDay && !view.FirstUnread && last.Card == nil && last.Sender.ID == view.Sender.ID &&
-				m.CreatedAt.Sub(last.CreatedAt) < runGap && view.AgentName == "" && !view.ViaSecretary
+				m.CreatedAt.Sub(last.CreatedAt) < runGap && view.AgentName == last.AgentName && view.ViaSecretary == last.ViaSecretary
 		}
 		out = append(out, view)
 	}

@@ -41,3 +41,16 @@ func chatRead(s *site, v *visit) error {
 	}
 	return v.seeOther("/chat/" + id + "?newest=1")
 }
+
+// chatUnread marks the messages from one on as unread, and leaves the
+// conversation, which would read them again.
+func chatUnread(s *site, v *visit) error {
+	id, err := v.id("id")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Chat.MarkUnread.Call(v.ctx(), v.by, chat.MarkUnreadIn{ConversationID: id, MessageID: v.form("from")}); err != nil {
+		return err
+	}
+	return v.seeOther("/chat?done=unread")
+}

@@ -233,6 +233,13 @@ func TestMessageAddress(t *testing.T) {
 		t.Errorf("%d unread after all were marked as read", n)
 	}
 	w.as(w.cast.Stranger).post(at+"/read", nil).want(t, 404)
+	w.as(w.cast.Ben).post(at+"/unread", url.Values{"from": {ids[100]}}).leads(t, `/chat\?done=unread`)
+	if n := w.unread(w.cast.Ben); n != 20 {
+		t.Errorf("%d unread, want the 20 from the message on", n)
+	}
+	w.as(w.cast.Ben).get(at).want(t, 200, `id="unread-line"`, "20 new messages")
+	w.as(w.cast.Ben).post(other+"/unread", url.Values{"from": {ids[100]}}).want(t, 404)
+	w.as(w.cast.Stranger).post(at+"/unread", url.Values{"from": {ids[100]}}).want(t, 404)
 	ada.post(at+"?newest=1", url.Values{"content": {"hi"}}).leads(t, at+`\?newest=1`)
 }
 

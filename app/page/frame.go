@@ -132,6 +132,7 @@ func doneText(word string) string {
 		"moved":          "Moved.",
 		"shared":         "Shared.",
 		"muted":          "Muted.",
+		"unread":         "Marked as unread.",
 		"unmuted":        "Unmuted.",
 		"asked":          "Friend request sent.",
 		"agents-asked":   "The agents are asked. Their answers appear here.",

@@ -90,6 +90,7 @@ func funcs(assets *web.Assets, d dates) template.FuncMap {
 	return template.FuncMap{
 		"asset":        assets.URL,
 		"linkify":      linkify,
+		"formatted":    formatted,
 		"host":         hostOf,
 		"field":        newField,
 		"choice":       func(p Person, checked bool) choiceView { return choiceView{p, checked} },

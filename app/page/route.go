@@ -104,6 +104,7 @@ func chatRoutes() []route {
 		{"POST /chat/{id}/invite", person, inviteCreate, "chat_people"},
 		{"POST /chat/{id}/invite/{invite}/revoke", person, inviteRevoke, "chat_people"},
 		{"POST /chat/{id}/read", person, chatRead, ""},
+		{"POST /chat/{id}/unread", person, chatUnread, ""},
 		{"POST /chat/{id}/mute", person, chatMute, ""},
 		{"POST /chat/{id}/leave", person, chatLeave, "chat_people"},
 		{"POST /chat/{id}/context", person, contextPost, "chat_context"},

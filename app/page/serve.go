@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"hearth/app/account"
 	"hearth/app/admin"
@@ -76,6 +75,13 @@ func (s *site) render(v *visit) error {
 	if err != nil {
 		return err
 	}
+	// A page with an ETag, which guests get, is sent once and then confirmed.
+	if v.tag == nil && len(b) >= minCompressed && mayCompress(v.r) {
+		if b, err = compressed(b); err != nil {
+			return err
+		}
+		v.w.Header().Set("Content-Encoding", "gzip")
+	}
 	v.write(v.status, "text/html; charset=utf-8", b)
 	return nil
 }
@@ -83,13 +89,13 @@ func (s *site) render(v *visit) error {
 func setHeaders(h http.Header, path string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin")
-	if strings.HasPrefix(path, "/login") || strings.HasPrefix(path, "/claim") || strings.HasPrefix(path, "/chat/invite/") || strings.HasPrefix(path, account.InvitationPath) || strings.HasPrefix(path, "/c/") || strings.HasPrefix(path, "/receipt/") {
-		h.Set("Referrer-Policy", "no-referrer") // their addresses are secrets
+	if hasSecretPath(path) {
+		h.Set("Referrer-Policy", "no-referrer")
 	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Cookie")
+	h.Set("Vary", "Cookie, Accept-Encoding")
 }
 
 // visit is one request for a page.

@@ -23,6 +23,8 @@ export class Composer {
     this.form.querySelector('#send-hint').hidden = false;
     this.form.addEventListener('submit', e => this.submit(e));
     this.box.addEventListener('keydown', e => this.press(e));
+    this.box.addEventListener('keyup', () => { this.pressed = false; });
+    this.box.addEventListener('beforeinput', e => { if (this.pressed && e.inputType === 'insertLineBreak') e.preventDefault(); });
     this.box.addEventListener('input', () => { this.grow(); this.typing(); this.save(); });
     messages.list.addEventListener('click', e => this.reply(e));
     this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
@@ -68,6 +70,7 @@ export class Composer {
       : e.key === 'ArrowUp' && !this.box.value && !e.shiftKey ? () => this.editLast() : null;
     if (!act) return;
     e.preventDefault();
+    this.pressed = true; // what the key would type must not get into the empty field
     act();
   }
 

@@ -4,6 +4,9 @@ import { fetchPage, sameMarkup } from './live.js';
 
 const near = 5 * 60 * 1000; // messages of one sender closer than this are one run, in ms
 
+// tagsOf returns what sent a message in the name of its sender.
+const tagsOf = li => [...li.querySelectorAll('.msg-head .tag')].map(tag => tag.textContent).join();
+
 export class Messages {
   constructor(pane, me) {
     this.me = me;
@@ -15,6 +18,9 @@ export class Messages {
     this.arrange();
     const target = document.querySelector('.edit-form, .msg:target, .marked, #unread-line');
     target?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const field = document.getElementById('edit-content');
+    field?.focus({ preventScroll: true });
+    field?.setSelectionRange(field.value.length, field.value.length);
   }
 
   // The column is reversed: 0 is the end, and above it is negative.
@@ -121,8 +127,8 @@ export class Messages {
       if (newDay) li.before(this.separator('day', iso));
       if (li.dataset.id && li.dataset.id === this.unread) li.before(this.separator('unread-line'));
       li.classList.toggle('run', !newDay && li.dataset.id !== this.unread && li.dataset.sender !== undefined &&
-        last.sender === li.dataset.sender && Date.parse(iso) - Date.parse(last.iso) < near && !li.querySelector('.msg-head .tag'));
-      last = { iso, sender: li.dataset.sender };
+        last.sender === li.dataset.sender && last.tags === tagsOf(li) && Date.parse(iso) - Date.parse(last.iso) < near);
+      last = { iso, sender: li.dataset.sender, tags: tagsOf(li) };
     }
     localise(this.list);
   }

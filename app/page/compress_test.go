@@ -1,0 +1,63 @@
+package page_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Pages are compressed unless text of their address can be in them, or the
+// address is a secret; what forms answer never is.
+func TestCompression(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.converse("", w.cast.Ben)
+	id := w.send(w.cast.Ada, at, strings.Repeat("soup ", 500))
+	raw := func(path, accept string) *http.Response {
+		t.Helper()
+		req, err := http.NewRequest("GET", w.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept-Encoding", accept)
+		res, err := ada.c.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		return res
+	}
+	sizes := map[int64]bool{}
+	for range 20 {
+		res := raw(at+"?at="+id, "br, gzip;q=0.8")
+		if res.Header.Get("Content-Encoding") != "gzip" || !strings.Contains(res.Header.Get("Vary"), "Accept-Encoding") {
+			t.Fatalf("a page is not compressed: %v", res.Header)
+		}
+		sizes[res.ContentLength] = true
+		zr, err := gzip.NewReader(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(zr)
+		if err != nil || !strings.Contains(string(b), "soup soup") || int64(len(b)) < 3*res.ContentLength {
+			t.Errorf("%v: %d bytes in %d", err, len(b), res.ContentLength)
+		}
+	}
+	if len(sizes) < 3 {
+		t.Errorf("the same page has the sizes %v, want random ones", sizes)
+	}
+	for path, accept := range map[string]string{
+		at: "gzip;q=0", at + "?at=" + id: "identity", "/search?q=soup": "gzip", "/chat/new?q=soup": "gzip", at + "?at=" + id + "&x=soup": "gzip",
+		"/list/search?q=soup": "gzip", "/login?next=/chat": "gzip", "/claim?token=soup": "gzip", "/people?q=ben": "gzip", at + "?%zz": "gzip",
+	} {
+		if res := raw(path, accept); res.Header.Get("Content-Encoding") != "" {
+			t.Errorf("GET %s with %q is compressed", path, accept)
+		}
+	}
+	if res := ada.post("/settings/api-keys", url.Values{"name": {"Clock"}, "scopes": {"read"}}); res.header.Get("Content-Encoding") != "" {
+		t.Error("the page with a new key is compressed")
+	}
+}

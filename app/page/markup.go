@@ -1,0 +1,351 @@
+package page
+
+import (
+	"bytes"
+	"html"
+	"html/template"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/yuin/goldmark-emoji/definition"
+	"github.com/yuin/goldmark/ast"
+	extension "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Messages with more markup are shown as they were typed: few levels of quotes
+// and lists can be seen, and the time to parse grows with a power of the signs.
+const (
+	maxDepth = 12
+	maxSigns = 150
+)
+
+// formatted returns a message as HTML: paragraphs, emphasis, code, quotes, lists
+// and links of Markdown, and emoji by name. Only the elements that this file
+// writes can be in it; everything else is text. A message in which nothing would
+// be seen, such as a lone dash, is shown as it was typed.
+func formatted(message string) template.HTML {
+	if !mayHaveMarkup(message) {
+		return plain(message)
+	}
+	source := []byte(endQuotes(message))
+	w := markup{source: source}
+	w.children(parseMarkup().Parse(text.NewReader(source)), 0)
+	if w.deep || !w.seen {
+		return plain(message)
+	}
+	return template.HTML(w.String())
+}
+
+var (
+	markupSigns = regexp.MustCompile("[*_~`\\[<\\\\]|:[a-z0-9_+-]+:")
+	markupDepth = regexp.MustCompile(`(?m)^[ \t]*(?:(?:[-+*>]|\d{1,9}[.)])[ \t]*){13}|^[ \t]{25}`)
+	markupLines = regexp.MustCompile(`(?m)^ {0,3}(>|[-+*][ \t]|\d{1,9}[.)][ \t])|\n[ \t]*\n`)
+)
+
+// mayHaveMarkup reports whether a message is worth parsing.
+func mayHaveMarkup(message string) bool {
+	signs := markupSigns.FindAllStringIndex(message, maxSigns+1)
+	if len(signs) > maxSigns || markupDepth.MatchString(message) {
+		return false
+	}
+	return len(signs) > 0 || markupLines.MatchString(message)
+}
+
+// plain returns a message as one paragraph, with links.
+func plain(message string) template.HTML {
+	w := markup{}
+	w.WriteString(`<p dir="auto">`)
+	w.linked(message)
+	w.WriteString(`</p>`)
+	return template.HTML(w.String())
+}
+
+// endQuotes ends each quote with its last line that begins with ">", so that
+// what is typed below a quote is no part of it.
+func endQuotes(message string) string {
+	lines := strings.Split(message, "\n")
+	out := make([]string, 0, len(lines)+4)
+	fence, quoted := "", false
+	for _, line := range lines {
+		bare := strings.TrimSpace(line)
+		quote := strings.HasPrefix(bare, ">")
+		if fence == "" && quoted && !quote && bare != "" {
+			out = append(out, "")
+		}
+		switch {
+		case fence == "" && (strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")):
+			fence = bare[:3]
+		case fence != "" && strings.HasPrefix(bare, fence):
+			fence = ""
+		}
+		quoted = fence == "" && quote
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// parseMarkup returns the parser of messages: Markdown without headings, rules,
+// indented code, images, references and HTML.
+var parseMarkup = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewListParser(), 300), util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700), util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(addressParser{}, 250), util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(emphasisParser{'*', '_'}, 500), util.Prioritized(emphasisParser{'~'}, 500)))
+})
+
+// emphasisParser parses emphasis with its signs. Unlike in Markdown no sign
+// within a word or a number is one: 2*3*4 is no emphasis.
+type emphasisParser []byte
+
+func (p emphasisParser) Trigger() []byte         { return p }
+func (p emphasisParser) IsDelimiter(b byte) bool { return bytes.IndexByte(p, b) >= 0 }
+
+func (p emphasisParser) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+
+func (p emphasisParser) OnMatch(consumes int) ast.Node {
+	if p[0] == '~' {
+		return extension.NewStrikethrough()
+	}
+	return ast.NewEmphasis(consumes)
+}
+
+func (p emphasisParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	d := parser.ScanDelimiter(line, before, 1, p)
+	if d == nil || d.Char == '~' && (d.OriginalLength > 2 || before == '~') {
+		return nil
+	}
+	after := ' '
+	if d.OriginalLength < len(line) {
+		after = util.ToRune(line, d.OriginalLength)
+	}
+	if cased(before) && cased(after) {
+		d.CanOpen, d.CanClose = false, false
+	}
+	d.Segment = segment.WithStop(segment.Start + d.OriginalLength)
+	block.Advance(d.OriginalLength)
+	pc.PushDelimiter(d)
+	return d
+}
+
+// cased reports whether r is a digit or a letter of a script that puts spaces
+// between words.
+func cased(r rune) bool { return unicode.IsDigit(r) || unicode.IsUpper(r) || unicode.IsLower(r) }
+
+// addressParser finds addresses before the signs of emphasis in them.
+type addressParser struct{}
+
+func (addressParser) Trigger() []byte { return []byte(" (") }
+
+func (addressParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if pc.IsInLinkLabel() {
+		return nil
+	}
+	line, segment := block.PeekLine()
+	skip := 0
+	if line[0] == ' ' || line[0] == '(' {
+		skip = 1
+	}
+	m := linkStart.FindIndex(line[skip:])
+	if m == nil || m[0] != 0 {
+		return nil
+	}
+	found := linkify(string(line[skip:]))
+	if len(found) == 0 || found[0].URL == "" {
+		return nil
+	}
+	if skip > 0 {
+		ast.MergeOrAppendTextSegment(parent, segment.WithStop(segment.Start+skip))
+	}
+	end := skip + len(found[0].URL)
+	block.Advance(end)
+	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(text.NewSegment(segment.Start+skip, segment.Start+end)))
+}
+
+// markup writes the HTML of a message.
+type markup struct {
+	strings.Builder
+	source []byte
+	seen   bool // there is something to see
+	deep   bool // it is nested too deep
+}
+
+func (w *markup) children(n ast.Node, depth int) {
+	if depth > maxDepth {
+		w.deep = true
+		return
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.node(c, depth+1)
+	}
+}
+
+// within writes the children of n within an element without attributes.
+func (w *markup) within(element string, n ast.Node, depth int) {
+	w.WriteString("<" + element + ">")
+	w.children(n, depth)
+	w.WriteString("</" + element + ">")
+}
+
+func (w *markup) node(n ast.Node, depth int) {
+	switch n := n.(type) {
+	case *ast.Paragraph:
+		w.WriteString(`<p dir="auto">`)
+		w.children(n, depth)
+		w.WriteString("</p>")
+	case *ast.Blockquote:
+		w.within("blockquote", n, depth)
+	case *ast.List:
+		w.list(n, depth)
+	case *ast.ListItem:
+		w.within("li", n, depth)
+	case *ast.FencedCodeBlock:
+		w.WriteString(`<pre tabindex="0"><code>`)
+		for i := range n.Lines().Len() {
+			line := n.Lines().At(i)
+			w.text(string(line.Value(w.source)))
+		}
+		w.WriteString("</code></pre>")
+	default:
+		w.inline(n, depth)
+	}
+}
+
+func (w *markup) list(n *ast.List, depth int) {
+	if !n.IsOrdered() {
+		w.within("ul", n, depth)
+		return
+	}
+	w.WriteString(`<ol start="` + strconv.Itoa(n.Start) + `">`)
+	w.children(n, depth)
+	w.WriteString("</ol>")
+}
+
+func (w *markup) inline(n ast.Node, depth int) {
+	switch n := n.(type) {
+	case *ast.Text:
+		w.linked(string(util.UnescapePunctuations(n.Segment.Value(w.source))))
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			w.WriteByte('\n')
+		}
+	case *ast.CodeSpan:
+		w.WriteString("<code>")
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if t, ok := c.(*ast.Text); ok {
+				w.text(strings.ReplaceAll(string(t.Segment.Value(w.source)), "\n", " "))
+			}
+		}
+		w.WriteString("</code>")
+	case *ast.Emphasis:
+		w.within([]string{"em", "strong"}[min(n.Level, 2)-1], n, depth)
+	case *extension.Strikethrough:
+		w.within("del", n, depth)
+	case *ast.AutoLink:
+		address := string(n.Label(w.source))
+		w.link(address, func() { w.text(address) })
+	case *ast.Link:
+		w.named(n, depth)
+	case *ast.Image:
+		w.text("!")
+		w.named(n, depth)
+	default: // the text of a list item, or nothing that is parsed here
+		w.children(n, depth)
+	}
+}
+
+// named writes a link with a text of its own. A text that looks like an address
+// is followed by the host that the link leads to.
+func (w *markup) named(n ast.Node, depth int) {
+	var destination []byte
+	switch n := n.(type) {
+	case *ast.Link:
+		destination = n.Destination
+	case *ast.Image:
+		destination = n.Destination
+	}
+	address := string(util.UnescapePunctuations(destination))
+	before := w.Len()
+	inner := markup{source: w.source}
+	inner.children(n, depth)
+	label := inner.String()
+	w.seen, w.deep = w.seen || inner.seen, w.deep || inner.deep
+	if strings.Contains(label, "<a ") { // no link within a link
+		w.WriteString(label)
+	} else if !w.link(address, func() { w.WriteString(label) }) {
+		w.WriteString(label)
+		w.text(" (" + address + ")")
+	}
+	if u, err := url.Parse(address); err == nil && strings.Contains(label, ".") && w.Len() > before {
+		w.text(" (" + u.Hostname() + ")")
+	}
+}
+
+// link writes a link to a web address around what label writes, and reports
+// whether it is one.
+func (w *markup) link(address string, label func()) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return false
+	}
+	w.WriteString(`<a href="` + html.EscapeString(u.String()) + `" rel="nofollow noopener ugc">`)
+	label()
+	w.WriteString("</a>")
+	return true
+}
+
+// linked writes text with its addresses as links and its emoji names as emoji.
+func (w *markup) linked(s string) {
+	for _, part := range linkify(s) {
+		if part.URL == "" || !w.link(part.URL, func() { w.text(part.Text) }) {
+			w.text(withEmoji(part.Text))
+		}
+	}
+}
+
+func (w *markup) text(s string) {
+	w.seen = w.seen || strings.TrimSpace(s) != ""
+	w.WriteString(html.EscapeString(s))
+}
+
+var shortcode = regexp.MustCompile(`:[a-z0-9_+-]+:`)
+
+// withEmoji returns text with emoji in place of their names, such as :tada:.
+func withEmoji(s string) string {
+	if !strings.Contains(s, ":") {
+		return s
+	}
+	var out strings.Builder
+	done := 0
+	for from := 0; from < len(s); {
+		m := shortcode.FindStringIndex(s[from:])
+		if m == nil {
+			break
+		}
+		start, end := from+m[0], from+m[1]
+		from = end - 1 // its last colon may begin another name
+		e, ok := emojis().Get(s[start+1 : end-1])
+		if !ok || !e.IsUnicode() || start > 0 && isWord(rune(s[start-1])) {
+			continue
+		}
+		out.WriteString(s[done:start] + string(e.Unicode))
+		done, from = end, end
+	}
+	return out.String() + s[done:]
+}
+
+var emojis = sync.OnceValue(func() definition.Emojis { return definition.Github() })
