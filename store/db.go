@@ -101,6 +101,12 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	return opened, nil
 }
 
+// WithMeter returns a context whose reads tell f how many bytes of texts and blobs
+// they have copied; see engine.WithMeter.
+func WithMeter(ctx context.Context, f func(bytes int) error) context.Context {
+	return engine.WithMeter(ctx, f)
+}
+
 // Read runs f with a reader of the current state. Each statement sees the
 // newest commit at its start; Snapshot gives all of them one state. f must be
 // short, and must not call Read or Write. Within WithSnapshot the reader and

@@ -8,6 +8,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/file"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
@@ -74,6 +75,9 @@ func (s *site) render(v *visit) error {
 	}
 	b, err := views.render(v.template, v.data)
 	if err != nil {
+		return err
+	}
+	if err := middleware.Reserve(v.w, cap(b)); err != nil {
 		return err
 	}
 	v.write(v.status, "text/html; charset=utf-8", b)

@@ -54,7 +54,10 @@ func (p *pool) take(ctx context.Context) (*Conn, error) {
 	}
 }
 
-func (p *pool) give(c *Conn) { p.free <- c }
+func (p *pool) give(c *Conn) {
+	c.meter = nil
+	p.free <- c
+}
 
 // close waits for the connections in use and closes them all.
 func (p *pool) close() (err error) {
@@ -118,7 +121,11 @@ func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
 		return err
 	}
 	defer p.give(c)
-	return translate(f(&Reader{Conn: c, now: p.now}))
+	c.metered(ctx)
+	if err := f(&Reader{Conn: c, now: p.now}); err != nil {
+		return translate(err)
+	}
+	return c.told(1)
 }
 
 func (p *pool) snapshot(ctx context.Context, f func(*Reader) error) error {
