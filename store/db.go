@@ -101,11 +101,11 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	return opened, nil
 }
 
-// WithMeter returns a context whose reads tell f how many bytes of texts and blobs
-// they have copied; see engine.WithMeter.
-func WithMeter(ctx context.Context, f func(bytes int) error) context.Context {
-	return engine.WithMeter(ctx, f)
-}
+// Meter is on whose behalf something is read, and how much that may be.
+type Meter = engine.Meter
+
+// WithMeter returns a context whose reads are metered by m. Writes are not.
+func WithMeter(ctx context.Context, m *Meter) context.Context { return engine.WithMeter(ctx, m) }
 
 // Read runs f with a reader of the current state. Each statement sees the
 // newest commit at its start; Snapshot gives all of them one state. f must be

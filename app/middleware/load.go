@@ -24,6 +24,10 @@ type Bounds struct {
 const (
 	// FreeBytes is how much memory a request may take that is not counted.
 	FreeBytes = 64 << 10
+	// largeBytes is from how much memory on a request is large, and maxLarge how
+	// many of those an address or an account may have at once.
+	largeBytes = 512 << 10
+	maxLarge   = 2
 	// slowAfter is how long a client has before its connection may be closed in
 	// favour of others.
 	slowAfter = time.Second
@@ -62,6 +66,7 @@ type load struct {
 type caller struct {
 	in    int
 	bytes int64
+	large int // requests that are large
 }
 
 func newLoad(b Bounds) *load {
@@ -109,7 +114,7 @@ func (p *place) enter() error {
 		}
 	}
 	p.in = true
-	l.add(p, 1, 0)
+	l.add(p, 1, 0, 0)
 	return nil
 }
 
@@ -126,9 +131,9 @@ func (p *place) identify(account string) error {
 		return errCallerBusy
 	}
 	in, bytes := p.held()
-	l.add(p, -in, -bytes)
+	l.add(p, -in, -bytes, -large(p.bytes))
 	p.account = account
-	l.add(p, in, bytes)
+	l.add(p, in, bytes, large(p.bytes))
 	return nil
 }
 
@@ -159,7 +164,11 @@ func (p *place) set(n int64) error {
 	l, more := p.l, counted(n)-counted(p.bytes)
 	if more > 0 {
 		for _, key := range []string{p.address, p.account} {
-			if c := l.callers[key]; c != nil && c.bytes > counted(p.bytes) && c.bytes+more > l.CallerBytes {
+			c := l.callers[key]
+			if c == nil {
+				continue
+			}
+			if c.bytes > counted(p.bytes) && c.bytes+more > l.CallerBytes || c.large >= maxLarge && large(n) > large(p.bytes) {
 				return errCallerBusy
 			}
 		}
@@ -169,9 +178,17 @@ func (p *place) set(n int64) error {
 			}
 		}
 	}
+	l.add(p, 0, more, large(n)-large(p.bytes))
 	p.bytes = n
-	l.add(p, 0, more)
 	return nil
+}
+
+// large returns 1 if a request of n bytes is large.
+func large(n int64) int {
+	if counted(n) >= largeBytes {
+		return 1
+	}
+	return 0
 }
 
 // counted returns how many of n bytes of a request count.
@@ -186,7 +203,7 @@ func (p *place) pause() bool {
 		return false
 	}
 	p.in = false
-	p.l.add(p, -1, 0)
+	p.l.add(p, -1, 0, 0)
 	return true
 }
 
@@ -200,7 +217,7 @@ func (p *place) leave() {
 
 func (p *place) give() {
 	in, bytes := p.held()
-	p.l.add(p, -in, -bytes)
+	p.l.add(p, -in, -bytes, -large(p.bytes))
 	p.in, p.bytes = false, 0
 }
 
@@ -238,8 +255,8 @@ func (l *load) taken(key string) int {
 	return 0
 }
 
-// add counts a request and its bytes. l.mu must be held.
-func (l *load) add(p *place, in int, bytes int64) {
+// add counts a request, its bytes and whether it is large. l.mu must be held.
+func (l *load) add(p *place, in int, bytes int64, large int) {
 	l.in += in
 	l.bytes += bytes
 	for _, key := range [2]string{p.address, p.account} {
@@ -252,6 +269,7 @@ func (l *load) add(p *place, in int, bytes int64) {
 			l.callers[key] = c
 		}
 		c.in += in
+		c.large += large
 		if c.bytes += bytes; c.in == 0 && c.bytes == 0 {
 			delete(l.callers, key)
 		}

@@ -103,6 +103,37 @@ func TestMemory(t *testing.T) {
 	l.unused(t)
 }
 
+// A caller has two large requests at once, and as many small ones as fit.
+func TestLargeRequests(t *testing.T) {
+	l, _ := testLoad(Bounds{})
+	var all []*place
+	large := func(address, account string, want error) *place {
+		t.Helper()
+		p := l.request(t, address, account, nil)
+		all = append(all, p)
+		if err := p.charge(FreeBytes + largeBytes - 1); err != nil {
+			t.Errorf("nearly large: %v", err)
+		}
+		if err := p.charge(1); err != want {
+			t.Errorf("%s %s: got %v, want %v", address, account, err, want)
+		}
+		return p
+	}
+	first := large("a", "ada", nil)
+	large("b", "ada", nil)
+	large("c", "ada", errCallerBusy)
+	large("a", "ben", nil)
+	large("a", "cleo", errCallerBusy)
+	if err := first.settle(10); err != nil {
+		t.Error(err)
+	}
+	large("a", "ada", nil)
+	for _, p := range all {
+		p.leave()
+	}
+	l.unused(t)
+}
+
 // When a place or memory is missing, the connection of the client that has been
 // the slowest for more than a second is closed for it.
 func TestSlowestIsCut(t *testing.T) {

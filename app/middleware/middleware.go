@@ -79,7 +79,9 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.cfg.Now()
 		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), sendTime: s.cfg.SendTime, place: place{l: s.load, address: s.Client(r)}}
-		r = r.WithContext(store.WithMeter(r.Context(), rec.read))
+		rec.meter.Read = rec.read
+		rec.meter.SetCaller(rec.place.address)
+		r = r.WithContext(store.WithMeter(r.Context(), &rec.meter))
 		limitBody(rec, r, s.cfg.BodyTime)
 		defer rec.place.leave() // even if fail panics
 		defer func() {

@@ -24,6 +24,7 @@ type Recorder struct {
 	extended time.Time // when the client was last given time to take the response
 	body     *body     // of the request; nil without one
 	place    place
+	meter    store.Meter
 	entered  bool // has or had a place among the requests in flight
 	awaiting bool // gave it back until the body has arrived
 }
@@ -54,6 +55,9 @@ func (rec *Recorder) Enter() error {
 // account are taken.
 func (rec *Recorder) Identify(v store.Viewer) error {
 	rec.Viewer = v
+	if v.UserID != "" {
+		rec.meter.SetCaller(v.UserID)
+	}
 	return rec.place.identify(v.UserID)
 }
 

@@ -1,24 +1,42 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // meterStep is how many bytes are read before a meter is told.
 const meterStep = 16 << 10
 
-type meterKey struct{}
+// Meter is on whose behalf something is read, and how much that may be.
+type Meter struct {
+	// Read is told how many bytes of texts and blobs were copied, every 16 KiB and
+	// at the end of a read. A read for which it returns an error ends with that. It
+	// may be called from several goroutines and must not block.
+	Read func(bytes int) error
 
-// WithMeter returns a context whose reads tell f how many bytes of texts and blobs
-// they have copied, every 16 KiB and at their end. A read for which f returns an
-// error ends with it. f may be called from several goroutines and must not block.
-// Writes are not metered.
-func WithMeter(ctx context.Context, f func(bytes int) error) context.Context {
-	return context.WithValue(ctx, meterKey{}, f)
+	key atomic.Pointer[string]
 }
 
-// metered sets the meter of the connection until it is given back.
-func (c *Conn) metered(ctx context.Context) {
-	c.meter, _ = ctx.Value(meterKey{}).(func(int) error)
-	c.h.copied = 0
+// SetCaller names who reads. Callers get readers in turn.
+func (m *Meter) SetCaller(key string) { m.key.Store(&key) }
+
+// caller returns who reads; "" for what the server does by itself.
+func (m *Meter) caller() string {
+	if m == nil {
+		return ""
+	}
+	if key := m.key.Load(); key != nil {
+		return *key
+	}
+	return ""
+}
+
+type meterKey struct{}
+
+// WithMeter returns a context whose reads are metered by m. Writes are not.
+func WithMeter(ctx context.Context, m *Meter) context.Context {
+	return context.WithValue(ctx, meterKey{}, m)
 }
 
 // told tells the meter what was read if it is at least so many bytes.
@@ -28,5 +46,5 @@ func (c *Conn) told(least int) error {
 	}
 	n := c.h.copied
 	c.h.copied = 0
-	return c.meter(n)
+	return c.meter.Read(n)
 }
