@@ -61,7 +61,7 @@ func (s *site) receive(v *visit) error {
 // receiveText reads a form whose field "data" may be a file: a text of up to
 // list.MaxImport bytes.
 func (v *visit) receiveText() error {
-	middleware.LimitUpload(v.w, v.r)
+	middleware.LimitUpload(v.w, true)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, list.MaxImport+maxForm)
 	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
 	form, err := v.r.MultipartReader()
