@@ -99,7 +99,7 @@ func (v *visit) receiveText() error {
 func (v *visit) badText(err error) error {
 	var tooLarge *http.MaxBytesError
 	if !errors.As(err, &tooLarge) {
-		return errBadForm
+		return badForm(err)
 	}
 	v.uploadErr = core.InvalidField("file", "The file is larger than %d MB. Split it.", list.MaxImport>>20)
 	return nil
