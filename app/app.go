@@ -137,7 +137,7 @@ func (a *App) addGauges() {
 // openServices creates the services of the domain packages and the hub. They
 // know each other only through what is passed here.
 func (a *App) openServices(ctx context.Context) (err error) {
-	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer, Log: a.cfg.Log})
+	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer, DiskReserve: a.cfg.DiskReserve, Log: a.cfg.Log})
 	if err != nil {
 		return err
 	}
@@ -410,6 +410,7 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "deleted lists", Schedule: "* * * * *", Run: a.list.DropDeleted},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
+		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},
 		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
 		cron.Job{Name: "old requests to agents", Schedule: "47 * * * *", Run: a.lane.Tidy},
 		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind},

@@ -42,6 +42,7 @@ type Config struct {
 	TrustedProxy  []netip.Prefix // proxies whose X-Forwarded-For is trusted; none
 	QuotaAccount  int64          // bytes that the files of one account may take; 2 GiB
 	QuotaServer   int64          // bytes that the database may take; no limit
+	DiskReserve   int64          // bytes of the disk that new content leaves free; 256 MiB, below 0 it is not watched
 	TranscribeURL string         // OpenAI-compatible service that transcribes voice notes; none
 	OpsAddr       string         // loopback address for metrics and profiling; none
 	NoRateLimits  bool           // disables the general limits of writes per account, for benchmarks and imports

@@ -109,6 +109,8 @@ func serve(t testing.TB, cmd *exec.Cmd) *process {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
+	// Faults come quickly, and some disks of theirs are small.
+	cmd.Env = append(cmd.Env, "HEARTH_RATE_LIMITS=off", "HEARTH_DISK_RESERVE=1")
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}

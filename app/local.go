@@ -58,7 +58,7 @@ func (l *Local) open(ctx context.Context, cfg Config) (err error) {
 	if l.mail, err = mail.New(mail.Config{Out: cfg.Out, Log: cfg.Log}); err != nil {
 		return err
 	}
-	files, err := file.New(file.Config{DB: l.db, QuotaAccount: cfg.QuotaAccount, QuotaServer: cfg.QuotaServer, Log: cfg.Log})
+	files, err := file.New(file.Config{DB: l.db, QuotaAccount: cfg.QuotaAccount, QuotaServer: cfg.QuotaServer, DiskReserve: cfg.DiskReserve, Log: cfg.Log})
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,17 @@
 package app_test
 
 import (
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"testing"
+	"time"
 
+	"hearth/app"
 	"hearth/app/api"
 	"hearth/app/op"
+	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // Every operation that a package declares is defined, with a summary in the
@@ -31,6 +36,69 @@ func TestOperationsAreDefined(t *testing.T) {
 				t.Errorf("two operations are named %s", info.Name)
 			}
 			names[info.Name] = true
+			checkLimits(t, info)
 		}
 	}
+	for _, r := range api.Routes(s) {
+		checkLimits(t, r.Op.Info())
+	}
+}
+
+// checkLimits checks that a write has a rate for each account, and a limit for
+// those who have none where they may call it. The bridge has a secret.
+func checkLimits(t *testing.T, info *op.Info) {
+	t.Helper()
+	if info.Hints.Has(op.ReadOnly) || info.Guard == op.Bridge {
+		return
+	}
+	if info.Rate.Burst < 1 || info.Rate.Burst > 300 || info.Rate.Every < 100*time.Millisecond {
+		t.Errorf("%s: the rate %+v", info.Name, info.Rate)
+	}
+	open := info.Guard.Check(store.Viewer{}, info.Hints) == nil || info.Guard.Check(store.Viewer{Kind: store.PublicKey}, info.Hints) == nil
+	if open && len(info.Limits)+len(info.Quotas) == 0 {
+		t.Errorf("%s can be called without an account and has no limit for that", info.Name)
+	}
+}
+
+// Nobody writes more often than an account may, however the request is made: a
+// hundred messages and items at once and then one a second, fewer signs of typing
+// and more marks of what was read. Others are not affected.
+func TestRatesOfWrites(t *testing.T) {
+	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
+	w.start(t, filepath.Join(t.TempDir(), "hearth.db"), func(c *app.Config) { c.NoRateLimits = false })
+	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
+	conversation := idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`, 201, "").body)
+	list := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`, 201, "").body)
+	inChat, ofList := "/api/chat/conversations/"+conversation, "/api/lists/"+list
+	for _, tc := range []struct {
+		request string
+		status  int
+		burst   int
+		wait    string
+	}{
+		{"POST " + inChat + `/messages {"content":"x"}`, 201, 100, "1s"},
+		{"POST " + ofList + `/items {"content":"x"}`, 201, 100, "1s"},
+		{"POST " + inChat + "/typing", 204, 30, "1s"},
+		{"PATCH " + inChat + "/read", 200, 300, "100ms"},
+		{`PATCH /api/auth/me {"name":"Ada"}`, 200, 100, "1s"},
+	} {
+		for n := range tc.burst {
+			if res := w.request("ada", tc.request); res.status != tc.status {
+				t.Fatalf("%s, the %dth time: %d %s", tc.request, n+1, res.status, res.body)
+			}
+		}
+		before := w.state()
+		w.limitReached("ada", tc.request, 429, "too_many_requests")
+		if w.state() != before {
+			t.Errorf("%s was refused but changed the database", tc.request)
+		}
+		w.turnClock(tc.wait)
+		if res := w.request("ada", tc.request); res.status != tc.status {
+			t.Errorf("%s, after %s: %d %s", tc.request, tc.wait, res.status, res.body)
+		}
+		w.limitReached("ada", tc.request, 429, "too_many_requests")
+	}
+	w.want("ben", "POST", inChat+"/messages", `{"content":"x"}`, 201, "")
+	w.want("ada", "POST", "/api/list/"+list+"/presence", `{"typing":true}`, 200, "") // counts as typing in a conversation
+	w.limitReached("ada", "POST "+inChat+"/typing", 429, "too_many_requests")
 }

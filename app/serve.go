@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearth/app/cron"
+	"hearth/app/middleware"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -36,7 +37,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	srv.RegisterOnShutdown(a.endStreams)
 	srv.RegisterOnShutdown(a.mcp.Close)
 	ended := make(chan error, 2)
-	go func() { ended <- srv.Serve(ln) }()
+	go func() { ended <- srv.Serve(middleware.LimitConns(ln, a.cfg.TrustedProxy)) }()
 	if a.ops != nil {
 		opsSrv := a.server(a.metrics.Handler())
 		defer opsSrv.Close()

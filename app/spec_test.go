@@ -109,10 +109,10 @@ func TestSpecCheckFindsDifferences(t *testing.T) {
 	}
 	h := http.Header{"Content-Type": {"application/json"}}
 	for body, good := range map[string]bool{
-		`{"status":"ok","version":"1"}`: true,
-		`{"status":"ok"}`:               false,
-		`{"status":"ok","version":1}`:   false,
-		`{"status":"no","version":"1"}`: false,
+		`{"status":"ok","version":"1","storage":"ok"}`: true,
+		`{"status":"ok"}`: false,
+		`{"status":"ok","version":1,"storage":"ok"}`:   false,
+		`{"status":"no","version":"1","storage":"ok"}`: false,
 	} {
 		if err := s.check("GET", "/health", 200, h, []byte(body)); (err == nil) != good {
 			t.Errorf("%s: %v", body, err)

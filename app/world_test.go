@@ -107,6 +107,8 @@ func (w *world) start(t testing.TB, path string, with ...func(*app.Config)) {
 		DB: path, Schema: storetest.Schema(t),
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Now: w.clock.Now, Version: "test", ContextLane: true,
+		NoRateLimits: true, // the clock stands still
+		DiskReserve:  1,    // whatever the disk of the tests has
 		// These tests are not about durability, so do not wait for the disk.
 		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: storetest.Inspect(t)},
 	}

@@ -101,6 +101,12 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	return opened, nil
 }
 
+// Meter is on whose behalf something is read, and how much that may be.
+type Meter = engine.Meter
+
+// WithMeter returns a context whose reads are metered by m. Writes are not.
+func WithMeter(ctx context.Context, m *Meter) context.Context { return engine.WithMeter(ctx, m) }
+
 // Read runs f with a reader of the current state. Each statement sees the
 // newest commit at its start; Snapshot gives all of them one state. f must be
 // short, and must not call Read or Write. Within WithSnapshot the reader and

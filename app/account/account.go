@@ -151,7 +151,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	s.cookies = newCookies(s.db, base.Scheme == "https")
 	if cfg.Limits == nil {
-		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, true)
+		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, false)
 	}
 	cfg.Limits.Valid = s.stillValid
 	s.Operations = s.operations(cfg.Limits)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/store"
 )
 
@@ -157,6 +158,8 @@ func (s *Service) getOverview(ctx context.Context, by store.Viewer, _ core.None)
 type OpenCounts struct {
 	Reports  int `json:"reports" doc:"Reports without a decision."`
 	Feedback int `json:"feedback" doc:"Feedback that is not done."`
+
+	Storage file.State `json:"-"` // for pages
 }
 
 // countOpen counts what needs attention, without counting the accounts.
@@ -165,5 +168,8 @@ func (s *Service) countOpen(ctx context.Context, by store.Viewer, _ core.None) (
 		out.Reports, out.Feedback, err = r.OpenCounts(by)
 		return err
 	})
+	if err == nil {
+		out.Storage = s.files.State(ctx)
+	}
 	return out, err
 }

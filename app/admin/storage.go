@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/store"
 )
 
@@ -27,6 +28,7 @@ type Storage struct {
 	Kinds         []StorageKind    `json:"kinds" doc:"What the database holds, with its indexes, the largest first."`
 	MeasuredAt    store.Time       `json:"measuredAt" doc:"When kinds was measured, at most ten minutes ago."`
 	Accounts      []StorageAccount `json:"accounts" doc:"The accounts with the most bytes of files, up to 20."`
+	Disk          *StorageDisk     `json:"disk" doc:"Null for a command on the server."`
 	Quotas        *StorageQuotas   `json:"quotas" doc:"Null for a command on the server: they are set where it is started."`
 }
 
@@ -35,6 +37,25 @@ type Storage struct {
 type StorageQuotas struct {
 	Account int64 `json:"account" doc:"Of the files of each account (--quota-account)."`
 	Server  int64 `json:"server" doc:"Of the database file (--quota-server); 0 without a limit."`
+}
+
+// StorageDisk is the file system of the database.
+type StorageDisk struct {
+	FreeBytes    *int64     `json:"freeBytes" doc:"Null if it is not known."`
+	ReserveBytes int64      `json:"reserveBytes" doc:"When less is free, nothing new is stored (--disk-reserve); 0 if the disk is not watched."`
+	State        file.State `json:"state" enum:"ok|low|full" doc:"low when less than four times the reserve is free."`
+}
+
+func diskOf(files *file.Store) *StorageDisk {
+	if files == nil {
+		return nil
+	}
+	d := files.Disk()
+	out := &StorageDisk{ReserveBytes: d.Reserve, State: d.State}
+	if d.Free >= 0 {
+		out.FreeBytes = &d.Free
+	}
+	return out
 }
 
 // StorageKind is what a kind of content takes.
@@ -70,6 +91,7 @@ func (s *Service) getStorage(ctx context.Context, by store.Viewer, _ core.None) 
 		return out, err
 	}
 	out.DatabaseBytes, out.LogBytes, out.FreeBytes, out.Quotas = files.Database, files.Log, files.Free, s.quotas
+	out.Disk = diskOf(s.files)
 	out.Kinds, out.MeasuredAt, err = s.sizes.measured(ctx, s.db)
 	return out, err
 }

@@ -24,17 +24,17 @@ import (
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
 	rec := middleware.RecorderOf(w)
 	rec.Op = e.Op.Info().Name
-	if e.counted() {
-		if err := rec.Enter(); err != nil {
-			Fail(w, err)
-			return
-		}
+	if err := e.enter(w); err != nil {
+		Fail(w, err)
+		return
 	}
-	if e.requestType() != "" {
-		middleware.LimitUpload(w, r)
+	if kind := e.requestType(); kind != "" {
+		middleware.LimitUpload(w, kind != multipartForm)
 	}
 	v, err := e.caller(r)
-	rec.Viewer = v
+	if err == nil {
+		err = rec.Identify(v)
+	}
 	if err == nil {
 		// Checked before the path, so that a caller without the right learns
 		// nothing about what exists.
@@ -61,6 +61,15 @@ func (e *endpoint) used(v store.Viewer, failed bool) {
 	if v.KeyID != "" && e.h.uses != nil {
 		e.h.uses.Used(v, e.Op.Info().Summary, failed)
 	}
+}
+
+// enter takes a place for a request that counts as in flight. It has none while
+// its body arrives.
+func (e *endpoint) enter(w http.ResponseWriter) error {
+	if !e.counted() {
+		return nil
+	}
+	return middleware.RecorderOf(w).Enter()
 }
 
 func (e *endpoint) counted() bool {
@@ -122,7 +131,10 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		if err := e.receiveWhole(w, r, in); err != nil {
 			return err
 		}
-		return file.receive(in)
+		if err := file.receive(in); err != nil {
+			return err
+		}
+		return e.enter(w)
 	})
 	if err != nil {
 		failRepeat(w, ctx, repeat, err)
@@ -182,6 +194,9 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 		if f(b.Bytes()) {
 			return nil
 		}
+	}
+	if err := middleware.Reserve(w, b.Cap()); err != nil {
+		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -212,7 +212,7 @@ func TestLogLine(t *testing.T) {
 func TestConcurrencyLimit(t *testing.T) {
 	observed := make(chan string, 10)
 	y := newToy(t, func(c *toyConfig) {
-		c.MaxInFlight = 1
+		c.Bounds.Requests = 1
 		c.Observe = func(op string, status int, _ time.Duration) { observed <- op + " " + strconv.Itoa(status) }
 	})
 	s := httptest.NewServer(y)

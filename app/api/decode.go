@@ -141,6 +141,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
+	case core.Known(err):
+		w.Header().Set("Connection", "close")
+		return nil, err
 	case errors.As(err, &large):
 		return nil, tooLarge(w)
 	case errors.Is(err, os.ErrDeadlineExceeded):

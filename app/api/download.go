@@ -87,21 +87,7 @@ func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", cache+", max-age=31536000, immutable")
 	h.Set("ETag", `"`+tag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, &paced{c, http.NewResponseController(w)})
-}
-
-// sendTime is how long a client may take for each part of a file.
-const sendTime = 30 * time.Second
-
-// paced gives the client time for each part of a file, and not for all of it.
-type paced struct {
-	*file.Content
-	control *http.ResponseController
-}
-
-func (p *paced) Read(b []byte) (int, error) {
-	_ = p.control.SetWriteDeadline(time.Now().Add(sendTime))
-	return p.Content.Read(b)
+	http.ServeContent(w, r, "", time.Time{}, c)
 }
 
 // disposition says whether a browser shows a file or saves it, and under which

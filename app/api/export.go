@@ -74,7 +74,7 @@ func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.
 		begun = true
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-		return middleware.RecorderOf(w).Progress()
+		return w
 	})
 	switch {
 	case err == nil:

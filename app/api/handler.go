@@ -65,6 +65,7 @@ type Handler struct {
 // incomplete or conflicts with another one.
 func New(cfg Config) (*Handler, error) {
 	m := newMeta(cfg.Version)
+	m.files = cfg.Services.Files
 	cfg.Services.meta = m
 	routes := Routes(cfg.Services)
 	h, err := newHandler(cfg, routes)

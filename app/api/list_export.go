@@ -51,7 +51,7 @@ func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.V
 		begun = true
 		w.Header().Set("Content-Type", listTypes[in.Format])
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-		return middleware.RecorderOf(w).Progress()
+		return w
 	})
 	switch {
 	case err == nil:
@@ -84,6 +84,9 @@ func (e *endpoint) receiveWhole(w http.ResponseWriter, r *http.Request, in any) 
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.max))
 	var large *http.MaxBytesError
 	switch {
+	case core.Known(err):
+		w.Header().Set("Connection", "close")
+		return err
 	case errors.As(err, &large):
 		w.Header().Set("Connection", "close")
 		return core.New(core.TooLarge, "too_large", "The body is larger than %d MiB. Send less at a time.", o.max>>20)

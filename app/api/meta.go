@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
@@ -19,6 +20,7 @@ type meta struct {
 	version string
 	spec    func() document // set by describe, when the table is complete
 	docs    func() document
+	files   *file.Store
 	site    Site    // set by describe
 	routes  []Route // set by describe
 }
@@ -62,11 +64,13 @@ func (m *meta) describe(routes []Route, site Site) {
 type HealthOut struct {
 	Status  string `json:"status" enum:"ok"`
 	Version string `json:"version" doc:"Version of the program."`
+
+	Storage file.State `json:"storage" enum:"ok|low|full" doc:"low: the operator should make room; full: nothing new is stored, reading and deleting work."`
 }
 
 // health responds while the server runs, even at its concurrency limit.
-func (m *meta) health(context.Context, store.Viewer, core.None) (HealthOut, error) {
-	return HealthOut{Status: "ok", Version: m.version}, nil
+func (m *meta) health(ctx context.Context, _ store.Viewer, _ core.None) (HealthOut, error) {
+	return HealthOut{Status: "ok", Version: m.version, Storage: m.files.State(ctx)}, nil
 }
 
 // OpenAPI serves the OpenAPI document.

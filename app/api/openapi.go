@@ -166,6 +166,9 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 		OperationID: lowerFirst(info.Name), Tags: []string{tag(r.Path)}, Summary: info.Summary + ".",
 		Description: "Who may call: " + info.Guard.Who(), Security: security(info.Guard), Responses: map[string]specResponse{},
 	}
+	if rate, usual := info.Rate, op.Ordinary(); rate.Burst != usual.Burst && rate.Burst > 0 {
+		o.Description += fmt.Sprintf(" An account can do this %d times at once, and then every %v.", rate.Burst, rate.Every)
+	}
 	_, params, _, err := translate(r.Path)
 	if err != nil {
 		return nil, err
@@ -413,7 +416,7 @@ func errorText(status int) string {
 	case http.StatusUnsupportedMediaType:
 		return "The content type of the body is not supported."
 	case http.StatusTooManyRequests:
-		return "Too many requests. Try again after Retry-After."
+		return "Too many requests. An account can do each kind of write 100 times at once and then once a second, unless the operation says otherwise. Try again after Retry-After."
 	case http.StatusServiceUnavailable:
 		return "The server is unavailable and nothing was changed. Try again after Retry-After."
 	case http.StatusInternalServerError:

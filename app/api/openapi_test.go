@@ -150,7 +150,7 @@ func TestReference(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w
 	}
-	if w := get("/health"); w.Code != 200 || w.Body.String() != `{"status":"ok","version":"1.2.3"}`+"\n" {
+	if w := get("/health"); w.Code != 200 || w.Body.String() != `{"status":"ok","version":"1.2.3","storage":"ok"}`+"\n" {
 		t.Errorf("health: %d %s", w.Code, w.Body)
 	}
 	spec := get("/api/openapi.json")

@@ -55,10 +55,10 @@ func (w stuckWriter) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// A response that is not read does not count as in flight: the work for it is
-// done.
-func TestUnreadResponseIsNotInFlight(t *testing.T) {
-	y := newToy(t, func(c *toyConfig) { c.MaxInFlight = 1 })
+// A response that is not read counts as in flight: its bytes are kept until they
+// are sent.
+func TestUnreadResponseIsInFlight(t *testing.T) {
+	y := newToy(t, func(c *toyConfig) { c.Bounds.Requests = 1 })
 	w := stuckWriter{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	ended := make(chan struct{})
 	go func() {
@@ -66,7 +66,7 @@ func TestUnreadResponseIsNotInFlight(t *testing.T) {
 		y.ServeHTTP(w, httptest.NewRequest("GET", "/api/books/"+someID, nil))
 	}()
 	<-w.reached
-	if got := y.do("", "GET", "/api/books/"+someID, ""); got.Code != 200 {
+	if got := y.do("", "GET", "/api/books/"+someID, ""); got.Code != 503 {
 		t.Errorf("beside a response that is not read: %d", got.Code)
 	}
 	close(w.release)
@@ -83,7 +83,7 @@ func TestUnreadResponseTimesOut(t *testing.T) {
 		return out{strings.Repeat("x", 32<<20)}, nil // more than the kernel buffers
 	}
 	answered := make(chan int, 1)
-	stack, err := middleware.New(middleware.Config{SendTime: 20 * time.Millisecond, Observe: func(_ string, status int, _ time.Duration) { answered <- status }})
+	stack, err := middleware.New(middleware.Config{SendTime: 20 * time.Millisecond, Bounds: middleware.Bounds{Bytes: 1 << 30}, Observe: func(_ string, status int, _ time.Duration) { answered <- status }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,10 @@ func fileName(part *multipart.Part) string {
 // badForm says what is wrong with a form.
 func badForm(err error) error {
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	switch {
+	case core.Known(err):
+		return err
+	case errors.As(err, &large):
 		return file.ErrTooLarge()
 	}
 	return core.New(core.Invalid, "bad_form", "The form is incomplete or not valid. Send it again as multipart/form-data.")

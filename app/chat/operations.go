@@ -97,11 +97,11 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetInvite:    op.New(l, s.getInvite, op.Spec{Summary: "Get an invitation", Guard: op.Member, Hints: op.ReadOnly}),
 		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}),
 
-		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Guard: op.Member, Hints: op.Idempotent}),
-		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Guard: op.Member, Hints: op.Idempotent}),
+		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent}),
+		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		FirstUnread: op.New(l, s.firstUnread, op.Spec{Summary: "Get the first unread message of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
-		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent}),
+		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Rate: op.Signals(), Guard: op.Member, Hints: op.Idempotent}),
 
 		GetSecretary:    op.New(l, s.getSecretary, op.Spec{Summary: "Get your secretary", Guard: op.Member, Hints: op.ReadOnly}),
 		UpdateSecretary: op.New(l, s.updateSecretary, op.Spec{Summary: "Enable or disable your secretary", Guard: op.HumanOnly, Hints: op.Idempotent}),
@@ -138,8 +138,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}).WithRetry(s.sendAgain),
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
-		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
-		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
+		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Stores: true}),
+		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Reads: true, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),

@@ -153,6 +153,10 @@ func TestStopUnderStreams(t *testing.T) {
 		t.Fatalf("create a list: %d %s", status, body)
 	}
 	id := between(body, `"id":"`, `"`)
+	tokens := []string{token} // an account has as many streams as an address
+	for i := range streams/20 - 1 {
+		tokens = append(tokens, s.signIn(fmt.Sprintf("watcher%d@example.org", i)))
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	var open, ended sync.WaitGroup
@@ -167,7 +171,7 @@ func TestStopUnderStreams(t *testing.T) {
 				path = "/api/chat/events"
 			}
 			req, _ := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
-			req.Header.Set("Authorization", "Bearer "+token)
+			req.Header.Set("Authorization", "Bearer "+tokens[i/20])
 			resp, err := fromAddress(i / 20).Do(req)
 			if err != nil {
 				t.Errorf("stream %d: %v", i, err)

@@ -125,7 +125,7 @@ var servingLine = regexp.MustCompile(`msg=serving address=(\S+)`)
 // serve starts "hearth serve" on db and a free port and waits until it serves.
 func serve(t testing.TB, db string, args ...string) *server {
 	t.Helper()
-	args = append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0"}, args...)
+	args = append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0", "--rate-limits", "off"}, args...)
 	return start(t, db, args...)
 }
 

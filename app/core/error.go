@@ -128,6 +128,12 @@ func Found(err error) error {
 	return err
 }
 
+// Known reports whether err is an *Error, which says what to do.
+func Known(err error) bool {
+	var e *Error
+	return errors.As(err, &e)
+}
+
 // IsKind reports whether err is an *Error of kind k.
 func IsKind(err error, k Kind) bool {
 	var e *Error

@@ -37,6 +37,7 @@ type Config struct {
 	DB           *store.DB
 	QuotaAccount int64 // bytes; 0 is 2 GiB
 	QuotaServer  int64 // bytes of the database; 0 is none
+	DiskReserve  int64 // bytes of the disk that stay free; 0 is 256 MiB, below 0 the disk is not watched
 	Log          *slog.Logger
 }
 
@@ -45,6 +46,7 @@ type Store struct {
 	db      *store.DB
 	quota   int64
 	server  int64
+	disk    *disk
 	log     *slog.Logger
 	decoder *media.Decoder
 	memory  atomic.Int64  // bytes of uploads that are kept in memory
@@ -66,11 +68,14 @@ func New(c Config) (*Store, error) {
 	if c.QuotaAccount == 0 {
 		c.QuotaAccount = 2 << 30
 	}
+	if c.DiskReserve == 0 {
+		c.DiskReserve = 256 << 20
+	}
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
 	s := &Store{
-		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, log: c.Log, decoder: media.NewDecoder(),
+		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, disk: newDisk(c), log: c.Log, decoder: media.NewDecoder(),
 		writing: make(chan struct{}, maxPartWrites), uploads: map[string]int{},
 	}
 	left, err := filepath.Glob(s.pattern())
@@ -99,8 +104,12 @@ var (
 const sizeLife = 250 * time.Millisecond
 
 // CheckSpace returns an error if the database takes as much as the server's quota
-// permits, for operations that add content. The size is up to 250 ms old.
+// permits, or the disk has only its reserve left, for operations that add content.
+// Both are up to 250 ms old.
 func (s *Store) CheckSpace(ctx context.Context) error {
+	if s.disk.get().State == Full {
+		return errStorageFull
+	}
 	if s.server == 0 {
 		return nil
 	}
@@ -127,6 +136,9 @@ func (s *Store) readSize(r *store.Reader) error {
 
 // checkQuotas returns an error if by cannot store another n bytes.
 func (s *Store) checkQuotas(r *store.Reader, by store.Viewer, n int64) error {
+	if d := s.disk.get(); d.State == Full || d.Free >= 0 && d.Free-n < d.Reserve {
+		return errStorageFull
+	}
 	if s.server > 0 {
 		size, err := r.DatabaseBytes()
 		if err != nil {

@@ -134,6 +134,8 @@ func receiveError(err error) error {
 	var large *http.MaxBytesError
 	var local *fs.PathError // of the temporary file
 	switch {
+	case core.Known(err):
+		return err
 	case errors.As(err, &large):
 		return ErrTooLarge()
 	case errors.Is(err, os.ErrDeadlineExceeded):

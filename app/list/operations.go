@@ -52,6 +52,8 @@ type Operations struct {
 func Described() *Service { return New(Config{}) }
 
 func (s *Service) operations(l *op.Limits) Operations {
+	items := op.Ordinary()
+	items.Name = "items"
 	versioned, conflict := []core.Kind{core.Precondition}, []core.Kind{core.Conflict}
 	return Operations{
 		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
@@ -66,13 +68,13 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
-		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Errors: conflict, Stores: true}),
-		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Guard: op.ListWrite, Stores: true}),
+		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Rate: items, Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Errors: conflict, Stores: true}),
+		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Rate: items, Guard: op.ListWrite, Stores: true}),
 		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict, core.Precondition}, Stores: true}),
 		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 
-		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Guard: op.ListWrite, Hints: op.Idempotent}),
-		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Guard: op.ListWrite, Hints: op.Idempotent}),
+		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent}),
+		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent}),
 		Comments:      op.New(l, s.comments, op.Spec{Summary: "List the comments of an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		AddComment:    op.New(l, s.addComment, op.Spec{Summary: "Comment on an item", Guard: op.ListWrite, Errors: conflict, Stores: true}),
 		DeleteComment: op.New(l, s.deleteComment, op.Spec{Summary: "Delete a comment", Guard: op.ListWrite, Hints: op.Destructive}),

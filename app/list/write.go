@@ -16,6 +16,9 @@ type CreateListIn struct {
 	Moderated   bool      `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
 }
 
+// Weight implements op.Weighted: ten items count as one.
+func (in *CreateListIn) Weight() int { return weightOf(in.Items) }
+
 // rows returns the first items as rows.
 func (in CreateListIn) rows() ([]store.Item, error) {
 	rows := make([]store.Item, len(in.Items))

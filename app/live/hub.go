@@ -39,7 +39,9 @@ type Config struct {
 	Log      *slog.Logger
 
 	MaxStreams   int           // in all; 0 means 2,000
+	Reserved     int           // of MaxStreams, for accounts that have none; 0 means a quarter
 	PerIP        int           // for one Viewer.IP; 0 means 30, below 0 no limit
+	PerAccount   int           // for one account; 0 means 30, below 0 no limit
 	Poll         time.Duration // how often the log is read without a notification; 0 means 500 ms
 	Heartbeat    time.Duration // between comment lines; 0 means 15 s
 	WriteTimeout time.Duration // for a client to accept what is sent; 0 means 2 s
@@ -60,8 +62,14 @@ func (c *Config) fill() {
 	if c.MaxStreams == 0 {
 		c.MaxStreams = 2000
 	}
+	if c.Reserved == 0 {
+		c.Reserved = c.MaxStreams / 4
+	}
 	if c.PerIP == 0 {
 		c.PerIP = 30
+	}
+	if c.PerAccount == 0 {
+		c.PerAccount = 30
 	}
 }
 

@@ -268,25 +268,41 @@ func TestPositionIsSentFirst(t *testing.T) {
 	}
 }
 
+// Streams are bounded in all, for each address and for each account, from however
+// many addresses. The last ones are for accounts that have none.
 func TestLimits(t *testing.T) {
-	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerIP = 4, 2 })
+	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.Reserved, c.PerIP, c.PerAccount = 6, 2, 2, 3 })
 	p := storetest.People(t, w.db)
-	q := func(ip string) string { return as(p.Ada) + "&ip=" + ip }
-	a := w.connect(t, q("2001:db8::/64"), "")
-	w.connect(t, q("2001:db8::/64"), "")
-	if _, status := w.try(t, q("2001:db8::/64"), ""); status != 429 {
-		t.Errorf("third stream of an address: status %d, want 429", status)
+	var fifth store.User
+	if err := w.db.Write(t.Context(), func(tx *store.Tx) (err error) {
+		fifth, err = tx.InsertUser(store.User{Email: "fifth@example.org", VerifiedAt: tx.Now})
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
-	w.connect(t, q("2001:db8:0:1::/64"), "")
-	w.connect(t, q("192.0.2.1"), "")
-	if _, status := w.try(t, q("192.0.2.2"), ""); status != 503 {
-		t.Errorf("fifth stream in all: status %d, want 503", status)
+	q := func(u store.User, ip string) string { return as(u) + "&ip=" + ip }
+	refused := func(query string, want int, what string) {
+		t.Helper()
+		if _, status := w.try(t, query, ""); status != want {
+			t.Errorf("%s: status %d, want %d", what, status, want)
+		}
 	}
+	a := w.connect(t, q(p.Ada, "2001:db8::/64"), "")
+	w.connect(t, q(p.Ada, "2001:db8::/64"), "")
+	refused(q(p.Ada, "2001:db8::/64"), 429, "third stream of an address")
+	w.connect(t, q(p.Ada, "2001:db8:0:1::/64"), "")
+	refused(q(p.Ada, "192.0.2.1"), 429, "fourth stream of an account")
+	w.connect(t, q(p.Ben, "192.0.2.1"), "")
+	refused(q(p.Ben, "192.0.2.2"), 503, "a second stream of an account when only the reserve is left")
+	w.connect(t, q(p.Cleo, "192.0.2.3"), "")
+	w.connect(t, q(p.Stranger, "192.0.2.4"), "")
+	refused(q(fifth, "192.0.2.5"), 503, "the seventh stream in all")
 	a.close()
-	for w.hub.Streams() == 4 {
+	for w.hub.Streams() == 6 {
 		time.Sleep(time.Millisecond) // until the server has noticed
 	}
-	w.connect(t, q("2001:db8::/64"), "")
+	refused(q(p.Ben, "192.0.2.5"), 503, "the place that was freed is one of the reserve")
+	w.connect(t, q(fifth, "2001:db8::/64"), "")
 }
 
 // A stream whose events cannot be rendered ends, and its client receives what

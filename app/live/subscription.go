@@ -39,7 +39,7 @@ func (s *Subscription) watcher() list.Watcher {
 // ErrUnauthenticated without a valid credential where one is needed,
 // ErrNotFound if the viewer may not see the list, Unavailable if there are too
 // many streams or the server shuts down, TooMany if there are too many from
-// one address.
+// one address or of one account.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
 	return h.open(ctx, &Subscription{viewer: v, list: listID})
 }
@@ -77,14 +77,19 @@ func (h *Hub) open(ctx context.Context, s *Subscription) (*Subscription, error) 
 func (h *Hub) register(s *Subscription) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ip := s.viewer.IP
+	ip, own, left := s.viewer.IP, len(h.users[s.viewer.UserID]), h.cfg.MaxStreams-len(h.all)
+	if !s.viewer.SignedIn() || own > 0 {
+		left -= h.cfg.Reserved
+	}
 	switch {
 	case h.closed:
 		return unavailable("shutting_down", "The server is restarting. Try again in a moment.")
-	case len(h.all) >= h.cfg.MaxStreams:
-		return unavailable("too_many_streams", "Too many live streams are open on this server. Try again in a moment, or poll.")
 	case h.cfg.PerIP > 0 && ip != "" && h.ips[ip] >= h.cfg.PerIP:
 		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
+	case h.cfg.PerAccount > 0 && s.viewer.SignedIn() && own >= h.cfg.PerAccount:
+		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams of your account are open. Close some of them first.")
+	case left <= 0:
+		return unavailable("too_many_streams", "Too many live streams are open on this server. Try again in a moment, or poll.")
 	}
 	s.start = max(s.start, h.mark)
 	h.all[s] = struct{}{}

@@ -68,7 +68,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	r.Header.Del("Cookie")
 	r.Header.Set(clientHeader, s.cfg.Stack.Client(r))
 	v, err := s.cfg.Auth.Caller(r)
-	rec.Viewer = v
+	if err == nil {
+		err = rec.Identify(v)
+	}
 	var m message
 	if err == nil {
 		m, err = readMessage(w, r)
@@ -138,6 +140,9 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) 
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
+	case core.Known(err):
+		w.Header().Set("Connection", "close")
+		return m, err
 	case errors.As(err, &large):
 		w.Header().Set("Connection", "close")
 		return m, core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at a time.")

@@ -14,26 +14,27 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/store"
 )
 
 const (
-	bodyTime   = 10 * time.Second
+	bodyTime   = 10 * time.Second // for the first bytes of a body; see minRate
 	uploadTime = 60 * time.Second
-	sendTime   = 30 * time.Second // for a client to take a response; streams have limits of their own
+	sendTime   = 10 * time.Second // for a client to take a part of a response; streams have limits of their own
 )
 
 // Config is what all transports of a server share.
 type Config struct {
 	BaseURLs     []string       // origins whose pages may send requests; "" is left out
 	TrustedProxy []netip.Prefix // whose X-Forwarded-For counts
-	MaxInFlight  int            // requests served at once, streams apart; 1024
+	Bounds       Bounds         // of what requests may take at once
 	Log          *slog.Logger   // slog.Default()
 	Now          func() time.Time
 	// Observe, if set, is given every request once it is answered: the name of
 	// its operation or page, "" if there is none.
 	Observe func(op string, status int, took time.Duration)
 
-	BodyTime, SendTime time.Duration // for tests; 10 s and 30 s
+	BodyTime, SendTime time.Duration // for tests; 10 s each
 }
 
 // Stack is the middleware of one server. Its limits count the requests of all
@@ -41,12 +42,12 @@ type Config struct {
 type Stack struct {
 	cfg    Config
 	origin *http.CrossOriginProtection
-	gate   gate
+	load   *load
 }
 
 // New returns the stack. It fails if a base URL is not an origin.
 func New(cfg Config) (*Stack, error) {
-	s := &Stack{cfg: cfg}
+	s := &Stack{cfg: cfg, load: newLoad(cfg.Bounds)}
 	var err error
 	if s.origin, err = originsOf(cfg.BaseURLs); err != nil {
 		return nil, err
@@ -63,10 +64,6 @@ func New(cfg Config) (*Stack, error) {
 	if s.cfg.SendTime == 0 {
 		s.cfg.SendTime = sendTime
 	}
-	s.gate.max = int64(cfg.MaxInFlight)
-	if s.gate.max <= 0 {
-		s.gate.max = 1024
-	}
 	return s, nil
 }
 
@@ -81,9 +78,12 @@ type Fail func(w http.ResponseWriter, r *http.Request, err error)
 func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.cfg.Now()
-		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), sendTime: s.cfg.SendTime, gate: &s.gate}
-		LimitBody(w, r, s.cfg.BodyTime)
-		defer rec.leave() // even if fail panics
+		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), sendTime: s.cfg.SendTime, place: place{l: s.load, address: s.Client(r)}}
+		rec.meter.Read = rec.read
+		rec.meter.SetCaller(rec.place.address)
+		r = r.WithContext(store.WithMeter(r.Context(), &rec.meter))
+		limitBody(rec, r, s.cfg.BodyTime)
+		defer rec.place.leave() // even if fail panics
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
@@ -94,7 +94,7 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 					p = nil
 				}
 			}
-			rec.leave()
+			rec.place.leave()
 			s.finish(r, rec, s.cfg.Now().Sub(start))
 			if p != nil {
 				panic(http.ErrAbortHandler)
@@ -108,20 +108,5 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	})
 }
 
-// LimitBody gives the body of r a time to arrive in. It counts whether or not
-// a handler reads the body, because the server waits for the rest before it
-// answers; the server lifts it when the body has ended.
-func LimitBody(w http.ResponseWriter, r *http.Request, limit time.Duration) {
-	if r.Body != nil && r.Body != http.NoBody {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
-	}
-}
-
-// LimitUpload is LimitBody for handlers that take files: 60 seconds.
-func LimitUpload(w http.ResponseWriter, r *http.Request) { LimitBody(w, r, uploadTime) }
-
 // errCrossOrigin answers a request that a page of another site sent.
 var errCrossOrigin = core.New(core.Forbidden, "cross_origin", "This request came from a page of another site. Use this server's own pages, or send a token as Authorization: Bearer <token>.")
-
-// errBusy answers a request when all places are taken.
-var errBusy = core.New(core.Unavailable, "busy", "The server is busy. Try again in a second.")

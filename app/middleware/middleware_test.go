@@ -82,10 +82,10 @@ func (w *placeWriter) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// A request holds one place until its response begins, however often it asks,
+// A request holds one place until its response is sent, however often it asks,
 // and is refused when there is none.
 func TestRequestsInFlight(t *testing.T) {
-	s := newStack(t, Config{MaxInFlight: 1})
+	s := newStack(t, Config{Bounds: Bounds{Requests: 1}})
 	during := int64(-1)
 	h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := RecorderOf(w)
@@ -99,14 +99,16 @@ func TestRequestsInFlight(t *testing.T) {
 		}
 		fmt.Fprint(w, "a response")
 	}), failPlain)
-	for _, path := range []string{"/", "/silent"} {
+	for path, writing := range map[string]int64{"/": 1, "/silent": -1} {
 		w := &placeWriter{ResponseRecorder: httptest.NewRecorder(), stack: s, onWriting: -1}
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		if w.Code != 200 || during != 1 || w.onWriting > 0 || s.InFlight() != 0 {
+		if w.Code != 200 || during != 1 || w.onWriting != writing || s.InFlight() != 0 {
 			t.Errorf("%s: %d: %d places during the work, %d while writing, %d after", path, w.Code, during, w.onWriting, s.InFlight())
 		}
 	}
-	s.gate.enter()
+	if err := (&place{l: s.load}).enter(); err != nil {
+		t.Fatal(err)
+	}
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != 503 || w.Header().Get("Retry-After") != "1" {
 		t.Errorf("when all places are taken: %d %v", w.Code, w.Header())

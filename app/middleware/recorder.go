@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -20,9 +19,14 @@ type Recorder struct {
 	Quiet  bool         // a success is not logged: files that pages load
 
 	status   int // 0: not answered yet
+	begun    atomic.Bool
 	sendTime time.Duration
-	gate     *gate
-	inside   bool // holds a place among the requests in flight
+	extended time.Time // when the client was last given time to take the response
+	body     *body     // of the request; nil without one
+	place    place
+	meter    store.Meter
+	entered  bool // has or had a place among the requests in flight
+	awaiting bool // gave it back until the body has arrived
 }
 
 // RecorderOf returns the Recorder below whatever wraps it, or nil.
@@ -39,24 +43,68 @@ func RecorderOf(w http.ResponseWriter) *Recorder {
 	}
 }
 
-// Enter takes a place among the requests in flight until the response begins.
-// It returns an Unavailable error at once when all are taken: waiting would
-// only make the queue longer.
+// Enter takes a place among the requests in flight until the response is sent,
+// but for the time in which the body arrives. It returns an Unavailable error at
+// once when all are taken, of the server or of the address.
 func (rec *Recorder) Enter() error {
-	if !rec.inside {
-		if !rec.gate.enter() {
-			return errBusy
-		}
-		rec.inside = true
-	}
-	return nil
+	rec.entered = true
+	return rec.place.enter()
 }
 
-func (rec *Recorder) leave() {
-	if rec.inside {
-		rec.inside = false
-		rec.gate.leave()
+// Identify sets Viewer. It returns an Unavailable error if all places of the
+// account are taken.
+func (rec *Recorder) Identify(v store.Viewer) error {
+	rec.Viewer = v
+	if v.UserID != "" {
+		rec.meter.SetCaller(v.UserID)
 	}
+	return rec.place.identify(v.UserID)
+}
+
+// awaitBody gives the place back while the body arrives.
+func (rec *Recorder) awaitBody() {
+	rec.awaiting = rec.place.pause() || rec.awaiting
+	rec.place.wait(func() { _ = rec.control().SetReadDeadline(longAgo) })
+}
+
+// bodyArrived takes the place again that awaitBody gave back.
+func (rec *Recorder) bodyArrived() error {
+	rec.place.ready()
+	if !rec.awaiting {
+		return nil
+	}
+	rec.awaiting = false
+	return rec.place.enter()
+}
+
+// longAgo is a deadline that has passed.
+var longAgo = time.Unix(1, 0)
+
+func (rec *Recorder) control() *http.ResponseController {
+	return http.NewResponseController(rec.ResponseWriter)
+}
+
+// readCost is how many bytes of memory a byte takes that was read from the
+// database: as it was read and as it will be sent.
+const readCost = 2
+
+// read counts bytes read from the database for a response that has not begun;
+// later ones are sent as they are read.
+func (rec *Recorder) read(n int) error {
+	if rec.begun.Load() {
+		return nil
+	}
+	return rec.place.charge(readCost * int64(n))
+}
+
+// Reserve takes the memory for a response of n bytes that is about to begin, in
+// place of what was read for it. It returns an Unavailable error if there is not
+// enough.
+func Reserve(w http.ResponseWriter, n int) error {
+	if rec := RecorderOf(w); rec != nil && !rec.Answered() {
+		return rec.place.settle(int64(n))
+	}
+	return nil
 }
 
 // Answered reports whether the response has begun.
@@ -73,61 +121,57 @@ func (rec *Recorder) WriteHeader(status int) {
 	rec.ResponseWriter.WriteHeader(status)
 }
 
-func (rec *Recorder) Write(b []byte) (int, error) {
+func (rec *Recorder) Write(b []byte) (n int, err error) {
 	if rec.status == 0 {
 		rec.begin(http.StatusOK)
 	}
-	return rec.ResponseWriter.Write(b)
-}
-
-// begin notes that the response begins. From here on it is the client that
-// takes time: one that does not read must not keep others out, nor hold its
-// connection forever.
-func (rec *Recorder) begin(status int) {
-	rec.status = status
-	rec.leave()
-	_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(time.Now().Add(rec.sendTime))
-}
-
-// Progress returns a writer for responses of any length: the time for a client
-// to take them starts again with each write.
-func (rec *Recorder) Progress() io.Writer { return progress{rec} }
-
-type progress struct{ rec *Recorder }
-
-func (p progress) Write(b []byte) (n int, err error) {
+	if !rec.entered || len(b) < smallWrite {
+		rec.extend()
+		return rec.ResponseWriter.Write(b)
+	}
+	rec.place.wait(func() { _ = rec.control().SetWriteDeadline(longAgo) })
+	defer rec.place.ready()
 	for len(b) > 0 && err == nil {
-		part := b[:min(len(b), progressPart)]
-		_ = http.NewResponseController(p.rec.ResponseWriter).SetWriteDeadline(time.Now().Add(p.rec.sendTime))
+		rec.extend()
 		var wrote int
-		wrote, err = p.rec.Write(part)
+		wrote, err = rec.ResponseWriter.Write(b[:min(len(b), sendPart)])
+		rec.place.progress(wrote)
 		n, b = n+wrote, b[wrote:]
 	}
 	return n, err
 }
 
-// progressPart is how many bytes a client has to take in the time for a
-// response.
-const progressPart = 64 << 10
+const (
+	// sendPart is how many bytes a client has to take in the time for a response.
+	sendPart = 64 << 10
+	// smallWrite is what is sent without waiting for the client.
+	smallWrite = 4 << 10
+)
+
+// begin notes that the response begins. From here on it is the client that takes
+// time: one that does not read must not hold its connection forever.
+func (rec *Recorder) begin(status int) {
+	rec.status = status
+	rec.begun.Store(true)
+	rec.extended = time.Now()
+	_ = rec.control().SetWriteDeadline(rec.extended.Add(rec.sendTime))
+}
+
+// extend gives the client time for the next part of the response. A response
+// that has no place among those in flight limits its time itself.
+func (rec *Recorder) extend() {
+	if now := time.Now(); rec.entered && now.Sub(rec.extended) > rec.sendTime/16 {
+		rec.extended = now
+		_ = rec.control().SetWriteDeadline(now.Add(rec.sendTime))
+	}
+}
 
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (rec *Recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
 // InFlight returns how many requests hold a place.
-func (s *Stack) InFlight() int64 { return s.gate.in.Load() }
-
-// gate bounds the requests in flight.
-type gate struct {
-	max int64
-	in  atomic.Int64
+func (s *Stack) InFlight() int64 {
+	s.load.mu.Lock()
+	defer s.load.mu.Unlock()
+	return int64(s.load.in)
 }
-
-func (g *gate) enter() bool {
-	if g.in.Add(1) > g.max {
-		g.in.Add(-1)
-		return false
-	}
-	return true
-}
-
-func (g *gate) leave() { g.in.Add(-1) }

@@ -31,10 +31,29 @@ type Key func(by store.Viewer, in any) string
 // ByIP counts by the caller's IPv4 address or IPv6 /64.
 func ByIP(by store.Viewer, _ any) string { return by.IP }
 
-// generalLimit is the limit of each kind of write per account: far above what a
-// person does by hand, low enough that one account cannot fill the disk in an
-// hour.
-func generalLimit() Limit { return Limit{Burst: 600, Every: 50 * time.Millisecond} }
+// Rate bounds how often one account does one kind of write: Burst calls at once
+// and then one more every Every. Every operation that is not ReadOnly has one.
+// Operations that name the same rate share it.
+type Rate struct {
+	Name  string // that of the operation if empty
+	Burst int
+	Every time.Duration
+}
+
+// Ordinary is the rate of writes that declare none: 100 at once and then one a
+// second, which is more than a person does by hand, and too little to fill a disk.
+func Ordinary() Rate { return Rate{Burst: 100, Every: time.Second} }
+
+// Frequent is the rate of small changes that programs make for people as they
+// read and sort: 300 at once and then ten a second.
+func Frequent() Rate { return Rate{Burst: 300, Every: 100 * time.Millisecond} }
+
+// Signals is the rate of what is shown to others and not stored: 30 at once and
+// then one a second, for all such operations together.
+func Signals() Rate { return Rate{Name: "signals", Burst: 30, Every: time.Second} }
+
+// Weighted is implemented by inputs of writes that count as several.
+type Weighted interface{ Weight() int }
 
 // maxBuckets bounds the memory of Limits. When it is reached, buckets that are
 // full again are dropped, and if there are none, all.
@@ -62,11 +81,13 @@ type Limits struct {
 	buckets map[bucketKey]*rate.Limiter
 }
 
-type bucketKey struct{ limit, key string }
+type bucketKey struct {
+	limit, key string
+	rate       bool
+}
 
 // NewLimits returns limits that count by the clock now. general reports whether
-// the general limit of writes per account applies; limits that operations
-// declare always do.
+// the rates of writes per account apply; limits always do.
 func NewLimits(now func() time.Time, general bool) *Limits {
 	return &Limits{now: now, general: general, buckets: map[bucketKey]*rate.Limiter{}}
 }
@@ -84,9 +105,10 @@ func (l *Limits) stillValid(ctx context.Context, by store.Viewer, g Guard) (stor
 	return by, err
 }
 
-// use takes one use of the bucket, or returns a TooMany error with the time
-// to wait for the next.
-func (l *Limits) use(key bucketKey, limit Limit) error {
+// use takes n uses of the bucket, at most all that it holds, or returns a TooMany
+// error with the time to wait for them.
+func (l *Limits) use(key bucketKey, limit Limit, n int) error {
+	n = min(n, limit.Burst)
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,10 +118,10 @@ func (l *Limits) use(key bucketKey, limit Limit) error {
 		b = rate.NewLimiter(rate.Every(limit.Every), limit.Burst)
 		l.buckets[key] = b
 	}
-	if b.AllowN(now, 1) {
+	if b.AllowN(now, n) {
 		return nil
 	}
-	wait := time.Duration((1 - b.TokensAt(now)) * float64(limit.Every))
+	wait := time.Duration((float64(n) - b.TokensAt(now)) * float64(limit.Every))
 	return core.TooManyAfter(wait, cmp.Or(limit.Code, "too_many_requests"), "Too many requests in a short time. Wait a moment, then try again.")
 }
 

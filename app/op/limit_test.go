@@ -1,10 +1,12 @@
 package op
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"hearth/app/core"
+	"hearth/store"
 )
 
 func TestLimitsEvictFullBuckets(t *testing.T) {
@@ -12,18 +14,68 @@ func TestLimitsEvictFullBuckets(t *testing.T) {
 	l := NewLimits(func() time.Time { return now }, false)
 	limit := Limit{Burst: 2, Every: time.Minute}
 	for i := range maxBuckets {
-		if err := l.use(bucketKey{key: string(rune(i + 0x10000))}, limit); err != nil {
+		if err := l.use(bucketKey{key: string(rune(i + 0x10000))}, limit, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	now = now.Add(time.Hour)
-	if err := l.use(bucketKey{key: "one more"}, limit); err != nil || len(l.buckets) != 1 {
+	if err := l.use(bucketKey{key: "one more"}, limit, 1); err != nil || len(l.buckets) != 1 {
 		t.Errorf("%d buckets are left, %v", len(l.buckets), err)
 	}
 	for range 2 {
-		l.use(bucketKey{key: "busy"}, limit)
+		l.use(bucketKey{key: "busy"}, limit, 1)
 	}
-	if err := l.use(bucketKey{key: "busy"}, limit); !core.IsKind(err, core.TooMany) {
+	if err := l.use(bucketKey{key: "busy"}, limit, 1); !core.IsKind(err, core.TooMany) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// several counts as often as it says.
+type several struct {
+	N int `json:"n" min:"1"`
+}
+
+func (s *several) Weight() int { return s.N }
+
+func (g *greeter) many(context.Context, store.Viewer, several) (string, error) { return "", nil }
+
+// A write that counts as several takes as many uses of its rate, at most all of
+// it, and the error says when they are there.
+func TestWeight(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	g := &greeter{}
+	many := New(NewLimits(func() time.Time { return now }, true), g.many, Spec{Summary: "Greet several", Guard: Member})
+	for _, tc := range []struct {
+		n    int
+		wait time.Duration // 0: it is done
+	}{{60, 0}, {40, 0}, {7, 7 * time.Second}, {1, time.Second}} {
+		_, err := many.Call(t.Context(), human("u"), several{tc.n})
+		if e := core.As(err); err == nil != (tc.wait == 0) || err != nil && (e.Kind != core.TooMany || e.RetryAfter != tc.wait) {
+			t.Errorf("%d: %v", tc.n, err)
+		}
+	}
+	if _, err := many.Call(t.Context(), human("v"), several{1000}); err != nil {
+		t.Errorf("more than there ever are: %v", err)
+	}
+}
+
+// Every write has a rate, and those that name the same share it.
+func TestRates(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	limits := NewLimits(func() time.Time { return now }, true)
+	g := &greeter{}
+	shared := Rate{Name: "shared", Burst: 2, Every: time.Second}
+	one := New(limits, g.greet, Spec{Summary: "Greet", Guard: Member, Rate: shared})
+	two := New(limits, g.greet, Spec{Summary: "Greet", Guard: Member, Rate: shared})
+	for i, f := range []*Func[greetIn, string]{one, two, one} {
+		if _, err := f.Call(t.Context(), human("u"), greetIn{Name: "x"}); core.IsKind(err, core.TooMany) != (i == 2) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+	if got := New(limits, g.greet, Spec{Summary: "Greet", Guard: Member}).Info().Rate; got != (Rate{"Greet", 100, time.Second}) {
+		t.Errorf("the rate of a write that declares none is %v", got)
+	}
+	if got := New(limits, g.greet, Spec{Summary: "Greet", Guard: Member, Hints: ReadOnly}).Info().Rate.Burst; got != 0 {
+		t.Errorf("a read has the rate %v", got)
 	}
 }

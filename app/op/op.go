@@ -25,7 +25,8 @@ type Spec struct {
 	Summary string // an imperative phrase without a full stop: "List conversations"
 	Guard   Guard
 	Hints   Hints
-	Limits  []Limit     // in addition to the general limit of writes per account
+	Rate    Rate        // of a write, for each account; Ordinary if it is zero
+	Limits  []Limit     // in addition to the rate
 	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
 	NoBots  bool        // keys that act as a bot are refused
 	Reads   bool        // it has content sent to the caller in another way: keys need the scope read, too
@@ -146,6 +147,12 @@ func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In
 	if err != nil {
 		panic(fmt.Sprintf("op.New: %s: %v", info.Name, err))
 	}
+	if info.Rate.Burst == 0 && !info.Hints.Has(ReadOnly) {
+		info.Rate = Ordinary()
+	}
+	if info.Rate.Name == "" {
+		info.Rate.Name = info.Name
+	}
 	return &Func[In, Out]{info: info, limits: limits, run: run}
 }
 
@@ -236,12 +243,16 @@ func (f *Func[In, Out]) takeLimits(ctx context.Context, by store.Viewer, in *In)
 		}
 	}
 	for _, l := range f.info.Limits {
-		if err := f.limits.use(bucketKey{l.Name, l.By(by, in)}, l); err != nil {
+		if err := f.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, 1); err != nil {
 			return err
 		}
 	}
-	if f.limits.general && by.SignedIn() && !f.info.Hints.Has(ReadOnly) {
-		return f.limits.use(bucketKey{f.info.Name, by.UserID}, generalLimit())
+	if rate := f.info.Rate; f.limits.general && by.SignedIn() && rate.Burst > 0 {
+		n := 1
+		if w, ok := any(in).(Weighted); ok {
+			n = w.Weight()
+		}
+		return f.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
 	}
 	return nil
 }

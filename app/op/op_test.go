@@ -121,7 +121,7 @@ func TestGeneralLimit(t *testing.T) {
 		write := New(limits, g.greet, Spec{Summary: "Write", Guard: Member})
 		read := New(limits, g.greet, Spec{Summary: "Read", Guard: Member, Hints: ReadOnly})
 		refused := 0
-		for range generalLimit().Burst + 5 {
+		for range Ordinary().Burst + 5 {
 			if _, err := write.Call(t.Context(), human("u"), greetIn{Name: "x"}); core.IsKind(err, core.TooMany) {
 				refused++
 			}

@@ -6,6 +6,7 @@ import (
 
 	"hearth/app/admin"
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/store"
 )
 
@@ -42,6 +43,7 @@ type adminFrame struct {
 	Tab         string
 	OpenReports int
 	NewFeedback int
+	Space       file.State
 }
 
 // adminFrame returns what surrounds a page for administrators. It fails for
@@ -51,7 +53,7 @@ func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame, err error)
 	if err != nil {
 		return f, err
 	}
-	f = adminFrame{Tab: tab, OpenReports: open.Reports, NewFeedback: open.Feedback}
+	f = adminFrame{Tab: tab, OpenReports: open.Reports, NewFeedback: open.Feedback, Space: open.Storage}
 	f.Frame, err = s.frame(v, title, "admin", "")
 	return f, err
 }

@@ -7,6 +7,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/core"
+	"hearth/app/file"
 )
 
 // adminSamples adds values for the pages of administrators, and for feedback.
@@ -14,7 +15,8 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	frame := func(title, tab string) adminFrame {
 		f := me(title, "admin", "")
 		f.Admin, f.Site = true, "Mill Lane"
-		return adminFrame{Frame: f, Tab: tab, OpenReports: 2, NewFeedback: 120}
+		state := map[string]file.State{"storage": file.Low, "overview": file.Full}[tab]
+		return adminFrame{Frame: f, Tab: tab, OpenReports: 2, NewFeedback: 120, Space: state}
 	}
 	ref := func(p Person) *admin.Ref { return &admin.Ref{ID: p.ID, Name: p.Name} }
 	act := func(action string, by *admin.Ref, to *Person, detail string) auditView {

@@ -7,6 +7,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/file"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
@@ -81,6 +82,9 @@ func (s *site) render(v *visit) error {
 			return err
 		}
 		v.w.Header().Set("Content-Encoding", "gzip")
+	}
+	if err := middleware.Reserve(v.w, cap(b)); err != nil {
+		return err
 	}
 	v.write(v.status, "text/html; charset=utf-8", b)
 	return nil

@@ -29,7 +29,7 @@ func isMultipart(r *http.Request) bool {
 // receive reads a form with files. What is wrong with a file is kept for the
 // handler, which shows the form again with the texts before it.
 func (s *site) receive(v *visit) error {
-	middleware.LimitUpload(v.w, v.r)
+	middleware.LimitUpload(v.w, false)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxUploads*file.MaxSize+maxForm)
 	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
 	form, err := v.r.MultipartReader()
@@ -43,7 +43,7 @@ func (s *site) receive(v *visit) error {
 			break
 		}
 		if err != nil {
-			return errBadForm
+			return badForm(err)
 		}
 		if part.FormName() == "file" && part.FileName() != "" {
 			v.uploadErr = s.receiveFile(v, part)
@@ -51,7 +51,7 @@ func (s *site) receive(v *visit) error {
 		}
 		b, err := io.ReadAll(io.LimitReader(part, left+1))
 		if left -= int64(len(b)); err != nil || left < 0 {
-			return errBadForm
+			return badForm(err)
 		}
 		v.r.PostForm.Add(part.FormName(), string(b))
 	}
@@ -61,7 +61,7 @@ func (s *site) receive(v *visit) error {
 // receiveText reads a form whose field "data" may be a file: a text of up to
 // list.MaxImport bytes.
 func (v *visit) receiveText() error {
-	middleware.LimitUpload(v.w, v.r)
+	middleware.LimitUpload(v.w, true)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, list.MaxImport+maxForm)
 	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
 	form, err := v.r.MultipartReader()
@@ -99,13 +99,21 @@ func (v *visit) receiveText() error {
 func (v *visit) badText(err error) error {
 	var tooLarge *http.MaxBytesError
 	if !errors.As(err, &tooLarge) {
-		return errBadForm
+		return badForm(err)
 	}
 	v.uploadErr = core.InvalidField("file", "The file is larger than %d MB. Split it.", list.MaxImport>>20)
 	return nil
 }
 
 var errBadForm = core.New(core.Invalid, "bad_form", "The form could not be read. Go back, reload the page and send it again.")
+
+// badForm returns the error for a form that could not be read because of err.
+func badForm(err error) error {
+	if core.Known(err) {
+		return err
+	}
+	return errBadForm
+}
 
 func (s *site) receiveFile(v *visit, part *multipart.Part) error {
 	if len(v.uploads) == maxUploads {

@@ -24,7 +24,9 @@ func (s *site) admit(v *visit, g guard) error {
 		v.by = by
 	}
 	v.by.IP, v.by.Device = s.Stack.Client(v.r), by.Device
-	middleware.RecorderOf(v.w).Viewer = v.by
+	if err == nil {
+		err = middleware.RecorderOf(v.w).Identify(v.by)
+	}
 	switch {
 	case err != nil || v.r.Method != http.MethodPost:
 	case g == person && v.by.SignedIn() && isMultipart(v.r):
@@ -34,6 +36,9 @@ func (s *site) admit(v *visit, g guard) error {
 	default:
 		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 		err = parseForm(v.r)
+	}
+	if err == nil {
+		err = middleware.RecorderOf(v.w).Enter() // the body has arrived
 	}
 	if err == nil && g.needsAccount() && !v.by.SignedIn() {
 		err = core.ErrUnauthenticated
@@ -49,7 +54,7 @@ func parseForm(r *http.Request) error {
 		if errors.As(err, &tooLarge) {
 			return core.New(core.TooLarge, "too_large", "The form is too long: it can have at most 256 KiB. Go back and shorten it.")
 		}
-		return errBadForm
+		return badForm(err)
 	}
 	return cleanForm(r.PostForm)
 }

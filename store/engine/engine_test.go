@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // testSchema has a table to write to beside the one the engine needs.
@@ -92,6 +93,47 @@ func inOneGroup(db *DB[string], fs ...func(*Tx[string]) error) []error {
 	})
 	wg.Wait()
 	return errs
+}
+
+// A group is committed once its writes have run for 20 ms: those behind them are
+// in the next one.
+func TestGroupTime(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		var mu sync.Mutex
+		var sizes []int
+		db := openTest(t, Options{OnGroup: func(writes int, _ time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			sizes = append(sizes, writes)
+		}})
+		slow := func(tx *Tx[string]) error {
+			for start := time.Now(); time.Since(start) < maxGroupTime; {
+			}
+			if fails {
+				return errors.Join(put(tx, "undone"), errors.New("on purpose"))
+			}
+			return put(tx, "slow")
+		}
+		quick := func(name string) func(*Tx[string]) error {
+			return func(tx *Tx[string]) error { return put(tx, name) }
+		}
+		errs := inOneGroup(db, slow, quick("a"), slow, quick("b"))
+		got := names(t, db)
+		want := []string{"a", "b", "slow"}
+		if fails {
+			want = want[:2]
+		} else if errs[2] == nil {
+			t.Error("the second slow write had a name that is taken")
+		}
+		if !slices.Equal(got, want) || (errs[0] != nil) != fails || errs[1] != nil || errs[3] != nil {
+			t.Errorf("fails %v: %v, stored %v", fails, errs, got)
+		}
+		mu.Lock()
+		if sizes[1] != 1 || len(sizes) < 4 {
+			t.Errorf("fails %v: groups of %v writes", fails, sizes)
+		}
+		mu.Unlock()
+	}
 }
 
 // Writes of a group run once, unless one of them fails after it changed rows:

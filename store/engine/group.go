@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"time"
 )
 
 // maxLog is how many pages the write-ahead log may hold before it is moved
@@ -15,7 +16,7 @@ const maxLog = 2000
 // savepoint.
 var errRepeat = errors.New("engine: a write of the group failed after changing rows")
 
-// runGroup runs writes in one transaction, without a savepoint for each: it
+// runGroup runs the first writes of a group in one transaction, without a savepoint for each: it
 // costs as much as a statement, and makes a full-text index write its pending
 // terms. If one of several fails after it changed rows, all of them are undone
 // and run again in savepoints, so that it is undone alone.
@@ -69,6 +70,7 @@ func (w *writer[E]) finishGroup(done *committed[E]) (err error) {
 
 // committed is what follows from the writes of a group.
 type committed[E any] struct {
+	writes  int // how many of the group
 	durable []func()
 	events  []E
 	later   []any
@@ -77,12 +79,18 @@ type committed[E any] struct {
 // errNothing ends a transaction without changes, which needs no commit.
 var errNothing = errors.New("engine: nothing was changed")
 
+// runAll runs writes until maxGroupTime has passed, at least one.
 func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E], err error) {
-	for _, j := range group {
+	start := time.Now()
+	for i, j := range group {
+		if i > 0 && time.Since(start) >= maxGroupTime {
+			break
+		}
 		tx, err := w.runOne(j, savepoints, len(group) == 1)
 		if err != nil {
 			return committed[E]{}, err
 		}
+		done.writes++
 		if j.err == nil {
 			done.events = append(done.events, tx.events...)
 			done.durable = append(done.durable, tx.durable...)

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -14,61 +13,6 @@ import (
 // long reads at once made the slowest percent of requests take five times as
 // long, and one makes it less than twice.
 func longReaders() int { return max(1, runtime.NumCPU()-1) }
-
-// pool is a set of connections that only read.
-type pool struct {
-	free   chan *Conn
-	now    func() time.Time
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newPool(path string, size int, opt Options) (*pool, error) {
-	p := &pool{free: make(chan *Conn, size), now: opt.Now, closed: make(chan struct{})}
-	for range size {
-		c, err := openConn(path, readOnly, opt.Synchronous)
-		if err != nil {
-			return nil, errors.Join(err, p.close())
-		}
-		c.onPrepare = opt.OnPrepare
-		p.free <- c
-	}
-	return p, nil
-}
-
-// take returns a connection, once one is free.
-func (p *pool) take(ctx context.Context) (*Conn, error) {
-	select {
-	case <-p.closed:
-		return nil, ErrClosed
-	default:
-	}
-	select {
-	case c := <-p.free:
-		c.broken = nil
-		return c, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-p.closed:
-		return nil, ErrClosed
-	}
-}
-
-func (p *pool) give(c *Conn) { p.free <- c }
-
-// close waits for the connections in use and closes them all.
-func (p *pool) close() (err error) {
-	p.once.Do(func() { close(p.closed) })
-	for range cap(p.free) {
-		select {
-		case c := <-p.free:
-			c.Close()
-		case <-time.After(5 * time.Second):
-			return fmt.Errorf("store: a read is still running")
-		}
-	}
-	return nil
-}
 
 // Reader runs queries on one connection. It is valid within the function it was
 // given to.
@@ -118,7 +62,10 @@ func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
 		return err
 	}
 	defer p.give(c)
-	return translate(f(&Reader{Conn: c, now: p.now}))
+	if err := f(&Reader{Conn: c, now: p.now}); err != nil {
+		return translate(err)
+	}
+	return c.told(1)
 }
 
 func (p *pool) snapshot(ctx context.Context, f func(*Reader) error) error {

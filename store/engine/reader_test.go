@@ -114,7 +114,7 @@ func TestWithSnapshot(t *testing.T) {
 		}
 	}
 	add(context.Background(), "a")
-	release := hold(cap(db.short.free)-1, db.Read)
+	release := hold(db.short.size-1, db.Read)
 	var left context.Context
 	boom := errors.New("boom")
 	err := db.WithSnapshot(context.Background(), func(ctx context.Context) error {

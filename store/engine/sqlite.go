@@ -17,8 +17,9 @@ import (
 // of a send. The connection has no lock of its own, so only one goroutine may
 // use it at a time; interrupt is the exception.
 type handle struct {
-	tls *libc.TLS
-	db  uintptr
+	tls    *libc.TLS
+	db     uintptr
+	copied int // bytes of texts and blobs since the meter was told
 }
 
 // sqliteError is an error of SQLite with its extended result code.

@@ -16,6 +16,11 @@ import (
 // long the first of them waits for the last.
 const maxGroup = 256
 
+// maxGroupTime is how long the writes of a transaction may run before it is
+// committed: those behind them go into the next one, so that a slow write delays
+// the answer of those before it at most by its own time.
+const maxGroupTime = 20 * time.Millisecond
+
 // Tx is a write under way: a Reader that includes its own changes. It is valid
 // within the function it was given to.
 type Tx[E any] struct {
@@ -169,13 +174,15 @@ func (w *writer[E]) run() {
 		for len(group) < maxGroup && len(w.queue) > 0 {
 			group = append(group, <-w.queue)
 		}
-		w.commit(group)
+		for left := group; len(left) > 0; {
+			left = left[w.commit(left):]
+		}
 	}
 }
 
-// commit runs a group and answers it. Listeners run after the answers: no
-// caller waits for them.
-func (w *writer[E]) commit(group []*write[E]) {
+// commit runs the first writes of a group, answers them and returns how many they
+// are. Listeners run after the answers: no caller waits for them.
+func (w *writer[E]) commit(group []*write[E]) (ran int) {
 	var done committed[E]
 	err := ErrDead
 	start := time.Now()
@@ -186,7 +193,10 @@ func (w *writer[E]) commit(group []*write[E]) {
 		for _, j := range group {
 			w.commit([]*write[E]{j})
 		}
-		return
+		return len(group)
+	}
+	if err == nil {
+		group = group[:done.writes]
 	}
 	w.dieOf(err)
 	if err == nil {
@@ -205,6 +215,7 @@ func (w *writer[E]) commit(group []*write[E]) {
 		w.listeners.call(done.events)
 		w.dieOf(w.checkpoint(len(group)))
 	}
+	return len(group)
 }
 
 // dieOf stops all acknowledging if err is a failed sync.

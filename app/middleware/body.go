@@ -1,0 +1,83 @@
+package middleware
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// minRate is how many bytes a client must at least send and take in a second,
+// once the first seconds are over.
+const minRate = 8 << 10
+
+// body is the body of a request. The time for it to arrive grows with what has
+// arrived. While it is awaited, the request has no place among those in flight,
+// and what has arrived counts as memory that it takes.
+type body struct {
+	io.ReadCloser
+	rec   *Recorder
+	start time.Time
+	grace time.Duration // for the first bytes
+	cost  int64         // bytes of memory for each byte
+	read  int64
+	ended bool
+}
+
+// limitBody gives the body of r a time to arrive in. It counts whether or not a
+// handler reads the body, because the server waits for the rest before it
+// answers; the server lifts it when the body has ended.
+func limitBody(rec *Recorder, r *http.Request, grace time.Duration) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	b := &body{ReadCloser: r.Body, rec: rec, start: time.Now(), grace: grace, cost: bodyCost}
+	r.Body, rec.body = b, b
+	b.extend()
+}
+
+// LimitUpload is for handlers that take files: it gives the first bytes of the
+// body 60 seconds. If the handler does not keep it in memory, kept is false.
+func LimitUpload(w http.ResponseWriter, kept bool) {
+	rec := RecorderOf(w)
+	if rec == nil || rec.body == nil || rec.body.ended {
+		return
+	}
+	if !kept {
+		rec.body.cost = 0
+	}
+	rec.body.grace = uploadTime
+	rec.body.extend()
+}
+
+func (b *body) extend() {
+	arrived := time.Duration(b.read) * time.Second / minRate
+	_ = b.rec.control().SetReadDeadline(b.start.Add(b.grace + arrived))
+}
+
+// Read implements io.Reader. It returns Unavailable if there is no place or no
+// memory for the request.
+func (b *body) Read(to []byte) (int, error) {
+	if b.ended {
+		return b.ReadCloser.Read(to)
+	}
+	b.rec.awaitBody()
+	n, err := b.ReadCloser.Read(to)
+	b.read += int64(n)
+	b.rec.place.progress(n)
+	if err == nil {
+		b.extend()
+		err = b.rec.place.charge(b.cost * int64(n))
+		if err == nil {
+			return n, nil
+		}
+	}
+	b.ended = true
+	if busy := b.rec.bodyArrived(); busy != nil {
+		return n, busy
+	}
+	return n, err
+}
+
+// bodyCost is how many bytes a byte of a body takes: it is kept as it is and
+// decoded.
+const bodyCost = 2

@@ -1,0 +1,302 @@
+package middleware
+
+import (
+	"sync"
+	"time"
+
+	"hearth/app/core"
+)
+
+// Bounds are what requests may take of a server at once. Zero fields have the
+// defaults in the comments.
+type Bounds struct {
+	Requests   int // served at once, streams apart; 1024
+	PerAddress int // of one address; 128
+	PerAccount int // of one account; 64
+	// Bytes is how much memory requests may take together for what they receive,
+	// read and send; 32 MiB. The first FreeBytes of each are not counted.
+	Bytes int64
+	// CallerBytes is how much those of one address or account may; 8 MiB. One
+	// request at a time may take more.
+	CallerBytes int64
+}
+
+const (
+	// FreeBytes is how much memory a request may take that is not counted.
+	FreeBytes = 64 << 10
+	// largeBytes is from how much memory on a request is large, and maxLarge how
+	// many of those an address or an account may have at once.
+	largeBytes = 512 << 10
+	maxLarge   = 2
+	// slowAfter is how long a client has before its connection may be closed in
+	// favour of others.
+	slowAfter = time.Second
+)
+
+func (b *Bounds) fill() {
+	for _, f := range []struct {
+		v   *int
+		def int
+	}{{&b.Requests, 1024}, {&b.PerAddress, 128}, {&b.PerAccount, 64}} {
+		if *f.v <= 0 {
+			*f.v = f.def
+		}
+	}
+	if b.Bytes <= 0 {
+		b.Bytes = 32 << 20
+	}
+	if b.CallerBytes <= 0 {
+		b.CallerBytes = 8 << 20
+	}
+}
+
+// load is what the requests of a server take at the moment.
+type load struct {
+	Bounds
+	now func() time.Time
+
+	mu      sync.Mutex
+	in      int
+	bytes   int64
+	callers map[string]*caller
+	waiting map[*place]struct{} // that wait for their clients
+}
+
+// caller is what the requests of an address or an account take.
+type caller struct {
+	in    int
+	bytes int64
+	large int // requests that are large
+}
+
+func newLoad(b Bounds) *load {
+	b.fill()
+	return &load{Bounds: b, now: time.Now, callers: map[string]*caller{}, waiting: map[*place]struct{}{}}
+}
+
+// place is what one request takes. It is safe for concurrent use, but for
+// identify.
+type place struct {
+	l       *load
+	address string
+	account string // "" if it is not known
+
+	// The following are guarded by l.mu.
+	in    bool
+	bytes int64 // with those that are not counted
+	moved int64 // bytes that the client has sent or taken
+	since time.Time
+	cut   func() // closes the connection to a client that is waited for
+}
+
+// errBusy answers a request when the server has no place or no memory for it.
+var errBusy = core.New(core.Unavailable, "busy", "The server is busy. Try again in a second.")
+
+// errCallerBusy answers a request when others of the same caller take too much.
+var errCallerBusy = core.New(core.Unavailable, "busy", "Too many of your requests are under way. Wait until some of them have been answered.")
+
+// enter takes a place for a request of an address, and of an account if that is
+// known. It fails at once if there is none: waiting would only make the queue
+// longer.
+func (p *place) enter() error {
+	l := p.l
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.in {
+		return nil
+	}
+	if l.taken(p.address) >= l.PerAddress && p.address != "" || l.taken(p.account) >= l.PerAccount && p.account != "" {
+		return errCallerBusy
+	}
+	for l.in >= l.Requests {
+		if !l.cutSlowest(nil) {
+			return errBusy
+		}
+	}
+	p.in = true
+	l.add(p, 1, 0, 0)
+	return nil
+}
+
+// identify counts the request to an account. It fails if too many of the account
+// are served.
+func (p *place) identify(account string) error {
+	l := p.l
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if account == "" || p.account == account {
+		return nil
+	}
+	if l.taken(account) >= l.PerAccount {
+		return errCallerBusy
+	}
+	in, bytes := p.held()
+	l.add(p, -in, -bytes, -large(p.bytes))
+	p.account = account
+	l.add(p, in, bytes, large(p.bytes))
+	return nil
+}
+
+// held returns what is counted for the request.
+func (p *place) held() (in int, bytes int64) {
+	if p.in {
+		in = 1
+	}
+	return in, counted(p.bytes)
+}
+
+// charge adds n bytes to what the request takes. It fails if there is no memory
+// for them.
+func (p *place) charge(n int64) error {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	return p.set(p.bytes + n)
+}
+
+// settle makes n bytes all that the request takes.
+func (p *place) settle(n int64) error {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	return p.set(n)
+}
+
+func (p *place) set(n int64) error {
+	l, more := p.l, counted(n)-counted(p.bytes)
+	if more > 0 {
+		for _, key := range []string{p.address, p.account} {
+			c := l.callers[key]
+			if c == nil {
+				continue
+			}
+			if c.bytes > counted(p.bytes) && c.bytes+more > l.CallerBytes || c.large >= maxLarge && large(n) > large(p.bytes) {
+				return errCallerBusy
+			}
+		}
+		for l.bytes+more > l.Bytes {
+			if !l.cutSlowest(p) {
+				return errBusy
+			}
+		}
+	}
+	l.add(p, 0, more, large(n)-large(p.bytes))
+	p.bytes = n
+	return nil
+}
+
+// large returns 1 if a request of n bytes is large.
+func large(n int64) int {
+	if counted(n) >= largeBytes {
+		return 1
+	}
+	return 0
+}
+
+// counted returns how many of n bytes of a request count.
+func counted(n int64) int64 { return max(0, n-FreeBytes) }
+
+// pause gives the place back while the client sends its request, but not the
+// memory. It reports whether there was one.
+func (p *place) pause() bool {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	if !p.in {
+		return false
+	}
+	p.in = false
+	p.l.add(p, -1, 0, 0)
+	return true
+}
+
+// leave gives back all that the request takes.
+func (p *place) leave() {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	p.give()
+	delete(p.l.waiting, p)
+}
+
+func (p *place) give() {
+	in, bytes := p.held()
+	p.l.add(p, -in, -bytes, -large(p.bytes))
+	p.in, p.bytes = false, 0
+}
+
+// wait notes that the request waits for its client. Cut closes the connection,
+// and is called with the lock of the load.
+func (p *place) wait(cut func()) {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	if p.cut = cut; p.since.IsZero() {
+		p.since = p.l.now()
+	}
+	p.l.waiting[p] = struct{}{}
+}
+
+// progress notes that the client has sent or taken n bytes.
+func (p *place) progress(n int) {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	p.moved += int64(n)
+}
+
+// ready notes that the request does not wait for its client any more.
+func (p *place) ready() {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	delete(p.l.waiting, p)
+	p.since, p.moved = time.Time{}, 0
+}
+
+// taken returns how many places a caller has. l.mu must be held.
+func (l *load) taken(key string) int {
+	if c := l.callers[key]; c != nil {
+		return c.in
+	}
+	return 0
+}
+
+// add counts a request, its bytes and whether it is large. l.mu must be held.
+func (l *load) add(p *place, in int, bytes int64, large int) {
+	l.in += in
+	l.bytes += bytes
+	for _, key := range [2]string{p.address, p.account} {
+		if key == "" {
+			continue
+		}
+		c := l.callers[key]
+		if c == nil {
+			c = &caller{}
+			l.callers[key] = c
+		}
+		c.in += in
+		c.large += large
+		if c.bytes += bytes; c.in == 0 && c.bytes == 0 {
+			delete(l.callers, key)
+		}
+	}
+}
+
+// cutSlowest closes the connection whose client has been the slowest for more
+// than a second, other than that of p, and reports whether there was one. What
+// its request takes is free at once. l.mu must be held.
+func (l *load) cutSlowest(but *place) bool {
+	var slowest *place
+	var least float64
+	now := l.now()
+	for p := range l.waiting {
+		took := now.Sub(p.since)
+		if in, bytes := p.held(); p == but || took < slowAfter || in == 0 && bytes == 0 {
+			continue
+		}
+		if rate := float64(p.moved) / took.Seconds(); slowest == nil || rate < least {
+			slowest, least = p, rate
+		}
+	}
+	if slowest == nil {
+		return false
+	}
+	delete(l.waiting, slowest)
+	slowest.give()
+	slowest.cut()
+	return true
+}

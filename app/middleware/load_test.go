@@ -1,0 +1,345 @@
+package middleware
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/store"
+)
+
+// testLoad is a load with a clock to turn.
+func testLoad(b Bounds) (*load, *time.Time) {
+	l, now := newLoad(b), time.Unix(1e9, 0)
+	l.now = func() time.Time { return now }
+	return l, &now
+}
+
+func (l *load) request(t *testing.T, address, account string, want error) *place {
+	t.Helper()
+	p := &place{l: l, address: address}
+	err := p.enter()
+	if err == nil {
+		err = p.identify(account)
+	}
+	if err != want {
+		t.Errorf("%s %s: got %v, want %v", address, account, err, want)
+	}
+	if err != nil {
+		p.leave()
+	}
+	return p
+}
+
+// unused checks that nothing is counted.
+func (l *load) unused(t *testing.T) {
+	t.Helper()
+	if l.in != 0 || l.bytes != 0 || len(l.callers) != 0 || len(l.waiting) != 0 {
+		t.Errorf("%d requests, %d bytes, %d callers, %d waiting are left", l.in, l.bytes, len(l.callers), len(l.waiting))
+	}
+}
+
+// Requests are bounded in all, for each address and for each account.
+func TestPlaces(t *testing.T) {
+	l, _ := testLoad(Bounds{Requests: 5, PerAddress: 3, PerAccount: 2})
+	var all []*place
+	add := func(address, account string, want error) {
+		t.Helper()
+		all = append(all, l.request(t, address, account, want))
+	}
+	add("a", "ada", nil)
+	add("a", "ada", nil)
+	add("b", "ada", errCallerBusy) // of the account
+	add("a", "", nil)
+	add("a", "", errCallerBusy) // of the address
+	add("b", "ben", nil)
+	add("b", "ben", nil)
+	add("c", "cleo", errBusy)
+	all[0].leave()
+	all[0].leave() // once
+	add("a", "ada", nil)
+	add("c", "cleo", errBusy)
+	for _, p := range all {
+		p.leave()
+	}
+	l.unused(t)
+}
+
+// Memory is bounded in all and for each caller, who may always have one request;
+// the first bytes of each request do not count.
+func TestMemory(t *testing.T) {
+	l, _ := testLoad(Bounds{Bytes: 1000, CallerBytes: 400})
+	p := func(address, account string) *place { return l.request(t, address, account, nil) }
+	charge := func(p *place, n int64, want error) {
+		t.Helper()
+		if err := p.charge(n); err != want {
+			t.Errorf("%d more bytes: got %v, want %v", n, err, want)
+		}
+	}
+	one, two, ben := p("a", "ada"), p("b", "ada"), p("c", "ben")
+	charge(one, FreeBytes, nil)
+	charge(two, FreeBytes, nil)
+	charge(ben, FreeBytes, nil)
+	charge(one, 500, nil) // more than for a caller, but the only one
+	charge(two, 1, errCallerBusy)
+	charge(one, 100, nil)
+	charge(one, 500, errBusy)
+	charge(ben, 400, nil)
+	charge(ben, 1, errBusy)
+	if err := one.settle(FreeBytes + 100); err != nil {
+		t.Error(err)
+	}
+	charge(two, 300, nil)
+	charge(two, 1, errCallerBusy)
+	for _, p := range []*place{one, two, ben} {
+		p.leave()
+	}
+	l.unused(t)
+}
+
+// A caller has two large requests at once, and as many small ones as fit.
+func TestLargeRequests(t *testing.T) {
+	l, _ := testLoad(Bounds{})
+	var all []*place
+	large := func(address, account string, want error) *place {
+		t.Helper()
+		p := l.request(t, address, account, nil)
+		all = append(all, p)
+		if err := p.charge(FreeBytes + largeBytes - 1); err != nil {
+			t.Errorf("nearly large: %v", err)
+		}
+		if err := p.charge(1); err != want {
+			t.Errorf("%s %s: got %v, want %v", address, account, err, want)
+		}
+		return p
+	}
+	first := large("a", "ada", nil)
+	large("b", "ada", nil)
+	large("c", "ada", errCallerBusy)
+	large("a", "ben", nil)
+	large("a", "cleo", errCallerBusy)
+	if err := first.settle(10); err != nil {
+		t.Error(err)
+	}
+	large("a", "ada", nil)
+	for _, p := range all {
+		p.leave()
+	}
+	l.unused(t)
+}
+
+// When a place or memory is missing, the connection of the client that has been
+// the slowest for more than a second is closed for it.
+func TestSlowestIsCut(t *testing.T) {
+	l, now := testLoad(Bounds{Requests: 3, Bytes: 1000})
+	var cut []string
+	wait := func(name string, bytes int64, moved int) *place {
+		p := l.request(t, name, "", nil)
+		if err := p.charge(FreeBytes + bytes); err != nil {
+			t.Fatal(err)
+		}
+		p.wait(func() { cut = append(cut, name) })
+		p.progress(moved)
+		return p
+	}
+	fast, slow := wait("fast", 400, 2000), wait("slow", 400, 1000)
+	*now = now.Add(slowAfter)
+	young := wait("young", 200, 0)
+	l.request(t, "fourth", "", nil).leave()
+	if strings.Join(cut, " ") != "slow" {
+		t.Errorf("for a place were cut: %v", cut)
+	}
+	if err := young.charge(700); err != nil || strings.Join(cut, " ") != "slow fast" {
+		t.Errorf("for memory were cut: %v, %v", cut, err)
+	}
+	if err := young.charge(200); err != errBusy {
+		t.Errorf("got %v when nobody has been slow for long", err)
+	}
+	for _, p := range []*place{fast, slow, young} {
+		p.leave()
+	}
+	l.unused(t)
+}
+
+// pieces is a connection whose client sends the body in pieces, each once next
+// was received from.
+func pieces(t *testing.T, h http.Handler) (send func(string), answered chan *http.Response) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	r, w := io.Pipe()
+	answered = make(chan *http.Response, 1)
+	go func() {
+		res, err := http.Post(srv.URL, "text/plain", r)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Close()
+		answered <- res
+	}()
+	return func(s string) {
+		if s == "" {
+			w.Close()
+		} else if _, err := io.WriteString(w, s); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+			t.Error(err)
+		}
+	}, answered
+}
+
+// A request has no place while its body arrives, and is refused if there is none
+// once it is there. Its bytes count meanwhile.
+func TestPlaceAfterTheBody(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		s := newStack(t, Config{Bounds: Bounds{Requests: 1}})
+		reading := make(chan struct{}, 1)
+		send, answered := pieces(t, s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			rec := RecorderOf(w)
+			err := errors.Join(rec.Enter(), rec.Identify(store.Viewer{Kind: store.Human, UserID: "ada"}))
+			if err != nil || s.InFlight() != 1 {
+				t.Errorf("before the body: %v, %d places", err, s.InFlight())
+			}
+			first := make([]byte, 1)
+			if _, err := io.ReadFull(r.Body, first); err != nil || s.InFlight() != 0 {
+				t.Errorf("within the body: %v, %d places", err, s.InFlight())
+			}
+			reading <- struct{}{}
+			b, err := io.ReadAll(r.Body)
+			if err != nil {
+				failPlain(w, r, err)
+				return
+			}
+			if s.InFlight() != 1 || len(b) != 99_999 || rec.place.bytes != 200_000 {
+				t.Errorf("after %d bytes of body: %d places, %d bytes", len(b), s.InFlight(), rec.place.bytes)
+			}
+		}), failPlain))
+		send(strings.Repeat("x", 50_000))
+		<-reading
+		other := &place{l: s.load}
+		if full {
+			if err := other.enter(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(strings.Repeat("x", 50_000))
+		send("")
+		res := <-answered
+		res.Body.Close()
+		if want := map[bool]int{false: 200, true: 503}[full]; res.StatusCode != want {
+			t.Errorf("full %v: %s, want %d", full, res.Status, want)
+		}
+		other.leave()
+	}
+}
+
+// deadlines records the deadlines that a connection is given.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	read, write []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	d.read = append(d.read, at)
+	return nil
+}
+
+func (d *deadlines) SetWriteDeadline(at time.Time) error {
+	d.write = append(d.write, at)
+	return nil
+}
+
+// The time for a body is ten seconds, and one more for every 8 KiB that arrived;
+// for a file a minute in place of the ten seconds.
+func TestTimeForBody(t *testing.T) {
+	for _, tc := range []struct {
+		file  bool
+		grace time.Duration
+	}{{false, bodyTime}, {true, uploadTime}} {
+		s := newStack(t, Config{})
+		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader(strings.Repeat("x", 4*minRate)), strings.NewReader("end")))
+		s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if tc.file {
+				LimitUpload(w, false)
+			}
+			start := r.Body.(*body).start
+			if _, err := io.ReadFull(r.Body, make([]byte, 4*minRate)); err != nil {
+				t.Error(err)
+			}
+			if got := d.read[len(d.read)-1].Sub(start); got != tc.grace+4*time.Second {
+				t.Errorf("file %v: after 32 KiB the body has %v in all", tc.file, got)
+			}
+			before := len(d.read)
+			if _, err := io.ReadAll(r.Body); err != nil {
+				t.Error(err)
+			}
+			if last := d.read[len(d.read)-1]; len(d.read) > before+1 || last.Sub(start) > tc.grace+5*time.Second {
+				t.Errorf("after its end the body has %v", last.Sub(start))
+			}
+		}), failPlain).ServeHTTP(d, r)
+	}
+}
+
+// A response of any length gives its client the same time for each part.
+func TestTimeForResponse(t *testing.T) {
+	s := newStack(t, Config{SendTime: time.Nanosecond})
+	d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	s.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := RecorderOf(w).Enter(); err != nil {
+			t.Error(err)
+		}
+		w.Write(make([]byte, 5*sendPart))
+	}), failPlain).ServeHTTP(d, httptest.NewRequest("GET", "/", nil))
+	if len(d.write) != 6 || d.Body.Len() != 5*sendPart {
+		t.Errorf("%d deadlines for a response of five parts, %d bytes", len(d.write), d.Body.Len())
+	}
+}
+
+// An address has no more than its connections, and gets them back when it closes
+// some. Those of a trusted proxy are of many clients.
+func TestLimitConns(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln := LimitConns(inner, nil).(*limited)
+	ln.maxAddress = 2
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "served") })}
+	go srv.Serve(ln)
+	t.Cleanup(func() { srv.Close() })
+	open := func() (net.Conn, string) {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
+		io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		b := make([]byte, 12)
+		io.ReadFull(c, b)
+		return c, string(b[9:])
+	}
+	first, got := open()
+	_, second := open()
+	_, third := open()
+	if got != "200" || second != "200" || third != "503" {
+		t.Errorf("got %s, %s, %s", got, second, third)
+	}
+	first.Close()
+	for got = "503"; got == "503"; _, got = open() { // until the server has noticed
+	}
+	if got != "200" {
+		t.Errorf("after one was closed: %s", got)
+	}
+	for _, prefix := range []string{"127.0.0.0/8", "10.0.0.0/8"} {
+		l := &limited{trusted: []netip.Prefix{netip.MustParsePrefix(prefix)}}
+		if key := l.key(first); (key == "") != (prefix == "127.0.0.0/8") {
+			t.Errorf("trusting %s, a connection counts under %q", prefix, key)
+		}
+	}
+}

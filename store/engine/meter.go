@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// meterStep is how many bytes are read before a meter is told.
+const meterStep = 16 << 10
+
+// Meter is on whose behalf something is read, and how much that may be.
+type Meter struct {
+	// Read is told how many bytes of texts and blobs were copied, every 16 KiB and
+	// at the end of a read. A read for which it returns an error ends with that. It
+	// may be called from several goroutines and must not block.
+	Read func(bytes int) error
+
+	key atomic.Pointer[string]
+}
+
+// SetCaller names who reads. Callers get readers in turn.
+func (m *Meter) SetCaller(key string) { m.key.Store(&key) }
+
+// caller returns who reads; "" for what the server does by itself.
+func (m *Meter) caller() string {
+	if m == nil {
+		return ""
+	}
+	if key := m.key.Load(); key != nil {
+		return *key
+	}
+	return ""
+}
+
+type meterKey struct{}
+
+// WithMeter returns a context whose reads are metered by m. Writes are not.
+func WithMeter(ctx context.Context, m *Meter) context.Context {
+	return context.WithValue(ctx, meterKey{}, m)
+}
+
+// told tells the meter what was read if it is at least so many bytes.
+func (c *Conn) told(least int) error {
+	if c.meter == nil || c.h.copied < least {
+		return nil
+	}
+	n := c.h.copied
+	c.h.copied = 0
+	return c.meter.Read(n)
+}
