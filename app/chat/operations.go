@@ -5,6 +5,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/op"
+	"hearth/store"
 )
 
 // Operations is everything that callers can do with conversations and
@@ -95,7 +96,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Guard: op.Member, Hints: op.Idempotent}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		FirstUnread: op.New(l, s.firstUnread, op.Spec{Summary: "Get the first unread message of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
-		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent}),
+		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Guard: op.Member, Hints: op.Idempotent, Limits: []op.Limit{typingPerAccount()}}),
 
 		GetSecretary:    op.New(l, s.getSecretary, op.Spec{Summary: "Get your secretary", Guard: op.Member, Hints: op.ReadOnly}),
 		UpdateSecretary: op.New(l, s.updateSecretary, op.Spec{Summary: "Enable or disable your secretary", Guard: op.HumanOnly, Hints: op.Idempotent}),
@@ -137,6 +138,12 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ListDeliveries: op.New(l, s.listDeliveries, op.Spec{Summary: "List the deliveries of a webhook", Guard: op.Member, Hints: op.ReadOnly}),
 		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Hints: op.OpenWorld, Limits: []op.Limit{webhookTests()}}),
 	}
+}
+
+// typingPerAccount limits how often an account shows that it is typing: each time
+// is sent to all participants.
+func typingPerAccount() op.Limit {
+	return op.Limit{Name: "typing", Burst: 30, Every: time.Second, By: func(by store.Viewer, _ any) string { return by.UserID }}
 }
 
 // newConversations bounds how many conversations one account creates: no one
