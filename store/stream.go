@@ -40,7 +40,7 @@ type ListWatcher struct {
 	Name           string // read with the row, as the following
 	Role           string // in the list: owner, editor, viewer or ""
 	PresenceStatus string
-	Blocks         IDs // those who have a part in the list and a block with the viewer
+	Blocks         IDs // those who have a part in the list and are not shown to the viewer
 }
 
 func scanListWatcher(s scanner) (w ListWatcher, err error) {
@@ -49,7 +49,8 @@ func scanListWatcher(s scanner) (w ListWatcher, err error) {
 }
 
 // ListWatchers returns those of ws that may see their list, in no order, with
-// what the others who watch it may be shown.
+// what the others who watch it may be shown: neither those with a block between
+// them, nor, to those without a part in the list, who cannot be found by name.
 func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	pairs := make([][2]string, len(ws))
 	for i, w := range ws {
@@ -63,7 +64,9 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	return all(r, scanListWatcher, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
 			coalesce(u.presence_status, ''), coalesce((SELECT group_concat(o.id, '') FROM (
-				SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id = u.id UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id = u.id) o
+				SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id = u.id UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id = u.id
+				UNION SELECT h.id FROM user h WHERE NOT `+partOfList("l", user)+` AND h.discovery_mode <> 'name'
+					AND (h.id = l.owner_id OR h.id IN (SELECT lm.user_id FROM list_member lm WHERE lm.list_id = l.id))) o
 				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), '')
 		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
 		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))

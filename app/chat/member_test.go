@@ -178,3 +178,24 @@ func TestGroupIsFull(t *testing.T) {
 	_, err := w.addTo(w.Ada, c.ID, w.Ben)
 	w.refuse(err, core.Conflict, "group_full")
 }
+// Who left an open group may join it again, and whom an owner removed may not.
+func TestRemovalHoldsForOpenGroups(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	if _, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("All"), Open: core.Some(true)}); err != nil {
+		t.Fatal(err)
+	}
+	join := func() error {
+		_, err := w.s.JoinConversation.Call(w.ctx, as(w.Ben), chat.JoinConversationIn{ID: c.ID})
+		return err
+	}
+	w.ok(w.remove(w.Ben, c.ID, w.Ben))
+	w.ok(join())
+	w.ok(w.remove(w.Ada, c.ID, w.Ben))
+	w.refuse(join(), core.NotFound, "not_found")
+	if out, err := w.s.ListOpen.Call(w.ctx, as(w.Ben), core.None{}); err != nil || len(out.Conversations) > 0 {
+		t.Errorf("open groups of who was removed: %+v, %v", out, err)
+	}
+	_, err := w.addTo(w.Ada, c.ID, w.Ben)
+	w.ok(err)
+}

@@ -114,18 +114,21 @@ type Typing struct {
 }
 
 // showTyping notifies the other participants who are connected that the caller
-// is typing. It is ephemeral.
+// is typing. It is ephemeral. A person who hides their presence is not shown.
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
-	var from store.Sender
+	var from store.User
 	err := s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.Member(by, in.ConversationID, by.UserID)
 		if err == nil {
-			from, err = r.Sender(by.UserID)
+			from, err = r.User(by.UserID)
 		}
 		return err
 	})
 	if err != nil {
 		return core.None{}, core.Found(err)
+	}
+	if core.HidesPresence(from.PresenceStatus) {
+		return core.None{}, nil
 	}
 	data, err := encode(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name})
 	if err != nil {

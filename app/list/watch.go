@@ -33,13 +33,14 @@ type Watcher struct {
 	UserID  string   // "" if anonymous
 	Visible bool     // whether they may see the list
 	Known   bool     // whether the others who watch it see their name
+	Hidden  bool     // whether they are not counted: others see them as if they were not here
 	Name    string   // if Known
-	Blocks  []string // those with a part in the list who are not shown to them, and to whom they are not shown
+	Blocks  []string // those with a part in the list who are not shown to them
 }
 
 // Watchers sets Visible, Known and Name of each of ws, with one query. Only
-// those with a part in a list are known by name, unless they chose to be
-// invisible; all others are counted and never named.
+// those with a part in a list are known by name, and all others are counted; those
+// who chose to be invisible are neither.
 func Watchers(r *store.Reader, ws []Watcher) error {
 	rows := make([]store.ListWatcher, len(ws))
 	for i, w := range ws {
@@ -57,8 +58,8 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	for i := range ws {
 		w := &ws[i]
 		f, ok := seen[key{w.ListID, w.UserID}]
-		w.Blocks = f.Blocks
-		w.Visible, w.Known, w.Name = ok, f.Role != "" && !core.HidesPresence(f.PresenceStatus), ""
+		w.Blocks, w.Hidden = f.Blocks, core.HidesPresence(f.PresenceStatus)
+		w.Visible, w.Known, w.Name = ok, f.Role != "" && !w.Hidden, ""
 		if w.Known {
 			w.Name = f.Name
 		}

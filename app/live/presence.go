@@ -37,6 +37,7 @@ type watcher struct {
 	streams int
 	person  list.Person
 	known   bool
+	hidden  bool     // not counted
 	blocks  []string // accounts that are not shown to it
 }
 
@@ -63,8 +64,10 @@ func (p *Presence) snapshot(listID string, now time.Time, without []string) list
 	if wl == nil {
 		return out
 	}
-	out.Viewers = len(wl.watchers)
 	for _, w := range wl.watchers {
+		if !w.hidden {
+			out.Viewers++
+		}
 		if w.known && !slices.Contains(without, w.person.ID) {
 			out.People = append(out.People, w.person)
 		}
@@ -170,13 +173,13 @@ func (p *Presence) rename(s *Subscription, as list.Watcher) {
 // setName reports whether w is now shown in another way. p.mu must be held.
 func (p *Presence) setName(wl *watchedList, w *watcher, as list.Watcher) bool {
 	was := *w
-	w.known, w.person, w.blocks = as.Known && as.UserID != "", list.Person{}, as.Blocks
+	w.known, w.hidden, w.person, w.blocks = as.Known && as.UserID != "", as.Hidden, list.Person{}, as.Blocks
 	if w.known {
 		w.person = list.Person{ID: as.UserID, Name: as.Name}
 	} else {
 		delete(wl.typing, as.UserID)
 	}
-	return w.known != was.known || w.person != was.person || !slices.Equal(w.blocks, was.blocks)
+	return w.known != was.known || w.hidden != was.hidden || w.person != was.person || !slices.Equal(w.blocks, was.blocks)
 }
 
 func (p *Presence) leave(s *Subscription) {
