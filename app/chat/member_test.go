@@ -178,6 +178,7 @@ func TestGroupIsFull(t *testing.T) {
 	_, err := w.addTo(w.Ada, c.ID, w.Ben)
 	w.refuse(err, core.Conflict, "group_full")
 }
+
 // Who left an open group may join it again, and whom an owner removed may not.
 func TestRemovalHoldsForOpenGroups(t *testing.T) {
 	w := newWorld(t)

@@ -5,7 +5,6 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/op"
-	"hearth/store"
 )
 
 // Operations is everything that callers can do with conversations and
