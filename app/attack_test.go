@@ -33,7 +33,7 @@ func TestWatcherNames(t *testing.T) {
 	}
 	for _, step := range []struct{ who, method, path, body, want string }{
 		{"ben", "PATCH", "/api/auth/me", `{"name":"Benjamin"}`, named("Benjamin")},
-		{"ben", "PUT", "/api/auth/me/status", `{"presenceStatus":"invisible"}`, unnamed},
+		{"ben", "PUT", "/api/auth/me/status", `{"presenceStatus":"invisible"}`, `presence {"viewers":1,"people":[],"typing":[]}`},
 		{"ben", "PUT", "/api/auth/me/status", `{"presenceStatus":"away"}`, named("Benjamin")},
 		{"ada", "DELETE", member, ``, unnamed},
 		{"ada", "PUT", member, `{"role":"editor"}`, named("Benjamin")},

@@ -103,7 +103,7 @@ func testResume(t *testing.T, browser context.Context) {
 	}
 	ben.shows("Reconnecting…")
 	ben.clickIn("regretted", ".cancel")
-	ben.clickIn("misspelt", ".change")
+	ben.clickIn("misspelt", ".rewrite")
 	ben.until(`document.activeElement.value === "misspelt"`)
 	ben.keys(" no more" + kb.Enter)
 	s.listen()

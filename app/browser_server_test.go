@@ -70,6 +70,8 @@ func (s *browserServer) open() {
 		Log: slog.New(slog.NewTextHandler(s.log, nil)), Out: s.log, Version: "test",
 		// These tests are not about durability.
 		Store: store.Options{Synchronous: "OFF"},
+		// People of these tests write faster than others do.
+		NoRateLimits: true,
 	}
 	for _, change := range s.with {
 		change(&cfg)

@@ -154,7 +154,11 @@ func (p *process) kill() error {
 	return err
 }
 
-func serveArgs(path string) []string { return []string{"serve", "--db", path, "--addr", "127.0.0.1:0"} }
+// serveArgs are the arguments of a server that takes writes at any rate, and to the
+// end of its disk.
+func serveArgs(path string) []string {
+	return []string{"serve", "--db", path, "--addr", "127.0.0.1:0", "--rate-limits", "off", "--disk-reserve", "0"}
+}
 
 // answered is the response to a request; status is 0 without one.
 type answered struct {

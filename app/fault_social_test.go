@@ -333,7 +333,7 @@ func TestServerKilledDuringMatches(t *testing.T) {
 	if os.Getenv("HEARTH_LONG") != "" {
 		rounds = 100
 	}
-	args := append(serveArgs(path), "--rate-limits", "off")
+	args := serveArgs(path)
 	p := serve(t, exec.Command(program, args...))
 	story := &published{approved: approved{who: people[4]}, text: "soup for everybody", to: people[5]}
 	if !story.do(t, p, func() {}) {

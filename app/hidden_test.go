@@ -20,7 +20,7 @@ func TestInvisibleIsAway(t *testing.T) {
 	for _, invisible := range []bool{false, true} {
 		w := newWorld(t)
 		g := w.group("ben")
-		w.ids["$id:list"] = strings.Trim(regexp.MustCompile(`"id":"([^"]+)"`).FindString(string(w.must("ben", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))), `"id:`)
+		w.ids["$id:list"] = idIn(t, w.must("ben", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
 		w.must("ben", "PUT", w.fillIDs("/api/lists/$id:list/members/$id:ada"), `{"role":"editor"}`)
 		w.must("ada", "GET", "/api/auth/me", "")
 		srv := httptest.NewServer(w.h)

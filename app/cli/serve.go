@@ -38,7 +38,7 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "rate-limits", EnvVars: env("HEARTH_RATE_LIMITS"), Value: "on", Usage: "`on` or off: general limits of writes per account; off is for benchmarks and imports"},
 		&cli.StringFlag{Name: "quota-account", EnvVars: env("HEARTH_QUOTA_ACCOUNT"), Value: "2GiB", Usage: "`SIZE` that the files of one account can take"},
 		&cli.StringFlag{Name: "quota-server", EnvVars: env("HEARTH_QUOTA_SERVER"), Usage: "`SIZE` that the database can take (default: no limit)"},
-		&cli.StringFlag{Name: "disk-reserve", EnvVars: env("HEARTH_DISK_RESERVE"), Value: "256MiB", Usage: "`SIZE` of the disk that new content leaves free"},
+		&cli.StringFlag{Name: "disk-reserve", EnvVars: env("HEARTH_DISK_RESERVE"), Value: "256MiB", Usage: "`SIZE` of the disk that new content leaves free; 0 does not watch the disk"},
 		&cli.StringFlag{Name: "transcribe-url", EnvVars: env("HEARTH_TRANSCRIBE_URL"), Usage: "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"},
 		&cli.BoolFlag{Name: "mcp-fixtures", Hidden: true, Usage: "add what the conformance suite of MCP calls"},
 		&cli.StringFlag{Name: "ops-addr", EnvVars: env("HEARTH_OPS_ADDR"), Usage: "loopback `ADDRESS` for metrics and profiles (default: none)"},
@@ -60,6 +60,9 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 			return cfg, usagef("--%s must be a size such as 500MiB or 2GiB, not %q", name, c.String(name))
 		}
 		*to = n
+	}
+	if cfg.DiskReserve == 0 {
+		cfg.DiskReserve = -1
 	}
 	switch c.String("rate-limits") {
 	case "on":

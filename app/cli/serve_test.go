@@ -11,7 +11,7 @@ import (
 
 // Every setting has an effect on the configuration.
 func TestSettingsReachConfig(t *testing.T) {
-	values := map[string]string{"rate-limits": "off", "trusted-proxy": "10.0.0.0/8", "context-lane": "", "mcp-fixtures": "", "quota-account": "1GiB", "quota-server": "1GiB"}
+	values := map[string]string{"rate-limits": "off", "trusted-proxy": "10.0.0.0/8", "context-lane": "", "mcp-fixtures": "", "quota-account": "1GiB", "quota-server": "1GiB", "disk-reserve": "1GiB"}
 	configOf := func(args ...string) (cfg app.Config) {
 		t.Helper()
 		a := &cli.App{Flags: serverFlags(dbFlag()), Action: func(c *cli.Context) (err error) {

@@ -77,7 +77,7 @@ export class Composer {
   // editLast opens the last message of the person for editing.
   editLast() {
     const own = [...this.messages.list.querySelectorAll('.own')];
-    own.findLast(li => li.querySelector('.change, a.edit'))?.querySelector('.change, a.edit').click();
+    own.findLast(li => li.querySelector('.rewrite, a.edit'))?.querySelector('.rewrite, a.edit').click();
   }
 
   reply(e) {
@@ -184,9 +184,9 @@ export class Composer {
       return button;
     };
     shown.replaceChildren(state === 'failed' ? `Not sent. ${entry.failed} ` : 'Waiting for a connection ',
-      act('again', 'Try again', () => outbox.again(entry)), ' ', act('change', 'Edit', () => this.change(entry)), ' ',
+      act('again', 'Try again', () => outbox.again(entry)), ' ', act('rewrite', 'Edit', () => this.change(entry)), ' ',
       act('cancel', 'Cancel', () => this.cancel(entry)));
-    if (entry.attachments) shown.querySelector('.change').remove(); // the field cannot take files back
+    if (entry.attachments) shown.querySelector('.rewrite').remove(); // the field cannot take files back
     this.messages.change(() => {});
   }
 
