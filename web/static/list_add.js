@@ -1,7 +1,8 @@
 // The line that adds items to a list. Enter adds, and the focus stays. What the
 // server has not acknowledged is kept in the browser and sent again with the same
 // key, so that it is added once.
-import { call, later, say } from './call.js';
+import { call, later } from './call.js';
+import { drop, keep, kept, keyOf, keys } from './kept.js';
 
 const most = 100; // items in one request
 const pauses = [1000, 2000, 5000, 15000, 30000]; // between attempts, in ms
@@ -10,12 +11,12 @@ const shown = 6000; // how long an item that was added is shown at the line, in 
 export function start(list, refresh) {
   const form = document.getElementById('add');
   const me = document.body.dataset.me;
-  if (form && me) new Line(form, list, 'hearth-items-' + me, refresh);
+  if (form && me) new Line(form, list, me, refresh);
 }
 
 class Line {
-  constructor(form, list, name, refresh) {
-    Object.assign(this, { form, list, name, refresh, failed: 0 });
+  constructor(form, list, me, refresh) {
+    Object.assign(this, { form, list, me, refresh, failed: 0 });
     this.box = form.elements.content;
     this.added = document.getElementById('added');
     form.addEventListener('submit', e => this.submit(e));
@@ -27,7 +28,7 @@ class Line {
       form.requestSubmit();
     });
     addEventListener('online', () => this.run());
-    for (const entry of this.entries()) if (entry.list === list) this.show(entry);
+    for (const entry of this.entries()) this.show(entry);
     form.classList.add('live');
     this.run();
   }
@@ -70,29 +71,24 @@ class Line {
     all.focus();
   }
 
-  entries() {
-    try { return JSON.parse(localStorage.getItem(this.name)) ?? []; } catch { return []; }
-  }
+  keyFor({ key }) { return keyOf(this.me, 'item', this.list, key); }
 
-  // change keeps what fn makes of the entries. Without storage they are kept for
-  // as long as the page is open.
-  change(fn) {
-    const entries = fn(this.entries());
-    try {
-      if (entries.length) localStorage.setItem(this.name, JSON.stringify(entries));
-      else localStorage.removeItem(this.name);
-    } catch { say('This browser keeps nothing. Stay on the page until it is added.'); }
+  // entries returns what the server has not acknowledged, the oldest first.
+  entries() {
+    const found = keys(keyOf(this.me, 'item', this.list)).map(kept).filter(Boolean);
+    return found.sort((a, b) => a.at - b.at);
   }
 
   put(items) {
     const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), b => b.toString(16).padStart(2, '0')).join('');
-    const entry = { key, list: this.list, items };
-    this.change(entries => [...entries, entry]);
+    this.last = Math.max(Date.now(), (this.last ?? 0) + 1);
+    const entry = { key, items, at: this.last };
+    keep(this.keyFor(entry), entry);
     this.show(entry);
     this.run();
   }
 
-  drop(entry) { this.change(entries => entries.filter(e => e.key !== entry.key)); }
+  drop(entry) { drop(this.keyFor(entry)); }
 
   show(entry) {
     const row = document.createElement('p');
@@ -119,7 +115,7 @@ class Line {
 
   async send() {
     for (;;) {
-      const entry = this.entries().find(e => e.list === this.list && !e.error);
+      const entry = this.entries().find(e => !e.error);
       if (!entry) return;
       const { status, body } = await this.post(entry);
       if (status === 201 || status === 202) { await this.done(entry, body); continue; }
@@ -154,8 +150,8 @@ class Line {
   }
 
   // refuse shows why an entry was not added, and what can be done.
-  refuse(entry, why, keep) {
-    if (!keep) this.change(entries => entries.map(e => e.key === entry.key ? { ...e, error: why } : e));
+  refuse(entry, why, waits) {
+    if (!waits) keep(this.keyFor(entry), { ...entry, error: why });
     const leave = () => { this.drop(entry); this.added.querySelector(`[data-key="${entry.key}"]`)?.remove(); this.box.focus(); };
     this.state(entry, why + ' ',
       button('Edit', 'btn-small', () => { this.box.value = entry.items.map(i => i.content).join('\n'); this.grow(); leave(); }), ' ',
