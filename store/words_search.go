@@ -41,7 +41,7 @@ const (
 	pageCost     = 100  // of reading a page of the index
 	textCost     = 25   // bytes of text compared for the cost of one entry
 	scanned      = 1000 // messages that are compared without the index
-	partMessages = 750  // about how many of the scope a part covers
+	partMessages = 500  // about how many of the scope a part covers
 )
 
 // SearchMessages returns up to limit messages that by may see, from before
@@ -51,7 +51,7 @@ const (
 // entries that have all tokens of q, skips those of other conversations without
 // reading them, and compares what is left with the text. Where the viewer can
 // see only a few messages these are compared without the index, and also those
-// that are left of a part once reading the index has cost half as much.
+// that are left of a part once reading the index has cost as much.
 //
 // How far a part goes back depends on the conversations of the viewer alone, so
 // that the result tells nothing of messages that they may not see.
@@ -62,7 +62,7 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 		return Searched{}, err
 	}
 	next := s.limitPeriod()
-	s.budget = min(s.total, partMessages) * scanCost / 2
+	s.budget = min(s.total, partMessages) * scanCost
 	if s.total <= scanned {
 		err = s.scan()
 	} else {
