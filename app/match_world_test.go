@@ -21,6 +21,7 @@ type otherSide struct {
 	expires            string
 	closes             bool
 	declinedOthers     bool // a match of theirs with somebody else is closed
+	ended              bool // they withdrew what ada was matched with
 }
 
 func randomSide(rng *rand.Rand) otherSide {
@@ -28,7 +29,7 @@ func randomSide(rng *rand.Rand) otherSide {
 	return otherSide{
 		who: pick("ben", "cleo"), name: pick("Ben", "Benjamina Long-Name", "渡辺", ""), details: pick("", "my garage", strings.Repeat("long ", 300)),
 		approved: rng.IntN(2) == 0, drafts: rng.IntN(3), stories: rng.IntN(2), expires: pick("", "2098-01-01T00:00:00Z"), closes: rng.IntN(2) == 0,
-		declinedOthers: rng.IntN(2) == 0,
+		declinedOthers: rng.IntN(2) == 0, ended: rng.IntN(2) == 0,
 	}
 }
 
@@ -53,7 +54,7 @@ func matchWorld(t testing.TB, base *world, db []byte, o otherSide) *world {
 	if o.expires != "" {
 		expires = fmt.Sprintf(`,"expiresAt":%q`, o.expires)
 	}
-	must(o.who, fmt.Sprintf(`POST /api/intents {"kind":"offer","terms":"A long ladder for gutters","details":%q,"confirm":true,"closeOnConnect":%v%s}`, o.details, o.closes, expires))
+	offer := must(o.who, fmt.Sprintf(`POST /api/intents {"kind":"offer","terms":"A long ladder for gutters","details":%q,"confirm":true,"closeOnConnect":%v%s}`, o.details, o.closes, expires))
 	if o.declinedOthers {
 		must("stranger", `POST /api/intents {"kind":"ask","terms":"A long ladder for gutters","confirm":true}`)
 		must("stranger", "POST /api/matches/"+w.firstID("stranger", "/api/matches", "matches")+`/respond {"decision":"decline"}`)
@@ -66,6 +67,9 @@ func matchWorld(t testing.TB, base *world, db []byte, o otherSide) *world {
 	}
 	if o.approved {
 		must(o.who, "POST /api/matches/"+w.firstID(o.who, "/api/matches", "matches")+`/respond {"decision":"approve"}`)
+	}
+	if o.ended {
+		must(o.who, "PATCH /api/intents/"+idIn(t, offer.body)+` {"status":"withdrawn"}`)
 	}
 	return w
 }

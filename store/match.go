@@ -1,9 +1,6 @@
 package store
 
-import (
-	"cmp"
-	"errors"
-)
+import "errors"
 
 // Match is two intents that were matched, as the account of one of them sees it:
 // it has nothing of the other account but the kind and the terms of its intent.
@@ -11,7 +8,7 @@ type Match struct {
 	ID             string
 	Type           string // complementary, reciprocal, shared_goal
 	Score          int    // hundredths
-	State          string // open, closed, connected
+	State          string // open, closed, connected; closed, too, once the viewer's own intent has ended
 	Approved       bool   // by the viewer
 	ConversationID string // "" until connected
 	CreatedAt      Time   // unique in the file for matches of one account
@@ -24,10 +21,17 @@ type Match struct {
 // matchesOf is a query for the matches of the viewer ?1 that are their side own,
 // with the condition where on a match x.
 func matchesOf(own, other, where string) string {
-	return `SELECT x.id, x.type, x.score, x.state, x.` + own + `_approved, x.conversation_id, x.created_at, x.` + own + `_updated_at,
+	return `SELECT x.id, x.type, x.score, iif(` + openMatch("x", "i") + `, 'open', iif(x.state = 'open', 'closed', x.state)), x.` + own + `_approved, x.conversation_id, x.created_at, x.` + own + `_updated_at,
 		i.id, i.kind, i.terms, o.kind, o.terms
 		FROM intent_match x JOIN intent i ON ` + matchedIntent("i", "x."+own+"_intent") + ` JOIN intent o ON ` + matchedIntent("o", "x."+other+"_intent") + `
 		WHERE x.` + own + `_user = ?1 AND ` + visibleMatch("x", "?1") + ` AND ` + where
+}
+
+// openMatch: a match waits for answers, and the intent of the side that looks at it
+// has not ended. The other side does not see that it has: it could tell whose the
+// intent is by what else its account ended at that moment.
+func openMatch(match, own string) string {
+	return match + `.state = 'open' AND ` + own + `.status NOT IN ('withdrawn', 'connected')`
 }
 
 // matches is a query for the matches of the viewer ?1 of both sides.
@@ -50,8 +54,8 @@ func (r *Reader) Matches(by Viewer, before Time, limit int) ([]Match, error) {
 // OpenMatches returns up to limit matches of by's account that wait for its
 // answer, the newest first.
 func (r *Reader) OpenMatches(by Viewer, limit int) ([]Match, error) {
-	return all(r, scanMatch, matchesOf("a", "b", `x.state = 'open' AND x.a_approved = 0`)+` UNION ALL `+
-		matchesOf("b", "a", `x.state = 'open' AND x.b_approved = 0`)+` ORDER BY 7 DESC LIMIT ?2`, by.UserID, limit)
+	return all(r, scanMatch, matchesOf("a", "b", openMatch("x", "i")+` AND x.a_approved = 0`)+` UNION ALL `+
+		matchesOf("b", "a", openMatch("x", "i")+` AND x.b_approved = 0`)+` ORDER BY 7 DESC LIMIT ?2`, by.UserID, limit)
 }
 
 // MatchesByID returns those of the matches, by id, that are of by's account, in
@@ -95,13 +99,17 @@ type PairSide struct {
 	Seq            int64
 	UserID         string
 	Kind, Terms    string
+	Status         string // of the intent
 	Approved       bool
 	CloseOnConnect bool
 	CreatedAt      Time // of the intent
 }
 
+// Ended reports whether the intent is not matched any more, for good.
+func (p *PairSide) Ended() bool { return p.Status == "withdrawn" || p.Status == "connected" }
+
 func (p *PairSide) dest() []any {
-	return []any{&p.Seq, &p.UserID, &p.Kind, &p.Terms, &p.Approved, &p.CloseOnConnect, &p.CreatedAt}
+	return []any{&p.Seq, &p.UserID, &p.Kind, &p.Terms, &p.Status, &p.Approved, &p.CloseOnConnect, &p.CreatedAt}
 }
 
 // Pair returns a match of by's account with both sides; ErrNoRow otherwise.
@@ -109,8 +117,8 @@ func (tx *Tx) Pair(by Viewer, id string) (Pair, error) {
 	p, err := one(&tx.Reader, func(s scanner) (p Pair, err error) {
 		err = s.Scan(append(append([]any{&p.ID, &p.Type, &p.State}, p.Own.dest()...), p.Other.dest()...)...)
 		return p, err
-	}, `SELECT x.id, x.type, x.state, i.seq, i.owner_id, i.kind, i.terms, x.a_approved, i.close_on_connect, i.created_at,
-			o.seq, o.owner_id, o.kind, o.terms, x.b_approved, o.close_on_connect, o.created_at
+	}, `SELECT x.id, x.type, x.state, i.seq, i.owner_id, i.kind, i.terms, i.status, x.a_approved, i.close_on_connect, i.created_at,
+			o.seq, o.owner_id, o.kind, o.terms, o.status, x.b_approved, o.close_on_connect, o.created_at
 		FROM intent_match x JOIN intent i ON i.seq = x.a_intent JOIN intent o ON o.seq = x.b_intent
 		WHERE x.id = ?2 AND `+visibleMatch("x", "?1")+` /* server: matching */`, by.UserID, id)
 	if p.Own.UserID != by.UserID {
@@ -127,9 +135,17 @@ func (tx *Tx) ApproveMatch(id, userID string) error {
 		WHERE id = ?1 AND state = 'open'`, id, userID, int64(tx.Now))
 }
 
-// CloseMatch closes a match that is open, for both.
+// CloseMatch closes a match that is open, for both. For one whose intent has ended
+// nothing changes.
 func (tx *Tx) CloseMatch(id string) error {
-	return tx.exec1(`UPDATE intent_match SET state = 'closed', a_updated_at = ?2, b_updated_at = ?2 WHERE id = ?1 AND state = 'open'`, id, int64(tx.Now))
+	return tx.exec1(`UPDATE intent_match SET state = 'closed', a_updated_at = `+closedAt("a")+`, b_updated_at = `+closedAt("b")+` WHERE id = ?1 AND state = 'open'`,
+		id, int64(tx.Now))
+}
+
+// closedAt is when what a side sees of a match changed, if it closes at ?2.
+func closedAt(side string) string {
+	return `CASE WHEN EXISTS (SELECT 1 FROM intent i WHERE i.seq = ` + side + `_intent AND i.status IN ('withdrawn', 'connected') /* server: matching */)
+		THEN ` + side + `_updated_at ELSE ?2 END`
 }
 
 // ConnectMatch connects the accounts of a match that is open, in a conversation.
@@ -138,21 +154,15 @@ func (tx *Tx) ConnectMatch(id, conversationID string) error {
 		WHERE id = ?1 AND state = 'open'`, id, conversationID, int64(tx.Now))
 }
 
-// MatchUsers is a match with the accounts that are told of it.
-type MatchUsers struct {
-	ID    string
-	Users [2]string
-}
-
-// CloseMatchesOf closes the open matches of an intent and returns them.
-func (tx *Tx) CloseMatchesOf(seq int64) ([]MatchUsers, error) {
-	closed, err := all(&tx.Reader, func(s scanner) (m MatchUsers, err error) {
-		err = s.Scan(&m.ID, &m.Users[0], &m.Users[1])
-		return m, err
-	}, `SELECT x.id, x.a_user, x.b_user FROM intent_match x WHERE x.a_intent = ?1 AND x.state = 'open'
-		UNION ALL SELECT x.id, x.a_user, x.b_user FROM intent_match x WHERE x.b_intent = ?1 AND x.state = 'open' /* server: matching */`, seq)
-	for _, m := range closed {
-		err = cmp.Or(err, tx.CloseMatch(m.ID))
+// EndMatchesOf records that the owner of an intent sees its open matches closed from
+// now on, because it ended, and returns them. For the other sides nothing changes.
+func (tx *Tx) EndMatchesOf(seq int64) ([]string, error) {
+	ids, err := all(&tx.Reader, scanOne[string], `SELECT x.id FROM intent_match x WHERE x.a_intent = ?1 AND x.state = 'open'
+		UNION ALL SELECT x.id FROM intent_match x WHERE x.b_intent = ?1 AND x.state = 'open' /* server: matching */`, seq)
+	if err != nil || len(ids) == 0 {
+		return nil, err
 	}
-	return closed, err
+	_, err = tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at), b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
+		WHERE id IN (SELECT value FROM json_each(?3))`, seq, int64(tx.Now), jsonList(ids))
+	return ids, err
 }

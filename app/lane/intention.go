@@ -204,9 +204,9 @@ type UpdateIntentionIn struct {
 
 // updateIntention changes the state of an intention of the caller's, which all its
 // posts show. Closing it, as fulfilled or withdrawn, also withdraws the intent and
-// its Story; an open match closes when it is answered. Opening it again opens the
-// posts only. Conflict, with the intention as it is now, if it has another
-// revision; setting the state that it has changes nothing.
+// its Story. Opening it again opens the posts only. Conflict, with the intention as
+// it is now, if it has another revision; setting the state that it has changes
+// nothing.
 func (s *Service) updateIntention(ctx context.Context, by store.Viewer, in UpdateIntentionIn) (out ContextIntention, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		n, err := tx.Intention(by, in.ID)

@@ -8,12 +8,10 @@ import (
 )
 
 // Close ends an intent of by's account, if that has not ended: nobody is matched
-// with it any more, and its Story is withdrawn. Open matches stay until they are
-// answered, which closes them: others see when by's account ends what the intent is
-// about, and a match that closed at the same moment would tell whose it was.
+// with it any more, and its Story is withdrawn.
 func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 	if i.Status == "active" || i.Status == "paused" {
-		if err := cmp.Or(tx.SetIntentStatus(i, "withdrawn"), reviewChanged(tx, i.OwnerID)); err != nil {
+		if err := withdraw(tx, i); err != nil {
 			return err
 		}
 	}

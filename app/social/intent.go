@@ -189,7 +189,7 @@ type WithdrawIntentIn struct {
 func (*WithdrawIntentIn) RefuseUnknown() {}
 
 // updateIntent withdraws an intent of the caller's, in any state: nobody is
-// matched with it any more, and its open matches are closed.
+// matched with it any more, and the caller sees its open matches closed.
 func (s *Service) updateIntent(ctx context.Context, by store.Viewer, in WithdrawIntentIn) (out IntentOut, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Intent(by, in.ID)
@@ -202,20 +202,27 @@ func (s *Service) updateIntent(ctx context.Context, by store.Viewer, in Withdraw
 	return out, core.Found(err)
 }
 
-// withdraw ends an intent and closes its open matches.
+// withdraw ends an intent.
 func withdraw(tx *store.Tx, i *store.Intent) error {
 	return end(tx, i, "withdrawn")
 }
 
-// end gives an intent a status in which it is not matched any more, and closes
-// its open matches.
+// end gives an intent a status in which it is not matched any more. For its owner
+// its open matches are closed. For the others they stay open until they answer,
+// which closes them: others see when a person ends what an intent is about, such as
+// its Story or a post, or learn of a connection, and a match that closed at the same
+// moment would tell whose it was.
 func end(tx *store.Tx, i *store.Intent, status string) error {
+	ended := i.Status == "withdrawn" || i.Status == "connected"
 	if err := tx.SetIntentStatus(i, status); err != nil {
 		return err
 	}
-	closed, err := tx.CloseMatchesOf(i.Seq)
-	for _, m := range closed {
-		err = cmp.Or(err, matchChanged(tx, m.ID, m.Users[:]...))
+	if ended {
+		return reviewChanged(tx, i.OwnerID)
+	}
+	ids, err := tx.EndMatchesOf(i.Seq)
+	for _, id := range ids {
+		err = cmp.Or(err, matchChanged(tx, id, i.OwnerID))
 	}
 	return cmp.Or(err, reviewChanged(tx, i.OwnerID))
 }

@@ -86,7 +86,8 @@ func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondM
 		if err != nil {
 			return err
 		}
-		if p.State == "open" && !p.Own.Approved {
+		resolved := p.State != "open" || p.Own.Ended()
+		if !resolved && !p.Own.Approved {
 			if err := s.answer(tx, &p, in.Decision); err != nil {
 				return err
 			}
@@ -99,7 +100,7 @@ func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondM
 			return err
 		}
 		out.Match = matchOf(rows[0])
-		out.Match.AlreadyResolved = p.State != "open"
+		out.Match.AlreadyResolved = resolved
 		return nil
 	})
 	return out, core.Found(err)
@@ -121,7 +122,11 @@ func (s *Service) answer(tx *store.Tx, p *store.Pair, decision string) error {
 			return cmp.Or(tx.ApproveMatch(p.ID, p.Own.UserID), matchChanged(tx, p.ID, p.Own.UserID))
 		}
 	}
-	return cmp.Or(tx.CloseMatch(p.ID), matchChanged(tx, p.ID, p.Own.UserID, p.Other.UserID))
+	told := []string{p.Own.UserID}
+	if !p.Other.Ended() { // it sees the match closed already, and not whether it was answered
+		told = append(told, p.Other.UserID)
+	}
+	return cmp.Or(tx.CloseMatch(p.ID), matchChanged(tx, p.ID, told...))
 }
 
 // connect opens the direct conversation of both sides with a card of what they

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"hearth/app/core"
 	"hearth/app/social"
 	"hearth/store"
@@ -207,8 +209,8 @@ func TestResumedSearch(t *testing.T) {
 	}
 }
 
-// An intent is withdrawn from every state, its open matches are closed, and
-// nothing else changes them.
+// An intent is withdrawn from every state. Its owner sees its matches closed, for
+// good, and for the other side nothing changes until they answer.
 func TestIntentTransitions(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -247,6 +249,7 @@ func TestIntentTransitions(t *testing.T) {
 			if got := w.intentState(w.Ada, id); got != c.want {
 				t.Errorf("%s is %s", c.name, got)
 			}
+			before := w.matches(w.Ben)
 			var last store.Time
 			for range 2 {
 				out, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ada), social.WithdrawIntentIn{ID: id, Status: "withdrawn"})
@@ -255,10 +258,25 @@ func TestIntentTransitions(t *testing.T) {
 				}
 				last = out.Intent.UpdatedAt
 			}
-			for _, m := range w.matches(w.Ben) {
-				if m.Status == "pending" || m.Status == "awaiting_other" {
+			if diff := cmp.Diff(before, w.matches(w.Ben)); diff != "" {
+				t.Errorf("the other side sees that it was withdrawn (-before +after)\n%s", diff)
+			}
+			closed := w.matches(w.Ada)
+			for _, m := range closed {
+				if m.Status != "closed" && m.Status != "connected" {
 					t.Errorf("a match of what was withdrawn is %s", m.Status)
 				}
+				if m = w.answer(w.Ada, "approve"); !m.AlreadyResolved {
+					t.Errorf("an answer after it was withdrawn counts: %+v", m)
+				}
+			}
+			for range before {
+				if m := w.answer(w.Ben, "approve"); m.Status != "closed" && m.Status != "connected" {
+					t.Errorf("the other side approves of what was withdrawn: %+v", m)
+				}
+			}
+			if diff := cmp.Diff(closed, w.matches(w.Ada)); diff != "" {
+				t.Errorf("the answer of the other side is seen after it was withdrawn (-before +after)\n%s", diff)
 			}
 			if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ben), social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); code(err) != "not_found" {
 				t.Errorf("somebody else withdraws: %v", err)
@@ -293,8 +311,8 @@ func (w *world) connected(closes bool) string {
 	return id
 }
 
-// An intent that ends when it connects closes its other open matches, for both;
-// one that is kept can be connected again.
+// An intent that ends when it connects closes its other open matches, for the other
+// sides once they answer; one that is kept can be connected again.
 func TestCloseOnConnect(t *testing.T) {
 	for _, closes := range []bool{true, false} {
 		w := newWorld(t)
@@ -305,12 +323,15 @@ func TestCloseOnConnect(t *testing.T) {
 			w.approve(w.Ada, m.ID)
 		}
 		w.answer(w.Ben, "approve")
-		want := map[bool]string{true: "closed", false: "pending"}[closes]
-		if got := w.matches(w.Cleo)[0].Status; got != want {
-			t.Errorf("closes %v: the other match is %s, want %s", closes, got, want)
+		if got := w.matches(w.Cleo)[0].Status; got != "pending" {
+			t.Errorf("closes %v: the other match is %s", closes, got)
+		}
+		want := map[bool]string{true: "closed", false: "awaiting_other"}[closes]
+		if got := w.matches(w.Ada); got[0].Status == want == (got[1].Status == want) {
+			t.Errorf("closes %v: got %+v, of which one must be %s", closes, got, want)
 		}
 		want = map[bool]string{true: "closed", false: "connected"}[closes]
-		if got := w.answer(w.Cleo, "approve"); got.Status != want || got.AlreadyResolved != closes {
+		if got := w.answer(w.Cleo, "approve"); got.Status != want || got.AlreadyResolved {
 			t.Errorf("closes %v: the second is %+v, want %s", closes, got, want)
 		}
 		n := len(w.matches(w.Ada))
