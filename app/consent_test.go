@@ -99,6 +99,27 @@ func TestAdditionsAreLimited(t *testing.T) {
 	w.group("ben")
 }
 
+// Others share at most 100 lists with an account within an hour, whoever they are;
+// changing the role of a member does not count.
+func TestSharesAreLimited(t *testing.T) {
+	w := newWorld(t)
+	share := func(owner, with string, status int, text string) {
+		t.Helper()
+		list := "/api/lists/" + idIn(t, w.json(owner, "POST", "/api/lists", `{"title":"L"}`).body)
+		for _, role := range []string{"viewer", "editor", "viewer"} {
+			w.want(owner, "PUT", list+"/members/$id:"+with, `{"role":"`+role+`"}`, status, text)
+		}
+	}
+	for n := range maxAdded {
+		share([]string{"ada", "stranger"}[n%2], "ben", 200, "")
+	}
+	share("ada", "ben", 429, "too_many_additions")
+	share("stranger", "ben", 429, "too_many_additions")
+	share("ada", "cleo", 200, "")
+	w.clock.Advance(time.Hour + time.Second)
+	share("ada", "ben", 200, "")
+}
+
 const maxAdded = 100
 
 // What is sent to the members of a large group for a change is that change: its

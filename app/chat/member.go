@@ -3,9 +3,9 @@ package chat
 import (
 	"context"
 	"errors"
-	"time"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -71,22 +71,8 @@ func mustAdd(tx *store.Tx, by store.Viewer, field, conversationID string, ids ..
 		e.Field = field
 		return e
 	}
-	wait, err := tx.UseQuotas("adding to groups:"+by.UserID, len(ids), maxAdding, time.Hour)
-	for _, id := range ids {
-		if err == nil && wait == 0 {
-			wait, err = tx.UseQuota("added to groups:"+id, maxAdded, time.Hour)
-		}
-	}
-	if err == nil && wait > 0 {
-		err = core.TooManyAfter(wait, "too_many_additions", "Too many people were added to groups within an hour. Wait, or send an invite link.")
-	}
-	return err
+	return op.Adding{To: "groups", Msg: "Too many people were added to groups within an hour. Wait, or send an invite link."}.Use(tx, by, ids...)
 }
-
-const (
-	maxAdded  = 100  // groups to which one account is added by others within an hour
-	maxAdding = 1000 // additions of one account within an hour
-)
 
 // join adds an account to a group, and returns Conflict if the group is full.
 func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {

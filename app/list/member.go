@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -61,8 +62,9 @@ type PutMemberIn struct {
 }
 
 // putMember shares a list with an account or changes its role; only the owner may.
-// It returns NotFound for an account that the owner cannot see, and Conflict if
-// the list has 200 members.
+// It returns NotFound for an account that the owner cannot see, Conflict if the list
+// has 200 members, and TooMany for an account with which 100 lists were shared
+// within an hour or a caller who shared 1,000 times.
 func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := ownList(tx, by, in.ListID)
@@ -91,7 +93,7 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 	return out, err
 }
 
-// mayShare returns nil if list l can be shared with the account.
+// mayShare returns nil if list l can be shared with the account, and counts it.
 func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {
 	if userID == by.UserID {
 		return core.InvalidField("user_id", "You own this list. Name another person.")
@@ -107,7 +109,10 @@ func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error 
 	if err == nil && len(members) == maxMembers {
 		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or make it unlisted.", maxMembers)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return op.Adding{To: "lists", Msg: "Too many lists were shared within an hour. Wait, or make this one unlisted and send its address."}.Use(tx, by, userID)
 }
 
 // DeleteMemberIn is the input of DeleteMember.
