@@ -18,8 +18,9 @@ const maxBody = 256 << 10 // bytes
 
 // input decodes requests into the In of an operation.
 type input struct {
-	plan *core.Plan
-	body bool // some member is in the body
+	plan  *core.Plan
+	body  bool // some member is in the body
+	query bool // some member is in the query
 }
 
 func newInput(t reflect.Type, params []string) (input, error) {
@@ -39,6 +40,8 @@ func newInput(t reflect.Type, params []string) (input, error) {
 		switch f.Place {
 		case core.InBody:
 			in.body = true
+		case core.InQuery:
+			in.query = true
 		case core.InPath:
 			if !left[f.Name] {
 				return in, errors.New("the path has no {" + f.Name + "}, or the input has two fields for it")
@@ -64,7 +67,7 @@ func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 			return err
 		}
 	}
-	query, err := parseQuery(r.URL.RawQuery)
+	query, err := in.parameters(r)
 	if err != nil {
 		return err
 	}
@@ -110,6 +113,15 @@ func fillQuery(f *core.Field, field reflect.Value, values []string) error {
 		return err
 	}
 	return f.Given(field)
+}
+
+// parameters returns the query of r. What else a client adds to an address without
+// parameters is ignored.
+func (in input) parameters(r *http.Request) (url.Values, error) {
+	if !in.query {
+		return nil, nil
+	}
+	return parseQuery(r.URL.RawQuery)
 }
 
 func parseQuery(raw string) (url.Values, error) {

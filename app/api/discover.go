@@ -56,7 +56,7 @@ type discovery struct {
 // routes returns the table of the documents.
 func (d *discovery) routes() []Route {
 	get := func(path, kind, summary string, f StreamFunc) Route {
-		return Route{"GET", path, 200, Stream(f, op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly}, Response{Type: kind, Doc: "Made from live data."})}
+		return Route{"GET", path, 200, Stream(f, op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly}, Response{Type: kind, Doc: "Made from live data.", Also: []int{http.StatusNotModified}})}
 	}
 	return []Route{
 		get("/AGENTS.md", "text/markdown", "Read the guide for agents", d.Agents),

@@ -39,9 +39,9 @@ func (f *files) picture() Endpoint {
 }
 
 // rangeStatuses returns the statuses of requests for parts of a file, and for one
-// that the client has already.
+// that the client has, or has not, already.
 func rangeStatuses() []int {
-	return []int{http.StatusPartialContent, http.StatusNotModified, http.StatusRequestedRangeNotSatisfiable}
+	return []int{http.StatusPartialContent, http.StatusNotModified, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable}
 }
 
 // DownloadAttachment sends a file of a message.

@@ -296,6 +296,7 @@ func (r Route) errorStatuses() (all []int) {
 	info := r.Op.Info()
 	_, params, _, _ := translate(r.Path)
 	body := r.operation() != nil && hasBody(info.Plan) || r.requestType() != ""
+	repeatable := r.Method == http.MethodPost && r.operation() != nil // with the header for that
 	add := func(when bool, kinds ...core.Kind) {
 		for _, k := range kinds {
 			if when {
@@ -303,11 +304,11 @@ func (r Route) errorStatuses() (all []int) {
 			}
 		}
 	}
-	add(info.Plan != nil && len(info.Plan.Fields) > len(params) || body, core.Invalid)
+	add(info.Plan != nil && len(info.Plan.Fields) > len(params) || body || repeatable, core.Invalid)
 	add(info.Guard != op.Public, core.Unauthenticated)
 	add(info.Guard != op.Public && info.Guard != op.Bridge || !safe(r.Method), core.Forbidden)
 	add(len(params) > 0, core.NotFound)
-	add(r.Method == http.MethodPost && r.operation() != nil, core.Conflict)
+	add(repeatable, core.Conflict)
 	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
 	add(len(info.Limits)+len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly), core.TooMany)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"slices"
 
 	"hearth/app/account"
@@ -51,8 +52,8 @@ func Routes(s Services) []Route {
 		s.meta = newMeta("")
 	}
 	public := op.Spec{Guard: op.Public, Hints: op.ReadOnly}
-	openAPI := Response{Type: "application/json", Doc: "The OpenAPI 3.1 document of this API."}
-	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page."}
+	openAPI := Response{Type: "application/json", Doc: "The OpenAPI 3.1 document of this API.", Also: []int{http.StatusNotModified}}
+	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page.", Also: []int{http.StatusNotModified}}
 	watch := newWatch(s)
 	files := newFiles(s)
 	return append([]Route{

@@ -150,6 +150,8 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) 
 		return m, core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
 	case core.Nested(b):
 		return m, core.New(core.Invalid, "bad_json", "The body has arrays and objects nested too deep. Flatten it.")
+	case len(b) > 0 && !jsontext.Value(b).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
+		return m, core.New(core.Invalid, "bad_json", "The body is not valid JSON.")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(b))
 	if json.Unmarshal(b, &m, jsontext.AllowDuplicateNames(true)) != nil {
