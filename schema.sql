@@ -350,6 +350,7 @@ CREATE TABLE message (
   transcript      TEXT,                      -- of a voice note
   reacted         INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1)), -- whether it has reactions
   transcribe_until INTEGER,                  -- until when the transcript may still come; NULL: it does not
+  mentioned       INTEGER NOT NULL DEFAULT 0 CHECK (mentioned IN (0, 1)), -- whether it mentions members
   PRIMARY KEY (conversation_id, created_at),
   CHECK (deleted_at IS NULL OR (content = '' AND card_payload IS NULL)),
   CHECK ((message_type = 'card') = (card_kind IS NOT NULL))
@@ -398,6 +399,19 @@ CREATE TABLE reaction (
   FOREIGN KEY (conversation_id, message_at) REFERENCES message (conversation_id, created_at) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reaction_user ON reaction (user_id, created_at);
+
+-- Members whom messages name: "@" and the name, at bytes of the content. Several
+-- are at one place if they have that name.
+CREATE TABLE mention (
+  conversation_id TEXT NOT NULL,
+  message_at      INTEGER NOT NULL,          -- the message's created_at
+  start           INTEGER NOT NULL,          -- the place of "@"
+  user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  size            INTEGER NOT NULL CHECK (size > 1),
+  PRIMARY KEY (conversation_id, message_at, start, user_id),
+  FOREIGN KEY (conversation_id, message_at) REFERENCES message (conversation_id, created_at) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mention_user ON mention (user_id, conversation_id, message_at);
 
 -- files ---------------------------------------------------------------------
 

@@ -52,8 +52,8 @@ func eraseStage(t *testing.T, w *world) {
 	must("ada", "PATCH", conversations+"/$id:group", `{"title":"Garden"}`, "")
 	for _, id := range []string{"$id:pair", "$id:group"} {
 		for i := range 12 {
-			must("ada", "POST", conversations+"/"+id+"/messages", fmt.Sprintf(`{"content":"%s %d #fact"}`, s, i), "message")
-			must("ben", "POST", conversations+"/"+id+"/messages", `{"content":"an answer","replyToId":"$id:message"}`, "answer")
+			must("ada", "POST", conversations+"/"+id+"/messages", fmt.Sprintf(`{"content":"%s %d #fact @Ben"}`, s, i), "message")
+			must("ben", "POST", conversations+"/"+id+"/messages", `{"content":"an answer, @Ada","replyToId":"$id:message"}`, "answer")
 			if i == 4 {
 				must("ben", "PATCH", conversations+"/"+id+"/read", "", "")
 			}

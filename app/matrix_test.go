@@ -98,6 +98,7 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/chat/open-conversations":                          free("/api/chat/open-conversations", "", 200),
 		"POST /api/chat/conversations/{id}/join":                    shared(c+"/join", "", 200),
 		"GET /api/chat/conversations/{id}/changes":                  shared(c+"/changes", "", 200),
+		"GET /api/chat/conversations/{id}/mentionable":              shared(c+"/mentionable?q=a", "", 200),
 		"GET /api/chat/conversations/{id}/messages":                 shared(c+"/messages", "", 200),
 		"POST /api/chat/conversations/{id}/messages":                shared(c+"/messages", `{"content":"hello"}`, 201),
 		"PATCH /api/chat/conversations/{id}/read":                   shared(c+"/read", ``, 200),

@@ -28,6 +28,7 @@ type Conversation struct {
 	Role       string // of the viewer: owner, member
 	LastReadAt Time   // 0 before the viewer first reads
 	Unread     int    // messages of others, not deleted, after LastReadAt
+	Mentioned  bool   // one of those mentions the viewer
 	MutedUntil Time
 
 	Last Message // the newest message; its ID is "" while empty
@@ -43,7 +44,7 @@ func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 // conversationColumns are those of a conversation c and the viewer's member row
 // m, for which a query adds visibleMembership.
 const conversationColumns = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
-	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, m.muted_until`
+	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, m.muted_until, ` + unreadMention + ` AS named`
 
 const conversationTables = ` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id WHERE `
 
@@ -56,7 +57,7 @@ func conversationQuery(subquery string) string {
 
 func scanConversation(s scanner) (c Conversation, err error) {
 	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
-		&c.Owners, &c.Recent, &c.AvatarURL, &c.Open, &c.Default, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil}, c.Last.dest()...)...); err == nil {
+		&c.Owners, &c.Recent, &c.AvatarURL, &c.Open, &c.Default, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &c.Mentioned}, c.Last.dest()...)...); err == nil {
 		c.Last.typed()
 		for _, ids := range []IDs{c.Owners, c.Recent} {
 			for i := range ids {

@@ -181,7 +181,7 @@ func (m *Message) redact() {
 		return
 	}
 	m.SenderID, m.AgentID, m.AgentName = DeletedUserID, "", ""
-	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.Reacted = "", "", "", "", false
+	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.Reacted, m.Mentioned = "", "", "", "", false, false
 	if m.DeletedAt == 0 {
 		m.DeletedAt = at
 	}

@@ -8,10 +8,10 @@ import (
 // Authored is what Redact has to know of an account's messages and is too long
 // to read within a write.
 type Authored struct {
-	UserID  string
-	live    []authored // its messages that are not deleted
-	reacted []string   // conversations with its reactions
-	event   int64      // the newest event of the state that was read
+	UserID string
+	live   []authored // its messages that are not deleted
+	named  []string   // conversations with its reactions, or messages that mention it
+	event  int64      // the newest event of the state that was read
 }
 
 // authored are messages of one conversation: when they were sent, in order.
@@ -26,7 +26,8 @@ func (r *Reader) Authored(userID string) (a Authored, err error) {
 	if _, a.event, err = r.EventRange(); err != nil {
 		return a, err
 	}
-	a.reacted, err = all(r, scanOne[string], `SELECT DISTINCT q.conversation_id FROM reaction q WHERE q.user_id = ? /* server: deletion of the account */`, userID)
+	a.named, err = all(r, scanOne[string], `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1
+		UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1 /* server: deletion of the account */`, userID)
 	if err != nil {
 		return a, err
 	}
@@ -58,7 +59,7 @@ func (r *Reader) Authored(userID string) (a Authored, err error) {
 type Redaction struct {
 	UserID   string
 	Done     bool     // false: the messages changed since they were read; nothing was changed
-	Messages []string // conversations with messages or reactions of it
+	Messages []string // conversations with messages or reactions of it, or that mention it
 	Left     []string // conversations of which it is no member any more
 	Lists    []string // its own, which nobody can see any more
 	People   []string // friends and requests on either side
@@ -88,7 +89,7 @@ func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
 		}
 		out.Messages = append(out.Messages, c.conversationID)
 	}
-	out.Messages = append(out.Messages, a.reacted...)
+	out.Messages = append(out.Messages, a.named...)
 	slices.Sort(out.Messages)
 	out.Messages = slices.Compact(out.Messages)
 	if out.Left, err = tx.leaveAll(a.UserID); err != nil {

@@ -47,6 +47,7 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 		func() (int64, error) { return tx.scrubEmpty(limit) },
 		func() (int64, error) { return tx.scrubMessages(e, limit) },
 		func() (int64, error) { return tx.scrubReactions(userID, limit) },
+		func() (int64, error) { return tx.scrubMentions(userID, limit) },
 		func() (int64, error) { return tx.scrubFiles(userID, limit) },
 		func() (int64, error) { return tx.scrubDirects(userID, limit) },
 		func() (int64, error) { return tx.scrubLists(userID, limit) },
@@ -83,7 +84,7 @@ func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
 		}
 		m := &messages[i]
 		if _, err = tx.exec(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL,
-				transcribe_until = NULL, agent_id = NULL, agent_name = NULL, reacted = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = '`+DeletedUserID+`'
+				transcribe_until = NULL, agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = '`+DeletedUserID+`'
 			WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), int64(e.At)); err == nil {
 			err = tx.scrubMessage(m, mark)
 		}
@@ -102,6 +103,9 @@ func (tx *Tx) scrubMessage(m *Message, mark bool) (err error) {
 	}
 	if err == nil && m.Reacted {
 		_, err = tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt))
+	}
+	if err == nil && m.Mentioned {
+		_, err = tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt))
 	}
 	if err == nil {
 		err = tx.deleteCapture(m)

@@ -74,6 +74,15 @@ SELECT x.id FROM message x
 WHERE x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at)
    OR x.reacted = 1 AND x.deleted_at IS NOT NULL;
 
+-- name: a message is marked as one with mentions if it has some, and a deleted one has none
+SELECT x.id FROM message x
+WHERE x.mentioned <> EXISTS (SELECT 1 FROM mention q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at)
+   OR x.mentioned = 1 AND x.deleted_at IS NOT NULL;
+
+-- name: a mention is of a part of the content that begins with "@"
+SELECT x.id, q.start FROM mention q JOIN message x ON x.conversation_id = q.conversation_id AND x.created_at = q.message_at
+WHERE substr(CAST(x.content AS BLOB), q.start + 1, 1) <> CAST('@' AS BLOB) OR q.start + q.size > length(CAST(x.content AS BLOB));
+
 -- name: a captured thought is of the sender of a message that is not deleted, with its conversation
 SELECT t.id FROM thought t LEFT JOIN message x ON x.id = t.source_message_id
 WHERE t.captured = 1 AND (x.id IS NULL OR x.deleted_at IS NOT NULL OR x.sender_id <> t.user_id OR x.conversation_id <> t.source_conversation_id);

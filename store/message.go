@@ -21,11 +21,16 @@ type Message struct {
 	Attachments    string // a JSON array; "" without
 	Transcript     string // of a voice note
 	Reacted        bool   // it has reactions
+	Mentioned      bool   // it mentions members
 
 	// For Send alone: the files that Attachments describes, and until when the
 	// transcript of a voice note is awaited.
 	AttachmentIDs   []string
 	TranscribeUntil Time
+
+	// For Send and EditMessage alone: whom the content mentions, as MentionsIn has
+	// found them. They set it to those whom it still does.
+	Mentions []Mention
 
 	erasing  erasing
 	prepared *prepared // for Send alone; nil if it is not prepared
@@ -36,13 +41,13 @@ const messageColumns = storedColumns + `, ` + erasingColumn
 
 // storedColumns are messageColumns but for the last.
 const storedColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
-	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0)`
+	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0), coalesce(x.mentioned, 0)`
 
 // dest returns where messageColumns are scanned to; NULL is empty.
 func (m *Message) dest() []any {
 	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload), &m.ViaSecretary,
 		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt,
-		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.erasing}
+		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.Mentioned, &m.erasing}
 }
 
 // typed sets what follows from the columns.
@@ -235,6 +240,9 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	if err := tx.attach(m, m.AttachmentIDs); err != nil {
 		return err
 	}
+	if err := tx.setMentions(m); err != nil {
+		return err
+	}
 	if err := tx.indexMessage(nil, m); err != nil {
 		return err
 	}
@@ -246,8 +254,8 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	return err
 }
 
-// EditMessage changes the content of a message. It returns ErrNoRow if it is
-// deleted.
+// EditMessage changes the content of a message, and whom it mentions to
+// m.Mentions. It returns ErrNoRow if it is deleted.
 func (tx *Tx) EditMessage(m *Message, content string) error {
 	before := *m
 	m.Content, m.EditedAt = content, tx.Now
@@ -255,12 +263,15 @@ func (tx *Tx) EditMessage(m *Message, content string) error {
 		m.ConversationID, int64(m.CreatedAt), content, int64(tx.Now)); err != nil {
 		return err
 	}
+	if err := tx.setMentions(m); err != nil {
+		return err
+	}
 	return tx.indexMessage(&before, m)
 }
 
-// DeleteMessage clears the content of a message, its reactions and what #tags
-// captured of it, and leaves its row. Those who had seen it have then seen one message less. It returns ErrNoRow if it is
-// deleted.
+// DeleteMessage clears the content of a message, its reactions, its mentions and
+// what #tags captured of it, and leaves its row. Those who had seen it have then
+// seen one message less. It returns ErrNoRow if it is deleted.
 func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL, deleted_at = ?3
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
@@ -274,7 +285,10 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 			return err
 		}
 	}
-	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.DeletedAt = "", "", "", "", tx.Now
+	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.Mentions, m.DeletedAt = "", "", "", "", nil, tx.Now
+	if err := tx.setMentions(m); err != nil {
+		return err
+	}
 	if err := tx.clearReactions(m); err != nil {
 		return err
 	}

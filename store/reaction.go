@@ -1,9 +1,5 @@
 package store
 
-import (
-	"github.com/go-json-experiment/json"
-)
-
 // Reaction is what one account added to a message.
 type Reaction struct {
 	UserID string
@@ -33,17 +29,8 @@ func scanReactionCount(s scanner) (c ReactionCount, err error) {
 // Reactions returns the reactions to those of the messages that have any and
 // that by may see, in the order of their first ones. It runs no query if none has.
 func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, error) {
-	var keys [][2]any
-	for i := range messages {
-		if m := &messages[i]; m.Reacted {
-			keys = append(keys, [2]any{m.ConversationID, int64(m.CreatedAt)})
-		}
-	}
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	list, err := json.Marshal(keys)
-	if err != nil {
+	keys, err := keysOf(messages, func(m *Message) bool { return m.Reacted })
+	if err != nil || keys == "" {
 		return nil, err
 	}
 	// The time in front of the address makes the minimum that of the first.
@@ -51,7 +38,7 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 			substr(min(printf('%020d', q.created_at) || q.href) FILTER (WHERE q.kind = 'filed'), 21)
 		FROM json_each(?1) j CROSS JOIN reaction q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
 		WHERE `+visibleConversation("q.conversation_id", "?2")+` AND `+notErasing("q.user_id")+`
-		GROUP BY q.conversation_id, q.message_at, q.emoji ORDER BY min(q.created_at)`, string(list), by.UserID)
+		GROUP BY q.conversation_id, q.message_at, q.emoji ORDER BY min(q.created_at)`, keys, by.UserID)
 }
 
 // Reactors returns the emoji with which each account reacted to the message with

@@ -131,17 +131,18 @@ type ReadState struct {
 	ConversationID string
 	LastReadAt     Time // 0: nothing yet
 	Unread         int
+	Mentioned      bool // one of the unread messages mentions the member
 }
 
 func scanReadState(s scanner) (st ReadState, err error) {
-	err = s.Scan(&st.ConversationID, &st.LastReadAt, &st.Unread)
+	err = s.Scan(&st.ConversationID, &st.LastReadAt, &st.Unread, &st.Mentioned)
 	return st, err
 }
 
 // ReadStates returns how far by has read those of the conversations that they
 // are a member of, in no order.
 func (r *Reader) ReadStates(by Viewer, conversationIDs ...string) ([]ReadState, error) {
-	return all(r, scanReadState, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count
+	return all(r, scanReadState, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count, `+unreadMention+`
 		FROM json_each(?1) j JOIN member m ON m.conversation_id = j.value JOIN conversation c ON c.id = m.conversation_id
 		WHERE `+visibleMembership("m", "?2"), jsonList(conversationIDs), by.UserID)
 }

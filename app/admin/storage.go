@@ -153,7 +153,7 @@ func kindOf(table string) string {
 		return "accounts"
 	case "conversation", "conversation_change", "former_member", "member", "invite":
 		return "conversations"
-	case "message", "reaction", "message_attachment":
+	case "message", "reaction", "mention", "message_attachment":
 		return "messages"
 	case "blob", "blob_part", "attachment", "picture":
 		return "files"

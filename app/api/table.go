@@ -114,6 +114,7 @@ func Routes(s Services) []Route {
 		{"PATCH", "/api/chat/conversations/{id}/participants/me", 200, s.Chat.MuteConversation},
 		{"PATCH", "/api/chat/conversations/{id}/participants/{userId}", 200, s.Chat.UpdateParticipant},
 		{"DELETE", "/api/chat/conversations/{id}/participants/{userId}", 204, s.Chat.RemoveParticipant},
+		{"GET", "/api/chat/conversations/{id}/mentionable", 200, s.Chat.FindMentionable},
 		{"POST", "/api/chat/conversations/{id}/invites", 201, s.Chat.CreateInvite},
 		{"GET", "/api/chat/conversations/{id}/invites", 200, s.Chat.ListInvites},
 		{"DELETE", "/api/chat/conversations/{id}/invites/{inviteId}", 204, s.Chat.RevokeInvite},

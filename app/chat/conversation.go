@@ -22,6 +22,7 @@ type Conversation struct {
 	ContainsBot        bool          `json:"containsBot"`
 	LastReadAt         *store.Time   `json:"lastReadAt"`
 	UnreadCount        int           `json:"unreadCount" doc:"Messages of others, not deleted, after lastReadAt"`
+	Mentioned          bool          `json:"mentioned" doc:"Whether one of the unread messages mentions the caller"`
 	Participants       []Participant `json:"participants" doc:"In a list 8 at most: the caller, owners, and those who sent a message last"`
 	ParticipantCount   int           `json:"participantCount" doc:"How many there are in all"`
 	CreatedAt          store.Time    `json:"createdAt"`

@@ -121,17 +121,19 @@ type DeliveredMessage struct {
 	CardPayload    *string       `json:"cardPayload" doc:"JSON, as text"`
 	Attachments    *[]Attachment `json:"attachments" doc:"null without."`
 	ReplyToID      *string       `json:"replyToId"`
+	Mentions       []string      `json:"mentions" doc:"Ids of the members whom the content names."`
 	ViaSecretary   bool          `json:"viaSecretary"`
 	CreatedAt      *store.Time   `json:"createdAt"`
 }
 
-// RenderDelivery returns the body of a delivery of a message.
-func RenderDelivery(row store.Message, senderName string) ([]byte, error) {
+// RenderDelivery returns the body of a delivery of a message with its mentions.
+func RenderDelivery(row store.Message, senderName string, mentions []store.Mention) ([]byte, error) {
 	m := messageOf(&row, Sender{ID: row.SenderID, Name: senderName})
+	m.setMentions(mentions)
 	out := DeliveredMessage{
 		ID: m.ID, ConversationID: m.ConversationID, SenderID: core.OrNil(m.SenderID), SenderName: core.OrNil(senderName), Content: m.Content,
 		Transcript: core.OrNil(row.Transcript), MessageType: m.MessageType, CardKind: m.CardKind, CardPayload: m.CardPayload,
-		ReplyToID: m.ReplyToID, ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt.Ptr(),
+		ReplyToID: m.ReplyToID, Mentions: m.Mentions, ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt.Ptr(),
 	}
 	if files := m.Files(); len(files) > 0 {
 		out.Attachments = &files

@@ -46,6 +46,9 @@ func (s *Service) Reply(tx *store.Tx, by store.Viewer, userID, content string) (
 	if by.Kind == store.Agent {
 		m.AgentID, m.AgentName = by.KeyID, by.AgentName
 	}
+	if m.Mentions, err = tx.MentionsIn(by, conversationID, content); err != nil {
+		return "", nil, err
+	}
 	if err := tx.Send(&m, nil); err != nil {
 		return "", nil, core.Found(err)
 	}
@@ -53,6 +56,7 @@ func (s *Service) Reply(tx *store.Tx, by store.Viewer, userID, content string) (
 		return "", nil, err
 	}
 	shown := messageOf(&m, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
+	shown.setMentions(m.Mentions)
 	message, err = json.Marshal(&shown)
 	return conversationID, message, err
 }

@@ -18,6 +18,10 @@ type EditMessageIn struct {
 // NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
 	capture := core.CaptureOf(*in.Content)
+	mentions, err := s.mentionsInEdit(ctx, by, in.ID, *in.Content)
+	if err != nil {
+		return out, err
+	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
 		if err != nil {
@@ -32,6 +36,7 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 		}
 		if row.Content != content {
 			hadTags := core.TagsIn(row.Content) != nil
+			row.Mentions = mentions
 			if err := tx.EditMessage(&row, content); err != nil {
 				return err
 			}

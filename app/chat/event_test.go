@@ -113,7 +113,7 @@ func TestReadEvents(t *testing.T) {
 	out, err := w.s.MarkRead.Call(w.ctx, as(w.Ben), chat.MarkReadIn{ConversationID: c.ID})
 	w.ok(err)
 	name, data, ok := w.render(w.Ben)
-	want := `{"conversationId":"` + c.ID + `","lastReadAt":"` + out.LastReadAt.String() + `","unreadCount":0}`
+	want := `{"conversationId":"` + c.ID + `","lastReadAt":"` + out.LastReadAt.String() + `","unreadCount":0,"mentioned":false}`
 	if name != "read.updated" || !ok || data != want {
 		t.Errorf("%s: %s", name, data)
 	}

@@ -233,6 +233,7 @@ type ReadEvent struct {
 	ConversationID string      `json:"conversationId"`
 	LastReadAt     *store.Time `json:"lastReadAt"`
 	UnreadCount    int         `json:"unreadCount"`
+	Mentioned      bool        `json:"mentioned" doc:"Whether one of the unread messages mentions the caller"`
 }
 
 func renderReads(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
@@ -241,7 +242,7 @@ func renderReads(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]b
 		return nil, err
 	}
 	return renderEach(evs, states, func(st *store.ReadState) (string, []byte, error) {
-		data, err := encode(ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread})
+		data, err := encode(ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread, Mentioned: st.Mentioned})
 		return st.ConversationID, data, err
 	})
 }

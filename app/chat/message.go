@@ -23,13 +23,15 @@ type Message struct {
 	ReplyToID      *string           `json:"replyToId"`
 	ReplyTo        *Quote            `json:"replyTo"`
 	Reactions      []ReactionSummary `json:"reactions"`
+	Mentions       []string          `json:"mentions" doc:"Ids of the members whom the content names, as in @Ada, in their order: those of the conversation when it was sent or edited"`
 	Attachments    []Attachment      `json:"attachments"`
 	Transcript     *string           `json:"transcript"`
 	EditedAt       *store.Time       `json:"editedAt"`
 	DeletedAt      *store.Time       `json:"deletedAt"`
 	Agent          *Agent            `json:"agent,omitzero" doc:"The key that sent it; absent when a person did"`
 
-	FilesJSON string `json:"-"` // Attachments as JSON, instead of it
+	FilesJSON string          `json:"-"` // Attachments as JSON, instead of it
+	Places    []store.Mention `json:"-"` // where the content names the members
 }
 
 // Sender is the account that sent a message, with the address masked for

@@ -57,6 +57,9 @@ func (m *Message) AppendJSON(b []byte) ([]byte, error) {
 	if err == nil {
 		b, err = appendRare(append(b, `,"reactions":`...), m.Reactions, len(m.Reactions) == 0, "[]")
 	}
+	if err == nil {
+		b, err = appendRare(append(b, `,"mentions":`...), m.Mentions, len(m.Mentions) == 0, "[]")
+	}
 	b = append(b, `,"attachments":`...)
 	if m.FilesJSON != "" {
 		b = append(b, m.FilesJSON...)

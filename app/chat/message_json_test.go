@@ -18,6 +18,7 @@ func TestAppendJSON(t *testing.T) {
 		ID: "i", ConversationID: "c", SenderID: "s", Content: text, MessageType: "card", CardKind: &text, CardPayload: &text,
 		ViaSecretary: true, CreatedAt: at, Sender: Sender{ID: "s", Name: text, Email: text}, ReplyToID: &text,
 		ReplyTo: &Quote{ID: "q", Content: text, SenderID: "s", SenderName: text}, Reactions: []ReactionSummary{{Emoji: "👍", Count: 2, ByMe: true, Kind: &text}},
+		Mentions: []string{"u", text}, Places: []store.Mention{{UserID: "u"}},
 		Attachments: []Attachment{{URL: "u", MimeType: "m", Name: text, Size: 7}}, Transcript: &text, EditedAt: &at, DeletedAt: &at,
 		Agent: &Agent{ID: "k", Name: text},
 	}

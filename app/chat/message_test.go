@@ -59,7 +59,7 @@ func TestMessageShape(t *testing.T) {
 	w.ok(err)
 	want := fmt.Sprintf(`{"id":%q,"conversationId":%q,"senderId":%q,"content":"hi","messageType":"text","cardKind":null,"cardPayload":null,`+
 		`"viaSecretary":false,"createdAt":%q,"sender":{"id":%q,"name":"Ada","email":"EMAIL"},"replyToId":%q,`+
-		`"replyTo":{"id":%q,"content":%q,"senderId":%q,"senderName":"Ben"},"reactions":[],"attachments":[],"transcript":null,`+
+		`"replyTo":{"id":%q,"content":%q,"senderId":%q,"senderName":"Ben"},"reactions":[],"mentions":[],"attachments":[],"transcript":null,`+
 		`"editedAt":null,"deletedAt":null,"agent":{"id":"key-1","name":"Scribe"}}`,
 		sent.ID, c.ID, w.Ada.ID, sent.CreatedAt, w.Ada.ID, parent.ID, parent.ID, strings.Repeat("x", 200), w.Ben.ID)
 	for _, tc := range []struct {

@@ -24,6 +24,7 @@ type Operations struct {
 	UpdateParticipant *op.Func[UpdateParticipantIn, Conversation]
 	RemoveParticipant *op.Func[RemoveParticipantIn, core.None]
 	MuteConversation  *op.Func[MuteConversationIn, Conversation]
+	FindMentionable   *op.Func[FindMentionableIn, FindMentionableOut]
 
 	CreateInvite *op.Func[CreateInviteIn, CreateInviteOut]
 	ListInvites  *op.Func[ListInvitesIn, ListInvitesOut]
@@ -89,6 +90,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		RemoveParticipant: op.New(l, s.removeParticipant, op.Spec{
 			Summary: "Remove a participant (owners), or leave a group", Guard: op.Member, Hints: op.Destructive, Errors: []core.Kind{core.Invalid},
 		}),
+		FindMentionable:  op.New(l, s.findMentionable, op.Spec{Summary: "Find participants to mention", Guard: op.Member, Hints: op.ReadOnly}),
 		MuteConversation: op.New(l, s.muteConversation, op.Spec{Summary: "Mute or unmute a conversation", Guard: op.Member, Hints: op.Idempotent}),
 
 		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Errors: []core.Kind{core.Conflict}}),

@@ -297,6 +297,9 @@ func reply(tx *store.Tx, q store.SecretaryQuestion, a store.SecretaryAnswer) err
 	if err != nil || wait > 0 {
 		return err
 	}
+	if m.Mentions, err = tx.MentionsIn(owner, m.ConversationID, m.Content); err != nil {
+		return err
+	}
 	if err := tx.Send(&m, nil); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 type SendMessageIn struct {
 	ConversationID string `path:"id" json:"-"`
 	ID             string `json:"id" format:"uuid" doc:"Yours to choose: sending again with the same id and the same body sends nothing twice"`
-	Content        string `json:"content" max:"20000" doc:"What to say"`
+	Content        string `json:"content" max:"20000" doc:"What to say. @ and the name of a member, as in @Ada Byron, mentions them: whatever its case and accents, and not in code. At most 50 names count."`
 	Text           string `json:"text" max:"20000" doc:"The same as content, which is preferred"`
 	MessageType    string `json:"messageType" enum:"text" default:"text"`
 	ReplyToID      string `json:"replyToId" format:"uuid" doc:"A message of the same conversation that this one answers"`
@@ -43,6 +43,9 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text", ReplyToID: in.ReplyToID}
 	row.Prepare()
+	if row.Mentions, err = s.mentionsIn(ctx, by, in.ConversationID, content); err != nil {
+		return out, err
+	}
 	if by.Kind == store.Agent {
 		row.AgentID, row.AgentName = by.KeyID, by.AgentName
 	}
@@ -86,6 +89,7 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	}
 	out.Message = messageOf(&sent, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
 	out.ReplyTo = quote
+	out.setMentions(sent.Mentions)
 	return out, nil
 }
 

@@ -85,6 +85,10 @@ func (v *view) messages(rows []store.Message) ([]Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	mentions, err := v.loadMentions(rows)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Message, len(rows))
 	for i := range rows {
 		out[i] = messageOf(&rows[i], v.senders[rows[i].SenderID])
@@ -93,6 +97,9 @@ func (v *view) messages(rows []store.Message) ([]Message, error) {
 		}
 		if rows[i].Reacted {
 			out[i].Reactions = reactions[rows[i].CreatedAt]
+		}
+		if rows[i].Mentioned {
+			out[i].setMentions(mentions[rows[i].CreatedAt])
 		}
 	}
 	return out, nil
@@ -195,7 +202,7 @@ func (v *view) conversations(rows []store.Conversation, members [][]store.Member
 func conversationOf(c *store.Conversation, people []Participant) Conversation {
 	return Conversation{
 		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), LastMessageAt: c.At(), ContainsBot: c.BotCount > 0,
-		LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread, Participants: people, ParticipantCount: c.MemberCount,
+		LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread, Mentioned: c.Mentioned, Participants: people, ParticipantCount: c.MemberCount,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(), Open: c.Open, Default: c.Default,
 	}
 }

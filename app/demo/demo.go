@@ -218,6 +218,11 @@ func (s *seeder) conversation(c conversation) {
 			if err := s.attach(tx, m, l.files); err != nil {
 				return err
 			}
+			mentions, err := tx.MentionsIn(store.Viewer{UserID: m.SenderID}, id, m.Content)
+			if err != nil {
+				return err
+			}
+			m.Mentions = mentions
 			if err := tx.Send(m, nil); err != nil {
 				return err
 			}

@@ -129,7 +129,11 @@ func (p *prepared) loadMessage(r *store.Reader) error {
 	if err != nil {
 		return err
 	}
-	p.body, err = chat.RenderDelivery(m, from.Name)
+	mentions, err := r.Mentions(store.Viewer{UserID: p.Webhook.UserID}, []store.Message{m})
+	if err != nil {
+		return err
+	}
+	p.body, err = chat.RenderDelivery(m, from.Name, mentions)
 	return err
 }
 

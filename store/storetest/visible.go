@@ -38,7 +38,7 @@ var nouns = map[string]string{
 	"event": "event",
 	"block": "block", "friend": "friend", "friend_cooldown": "friend", "card": "card",
 	"report": "report", "feedback": "feedback", "audit": "audit",
-	"reaction": "conversation", "message_attachment": "conversation",
+	"reaction": "conversation", "mention": "conversation", "message_attachment": "conversation",
 	"attachment": "attachment", "blob": "attachment", "blob_part": "attachment", "picture": "attachment",
 	"thought": "thought", "thought_pin": "thought", "thought_collapsed": "thought",
 	"secretary": "secretary", "secretary_answer": "secretary",

@@ -1,0 +1,89 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// mentionsIn returns whom a text names that is written for a conversation. It is
+// read before the write that stores it, which checks again who is a member.
+func (s *Service) mentionsIn(ctx context.Context, by store.Viewer, conversationID, content string) (out []store.Mention, err error) {
+	if !strings.Contains(content, "@") {
+		return nil, nil
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		out, err = r.MentionsIn(by, conversationID, content)
+		return err
+	})
+	return out, err
+}
+
+// mentionsInEdit is mentionsIn for the new content of a message.
+func (s *Service) mentionsInEdit(ctx context.Context, by store.Viewer, id, content string) (out []store.Mention, err error) {
+	if !strings.Contains(content, "@") {
+		return nil, nil
+	}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		row, err := r.Message(by, id)
+		if err == nil {
+			out, err = r.MentionsIn(by, row.ConversationID, content)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNoRow) {
+		err = nil // the write says so
+	}
+	return out, err
+}
+
+// loadMentions reads whom the rows mention, by the time of the message.
+func (v *view) loadMentions(rows []store.Message) (map[store.Time][]store.Mention, error) {
+	found, err := v.r.Mentions(v.by, rows)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	out := make(map[store.Time][]store.Mention, len(rows))
+	for _, q := range found {
+		out[q.MessageAt] = append(out[q.MessageAt], q)
+	}
+	return out, nil
+}
+
+// setMentions adds whom the message mentions, each once.
+func (m *Message) setMentions(places []store.Mention) {
+	m.Places = places
+	for _, q := range places {
+		if !slices.Contains(m.Mentions, q.UserID) {
+			m.Mentions = append(m.Mentions, q.UserID)
+		}
+	}
+}
+
+// FindMentionableIn is the input of FindMentionable.
+type FindMentionableIn struct {
+	ConversationID string `path:"id" json:"-"`
+	Q              string `query:"q" json:"-" max:"100" doc:"Beginnings of words of the name, in any order; everybody if left out"`
+	Limit          int    `query:"limit" json:"-" default:"8" min:"1" max:"50" clamp:"true"`
+}
+
+// FindMentionableOut is who can be mentioned.
+type FindMentionableOut struct {
+	People []core.PublicUser `json:"people"`
+}
+
+// findMentionable returns the other members of a conversation whom the caller can
+// mention, those first who sent the latest messages. Two of which one blocks the
+// other cannot mention each other.
+func (s *Service) findMentionable(ctx context.Context, by store.Viewer, in FindMentionableIn) (out FindMentionableOut, err error) {
+	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+		found, err := r.Mentionable(by, in.ConversationID, in.Q, in.Limit)
+		out.People = core.Map(found, func(u store.User) core.PublicUser { return core.UserFor(u, by.UserID) })
+		return err
+	})
+	return out, core.Found(err)
+}

@@ -1,0 +1,215 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
+
+// MaxMentions is how many mentions a message has at most. More are text.
+const MaxMentions = 50
+
+// Mention is a member whom a message names: Size bytes of its content, from Start
+// on, are "@" and the name.
+type Mention struct {
+	MessageAt Time // the message's CreatedAt, which is unique in the file
+	UserID    string
+	Start     int
+	Size      int
+}
+
+func scanMention(s scanner) (m Mention, err error) {
+	err = s.Scan(&m.MessageAt, &m.Start, &m.UserID, &m.Size)
+	return m, err
+}
+
+// Mentions returns those in the messages that have any and that by may see, in
+// the order of their places. It runs no query if none has.
+func (r *Reader) Mentions(by Viewer, messages []Message) ([]Mention, error) {
+	keys, err := keysOf(messages, func(m *Message) bool { return m.Mentioned })
+	if err != nil || keys == "" {
+		return nil, err
+	}
+	return all(r, scanMention, `SELECT q.message_at, q.start, q.user_id, q.size
+		FROM json_each(?1) j CROSS JOIN mention q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
+		WHERE `+visibleConversation("q.conversation_id", "?2")+` AND `+notErasing("q.user_id")+`
+		ORDER BY q.message_at, q.start, q.user_id`, keys, by.UserID)
+}
+
+// keysOf returns the primary keys of those of the messages that have something,
+// as one parameter for json_each; "" if none has.
+func keysOf(messages []Message, has func(*Message) bool) (string, error) {
+	var keys [][2]any
+	for i := range messages {
+		if m := &messages[i]; has(m) {
+			keys = append(keys, [2]any{m.ConversationID, int64(m.CreatedAt)})
+		}
+	}
+	if len(keys) == 0 {
+		return "", nil
+	}
+	list, err := json.Marshal(keys)
+	return string(list), err
+}
+
+// MentionsIn returns the members of a conversation of by whom a text names: those
+// that by may see, and so none with a block between them. Of several names at one
+// place it is the longest, and everybody who has that one. It returns nobody for a
+// conversation that by may not see, and MaxMentions at most.
+func (r *Reader) MentionsIn(by Viewer, conversationID, content string) ([]Mention, error) {
+	places := namePlaces(content)
+	if len(places) == 0 {
+		return nil, nil
+	}
+	var keys []string
+	for _, p := range places {
+		for _, e := range p.ends {
+			keys = append(keys, e.key)
+		}
+	}
+	slices.Sort(keys)
+	named, err := all(r, scanNamed, `SELECT w.word, u.id, u.name FROM json_each(?1) j CROSS JOIN user_word w ON w.word = j.value
+		CROSS JOIN member m ON m.conversation_id = ?2 AND m.user_id = w.user_id CROSS JOIN user u ON u.id = w.user_id
+		WHERE `+visibleConversation("?2", "?3")+` AND `+visibleUser("u", "?3")+` ORDER BY u.id`,
+		jsonList(slices.Compact(keys)), conversationID, by.UserID)
+	if err != nil || len(named) == 0 {
+		return nil, err
+	}
+	byKey := map[string][]namedMember{}
+	for _, m := range named {
+		byKey[m.key] = append(byKey[m.key], m)
+	}
+	return mentionsAt(content, places, byKey), nil
+}
+
+// namedMember is a member with a name of the form of nameKey, or one that ends
+// with it.
+type namedMember struct{ key, userID, name string }
+
+func scanNamed(s scanner) (m namedMember, err error) {
+	err = s.Scan(&m.key, &m.userID, &m.name)
+	return m, err
+}
+
+// mentionsAt returns who of the members is named at the places.
+func mentionsAt(content string, places []namePlace, byKey map[string][]namedMember) (out []Mention) {
+	end := 0 // of the last name
+	for _, p := range places {
+		if p.start < end {
+			continue
+		}
+		for _, e := range slices.Backward(p.ends) {
+			typed := content[p.start+1 : e.end]
+			for _, m := range byKey[e.key] {
+				if nameKey(m.name) != e.key || !sameSigns(typed, m.name) {
+					continue
+				}
+				if len(out) == MaxMentions {
+					return out
+				}
+				out, end = append(out, Mention{UserID: m.userID, Start: p.start, Size: e.end - p.start}), e.end
+			}
+			if end == e.end {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// setMentions stores whom the content of a message mentions, in place of what was
+// there: those of m.Mentions who are members that its sender may see at this
+// moment. It sets m.Mentions to them.
+func (tx *Tx) setMentions(m *Message) error {
+	if m.Mentioned {
+		if _, err := tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt)); err != nil {
+			return err
+		}
+	}
+	if len(m.Mentions) > 0 {
+		if err := tx.stillNamed(m); err != nil {
+			return err
+		}
+	}
+	for _, q := range m.Mentions {
+		if _, err := tx.exec(`INSERT INTO mention (conversation_id, message_at, start, user_id, size) VALUES (?, ?, ?, ?, ?)`,
+			m.ConversationID, int64(m.CreatedAt), q.Start, q.UserID, q.Size); err != nil {
+			return err
+		}
+	}
+	has := len(m.Mentions) > 0
+	if has == m.Mentioned {
+		return nil
+	}
+	m.Mentioned = has
+	_, err := tx.exec(`UPDATE message SET mentioned = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), has)
+	return err
+}
+
+// stillNamed removes from m.Mentions who is not a member any more, or not visible
+// to the sender.
+func (tx *Tx) stillNamed(m *Message) error {
+	ids := make([]string, len(m.Mentions))
+	for i, q := range m.Mentions {
+		ids[i] = q.UserID
+	}
+	slices.Sort(ids)
+	found, err := all(&tx.Reader, scanOne[string], `SELECT u.id FROM json_each(?1) j CROSS JOIN member m ON m.conversation_id = ?2 AND m.user_id = j.value
+		CROSS JOIN user u ON u.id = m.user_id WHERE `+visibleConversation("?2", "?3")+` AND `+visibleUser("u", "?3"),
+		jsonList(slices.Compact(ids)), m.ConversationID, m.SenderID)
+	kept := make([]Mention, 0, len(m.Mentions))
+	for _, q := range m.Mentions {
+		if slices.Contains(found, q.UserID) {
+			q.MessageAt = m.CreatedAt
+			kept = append(kept, q)
+		}
+	}
+	m.Mentions = kept
+	return err
+}
+
+// scrubMentions deletes mentions of an account in messages of others.
+func (tx *Tx) scrubMentions(userID string, limit int) (int64, error) {
+	keys, err := all(&tx.Reader, scanMessageKey, `SELECT q.conversation_id, q.message_at FROM mention q
+		WHERE q.user_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
+	for _, k := range keys {
+		if err != nil {
+			return 0, err
+		}
+		if _, err = tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ? AND user_id = ?`, k.conversationID, int64(k.at), userID); err == nil {
+			_, err = tx.exec(`UPDATE message SET mentioned = 0 WHERE conversation_id = ?1 AND created_at = ?2 AND NOT EXISTS (
+				SELECT 1 FROM mention q WHERE q.conversation_id = ?1 AND q.message_at = ?2) /* server: the mark of the message */`, k.conversationID, int64(k.at))
+		}
+	}
+	return int64(len(keys)), err
+}
+
+// unreadMention is 1 if a message of another that the viewer's member row m of the
+// conversation c has not read mentions them. An index has their mentions of each
+// conversation in the order of time.
+const unreadMention = `c.live_count > m.seen_count AND EXISTS (SELECT 1 FROM mention q
+	CROSS JOIN message qx ON qx.conversation_id = q.conversation_id AND qx.created_at = q.message_at
+	WHERE q.user_id = m.user_id AND q.conversation_id = m.conversation_id AND q.message_at > coalesce(m.last_read_at, 0)
+		AND qx.sender_id <> m.user_id AND qx.sender_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted'))`
+
+// Mentionable returns up to limit other members of a conversation whom by may
+// mention, with a name in which, for each word of q, some word begins with it:
+// those first who sent the latest messages, and then by their names. It returns
+// ErrNoRow if by may not see the conversation.
+func (r *Reader) Mentionable(by Viewer, conversationID, q string, limit int) ([]User, error) {
+	words, others := searchedNames(q)
+	if words != "" {
+		others = append(others, words)
+	}
+	found, err := all(r, scanUser, `SELECT `+userColumns+` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id
+		CROSS JOIN user u ON u.id = m.user_id
+		WHERE m.conversation_id = ?1 AND m.user_id <> ?2 AND NOT EXISTS (SELECT 1 FROM json_each(?3) j WHERE NOT EXISTS (
+			SELECT 1 FROM user_word w WHERE w.user_id = u.id AND w.word >= j.value AND w.word < j.value || char(0x10FFFF)))
+		AND `+visibleConversation("?1", "?2")+` AND `+visibleUser("u", "?2")+`
+		ORDER BY instr(c.recent, u.id) = 0, instr(c.recent, u.id), u.name_key, u.id LIMIT ?4`,
+		conversationID, by.UserID, jsonList(others), limit)
+	if err == nil && len(found) == 0 {
+		_, err = r.Member(by, conversationID, by.UserID)
+	}
+	return found, err
+}
