@@ -396,7 +396,7 @@ func TestLedgerIsAppliedAgain(t *testing.T) {
 	if err != nil || len(ledger) == 0 || ledger[0].UserID != w.cast.Ada.ID {
 		t.Fatalf("the ledger is %+v, %v", ledger, err)
 	}
-	if _, _, err := store.Restore(context.Background(), backup, restored, time.Now(), nil); err != nil {
+	if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, restored, time.Now(), nil); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(store.LedgerPath(w.app.DB().Path()))

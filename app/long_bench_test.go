@@ -93,7 +93,7 @@ func TestVerifyChild(t *testing.T) {
 	}
 	cli.LowerPriority() // as "hearth verify" does
 	for {
-		if report, err := store.Verify(t.Context(), path, nil); err != nil || len(report.Broken) > 0 {
+		if report, err := store.Verify(t.Context(), storetest.Schema(t), path, nil); err != nil || len(report.Broken) > 0 {
 			t.Fatal(err, report.Broken)
 		}
 	}

@@ -20,25 +20,27 @@ func Backup(ctx context.Context, from, to string, now time.Time, progress Progre
 }
 
 // Verify reads the database file at path from end to end and changes nothing.
-// It compares a backup with its manifest, and runs SQLite's integrity check and
-// the rules of invariants.sql. It fails if the file is not one of hearth's or
+// It compares a backup with its manifest, and what it is made of with schema, the
+// text of schema.sql, and runs SQLite's integrity check and the rules of
+// invariants.sql. It fails if the file is not one of hearth's or
 // cannot be read at all; faults within it are in the report.
-func Verify(ctx context.Context, path string, progress Progress) (Report, error) {
-	return engine.Verify(ctx, schemaOf(""), path, progress)
+func Verify(ctx context.Context, schema, path string, progress Progress) (Report, error) {
+	return engine.Verify(ctx, schemaOf(schema), path, progress)
 }
 
 // Restore replaces the database to with a verified copy of the backup from. It
 // returns the path to which it renamed the database that was there before, ""
 // if there was none. It refuses, and changes neither file, while to is being
 // served, while SQLite's log of an earlier run is beside it, and when the backup
-// is broken, foreign or newer than this program. Of a backup without a manifest
-// only the content is checked.
+// is broken, foreign or newer than this program, or has a part that is not in
+// schema, the text of schema.sql. Of a backup without a manifest only the content is
+// checked.
 //
 // The accounts that were deleted from the database that is replaced are written
 // to the text file beside it, so that they are deleted from the copy before it is
 // served. Restore refuses if they cannot be read.
-func Restore(ctx context.Context, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
-	return engine.Restore(ctx, schemaOf(""), from, to, now, progress, func() error {
+func Restore(ctx context.Context, schema, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
+	return engine.Restore(ctx, schemaOf(schema), from, to, now, progress, func() error {
 		deleted, err := LedgerOf(ctx, to)
 		if err == nil {
 			err = appendLedger(LedgerPath(to), deleted)

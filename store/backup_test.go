@@ -133,7 +133,7 @@ func TestBackupUnderLoad(t *testing.T) {
 			t.Errorf("%s: %v, want a file only its owner can read", name, fi.Mode())
 		}
 	}
-	rep, err := store.Verify(context.Background(), to, nil)
+	rep, err := store.Verify(context.Background(), storetest.Schema(t), to, nil)
 	if err != nil || len(rep.Broken) > 0 || rep.Manifest == nil {
 		t.Fatalf("verify: %+v, %v", rep, err)
 	}
@@ -197,7 +197,7 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := read(t, db)
-	aside, rep, err := store.Restore(context.Background(), backup, db, storetest.Epoch, nil)
+	aside, rep, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil)
 	if err != nil || len(rep.Broken) > 0 || rep.Manifest == nil {
 		t.Fatalf("restore: %+v, %v", rep, err)
 	}
@@ -216,7 +216,7 @@ func TestRestore(t *testing.T) {
 	if n := settings(t, db, "later"); n != 0 {
 		t.Errorf("%d rows from after the backup are there", n)
 	}
-	again, _, err := store.Restore(context.Background(), backup, db, storetest.Epoch, nil)
+	again, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil)
 	if err != nil || again == aside {
 		t.Errorf("a second restore at the same moment: %q, %v", again, err)
 	}
@@ -224,7 +224,7 @@ func TestRestore(t *testing.T) {
 		t.Error("the second restore overwrote the database the first had moved aside")
 	}
 	fresh := filepath.Join(t.TempDir(), "new.db")
-	if aside, _, err := store.Restore(context.Background(), backup, fresh, storetest.Epoch, nil); err != nil || aside != "" {
+	if aside, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, fresh, storetest.Epoch, nil); err != nil || aside != "" {
 		t.Errorf("restore to a new place: %q, %v", aside, err)
 	}
 }
@@ -247,7 +247,7 @@ func newestEvent(t *testing.T, path string) (newest int64) {
 func TestRestoreWithoutManifest(t *testing.T) {
 	db, backup := madeBackup(t)
 	os.Remove(store.ManifestPath(backup))
-	if _, rep, err := store.Restore(context.Background(), backup, db, storetest.Epoch, nil); err != nil || rep.Manifest != nil {
+	if _, rep, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil || rep.Manifest != nil {
 		t.Errorf("restore without manifest: %+v, %v", rep, err)
 	}
 }
@@ -293,6 +293,31 @@ func TestRestoreRefuses(t *testing.T) {
 			alter(t, backup, `INSERT INTO event (topic, kind, object_id, at) VALUES ('t', 'k', 'o', 9e15)`)
 			return backup
 		}},
+		{"trigger", "the trigger other is not one of hearth's", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `CREATE TRIGGER other AFTER INSERT ON message BEGIN INSERT OR REPLACE INTO setting VALUES ('copy', new.content); END`)
+			return backup
+		}},
+		{"view", "the view other is not one of hearth's", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `CREATE VIEW other AS SELECT content FROM message`)
+			return backup
+		}},
+		{"changed table", "the table event is not as hearth makes it", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `ALTER TABLE event ADD COLUMN copy TEXT`)
+			return backup
+		}},
+		{"missing index", "missing: the index event_topic", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `DROP INDEX event_topic`)
+			return backup
+		}},
+		{"trigger of an older version", "the trigger other is not one of hearth's", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `CREATE TRIGGER other AFTER INSERT ON message BEGIN SELECT 1; END; PRAGMA user_version = 1`)
+			return backup
+		}},
 		{"garbled manifest", "cannot be trusted", func(t *testing.T, db, backup string) string {
 			os.WriteFile(store.ManifestPath(backup), []byte("{"), 0o600)
 			return backup
@@ -318,7 +343,7 @@ func TestRestoreRefuses(t *testing.T) {
 			db, backup := madeBackup(t)
 			from := c.spoil(t, db, backup)
 			target, source := read(t, db), maybeRead(from)
-			_, _, err := store.Restore(context.Background(), from, db, storetest.Epoch, nil)
+			_, _, err := store.Restore(context.Background(), storetest.Schema(t), from, db, storetest.Epoch, nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("restore: %v, want %q", err, c.want)
 			}
@@ -335,21 +360,25 @@ func TestRestoreRefuses(t *testing.T) {
 func TestVerify(t *testing.T) {
 	db, backup := madeBackup(t)
 	d := openAt(t, db)
-	rep, err := store.Verify(context.Background(), db, nil)
+	rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil)
 	if err != nil || !rep.Served || len(rep.Broken) > 0 {
 		t.Errorf("verify of a served database: %+v, %v", rep, err)
 	}
 	d.Close()
-	if rep, err := store.Verify(context.Background(), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 || rep.SchemaVersion < 1 {
+	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 || rep.SchemaVersion < 1 {
 		t.Errorf("verify of a closed database: %+v, %v", rep, err)
+	}
+	alter(t, db, `CREATE VIEW other AS SELECT content FROM message`)
+	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || len(rep.Broken) != 1 || rep.Broken[0] != "foreign: the view other is not one of hearth's" {
+		t.Errorf("verify of a database with a view of somebody else: %+v, %v", rep, err)
 	}
 	b := read(t, backup)
 	binary.BigEndian.PutUint32(b[len(b)-2048:], 0xdeadbeef)
 	os.WriteFile(backup, b, 0o600)
-	if rep, err := store.Verify(context.Background(), backup, nil); err != nil || len(rep.Broken) == 0 {
+	if rep, err := store.Verify(context.Background(), storetest.Schema(t), backup, nil); err != nil || len(rep.Broken) == 0 {
 		t.Errorf("verify of a changed backup: %+v, %v", rep, err)
 	}
-	if _, err := store.Verify(context.Background(), foreignFile(t), nil); err == nil {
+	if _, err := store.Verify(context.Background(), storetest.Schema(t), foreignFile(t), nil); err == nil {
 		t.Error("a foreign file is verified")
 	}
 }

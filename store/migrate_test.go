@@ -50,27 +50,13 @@ func parts(t *testing.T, path string) (all []string) {
 			if err := rows.Scan(&kind, &name, &table, &text); err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, fmt.Sprintf("%s %s on %s: %s", kind, name, table, normalSQL(text)))
+			all = append(all, fmt.Sprintf("%s %s on %s: %s", kind, name, table, engine.NormalSQL(text)))
 		}
 		if err := rows.Err(); err != nil {
 			t.Fatal(err)
 		}
 	})
 	return all
-}
-
-// normalSQL drops comments, line ends and spaces around punctuation.
-func normalSQL(text string) string {
-	var words []string
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "--")
-		words = append(words, strings.Fields(line)...)
-	}
-	text = strings.Join(words, " ")
-	for _, p := range []string{"(", ")", ","} {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, " "+p, p), p+" ", p)
-	}
-	return text
 }
 
 // fileOfVersion creates a file of an older schema version with a row in it.

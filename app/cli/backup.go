@@ -32,7 +32,7 @@ func Backup(env Env) *cli.Command {
 				done()
 				return err
 			}
-			rep, err := store.Verify(c.Context, args[0], show)
+			rep, err := store.Verify(c.Context, env.Schema, args[0], show)
 			done()
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ func Restore(env Env) *cli.Command {
 				return err
 			}
 			show, done := progress(env.Err)
-			aside, rep, err := store.Restore(c.Context, args[0], c.String("db"), env.Now(), show)
+			aside, rep, err := store.Restore(c.Context, env.Schema, args[0], c.String("db"), env.Now(), show)
 			done()
 			if err != nil {
 				return err
@@ -121,7 +121,7 @@ func Verify(env Env) *cli.Command {
 			}
 			env.lowerPriority()
 			show, done := progress(env.Err)
-			rep, err := store.Verify(c.Context, args[0], show)
+			rep, err := store.Verify(c.Context, env.Schema, args[0], show)
 			done()
 			if err != nil {
 				return err

@@ -31,14 +31,21 @@ func (db *DB[E]) Check(ctx context.Context) (broken []string, err error) {
 	if _, err := c.Exec("BEGIN"); err != nil {
 		return nil, err
 	}
-	return check(c, db.schema.Invariants)
+	return check(c, db.schema, db.schema.Version())
 }
 
-func check(c *Conn, invariants string) (broken []string, err error) {
+// check returns the faults of a file of a version of the schema. The invariants are
+// those of the newest, so an older file is not held to them.
+func check(c *Conn, schema Schema, version int) (broken []string, err error) {
 	if broken, err = integrity(c); err != nil {
 		return broken, err
 	}
-	more, err := brokenInvariants(c, invariants)
+	more, err := foreignParts(c, schema, version)
+	broken = append(broken, more...)
+	if err != nil || version < schema.Version() {
+		return broken, err
+	}
+	more, err = brokenInvariants(c, schema.Invariants)
 	return append(broken, more...), err
 }
 

@@ -105,18 +105,13 @@ func checkContent(ctx context.Context, schema Schema, path string, m mode, rep *
 	return err
 }
 
-// check adds the faults of an open file, in one state of it. The invariants are
-// those of the newest version, so an older file is not held to them.
+// check adds the faults of an open file, in one state of it.
 func (rep *Report) check(ctx context.Context, c *Conn, schema Schema) error {
 	if err := c.h.script("BEGIN"); err != nil {
 		return translate(err)
 	}
 	defer c.h.script("ROLLBACK")
-	invariants := schema.Invariants
-	if rep.SchemaVersion < schema.Version() {
-		invariants = ""
-	}
-	broken, err := check(c, invariants)
+	broken, err := check(c, schema, rep.SchemaVersion)
 	rep.Broken = append(rep.Broken, broken...)
 	if err != nil && ctx.Err() == nil {
 		rep.Broken = append(rep.Broken, "cannot be read to the end: "+err.Error())

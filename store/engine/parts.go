@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// part is an entry of a file's schema.
+type part struct{ kind, name, table, text string }
+
+func (p part) String() string { return p.kind + " " + p.name }
+
+// foreignParts returns a line for each part of a file that its schema does not
+// have, lacks, or has in another form. A trigger or a view of somebody else runs
+// with the statements of this program, and stays hidden to every other check. The
+// parts of an older version are not known; of those only what no version has is
+// found: triggers and views.
+func foreignParts(c *Conn, schema Schema, version int) (broken []string, err error) {
+	have, err := partsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if version != schema.Version() || schema.Create == "" {
+		for _, p := range have {
+			if p.kind != "table" && p.kind != "index" {
+				broken = append(broken, fmt.Sprintf("foreign: the %s is not one of hearth's", p))
+			}
+		}
+		return broken, nil
+	}
+	want, err := expectedParts(schema)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range have {
+		at := slices.IndexFunc(want, func(w part) bool { return w.kind == p.kind && w.name == p.name })
+		if at < 0 {
+			broken = append(broken, fmt.Sprintf("foreign: the %s is not one of hearth's", p))
+		} else if want[at] != p {
+			broken = append(broken, fmt.Sprintf("foreign: the %s is not as hearth makes it", p))
+		}
+	}
+	for _, w := range want {
+		if !slices.ContainsFunc(have, func(p part) bool { return w.kind == p.kind && w.name == p.name }) {
+			broken = append(broken, fmt.Sprintf("missing: the %s", w))
+		}
+	}
+	return broken, nil
+}
+
+// expectedParts returns the parts of a new database.
+func expectedParts(schema Schema) ([]part, error) {
+	h, err := openHandle(":memory:")
+	if err != nil {
+		return nil, translate(err)
+	}
+	c := &Conn{h: h, stmts: map[string]*statement{}}
+	defer c.Close()
+	if err := h.script(schema.Create); err != nil {
+		return nil, translate(err)
+	}
+	return partsOf(c)
+}
+
+func partsOf(c *Conn) (all []part, err error) {
+	rows, err := c.Query(`SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p part
+		if err := rows.Scan(&p.kind, &p.name, &p.table, &p.text); err != nil {
+			return nil, err
+		}
+		p.text = NormalSQL(p.text)
+		all = append(all, p)
+	}
+	return all, rows.Err()
+}
+
+// NormalSQL returns the text of a statement without comments, line ends and spaces
+// around punctuation, so that it does not depend on how it was written.
+func NormalSQL(text string) string {
+	var words []string
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "--")
+		words = append(words, strings.Fields(line)...)
+	}
+	text = strings.Join(words, " ")
+	for _, p := range []string{"(", ")", ","} {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, " "+p, p), p+" ", p)
+	}
+	return text
+}
