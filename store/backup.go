@@ -40,6 +40,9 @@ func Verify(ctx context.Context, schema, path string, progress Progress) (Report
 // to the text file beside it, so that they are deleted from the copy before it is
 // served. Restore refuses if they cannot be read.
 func Restore(ctx context.Context, schema, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
+	if to, err = engine.Resolve(to); err != nil {
+		return "", rep, err
+	}
 	return engine.Restore(ctx, schemaOf(schema), from, to, now, progress, func() error {
 		deleted, err := LedgerOf(ctx, to)
 		if err == nil {

@@ -158,11 +158,11 @@ func TestFindByAddress(t *testing.T) {
 }
 
 // With statistics SQLite would prepare statements again for each parameter.
-func TestMaintainGathersNoStatistics(t *testing.T) {
+func TestTruncateGathersNoStatistics(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.People(t, db)
-	if err := db.Maintain(context.Background()); err != nil {
-		t.Fatal(err)
+	if done, err := db.Truncate(context.Background()); err != nil || !done {
+		t.Fatal(done, err)
 	}
 	raw, err := sql.Open("sqlite", "file:"+db.Path()+"?mode=ro")
 	if err != nil {

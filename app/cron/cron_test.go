@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -234,6 +236,62 @@ func TestCronRunsMissedJobsAtStart(t *testing.T) {
 	if _, err := Start(db.DB, slog.Default(), []Job{{Name: "bad", Schedule: "every day"}}); err == nil {
 		t.Error("a bad schedule was accepted")
 	}
+}
+
+// Within a minute of its deletion a word is in neither of the files.
+func TestDeletedWordsLeaveTheFiles(t *testing.T) {
+	db := storetest.Open(t)
+	cast := storetest.People(t, db)
+	const word = "Heliotropium"
+	var m store.Message
+	write(t, db, func(tx *store.Tx) error {
+		id, _, err := tx.InsertDirect(cast.Ada.ID, cast.Ben.ID, "")
+		if err != nil {
+			return err
+		}
+		m = store.Message{ConversationID: id, SenderID: cast.Ada.ID, Content: "a " + word + " for you", Type: "text"}
+		m.Prepare()
+		return tx.Send(&m, nil)
+	})
+	if found := filesWith(t, db.Path(), word); len(found) == 0 {
+		t.Fatal("the word was never in a file")
+	}
+	write(t, db, func(tx *store.Tx) error {
+		row, err := tx.Message(storetest.Human(cast.Ada), m.ID)
+		if err == nil {
+			err = tx.DeleteMessage(&row)
+		}
+		return err
+	})
+	for _, job := range StoreJobs(db.DB) {
+		if job.Schedule == "* * * * *" {
+			if err := job.Run(t.Context()); err != nil {
+				t.Errorf("%s: %v", job.Name, err)
+			}
+		}
+	}
+	if found := filesWith(t, db.Path(), word); len(found) > 0 {
+		t.Errorf("the deleted word is in %v", found)
+	}
+	if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
+		t.Error(broken, err)
+	}
+}
+
+// filesWith returns which of the files of a database have a word, in any case: an
+// index may fold it.
+func filesWith(t *testing.T, path, word string) (found []string) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(bytes.ToLower(b), []byte(strings.ToLower(word))) {
+			found = append(found, filepath.Base(path+suffix))
+		}
+	}
+	return found
 }
 
 func jobRow(t *testing.T, db *storetest.DB, name string) (j store.Job) {

@@ -30,7 +30,16 @@ func StoreJobs(db *store.DB) []Job {
 		{"old link previews", "24 3 * * *", pruneBefore(db, keepPreviews, (*store.Tx).PruneLinkPreviews)},
 		{"revoked keys", "22 3 * * *", pruneBefore(db, keepRevoked, (*store.Tx).PruneKeys)},
 		{"old events", "27 * * * *", pruneBefore(db, keepEvents, (*store.Tx).PruneEvents)},
-		{"checkpoint", "37 * * * *", db.Maintain},
+		{"log of deleted words", "* * * * *", truncate(db)},
+	}
+}
+
+// truncate empties the write-ahead log, or leaves that to the next time if readers
+// are in the way.
+func truncate(db *store.DB) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := db.Truncate(ctx)
+		return err
 	}
 }
 

@@ -25,6 +25,11 @@ func Backup(ctx context.Context, from, to string, now time.Time, progress Progre
 	if progress == nil {
 		progress = func(string, int64, int64) {}
 	}
+	if file, err := Resolve(from); err != nil {
+		return m, err
+	} else if _, err := os.Stat(file); err == nil {
+		from = file
+	}
 	for _, name := range []string{to, ManifestPath(to)} {
 		if _, err := os.Lstat(name); err == nil {
 			return m, fmt.Errorf("%s exists already; use another name for the backup", name)

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -81,7 +80,7 @@ func Open[E any](ctx context.Context, path string, schema Schema, opt Options) (
 	if opt.Synchronous == "" {
 		opt.Synchronous = "FULL"
 	}
-	path, err := filepath.Abs(path)
+	path, err := Resolve(path)
 	if err != nil {
 		return nil, err
 	}
@@ -169,41 +168,23 @@ func (db *DB[E]) Dead() <-chan struct{} { return db.w.dead }
 // panics is logged, and the others still run.
 func (db *DB[E]) OnCommit(f func([]E)) { db.w.listeners.add(f) }
 
-// Maintain moves the write-ahead log into the database file without blocking
-// readers or the writer. It does nothing while writes are queued.
+// truncateWait is how long Truncate makes the writer wait at most.
+const truncateWait = 20 * time.Millisecond
+
+// Truncate moves the write-ahead log into the database file and empties it, so
+// that it has nothing of what was deleted: until then the words are in the log, or
+// in the part of its file that is written over next. It reports false if readers were in
+// the way, and never lets the writer wait longer than truncateWait. It returns
+// ErrLost if the files are not those that were opened.
 //
 // It leaves SQLite without statistics. Queries name their index, tests check
 // the plans; and with statistics SQLite prepares every statement again whose
 // plan could depend on a parameter, which made a page of messages cost half as
 // much again.
-//
-// It returns ErrLost if the files are not those that were opened.
-func (db *DB[E]) Maintain(ctx context.Context) error {
-	if db.Queued() > 0 {
-		return nil
-	}
-	// The writer's connection is busy with its own transactions. One to another
-	// file at the path, or to one that it makes there, would take the log for its
-	// own and remove it.
-	if _, err := db.w.checkFiles(); err != nil {
-		return err
-	}
-	c, err := openConn(db.path, tidying, db.opt.Synchronous)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	defer c.interruptOn(ctx)()
-	return translate(c.h.script("PRAGMA wal_checkpoint(PASSIVE)"))
-}
-
-// truncateWait is how long Truncate makes the writer wait at most.
-const truncateWait = 20 * time.Millisecond
-
-// Truncate moves the write-ahead log into the database file and empties it, so
-// that it has nothing of what was deleted. It reports false if readers were in
-// the way, and never lets the writer wait longer than truncateWait.
 func (db *DB[E]) Truncate(ctx context.Context) (done bool, err error) {
+	if size, err := db.w.checkFiles(); err != nil || size == 0 {
+		return err == nil, err
+	}
 	c, err := openConn(db.path, writing, db.opt.Synchronous)
 	if err != nil {
 		return false, err

@@ -304,14 +304,14 @@ func TestNoChangeNoCommit(t *testing.T) {
 	}
 }
 
-// After Maintain the file has everything without its log.
-func TestMaintainMovesTheLog(t *testing.T) {
+// After Truncate the file has everything without its log.
+func TestTruncateMovesTheLog(t *testing.T) {
 	db := openTest(t, Options{})
 	if err := db.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "a") }); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Maintain(context.Background()); err != nil {
-		t.Fatal(err)
+	if done, err := db.Truncate(context.Background()); err != nil || !done {
+		t.Fatal(done, err)
 	}
 	// This drops the locks on the file, which nothing else needs here.
 	b, err := os.ReadFile(db.Path())

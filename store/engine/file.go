@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,24 @@ const applicationID = 0x68727468
 // minSQLite is the first version without the fault that could lose a
 // write-ahead log.
 const minSQLite = "3.51.3"
+
+// Resolve returns the absolute path of a database without symbolic links. SQLite
+// follows them, too, so that its log, and our lock, are beside the file itself,
+// by whichever name it is opened.
+func Resolve(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	file, err := filepath.EvalSymlinks(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	if target, err := os.Readlink(path); err == nil {
+		return "", fmt.Errorf("%s is a symbolic link to %s, and there is no such file; create it or remove the link: %w", path, target, fs.ErrNotExist)
+	}
+	return path, nil // to be made
+}
 
 // checkFile examines the file before SQLite opens it for writing, and creates
 // it if there is none.

@@ -21,7 +21,10 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	if progress == nil {
 		progress = func(string, int64, int64) {}
 	}
-	if to, err = filepath.Abs(to); err != nil {
+	if to, err = Resolve(to); err != nil {
+		return "", rep, err
+	}
+	if from, err = Resolve(from); err != nil {
 		return "", rep, err
 	}
 	lock, err := lockFile(to)

@@ -25,7 +25,10 @@ func Verify(ctx context.Context, schema Schema, path string, progress Progress) 
 		progress = func(string, int64, int64) {}
 	}
 	var rep Report
-	var err error
+	path, err := Resolve(path)
+	if err != nil {
+		return rep, err
+	}
 	if rep.Served, err = served(path); err != nil {
 		return rep, err
 	}
