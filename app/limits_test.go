@@ -89,6 +89,27 @@ func TestLimitsOfPeople(t *testing.T) {
 	}
 }
 
+// What is shown and not stored is limited for conversations and lists together: 30
+// at once, and then one a second.
+func TestTypingIsLimited(t *testing.T) {
+	w := newLimitedWorld(t)
+	g := "/api/chat/conversations/" + idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"]}`).body)
+	list := "/api/list/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
+	for n := range 30 {
+		if n%2 == 0 {
+			w.want("ada", "POST", g+"/typing", "", 204, "")
+		} else {
+			w.want("ada", "POST", list+"/presence", `{"typing":true}`, 200, "")
+		}
+	}
+	w.limitReached("ada", "POST "+g+"/typing", 429, "too_many_requests")
+	w.limitReached("ada", "POST "+list+`/presence {"typing":true}`, 429, "too_many_requests")
+	w.want("ben", "POST", g+"/typing", "", 204, "")
+	w.turnClock("1s")
+	w.want("ada", "POST", g+"/typing", "", 204, "")
+	w.limitReached("ada", "POST "+g+"/typing", 429, "too_many_requests")
+}
+
 // A conversation has at most 200 pinned thoughts, and a thought is pinned to at
 // most 50 conversations.
 func TestLimitsOfPins(t *testing.T) {

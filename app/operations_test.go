@@ -60,13 +60,20 @@ func checkLimits(t *testing.T, info *op.Info) {
 	}
 }
 
+// newLimitedWorld is newWorld with the rates of writes, and without canaries.
+func newLimitedWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
+	w.start(t, filepath.Join(t.TempDir(), "hearth.db"), func(c *app.Config) { c.NoRateLimits = false })
+	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
+	return w
+}
+
 // Nobody writes more often than an account may, however the request is made: a
 // hundred messages and items at once and then one a second, fewer signs of typing
 // and more marks of what was read. Others are not affected.
 func TestRatesOfWrites(t *testing.T) {
-	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
-	w.start(t, filepath.Join(t.TempDir(), "hearth.db"), func(c *app.Config) { c.NoRateLimits = false })
-	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
+	w := newLimitedWorld(t)
 	conversation := idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`, 201, "").body)
 	list := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`, 201, "").body)
 	inChat, ofList := "/api/chat/conversations/"+conversation, "/api/lists/"+list

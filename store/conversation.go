@@ -106,6 +106,13 @@ func (r *Reader) DirectConversation(a, b string) (id string, err error) {
 
 func directKey(a, b string) string { return min(a, b) + ":" + max(a, b) }
 
+// DirectWith returns the id of the direct conversation of by with another account,
+// who may be the same; ErrNoRow if by may see none.
+func (r *Reader) DirectWith(by Viewer, userID string) (id string, err error) {
+	err = r.value([]any{&id}, `SELECT c.id FROM conversation c WHERE c.direct_key = ?1 AND `+visibleConversation("c.id", "?2"), directKey(by.UserID, userID), by.UserID)
+	return id, err
+}
+
 // InsertDirect adds the direct conversation of owner with other, who may be
 // the same, and returns its id. If there is one, it returns the id of that one,
 // and made is false.

@@ -19,11 +19,23 @@ func nameKeys(name string) (keys []string) {
 
 // nameKey returns a name, or what is typed to find one, as nameKeys has it.
 func nameKey(s string) string {
-	if words := strings.TrimSpace(Words(s)); words != "" {
-		return words
+	key := strings.TrimSpace(Words(s))
+	if key == "" {
+		key = Fold(s) // such as a name of punctuation
 	}
-	return Fold(s) // such as a name of punctuation
+	runes := 0
+	for i := range key {
+		if runes == maxNameKey {
+			return strings.TrimSpace(key[:i])
+		}
+		runes++
+	}
+	return key
 }
+
+// maxNameKey is how many characters of a name are searched: one character can
+// become eighteen of several words, when it is compared.
+const maxNameKey = 80
 
 // searchedNames returns the words by which people are searched: the longest, and
 // the others.

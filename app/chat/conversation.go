@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -120,21 +121,11 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	}
 	var id string
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if !direct {
-			err = mustAdd(tx, by, "participantIds", "", others...)
-		} else {
-			err = mustReach(tx, by, "participantIds", others...)
-		}
-		if err != nil {
-			return err
-		}
 		if direct {
-			id, out.made, err = tx.InsertDirect(by.UserID, append(others, by.UserID)[0], in.Title)
+			id, out.made, err = in.startDirect(tx, by, append(others, by.UserID)[0])
 		} else {
-			id, err = tx.InsertGroup(by.UserID, others, in.Title)
-			if out.made = true; err == nil && in.Open {
-				err = tx.SetOpen(id, true)
-			}
+			id, err = in.startGroup(tx, by, others)
+			out.made = true
 		}
 		if err != nil || !out.made {
 			return err
@@ -149,6 +140,30 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	}
 	out.Conversation, err = s.getConversation(ctx, by, GetConversationIn{ID: id})
 	return out, err
+}
+
+// startDirect returns the direct conversation of by with another account, which is
+// made if there is none. One that by sees is returned whatever became of the other
+// account: an error would tell what the conversation itself does not.
+func (in *CreateConversationIn) startDirect(tx *store.Tx, by store.Viewer, other string) (id string, made bool, err error) {
+	if id, err = tx.DirectWith(by, other); !errors.Is(err, store.ErrNoRow) {
+		return id, false, err
+	}
+	if err := mustReach(tx, by, "participantIds", other); err != nil {
+		return "", false, err
+	}
+	return tx.InsertDirect(by.UserID, other, in.Title)
+}
+
+func (in *CreateConversationIn) startGroup(tx *store.Tx, by store.Viewer, others []string) (id string, err error) {
+	if err := mustAdd(tx, by, "participantIds", "", others...); err != nil {
+		return "", err
+	}
+	id, err = tx.InsertGroup(by.UserID, others, in.Title)
+	if err == nil && in.Open {
+		err = tx.SetOpen(id, true)
+	}
+	return id, err
 }
 
 func (in *CreateConversationIn) checkOpen(direct bool) error {

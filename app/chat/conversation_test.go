@@ -113,6 +113,32 @@ func TestCreateConversationRefuses(t *testing.T) {
 	}
 }
 
+// A direct conversation that was asked for again is returned whatever became of the
+// other account.
+func TestDirectConversationAgain(t *testing.T) {
+	w := newWorld(t)
+	ask := func() (id, code string, made bool) {
+		out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ben)})
+		if err != nil {
+			return "", core.As(err).Code, false
+		}
+		return out.ID, "", out.Created()
+	}
+	first, _, _ := ask()
+	for name, change := range map[string]func(u *store.User){
+		"suspended": func(u *store.User) { u.SuspendedAt = 1 },
+		"hidden":    func(u *store.User) { u.DiscoveryMode = "hidden" },
+		"nothing":   func(u *store.User) {},
+	} {
+		ben := w.Ben
+		change(&ben)
+		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { _, err := tx.UpdateUser(ben); return err }))
+		if id, code, made := ask(); id != first || code != "" || made {
+			t.Errorf("%s: got %q %q, made %v", name, id, code, made)
+		}
+	}
+}
+
 // Concurrent requests from both sides create one direct conversation.
 func TestConcurrentDirectConversation(t *testing.T) {
 	w := newWorld(t)
