@@ -90,9 +90,9 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 	if err != nil && !errors.Is(err, store.ErrNoRow) {
 		return "", err
 	}
-	to = in.Email
-	if known {
-		to = u.Email // addresses that fold alike can be different mailboxes
+	to = in.Email // which can be another mailbox than that of the account: they are compared folded
+	if known && sameAddress(u.Email, in.Email) {
+		to = u.Email
 	}
 	attempts := 0
 	for _, l := range live {

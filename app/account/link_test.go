@@ -231,11 +231,31 @@ func TestFoldedAddresses(t *testing.T) {
 	h.token("ada@strasse.example")
 	_, err := h.verify(VerifyMagicLinkIn{Token: theirs.token})
 	wantCode(t, "a link to the other mailbox", err, "invalid_link")
-	if m := h.ask("ada@straße.example"); m.to != "ada@strasse.example" {
-		t.Errorf("the mail went to %q, which is not the account's mailbox", m.to)
+	if m := h.ask("ada@straße.example"); m.to != "ada@straße.example" {
+		t.Errorf("the mail went to %q, for which nobody asked", m.to)
 	}
 	_, err = h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "ada@straße.example"})
 	wantCode(t, "the bridge", err, "invalid_input")
+}
+
+// A mail goes to the mailbox that was asked for: letters are those of the account's
+// address only where they are the same but for their case.
+func TestMailGoesToTheMailboxAskedFor(t *testing.T) {
+	for _, tc := range []struct{ account, asked, to string }{
+		{"Zoe@Example.org", "zoe@example.ORG", "Zoe@Example.org"},
+		{"Ärger@example.org", "ärger@example.org", "Ärger@example.org"},
+		{"a\u0308rger@example.org", "Ärger@example.org", "a\u0308rger@example.org"},
+		{"strasse@example.org", "straße@example.org", "straße@example.org"},
+		{"straße@example.org", "strasse@example.org", "strasse@example.org"},
+		{"fi@example.org", "\uFB01@example.org", "\uFB01@example.org"},
+		{"ada@bücher.example", "ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"},
+	} {
+		h := open(t)
+		h.token(tc.account)
+		if m := h.ask(tc.asked); m.to != tc.to {
+			t.Errorf("the account is %q, the mail for %q went to %q, want %q", tc.account, tc.asked, m.to, tc.to)
+		}
+	}
 }
 
 func TestFirstVerificationDropsCredentials(t *testing.T) {

@@ -6,6 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
+
 	"hearth/store"
 )
 
@@ -68,15 +71,22 @@ func (s *Service) closed(r *store.Reader) (bool, error) {
 // sameAddress reports whether two addresses are the same mailbox. The database
 // finds accounts by full case folding, which maps straße to strasse, but as
 // domains these differ.
-func sameAddress(a, b string) bool { return asciiLower(a) == asciiLower(b) }
+func sameAddress(a, b string) bool { return mailbox(a) == mailbox(b) }
 
-func asciiLower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
+// mailbox returns an address with small letters, and the domain as it is looked up.
+// No character becomes another than its own small letter: ß is not ss.
+func mailbox(email string) string {
+	email = strings.Map(func(r rune) rune {
+		if l := unicode.ToLower(r); r < utf8.RuneSelf || l >= utf8.RuneSelf {
+			return l
 		}
 		return r
-	}, s)
+	}, norm.NFC.String(email))
+	at := strings.LastIndexByte(email, '@') + 1
+	if domain, err := idna.Lookup.ToASCII(email[at:]); err == nil {
+		return email[:at] + domain
+	}
+	return email
 }
 
 // nameFrom derives a name from an address: ada.lovelace+x@… becomes Ada

@@ -71,6 +71,40 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// A secret can be in a file, so that it is not in the list of processes.
+func TestSecretsFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	secret := strings.Repeat("a-secret-", 5)
+	s := serve(t, filepath.Join(dir, "h.db"), "--bridge-secret-file", file("bridge", secret+"\n"), "--jwt-secret-file", file("jwt", secret+"\r\n"))
+	if status, body := s.request("POST", "/api/auth/bridge-exchange", secret, `{"app":"social","email":"ada@example.org"}`); status != 201 {
+		t.Errorf("the secret of the file: %d %s", status, body)
+	}
+	if status, body := s.request("POST", "/api/auth/bridge-exchange", secret+"x", `{"app":"social","email":"ada@example.org"}`); status != 401 {
+		t.Errorf("another secret: %d %s", status, body)
+	}
+	for args, want := range map[string]string{
+		"--smtp-url-file " + file("mail", "http://mail"):                       "smtp",
+		"--jwt-secret-file " + file("empty", "\n"):                            "one line",
+		"--jwt-secret-file " + file("lines", secret+"\n"+secret):              "one line",
+		"--jwt-secret-file " + file("long", strings.Repeat("x", 5000)):         "one line",
+		"--jwt-secret-file " + dir + "/none":                                   "no such file",
+		"--jwt-secret x --jwt-secret-file " + file("both", secret):             "not both",
+		"--bridge-secret-file " + file("short", "short") + " --signup=invite": "32",
+	} {
+		r := hearth(t, append([]string{"serve", "--addr=127.0.0.1:0", "--db", filepath.Join(dir, "other.db")}, strings.Fields(args)...)...)
+		if r.code == 0 || !strings.Contains(r.err, want) || strings.Contains(r.err, secret) {
+			t.Errorf("%s: %+v, want %q", args, r, want)
+		}
+	}
+}
+
 func TestVersion(t *testing.T) {
 	if r := hearth(t, "version"); r.code != 0 || !regexp.MustCompile(`^hearth \S+ \(go\S+ \w+/\w+\)\n$`).MatchString(r.out) {
 		t.Errorf("%+v", r)

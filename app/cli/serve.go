@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -25,8 +27,11 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.BoolFlag{Name: "context-lane", EnvVars: env("CHAT_CONTEXT_LANE"), Usage: "enable the Context lane of conversations"},
 		&cli.StringFlag{Name: "public-agent-key", EnvVars: env("PUBLIC_AGENT_KEY"), Usage: "the published `KEY` for agents without an account (default: generated at first start)"},
 		&cli.StringFlag{Name: "bridge-secret", EnvVars: env("HEARTH_BRIDGE_SECRET"), Usage: "`SECRET` shared with the one trusted peer service (default: no bridge)"},
+		&cli.StringFlag{Name: "bridge-secret-file", EnvVars: env("HEARTH_BRIDGE_SECRET_FILE"), Usage: "`FILE` with that secret: unlike an argument, it is not in the list of processes"},
 		&cli.StringFlag{Name: "jwt-secret", EnvVars: env("HEARTH_JWT_SECRET"), Usage: "`SECRET` that signs user tokens (default: generated at first start)"},
+		&cli.StringFlag{Name: "jwt-secret-file", EnvVars: env("HEARTH_JWT_SECRET_FILE"), Usage: "`FILE` with that secret"},
 		&cli.StringFlag{Name: "smtp-url", EnvVars: env("HEARTH_SMTP_URL"), Usage: "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"},
+		&cli.StringFlag{Name: "smtp-url-file", EnvVars: env("HEARTH_SMTP_URL_FILE"), Usage: "`FILE` with that URL"},
 		&cli.StringFlag{Name: "mail-from", EnvVars: env("HEARTH_MAIL_FROM"), Usage: "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"},
 		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"), Usage: "`WHO` can join: open for everybody, invite for existing accounts only (default: as administrators set it, at first open)"},
 		&cli.StringFlag{Name: "community-name", EnvVars: env("HEARTH_COMMUNITY_NAME"), Usage: "`NAME` of the community (default, as for the next three: as administrators set it)"},
@@ -54,6 +59,11 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), OpsAddr: c.String("ops-addr"), MCPFixtures: c.Bool("mcp-fixtures"),
 		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
 	}
+	for name, to := range map[string]*string{"bridge-secret": &cfg.BridgeSecret, "jwt-secret": &cfg.JWTSecret, "smtp-url": &cfg.SMTPURL} {
+		if err := fromFile(c, name, to); err != nil {
+			return cfg, err
+		}
+	}
 	for name, to := range map[string]*int64{"quota-account": &cfg.QuotaAccount, "quota-server": &cfg.QuotaServer, "disk-reserve": &cfg.DiskReserve} {
 		n, err := core.ParseSize(c.String(name))
 		if err != nil {
@@ -79,6 +89,36 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		cfg.TrustedProxy = append(cfg.TrustedProxy, p)
 	}
 	return cfg, nil
+}
+
+// maxSecret is how many bytes a file with a secret has at most.
+const maxSecret = 4096
+
+// fromFile sets a setting to the content of the file that is given instead of it,
+// without the line end.
+func fromFile(c *cli.Context, name string, to *string) error {
+	path := c.String(name + "-file")
+	if path == "" {
+		return nil
+	}
+	if *to != "" {
+		return usagef("send --%s or --%s-file, not both", name, name)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("--%s-file: %w", name, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	if err != nil {
+		return fmt.Errorf("--%s-file: %w", name, err)
+	}
+	text := strings.TrimRight(string(b), "\r\n")
+	if text == "" || len(b) > maxSecret || strings.ContainsAny(text, "\r\n\x00") {
+		return usagef("--%s-file: %s must have one line of at most %d bytes", name, path, maxSecret)
+	}
+	*to = text
+	return nil
 }
 
 // Serve is "hearth serve".

@@ -42,12 +42,13 @@ type Config struct {
 type Stack struct {
 	cfg    Config
 	origin *http.CrossOriginProtection
+	hosts  []string // of the base URLs
 	load   *load
 }
 
 // New returns the stack. It fails if a base URL is not an origin.
 func New(cfg Config) (*Stack, error) {
-	s := &Stack{cfg: cfg, load: newLoad(cfg.Bounds)}
+	s := &Stack{cfg: cfg, hosts: hostsOf(cfg.BaseURLs), load: newLoad(cfg.Bounds)}
 	var err error
 	if s.origin, err = originsOf(cfg.BaseURLs); err != nil {
 		return nil, err
@@ -107,6 +108,9 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 		next.ServeHTTP(rec, r)
 	})
 }
+
+// errUnknownHost answers a request to a name that the server does not know as its own.
+var errUnknownHost = core.New(core.Forbidden, "unknown_host", "This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to this one.")
 
 // errCrossOrigin answers a request that a page of another site sent.
 var errCrossOrigin = core.New(core.Forbidden, "cross_origin", "This request came from a page of another site. Use this server's own pages, or send a token as Authorization: Bearer <token>.")

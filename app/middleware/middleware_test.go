@@ -129,6 +129,44 @@ func TestCrossOrigin(t *testing.T) {
 	}
 }
 
+// A page whose name was made to point to the server has the server's origin, as far
+// as a browser can tell. Its requests are refused: only the names of the base URLs,
+// addresses and this machine's own name are those of the server.
+func TestForeignNames(t *testing.T) {
+	s := newStack(t, Config{BaseURLs: []string{"https://hearth.example", "https://old.example:8443"}})
+	for _, tc := range []struct {
+		host, origin string
+		status       int
+	}{
+		{"hearth.example", "https://hearth.example", 200},
+		{"HEARTH.example", "https://hearth.EXAMPLE", 200},
+		{"backend:8080", "https://hearth.example", 200},
+		{"old.example:8443", "https://old.example:8443", 200},
+		{"old.example", "https://old.example", 403},
+		{"127.0.0.1:8080", "http://127.0.0.1:8080", 200},
+		{"192.168.1.5", "http://192.168.1.5", 200},
+		{"[fd00::1]:8080", "http://[fd00::1]:8080", 200},
+		{"localhost:8080", "http://localhost:8080", 200},
+		{"a.localhost", "http://a.localhost", 200},
+		{"evil.example", "http://evil.example", 403},
+		{"evil.example:8080", "http://evil.example:8080", 403},
+		{"127.0.0.1.evil.example", "http://127.0.0.1.evil.example", 403},
+		{"evil.example", "", 200}, // no browser
+	} {
+		r := httptest.NewRequest("POST", "/", nil)
+		r.Host = tc.host
+		if tc.origin != "" {
+			r.Header.Set("Origin", tc.origin)
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+		}
+		w := httptest.NewRecorder()
+		s.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), failPlain).ServeHTTP(w, r)
+		if w.Code != tc.status {
+			t.Errorf("%s from %q: %d %s, want %d", tc.host, tc.origin, w.Code, w.Body, tc.status)
+		}
+	}
+}
+
 // Every kind of error has a status of its own, but for unknown ones.
 func TestStatus(t *testing.T) {
 	seen := map[int]core.Kind{}
