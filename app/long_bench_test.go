@@ -13,6 +13,7 @@ import (
 
 	"hearth/app/cli"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // BenchmarkBesideLongReads requests the caller's account on an idle server, and

@@ -90,12 +90,12 @@ func TestSecretsFromFiles(t *testing.T) {
 		t.Errorf("another secret: %d %s", status, body)
 	}
 	for args, want := range map[string]string{
-		"--smtp-url-file " + file("mail", "http://mail"):                       "smtp",
+		"--smtp-url-file " + file("mail", "http://mail"):                      "smtp",
 		"--jwt-secret-file " + file("empty", "\n"):                            "one line",
 		"--jwt-secret-file " + file("lines", secret+"\n"+secret):              "one line",
-		"--jwt-secret-file " + file("long", strings.Repeat("x", 5000)):         "one line",
-		"--jwt-secret-file " + dir + "/none":                                   "no such file",
-		"--jwt-secret x --jwt-secret-file " + file("both", secret):             "not both",
+		"--jwt-secret-file " + file("long", strings.Repeat("x", 5000)):        "one line",
+		"--jwt-secret-file " + dir + "/none":                                  "no such file",
+		"--jwt-secret x --jwt-secret-file " + file("both", secret):            "not both",
 		"--bridge-secret-file " + file("short", "short") + " --signup=invite": "32",
 	} {
 		r := hearth(t, append([]string{"serve", "--addr=127.0.0.1:0", "--db", filepath.Join(dir, "other.db")}, strings.Fields(args)...)...)
