@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"text/template/parse"
 
 	"hearth/app/core"
 	"hearth/web"
@@ -50,22 +51,85 @@ func newViews(language string) (*views, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := template.New("base").Option("missingkey=error").Funcs(funcs(assets, datesIn(language))).
-		ParseFS(web.Templates(), append(shared, all...)...)
+	empty := func() *template.Template {
+		return template.New("base").Option("missingkey=error").Funcs(funcs(assets, datesIn(language)))
+	}
+	base, err := empty().ParseFS(web.Templates(), append(shared, all...)...)
 	if err != nil {
 		return nil, err
 	}
 	v := &views{assets: assets, sets: map[string]*template.Template{}}
 	for _, name := range templates() {
-		set, err := base.Clone()
+		set, err := empty().ParseFS(web.Templates(), name+".html")
 		if err != nil {
 			return nil, err
 		}
-		if v.sets[name], err = set.ParseFS(web.Templates(), name+".html"); err != nil {
-			return nil, err
+		if err := addUsed(set, base, rootOf(set)); err != nil {
+			return nil, fmt.Errorf("page: template %q: %w", name, err)
 		}
+		v.sets[name] = set
 	}
 	return v, nil
+}
+
+// rootOf returns the name of the template that a page begins with.
+func rootOf(set *template.Template) string {
+	if set.Lookup("fragment") != nil {
+		return "fragment"
+	}
+	return "page"
+}
+
+// addUsed adds to set the templates of base that the one called name uses. Each
+// page has its own copies, because what is escaped how depends on where it is
+// used; with all of base these would take several times the memory.
+func addUsed(set, base *template.Template, name string) error {
+	pending, seen := []string{name}, map[string]bool{name: true}
+	for len(pending) > 0 {
+		name, pending = pending[0], pending[1:]
+		t := set.Lookup(name)
+		if t == nil {
+			shared := base.Lookup(name)
+			if shared == nil {
+				return fmt.Errorf("no template %q", name)
+			}
+			var err error
+			if t, err = set.AddParseTree(name, shared.Tree.Copy()); err != nil {
+				return err
+			}
+		}
+		used(t.Tree.Root, func(name string) {
+			if !seen[name] {
+				seen[name] = true
+				pending = append(pending, name)
+			}
+		})
+	}
+	return nil
+}
+
+// used calls yield with the name of each template that a node uses.
+func used(n parse.Node, yield func(string)) {
+	branch := func(b *parse.BranchNode) {
+		used(b.List, yield)
+		if b.ElseList != nil {
+			used(b.ElseList, yield)
+		}
+	}
+	switch n := n.(type) {
+	case *parse.ListNode:
+		for _, n := range n.Nodes {
+			used(n, yield)
+		}
+	case *parse.TemplateNode:
+		yield(n.Name)
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	}
 }
 
 // render returns a page as bytes, so that a template that fails sends no half
@@ -75,12 +139,8 @@ func (v *views) render(name string, data any) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("page: no template %q", name)
 	}
-	entry := "page"
-	if set.Lookup("fragment") != nil {
-		entry = "fragment"
-	}
 	var b bytes.Buffer
-	if err := set.ExecuteTemplate(&b, entry, data); err != nil {
+	if err := set.ExecuteTemplate(&b, rootOf(set), data); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
