@@ -195,7 +195,7 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 			return nil
 		}
 	}
-	if err := middleware.Reserve(w, b.Cap()); err != nil {
+	if err := middleware.Reserve(w, taken(b)); err != nil {
 		return err
 	}
 	h := w.Header()
@@ -204,6 +204,15 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
 	return nil
+}
+
+// taken returns how much memory a response takes that is in b: a small one in a
+// buffer that was used before does not take the rest of it.
+func taken(b *bytes.Buffer) int {
+	if b.Cap() <= maxReused {
+		return b.Len()
+	}
+	return b.Cap()
 }
 
 // jsonAppender is implemented by results that encode themselves, because they

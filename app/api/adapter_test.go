@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -244,5 +245,19 @@ func TestConcurrencyLimit(t *testing.T) {
 	}
 	if w := y.do("", "GET", "/api/books/"+someID, ""); w.Code != 200 {
 		t.Errorf("after the limit: %d", w.Code)
+	}
+}
+
+// A small response takes little, however large the buffer is that it is in.
+func TestSmallResponseInALargeBuffer(t *testing.T) {
+	b := buffers.New().(*bytes.Buffer)
+	b.Grow(maxReused / 2)
+	b.WriteString("{}")
+	if n := taken(b); n != 2 {
+		t.Errorf("2 bytes in a buffer of %d take %d", b.Cap(), n)
+	}
+	b.Grow(2 * maxReused)
+	if n := taken(b); n != b.Cap() {
+		t.Errorf("a buffer of %d, which is not used again, takes %d", b.Cap(), n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -143,9 +144,16 @@ func Serve(env Env) *cli.Command {
 	}
 }
 
+// memoryTarget is from how many bytes of memory on the server collects garbage
+// more often rather than take more. What is in use may exceed it.
+const memoryTarget = 144 << 20
+
 // serve listens first, so that links have the port that was assigned, and serves
 // until ctx ends. If greet is not nil, it prints more about the server.
 func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) error) (err error) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryTarget))
+	}
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. If another server uses the address, choose another one with --addr", cfg.Addr, err)

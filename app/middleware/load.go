@@ -1,7 +1,9 @@
 package middleware
 
 import (
+	"cmp"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hearth/app/core"
@@ -19,6 +21,13 @@ type Bounds struct {
 	// CallerBytes is how much those of one address or account may; 8 MiB. One
 	// request at a time may take more.
 	CallerBytes int64
+	// Volume is how much memory the requests of an account, or of an address
+	// without one, may take one after the other, counted in the same way; 64 MiB.
+	// VolumePerSecond of it are forgotten every second; 2 MiB.
+	Volume, VolumePerSecond int64
+	// Unpaced lifts Volume, and answers those who are refused again and again
+	// without a delay.
+	Unpaced bool
 }
 
 const (
@@ -42,11 +51,13 @@ func (b *Bounds) fill() {
 			*f.v = f.def
 		}
 	}
-	if b.Bytes <= 0 {
-		b.Bytes = 32 << 20
-	}
-	if b.CallerBytes <= 0 {
-		b.CallerBytes = 8 << 20
+	for _, f := range []struct {
+		v   *int64
+		def int64
+	}{{&b.Bytes, 32 << 20}, {&b.CallerBytes, 8 << 20}, {&b.Volume, 64 << 20}, {&b.VolumePerSecond, 2 << 20}} {
+		if *f.v <= 0 {
+			*f.v = f.def
+		}
 	}
 }
 
@@ -60,6 +71,7 @@ type load struct {
 	bytes   int64
 	callers map[string]*caller
 	waiting map[*place]struct{} // that wait for their clients
+	paces   map[string]*pace    // of callers
 }
 
 // caller is what the requests of an address or an account take.
@@ -71,7 +83,7 @@ type caller struct {
 
 func newLoad(b Bounds) *load {
 	b.fill()
-	return &load{Bounds: b, now: time.Now, callers: map[string]*caller{}, waiting: map[*place]struct{}{}}
+	return &load{Bounds: b, now: time.Now, callers: map[string]*caller{}, waiting: map[*place]struct{}{}, paces: map[string]*pace{}}
 }
 
 // place is what one request takes. It is safe for concurrent use, but for
@@ -79,12 +91,12 @@ func newLoad(b Bounds) *load {
 type place struct {
 	l       *load
 	address string
-	account string // "" if it is not known
+	account string       // "" if it is not known
+	moved   atomic.Int64 // bytes that the client has sent or taken
 
 	// The following are guarded by l.mu.
 	in    bool
 	bytes int64 // with those that are not counted
-	moved int64 // bytes that the client has sent or taken
 	since time.Time
 	cut   func() // closes the connection to a client that is waited for
 }
@@ -118,12 +130,15 @@ func (p *place) enter() error {
 	return nil
 }
 
-// identify counts the request to an account. It fails if too many of the account
-// are served.
+// identify counts the request to an account, if there is one. It fails if too
+// many of the account are served, or if they took too much lately.
 func (p *place) identify(account string) error {
 	l := p.l
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.overspent(cmp.Or(account, p.address)); err != nil {
+		return err
+	}
 	if account == "" || p.account == account {
 		return nil
 	}
@@ -177,6 +192,9 @@ func (p *place) set(n int64) error {
 				return errBusy
 			}
 		}
+	}
+	if more > 0 && !l.Unpaced {
+		l.paceOf(p.payer(), l.now()).volume += float64(more)
 	}
 	l.add(p, 0, more, large(n)-large(p.bytes))
 	p.bytes = n
@@ -233,18 +251,15 @@ func (p *place) wait(cut func()) {
 }
 
 // progress notes that the client has sent or taken n bytes.
-func (p *place) progress(n int) {
-	p.l.mu.Lock()
-	defer p.l.mu.Unlock()
-	p.moved += int64(n)
-}
+func (p *place) progress(n int) { p.moved.Add(int64(n)) }
 
 // ready notes that the request does not wait for its client any more.
 func (p *place) ready() {
 	p.l.mu.Lock()
 	defer p.l.mu.Unlock()
 	delete(p.l.waiting, p)
-	p.since, p.moved = time.Time{}, 0
+	p.since = time.Time{}
+	p.moved.Store(0)
 }
 
 // taken returns how many places a caller has. l.mu must be held.
@@ -288,7 +303,7 @@ func (l *load) cutSlowest(but *place) bool {
 		if in, bytes := p.held(); p == but || took < slowAfter || in == 0 && bytes == 0 {
 			continue
 		}
-		if rate := float64(p.moved) / took.Seconds(); slowest == nil || rate < least {
+		if rate := float64(p.moved.Load()) / took.Seconds(); slowest == nil || rate < least {
 			slowest, least = p, rate
 		}
 	}

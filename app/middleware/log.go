@@ -16,10 +16,13 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	if status == 0 {
 		status = http.StatusOK
 	}
+	canceled := r.Context().Err() != nil && errors.Is(rec.Err, context.Canceled)
+	if canceled && status == http.StatusInternalServerError {
+		status = statusClosed
+	}
 	if s.cfg.Observe != nil {
 		s.cfg.Observe(rec.Op, status, took)
 	}
-	canceled := r.Context().Err() != nil && errors.Is(rec.Err, context.Canceled)
 	level := slog.LevelInfo
 	switch {
 	case canceled:

@@ -79,7 +79,7 @@ type Fail func(w http.ResponseWriter, r *http.Request, err error)
 func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.cfg.Now()
-		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), sendTime: s.cfg.SendTime, place: place{l: s.load, address: s.Client(r)}}
+		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, place: place{l: s.load, address: s.Client(r)}}
 		rec.meter.Read = rec.read
 		rec.meter.SetCaller(rec.place.address)
 		r = r.WithContext(store.WithMeter(r.Context(), &rec.meter))

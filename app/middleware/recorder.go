@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"context"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -21,8 +22,9 @@ type Recorder struct {
 	status   int // 0: not answered yet
 	begun    atomic.Bool
 	sendTime time.Duration
-	extended time.Time // when the client was last given time to take the response
-	body     *body     // of the request; nil without one
+	extended time.Time       // when the client was last given time to take the response
+	body     *body           // of the request; nil without one
+	ctx      context.Context // of the request
 	place    place
 	meter    store.Meter
 	entered  bool // has or had a place among the requests in flight

@@ -43,9 +43,14 @@ func Status(k core.Kind) int {
 	return http.StatusInternalServerError
 }
 
+// statusClosed is how a request is counted whose client went away before the
+// answer. It is never sent.
+const statusClosed = 499
+
 // ErrorOf returns what err is answered with, and sets the headers that belong
 // to it: Retry-After with 429 and 503, never a cached error. Anything other
-// than a *core.Error is Internal; a deadline that passed is Unavailable.
+// than a *core.Error is Internal; a deadline that passed is Unavailable. If the
+// caller is refused again and again, it takes a second.
 func ErrorOf(w http.ResponseWriter, err error) *core.Error {
 	e := core.As(err)
 	if rec := RecorderOf(w); rec != nil {
@@ -53,6 +58,9 @@ func ErrorOf(w http.ResponseWriter, err error) *core.Error {
 	}
 	if errors.Is(err, context.DeadlineExceeded) && e.Kind == core.Internal {
 		e = core.New(core.Unavailable, "timeout", "This took too long and was stopped. Try again.")
+	}
+	if rec := RecorderOf(w); rec != nil && (e.Kind == core.TooMany || e == errCallerBusy) {
+		rec.refuse()
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

@@ -1,0 +1,19 @@
+package page
+
+import "testing"
+
+// A page has copies of the shared templates that it uses, and of no others.
+func TestSetHasWhatThePageUses(t *testing.T) {
+	v, err := loadViews()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		page, template string
+		want           bool
+	}{{"chat", "message", true}, {"login", "message", false}, {"login", "page", true}} {
+		if got := v.sets[c.page].Lookup(c.template) != nil; got != c.want {
+			t.Errorf("page %q has template %q: %v", c.page, c.template, got)
+		}
+	}
+}
