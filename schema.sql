@@ -596,7 +596,9 @@ CREATE TABLE list (
   item_count  INTEGER NOT NULL DEFAULT 0,
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL,
-  moderated   INTEGER NOT NULL DEFAULT 0 CHECK (moderated IN (0, 1)) -- what is added without an account is held
+  moderated   INTEGER NOT NULL DEFAULT 0 CHECK (moderated IN (0, 1)), -- what is added without an account is held
+  shown_at    INTEGER NOT NULL DEFAULT 0,  -- since when all accounts may see it, while they may; 0: since before the log
+  public_at   INTEGER NOT NULL DEFAULT 0   -- likewise everybody
 ) STRICT, WITHOUT ROWID;
 -- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,62 @@ func (s *stream) want(ev string) {
 	s.t.Helper()
 	if got := s.next(); got != ev {
 		s.t.Errorf("%s got %q, want %q", s.who, got, ev)
+	}
+}
+
+// Nobody is told what changed in a list while they could not see it, whatever the
+// position from which they resume: its items, and that it was hidden.
+func TestListHistoryBeforeItWasShown(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	list := "/api/lists/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
+	add := func() string { return idIn(t, w.json("ada", "POST", list+"/items", `{"content":"new"}`).body) }
+	show := func(visibility string) { w.want("ada", "PATCH", list, `{"visibility":"`+visibility+`"}`, 200, "") }
+	private := add()
+	w.want("ada", "PUT", list+"/members/$id:ben", `{"role":"viewer"}`, 200, "")
+	shared := add()
+	show("unlisted")
+	unlisted := add()
+	show("public")
+	public := add()
+	show("public-edit")
+	open := add()
+	for who, want := range map[string][]string{
+		"ada": {private, shared, unlisted, public, open}, "ben": {shared, unlisted, public, open},
+		"cleo": {unlisted, public, open}, "anonymous": {public, open}, "public": {public, open},
+	} {
+		w.wantItems(t, srv.URL, who, list, want, open)
+	}
+	show("private")
+	hidden := add()
+	show("public")
+	again := add()
+	for who, want := range map[string][]string{
+		"ada": {private, shared, unlisted, public, open, hidden, again}, "ben": {shared, unlisted, public, open, hidden, again},
+		"cleo": {again}, "anonymous": {again},
+	} {
+		w.wantItems(t, srv.URL, who, list, want, again)
+	}
+}
+
+// wantItems reads the items of the changes that a person is sent from the beginning
+// of the log on, up to an item.
+func (w *world) wantItems(t *testing.T, base, who, list string, want []string, last string) {
+	t.Helper()
+	s := w.openStream(t, base, who, list+"/events?lastEventId=0")
+	defer s.close()
+	var got []string
+	for len(got) == 0 || got[len(got)-1] != last {
+		ev := s.next()
+		if _, rest, ok := strings.Cut(ev, `"itemId":"`); ok {
+			got = append(got, rest[:36])
+		} else if ev == "" {
+			break
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s is sent %d items, want the last %d:\n%v\n%v", who, len(got), len(want), got, want)
 	}
 }
 

@@ -97,8 +97,8 @@ func (tx *Tx) InsertList(l List) (List, error) {
 		l.ID = NewID()
 	}
 	l.ItemCount, l.CreatedAt, l.UpdatedAt = 0, tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7)`,
 		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated)
 	if err == nil {
 		err = tx.indexList(nil, &l)
@@ -112,8 +112,10 @@ func (tx *Tx) InsertList(l List) (List, error) {
 // found by those who may see it now at once, or soon if there are many.
 func (tx *Tx) UpdateList(old, l List) error {
 	tx.listChanged(l.ID)
-	err := tx.exec1(`UPDATE list SET title = ?, description = ?, visibility = ?, slug = ?, moderated = ?, updated_at = ? WHERE id = ?`,
-		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, int64(tx.Now), l.ID)
+	shown, public := l.Visibility != "private" && old.Visibility == "private", l.isPublic() && !old.isPublic()
+	err := tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, updated_at = ?6,
+			shown_at = iif(?8, ?6, shown_at), public_at = iif(?9, ?6, public_at) WHERE id = ?7`,
+		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, int64(tx.Now), l.ID, shown, public)
 	if err != nil {
 		return err
 	}

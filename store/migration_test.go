@@ -68,3 +68,46 @@ func TestMigrationTo2(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of a list in an older file, strangers are sent what happened since the list itself
+// changed last: it may have been private before.
+func TestMigrationOfShownLists(t *testing.T) {
+	ctx := context.Background()
+	path := fileOfVersion(t, readText(t, "../testdata/schema/v11.sql"), 11)
+	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
+	withFile(t, path, func(db *sql.DB) {
+		for _, query := range []string{
+			`INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES ('` + id('a', 0) + `', 'x', 'x', 'x', 'x', 'x', 1, 1)`,
+			`INSERT INTO list (id, owner_id, title, visibility, slug, created_at, updated_at) VALUES ('` + id('d', 0) + `', '` + id('a', 0) + `', 'x', 'public', 'x', 1, 1)`,
+			`INSERT INTO list (id, owner_id, title, visibility, slug, created_at, updated_at) VALUES ('` + id('d', 1) + `', '` + id('a', 0) + `', 'x', 'public', 'x', 1, 1)`,
+			`INSERT INTO event (topic, kind, object_id, at) VALUES ('` + id('d', 0) + `', 'item.created', 'a', 10), ('` + id('d', 1) + `', 'item.created', 'b', 11),
+				('` + id('d', 0) + `', 'list.updated', 'c', 12), ('` + id('d', 0) + `', 'item.created', 'd', 13)`,
+			`UPDATE clock SET at = 100`,
+		} {
+			if _, err := db.Exec(query); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	db, err := Open(ctx, path, Options{Schema: readText(t, "../schema.sql")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Read(ctx, func(r *Reader) error {
+		for n, want := range []string{"cd", "b"} {
+			events, err := r.ListEvents(Viewer{}, id('d', n), 0, 100, 100)
+			got := ""
+			for _, e := range events {
+				got += e.ObjectID
+			}
+			if err != nil || got != want {
+				t.Errorf("of list %d strangers are sent %q, want %q: %v", n, got, want, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -47,9 +47,13 @@ func visibleEvent(event, viewer string) string {
 }
 
 // visibleListEvent: the events of a list are visible to those who may see the
-// list.
+// list, from the moment on from which they may: nobody is told what changed while
+// it was hidden from them.
 func visibleListEvent(event, viewer string) string {
-	return visible("event", `EXISTS (SELECT 1 FROM list ve WHERE ve.id = `+event+`.topic AND `+listCondition("ve", viewer)+`)`)
+	return visible("event", `EXISTS (SELECT 1 FROM list ve WHERE ve.id = `+event+`.topic AND (
+		ve.visibility IN ('public', 'public-edit') AND `+event+`.at >= ve.public_at OR `+viewer+` <> '' AND (
+		ve.visibility <> 'private' AND `+event+`.at >= ve.shown_at OR ve.owner_id = `+viewer+`
+		OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ve.id AND vl.user_id = `+viewer+` AND `+event+`.at >= vl.added_at))))`)
 }
 
 // visibleList: a list and its items are visible to everybody if it is public,
