@@ -37,7 +37,9 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	srv.RegisterOnShutdown(a.endStreams)
 	srv.RegisterOnShutdown(a.mcp.Close)
 	ended := make(chan error, 2)
-	go func() { ended <- srv.Serve(middleware.LimitConns(ln, a.cfg.TrustedProxy)) }()
+	conns := middleware.LimitConns(ln, a.cfg.TrustedProxy)
+	srv.ConnState = conns.State
+	go func() { ended <- srv.Serve(conns) }()
 	if a.ops != nil {
 		opsSrv := a.server(a.metrics.Handler())
 		defer opsSrv.Close()

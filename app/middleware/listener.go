@@ -1,7 +1,9 @@
 package middleware
 
 import (
+	"container/list"
 	"net"
+	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -18,44 +20,77 @@ const (
 )
 
 // LimitConns returns ln with at most MaxConns connections open, and at most
-// MaxAddressConns from each address that is not of a trusted proxy. Others are
-// answered with 503 and closed.
-func LimitConns(ln net.Listener, trusted []netip.Prefix) net.Listener {
-	return &limited{Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}}
+// MaxAddressConns from each address that is not of a trusted proxy. When there are
+// as many, the one that has waited longest for a request is closed in favour of a
+// new one, so that idle connections keep nobody out. If all are in use, others are
+// answered with 503 and closed. The server must report the states of its
+// connections to State.
+func LimitConns(ln net.Listener, trusted []netip.Prefix) *Conns {
+	return &Conns{Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, now: time.Now}
 }
 
-type limited struct {
+// Conns is a net.Listener with bounds; see LimitConns.
+type Conns struct {
 	net.Listener
 	trusted         []netip.Prefix
 	max, maxAddress int
+	now             func() time.Time
 
 	mu    sync.Mutex
 	total int
 	open  map[string]int
+	idle  list.List // of *limitedConn, in the order in which they began to wait
 }
 
 // Accept implements net.Listener.
-func (l *limited) Accept() (net.Conn, error) {
+func (l *Conns) Accept() (net.Conn, error) {
 	for {
-		c, err := l.Listener.Accept()
+		inner, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		key := l.key(c)
-		if !l.enter(key) {
-			refuse(c)
+		c := &limitedConn{Conn: inner, of: l, key: l.key(inner)}
+		closing, ok := l.enter(c)
+		if closing != nil {
+			_ = closing.Conn.Close()
+		}
+		if !ok {
+			refuse(inner)
 			continue
 		}
-		if t, ok := c.(*net.TCPConn); ok {
+		if t, ok := inner.(*net.TCPConn); ok {
 			_ = t.SetWriteBuffer(sendBuffer)
 		}
-		return &limitedConn{Conn: c, leave: sync.OnceFunc(func() { l.leave(key) })}, nil
+		return c, nil
+	}
+}
+
+// State is the ConnState of the http.Server that serves l.
+func (l *Conns) State(conn net.Conn, state http.ConnState) {
+	c, ok := conn.(*limitedConn)
+	if !ok {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy(c)
+	if !c.left && (state == http.StateNew || state == http.StateIdle) {
+		c.fresh, c.since = state == http.StateNew, l.now()
+		c.waits = l.idle.PushBack(c)
+	}
+}
+
+// busy takes a connection out of those that wait.
+func (l *Conns) busy(c *limitedConn) {
+	if c.waits != nil {
+		l.idle.Remove(c.waits)
+		c.waits = nil
 	}
 }
 
 // key returns under which address a connection counts; "" if it is a trusted
 // proxy's, whose requests come from many.
-func (l *limited) key(c net.Conn) string {
+func (l *Conns) key(c net.Conn) string {
 	ap, err := netip.ParseAddrPort(c.RemoteAddr().String())
 	if err != nil {
 		return "unknown"
@@ -67,23 +102,59 @@ func (l *limited) key(c net.Conn) string {
 	return IPKey(ip)
 }
 
-func (l *limited) enter(key string) bool {
+// enter counts a new connection. It reports false if there are too many, and
+// otherwise returns the one that is to be closed for it, if any.
+func (l *Conns) enter(c *limitedConn) (closing *limitedConn, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.total >= l.max || key != "" && l.open[key] >= l.maxAddress {
-		return false
+	switch {
+	case c.key != "" && l.open[c.key] >= l.maxAddress:
+		closing = l.longestIdle(c.key)
+	case l.total >= l.max:
+		closing = l.longestIdle("")
+	default:
+		ok = true
 	}
-	l.total++
-	l.open[key]++
-	return true
+	if closing != nil {
+		l.remove(closing)
+		ok = true
+	}
+	if ok {
+		l.total++
+		l.open[c.key]++
+	}
+	return closing, ok
 }
 
-func (l *limited) leave(key string) {
+// longestIdle returns the connection, of an address if one is given, that has
+// waited longest for a request; nil if there is none. A new one has slowAfter to
+// send its first.
+func (l *Conns) longestIdle(key string) *limitedConn {
+	for e := l.idle.Front(); e != nil; e = e.Next() {
+		c := e.Value.(*limitedConn)
+		if (key == "" || c.key == key) && (!c.fresh || l.now().Sub(c.since) >= slowAfter) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (l *Conns) leave(c *limitedConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.remove(c)
+}
+
+// remove ends the count of a connection.
+func (l *Conns) remove(c *limitedConn) {
+	l.busy(c)
+	if c.left {
+		return
+	}
+	c.left = true
 	l.total--
-	if l.open[key]--; l.open[key] == 0 {
-		delete(l.open, key)
+	if l.open[c.key]--; l.open[c.key] == 0 {
+		delete(l.open, c.key)
 	}
 }
 
@@ -98,11 +169,18 @@ func refuse(c net.Conn) {
 // limitedConn is a connection that counts until it is closed.
 type limitedConn struct {
 	net.Conn
-	leave func()
+	of  *Conns
+	key string
+
+	// The following are guarded by of.mu.
+	left  bool          // it counts no more
+	waits *list.Element // nil while it is in use
+	fresh bool          // it has sent nothing yet
+	since time.Time     // since when it waits
 }
 
 // Close implements net.Conn.
 func (c *limitedConn) Close() error {
-	c.leave()
+	c.of.leave(c)
 	return c.Conn.Close()
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -307,7 +308,7 @@ func TestLimitConns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln := LimitConns(inner, nil).(*limited)
+	ln := LimitConns(inner, nil)
 	ln.maxAddress = 2
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "served") })}
 	go srv.Serve(ln)
@@ -337,9 +338,112 @@ func TestLimitConns(t *testing.T) {
 		t.Errorf("after one was closed: %s", got)
 	}
 	for _, prefix := range []string{"127.0.0.0/8", "10.0.0.0/8"} {
-		l := &limited{trusted: []netip.Prefix{netip.MustParsePrefix(prefix)}}
+		l := &Conns{trusted: []netip.Prefix{netip.MustParsePrefix(prefix)}}
 		if key := l.key(first); (key == "") != (prefix == "127.0.0.0/8") {
 			t.Errorf("trusting %s, a connection counts under %q", prefix, key)
 		}
+	}
+}
+
+// Connections that wait for requests keep nobody out: the one that has waited longest
+// is closed for a new one, of the same address if that has too many. One in use is
+// not closed, and neither is one that was opened just now.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln := LimitConns(inner, nil)
+	ln.max = 3
+	var mu sync.Mutex
+	now := time.Unix(1e9, 0)
+	ln.now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+	states := make(chan http.ConnState, 100)
+	held, release := make(chan struct{}), make(chan struct{})
+	srv := &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/held" {
+				held <- struct{}{}
+				<-release
+			}
+			io.WriteString(w, "served")
+		}),
+		ConnState: func(c net.Conn, s http.ConnState) { ln.State(c, s); states <- s },
+	}
+	go srv.Serve(ln)
+	t.Cleanup(func() { srv.Close() })
+	dial := func(request string) net.Conn {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
+		io.WriteString(c, request)
+		return c
+	}
+	status := func(c net.Conn) string {
+		b := make([]byte, 12)
+		if _, err := io.ReadFull(c, b); err != nil {
+			return "closed"
+		}
+		return string(b[9:])
+	}
+	until := func(want http.ConnState) {
+		for s := range states {
+			if s == want {
+				return
+			}
+		}
+	}
+	const get, getHeld = "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET /held HTTP/1.1\r\nHost: x\r\n\r\n"
+	var idle []net.Conn
+	for range 2 {
+		c := dial(get)
+		if got := status(c); got != "200" {
+			t.Fatal(got)
+		}
+		until(http.StateIdle)
+		idle = append(idle, c)
+	}
+	hold := func() net.Conn {
+		c := dial(getHeld)
+		select {
+		case <-held:
+		case <-time.After(10 * time.Second): // only reached on failure
+			t.Fatalf("a new connection is answered with %s", status(c))
+		}
+		return c
+	}
+	used := hold()
+	for n := range 2 { // each takes the place of the one that has waited longest
+		hold()
+		rest, _ := io.ReadAll(idle[n])
+		if !strings.HasSuffix(string(rest), "served") {
+			t.Errorf("the idle connection %d was sent %q", n, rest)
+		}
+	}
+	if got := status(dial(get)); got != "503" {
+		t.Errorf("while all are in use: %s", got)
+	}
+	close(release)
+	if got := status(used); got != "200" {
+		t.Errorf("the one in use: %s", got)
+	}
+	for range 3 {
+		until(http.StateIdle)
+	}
+	for range 3 { // silent ones in place of the idle ones
+		dial("")
+		until(http.StateNew)
+	}
+	if got := status(dial(get)); got != "503" {
+		t.Errorf("while all were opened just now: %s", got)
+	}
+	mu.Lock()
+	now = now.Add(slowAfter)
+	mu.Unlock()
+	if got := status(dial(get)); got != "200" {
+		t.Errorf("a second later: %s", got)
 	}
 }
