@@ -2,10 +2,13 @@ package app_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -135,20 +138,41 @@ func TestMCPRevisions(t *testing.T) {
 	}
 }
 
-// When there are as many sessions as there may be, a client gets none, and works
-// without.
+// begin sends what begins a session, from an address, and returns the session's id;
+// "" if the client works without one.
+func (w *world) begin(who, address string) string {
+	w.t.Helper()
+	req := httptest.NewRequest("POST", "/mcp", strings.NewReader(initialize))
+	req.Header, req.RemoteAddr, req.Host = mcpHeader(), address+":1234", "hearth.test"
+	if who != "anonymous" {
+		req.Header.Set("Authorization", "Bearer "+w.token(who))
+	}
+	res := httptest.NewRecorder()
+	w.h.ServeHTTP(res, req)
+	if res.Code != 200 || !strings.Contains(res.Body.String(), "protocolVersion") {
+		w.t.Fatalf("%d %s", res.Code, res.Body)
+	}
+	return res.Header().Get("Mcp-Session-Id")
+}
+
+// A client has at most 30 sessions, by its address and by its account, and all have
+// at most 1,000. One more gets none, and works without.
 func TestMCPSessionsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	first := ""
-	for n := range 1001 {
-		res := w.do("anonymous", "POST", "/mcp", mcpHeader(), initialize)
-		id := res.header.Get("Mcp-Session-Id")
-		if res.status != 200 || (id == "") != (n == 1000) {
-			t.Fatalf("session %d: %d %q %s", n, res.status, id, res.body)
+	for n := range 31 {
+		id := w.begin("anonymous", "198.51.100.1")
+		if first = cmp.Or(first, id); (id == "") != (n == 30) {
+			t.Fatalf("session %d of an address: %q", n, id)
 		}
-		if n == 0 {
-			first = id
+	}
+	for n := range 31 {
+		if id := w.begin("ada", fmt.Sprintf("203.0.113.%d", n)); (id == "") != (n == 30) {
+			t.Fatalf("session %d of an account: %q", n, id)
 		}
+	}
+	if w.begin("ben", "203.0.113.200") == "" {
+		t.Error("another account has none")
 	}
 	h := mcpHeader()
 	h.Set("Mcp-Session-Id", first)
@@ -156,8 +180,13 @@ func TestMCPSessionsAreBounded(t *testing.T) {
 	if res := w.do("anonymous", "DELETE", "/mcp", h, ""); res.status != 204 {
 		t.Errorf("%d %s", res.status, res.body)
 	}
-	if res := w.do("anonymous", "POST", "/mcp", mcpHeader(), initialize); res.header.Get("Mcp-Session-Id") == "" {
-		t.Errorf("a session that has ended still counts: %s", res.body)
+	if w.begin("anonymous", "198.51.100.1") == "" {
+		t.Error("a session that has ended still counts")
+	}
+	for n := 61; n <= 1000; n++ { // with those above, of other addresses
+		if id := w.begin("anonymous", fmt.Sprintf("192.0.2.%d", n/30)); (id == "") != (n == 1000) {
+			t.Fatalf("session %d of all: %q", n, id)
+		}
 	}
 }
 

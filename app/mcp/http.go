@@ -17,11 +17,11 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/middleware"
+	"hearth/store"
 )
 
 const (
 	maxBody        = 256 << 10 // bytes
-	maxSessions    = 1000
 	sessionTimeout = 10 * time.Minute
 	writeTimeout   = 10 * time.Second // for a client to take a message of a stream
 
@@ -93,31 +93,22 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if t, ok := s.tools[m.Params.Name]; ok && m.Method == "tools/call" {
 		rec.Op = "MCP " + t.Name
 	}
-	s.revision(r, m).ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
+	s.revision(r, m, v).ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
 }
 
 // revision returns the handler for a request: that with sessions for those that
 // have or begin one. Without one, older revisions are served message by message.
-func (s *Server) revision(r *http.Request, m message) http.Handler {
+func (s *Server) revision(r *http.Request, m message, by store.Viewer) http.Handler {
 	version := max(r.Header.Get(versionHeader), m.Params.Meta.Version)
 	switch {
 	case r.Header.Get(sessionHeader) != "" && version < sessionless:
 		return s.stateful
-	case r.Method == http.MethodPost && m.Method == "initialize" && version < sessionless && s.sessions() < maxSessions:
-		return s.stateful
+	case r.Method == http.MethodPost && m.Method == "initialize" && version < sessionless:
+		return s.withSession(s.cfg.Stack.Client(r), by)
 	case r.Method == http.MethodPost:
 		return s.stateless
 	}
 	return s.stateful
-}
-
-// sessions returns how many sessions there are. One client more is served
-// without one.
-func (s *Server) sessions() (n int) {
-	for range s.sdk.Sessions() {
-		n++
-	}
-	return n
 }
 
 // message is what is read of a request before it is handled.

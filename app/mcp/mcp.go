@@ -69,6 +69,7 @@ type Server struct {
 	hosts map[string]bool // that requests may be addressed to
 	stop  func()          // ends what the fixtures do
 	subs  *subscriptions
+	begun *sessions
 
 	stateless, stateful http.Handler
 	serve               http.Handler // with middleware; nil without a Stack
@@ -80,7 +81,7 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	s := &Server{cfg: cfg, tools: map[string]*tool{}, hosts: hostsOf(cfg.BaseURL, cfg.LegacyURL), stop: func() {}, subs: newSubscriptions()}
+	s := &Server{cfg: cfg, tools: map[string]*tool{}, hosts: hostsOf(cfg.BaseURL, cfg.LegacyURL), stop: func() {}, subs: newSubscriptions(), begun: newSessions()}
 	opts := &mcp.ServerOptions{
 		Instructions: s.instructions(), CompletionHandler: s.complete, SetCacheable: cacheable,
 		Capabilities: &mcp.ServerCapabilities{},

@@ -1,0 +1,100 @@
+package mcp
+
+import (
+	"net/http"
+	"sync"
+
+	"hearth/store"
+)
+
+const (
+	maxSessions     = 1000 // of all clients
+	maxSessionsFrom = 30   // of one address, and of one account
+)
+
+// sessions counts sessions by who began them, so that one client cannot have all. A
+// session ends when its client ends it, or after sessionTimeout without a message.
+type sessions struct {
+	mu     sync.Mutex
+	owners map[string][]string // of a session, by its id
+	open   int                 // sessions and those that are being begun
+	counts map[string]int      // of an owner
+}
+
+func newSessions() *sessions {
+	return &sessions{owners: map[string][]string{}, counts: map[string]int{}}
+}
+
+// ownersOf returns under what the sessions of a request count.
+func ownersOf(client string, by store.Viewer) []string {
+	if by.UserID == "" {
+		return []string{"address " + client}
+	}
+	return []string{"address " + client, "account " + by.UserID}
+}
+
+// begin counts a session that is about to begin, unless there are too many; live are
+// the ids of those that have not ended.
+func (s *sessions) begin(owners []string, live map[string]bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, of := range s.owners {
+		if !live[id] {
+			s.add(of, -1)
+			delete(s.owners, id)
+		}
+	}
+	if s.open >= maxSessions {
+		return false
+	}
+	for _, o := range owners {
+		if s.counts[o] >= maxSessionsFrom {
+			return false
+		}
+	}
+	s.add(owners, 1)
+	return true
+}
+
+// began records the id of a session that begin counted; "" if it did not begin.
+func (s *sessions) began(owners []string, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == "" {
+		s.add(owners, -1)
+		return
+	}
+	s.owners[id] = owners
+}
+
+func (s *sessions) add(owners []string, n int) {
+	s.open += n
+	for _, o := range owners {
+		if s.counts[o] += n; s.counts[o] == 0 {
+			delete(s.counts, o)
+		}
+	}
+}
+
+// withSession serves a request that begins a session, without one if its client has
+// too many.
+func (s *Server) withSession(client string, by store.Viewer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		owners := ownersOf(client, by)
+		if !s.begun.begin(owners, s.live()) {
+			s.stateless.ServeHTTP(w, r)
+			return
+		}
+		defer func() { s.begun.began(owners, w.Header().Get(sessionHeader)) }()
+		s.stateful.ServeHTTP(w, r)
+	})
+}
+
+// live returns the ids of the sessions that have not ended.
+func (s *Server) live() map[string]bool {
+	ids := map[string]bool{}
+	for session := range s.sdk.Sessions() {
+		ids[session.ID()] = true
+	}
+	return ids
+}
