@@ -146,18 +146,20 @@ func (s *searching) limitPeriod() (next Time) {
 // scan compares all messages of the scope.
 func (s *searching) scan() error {
 	rows, err := s.r.c.query(`SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.conversation_id = j.value
-		WHERE x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+` AND `+visibleConversation("x.conversation_id", "?4"),
+		WHERE x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+` AND `+visibleConversation("j.value", "?4"),
 		jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	rows.ShareText()
+	var m Message
+	dest := append([]any{&m.ConversationID}, m.dest()...)
 	for rows.Next() {
-		m, err := scanMessage(rows)
-		if err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
-		if s.q.matches(&m) {
+		if m.typed(); s.q.matches(&m) {
 			s.found = append(s.found, m)
 		}
 	}
