@@ -112,7 +112,8 @@ func TestETagsOfPages(t *testing.T) {
 	w, acts := changing(t)
 	const l = "/list/$id:l"
 	seen := &tagWatch{world: w, callers: []string{"anonymous"},
-		paths: []string{"/", "/?public=50", l, l + "?offset=100", l + "/items", l + ".md", l + ".json", l + ".atom", l + "/feed.atom", l + "/feed.json", "/sitemap.xml"}}
+		paths: []string{"/", "/?public=50", l, l + "?offset=100", l + "/items", l + ".md", l + ".json", l + ".atom", l + "/feed.atom", l + "/feed.json", "/sitemap.xml",
+			l + "/item/$id:i", l + "/item/$id:i?comments=1"}}
 	seen.run(t, append(acts, `root PATCH /api/admin/settings {"communityName":"Soup kitchen"}`))
 	tag := seen.last["anonymous "+l].tag
 	if res := w.conditional("ben", l, tag); res.status != 200 || res.header.Get("ETag") != "" || res.header.Get("Cache-Control") != "no-store" {

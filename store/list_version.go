@@ -36,7 +36,8 @@ func (db *DB) ListVersion(id string) ListVersion {
 	return ListVersion{counter.Load(), db.senders.Generation(), db.lists.site.Load()}
 }
 
-// listChanged records that a list changed in this write.
+// listChanged records that a list changed in this write, or, with "", something
+// that pages of several lists show.
 func (tx *Tx) listChanged(id string) { tx.lists = append(tx.lists, id) }
 
 func (db *DB) listsChanged(ids []string) {

@@ -23,6 +23,9 @@ func (s *site) tagOf(v *visit, g guard) *guestTag {
 		return nil
 	}
 	id, _, _ := strings.Cut(v.r.PathValue("id"), ".")
+	if v.r.PathValue("item_id") != "" {
+		id = "" // the page of an item names other lists that have its link
+	}
 	return &guestTag{tags: &s.tags, address: accepted(v.r) + " " + v.r.URL.RequestURI(), version: s.ListVersion(id)}
 }
 

@@ -65,7 +65,7 @@ func listRoutes() []route {
 		{"POST /list/{id}/people/{user}/remove", person, listUnshare, "list_people"},
 		{"POST /list/{id}/people/{user}/owner", person, listHandOver, "list_people"},
 		{"POST /list/{id}/leave", person, listLeave, ""},
-		{"GET /list/{id}/item/{item_id}", anyone, itemShow, "list_item"},
+		{"GET /list/{id}/item/{item_id}", public, itemShow, "list_item"},
 		{"POST /list/{id}/item/{item_id}", person, itemUpdate, "list_item"},
 		{"POST /list/{id}/item/{item_id}/move", person, itemMove, "list_item"},
 		{"POST /list/{id}/item/{item_id}/delete", person, itemDelete, ""},
