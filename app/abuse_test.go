@@ -27,49 +27,80 @@ import (
 const (
 	honestClients  = 100
 	hostileClients = 20
-	// maxAbused is the most memory of a server that is attacked, in KiB.
+	// maxAbused and maxSlow are the most memory of a server that is attacked, in
+	// KiB, and how much of it clients that do not read their responses cost.
 	maxAbused = 256 << 10
+	maxSlow   = 96 << 10
 )
+
+// assaults are what happens beside the people, one after the other.
+var assaults = []struct {
+	name    string
+	clients int                                        // that are hostile
+	attacks []func(*abuse, context.Context, *attacker) // of theirs, in turn
+}{
+	{"nothing", 0, nil},
+	{"clients that read nothing", hostileClients, []func(*abuse, context.Context, *attacker){readNothing, readNothingOwn}},
+	{"slow bodies", 4, []func(*abuse, context.Context, *attacker){slowBodies}},
+	{"everything", hostileClients, attacks},
+}
 
 // A hundred people use the server while twenty clients, each from an address of
 // its own and with an account, do what they can against it: no request of a
-// person fails, and the memory of the server stays bounded. With HEARTH_LONG it
-// takes a minute.
+// person fails, and the memory of the server stays bounded. With HEARTH_LONG the
+// last assault takes a minute.
 func TestAbuse(t *testing.T) {
-	length := 8 * time.Second
-	if os.Getenv("HEARTH_LONG") != "" {
-		length = time.Minute
-	}
 	path := filepath.Join(t.TempDir(), "h.db")
 	people := clients(t, path, honestClients+hostileClients)
-	a := &abuse{t: t, people: people}
-	a.stage(path)
+	staged := &abuse{t: t, people: people}
+	staged.stage(path)
+	calm := 0
+	for i, assault := range assaults {
+		length := 2 * time.Second
+		if os.Getenv("HEARTH_LONG") != "" {
+			length = 10 * time.Second
+			if i == len(assaults)-1 {
+				length = time.Minute
+			}
+		}
+		a := &abuse{t: t, people: people, list: staged.list, items: staged.items}
+		peak := a.run(path, i, length)
+		if i == 0 {
+			calm = peak
+		}
+		if peak > maxAbused || assault.name == "clients that read nothing" && peak-calm > maxSlow {
+			t.Errorf("beside %s the server took %d MiB, and %d without", assault.name, peak>>10, calm>>10)
+		}
+	}
+	checkMessages(t, path, people[:honestClients])
+}
+
+// run serves the people beside an assault for some time, and returns the most
+// memory that the server took, in KiB.
+func (a *abuse) run(path string, i int, length time.Duration) (peak int) {
+	t, name, attacks := a.t, assaults[i].name, assaults[i].attacks
 	p := serve(t, exec.Command(buildHearth(t), append(serveArgs(path), "--rate-limits", "on")...))
 	a.base, a.host = p.base, strings.TrimPrefix(p.base, "http://")
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
-	var honest, hostile sync.WaitGroup
-	for i := range hostileClients {
-		hostile.Go(func() {
-			attacks[i%len(attacks)](a, ctx, &attacker{client: people[honestClients+i], address: net.IPv4(127, 0, 2, byte(1+i))})
+	var all sync.WaitGroup
+	for i := range assaults[i].clients {
+		all.Go(func() {
+			attacks[i%len(attacks)](a, ctx, &attacker{client: a.people[honestClients+i], address: net.IPv4(127, 0, 2, byte(1+i))})
 		})
 	}
 	for i := range honestClients {
-		honest.Go(func() { a.behave(ctx, people[i], net.IPv4(127, 0, 1, byte(1+i))) })
+		all.Go(func() { a.behave(ctx, a.people[i], net.IPv4(127, 0, 1, byte(1+i))) })
 	}
-	honest.Wait()
-	hostile.Wait()
+	all.Wait()
 	slices.Sort(a.took)
 	if len(a.took) < honestClients || len(a.failed) > 0 {
-		t.Errorf("of %d requests of people failed %d: %v %v", len(a.took), len(a.failed), a.failed[:min(5, len(a.failed))], a.errors[:min(5, len(a.errors))])
+		t.Errorf("beside %s: of %d requests of people failed %d: %v %v", name, len(a.took), len(a.failed), a.failed[:min(5, len(a.failed))], a.errors[:min(5, len(a.errors))])
 	}
-	peak := p.memory(t, "VmHWM")
-	if peak > maxAbused {
-		t.Errorf("the server took %d MiB", peak>>10)
-	}
-	if len(a.took) > 0 {
-		t.Logf("%d requests of people in %v: half within %v, 99 %% within %v, all within %v; the server took at most %d MiB and %d MiB at the end",
-			len(a.took), length, a.took[len(a.took)/2], a.took[len(a.took)*99/100], a.took[len(a.took)-1], peak>>10, p.memory(t, "VmRSS")>>10)
+	peak = p.memory(t, "VmHWM")
+	if n := len(a.took); n > 0 {
+		t.Logf("beside %s for %v: %d requests of people, half within %v, 99 %% within %v, all within %v; the server took at most %d MiB and %d MiB at the end",
+			name, length, n, a.took[n/2], a.took[n*99/100], a.took[n-1], peak>>10, p.memory(t, "VmRSS")>>10)
 	}
 	p.client.CloseIdleConnections()
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -79,7 +110,7 @@ func TestAbuse(t *testing.T) {
 		t.Errorf("the server ended with %v\n%s", err, p.log)
 	}
 	close(p.ended)
-	checkMessages(t, path, people[:honestClients])
+	return peak
 }
 
 // memory returns a line of /proc about the process, in KiB.

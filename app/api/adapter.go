@@ -186,6 +186,9 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 			buffers.Put(b)
 		}
 	}()
+	if n := middleware.BytesRead(w); n > maxReused {
+		b.Grow(n + n/8) // growing by steps would take several times as much
+	}
 	if err := encode(b, v); err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ func Serve(env Env) *cli.Command {
 
 // memoryTarget is from how many bytes of memory on the server collects garbage
 // more often rather than take more. What is in use may exceed it.
-const memoryTarget = 144 << 20
+const memoryTarget = 112 << 20
 
 // serve listens first, so that links have the port that was assigned, and serves
 // until ctx ends. If greet is not nil, it prints more about the server.

@@ -12,9 +12,11 @@ import (
 // Bounds are what requests may take of a server at once. Zero fields have the
 // defaults in the comments.
 type Bounds struct {
-	Requests   int // served at once, streams apart; 1024
-	PerAddress int // of one address; 128
-	PerAccount int // of one account; 64
+	Requests int // served at once, streams apart; 1024
+	// PerAddress and PerAccount are how many of them one address and one account
+	// may have while half of the places are free; 128 and 64. It is less when there
+	// are fewer. The same holds for CallerBytes.
+	PerAddress, PerAccount int
 	// Bytes is how much memory requests may take together for what they receive,
 	// read and send; 32 MiB. The first FreeBytes of each are not counted.
 	Bytes int64
@@ -117,7 +119,7 @@ func (p *place) enter() error {
 	if p.in {
 		return nil
 	}
-	if l.taken(p.address) >= l.PerAddress && p.address != "" || l.taken(p.account) >= l.PerAccount && p.account != "" {
+	if p.address != "" && l.taken(p.address) >= l.places(l.PerAddress) || p.account != "" && l.taken(p.account) >= l.places(l.PerAccount) {
 		return errCallerBusy
 	}
 	for l.in >= l.Requests {
@@ -142,7 +144,7 @@ func (p *place) identify(account string) error {
 	if account == "" || p.account == account {
 		return nil
 	}
-	if l.taken(account) >= l.PerAccount {
+	if l.taken(account) >= l.places(l.PerAccount) {
 		return errCallerBusy
 	}
 	in, bytes := p.held()
@@ -150,6 +152,21 @@ func (p *place) identify(account string) error {
 	p.account = account
 	l.add(p, in, bytes, large(p.bytes))
 	return nil
+}
+
+// places returns how many places a caller may have at the moment, of at most n.
+func (l *load) places(n int) int {
+	return max(1, int(share(int64(n), int64(l.Requests-l.in), int64(l.Requests))))
+}
+
+// share returns how much a caller may take of what most callers share: limit
+// while at least half of it is free, and the less the less is free. However many
+// callers take all they can, something is left for the others.
+func share(limit, free, all int64) int64 {
+	if 2*free >= all {
+		return limit
+	}
+	return max(0, limit*2*free/all)
 }
 
 // held returns what is counted for the request.
@@ -183,7 +200,7 @@ func (p *place) set(n int64) error {
 			if c == nil {
 				continue
 			}
-			if c.bytes > counted(p.bytes) && c.bytes+more > l.CallerBytes || c.large >= maxLarge && large(n) > large(p.bytes) {
+			if c.bytes > counted(p.bytes) && c.bytes+more > share(l.CallerBytes, l.Bytes-l.bytes, l.Bytes) || c.large >= maxLarge && large(n) > large(p.bytes) {
 				return errCallerBusy
 			}
 		}

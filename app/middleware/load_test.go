@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -48,7 +49,7 @@ func (l *load) unused(t *testing.T) {
 
 // Requests are bounded in all, for each address and for each account.
 func TestPlaces(t *testing.T) {
-	l, _ := testLoad(Bounds{Requests: 5, PerAddress: 3, PerAccount: 2})
+	l, _ := testLoad(Bounds{Requests: 10, PerAddress: 3, PerAccount: 2})
 	var all []*place
 	add := func(address, account string, want error) {
 		t.Helper()
@@ -61,11 +62,17 @@ func TestPlaces(t *testing.T) {
 	add("a", "", errCallerBusy) // of the address
 	add("b", "ben", nil)
 	add("b", "ben", nil)
-	add("c", "cleo", errBusy)
+	add("c", "cleo", nil)
+	add("c", "cleo", errCallerBusy) // more than half are taken
+	for _, newcomer := range []string{"d", "e", "f", "g"} {
+		add(newcomer, "of "+newcomer, nil)
+	}
+	add("h", "hal", errBusy)
 	all[0].leave()
-	all[0].leave() // once
-	add("a", "ada", nil)
-	add("c", "cleo", errBusy)
+	all[0].leave()                 // once
+	add("a", "ada", errCallerBusy) // who has one
+	add("h", "hal", nil)
+	add("i", "ida", errBusy)
 	for _, p := range all {
 		p.leave()
 	}
@@ -446,4 +453,29 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	if got := status(dial(get)); got != "200" {
 		t.Errorf("a second later: %s", got)
 	}
+}
+
+// However many callers take all they can, somebody else gets places and memory.
+func TestSomethingIsLeft(t *testing.T) {
+	l, _ := testLoad(Bounds{})
+	var all []*place
+	for caller := range 10 {
+		for {
+			p := &place{l: l, address: fmt.Sprint(caller)}
+			if p.enter() != nil {
+				break
+			}
+			all = append(all, p)
+			for p.charge(FreeBytes) == nil && p.bytes < 2*FreeBytes {
+			}
+		}
+	}
+	newcomer := l.request(t, "newcomer", "ada", nil)
+	if err := newcomer.charge(2 * FreeBytes); err != nil {
+		t.Errorf("beside %d requests with %d bytes: %v", l.in, l.bytes, err)
+	}
+	for _, p := range append(all, newcomer) {
+		p.leave()
+	}
+	l.unused(t)
 }

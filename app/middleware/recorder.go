@@ -27,6 +27,7 @@ type Recorder struct {
 	ctx      context.Context // of the request
 	place    place
 	meter    store.Meter
+	wasRead  atomic.Int64
 	entered  bool // has or had a place among the requests in flight
 	awaiting bool // gave it back until the body has arrived
 }
@@ -93,10 +94,20 @@ const readCost = 2
 // read counts bytes read from the database for a response that has not begun;
 // later ones are sent as they are read.
 func (rec *Recorder) read(n int) error {
+	rec.wasRead.Add(int64(n))
 	if rec.begun.Load() {
 		return nil
 	}
 	return rec.place.charge(readCost * int64(n))
+}
+
+// BytesRead returns how many bytes were read from the database for a response:
+// about how many it will have.
+func BytesRead(w http.ResponseWriter) int {
+	if rec := RecorderOf(w); rec != nil {
+		return int(rec.wasRead.Load())
+	}
+	return 0
 }
 
 // Reserve takes the memory for a response of n bytes that is about to begin, in
