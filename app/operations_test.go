@@ -9,6 +9,7 @@ import (
 
 	"hearth/app"
 	"hearth/app/api"
+	"hearth/app/core"
 	"hearth/app/op"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -57,6 +58,37 @@ func checkLimits(t *testing.T, info *op.Info) {
 	open := info.Guard.Check(store.Viewer{}, info.Hints) == nil || info.Guard.Check(store.Viewer{Kind: store.PublicKey}, info.Hints) == nil
 	if open && len(info.Limits)+len(info.Quotas) == 0 {
 		t.Errorf("%s can be called without an account and has no limit for that", info.Name)
+	}
+}
+
+// What one write stores and touches is bounded by its input, of which every text and
+// every list has a greatest length; the body as a whole has one for all.
+func TestInputsOfWritesAreBounded(t *testing.T) {
+	const maxElements = 500 // of lists, each of which can be a row
+	var check func(t *testing.T, name string, fields []*core.Field, times int)
+	check = func(t *testing.T, name string, fields []*core.Field, times int) {
+		for _, f := range fields {
+			at, elements := name+" "+f.Name, times
+			if f.Class == core.List {
+				if f.Max == nil || *f.Max*float64(times) > maxElements {
+					t.Errorf("%s: the list has no bound of at most %d elements", at, maxElements)
+					continue
+				}
+				elements *= int(*f.Max)
+				f = f.Element
+			}
+			if (f.Class == core.Text || f.Class == core.Value) && f.Max == nil && len(f.Enum) == 0 && f.Format != "uuid" && f.Place != core.InPath {
+				t.Errorf("%s has no greatest length", at)
+			}
+			if f.Class == core.Object {
+				check(t, at, f.Object.Fields, elements)
+			}
+		}
+	}
+	for _, r := range api.Routes(api.Described()) {
+		if info := r.Op.Info(); !info.Hints.Has(op.ReadOnly) {
+			check(t, info.Name, info.Plan.Fields, 1)
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ const attachmentPath = "/api/chat/attachments/"
 // AttachmentRef names a file that the caller uploaded.
 type AttachmentRef struct {
 	ID  string `json:"id" format:"uuid"`
-	URL string `json:"url" doc:"The url of the file, instead of its id"`
+	URL string `json:"url" max:"2048" doc:"The url of the file, instead of its id"`
 }
 
 // attachmentIDs returns the ids of the files, each of which is there once.

@@ -86,7 +86,7 @@ func JoinDefault(tx *store.Tx, userID string) error {
 
 // SetDefaultIn is the input of SetDefaultConversation.
 type SetDefaultIn struct {
-	ConversationID core.Opt[string] `json:"conversationId,omitzero" doc:"An open group that the caller is in. Null is none."`
+	ConversationID core.Opt[string] `json:"conversationId,omitzero" max:"100" doc:"An open group that the caller is in. Null is none."`
 }
 
 // setDefault chooses the group that everybody joins with a new account. Those who

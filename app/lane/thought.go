@@ -100,7 +100,7 @@ type CreateThoughtIn struct {
 	Text                 string   `json:"text" max:"4000" doc:"Required without sourceMessageId; else the text of the message if left out"`
 	Kind                 string   `json:"kind" enum:"fact|decision|commitment|reminder|observation" doc:"By default what the tags of the text say, or observation"`
 	Status               string   `json:"status" enum:"none|open|closed" doc:"By default what the tags of the text say, or none"`
-	Tags                 []string `json:"tags" max:"20" doc:"Each of at most 50 characters; by default those of the text"`
+	Tags                 []string `json:"tags" max:"20" itemMax:"200" doc:"Each of at most 50 characters; by default those of the text"`
 	SourceMessageID      string   `json:"sourceMessageId" format:"uuid" doc:"The message that it is captured from"`
 	SourceConversationID string   `json:"sourceConversationId" format:"uuid" doc:"The conversation that it is a private note for; that of sourceMessageId with one"`
 }
@@ -174,7 +174,7 @@ type UpdateThoughtIn struct {
 	Text   core.Opt[string]   `json:"text,omitzero" min:"1" max:"4000" doc:"Not of one that a #tag captured: it follows its message"`
 	Kind   core.Opt[string]   `json:"kind,omitzero" enum:"fact|decision|commitment|reminder|observation"`
 	Status core.Opt[string]   `json:"status,omitzero" enum:"none|open|closed"`
-	Tags   core.Opt[[]string] `json:"tags,omitzero" max:"20"`
+	Tags   core.Opt[[]string] `json:"tags,omitzero" max:"20" itemMax:"200"`
 }
 
 // updateThought changes a thought of the caller. It returns Forbidden for one of
