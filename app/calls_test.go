@@ -303,6 +303,7 @@ func TestCallsThatFailed(t *testing.T) {
 		{"anonymous", "GET", "/api/openapi.json", "If-None-Match", "*", "", 304, ""},
 		{"anonymous", "GET", "/api/pictures/$id:picture", "If-Match", `"x"`, "", 412, ""},
 		{"ada", "POST", "/api/chat/conversations/$id:group/typing", "Idempotency-Key", strings.Repeat("k", 256), "", 400, "bad_idempotency_key"},
+		{"ada", "TRACE", "/api/auth/me", "Accept", "*/*", "", 405, "method_not_allowed"},
 		{"ada", "POST", "/mcp", "Content-Type", "application/json", `{"jsonrpc":"2.0","params":[,]}`, 400, "bad_json"},
 	} {
 		res := w.do(c.who, c.method, w.fillIDs(c.path), http.Header{c.header: {c.value}}, c.body)

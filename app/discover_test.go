@@ -17,7 +17,7 @@ import (
 
 // discoveryCases has the matrix rows of the documents for agents and crawlers.
 func discoveryCases() map[string]matrixCase {
-	all := map[string]matrixCase{}
+	all := map[string]matrixCase{"GET /.well-known/security.txt": free("/.well-known/security.txt", "", 200)}
 	for _, path := range discoveryPaths() {
 		all["GET "+path] = free(path, "", 200)
 	}

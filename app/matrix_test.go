@@ -249,6 +249,7 @@ func matrixStage(t testing.TB) *world {
 	must("ada", "POST", "/api/secretary/answers", `{"question":"`+w.plant("question", "ada")+`","answer":"`+w.plant("answer", "ada")+`"}`, 201, "answer")
 	must("ada", "POST", "/api/agent-keys", `{"name":"bot key","bot":{"name":"Gardener"}}`, 201, "")
 	w.ids["$id:bot"] = idIn(t, bytes.Trim(bytes.TrimSpace(w.json("ada", "GET", "/api/bots", "").body), "[]"))
+	must("root", "PATCH", "/api/admin/settings", `{"securityContact":"security@example.org"}`, 200, "")
 	w.stageLists(must)
 	w.stagePeople(must)
 	w.stageSocial(must)

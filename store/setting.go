@@ -11,6 +11,7 @@ const (
 	SettingDateLanguage  = "date_language"     // a language tag; "" is the reader's language
 	SettingMemberInvites = "member_invites"    // "yes": members may invite; "" only administrators
 	SettingSignup        = "signup"            // open or invite; "" is open
+	SettingSecurity      = "security_contact"  // an address of e-mail or of a page; "" without one
 )
 
 // Settings returns the values of settings by their names, without those that are

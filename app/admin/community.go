@@ -18,13 +18,15 @@ type Community struct {
 
 	MemberInvites bool   `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
 	Signup        string `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
+
+	SecurityContact string `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
 }
 
 // getCommunity returns what everybody may know of the community.
 func (s *Service) getCommunity(ctx context.Context, _ store.Viewer, _ core.None) (out Community, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		now, err := s.settings(r)
-		out = Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup}
+		out = Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup, now.SecurityContact}
 		return err
 	})
 	return out, err

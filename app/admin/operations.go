@@ -34,6 +34,7 @@ type Operations struct {
 	UpdateSettings *op.Func[UpdateSettingsIn, Settings]
 
 	GetCommunity           *op.Func[core.None, Community]
+	GetSecurityContact     *op.Func[core.None, SecurityContact]
 	SetCommunityPicture    *op.Func[SetCommunityPictureIn, Settings]
 	DeleteCommunityPicture *op.Func[core.None, Settings]
 }
@@ -74,6 +75,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetSettings:    op.New(l, s.getSettings, read("Get the settings of the server")),
 		UpdateSettings: op.New(l, s.updateSettings, change("Update the settings of the server")),
 
+		GetSecurityContact:     op.New(l, s.getSecurityContact, op.Spec{Summary: "Get where to report security problems", Guard: op.Public, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
 		GetCommunity:           op.New(l, s.getCommunity, op.Spec{Summary: "Get the community", Guard: op.Public, Hints: op.ReadOnly}),
 		SetCommunityPicture:    op.New(l, s.setCommunityPicture, picture),
 		DeleteCommunityPicture: op.New(l, s.deleteCommunityPicture, op.Spec{Summary: "Remove the picture of the community", Guard: op.AdminOnly, Hints: op.Idempotent | op.Destructive}),

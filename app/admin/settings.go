@@ -17,15 +17,16 @@ const defaultName = "hearth"
 
 // Settings are what administrators set while the server runs.
 type Settings struct {
-	CommunityName string   `json:"communityName" doc:"In the titles of pages and in mails."`
-	PictureURL    *string  `json:"pictureUrl" doc:"The address of the picture of the community on this server."`
-	Accent        *string  `json:"accent" doc:"The color of links and buttons, as #rrggbb. Null is that of hearth."`
-	Welcome       string   `json:"welcome" doc:"What newcomers read."`
-	DateLanguage  string   `json:"dateLanguage" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr" doc:"The language of dates on pages: auto is that of the reader's browser."`
-	MemberInvites bool     `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
-	Signup        string   `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
-	SignupFixed   bool     `json:"signupFixed" doc:"Whether signup is set where the server is started (--signup) and cannot be changed here."`
-	Fixed         []string `json:"fixed" doc:"The members here that are set where the server is started, and cannot be changed here."`
+	CommunityName   string   `json:"communityName" doc:"In the titles of pages and in mails."`
+	PictureURL      *string  `json:"pictureUrl" doc:"The address of the picture of the community on this server."`
+	Accent          *string  `json:"accent" doc:"The color of links and buttons, as #rrggbb. Null is that of hearth."`
+	Welcome         string   `json:"welcome" doc:"What newcomers read."`
+	DateLanguage    string   `json:"dateLanguage" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr" doc:"The language of dates on pages: auto is that of the reader's browser."`
+	MemberInvites   bool     `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
+	SecurityContact string   `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
+	Signup          string   `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
+	SignupFixed     bool     `json:"signupFixed" doc:"Whether signup is set where the server is started (--signup) and cannot be changed here."`
+	Fixed           []string `json:"fixed" doc:"The members here that are set where the server is started, and cannot be changed here."`
 }
 
 // Languages returns the languages of dates, with their names for a choice.
@@ -39,7 +40,7 @@ func Languages() [][2]string {
 // settingNames has the setting of each member of Settings that is one.
 var settingNames = map[string]string{
 	"communityName": store.SettingCommunityName, "pictureUrl": store.SettingPicture, "accent": store.SettingAccent, "welcome": store.SettingWelcome,
-	"dateLanguage": store.SettingDateLanguage, "memberInvites": store.SettingMemberInvites, "signup": store.SettingSignup,
+	"dateLanguage": store.SettingDateLanguage, "memberInvites": store.SettingMemberInvites, "securityContact": store.SettingSecurity, "signup": store.SettingSignup,
 }
 
 // getSettings returns the settings.
@@ -70,18 +71,19 @@ func (s *Service) settings(r *store.Reader) (out Settings, err error) {
 	out.CommunityName, out.Welcome = cmp.Or(values[store.SettingCommunityName], defaultName), values[store.SettingWelcome]
 	out.PictureURL, out.Accent = core.OrNil(values[store.SettingPicture]), core.OrNil(values[store.SettingAccent])
 	out.DateLanguage, out.Signup = cmp.Or(values[store.SettingDateLanguage], "auto"), cmp.Or(values[store.SettingSignup], "open")
-	out.MemberInvites = values[store.SettingMemberInvites] != ""
+	out.MemberInvites, out.SecurityContact = values[store.SettingMemberInvites] != "", values[store.SettingSecurity]
 	return out, nil
 }
 
 // UpdateSettingsIn has the settings to change. Omitted ones keep their value.
 type UpdateSettingsIn struct {
-	CommunityName core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" doc:"Null or empty is hearth."`
-	Accent        core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
-	Welcome       core.Opt[string] `json:"welcome,omitzero" max:"1000" doc:"Null or empty removes it."`
-	DateLanguage  core.Opt[string] `json:"dateLanguage,omitzero" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`
-	MemberInvites core.Opt[bool]   `json:"memberInvites,omitzero"`
-	Signup        core.Opt[string] `json:"signup,omitzero" enum:"open|invite"`
+	CommunityName   core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" doc:"Null or empty is hearth."`
+	Accent          core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
+	Welcome         core.Opt[string] `json:"welcome,omitzero" max:"1000" doc:"Null or empty removes it."`
+	DateLanguage    core.Opt[string] `json:"dateLanguage,omitzero" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`
+	MemberInvites   core.Opt[bool]   `json:"memberInvites,omitzero"`
+	SecurityContact core.Opt[string] `json:"securityContact,omitzero" max:"254" line:"true" doc:"An e-mail address, or the https address of a page. It is at the foot of every page and in /.well-known/security.txt. Null or empty removes both."`
+	Signup          core.Opt[string] `json:"signup,omitzero" enum:"open|invite"`
 }
 
 // change is one setting of an update.
@@ -107,6 +109,7 @@ func (in *UpdateSettingsIn) changes(was Settings) []change {
 		{"welcome", in.Welcome, was.Welcome, "", false},
 		{"dateLanguage", in.DateLanguage, was.DateLanguage, "auto", true},
 		{"memberInvites", invites, yes(was.MemberInvites), "", true},
+		{"securityContact", in.SecurityContact, was.SecurityContact, "", true},
 		{"signup", in.Signup, was.Signup, "", true},
 	}
 }
@@ -131,6 +134,9 @@ func (in *UpdateSettingsIn) check() error {
 	in.Accent.V = strings.ToLower(in.Accent.V)
 	if in.Accent.V != "" && !colorText.MatchString(in.Accent.V) {
 		return core.InvalidField("accent", "accent must be a color such as #a33b12.")
+	}
+	if in.SecurityContact.V != "" && contactURL(in.SecurityContact.V) == "" {
+		return core.InvalidField("securityContact", "securityContact must be an e-mail address, or the https address of a page.")
 	}
 	return nil
 }

@@ -11,10 +11,12 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"hearth/app/admin"
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/middleware"
@@ -49,8 +51,9 @@ const (
 // discovery has the documents by which agents and crawlers find their way. They
 // are made from live data when they are requested.
 type discovery struct {
-	list *list.Service
-	meta *meta
+	list  *list.Service
+	admin *admin.Service
+	meta  *meta
 }
 
 // routes returns the table of the documents.
@@ -64,6 +67,8 @@ func (d *discovery) routes() []Route {
 		get("/robots.txt", "text/plain", "Read the rules for crawlers", d.Robots),
 		get("/.well-known/lists.json", "application/json", "Get the manifest of the list service", d.Manifest),
 		get("/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", d.Catalog),
+		{"GET", "/.well-known/security.txt", 200, Stream(d.Security, op.Spec{Summary: "Read where to report security problems", Guard: op.Public, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}},
+			Response{Type: "text/plain", Doc: "As in RFC 9116. 404 where the administrators have set no contact.", Also: []int{http.StatusNotModified}})},
 		get("/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", d.ServerCard),
 	}
 }
@@ -187,6 +192,13 @@ func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewe
 	base := d.meta.site.BaseURL
 	b.WriteString("\nSitemap: " + base + "/sitemap.xml\n\n# Agents: " + base + "/AGENTS.md and " + base + "/llms.txt\n")
 	d.send(w, r, "text/plain; charset=utf-8", []byte(b.String()), nil)
+}
+
+// Security serves where to report security problems.
+func (d *discovery) Security(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	c, err := d.admin.GetSecurityContact.Call(r.Context(), v, core.None{})
+	text := "Contact: " + c.URL + "\nExpires: " + c.Expires.Format(time.RFC3339) + "\nCanonical: " + d.meta.site.BaseURL + "/.well-known/security.txt\n"
+	d.send(w, r, "text/plain; charset=utf-8", []byte(text), err)
 }
 
 func (d *discovery) sendJSON(w http.ResponseWriter, r *http.Request, kind string, v any) {

@@ -232,6 +232,7 @@ func Settings(env Env) *cli.Command {
 					&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
 					&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
 					&cli.StringFlag{Name: "date-language", Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"},
+					&cli.StringFlag{Name: "security-contact", Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
 					&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
 					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for existing accounts only"},
 				},
@@ -253,7 +254,7 @@ func Settings(env Env) *cli.Command {
 
 // settingsOf returns the settings that the flags name, and whether there is one.
 func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
-	for name, to := range map[string]*core.Opt[string]{"community-name": &in.CommunityName, "accent": &in.Accent, "welcome": &in.Welcome} {
+	for name, to := range map[string]*core.Opt[string]{"community-name": &in.CommunityName, "accent": &in.Accent, "welcome": &in.Welcome, "security-contact": &in.SecurityContact} {
 		if c.IsSet(name) {
 			*to, set = core.Some(c.String(name)), true
 		}
@@ -271,7 +272,7 @@ func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
 
 func (e Env) printSettings(s admin.Settings) error {
 	return e.table([][]string{{"community name", s.CommunityName}, {"signup", s.Signup}, {"accent", core.OrZero(s.Accent)}, {"welcome", s.Welcome},
-		{"date language", s.DateLanguage}, {"member invites", yesNo(s.MemberInvites)}})
+		{"date language", s.DateLanguage}, {"member invites", yesNo(s.MemberInvites)}, {"security contact", s.SecurityContact}})
 }
 
 func yesNo(b bool) string {

@@ -141,7 +141,7 @@ func (f *Field) text(s, name string) error {
 		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
 	case len(f.Enum) > 0 && !slices.Contains(f.Enum, s):
 		return InvalidField(name, "%s must be %s.", name, f.Expects())
-	case s != "" && !validFormat(f.Format, s):
+	case s != "" && !ValidFormat(f.Format, s):
 		return InvalidField(name, "%s must be %s.", name, f.Expects())
 	}
 	return nil

@@ -172,7 +172,9 @@ func isBreak(r rune) bool {
 	return r != 0 && unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
-func validFormat(format, s string) bool {
+// ValidFormat reports whether s is in a format of Rule: uuid, email, url or
+// date-time. In every other format, any text is.
+func ValidFormat(format, s string) bool {
 	switch format {
 	case "uuid":
 		return store.ValidID(s)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"hearth/app/core"
@@ -23,9 +24,13 @@ const (
 	sendTime   = 10 * time.Second // for a client to take a part of a response; streams have limits of their own
 )
 
+// strictTransport tells browsers to use https alone for a year. Other hosts of the
+// domain are not the server's to decide about.
+const strictTransport = "max-age=31536000"
+
 // Config is what all transports of a server share.
 type Config struct {
-	BaseURLs     []string       // origins whose pages may send requests; "" is left out
+	BaseURLs     []string       // origins whose pages may send requests, that of links first; "" is left out
 	TrustedProxy []netip.Prefix // whose X-Forwarded-For counts
 	Bounds       Bounds         // of what requests may take at once
 	Log          *slog.Logger   // slog.Default()
@@ -41,6 +46,7 @@ type Config struct {
 // transports together.
 type Stack struct {
 	cfg    Config
+	secure bool // browsers reach the server by https
 	origin *http.CrossOriginProtection
 	hosts  []string // of the base URLs
 	load   *load
@@ -53,6 +59,7 @@ func New(cfg Config) (*Stack, error) {
 	if s.origin, err = originsOf(cfg.BaseURLs); err != nil {
 		return nil, err
 	}
+	s.secure = len(cfg.BaseURLs) > 0 && strings.HasPrefix(cfg.BaseURLs[0], "https://")
 	if s.cfg.Log == nil {
 		s.cfg.Log = slog.Default()
 	}
@@ -101,6 +108,9 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 				panic(http.ErrAbortHandler)
 			}
 		}()
+		if s.secure {
+			rec.Header().Set("Strict-Transport-Security", strictTransport)
+		}
 		if err := s.checkOrigin(r); err != nil {
 			fail(rec, r, err)
 			return

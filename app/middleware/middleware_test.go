@@ -167,6 +167,21 @@ func TestForeignNames(t *testing.T) {
 	}
 }
 
+// Browsers that reach the server by https are told to stay with it.
+func TestStrictTransport(t *testing.T) {
+	for base, want := range map[string]string{"https://hearth.example": "max-age=31536000", "http://hearth.example": ""} {
+		s := newStack(t, Config{BaseURLs: []string{base, "https://old.example"}})
+		h := s.Handler(http.NotFoundHandler(), failPlain)
+		for _, method := range []string{"GET", "POST"} {
+			r, w := httptest.NewRequest(method, "/", nil), httptest.NewRecorder()
+			r.Header.Set("Sec-Fetch-Site", "cross-site") // refused if it is a POST
+			if h.ServeHTTP(w, r); w.Header().Get("Strict-Transport-Security") != want {
+				t.Errorf("%s %s: %v", method, base, w.Header())
+			}
+		}
+	}
+}
+
 // Every kind of error has a status of its own, but for unknown ones.
 func TestStatus(t *testing.T) {
 	seen := map[int]core.Kind{}

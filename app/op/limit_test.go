@@ -30,6 +30,48 @@ func TestLimitsEvictFullBuckets(t *testing.T) {
 	}
 }
 
+// A bucket that is not full is kept while others that are full make room, and no
+// bucket goes before the table is full.
+func TestLimitsKeepUsedBuckets(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	l := NewLimits(func() time.Time { return now }, false)
+	limit := Limit{Burst: 2, Every: time.Minute}
+	use := func(key string) error { return l.use(bucketKey{key: key}, limit, 1) }
+	for i := range maxBuckets - 2 {
+		use(string(rune(i + 0x10000)))
+	}
+	now = now.Add(time.Hour) // all are full again
+	use("busy")
+	use("busy")
+	use("last")
+	if len(l.buckets) != maxBuckets {
+		t.Errorf("%d buckets, want %d: full ones went before there was need", len(l.buckets), maxBuckets)
+	}
+	use("one more")
+	if err := use("busy"); !core.IsKind(err, core.TooMany) || len(l.buckets) != 3 {
+		t.Errorf("%d buckets are left, and that in use gives %v", len(l.buckets), err)
+	}
+}
+
+// The error says how long to wait for what is missing, not for all.
+func TestLimitsWait(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	l := NewLimits(func() time.Time { return now }, false)
+	limit := Limit{Burst: 4, Every: time.Minute}
+	if err := l.use(bucketKey{}, limit, 3); err != nil {
+		t.Fatal(err)
+	}
+	for n, wait := range map[int]time.Duration{2: time.Minute, 3: 2 * time.Minute, 9: 3 * time.Minute} {
+		if e := core.As(l.use(bucketKey{}, limit, n)); e == nil || e.RetryAfter != wait {
+			t.Errorf("%d: %v, want %v", n, e, wait)
+		}
+	}
+	now = now.Add(time.Minute)
+	if err := l.use(bucketKey{}, limit, 2); err != nil {
+		t.Errorf("exactly when the wait is over: %v", err)
+	}
+}
+
 // several counts as often as it says.
 type several struct {
 	N int `json:"n" min:"1"`

@@ -76,7 +76,7 @@ func (s *site) communityForm(v *visit, form Form) (f communityForm, err error) {
 		name = ""
 	}
 	f.Form = form.Or(newForm("communityName", name, "signup", now.Signup, "accent", core.OrZero(now.Accent), "otherAccent", otherAccent(core.OrZero(now.Accent)),
-		"welcome", now.Welcome, "memberInvites", yesIf(now.MemberInvites), "dateLanguage", now.DateLanguage))
+		"welcome", now.Welcome, "memberInvites", yesIf(now.MemberInvites), "dateLanguage", now.DateLanguage, "securityContact", now.SecurityContact))
 	return f, nil
 }
 
@@ -90,11 +90,11 @@ func otherAccent(accent string) string {
 	return accent
 }
 
-var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage"}
+var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage", "securityContact"}
 
 // settingsIn returns the settings that a form has.
 func settingsIn(v *visit) (in admin.UpdateSettingsIn) {
-	for name, to := range map[string]*core.Opt[string]{"communityName": &in.CommunityName, "welcome": &in.Welcome, "accent": &in.Accent} {
+	for name, to := range map[string]*core.Opt[string]{"communityName": &in.CommunityName, "welcome": &in.Welcome, "accent": &in.Accent, "securityContact": &in.SecurityContact} {
 		if _, sent := v.r.PostForm[name]; sent {
 			*to = core.Some(v.form(name))
 		}

@@ -156,6 +156,12 @@ func TestSetup(t *testing.T) {
 	b.get("/admin/settings").want(t, 200, "Bring a cup")
 	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "accent": {""}}).leads(t, `/admin/settings\?done=saved`)
 	w.guest().get("/").want(t, 200, "Mill Lane").lacks(t, "/theme/")
+	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "securityContact": {"javascript:alert(1)"}}).want(t, 422, `id="securityContact-error"`, `value="javascript:alert(1)"`)
+	w.guest().get("/").lacks(t, "Report a security problem")
+	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "securityContact": {"security@example.org"}}).leads(t, `/admin/settings\?done=saved`)
+	for page, status := range map[string]int{"/": 200, "/people": 200, "/nothing": 404, "/admin/settings": 200} {
+		b.get(page).want(t, status, `<a href="mailto:security@example.org">Report a security problem</a>`)
+	}
 	b.post("/admin/settings/picture", nil).want(t, 422, "Choose a picture first.")
 }
 

@@ -102,7 +102,7 @@ func labelOf(field string) string {
 		"email": "E-mail address", "address": "Your e-mail address", "code": "Code", "name": "Name", "avatarUrl": "Picture",
 		"discoveryMode": "Who can find you", "groupAdds": "Who may add you to groups", "text": "Status message", "emoji": "Emoji", "presenceStatus": "Availability",
 		"headline": "Headline", "reason": "Reason", "freeform": "Details",
-		"communityName": "Name of the community", "signup": "Who can join", "accent": "Color", "expiresInDays": "Works for", "maxUses": "How many people can join", "welcome": "Welcome text", "dateLanguage": "Language of dates", "message": "Message", "note": "Note",
+		"communityName": "Name of the community", "signup": "Who can join", "accent": "Color", "expiresInDays": "Works for", "maxUses": "How many people can join", "welcome": "Welcome text", "dateLanguage": "Language of dates", "securityContact": "Contact for security problems", "message": "Message", "note": "Note",
 		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer", "bot.name": "Name of the bot", "participantIds": "To",
 		"tags": "Tags", "kind": "Kind", "status": "Status", "conversationId": "Conversation",
 		"url": "Address", "secret": "Secret",

@@ -11,14 +11,15 @@ import (
 
 // Frame is what every page needs around its content.
 type Frame struct {
-	Title  string
-	Layout string  // "" (one column), "narrow" (a single form) or "chat"
-	Here   string  // the part of the site: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
-	Me     *Person // nil for a guest
-	Admin  bool    // who is an administrator
-	Site   string  // the name of the community; "" is hearth
-	Look   look
-	Unread int // unread messages of all conversations
+	Title    string
+	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
+	Here     string  // the part of the site: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
+	Me       *Person // nil for a guest
+	Admin    bool    // who is an administrator
+	Site     string  // the name of the community; "" is hearth
+	Look     look
+	Security string // the address for reports of security problems; "" without one
+	Unread   int    // unread messages of all conversations
 	waitingView
 	Simple  bool     // asks, offers and Stories are not in the navigation
 	Path    string   // where signing in leads back to
@@ -34,7 +35,7 @@ type Alternate struct{ Type, Title, URL string }
 
 // frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
-	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.community(v).Name, Look: lookOf(s.community(v))}
+	f = Frame{Title: title, Here: here, Layout: layout, Done: doneText(v.query("done")), DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.community(v).Name, Look: lookOf(s.community(v)), Security: s.community(v).SecurityURL()}
 	if err = s.position(v); err != nil {
 		return f, err
 	}

@@ -83,6 +83,9 @@ func TestHeaders(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/", "/login", "/nowhere", "/list/new", "/chat/x"} {
 		h := w.guest().get(path).header
+		if !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("GET %s: other sites can show it within their pages", path)
+		}
 		for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';",
 			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
 			if !strings.HasPrefix(h.Get(name), want) {

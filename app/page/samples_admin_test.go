@@ -60,12 +60,12 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	m["admin_storage"] = adminStorageView{frame("Storage", "storage"), admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
 		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40}}, sharesOf(kinds)}
 	fields := communityForm{Fixed: map[string]bool{"signup": true}, Languages: admin.Languages(), Accents: accents(), Picture: "/api/pictures/x",
-		Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "accent": {"#0b5c8a"}, "otherAccent": {""}, "welcome": {"Hello & welcome"}, "dateLanguage": {"de"}},
+		Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "accent": {"#0b5c8a"}, "otherAccent": {""}, "welcome": {"Hello & welcome"}, "dateLanguage": {"de"}, "securityContact": {"security@example.org"}},
 			core.InvalidField("communityName", "communityName must have at most 60 characters; this one has 61."), "communityName", "signup")}
 	m["admin_settings"] = adminSettingsView{frame("Settings", "settings"), fields}
 	fields.Fixed, fields.Form = nil, newForm("signup", "open", "accent", "#123456", "otherAccent", "#123456", "dateLanguage", "auto")
 	named := me("Set up your community", "setup", "narrow")
-	named.Site, named.Look = "Mill Lane", look{Picture: "/api/pictures/x", Theme: "/theme/0b5c8a.css", Dates: "de"}
+	named.Site, named.Security, named.Look = "Mill Lane", "mailto:security@example.org", look{Picture: "/api/pictures/x", Theme: "/theme/0b5c8a.css", Dates: "de"}
 	made := &inviteLink{URL: "https://hearth.example/join/tok-en", Code: "data:image/svg+xml;base64,PHN2Zy8+", UsesLeft: 25, Sent: "bea@example.org"}
 	m["setup"] = setupView{Frame: named, communityForm: fields, Made: made}
 	m["invitations"] = invitationsView{Frame: me("Invite people", "people", ""), Form: newForm("expiresInDays", "7", "maxUses", "25"), May: true, SendsMail: true, Made: made, Invitations: []invitationView{

@@ -1,0 +1,54 @@
+package admin
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// contactURL returns the address that a security contact leads to: mailto: for an
+// e-mail address, https: for a page. It is "" for anything else.
+func contactURL(contact string) string {
+	switch {
+	case core.ValidFormat("email", contact):
+		return "mailto:" + url.PathEscape(contact)
+	case strings.HasPrefix(contact, "https://") && core.ValidFormat("url", contact):
+		u, err := url.Parse(contact)
+		if err != nil {
+			return ""
+		}
+		return u.String()
+	}
+	return ""
+}
+
+// SecurityURL returns the address for reports of security problems; "" without
+// one.
+func (c Community) SecurityURL() string { return contactURL(c.SecurityContact) }
+
+// contactValid is how long a copy of SecurityContact is valid, less at most a day.
+const contactValid = 90 * 24 * time.Hour
+
+// SecurityContact is where people report security problems.
+type SecurityContact struct {
+	URL     string    `json:"url"`
+	Expires time.Time `json:"expires" doc:"At the beginning of a day."`
+}
+
+// getSecurityContact returns the security contact. It returns NotFound where the
+// administrators have set none.
+func (s *Service) getSecurityContact(ctx context.Context, _ store.Viewer, _ core.None) (out SecurityContact, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		contact, err := r.Setting(store.SettingSecurity)
+		out = SecurityContact{contactURL(contact), r.Now().Go().Truncate(24 * time.Hour).Add(contactValid)}
+		return err
+	})
+	if err == nil && out.URL == "" {
+		err = core.ErrNotFound
+	}
+	return out, err
+}
