@@ -22,6 +22,8 @@ export class Names {
     box.addEventListener('input', () => this.typed());
     box.addEventListener('click', () => this.typed());
     box.addEventListener('keydown', e => this.press(e));
+    box.addEventListener('keyup', () => { this.pressed = false; });
+    box.addEventListener('beforeinput', e => { if (this.pressed && e.inputType === 'insertLineBreak') e.preventDefault(); });
     box.addEventListener('blur', () => this.close());
     this.list.addEventListener('pointerdown', e => e.preventDefault()); // the field keeps the focus
     this.list.addEventListener('click', e => {
@@ -97,6 +99,7 @@ export class Names {
       : e.key === 'Escape' ? () => { this.nobody = this.at; this.close(); } : null;
     if (!act) return;
     e.preventDefault();
+    this.pressed = true; // what the key would type must not get into the text
     act();
   }
 
