@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"hearth/app/admin"
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/middleware"
@@ -49,8 +50,16 @@ const (
 // discovery has the documents by which agents and crawlers find their way. They
 // are made from live data when they are requested.
 type discovery struct {
-	list *list.Service
-	meta *meta
+	list  *list.Service
+	admin *admin.Service
+	meta  *meta
+}
+
+// name returns the name of the community, as one line that has no meaning in
+// Markdown.
+func (d *discovery) name(ctx context.Context) (string, error) {
+	c, err := d.admin.GetCommunity.Call(ctx, store.Viewer{}, core.None{})
+	return plainText(c.Name, 100), err
 }
 
 // routes returns the table of the documents.
@@ -95,8 +104,12 @@ func (d *discovery) data(ctx context.Context) (g guideData, err error) {
 	if err != nil {
 		return g, err
 	}
+	name, err := d.name(ctx)
+	if err != nil {
+		return g, err
+	}
 	lists := page.Lists
-	g = guideData{Name: "hearth", Base: d.meta.site.BaseURL, PublicKey: d.meta.site.PublicKey, Tools: d.meta.site.Tools}
+	g = guideData{Name: name, Base: d.meta.site.BaseURL, PublicKey: d.meta.site.PublicKey, Tools: d.meta.site.Tools}
 	for i := range lists {
 		l := &lists[i]
 		l.Title, l.Description = plainText(l.Title, 100), plainText(l.Description, 160)
@@ -204,8 +217,13 @@ func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Vie
 		From   string `json:"from,omitzero"`
 		Allows string `json:"allows"`
 	}
+	name, err := d.name(r.Context())
+	if err != nil {
+		Fail(w, err)
+		return
+	}
 	d.sendJSON(w, r, "application/json", map[string]any{
-		"name": "hearth lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
+		"name": name + " lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
 		"api": map[string]any{"base": s.BaseURL + "/api", "openapi": s.BaseURL + "/api/openapi.json", "docs": s.BaseURL + "/api/docs"},
 		"mcp": map[string]any{"url": s.BaseURL + s.MCP, "transport": "streamable-http", "revisions": s.Revisions, "stdio": "hearth mcp --url " + s.BaseURL, "card": s.BaseURL + "/mcp/server-card"},
 		"auth": []auth{

@@ -276,5 +276,5 @@ func Routes(s Services) []Route {
 		{"PATCH", "/api/admin/settings", 200, s.Admin.UpdateSettings},
 		{"POST", "/api/admin/settings/picture", 200, Upload(s.Admin.SetCommunityPicture)},
 		{"DELETE", "/api/admin/settings/picture", 200, s.Admin.DeleteCommunityPicture},
-	}, (&discovery{s.List, s.meta}).routes()...)
+	}, (&discovery{s.List, s.Admin, s.meta}).routes()...)
 }
