@@ -30,7 +30,7 @@ const (
 	// maxAbused and maxSlow are the most memory of a server that is attacked, in
 	// KiB, and how much of it clients that do not read their responses cost.
 	maxAbused = 256 << 10
-	maxSlow   = 96 << 10
+	maxSlow   = 64 << 10
 )
 
 // assaults are what happens beside the people, one after the other.
@@ -40,7 +40,7 @@ var assaults = []struct {
 	attacks []func(*abuse, context.Context, *attacker) // of theirs, in turn
 }{
 	{"nothing", 0, nil},
-	{"clients that read nothing", hostileClients, []func(*abuse, context.Context, *attacker){readNothing, readNothingOwn}},
+	{"clients that read nothing", 4, []func(*abuse, context.Context, *attacker){readNothing, readNothingOwn}},
 	{"slow bodies", 4, []func(*abuse, context.Context, *attacker){slowBodies}},
 	{"everything", hostileClients, attacks},
 }

@@ -224,3 +224,16 @@ func TestAgentsFindTheirWay(t *testing.T) {
 		t.Errorf("%s", res.body)
 	}
 }
+
+// The guides and the manifest have the name of the community.
+func TestGuidesNameTheCommunity(t *testing.T) {
+	w := newWorld(t)
+	if res := w.json("root", "PATCH", "/api/admin/settings", `{"communityName":"Orchard *Lane*"}`); res.status != 200 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	for path, want := range map[string]string{"/AGENTS.md": "# Orchard Lane: lists", "/llms.txt": "# Orchard Lane\n", "/.well-known/lists.json": `"name": "Orchard Lane lists"`} {
+		if res := w.do("anonymous", "GET", path, nil, ""); res.status != 200 || !strings.Contains(string(res.body), want) {
+			t.Errorf("%s: %d, without %q:\n%.300s", path, res.status, want, res.body)
+		}
+	}
+}

@@ -56,6 +56,13 @@ type discovery struct {
 	meta  *meta
 }
 
+// name returns the name of the community, as one line that has no meaning in
+// Markdown.
+func (d *discovery) name(ctx context.Context) (string, error) {
+	c, err := d.admin.GetCommunity.Call(ctx, store.Viewer{}, core.None{})
+	return plainText(c.Name, 100), err
+}
+
 // routes returns the table of the documents.
 func (d *discovery) routes() []Route {
 	get := func(path, kind, summary string, f StreamFunc) Route {
@@ -100,8 +107,12 @@ func (d *discovery) data(ctx context.Context) (g guideData, err error) {
 	if err != nil {
 		return g, err
 	}
+	name, err := d.name(ctx)
+	if err != nil {
+		return g, err
+	}
 	lists := page.Lists
-	g = guideData{Name: "hearth", Base: d.meta.site.BaseURL, PublicKey: d.meta.site.PublicKey, Tools: d.meta.site.Tools}
+	g = guideData{Name: name, Base: d.meta.site.BaseURL, PublicKey: d.meta.site.PublicKey, Tools: d.meta.site.Tools}
 	for i := range lists {
 		l := &lists[i]
 		l.Title, l.Description = plainText(l.Title, 100), plainText(l.Description, 160)
@@ -216,8 +227,13 @@ func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Vie
 		From   string `json:"from,omitzero"`
 		Allows string `json:"allows"`
 	}
+	name, err := d.name(r.Context())
+	if err != nil {
+		Fail(w, err)
+		return
+	}
 	d.sendJSON(w, r, "application/json", map[string]any{
-		"name": "hearth lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
+		"name": name + " lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
 		"api": map[string]any{"base": s.BaseURL + "/api", "openapi": s.BaseURL + "/api/openapi.json", "docs": s.BaseURL + "/api/docs"},
 		"mcp": map[string]any{"url": s.BaseURL + s.MCP, "transport": "streamable-http", "revisions": s.Revisions, "stdio": "hearth mcp --url " + s.BaseURL, "card": s.BaseURL + "/mcp/server-card"},
 		"auth": []auth{

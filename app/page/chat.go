@@ -11,6 +11,7 @@ type rowView struct {
 	Face               Person // whose initials are its picture
 	LastAt             store.Time
 	Unread             int
+	Mentioned          bool // an unread message mentions the viewer
 	Muted              bool
 	Current            bool // it is the one on the page
 }
@@ -45,6 +46,7 @@ type messageView struct {
 	Sender             Person
 	Own                bool
 	Content            string
+	Names              []nameView // whom the content mentions
 	Files              []fileView
 	Transcript         string      // of a voice note
 	Card               *serverCard // nil unless the server made it

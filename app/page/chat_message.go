@@ -53,6 +53,7 @@ func (t *messageViews) message(m chat.Message) messageView {
 	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
 		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
 		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary}
+	view.Names = mentionsOf(m, t.me)
 	if m.MessageType == "card" {
 		view.Card = serverCardOf(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
 	}

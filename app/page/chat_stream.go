@@ -13,6 +13,7 @@ import (
 type entryView struct {
 	ID, Text, Line string // the line is shown of a collapsed one
 	Author         string
+	AuthorURL      string // of their page; "" of the viewer's own
 	Kind, Status   string
 	Tags           []tagView
 	CreatedAt      store.Time
@@ -97,6 +98,8 @@ func entryOf(e lane.StreamEntry, page, me string, owner bool) entryView {
 	}
 	if own := e.AuthorID == me; own {
 		view.Author, view.EditURL = "You", "/thoughts/"+e.ID
+	} else {
+		view.AuthorURL = Person{ID: e.AuthorID}.Profile()
 	}
 	if e.SourceMessageID != nil && e.SourceConversationID != nil {
 		view.MessageURL = messagePlace(*e.SourceConversationID, *e.SourceMessageID)

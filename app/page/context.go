@@ -31,6 +31,7 @@ type laneView struct {
 type laneItem struct {
 	ID, Text  string
 	Author    string
+	AuthorURL string // of their page; "" of the viewer's own
 	AgentName string
 	Kind      string // ask, offer
 	CreatedAt store.Time
@@ -174,6 +175,8 @@ func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner 
 	}
 	if out.Own {
 		out.Author = "You"
+	} else {
+		out.AuthorURL = v.profile(p.AuthorID)
 	}
 	out.CanDelete = !p.IsDeleted && (out.Own || owner)
 	if p.Agent != nil {

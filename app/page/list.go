@@ -29,6 +29,7 @@ type itemView struct {
 	Content    string
 	AuthorID   string // "" when added without an account
 	AuthorName string
+	AuthorURL  string // of their page, for those who are signed in
 	SourceURL  string
 	OwnLink    bool // the content does not have the link
 	SourceNote string
@@ -40,12 +41,16 @@ type itemView struct {
 	Comments   int
 }
 
-func viewOfItem(i list.Item) itemView {
+func viewOfItem(v *visit, i list.Item) itemView {
 	return itemView{OwnLink: i.SourceURL != nil && !strings.Contains(i.Content, *i.SourceURL),
 		ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
-		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
+		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, AuthorURL: v.profile(core.OrZero(i.AuthorID)), SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
 		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		StarCount: i.StarCount, Starred: i.Starred, Comments: i.CommentCount}
+}
+
+func (v *visit) viewsOfItems(items []list.Item) []itemView {
+	return core.Map(items, func(i list.Item) itemView { return viewOfItem(v, i) })
 }
 
 // pager has the addresses of the pages around one; Label names it.

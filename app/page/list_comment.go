@@ -14,6 +14,7 @@ type commentView struct {
 	ID, ParentID string
 	Depth        int
 	AuthorName   string
+	AuthorURL    string // of their page, for those who are signed in
 	Content      string
 	CreatedAt    store.Time
 	Deleted      bool
@@ -35,7 +36,7 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 		answer = v.query("answer")
 	}
 	for n, c := range out.Comments {
-		cv := commentView{ID: c.ID, ParentID: core.OrZero(c.ParentID), Depth: c.Depth, AuthorName: c.AuthorName, Content: c.Content, CreatedAt: c.CreatedAt,
+		cv := commentView{ID: c.ID, ParentID: core.OrZero(c.ParentID), Depth: c.Depth, AuthorName: c.AuthorName, AuthorURL: v.profile(core.OrZero(c.AuthorID)), Content: c.Content, CreatedAt: c.CreatedAt,
 			Deleted: c.DeletedAt != nil, CanDelete: c.DeletedAt == nil && v.by.SignedIn() && list.MayDeleteComment(l, c, v.by) == nil,
 			CanAnswer: c.DeletedAt == nil && v.by.SignedIn() && c.Depth < 7, Form: Form{Prefix: "answer" + strconv.Itoa(n) + "-"}}
 		if cv.Answering = c.ID == answer; cv.Answering && form.Failed() {

@@ -25,7 +25,7 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 		return err
 	}
 	i, edit, move := got.Item, forms.edit, forms.move
-	item := viewOfItem(i)
+	item := viewOfItem(v, i)
 	view := listItemView{List: viewOfList(l), Item: item, Metadata: entries(i.Metadata), Back: itemAddress(i),
 		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
 		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,

@@ -30,7 +30,7 @@ func (s *site) showQueue(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := listQueueView{List: viewOfList(l), Items: core.Map(out.Items, viewOfItem), Total: out.Total, Form: form}
+	view := listQueueView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), Total: out.Total, Form: form}
 	if view.Frame, err = s.frame(v, "Waiting items of "+l.Title, "lists", ""); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *site) showReceipt(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := receiptView{Receipt: token, Item: viewOfItem(out.Item), ListTitle: out.ListTitle, Held: out.Held, ExpiresAt: out.ExpiresAt,
+	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, ExpiresAt: out.ExpiresAt,
 		Form: form.Or(newForm("content", out.Item.Content, "link", core.OrZero(out.Item.SourceURL)))}
 	if view.Frame, err = s.frame(v, "Your item", "lists", "narrow"); err != nil {
 		return err

@@ -120,7 +120,7 @@ func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 	if err != nil {
 		return l, view, err
 	}
-	view = itemsView{List: viewOfList(l), Items: core.Map(out.Items, viewOfItem), From: offset + 1,
+	view = itemsView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), From: offset + 1,
 		CanAdd:  v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
 		CanEdit: v.by.SignedIn() && list.MayEdit(l) == nil}
 	view.List.ItemCount = out.Total

@@ -29,16 +29,17 @@ const (
 // formatted returns a message as HTML: paragraphs, emphasis, code, quotes, lists
 // and links of Markdown, and emoji by name. Only the elements that this file
 // writes can be in it; everything else is text. A message in which nothing would
-// be seen, such as a lone dash, is shown as it was typed.
-func formatted(message string) template.HTML {
+// be seen, such as a lone dash, is shown as it was typed. The names of those whom
+// it mentions lead to their pages.
+func formatted(message string, names []nameView) template.HTML {
 	if !mayHaveMarkup(message) {
-		return plain(message)
+		return plain(message, names)
 	}
 	source := []byte(endQuotes(message))
-	w := markup{source: source}
+	w := markup{source: source, names: names}
 	w.children(parseMarkup().Parse(text.NewReader(source)), 0)
 	if w.deep || !w.seen {
-		return plain(message)
+		return plain(message, names)
 	}
 	return template.HTML(w.String())
 }
@@ -59,8 +60,8 @@ func mayHaveMarkup(message string) bool {
 }
 
 // plain returns a message as one paragraph, with links.
-func plain(message string) template.HTML {
-	w := markup{}
+func plain(message string, names []nameView) template.HTML {
+	w := markup{names: names}
 	w.WriteString(`<p dir="auto">`)
 	w.linked(message)
 	w.WriteString(`</p>`)
@@ -181,6 +182,7 @@ func (addressParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 type markup struct {
 	strings.Builder
 	source []byte
+	names  []nameView
 	seen   bool // there is something to see
 	deep   bool // it is nested too deep
 }
@@ -191,7 +193,21 @@ func (w *markup) children(n ast.Node, depth int) {
 		return
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.joinText(c)
 		w.node(c, depth+1)
+	}
+}
+
+// joinText adds to a text what follows it in the same line, so that a name is
+// found in which a sign could have been markup.
+func (w *markup) joinText(n ast.Node) {
+	t, ok := n.(*ast.Text)
+	for ok && !t.SoftLineBreak() && !t.HardLineBreak() {
+		next, isText := t.NextSibling().(*ast.Text)
+		if !isText || !t.Merge(next, w.source) {
+			return
+		}
+		t.Parent().RemoveChild(t.Parent(), next)
 	}
 }
 
@@ -259,18 +275,18 @@ func (w *markup) inline(n ast.Node, depth int) {
 		address := string(n.Label(w.source))
 		w.link(address, func() { w.text(address) })
 	case *ast.Link:
-		w.named(n, depth)
+		w.labelled(n, depth)
 	case *ast.Image:
 		w.text("!")
-		w.named(n, depth)
+		w.labelled(n, depth)
 	default: // the text of a list item, or nothing that is parsed here
 		w.children(n, depth)
 	}
 }
 
-// named writes a link with a text of its own. A text that looks like an address
+// labelled writes a link with a text of its own. A text that looks like an address
 // is followed by the host that the link leads to.
-func (w *markup) named(n ast.Node, depth int) {
+func (w *markup) labelled(n ast.Node, depth int) {
 	var destination []byte
 	switch n := n.(type) {
 	case *ast.Link:
@@ -312,7 +328,7 @@ func (w *markup) link(address string, label func()) bool {
 func (w *markup) linked(s string) {
 	for _, part := range linkify(s) {
 		if part.URL == "" || !w.link(part.URL, func() { w.text(part.Text) }) {
-			w.text(withEmoji(part.Text))
+			w.named(part.Text)
 		}
 	}
 }

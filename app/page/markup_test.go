@@ -13,6 +13,8 @@ func TestFormatted(t *testing.T) {
 	a := func(address, label string) string {
 		return `<a href="` + address + `" rel="nofollow noopener ugc">` + label + `</a>`
 	}
+	jo := `<a class="mention" href="/people/x"><bdi>@Jo_x</bdi></a>`
+	names := []nameView{{Typed: "@Jo_x", URL: "/people/x"}, {Typed: "@Both"}, {Typed: "@Jo", URL: "/people/j", Me: true}}
 	for _, c := range []struct{ text, want string }{
 		{"hello", `<p dir="auto">hello</p>`},
 		{"one\n two  three", "<p dir=\"auto\">one\n two  three</p>"},
@@ -36,13 +38,15 @@ func TestFormatted(t *testing.T) {
 		{"# no heading\n===\n---\n[a]: https://x.example", "<p dir=\"auto\"># no heading\n===\n---\n[a]: " + a("https://x.example", "https://x.example") + "</p>"},
 		{`\*stars\*`, `<p dir="auto">*stars*</p>`},
 		{"-", `<p dir="auto">-</p>`}, {"3. ", `<p dir="auto">3. </p>`}, {">", `<p dir="auto">&gt;</p>`}, {"```", "<p dir=\"auto\">```</p>"},
+		{"@Jo_x, **@Jo_x** @Jo! [@Jo](https://x.example) @Joan x@Jo `@Jo` @Both", `<p dir="auto">` + jo + `, <strong>` + jo + `</strong> <a class="mention mention-me" href="/people/j"><bdi>@Jo</bdi></a>! ` + a("https://x.example", "@Jo") + ` @Joan x@Jo <code>@Jo</code> <span class="mention"><bdi>@Both</bdi></span></p>`},
+		{"@Jo_x", `<p dir="auto">` + jo + `</p>`},
 		{"    four spaces", `<p dir="auto">    four spaces</p>`},
 	} {
-		if got := string(formatted(c.text)); got != c.want {
+		if got := string(formatted(c.text, names)); got != c.want {
 			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
 		}
 	}
-	if got := string(formatted(strings.Repeat("> ", 50) + "deep")); strings.Contains(got, "blockquote") {
+	if got := string(formatted(strings.Repeat("> ", 50)+"deep", nil)); strings.Contains(got, "blockquote") {
 		t.Errorf("a quote of 50 levels is shown as one: %s", got)
 	}
 }
@@ -84,7 +88,7 @@ func FuzzFormatted(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		out := string(formatted(s))
+		out := string(formatted(s, nil))
 		checkMarkup(t, s, out)
 		shown := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(out, "")
 		if strings.ContainsFunc(s, unicode.IsLetter) && strings.TrimSpace(shown) == "" {
@@ -114,7 +118,7 @@ func BenchmarkFormatted(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				formatted(s)
+				formatted(s, nil)
 			}
 		})
 	}

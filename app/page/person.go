@@ -31,6 +31,15 @@ func (p Person) Profile() string {
 	return "/people/" + p.ID
 }
 
+// profile returns the path of the page of an account for those who are signed in,
+// and "" for others.
+func (v *visit) profile(userID string) string {
+	if !v.by.SignedIn() {
+		return ""
+	}
+	return Person{ID: userID}.Profile()
+}
+
 // pictureOf returns the address of a picture if it is on this server.
 func pictureOf(url string) string {
 	if !strings.HasPrefix(url, core.PicturePath) {

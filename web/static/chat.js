@@ -100,11 +100,11 @@ export function start() {
     if (conversationId === current) updates.addHead();
   }
 
-  function readEvent({ conversationId, unreadCount }) {
+  function readEvent({ conversationId, unreadCount, mentioned }) {
     if (conversationId === current) reading.readElsewhere(unreadCount);
     // The row that is being read may be from before.
     if (updates.requested.rows.has(conversationId)) updates.add(conversationId);
-    else showRead(conversationId, unreadCount);
+    else showRead(conversationId, unreadCount, mentioned);
   }
 
   messages?.list.addEventListener('click', openViewer);

@@ -46,13 +46,14 @@ export function removeRow(id) {
 }
 
 // showRead shows how many messages of a conversation are unread now.
-export function showRead(id, count) {
+export function showRead(id, count, mentioned = false) {
   const row = rowOf(id);
   if (!row) return fetchUnread();
   showUnread(Math.max(0, unread() - Number(row.dataset.unread) + count));
   row.dataset.unread = count;
   row.firstElementChild.classList.toggle('conversation-unread', count > 0);
   const badge = row.querySelector('.badge');
+  row.querySelector('.at').hidden = !mentioned;
   badge.hidden = !count;
   badge.firstElementChild.textContent = capped(count);
 }

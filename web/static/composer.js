@@ -1,5 +1,6 @@
 // The field for a message, and the messages that wait in the outbox.
 import { Files } from './files.js';
+import { Names } from './names.js';
 import { drop, keep, kept, keyOf } from './kept.js';
 import { outbox } from './outbox.js';
 import { newID } from './id.js';
@@ -21,6 +22,7 @@ export class Composer {
     this.key = keyOf(this.me, 'draft', this.conversation);
     this.restore();
     this.form.querySelector('#send-hint').hidden = false;
+    new Names(this.box, this.conversation); // before press, whose keys it takes while names are offered
     this.form.addEventListener('submit', e => this.submit(e));
     this.box.addEventListener('keydown', e => this.press(e));
     this.box.addEventListener('keyup', () => { this.pressed = false; });

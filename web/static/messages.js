@@ -1,6 +1,7 @@
 // The messages on the page: in order, with days, in runs of one sender.
 import { dayOf, localise } from './times.js';
 import { fetchPage, sameMarkup } from './live.js';
+import { Names } from './names.js';
 
 const near = 5 * 60 * 1000; // messages of one sender closer than this are one run, in ms
 
@@ -21,6 +22,7 @@ export class Messages {
     const field = document.getElementById('edit-content');
     field?.focus({ preventScroll: true });
     field?.setSelectionRange(field.value.length, field.value.length);
+    if (field) new Names(field, this.conversation);
   }
 
   // The column is reversed: 0 is the end, and above it is negative.
