@@ -43,45 +43,46 @@ func (r *reader) detect(text string) int {
 	if script == unicode.Cyrillic && strings.ContainsAny(text, "іїєґ") {
 		return languageUkrainian
 	}
-	best, most := candidates[0], 0.0
-
+	scores := r.t.spelt(r.raw)
+	for i := range scores {
+		scores[i] = -scores[i]
+	}
+	scores[0] += englishFirst
 	words := 0
-	var scores [64]float64
 	for i, p := range r.pieces {
 		if p.kind != word || words == 20 {
 			continue
 		}
 		words++
 		for _, lang := range candidates {
-			score := 0.0
 			switch {
 			case r.v.stop[lang][p.text]:
-				score = 1
+				scores[lang] += stopWordBits
 			case lang == 0:
 				if len(p.text) > 2 && !r.used[i] && r.knownEnglish(p.text) {
-					score = 0.8
+					scores[lang] += knownBits
 				}
 			default:
-				score = r.t.belongs(lang, p.text, len(p.text) > 2 && !r.used[i])
-			}
-			scores[lang] += score
-		}
-	}
-	scores[0] += 0.6
-	for c, langs := range accents {
-		if strings.ContainsRune(r.raw, c) {
-			for _, lang := range langs {
-				scores[lang] += 1 / float64(len(langs))
+				scores[lang] += knownBits / 0.8 * r.t.belongs(lang, p.text, len(p.text) > 2 && !r.used[i])
 			}
 		}
 	}
+	best := candidates[0]
 	for _, lang := range candidates {
-		if scores[lang] > most+0.01 {
-			best, most = lang, scores[lang]
+		if scores[lang] > scores[best] {
+			best = lang
 		}
 	}
 	return best
 }
+
+// Evidence for a language in bits: a word of its grammar, a word that it has, and
+// that most texts are English.
+var (
+	stopWordBits = 9.0
+	knownBits    = 6.0
+	englishFirst = 8.0
+)
 
 func (r *reader) knownEnglish(w string) bool {
 	if n, ok := r.t.english(w); ok {
