@@ -1,24 +1,11 @@
 package match
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
-
-// accents are the languages that write a letter often, of those with the Latin
-// script. English has none of them.
-var accents = lettersOf(map[string]string{"deu": "äöüß", "fra": "éèêàçùœîôû", "spa": "ñáéíóú¿¡", "ita": "àèéìòù", "por": "ãõáéíóúâêôç", "nld": "ëï", "pol": "łżźśćńąęó",
-	"tur": "ğşıçöüİ", "swe": "åäö", "ces": "ěščřžýáíéůúťď", "hun": "őűáéíóöü", "fin": "äö", "dan": "åøæ", "nob": "åøæ", "vie": "đơưạảấầậếềệọốồộớờợụ", "ron": "șțăâî", "hbs": "čćžšđ", "cat": "àçèéíòóú"})
-
-func lettersOf(byCode map[string]string) map[rune][]int {
-	out := map[rune][]int{}
-	for i := range languageInfos {
-		for _, c := range byCode[languageInfos[i].code] {
-			out[c] = append(out[c], i)
-		}
-	}
-	return out
-}
 
 const languageUkrainian = 16
 
@@ -48,6 +35,7 @@ func (r *reader) detect(text string) int {
 		scores[i] = -scores[i]
 	}
 	scores[0] += englishFirst
+	candidates = likeliestOf(candidates, scores[:])
 	words := 0
 	for i, p := range r.pieces {
 		if p.kind != word || words == 20 {
@@ -76,6 +64,14 @@ func (r *reader) detect(text string) int {
 	return best
 }
 
+// likeliestOf returns the languages of the highest scores.
+func likeliestOf(candidates []int, scores []float64) []int {
+	slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return candidates[:min(len(candidates), maxLikely)]
+}
+
+const maxLikely = 5
+
 // Evidence for a language in bits: a word of its grammar, a word that it has, and
 // that most texts are English.
 var (
@@ -96,7 +92,7 @@ func (r *reader) knownEnglish(w string) bool {
 	return false
 }
 
-// scriptOf returns the script of most of the accents of a text.
+// scriptOf returns the script of most of the letters of a text.
 func scriptOf(text string) *unicode.RangeTable {
 	counts := map[*unicode.RangeTable]int{}
 	var best *unicode.RangeTable

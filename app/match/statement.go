@@ -76,7 +76,11 @@ func readStatement(text string, most int) statement { return readSide(false, tex
 // readSide reads a text of one side: of what is brought, or of what is sought.
 func readSide(brings bool, text string, most int) statement {
 	v := lists()
-	folded := fold(elisions.ReplaceAllString(firstRunes(text, maxText), "$1 $2"))
+	folded := firstRunes(text, maxText)
+	if strings.ContainsAny(folded, "'\u2019") {
+		folded = elisions.ReplaceAllString(folded, "$1 $2")
+	}
+	folded = fold(folded)
 	s := statement{text: folded}
 	r := reader{v: v, t: knowledge(), s: &s, most: most, brings: brings}
 	r.proper, r.raw = capitalised(text), strings.ToLower(firstRunes(text, maxText))

@@ -130,6 +130,20 @@ func (t *table) translate(out []uint16, lang int, form string) []uint16 {
 	return out
 }
 
+// hasHash reports whether a form of a language has a hash.
+func (t *table) hasHash(lang int, h uint32) bool {
+	if lang == 0 {
+		i := first(t.hashes, h)
+		return i < len(t.hashes)/4 && u32(t.hashes, i) == h
+	}
+	for i := first(t.forms, h); i < len(t.formLangs) && u32(t.forms, i) == h; i++ {
+		if t.formLangs[i] == byte(lang) {
+			return true
+		}
+	}
+	return false
+}
+
 // StopWord stands in place of an English word for a word that says nothing.
 const StopWord = math.MaxUint16
 
