@@ -18,6 +18,7 @@ type statement struct {
 	times     times
 	places    []string
 	languages []string
+	room      string  // for how many persons it is, "" if it does not say
 	total     float64 // sum of the weights of the units
 	vector    [Dimensions]float32
 }
@@ -93,6 +94,7 @@ func readSide(brings bool, text string, most int) statement {
 	}
 	s.role = r.readRole()
 	r.readNegations()
+	r.readRoom()
 	r.readUnits()
 	r.markHeads()
 	r.weigh()
@@ -130,6 +132,9 @@ func (v *vocabulary) withoutRuns(text string, removed *int) string {
 		return text
 	}
 	for _, w := range []string{"不要", "不是", "不用", "没有", "以外", "なし", "ではなく"} {
+		text = strings.ReplaceAll(text, w, " "+w+" ")
+	}
+	for _, w := range v.timeRuns {
 		text = strings.ReplaceAll(text, w, " "+w+" ")
 	}
 	for _, w := range v.runs {
