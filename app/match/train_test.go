@@ -2,7 +2,6 @@ package match
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -11,8 +10,6 @@ import (
 	"strings"
 	"testing"
 )
-
-var cross = flag.Bool("cross", false, "print the cross-validated measures")
 
 // trainingSets reads testdata/matching/train*.txt: groups of asks, of offers that
 // answer them and of offers that only look alike.
@@ -65,13 +62,16 @@ func trainingSet(t testing.TB, file string) *Labelled {
 
 const folds = 5
 
-// TestCrossValidation prints the measures that a model has on groups that it was
-// not fitted to, with -cross.
-func TestCrossValidation(t *testing.T) {
-	if !*cross {
-		return
+// BenchmarkCrossValidation prints the measures that a model has on groups that it
+// was not fitted to.
+func BenchmarkCrossValidation(b *testing.B) {
+	sets := append([]*Labelled{labelledSet(b, "develop")}, trainingSets(b)...)
+	for b.Loop() {
+		crossValidate(b, sets)
 	}
-	sets := append([]*Labelled{labelledSet(t, "develop")}, trainingSets(t)...)
+}
+
+func crossValidate(b *testing.B, sets []*Labelled) {
 	fold := make([]map[string]int, len(sets))
 	all := make([][]example, len(sets))
 	for i, l := range sets {
@@ -97,12 +97,14 @@ func TestCrossValidation(t *testing.T) {
 	}
 	var total Evaluation
 	for i, e := range sums {
-		t.Logf("set %d: %+v", i, e.All)
+		b.Logf("set %d: %+v", i, e.All)
 		total.merge(e)
 	}
-	t.Logf("all: %+v", total.All)
+	b.ReportMetric(total.All.PrecisionAt1, "precision@1")
+	b.ReportMetric(total.All.RecallAt5, "recall@5")
+	b.ReportMetric(total.All.False, "false")
 	for _, k := range slices.Sorted(maps.Keys(total.Kinds)) {
-		t.Logf("%12s %+v", k, total.Kinds[k])
+		b.Logf("%12s %+v", k, total.Kinds[k])
 	}
 }
 

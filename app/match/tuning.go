@@ -2,7 +2,7 @@ package match
 
 // tuning has the numbers of the comparison. They were set by coordinate descent
 // on testdata/matching/develop; matches and surely by cross-validation, go test
-// ./app/match -run CrossValidation -cross -v.
+// ./app/match -run '^$' -bench CrossValidation -benchtime 1x.
 type tuningValues struct {
 	head, aside, asideCued, place, number, gram, unknown, frame, generic, least, verb, adjective, adverb float64    // weights of units
 	sameFrame, kind, vector, cosine                                                                      float64    // similarities of units
