@@ -159,6 +159,9 @@ func farApart(a, b string) bool {
 
 // lessThan reports whether one number is much smaller than another.
 func lessThan(a, b string) bool {
+	if a == "" || b == "" {
+		return false // Atoi would make an error
+	}
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)
 	return errX == nil && errY == nil && x*4 <= y*3
