@@ -108,7 +108,8 @@ func TestIntroduces(t *testing.T) {
 		{Result{Complementary, 0.4}, true, 0, true},
 		{Result{Complementary, 0.4}, false, 0, false},
 		{Result{Complementary, 0.4}, true, 0.3, true},
-		{Result{Complementary, 0.4}, true, 0.4, false},
+		{Result{Complementary, 0.4}, true, 0.4, true},
+		{Result{Complementary, 0.4}, true, 0.41, false},
 		{Result{Reciprocal, 0.4}, true, 0.9, false},
 		{Result{Complementary, tuning.surely}, false, 0.9, true},
 	} {
