@@ -86,6 +86,15 @@ func (tx *Tx) SeedMatch(id string, a, b *Intent, typ string, score int) error {
 		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, int64(tx.Tick()))
 }
 
+// BestScore returns the highest score of the matches of an intent that are open or
+// connected, 0 without any.
+func (tx *Tx) BestScore(intent int64) (int, error) {
+	return one(&tx.Reader, func(s scanner) (score int, err error) { return score, s.Scan(&score) },
+		`SELECT coalesce(max(score), 0) FROM (
+			SELECT score FROM intent_match WHERE a_intent = ?1 AND state <> 'closed' UNION ALL
+			SELECT score FROM intent_match WHERE b_intent = ?1 AND state <> 'closed') /* server: matching */`, intent)
+}
+
 // Pair is a match with both of its sides, to answer it.
 type Pair struct {
 	ID         string

@@ -118,7 +118,7 @@ func namesDiffer(a, b []string) bool {
 func negates(a, b *statement) bool {
 	for i := range a.negated {
 		for j := range b.units {
-			if b.units[j].weight > 0.1 && relate(&a.negated[i], &b.units[j]).sim >= 0.8 {
+			if b.units[j].weight > 0.1 && (relate(&a.negated[i], &b.units[j]).sim >= 0.8 || a.negated[i].includes(&b.units[j])) {
 				return true
 			}
 		}
@@ -134,6 +134,17 @@ func negates(a, b *statement) bool {
 	return false
 }
 
+// includes reports whether a unit names a class of things that another belongs
+// to: "no animals" includes dogs.
+func (u *unit) includes(o *unit) bool {
+	if u.n == 0 || o.n == 0 || u.frame != noFrame {
+		return false
+	}
+	t := knowledge()
+	xs, ys := t.sensesOf(u.words[0]), t.sensesOf(o.words[0])
+	return xs != "" && ys != "" && t.classes[u16(ys, 0)] != 0 && t.under(u16(ys, 0), u16(xs, 0))
+}
+
 // smallWord reports whether a word that says little says nothing at all.
 func smallWord(u *unit) bool {
 	return u.n == 0 || knowledge().rarity(u.words[0]) < 0.02 || u.frame != noFrame
@@ -144,4 +155,42 @@ func farApart(a, b string) bool {
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)
 	return errX == nil && errY == nil && max(x, y)*3 > min(x, y)*4
+}
+
+// lessThan reports whether one number is much smaller than another.
+func lessThan(a, b string) bool {
+	if a == "" || b == "" {
+		return false // Atoi would make an error
+	}
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	return errX == nil && errY == nil && x*4 <= y*3
+}
+
+// readRoom notes for how many persons a thing is: the number before a word for
+// persons or seats, or after "for" at the end of a clause.
+func (r *reader) readRoom() {
+	for i, p := range r.pieces {
+		n := p.text
+		if p.kind != number {
+			if n = numberWords[n]; p.text == "one" {
+				n = "1"
+			}
+		}
+		if n == "" || len(n) > 3 {
+			continue
+		}
+		last := i+1 == len(r.pieces) || p.pause || p.end
+		before, after := "", ""
+		if i > 0 {
+			before = r.pieces[i-1].text
+		}
+		if !last {
+			after = r.pieces[i+1].text
+		}
+		if !last && r.v.persons[after] || last && (r.v.benefits[before] || r.v.persons[before]) {
+			r.s.room = n
+			return
+		}
+	}
 }

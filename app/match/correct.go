@@ -16,14 +16,29 @@ func (r *reader) correct(u *unit) {
 	r.unknown++
 	best := unit{}
 	var bestText string
-	try := func(form []rune) {
-		c := unit{text: string(form)}
+	prefixes := make([]uint32, len(w)+1) // hashes of what w begins with
+	prefixes[0] = hashByte(fnvBasis, byte(r.lang))
+	for i, c := range w {
+		prefixes[i+1] = hashRune(prefixes[i], c)
+	}
+	edits(w, letters, func(e edit) {
+		h := prefixes[e.from]
+		for _, c := range e.with[:e.n] {
+			h = hashRune(h, c)
+		}
+		for _, c := range w[e.to:] {
+			h = hashRune(h, c)
+		}
+		if !r.t.hasHash(r.lang, h) {
+			return
+		}
+		c := unit{text: string(w[:e.from]) + string(e.with[:e.n]) + string(w[e.to:])}
 		if r.lang == 0 {
-			if n, ok := r.t.english(c.text); ok && r.t.sensesOf(n) != "" {
+			if n, ok := r.t.english(c.text); ok {
 				c.add(n)
 			}
-		} else if r.translate(&c, r.lang, c.text); c.n == 0 {
-			return
+		} else {
+			r.translate(&c, r.lang, c.text)
 		}
 		if c.n == 0 || r.t.sensesOf(c.words[0]) == "" {
 			return
@@ -31,33 +46,35 @@ func (r *reader) correct(u *unit) {
 		if best.n == 0 || r.t.ranks[c.words[0]] < r.t.ranks[best.words[0]] {
 			best, bestText = c, c.text
 		}
-	}
-	edits(w, letters, try)
+	})
 	if best.n > 0 {
 		u.words, u.n, u.sure = best.words, best.n, 0
 		u.stem = stemOf(r.lang, bestText)
 	}
 }
 
-// edits calls try for every form that is one slip away, except a wrong first
-// letter.
-func edits(w []rune, letters []rune, try func([]rune)) {
-	buf := make([]rune, 0, len(w)+1)
+// edit puts up to two letters in place of those of a word between two positions.
+type edit struct {
+	from, to int
+	with     [2]rune
+	n        int
+}
+
+// edits calls try for every form of a word that is one slip away, except a wrong
+// first letter.
+func edits(w []rune, letters []rune, try func(edit)) {
 	for i := 1; i <= len(w); i++ {
-		if i < len(w) && len(w) > 4 {
-			try(append(append(buf[:0], w[:i]...), w[i+1:]...))
+		inside := i < len(w) && len(w) > 4
+		if inside {
+			try(edit{from: i, to: i + 1})
 			if i+1 < len(w) && w[i] != w[i+1] {
-				buf = append(buf[:0], w...)
-				buf[i], buf[i+1] = buf[i+1], buf[i]
-				try(buf)
+				try(edit{from: i, to: i + 2, with: [2]rune{w[i+1], w[i]}, n: 2})
 			}
 		}
 		for _, c := range letters {
-			try(append(append(append(buf[:0], w[:i]...), c), w[i:]...))
-			if len(w) > 4 && i < len(w) && w[i] != c {
-				buf = append(buf[:0], w...)
-				buf[i] = c
-				try(buf)
+			try(edit{from: i, to: i, with: [2]rune{c}, n: 1})
+			if inside && w[i] != c {
+				try(edit{from: i, to: i + 1, with: [2]rune{c}, n: 1})
 			}
 		}
 	}

@@ -1,24 +1,11 @@
 package match
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
-
-// accents are the languages that write a letter often, of those with the Latin
-// script. English has none of them.
-var accents = lettersOf(map[string]string{"deu": "äöüß", "fra": "éèêàçùœîôû", "spa": "ñáéíóú¿¡", "ita": "àèéìòù", "por": "ãõáéíóúâêôç", "nld": "ëï", "pol": "łżźśćńąęó",
-	"tur": "ğşıçöüİ", "swe": "åäö", "ces": "ěščřžýáíéůúťď", "hun": "őűáéíóöü", "fin": "äö", "dan": "åøæ", "nob": "åøæ", "vie": "đơưạảấầậếềệọốồộớờợụ", "ron": "șțăâî", "hbs": "čćžšđ", "cat": "àçèéíòóú"})
-
-func lettersOf(byCode map[string]string) map[rune][]int {
-	out := map[rune][]int{}
-	for i := range languageInfos {
-		for _, c := range byCode[languageInfos[i].code] {
-			out[c] = append(out[c], i)
-		}
-	}
-	return out
-}
 
 const languageUkrainian = 16
 
@@ -43,45 +30,55 @@ func (r *reader) detect(text string) int {
 	if script == unicode.Cyrillic && strings.ContainsAny(text, "іїєґ") {
 		return languageUkrainian
 	}
-	best, most := candidates[0], 0.0
-
+	scores := r.t.spelt(r.raw)
+	for i := range scores {
+		scores[i] = -scores[i]
+	}
+	scores[0] += englishFirst
+	candidates = likeliestOf(candidates, scores[:])
 	words := 0
-	var scores [64]float64
 	for i, p := range r.pieces {
 		if p.kind != word || words == 20 {
 			continue
 		}
 		words++
 		for _, lang := range candidates {
-			score := 0.0
 			switch {
 			case r.v.stop[lang][p.text]:
-				score = 1
+				scores[lang] += stopWordBits
 			case lang == 0:
 				if len(p.text) > 2 && !r.used[i] && r.knownEnglish(p.text) {
-					score = 0.8
+					scores[lang] += knownBits
 				}
 			default:
-				score = r.t.belongs(lang, p.text, len(p.text) > 2 && !r.used[i])
-			}
-			scores[lang] += score
-		}
-	}
-	scores[0] += 0.6
-	for c, langs := range accents {
-		if strings.ContainsRune(r.raw, c) {
-			for _, lang := range langs {
-				scores[lang] += 1 / float64(len(langs))
+				scores[lang] += knownBits / 0.8 * r.t.belongs(lang, p.text, len(p.text) > 2 && !r.used[i])
 			}
 		}
 	}
+	best := candidates[0]
 	for _, lang := range candidates {
-		if scores[lang] > most+0.01 {
-			best, most = lang, scores[lang]
+		if scores[lang] > scores[best] {
+			best = lang
 		}
 	}
 	return best
 }
+
+// likeliestOf returns the languages of the highest scores.
+func likeliestOf(candidates []int, scores []float64) []int {
+	slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return candidates[:min(len(candidates), maxLikely)]
+}
+
+const maxLikely = 5
+
+// Evidence for a language in bits: a word of its grammar, a word that it has, and
+// that most texts are English.
+var (
+	stopWordBits = 9.0
+	knownBits    = 6.0
+	englishFirst = 8.0
+)
 
 func (r *reader) knownEnglish(w string) bool {
 	if n, ok := r.t.english(w); ok {
@@ -95,7 +92,7 @@ func (r *reader) knownEnglish(w string) bool {
 	return false
 }
 
-// scriptOf returns the script of most of the accents of a text.
+// scriptOf returns the script of most of the letters of a text.
 func scriptOf(text string) *unicode.RangeTable {
 	counts := map[*unicode.RangeTable]int{}
 	var best *unicode.RangeTable

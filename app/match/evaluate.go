@@ -104,6 +104,11 @@ type Evaluation struct {
 // and the matches that are made are measured, candidates through an index of the
 // keys included.
 func (l *Labelled) Evaluate() Evaluation {
+	return l.measure(l.publish(), func(string) bool { return true })
+}
+
+// measure measures the matches that were made of the intents that count.
+func (l *Labelled) measure(made map[string]map[string]float64, counts func(id string) bool) Evaluation {
 	e := Evaluation{Intents: len(l.ids), Kinds: map[string]Figures{}}
 	truth := map[string]map[string]string{} // kind of the true pairs of an intent
 	for _, p := range l.pairs {
@@ -116,9 +121,8 @@ func (l *Labelled) Evaluate() Evaluation {
 			}
 		}
 	}
-	made := l.publish()
 	for _, p := range l.pairs {
-		if !p.Match {
+		if !p.Match && counts(p.A) {
 			matched := 0.0
 			if made[p.A][p.B] > 0 {
 				matched = 1
@@ -130,7 +134,7 @@ func (l *Labelled) Evaluate() Evaluation {
 		}
 	}
 	for _, id := range l.ids {
-		if len(truth[id]) == 0 {
+		if len(truth[id]) == 0 || !counts(id) {
 			continue
 		}
 		ranked := ranking(made[id])
@@ -196,12 +200,20 @@ func (l *Labelled) publish() map[string]map[string]float64 {
 		}
 		made[id] = map[string]float64{}
 		for i, other := range ranking(scores) {
-			if r := results[other]; r.Introduces(i == 0) {
+			if r := results[other]; r.Introduces(i == 0, best(made[other])) {
 				made[id][other], made[other][id] = r.Score, r.Score
 			}
 		}
 	}
 	return made
+}
+
+// best returns the highest of scores, 0 without any.
+func best(scores map[string]float64) (most float64) {
+	for _, s := range scores {
+		most = max(most, s)
+	}
+	return most
 }
 
 // ranking returns the ids of scores, the best first.

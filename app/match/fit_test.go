@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "fit the model to testdata/matching/develop and train.txt and write model.go")
+var update = flag.Bool("update", false, "fit the model to testdata/matching/develop and train*.txt and write model.go")
 
 // example is a pair of intents as the model sees it.
 type example struct {
+	a, b   string
 	x      [featureCount]float64
 	match  float64
 	weight float64
@@ -24,9 +25,9 @@ type example struct {
 // most alike without a label little, since there are many.
 const (
 	hardNegative = 2
-	unlabelled   = 0.06
+	unlabelled   = 0.2
 	perQuery     = 6
-	penalty      = 10
+	penalty      = 100
 )
 
 // TestFit fits the model again with -update.
@@ -41,7 +42,7 @@ func TestFit(t *testing.T) {
 		return
 	}
 	var b strings.Builder
-	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop and train.txt. Made by go test ./app/match -run Fit -update.\nvar model = [featureCount]float64{\n")
+	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop and train*.txt. Made by go test ./app/match -run Fit -update.\nvar model = [featureCount]float64{\n")
 	for _, w := range fit(fitted(t)) {
 		fmt.Fprintf(&b, "\t%.3f,\n", w)
 	}
@@ -53,14 +54,18 @@ func TestFit(t *testing.T) {
 
 // fitted returns the examples of the sets that the model is fitted to.
 func fitted(t testing.TB) []example {
-	return append(examples(labelledSet(t, "develop"), perQuery), examples(trainingSet(t), 0)...)
+	out := examples(labelledSet(t, "develop"), perQuery)
+	for _, l := range trainingSets(t) {
+		out = append(out, examples(l, perQuery)...)
+	}
+	return out
 }
 
 func examples(l *Labelled, perQuery int) []example {
 	var out []example
 	add := func(a, b string, match, weight float64) {
 		if x, ok := likeliest(l.intents[a], l.intents[b]); ok {
-			out = append(out, example{x, match, weight})
+			out = append(out, example{a, b, x, match, weight})
 		}
 	}
 	known := map[[2]string]bool{}

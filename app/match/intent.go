@@ -92,9 +92,10 @@ type Result struct {
 
 // Introduces reports whether a result is reason enough to match two intents: if
 // it is sure by itself, or if it is the first, which is the best, of those of an
-// intent that is compared with all others.
-func (r Result) Introduces(first bool) bool {
-	return r.Type != None && (first || r.Score >= tuning.surely)
+// intent that is compared with all others, and not worse than any match that the
+// other intent has. had is the score of the best of those, 0 without.
+func (r Result) Introduces(first bool, had float64) bool {
+	return r.Type != None && (r.Score >= tuning.surely || first && r.Score >= had)
 }
 
 // Compare compares two intents. It is symmetric.

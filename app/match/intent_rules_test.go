@@ -94,3 +94,45 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// A match that is not sure is made only with the best, and only if the other
+// intent has no better one.
+func TestIntroduces(t *testing.T) {
+	for _, c := range []struct {
+		result Result
+		first  bool
+		had    float64
+		want   bool
+	}{
+		{Result{}, true, 0, false},
+		{Result{Complementary, 0.4}, true, 0, true},
+		{Result{Complementary, 0.4}, false, 0, false},
+		{Result{Complementary, 0.4}, true, 0.3, true},
+		{Result{Complementary, 0.4}, true, 0.4, true},
+		{Result{Complementary, 0.4}, true, 0.41, false},
+		{Result{Reciprocal, 0.4}, true, 0.9, false},
+		{Result{Complementary, tuning.surely}, false, 0.9, true},
+	} {
+		if got := c.result.Introduces(c.first, c.had); got != c.want {
+			t.Errorf("%+v, first %v, had %.2f: %v, want %v", c.result, c.first, c.had, got, c.want)
+		}
+	}
+}
+
+// The letters tell languages apart where no word is known.
+func TestLanguageByLetters(t *testing.T) {
+	for text, want := range map[string]string{
+		"Kinderwagen für Zwillinge":                   "deu",
+		"bus i dwie osoby do noszenia mebli":          "pol",
+		"montador de móveis, armários e camas":        "por",
+		"auxiliar de geriatría, cuido a mayores":      "spa",
+		"grand stroller wanted for our small village": "eng",
+		"ремонт компьютеров и ноутбуков":              "rus",
+		"маю бус, перевезу меблі":                     "ukr",
+	} {
+		s := readStatement(text, maxUnits)
+		if got := languageInfos[s.lang].code; got != want {
+			t.Errorf("%q is taken for %s, want %s", text, got, want)
+		}
+	}
+}

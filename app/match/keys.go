@@ -36,7 +36,7 @@ type Key struct {
 }
 
 // KeysVersion changes when Keys does, so that stored keys are computed again.
-const KeysVersion = 2
+const KeysVersion = 3
 
 const keysPerText = 24
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/arabic"
@@ -157,10 +158,25 @@ func stemOf(lang int, w string) string {
 
 // HashForm returns the 32-bit FNV-1a hash of a form in a language.
 func HashForm(lang int, form string) uint32 {
-	h := uint32(2166136261)
-	h = (h ^ uint32(lang)) * 16777619
+	h := hashByte(fnvBasis, byte(lang))
 	for i := range len(form) {
-		h = (h ^ uint32(form[i])) * 16777619
+		h = hashByte(h, form[i])
+	}
+	return h
+}
+
+const fnvBasis = 2166136261
+
+func hashByte(h uint32, b byte) uint32 { return (h ^ uint32(b)) * 16777619 }
+
+// hashRune hashes the bytes of a letter.
+func hashRune(h uint32, c rune) uint32 {
+	if c < utf8.RuneSelf {
+		return hashByte(h, byte(c))
+	}
+	var buf [utf8.UTFMax]byte
+	for _, b := range buf[:utf8.EncodeRune(buf[:], c)] {
+		h = hashByte(h, b)
 	}
 	return h
 }

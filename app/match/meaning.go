@@ -34,7 +34,7 @@ func (r *reader) lookUp(u *unit) {
 			}
 		}
 	}
-	if len(w) < 5 {
+	if len(w) < 5 || r.lang == 0 {
 		return
 	}
 	for lang := 1; lang < len(languageInfos) && u.n == 0; lang++ {

@@ -46,6 +46,7 @@ func (f *alignment) features() [featureCount]float64 {
 		bit(f.negated),
 		bit(f.numbers),
 		bit(f.size),
+		bit(f.fewer),
 		f.mains,
 		math.Log(f.least + 0.1),
 		math.Log(f.most + 0.1),
@@ -66,7 +67,7 @@ func (f *alignment) features() [featureCount]float64 {
 const (
 	featureExcludes = 23 // where they stand
 	featureForeign  = 24
-	featureCount    = 48
+	featureCount    = 49
 )
 
 // score returns the probability that two texts belong together, by logistic

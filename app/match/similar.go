@@ -32,6 +32,7 @@ type alignment struct {
 	negated     bool
 	numbers     bool
 	size        bool       // the sizes differ
+	fewer       bool       // what is brought is less than what is sought
 	mains       float64    // how well the first heads agree
 	samePlaces  int        // places that both name
 	sameNumbers int        // numbers of two digits or more that both have
@@ -88,6 +89,7 @@ func compare(a, b *statement) alignment {
 	f.places = namesDiffer(a.places, b.places)
 	f.languages = namesDiffer(a.languages, b.languages)
 	f.negated = negates(a, b) || negates(b, a)
+	f.fewer = f.fewer || lessThan(b.room, a.room)
 	return f
 }
 
@@ -113,6 +115,7 @@ func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
 			if r.sim > 0.85 && u.number != v.number && u.number != "" && v.number != "" {
 				f.numbers = f.numbers || farApart(u.number, v.number)
 				f.size = f.size || u.size
+				f.fewer = f.fewer || lessThan(v.number, u.number)
 			}
 			if u.first && v.first && a.counts(u) && b.counts(v) {
 				f.mains = max(f.mains, r.sim)

@@ -18,6 +18,7 @@ type statement struct {
 	times     times
 	places    []string
 	languages []string
+	room      string  // for how many persons it is, "" if it does not say
 	total     float64 // sum of the weights of the units
 	vector    [Dimensions]float32
 }
@@ -76,7 +77,11 @@ func readStatement(text string, most int) statement { return readSide(false, tex
 // readSide reads a text of one side: of what is brought, or of what is sought.
 func readSide(brings bool, text string, most int) statement {
 	v := lists()
-	folded := fold(elisions.ReplaceAllString(firstRunes(text, maxText), "$1 $2"))
+	folded := firstRunes(text, maxText)
+	if strings.ContainsAny(folded, "'\u2019") {
+		folded = elisions.ReplaceAllString(folded, "$1 $2")
+	}
+	folded = fold(folded)
 	s := statement{text: folded}
 	r := reader{v: v, t: knowledge(), s: &s, most: most, brings: brings}
 	r.proper, r.raw = capitalised(text), strings.ToLower(firstRunes(text, maxText))
@@ -89,6 +94,7 @@ func readSide(brings bool, text string, most int) statement {
 	}
 	s.role = r.readRole()
 	r.readNegations()
+	r.readRoom()
 	r.readUnits()
 	r.markHeads()
 	r.weigh()
@@ -126,6 +132,9 @@ func (v *vocabulary) withoutRuns(text string, removed *int) string {
 		return text
 	}
 	for _, w := range []string{"不要", "不是", "不用", "没有", "以外", "なし", "ではなく"} {
+		text = strings.ReplaceAll(text, w, " "+w+" ")
+	}
+	for _, w := range v.timeRuns {
 		text = strings.ReplaceAll(text, w, " "+w+" ")
 	}
 	for _, w := range v.runs {

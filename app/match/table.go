@@ -17,7 +17,7 @@ var tableData string
 
 // What the table is made with; see package tables.
 const (
-	TableMagic      = "hearth words 2\n"
+	TableMagic      = "hearth words 3\n"
 	Dimensions      = 64
 	VectorScale     = 220
 	ClustersPerWord = 3
@@ -43,6 +43,7 @@ type table struct {
 	forms      string // hashes of words of other languages, ascending, 4 bytes
 	formLangs  string // their languages, 1 byte
 	formWords  string // the English words that they mean, 2 bytes
+	letters    string // bits of groups of three letters by language, 1 byte
 }
 
 // TopicThing marks the topics of which a word is what is needed.
@@ -63,7 +64,7 @@ var knowledge = sync.OnceValue(func() *table {
 	if !ok {
 		return t
 	}
-	for _, s := range []*string{&t.hashes, &t.ranks, &t.pos, &t.vectors, &t.clusters, &t.senseStart, &t.senses, &t.parents, &t.classes, &t.topicStart, &t.topics, &t.linkStart, &t.linkWords, &t.linkKinds, &t.forms, &t.formLangs, &t.formWords} {
+	for _, s := range []*string{&t.hashes, &t.ranks, &t.pos, &t.vectors, &t.clusters, &t.senseStart, &t.senses, &t.parents, &t.classes, &t.topicStart, &t.topics, &t.linkStart, &t.linkWords, &t.linkKinds, &t.forms, &t.formLangs, &t.formWords, &t.letters} {
 		n := u32(rest, 0)
 		*s, rest = rest[4:4+n], rest[4+n:]
 	}
@@ -127,6 +128,20 @@ func (t *table) translate(out []uint16, lang int, form string) []uint16 {
 		}
 	}
 	return out
+}
+
+// hasHash reports whether a form of a language has a hash.
+func (t *table) hasHash(lang int, h uint32) bool {
+	if lang == 0 {
+		i := first(t.hashes, h)
+		return i < len(t.hashes)/4 && u32(t.hashes, i) == h
+	}
+	for i := first(t.forms, h); i < len(t.formLangs) && u32(t.forms, i) == h; i++ {
+		if t.formLangs[i] == byte(lang) {
+			return true
+		}
+	}
+	return false
 }
 
 // StopWord stands in place of an English word for a word that says nothing.

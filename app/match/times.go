@@ -90,6 +90,10 @@ func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
 			i += n - 1
 			continue
 		}
+		if v.joinedTime(&t, w) {
+			used[i] = true
+			continue
+		}
 		t.readHour(pieces, i, used)
 	}
 	for s := range scales {
@@ -173,4 +177,25 @@ func (v *vocabulary) anotherMay(pieces []piece, i int) bool {
 // meets reports whether both name a day or a date, and have one in common.
 func (t times) meets(o times) bool {
 	return t.scale[scaleDay]&o.scale[scaleDay] != 0 || t.dates&o.dates != 0 || t.scale[scaleNear]&o.scale[scaleNear] != 0
+}
+
+// joinedTime reads a day and a part of the day that are written as one word, such
+// as Freitagabend, and reports whether w is that.
+func (v *vocabulary) joinedTime(t *times, w string) bool {
+	if len(w) < 8 {
+		return false
+	}
+	for i := 5; i+4 <= len(w); i++ {
+		day, part := v.times.exact[w[:i]], v.times.exact[w[i:]]
+		if day == 0 || part == 0 {
+			continue
+		}
+		a, b := v.timeValues[day-1], v.timeValues[part-1]
+		if a.scale == scaleDay && b.scale == scalePart {
+			t.scale[scaleDay] |= a.bits
+			t.scale[scalePart] |= b.bits
+			return true
+		}
+	}
+	return false
 }

@@ -53,6 +53,11 @@ func (r *reader) readUnit(i, clause int) int {
 		}
 		return n
 	}
+	if p.text == "one" && r.lang == 0 && r.counts(i) { // "one seat", not "a red one"
+		u.text, u.kind = "1", number
+		r.addUnit(u)
+		return 1
+	}
 	if n := numberWords[p.text]; n != "" && (r.lang != 0 || r.knownNumber(p.text)) {
 		u.text, u.kind = n, number
 		r.addUnit(u)
@@ -99,6 +104,11 @@ func init() {
 			numberWords[w] = words[0]
 		}
 	}
+}
+
+// counts reports whether a word is followed by another of the same clause.
+func (r *reader) counts(i int) bool {
+	return i+1 < len(r.pieces) && r.pieces[i+1].kind == word && !r.pieces[i].pause && !r.pieces[i].end && !r.v.prepositions[r.pieces[i+1].text]
 }
 
 // knownNumber reports whether a word for a number is English.

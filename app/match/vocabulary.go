@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 var (
@@ -41,6 +42,8 @@ type vocabulary struct {
 	plain           map[string]bool
 	stop            []map[string]bool // by language of the table; nil without
 	runs            []string
+	timeRuns        []string        // days of scripts that do not separate words
+	persons         map[string]bool // stand after a number of persons or seats
 	times           phrases
 	timeValues      []timeValue
 	frames          map[uint16]frame
@@ -134,6 +137,13 @@ var lists = sync.OnceValue(func() *vocabulary {
 	for name, list := range sections(timeText) {
 		v.timeValues = append(v.timeValues, timeOf(name))
 		v.times.add(list, len(v.timeValues))
+		if strings.HasPrefix(name, "day.") {
+			for w := range strings.FieldsSeq(list) {
+				if c, _ := utf8.DecodeRuneInString(w); classOf(c) == pairs {
+					v.timeRuns = append(v.timeRuns, fold(w))
+				}
+			}
+		}
 	}
 	t := knowledge()
 	for name, list := range sections(frameText) {
@@ -154,7 +164,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 		}
 	}
 	for name, list := range sections(functionText) {
-		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where}[name] = set(list)
+		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where, "persons": &v.persons}[name] = set(list)
 	}
 	for i := range words().languages {
 		l := &words().languages[i]

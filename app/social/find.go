@@ -118,7 +118,16 @@ func (s *Service) decide(tx *store.Tx, i *store.Intent, f *found) error {
 	}
 	made := 0
 	for n, c := range ordered(append(s.compare(f.prepared, newer), f.best...)) {
-		if made == maxMatches || !c.result.Introduces(n == 0) {
+		if made == maxMatches {
+			break
+		}
+		had := 0
+		if n == 0 {
+			if had, err = tx.BestScore(c.intent.Seq); err != nil {
+				return err
+			}
+		}
+		if !c.result.Introduces(n == 0, float64(had)/100) {
 			break
 		}
 		id, err := pair(tx, i, &c)

@@ -15,7 +15,7 @@ import (
 // What of a dictionary is kept: for each language the words whose first
 // translation is most frequent, and a number of translations of a word.
 const (
-	wordsPerLanguage = 15_000 // more in Chinese and Japanese, whose texts are divided by them
+	wordsPerLanguage = 30_000 // more in Chinese, whose texts are divided by them
 	leastFrequent    = 25_000
 	meaningsPerForm  = 3
 )
@@ -92,11 +92,8 @@ func readDictionaries(file string, v *vocabulary) ([]entry, error) {
 	for lang, words := range lines {
 		slices.SortStableFunc(words, func(a, b line) int { return cmp.Compare(v.rank[a.words[0]], v.rank[b.words[0]]) })
 		most := wordsPerLanguage
-		switch match.Languages()[lang] {
-		case "cmn":
-			most *= 3
-		case "jpn":
-			most *= 2
+		if match.Languages()[lang] == "cmn" {
+			most = 45_000
 		}
 		meanings := map[string]int{}
 		for _, l := range words[:min(len(words), most)] {

@@ -14,7 +14,7 @@ import (
 
 // encode writes the sections of the table in the order in which package match
 // reads them, each after its size in bytes.
-func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWord]uint16, senses *senseTable, topics [][]uint16, links [][]link, dict []entry) []byte {
+func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWord]uint16, senses *senseTable, topics [][]uint16, links [][]link, dict []entry, letters []byte) []byte {
 	le := binary.LittleEndian
 	out := []byte(match.TableMagic)
 	section := func(data []byte) {
@@ -77,6 +77,7 @@ func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWor
 	section(forms)
 	section(langs)
 	section(words)
+	section(letters)
 	return out
 }
 

