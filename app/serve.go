@@ -57,7 +57,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	}
 	defer a.webhook.Stop()
 	defer a.keepWords(ctx)()
-	go social.Warm()
+	defer a.prepareMatching(ctx)()
 	a.cfg.Log.Info("serving", "address", ln.Addr().String())
 	select {
 	case err := <-ended:
@@ -74,6 +74,21 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		a.drain(srv, drainTime)
 		return nil
 	}
+}
+
+// prepareMatching prepares the comparison of texts, and stores keys again that an
+// earlier version computed, until the function that it returns is called.
+func (a *App) prepareMatching(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		social.Warm()
+		if err := a.social.Rekey(ctx); err != nil && ctx.Err() == nil {
+			a.cfg.Log.Error("computing the keys of asks and offers again failed; it is tried at the next start", "error", err)
+		}
+	}()
+	return func() { cancel(); <-done }
 }
 
 // keepWords keeps the index of words until the function that it returns is

@@ -22,9 +22,32 @@ func (tx *Tx) ListIntent(i *Intent, keys []IntentKey) error {
 	if err := tx.exec1(`UPDATE intent SET listed_at = ?2 WHERE seq = ?1 AND status = 'active'`, i.Seq, int64(tx.Now)); err != nil {
 		return err
 	}
+	return tx.addKeys(i.Seq, keys)
+}
+
+func (tx *Tx) addKeys(seq int64, keys []IntentKey) error {
 	_, err := tx.exec(`INSERT INTO intent_key (key, intent, weight) SELECT value ->> 0, ?1, value ->> 1 FROM json_each(?2) WHERE 1
-		ON CONFLICT DO UPDATE SET weight = max(weight, excluded.weight) /* server: matching */`, i.Seq, keyList(keys))
+		ON CONFLICT DO UPDATE SET weight = max(weight, excluded.weight) /* server: matching */`, seq, keyList(keys))
 	return err
+}
+
+// IntentsAfter returns up to limit intents that are listed, in the order of their
+// row numbers, from after one.
+func (r *Reader) IntentsAfter(seq int64, limit int) ([]Intent, error) {
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.seq > ?1 AND i.listed_at IS NOT NULL ORDER BY i.seq LIMIT ?2 /* server: matching */`, seq, limit)
+}
+
+// ReplaceKeys replaces the keys of an intent, unless it is not listed any more.
+func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey) error {
+	var listed bool
+	err := tx.value([]any{&listed}, `SELECT EXISTS (SELECT 1 FROM intent i WHERE i.seq = ? AND i.listed_at IS NOT NULL) /* server: matching */`, seq)
+	if err != nil || !listed {
+		return err
+	}
+	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
+		return err
+	}
+	return tx.addKeys(seq, keys)
 }
 
 // UnlistIntent is the opposite of ListIntent.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -12,6 +14,13 @@ import (
 // Every setting has an effect on the configuration.
 func TestSettingsReachConfig(t *testing.T) {
 	values := map[string]string{"rate-limits": "off", "trusted-proxy": "10.0.0.0/8", "context-lane": "", "mcp-fixtures": "", "quota-account": "1GiB", "quota-server": "1GiB", "disk-reserve": "1GiB"}
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("something\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"bridge-secret-file", "jwt-secret-file", "smtp-url-file"} {
+		values[name] = secret
+	}
 	configOf := func(args ...string) (cfg app.Config) {
 		t.Helper()
 		a := &cli.App{Flags: serverFlags(dbFlag()), Action: func(c *cli.Context) (err error) {

@@ -1,0 +1,55 @@
+package social
+
+import (
+	"context"
+	"strconv"
+
+	"hearth/app/match"
+	"hearth/store"
+)
+
+const (
+	// keysSetting has the match.KeysVersion of the keys that are stored.
+	keysSetting = "match_keys"
+	// rekeyed is how many intents a write of Rekey changes at most.
+	rekeyed = 50
+)
+
+// Rekey stores the keys of intents again if an earlier version of the program
+// stored them and computed others: intents with keys of different versions would
+// not be found for each other. It makes no matches.
+func (s *Service) Rekey(ctx context.Context) error {
+	current := strconv.Itoa(match.KeysVersion)
+	for after := int64(0); ; {
+		var stored string
+		var batch []store.Intent
+		err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+			if stored, err = r.Setting(keysSetting); err == nil && stored != current {
+				batch, err = r.IntentsAfter(after, rekeyed)
+			}
+			return err
+		})
+		if err != nil || stored == current {
+			return err
+		}
+		keys := make([][]store.IntentKey, len(batch))
+		for n := range batch {
+			keys[n] = s.keysOf(&batch[n]).own
+			after = batch[n].Seq
+		}
+		err = s.DB.Write(ctx, func(tx *store.Tx) error {
+			for n := range batch {
+				if err := tx.ReplaceKeys(batch[n].Seq, keys[n]); err != nil {
+					return err
+				}
+			}
+			if len(batch) < rekeyed {
+				return tx.SetSetting(keysSetting, current)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
