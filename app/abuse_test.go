@@ -28,7 +28,7 @@ const (
 	honestClients  = 100
 	hostileClients = 20
 	// maxAbused and maxSlow are the most memory of a server that is attacked, in
-	// KiB, and how much of it clients that do not read their responses cost: 32 MiB
+	// KiB, and how much of it clients that do not read their responses cost: 20 MiB
 	// are counted for them, and the garbage collector leaves as much again.
 	maxAbused = 256 << 10
 	maxSlow   = 96 << 10

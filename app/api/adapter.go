@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -232,7 +233,13 @@ func encode(b *bytes.Buffer, v any) error {
 		b.Write(text)
 		return err
 	}
-	return json.MarshalWrite(b, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	var to io.Writer = b
+	if b.Available() > maxReused {
+		// To a Buffer the encoder would add room for a quarter more at the end,
+		// which doubles it.
+		to = struct{ io.Writer }{b}
+	}
+	return json.MarshalWrite(to, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // errorBody is the body of every response with an error.

@@ -18,7 +18,7 @@ type Bounds struct {
 	// are fewer. The same holds for CallerBytes.
 	PerAddress, PerAccount int
 	// Bytes is how much memory requests may take together for what they receive,
-	// read and send; 32 MiB. The first FreeBytes of each are not counted.
+	// read and send; 20 MiB. The first FreeBytes of each are not counted.
 	Bytes int64
 	// CallerBytes is how much those of one address or account may; 8 MiB. One
 	// request at a time may take more.
@@ -56,7 +56,7 @@ func (b *Bounds) fill() {
 	for _, f := range []struct {
 		v   *int64
 		def int64
-	}{{&b.Bytes, 32 << 20}, {&b.CallerBytes, 8 << 20}, {&b.Volume, 64 << 20}, {&b.VolumePerSecond, 2 << 20}} {
+	}{{&b.Bytes, 20 << 20}, {&b.CallerBytes, 8 << 20}, {&b.Volume, 64 << 20}, {&b.VolumePerSecond, 2 << 20}} {
 		if *f.v <= 0 {
 			*f.v = f.def
 		}
