@@ -182,6 +182,14 @@ CREATE TABLE block (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX block_blocked ON block (blocked_id, blocker_id);
 
+-- Who found whom by the exact address, of accounts that are found in no other way.
+CREATE TABLE found_person (
+  user_id  TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  found_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  PRIMARY KEY (user_id, found_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX found_person_found ON found_person (found_id, user_id);
+
 -- Friends and requests, with a row for each side: incoming of one is outgoing
 -- of the other.
 CREATE TABLE friend (

@@ -40,6 +40,11 @@ func eraseStage(t *testing.T, w *world) {
 	}
 	const conversations = "/api/chat/conversations"
 	s := secretWord
+	for who, by := range map[string]string{"ada": "ben", "cleo": "ada"} {
+		must(who, "PATCH", "/api/auth/me", `{"discoveryMode":"email_only"}`, "")
+		must(by, "GET", "/api/people?q="+who+"@example.org", "", "")
+		must(who, "PATCH", "/api/auth/me", `{"discoveryMode":"name"}`, "")
+	}
 	must("ada", "PATCH", "/api/auth/me", `{"name":"`+s+`"}`, "")
 	must("ada", "PUT", "/api/auth/me/status", `{"text":"`+s+`"}`, "")
 	must("ada", "POST", conversations, `{"participantIds":["$id:ben"],"title":"`+s+`"}`, "pair")

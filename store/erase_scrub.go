@@ -11,6 +11,8 @@ var scrubs = []string{
 	`UPDATE conversation_change SET actor_id = NULL WHERE (conversation_id, at) IN (SELECT conversation_id, at FROM conversation_change WHERE actor_id = ?1 LIMIT ?2)`,
 	`DELETE FROM thought_collapsed WHERE (user_id, conversation_id, thought_id) IN (
 		SELECT user_id, conversation_id, thought_id FROM thought_collapsed WHERE user_id = ?1 LIMIT ?2)`,
+	`DELETE FROM found_person WHERE (user_id, found_id) IN (SELECT user_id, found_id FROM found_person WHERE user_id = ?1 LIMIT ?2)`,
+	`DELETE FROM found_person WHERE (user_id, found_id) IN (SELECT user_id, found_id FROM found_person WHERE found_id = ?1 LIMIT ?2)`,
 	`DELETE FROM thought WHERE id IN (SELECT id FROM thought WHERE user_id = ?1 LIMIT ?2)`,
 	`DELETE FROM delivery WHERE (webhook_id, at) IN (SELECT d.webhook_id, d.at FROM webhook h JOIN delivery d ON d.webhook_id = h.id WHERE h.user_id = ?1 LIMIT ?2)`,
 	`DELETE FROM context_request WHERE id IN (SELECT id FROM context_request WHERE requester_id = ?1 LIMIT ?2)`,

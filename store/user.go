@@ -147,6 +147,24 @@ func (r *Reader) FindPersonByEmail(by Viewer, email string) (User, error) {
 	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ?1 AND `+findableByAddress("u", "?2"), Fold(email), by.UserID)
 }
 
+// HasFound reports whether by may reach an account that is found by its address
+// alone; it always is for other accounts.
+func (r *Reader) HasFound(by Viewer, u User) (ok bool, err error) {
+	if u.DiscoveryMode != "email_only" {
+		return true, nil
+	}
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM found_person f WHERE f.user_id = ? AND f.found_id = ?) /* server: what by did itself */`, by.UserID, u.ID)
+	return ok, err
+}
+
+// FoundByAddress stores that by found an account by its exact address, unless it
+// cannot be found any more.
+func (tx *Tx) FoundByAddress(by Viewer, userID string) error {
+	_, err := tx.exec(`INSERT OR IGNORE INTO found_person (user_id, found_id)
+		SELECT ?2, u.id FROM user u WHERE u.id = ?1 AND `+findableByAddress("u", "?2"), userID, by.UserID)
+	return err
+}
+
 // Users returns up to limit accounts with e-mail addresses after the given one,
 // in their order, for those who run the server.
 func (r *Reader) Users(after string, limit int) ([]User, error) {

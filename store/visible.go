@@ -185,7 +185,7 @@ func knownUser(user, viewer string) string {
 // knownPerson: the page of a person is visible to those who see the account, and
 // to those whom it asked to be friends.
 func knownPerson(user, viewer string) string {
-	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND (`+user+`.discovery_mode = 'email_only' OR `+friendRow(user, viewer)+`))`)
+	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND (`+foundByAddress(user, viewer)+` OR `+friendRow(user, viewer)+`))`)
 }
 
 // reportableUser: an account can report those whom it can block, and those whom
@@ -195,11 +195,13 @@ func reportableUser(user, viewer string) string {
 		` AND EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = `+viewer+` AND vb.blocked_id = `+user+`.id)`)
 }
 
-// befriendableUser: an account can ask those to be friends who do not hide, and
-// answer those who asked it. Bots have no friends.
+// befriendableUser: an account can ask those to be friends whom it sees or found by
+// their address, unless they hide, and answer those who asked it. Bots have no
+// friends.
 func befriendableUser(user, viewer string) string {
 	return visible("user", user+`.id <> `+viewer+` AND `+user+`.is_bot = 0 AND `+activeUser(user, viewer)+
-		` AND (`+user+`.discovery_mode <> 'hidden' OR `+friendRow(user, viewer)+`))`)
+		` AND (`+user+`.discovery_mode = 'name' OR `+foundByAddress(user, viewer)+` OR `+friendRow(user, viewer)+`)
+		OR `+user+`.discovery_mode <> 'hidden' AND `+together(user, viewer)+`)`)
 }
 
 // visibleFriend: friends and requests are visible to the account that they are
@@ -233,11 +235,16 @@ func ownReport(report, viewer string) string {
 	return visible("report", report+`.reporter_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
+// foundByAddress: the viewer has searched for the exact address of an account that
+// is found in no other way. Its id is not enough: public lists show it.
+func foundByAddress(user, viewer string) string {
+	return user + `.discovery_mode = 'email_only' AND EXISTS (SELECT 1 FROM found_person vk WHERE vk.user_id = ` + viewer + ` AND vk.found_id = ` + user + `.id)`
+}
+
 // reachableUser: an account can start a conversation with those visible to it,
-// and with those who are found by their exact address only: a caller who has
-// their id knew the address, or has met them.
+// and with those whom it found by their address.
 func reachableUser(user, viewer string) string {
-	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+user+`.discovery_mode = 'email_only'`)
+	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+foundByAddress(user, viewer))
 }
 
 // addableUser: who may start a conversation with an account may add it to a
@@ -245,7 +252,7 @@ func reachableUser(user, viewer string) string {
 // bot permits what its owner does.
 func addableUser(user, conversationID, viewer string) string {
 	person := `coalesce(` + user + `.bot_owner_id, ` + user + `.id)`
-	return visible("user", `(`+userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+user+`.discovery_mode = 'email_only')
+	return visible("user", `(`+userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+foundByAddress(user, viewer)+`)
 		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+user+`.id AND vm.removed = 0)
 		AND (`+person+` = `+viewer+` OR EXISTS (SELECT 1 FROM user vg WHERE vg.id = `+person+` AND (vg.group_adds = 'everybody'
 			OR vg.group_adds = 'friends' AND EXISTS (SELECT 1 FROM friend vf WHERE vf.user_id = `+viewer+` AND vf.other_id = vg.id AND vf.state = 'friends'))))`)

@@ -23,12 +23,14 @@ type FindPeopleOut struct {
 }
 
 // findPeople returns people to start a conversation with. It leaves out
-// suspended and hidden accounts.
+// suspended and hidden accounts. Whoever finds an account by its exact address can
+// reach it from then on.
 func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
 	out.People = []core.PublicUser{}
 	if in.Q == "" {
 		return s.directory(ctx, by, in)
 	}
+	reach := "" // the account that was found by its address for the first time
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		var found []store.User
 		var err error
@@ -36,6 +38,10 @@ func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeople
 			u, e := r.FindPersonByEmail(by, in.Q)
 			if err = e; err == nil && sameAddress(u.Email, in.Q) {
 				found = append(found, u)
+				var before bool
+				if before, err = r.HasFound(by, u); !before {
+					reach = u.ID
+				}
 			} else if errors.Is(err, store.ErrNoRow) {
 				err = nil
 			}
@@ -48,6 +54,9 @@ func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeople
 		}
 		return err
 	})
+	if err == nil && reach != "" {
+		err = s.db.Write(ctx, func(tx *store.Tx) error { return tx.FoundByAddress(by, reach) })
+	}
 	return out, err
 }
 

@@ -108,6 +108,7 @@ func TestCreateConversationRefuses(t *testing.T) {
 		t.Errorf("a person with a shared conversation cannot be reached: %v", err)
 	}
 	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return tx.FoundByAddress(as(w.Ada), quiet.ID) }))
 	if _, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(quiet)}); err != nil {
 		t.Errorf("a person found by their exact address cannot be written to: %v", err)
 	}

@@ -36,7 +36,7 @@ var nouns = map[string]string{
 	"list": "list", "list_member": "list", "item": "list", "item_star": "list", "item_comment": "comment", "held_item": "held",
 	"list_document": "list", "list_word": "list", "list_word_data": "list", "list_word_idx": "list", "list_word_config": "list",
 	"event": "event",
-	"block": "block", "friend": "friend", "friend_cooldown": "friend", "card": "card",
+	"block": "block", "found_person": "user", "friend": "friend", "friend_cooldown": "friend", "card": "card",
 	"report": "report", "feedback": "feedback", "audit": "audit",
 	"reaction": "conversation", "mention": "conversation", "message_attachment": "conversation",
 	"attachment": "attachment", "blob": "attachment", "blob_part": "attachment", "picture": "attachment",
