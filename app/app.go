@@ -168,7 +168,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.list = list.New(list.Config{DB: a.db, Limits: a.limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
 	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
 	a.admin = newAdmin(a.db, admin.Config{
-		Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(), Quotas: &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
+		Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(), Quotas: a.cfg.quotas(),
 	})
 	a.lane = lane.New(lane.Config{
 		DB: a.db, Limits: a.limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,

@@ -16,6 +16,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/core"
 	"hearth/app/metrics"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -137,6 +138,15 @@ func (c *Config) fixed() map[string]string {
 	all := map[string]string{"communityName": c.CommunityName, "accent": c.Accent, "welcome": c.Welcome, "dateLanguage": c.DateLanguage, "signup": c.Signup}
 	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
 	return all
+}
+
+// quotas returns the limits of storage, as administrators see them.
+func (c *Config) quotas() *admin.StorageQuotas {
+	q := &admin.StorageQuotas{Account: c.QuotaAccount, Server: c.QuotaServer}
+	if !c.NoRateLimits {
+		q.TextBurst, q.TextPerDay = op.TextBurst, op.TextPerDay
+	}
+	return q
 }
 
 // webAddress validates the base URL of links and removes a trailing slash.

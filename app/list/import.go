@@ -42,6 +42,9 @@ type ImportIn struct {
 // SetBody implements op.BodyReceiver.
 func (in *ImportIn) SetBody(b []byte) { in.Data = b }
 
+// TextSize implements op.Sized.
+func (in *ImportIn) TextSize() int { return len(in.Data) }
+
 // Fingerprint implements op.Fingerprinted.
 func (in *ImportIn) Fingerprint() string { return core.Digest(string(in.Data)) }
 

@@ -52,8 +52,24 @@ func Frequent() Rate { return Rate{Burst: 300, Every: 100 * time.Millisecond} }
 // then one a second, for all such operations together.
 func Signals() Rate { return Rate{Name: "signals", Burst: 30, Every: time.Second} }
 
+// TextBurst and TextPerDay bound how many bytes of text one account stores, with
+// all operations that store: so much at once, and then so much a day.
+const (
+	TextBurst  = 32 << 20
+	TextPerDay = 64 << 20
+)
+
+// text is the limit of both.
+func text() Limit {
+	return Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text"}
+}
+
 // Weighted is implemented by inputs of writes that count as several.
 type Weighted interface{ Weight() int }
+
+// Sized is implemented by inputs of operations that store text which is not in their
+// members, such as the body of a request.
+type Sized interface{ TextSize() int }
 
 // maxBuckets bounds the memory of Limits. When it is reached, buckets that are
 // full again are dropped, and if there are none, all.

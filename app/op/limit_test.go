@@ -2,6 +2,7 @@ package op
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +99,62 @@ func TestWeight(t *testing.T) {
 	}
 	if _, err := many.Call(t.Context(), human("v"), several{1000}); err != nil {
 		t.Errorf("more than there ever are: %v", err)
+	}
+}
+
+// stored is an input with text.
+type stored struct {
+	Text  string   `json:"text"`
+	Texts []string `json:"texts"`
+
+	body int
+}
+
+func (s *stored) TextSize() int { return s.body }
+
+func (g *greeter) store(context.Context, store.Viewer, stored) (string, error) { return "", nil }
+
+// What one account stores as text is bounded for all operations that store together,
+// and lasts until the day brings more.
+func TestTextIsLimited(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	limits := NewLimits(func() time.Time { return now }, true)
+	g := &greeter{}
+	many := Rate{Burst: 300, Every: time.Nanosecond}
+	spec := Spec{Summary: "Store", Guard: Public, Rate: many, Stores: true}
+	one, two := New(limits, g.store, spec), New(limits, g.store, spec)
+	free := New(limits, g.store, Spec{Summary: "Show", Guard: Public, Rate: many})
+	part := stored{Texts: []string{strings.Repeat("x", TextBurst/8), strings.Repeat("x", TextBurst/8)}}
+	part.body = TextBurst / 8
+	for i := range 4 {
+		if i == 1 {
+			part = stored{body: TextBurst/8*3 - 100, Text: strings.Repeat("x", 100)}
+		} else if i > 1 {
+			part = stored{Text: strings.Repeat("x", TextBurst/8)}
+		}
+		if _, err := []*Func[stored, string]{one, two}[i%2].Call(t.Context(), human("u"), part); err != nil {
+			t.Fatalf("part %d: %v", i, err)
+		}
+	}
+	_, err := one.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24)})
+	if e := core.As(err); e == nil || e.Kind != core.TooMany || e.Code != "too_much_text" || e.RetryAfter.Round(time.Minute) != time.Hour {
+		t.Errorf("more than the burst: %v", err)
+	}
+	now = now.Add(core.As(err).RetryAfter)
+	if _, err := two.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24)}); err != nil {
+		t.Errorf("when it has told to come back: %v", err)
+	}
+	if _, err := one.Call(t.Context(), human("u"), stored{Text: "x"}); core.As(err).Code != "too_much_text" {
+		t.Errorf("one byte more: %v", err)
+	}
+	for what, call := range map[string]func() error{
+		"another account":                   func() error { _, err := one.Call(t.Context(), human("v"), part); return err },
+		"an operation that stores no text":  func() error { _, err := free.Call(t.Context(), human("u"), part); return err },
+		"who has no account, by its limits": func() error { _, err := one.Call(t.Context(), store.Viewer{}, part); return err },
+	} {
+		if err := call(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

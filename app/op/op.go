@@ -32,7 +32,7 @@ type Spec struct {
 	Reads   bool        // it has content sent to the caller in another way: keys need the scope read, too
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
 	Tagged  Tagged      // by what its responses have ETags
-	Stores  bool        // it adds or rewrites content: refused while the server has no storage left
+	Stores  bool        // it adds or rewrites content: refused while the server has no storage left, and its text counts (TextBurst)
 	// When, if set, returns an error while nobody can call the operation. It is
 	// asked after the guard, before the input is looked at.
 	When func() error
@@ -247,14 +247,28 @@ func (f *Func[In, Out]) takeLimits(ctx context.Context, by store.Viewer, in *In)
 			return err
 		}
 	}
-	if rate := f.info.Rate; f.limits.general && by.SignedIn() && rate.Burst > 0 {
-		n := 1
-		if w, ok := any(in).(Weighted); ok {
-			n = w.Weight()
-		}
-		return f.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
+	return f.takeRates(by, in)
+}
+
+// takeRates counts the call against what one account may do and store.
+func (f *Func[In, Out]) takeRates(by store.Viewer, in *In) error {
+	rate := f.info.Rate
+	if !f.limits.general || !by.SignedIn() || rate.Burst == 0 {
+		return nil
 	}
-	return nil
+	n := 1
+	if w, ok := any(in).(Weighted); ok {
+		n = w.Weight()
+	}
+	err := f.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
+	if err == nil && f.info.Stores {
+		limit, size := text(), f.info.Plan.TextSize(in)
+		if s, ok := any(in).(Sized); ok {
+			size += s.TextSize()
+		}
+		err = f.limits.use(bucketKey{limit: limit.Name, key: by.UserID, rate: true}, limit, size)
+	}
+	return err
 }
 
 // WithRetry has f return the result of again when the server has no storage left:
