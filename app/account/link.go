@@ -85,7 +85,7 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 	if err != nil || len(live) >= maxLiveLinks {
 		return "", err
 	}
-	u, err := tx.UserByEmail(in.Email)
+	u, err := tx.SignIn(in.Email)
 	known := err == nil
 	if err != nil && !errors.Is(err, store.ErrNoRow) {
 		return "", err

@@ -26,7 +26,7 @@ type LoginIn struct {
 func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out TokenOut, err error) {
 	var u store.User
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
-		if u, err = r.UserByEmail(in.Email); errors.Is(err, store.ErrNoRow) {
+		if u, err = r.SignIn(in.Email); errors.Is(err, store.ErrNoRow) {
 			err = nil
 		}
 		return err
