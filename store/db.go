@@ -64,6 +64,7 @@ type DB struct {
 	webhooks    enabledWebhooks // used by the writer alone
 	senders     *UserCache[string, Sender]
 	lists       *listVersions
+	frequent    *frequentKeys
 }
 
 // OnCredentials sets the function that is given the accounts of which a
@@ -92,10 +93,11 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), lists: &listVersions{seed: maphash.MakeSeed()}}
+	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), lists: &listVersions{seed: maphash.MakeSeed()}, frequent: newFrequentKeys()}
 	db.OnForeignCommit(func() {
 		opened.credentialsChanged(nil)
 		opened.webhooks.known = false
+		opened.frequent.Clear()
 	})
 	db.BeforeCommit(opened.finish)
 	return opened, nil
@@ -151,8 +153,9 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 	if !ok {
 		generation = db.senders.Generation()
 	}
+	removed := db.frequent.Removed()
 	return func(r *engine.Reader) error {
-		return f(&Reader{c: conn{r.Conn}, e: r, senders: db.senders, generation: generation})
+		return f(&Reader{c: conn{r.Conn}, e: r, senders: db.senders, generation: generation, frequent: db.frequent, removed: removed})
 	}
 }
 

@@ -14,12 +14,13 @@ type IntentKey struct {
 	Weight int
 }
 
-// ListIntent makes i one of the intents that are found by their keys.
+// ListIntent makes i, with its Prepared, one of the intents that are found by their
+// keys.
 func (tx *Tx) ListIntent(i *Intent, keys []IntentKey) error {
 	if err := tx.UnlistIntent(i.Seq); err != nil {
 		return err
 	}
-	if err := tx.exec1(`UPDATE intent SET listed_at = ?2 WHERE seq = ?1 AND status = 'active'`, i.Seq, int64(tx.Now)); err != nil {
+	if err := tx.exec1(`UPDATE intent SET listed_at = ?2, prepared = nullif(?3, x'') WHERE seq = ?1 AND status = 'active'`, i.Seq, int64(tx.Now), i.Prepared); err != nil {
 		return err
 	}
 	return tx.addKeys(i.Seq, keys)
@@ -37,14 +38,19 @@ func (r *Reader) IntentsAfter(seq int64, limit int) ([]Intent, error) {
 	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.seq > ?1 AND i.listed_at IS NOT NULL ORDER BY i.seq LIMIT ?2 /* server: matching */`, seq, limit)
 }
 
-// ReplaceKeys replaces the keys of an intent, unless it is not listed any more.
-func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey) error {
+// ReplaceKeys replaces the keys of an intent, and what is prepared of it, unless it
+// is not listed any more.
+func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey, prepared []byte) error {
 	var listed bool
 	err := tx.value([]any{&listed}, `SELECT EXISTS (SELECT 1 FROM intent i WHERE i.seq = ? AND i.listed_at IS NOT NULL) /* server: matching */`, seq)
 	if err != nil || !listed {
 		return err
 	}
+	tx.db.frequent.Remove()
 	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`UPDATE intent SET prepared = nullif(?2, x'') WHERE seq = ?1`, seq, prepared); err != nil {
 		return err
 	}
 	return tx.addKeys(seq, keys)
@@ -52,10 +58,11 @@ func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey) error {
 
 // UnlistIntent is the opposite of ListIntent.
 func (tx *Tx) UnlistIntent(seq int64) error {
+	tx.db.frequent.Remove()
 	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
 		return err
 	}
-	_, err := tx.exec(`UPDATE intent SET listed_at = NULL WHERE seq = ? AND listed_at IS NOT NULL`, seq)
+	_, err := tx.exec(`UPDATE intent SET listed_at = NULL, prepared = NULL WHERE seq = ? AND listed_at IS NOT NULL`, seq)
 	return err
 }
 
@@ -89,6 +96,9 @@ const (
 	// and maxPerKey how many of one key: a key of more says little.
 	maxPostings = 4000
 	maxPerKey   = 2000
+	// counted is how many of them are counted, so that it is known for a while
+	// that a key has more than maxPerKey.
+	counted = maxPerKey + 500
 	// shortlist is how many of those with the most weight are checked for
 	// whether they are eligible.
 	shortlist = 400
@@ -104,24 +114,21 @@ type CandidateQuery struct {
 	Limit  int
 }
 
-// Candidates returns the eligible intents of others that agree with q in the keys
-// of the most weight, the rarer of which count more, in the order of that
-// agreement. It leaves out those that were matched with the intent before.
-func (r *Reader) Candidates(q CandidateQuery) ([]Intent, error) {
+// Candidates returns the intents that agree with q in the keys of the most weight,
+// the rarer of which count more, in the order of that agreement, to be given to
+// Eligible.
+func (r *Reader) Candidates(q CandidateQuery) ([]int64, error) {
 	keys, err := r.rarest(q.Keys)
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	chosen, err := all(r, scanOne[int64], withKeys+` SELECT p.intent FROM chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key
+	return all(r, scanOne[int64], withKeys+` SELECT p.intent FROM chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key
 		GROUP BY p.intent ORDER BY sum(p.weight * chosen_key.weight) DESC, p.intent DESC LIMIT ?2 /* server: matching */`, keyList(keys), shortlist)
-	if err != nil {
-		return nil, err
-	}
-	return r.eligible(q, chosen)
 }
 
-// NewerCandidates is Candidates among the intents that were listed after a moment,
-// of which it reads as many as the writer has time for.
+// NewerCandidates returns the first q.Limit of those that Candidates and EligibleOf
+// would return of the intents that were listed after a moment, of which it reads as
+// many as the writer has time for.
 func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error) {
 	chosen, err := all(r, scanOne[int64], withKeys+` SELECT p.intent
 		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?2 AND l.owner_id <> ?3 ORDER BY l.listed_at DESC LIMIT ?4) chosen
@@ -130,17 +137,18 @@ func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error)
 	if err != nil || len(chosen) == 0 {
 		return nil, err
 	}
-	return r.eligible(q, chosen)
+	return r.EligibleOf(q, chosen)
 }
 
 // withKeys makes a table of the keys in the argument ?1.
 const withKeys = `WITH chosen_key AS MATERIALIZED (SELECT value ->> 0 AS key, value ->> 1 AS weight FROM json_each(?1))`
 
-// eligible returns the first of the chosen intents that q can be matched with, in
-// their order.
-func (r *Reader) eligible(q CandidateQuery, chosen []int64) ([]Intent, error) {
+// EligibleOf returns the first q.Limit of the chosen intents, by row number, that q
+// can be matched with, in their order. It leaves out those that were matched with
+// the intent before.
+func (r *Reader) EligibleOf(q CandidateQuery, chosen []int64) ([]Intent, error) {
 	a := q.Intent.Audience
-	return all(r, scanIntent, `SELECT `+intentColumns+` FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value
+	return all(r, scanPreparedIntent, `SELECT `+intentColumns+`, i.prepared FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value
 		WHERE `+matchableIntent("i", "?1", "?3")+` AND (?4 = '[]' AND ?5 = '[]' OR `+inAudienceOf("i.owner_id", "?1", "?4", "?5")+`)
 		AND `+notMatched("i.seq", "?6")+` LIMIT ?7`,
 		q.Intent.OwnerID, jsonList(chosen), int64(r.Now()), jsonList(a.UserIDs), jsonList(a.ConversationIDs), q.Intent.Seq, q.Limit)
@@ -149,19 +157,11 @@ func (r *Reader) eligible(q CandidateQuery, chosen []int64) ([]Intent, error) {
 // rarest returns the rarest of keys, as many as maxPostings allows, with weights
 // that grow with how rare they are.
 func (r *Reader) rarest(keys []IntentKey) ([]IntentKey, error) {
-	type counted struct {
-		key   IntentKey
-		count int
-	}
-	found, err := all(r, func(s scanner) (c counted, err error) {
-		err = s.Scan(&c.key.Key, &c.key.Weight, &c.count)
-		return c, err
-	}, `SELECT j.value ->> 0, j.value ->> 1, (SELECT count(*) FROM (SELECT 1 FROM intent_key p WHERE p.key = j.value ->> 0 LIMIT ?2))
-		FROM json_each(?1) j /* server: matching */`, keyList(keys), maxPerKey+1)
+	found, err := r.countKeys(keys)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(found, func(a, b counted) int { return a.count - b.count })
+	slices.SortStableFunc(found, func(a, b countedKey) int { return a.count - b.count })
 	var out []IntentKey
 	read := 0
 	for _, c := range found {
@@ -174,6 +174,26 @@ func (r *Reader) rarest(keys []IntentKey) ([]IntentKey, error) {
 		}
 	}
 	return out, nil
+}
+
+type countedKey struct {
+	key   IntentKey
+	count int // up to counted
+}
+
+// countKeys counts the intents of keys. It leaves out keys that are known to be
+// frequent.
+func (r *Reader) countKeys(keys []IntentKey) ([]countedKey, error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k IntentKey) bool { return r.frequent.Has(k.Key) })
+	found, err := all(r, func(s scanner) (c countedKey, err error) {
+		err = s.Scan(&c.key.Key, &c.key.Weight, &c.count)
+		return c, err
+	}, `SELECT j.value ->> 0, j.value ->> 1, (SELECT count(*) FROM (SELECT 1 FROM intent_key p WHERE p.key = j.value ->> 0 LIMIT ?2))
+		FROM json_each(?1) j /* server: matching */`, keyList(keys), counted)
+	for _, c := range found {
+		r.frequent.Put(c.key.Key, c.count, r.removed)
+	}
+	return found, err
 }
 
 // Eligible reports whether two intents could be matched now, had they not been

@@ -19,6 +19,9 @@ type Reader struct {
 
 	senders    *UserCache[string, Sender] // nil within a write, which may have changed them
 	generation uint64                     // of senders, before the state was chosen
+
+	frequent *frequentKeys // nil within a write
+	removed  uint64        // of frequent, before the state was chosen
 }
 
 // Now returns the time of the wall clock, to decide what has expired.

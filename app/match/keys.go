@@ -35,8 +35,9 @@ type Key struct {
 	Weight uint8
 }
 
-// KeysVersion changes when Keys does, so that stored keys are computed again.
-const KeysVersion = 3
+// KeysVersion changes when Keys or Encode do, so that what is stored of intents is
+// computed again.
+const KeysVersion = 4
 
 const keysPerText = 24
 

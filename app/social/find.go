@@ -27,9 +27,11 @@ const (
 // found is what the search for matches of an intent found outside the writer.
 type found struct {
 	prepared *match.Prepared
+	encoded  []byte
 	own      []store.IntentKey // by which the intent is found
 	ask      []store.IntentKey // by which others are found for it
 	best     []candidate
+	compared bool       // with the first candidates
 	until    store.Time // intents listed later are not among them
 }
 
@@ -51,39 +53,60 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 	if i.Status != "active" {
 		return nil, nil
 	}
-	f := s.keysOf(i)
+	f := newFound(i)
+	var chosen []int64
 	var others []store.Intent
+	q := store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
 		if f.until, err = r.LastListed(); err == nil {
-			others, err = r.Candidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxCandidates})
+			chosen, err = r.Candidates(q)
+		}
+		if err == nil {
+			others, err = r.EligibleOf(q, chosen)
 		}
 		return err
 	})
-	better := true
-	for n := 0; n < len(others) && better; n += comparedAtOnce {
-		found := s.compare(f.prepared, others[n:min(n+comparedAtOnce, len(others))])
-		// Those that agree less in their keys are hardly better.
-		better = n == 0 || len(found) > 0 && (len(f.best) < maxMatches || found[0].result.Score > f.best[maxMatches-1].result.Score)
-		f.best = ordered(append(f.best, found...))
+	for n := comparedAtOnce; err == nil && f.compareNext(others); n += comparedAtOnce {
+		if len(others) < comparedAtOnce || n >= maxCandidates {
+			break
+		}
+		chosen = chosen[slices.Index(chosen, others[len(others)-1].Seq)+1:]
+		err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
+			others, err = r.EligibleOf(q, chosen)
+			return err
+		})
 	}
 	return f, err
 }
 
-// keysOf returns what is found of i before any other intent is read.
-func (s *Service) keysOf(i *store.Intent) *found {
-	f := &found{prepared: s.prepared.of(i)}
+// compareNext compares the intent with the next of its candidates. It reports whether those
+// after them, which agree less in their keys, may be better than the best so far.
+func (f *found) compareNext(others []store.Intent) (more bool) {
+	first := !f.compared
+	agree := compare(f.prepared, others)
+	more = first || len(agree) > 0 && (len(f.best) < maxMatches || agree[0].result.Score > f.best[maxMatches-1].result.Score)
+	f.best, f.compared = ordered(append(f.best, agree...)), true
+	return more
+}
+
+// newFound returns what is found of i before any other intent is read. It sets
+// i.Prepared.
+func newFound(i *store.Intent) *found {
+	f := &found{prepared: prepare(i)}
 	f.own, f.ask = keysOf(f.prepared)
+	f.encoded = f.prepared.Encode()
+	i.Prepared = f.encoded
 	return f
 }
 
 // compare returns those of others that agree with p, the best first. It uses all
 // processors for many.
-func (s *Service) compare(p *match.Prepared, others []store.Intent) (out []candidate) {
+func compare(p *match.Prepared, others []store.Intent) (out []candidate) {
 	results := make([]match.Result, len(others))
 	var next atomic.Int64
 	work := func() {
 		for i := next.Add(1) - 1; i < int64(len(others)); i = next.Add(1) - 1 {
-			results[i] = match.Compare(p, s.prepared.of(&others[i]))
+			results[i] = match.Compare(p, preparedOf(&others[i]))
 		}
 	}
 	var wg sync.WaitGroup
@@ -108,7 +131,7 @@ func ordered(all []candidate) []candidate {
 
 // decide matches i, which is listed, with the best that f found and those that
 // were listed since, as far as they are eligible at this moment.
-func (s *Service) decide(tx *store.Tx, i *store.Intent, f *found) error {
+func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if f == nil {
 		return nil
 	}
@@ -117,7 +140,7 @@ func (s *Service) decide(tx *store.Tx, i *store.Intent, f *found) error {
 		return err
 	}
 	made := 0
-	for n, c := range ordered(append(s.compare(f.prepared, newer), f.best...)) {
+	for n, c := range ordered(append(compare(f.prepared, newer), f.best...)) {
 		if made == maxMatches {
 			break
 		}
@@ -167,44 +190,25 @@ func keysOf(p *match.Prepared) (own, ask []store.IntentKey) {
 	return own, ask
 }
 
-// KeysOf returns the keys by which an intent is found.
+// KeysOf returns the keys by which an intent is found, and sets i.Prepared.
 func KeysOf(i *store.Intent) []store.IntentKey {
-	own, _ := keysOf(newPreparedIntents().of(i))
+	p := prepare(i)
+	own, _ := keysOf(p)
+	i.Prepared = p.Encode()
 	return own
 }
 
-// preparedIntents keeps intents that were compared, because those that many
-// others are compared with come again. What is compared of an intent does not
-// change.
-type preparedIntents struct {
-	mu   sync.Mutex
-	byID map[string]*match.Prepared
-}
-
-const maxPrepared = 8192
-
-func newPreparedIntents() *preparedIntents {
-	return &preparedIntents{byID: map[string]*match.Prepared{}}
-}
-
-func (c *preparedIntents) of(i *store.Intent) *match.Prepared {
-	c.mu.Lock()
-	p := c.byID[i.ID]
-	c.mu.Unlock()
-	if p != nil {
+// preparedOf returns an intent that was read, prepared for comparison. What an
+// earlier version of the program stored of it is not read.
+func preparedOf(i *store.Intent) *match.Prepared {
+	if p, ok := match.Decode(i.Prepared); ok {
 		return p
 	}
-	p = match.PrepareIntent(match.Intent{
+	return prepare(i)
+}
+
+func prepare(i *store.Intent) *match.Prepared {
+	return match.PrepareIntent(match.Intent{
 		Kind: i.Kind, Terms: i.Terms, Goal: i.Goal, Seeks: i.Seeks, Brings: i.Brings, Mode: i.MatchingMode, OpenToCollaborators: i.Collaborators,
 	})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id := range c.byID { // a random one makes room
-		if len(c.byID) < maxPrepared {
-			break
-		}
-		delete(c.byID, id)
-	}
-	c.byID[i.ID] = p
-	return p
 }

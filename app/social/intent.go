@@ -165,7 +165,7 @@ func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent) er
 		if err := tx.InsertIntent(i, found.keys()); err != nil {
 			return err
 		}
-		return cmp.Or(s.decide(tx, i, found), reviewChanged(tx, by.UserID))
+		return cmp.Or(decide(tx, i, found), reviewChanged(tx, by.UserID))
 	})
 }
 

@@ -194,7 +194,7 @@ func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publi
 				return err
 			}
 		}
-		return cmp.Or(s.decide(tx, &story.Intent, f), storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+		return cmp.Or(decide(tx, &story.Intent, f), storyChanged(tx, &story), reviewChanged(tx, by.UserID))
 	})
 	return story, err
 }

@@ -34,12 +34,12 @@ func (s *Service) Rekey(ctx context.Context) error {
 		}
 		keys := make([][]store.IntentKey, len(batch))
 		for n := range batch {
-			keys[n] = s.keysOf(&batch[n]).own
+			keys[n] = KeysOf(&batch[n])
 			after = batch[n].Seq
 		}
 		err = s.DB.Write(ctx, func(tx *store.Tx) error {
 			for n := range batch {
-				if err := tx.ReplaceKeys(batch[n].Seq, keys[n]); err != nil {
+				if err := tx.ReplaceKeys(batch[n].Seq, keys[n], batch[n].Prepared); err != nil {
 					return err
 				}
 			}

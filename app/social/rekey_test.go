@@ -16,7 +16,7 @@ func TestRekey(t *testing.T) {
 			w.write(func(tx *store.Tx) error {
 				listed, err := tx.IntentsAfter(0, 10)
 				if err == nil && len(listed) > 0 {
-					err = tx.ReplaceKeys(listed[0].Seq, []store.IntentKey{{Key: 1, Weight: 1}})
+					err = tx.ReplaceKeys(listed[0].Seq, []store.IntentKey{{Key: 1, Weight: 1}}, nil)
 				}
 				if err == nil && version != "current" {
 					err = tx.SetSetting("match_keys", version)

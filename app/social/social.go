@@ -14,8 +14,6 @@ import (
 type Service struct {
 	Operations
 	Config
-
-	prepared *preparedIntents
 }
 
 // Config is what the service needs. The zero Config describes operations only.
@@ -32,7 +30,7 @@ type Config struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{Config: c, prepared: newPreparedIntents()}
+	s := &Service{Config: c}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

@@ -244,14 +244,14 @@ func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, list
 	case story.Status == "paused" && i.Status == "active":
 		return tx.SetIntentStatus(i, "paused")
 	case story.Status == "active" && story.Text == "" && !listed && (i.Status == "paused" || i.Listed(tx.Reader.Now())):
-		return s.resume(tx, by, i, f)
+		return resume(tx, by, i, f)
 	}
 	return nil
 }
 
 // resume makes i, which is paused or had expired, one that is matched, and matches
 // it.
-func (s *Service) resume(tx *store.Tx, by store.Viewer, i *store.Intent, f *found) error {
+func resume(tx *store.Tx, by store.Viewer, i *store.Intent, f *found) error {
 	if err := tx.SetIntentStatus(i, "paused"); err != nil { // so that it does not count against the limit
 		return err
 	}
@@ -262,10 +262,11 @@ func (s *Service) resume(tx *store.Tx, by store.Viewer, i *store.Intent, f *foun
 		return err
 	}
 	if f == nil { // it changed meanwhile
-		f = s.keysOf(i)
+		f = newFound(i)
 	}
+	i.Prepared = f.encoded
 	if err := tx.ListIntent(i, f.own); err != nil {
 		return err
 	}
-	return s.decide(tx, i, f)
+	return decide(tx, i, f)
 }
