@@ -755,6 +755,7 @@ CREATE TABLE intent (
   listed_at        INTEGER,                   -- since when it has keys: while active, and until it is tidied once expired
   created_at       INTEGER NOT NULL,
   updated_at       INTEGER NOT NULL,
+  prepared         BLOB,                      -- what the comparison with others needs, while listed (app/match)
   CHECK (listed_at IS NULL OR status = 'active')
 ) STRICT;
 CREATE INDEX intent_owner ON intent (owner_id, created_at);

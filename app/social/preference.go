@@ -81,7 +81,7 @@ func (s *Service) matchAgain(ctx context.Context, by store.Viewer) error {
 		i := &mine[n]
 		var f *found
 		if f, err = s.find(ctx, i); err == nil {
-			err = s.DB.Write(ctx, func(tx *store.Tx) error { return s.decide(tx, i, f) })
+			err = s.DB.Write(ctx, func(tx *store.Tx) error { return decide(tx, i, f) })
 		}
 	}
 	return err

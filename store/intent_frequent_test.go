@@ -1,0 +1,58 @@
+package store
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A key that is taken for frequent without being counted is, whatever intents
+// have come and gone since it was counted.
+func TestFrequentKeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	f := newFrequentKeys()
+	have := map[int64]int{} // how many intents a key has
+	for k := range int64(20) {
+		have[k] = maxPerKey + 20*int(k)
+	}
+	skipped := 0
+	for range 200_000 {
+		key := int64(rng.IntN(20))
+		switch n := rng.IntN(10); {
+		case n < 5 && have[key] > 0: // an intent that has the key, and others
+			f.Remove()
+			for k := range have {
+				if have[k] > 0 && (k == key || rng.IntN(3) == 0) {
+					have[k]--
+				}
+			}
+		case n < 9:
+			have[key] += rng.IntN(20)
+		}
+		if f.Has(key) {
+			skipped++
+			if have[key] <= maxPerKey {
+				t.Fatalf("a key of %d intents is taken for frequent", have[key])
+			}
+		} else {
+			f.Put(key, min(have[key], counted), f.Removed())
+		}
+	}
+	if skipped < 1000 {
+		t.Errorf("%d keys were not counted", skipped)
+	}
+	f.Put(99, counted, f.Removed())
+	if f.Clear(); f.Has(99) {
+		t.Error("a key is known after everything was forgotten")
+	}
+}
+
+// What is known of frequent keys is bounded.
+func TestFrequentKeysAreBounded(t *testing.T) {
+	f := newFrequentKeys()
+	for k := range int64(maxFrequent + 100) {
+		f.Put(k, counted, 0)
+	}
+	if n := len(f.until); n != maxFrequent {
+		t.Errorf("%d keys", n)
+	}
+}
