@@ -3,8 +3,11 @@ package store
 // itemsDeletedAtOnce is up to how many items a list is deleted in one write.
 const itemsDeletedAtOnce = 100
 
-// DeleteList deletes a list with its items and members. If it has many items,
-// it becomes invisible to everybody at once and DropLists deletes them later.
+// rowsDeletedAtOnce is up to how many comments, stars and receipts go with them.
+const rowsDeletedAtOnce = 1000
+
+// DeleteList deletes a list with its items and members. If it has many items, or
+// they have much, it becomes invisible to everybody at once and DropLists deletes them later.
 func (tx *Tx) DeleteList(l List) error {
 	tx.listChanged(l.ID)
 	if err := tx.ensureDeletedUser(); err != nil {
@@ -15,6 +18,13 @@ func (tx *Tx) DeleteList(l List) error {
 		statement{`DELETE FROM list_member WHERE list_id = ?`, []any{l.ID}},
 		statement{`DELETE FROM held_item WHERE list_id = ?`, []any{l.ID}},
 	); err != nil || l.ItemCount > itemsDeletedAtOnce {
+		return err
+	}
+	var rows int
+	if err := tx.value([]any{&rows}, `SELECT count(*) FROM (
+			SELECT 1 FROM item i CROSS JOIN item_comment c ON c.item_id = i.id WHERE i.list_id = ?1
+			UNION ALL SELECT 1 FROM item i CROSS JOIN item_star s ON s.item_id = i.id WHERE i.list_id = ?1
+			UNION ALL SELECT 1 FROM item_receipt r WHERE r.list_id = ?1 LIMIT ?2) /* server: a list that is deleted */`, l.ID, rowsDeletedAtOnce+1); err != nil || rows > rowsDeletedAtOnce {
 		return err
 	}
 	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? /* server: a list that is deleted */`, l.ID)
@@ -32,18 +42,62 @@ func (tx *Tx) DeleteList(l List) error {
 func (tx *Tx) DropLists(limit int) (int64, error) { return tx.scrubLists(DeletedUserID, limit) }
 
 // scrubLists deletes up to limit items of the lists of an account, or, once they
-// have none, lists.
+// have none, receipts, and at last lists. It deletes about as many rows.
 func (tx *Tx) scrubLists(ownerID string, limit int) (int64, error) {
 	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM list l CROSS JOIN item i ON i.list_id = l.id
 		WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
 	if err != nil || len(items) > 0 {
-		return int64(len(items)), tx.dropItems(items)
+		return tx.dropSome(items, limit)
+	}
+	n, err := tx.exec(`DELETE FROM item_receipt WHERE token_hash IN (SELECT r.token_hash FROM list l CROSS JOIN item_receipt r ON r.list_id = l.id
+		WHERE l.owner_id = ? LIMIT ?) /* server: lists that are deleted */`, ownerID, limit)
+	if err != nil || n > 0 {
+		return n, err
 	}
 	lists, err := all(&tx.Reader, scanStoredList, `SELECT l.id, l.title, l.description FROM list l WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
 	if err == nil {
 		err = tx.dropLists(lists)
 	}
 	return int64(len(lists)), err
+}
+
+// dropSome deletes the first items that have, with their comments and stars, up to
+// limit rows, or a part of what the first one has. It returns how many items, or
+// rows of the one, it deleted.
+func (tx *Tx) dropSome(items []Item, limit int) (int64, error) {
+	rows := 0
+	for n := range items {
+		has := 0
+		if err := tx.value([]any{&has}, `SELECT (SELECT count(*) FROM item_comment c WHERE c.item_id = ?1) + (SELECT count(*) FROM item_star s WHERE s.item_id = ?1)
+			/* server: lists that are deleted */`, items[n].ID); err != nil {
+			return 0, err
+		}
+		if rows += 1 + has; rows > limit && n == 0 && has > 0 {
+			return tx.dropPart(items[0].ID, limit)
+		} else if rows > limit && n > 0 {
+			items = items[:n]
+			break
+		}
+	}
+	return int64(len(items)), tx.dropItems(items)
+}
+
+// dropPart deletes up to limit comments of an item, those that answer others first,
+// or, once it has none, stars.
+func (tx *Tx) dropPart(itemID string, limit int) (n int64, err error) {
+	for _, query := range []string{
+		`DELETE FROM item_comment WHERE id IN (SELECT c.id FROM item_comment c WHERE c.item_id = ?1 ORDER BY c.path DESC LIMIT ?2) /* server: lists that are deleted */`,
+		`DELETE FROM item_star WHERE (item_id, user_id) IN (SELECT s.item_id, s.user_id FROM item_star s WHERE s.item_id = ?1 LIMIT ?2) /* server: lists that are deleted */`,
+	} {
+		if n, err = tx.exec(query, itemID, limit); err != nil || n > 0 {
+			break
+		}
+	}
+	if err == nil {
+		err = tx.exec1(`UPDATE item SET comment_count = (SELECT count(*) FROM item_comment c WHERE c.item_id = ?1 AND c.deleted_at IS NULL),
+			star_count = (SELECT count(*) FROM item_star s WHERE s.item_id = ?1) WHERE id = ?1 /* server: lists that are deleted */`, itemID)
+	}
+	return n, err
 }
 
 // dropItems deletes items of lists that are deleted: the count is not kept.
