@@ -83,6 +83,9 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 func (a *App) open(ctx context.Context) (err error) {
 	opt := a.cfg.Store
 	opt.Schema, opt.Now, opt.Log, opt.OnGroup = a.cfg.Schema, a.cfg.Now, a.cfg.Log, a.metrics.Group
+	if also := a.cfg.Store.OnGroup; also != nil {
+		opt.OnGroup = func(writes int, took time.Duration) { a.metrics.Group(writes, took); also(writes, took) }
+	}
 	if opt.OnMigrate == nil {
 		opt.OnMigrate = func(from, to int, copyPath string) {
 			fmt.Fprintf(a.cfg.Out, "Migrating the database from schema version %d to %d; the previous file is saved as %s.\n", from, to, copyPath)
