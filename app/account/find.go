@@ -30,6 +30,11 @@ func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeople
 	if in.Q == "" {
 		return s.directory(ctx, by, in)
 	}
+	if in.Cursor != "" { // no page of a search has a nextCursor
+		e := core.New(core.Invalid, "bad_cursor", "A search has one page. Search again without a cursor.")
+		e.Field = "cursor"
+		return out, e
+	}
 	reach := "" // the account that was found by its address for the first time
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		var found []store.User

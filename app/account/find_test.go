@@ -97,4 +97,6 @@ func TestDirectory(t *testing.T) {
 	_, next := h.find(ada, FindPeopleIn{Limit: 4})
 	_, err := h.FindPeople.Call(context.Background(), h.as("ben@example.org"), FindPeopleIn{Cursor: next})
 	wantCode(t, "the cursor of another account", err, "bad_cursor")
+	_, err = h.FindPeople.Call(context.Background(), ada, FindPeopleIn{Q: "person", Cursor: next})
+	wantCode(t, "the cursor of the directory in a search", err, "bad_cursor")
 }
