@@ -334,8 +334,20 @@ func TestRestoreRefuses(t *testing.T) {
 			return name
 		}},
 		{"missing", "no such file", func(t *testing.T, db, backup string) string { return backup + "x" }},
+		{"journal", "-journal was left by a run", func(t *testing.T, db, backup string) string {
+			os.WriteFile(db+"-journal", []byte("pages"), 0o600)
+			return backup
+		}},
 		{"in use", "is a database in use", func(t *testing.T, db, backup string) string {
 			os.WriteFile(backup+"-wal", nil, 0o600)
+			return backup
+		}},
+		{"in use by its index", "is a database in use", func(t *testing.T, db, backup string) string {
+			os.WriteFile(backup+"-shm", nil, 0o600)
+			return backup
+		}},
+		{"in use with a journal", "is a database in use", func(t *testing.T, db, backup string) string {
+			os.WriteFile(backup+"-journal", nil, 0o600)
 			return backup
 		}},
 	} {

@@ -330,3 +330,18 @@ func TestKeyForm(t *testing.T) {
 		}
 	}
 }
+
+// Nobody is noted as having used the server by a request without an account, or with a
+// credential that is not valid.
+func TestUseOfNobodyIsNotNoted(t *testing.T) {
+	h := open(t)
+	h.used.begin()
+	h.used.end(true)
+	for _, token := range []string{testPublicKey, "oc_nothing", ""} {
+		h.bearer(token)
+		h.TokenCaller(t.Context(), token)
+	}
+	if noted := h.used.begin(); len(noted.users)+len(noted.keys)+len(noted.acts) > 0 {
+		t.Errorf("noted %+v", noted)
+	}
+}

@@ -4,8 +4,11 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"hearth/app/page"
 )
 
 func found(t *testing.T, pattern, in string) string {
@@ -79,15 +82,41 @@ func TestFormsOfOtherSites(t *testing.T) {
 	b.get("/settings").want(t, 200)
 }
 
+// secretPath matches the pages whose address lets those in who know it.
+var secretPath = regexp.MustCompile(`/(token|receipt)(/qr.svg)?$|^/(login|claim)`)
+
+// Every page has the headers that keep other sites out, for guests and for people, and
+// so has that for what does not exist.
 func TestHeaders(t *testing.T) {
 	w := newWorld(t)
-	for _, path := range []string{"/", "/login", "/nowhere", "/list/new", "/chat/x"} {
-		h := w.guest().get(path).header
+	paths := []string{"/nowhere", "/chat/x", "/list/new"}
+	for _, r := range page.Routes() {
+		if path, ok := strings.CutPrefix(r.Pattern, "GET "); ok {
+			paths = append(paths, strings.NewReplacer("{$}", "", "{", "", "}", "", "...", "").Replace(path))
+		}
+	}
+	guest, ada := w.guest(), w.as(w.cast.Ada)
+	for n, path := range slices.Concat(paths, paths) {
+		b := guest
+		if n >= len(paths) {
+			b = ada
+		}
+		h := b.get(path).header
+		if kind := h.Get("Content-Type"); !strings.HasPrefix(kind, "text/html") {
+			if h.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("GET %s: a browser may take it for something else than %s", path, kind)
+			}
+			continue
+		}
 		if !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("GET %s: other sites can show it within their pages", path)
 		}
+		referrer := "same-origin"
+		if secretPath.MatchString(path) {
+			referrer = "no-referrer"
+		}
 		for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';",
-			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": referrer} {
 			if !strings.HasPrefix(h.Get(name), want) {
 				t.Errorf("GET %s: %s is %q", path, name, h.Get(name))
 			}

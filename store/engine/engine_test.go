@@ -183,6 +183,31 @@ func TestGroupRunsAgain(t *testing.T) {
 	}
 }
 
+// A write whose context ends while it waits behind another one never runs.
+func TestWaitingWriteIsWithdrawn(t *testing.T) {
+	db := openTest(t, Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	var withdrawn error
+	var wg sync.WaitGroup
+	ran := false
+	db.Write(context.Background(), func(tx *Tx[string]) error {
+		wg.Go(func() {
+			withdrawn = db.Write(ctx, func(tx *Tx[string]) error {
+				ran = true
+				return put(tx, "withdrawn")
+			})
+		})
+		for db.Queued() == 0 {
+		}
+		cancel()
+		return put(tx, "first")
+	})
+	wg.Wait()
+	if !errors.Is(withdrawn, context.Canceled) || ran || !slices.Equal(names(t, db), []string{"first"}) {
+		t.Errorf("it returned %v and ran: %v; the file has %v", withdrawn, ran, names(t, db))
+	}
+}
+
 // A write whose context ends after it ran is not withdrawn from the second run.
 func TestSecondRunIsNotWithdrawn(t *testing.T) {
 	db := openTest(t, Options{})
