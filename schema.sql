@@ -606,7 +606,9 @@ CREATE TABLE list (
   updated_at  INTEGER NOT NULL,
   moderated   INTEGER NOT NULL DEFAULT 0 CHECK (moderated IN (0, 1)), -- what is added without an account is held
   shown_at    INTEGER NOT NULL DEFAULT 0,  -- since when all accounts may see it, while they may; 0: since before the log
-  public_at   INTEGER NOT NULL DEFAULT 0   -- likewise everybody
+  public_at   INTEGER NOT NULL DEFAULT 0,  -- likewise everybody
+  checkable   INTEGER NOT NULL DEFAULT 0 CHECK (checkable IN (0, 1)), -- its items can be checked off
+  checked_count INTEGER NOT NULL DEFAULT 0 -- also kept while it is not checkable
 ) STRICT, WITHOUT ROWID;
 -- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
@@ -637,10 +639,13 @@ CREATE TABLE item (
   created_at    INTEGER NOT NULL,
   updated_at    INTEGER NOT NULL,
   link_key      TEXT,                        -- source_url as links are compared
+  checked_at    INTEGER,                     -- NULL: not checked off; kept while its list is not checkable
+  checked_by    TEXT REFERENCES user (id) ON DELETE SET NULL,
   CHECK (anonymous = 0 OR (author_id IS NULL AND source_note IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_list ON item (list_id, rank);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
+CREATE INDEX item_checker ON item (checked_by) WHERE checked_by IS NOT NULL;
 CREATE INDEX item_link ON item (link_key, list_id) WHERE link_key IS NOT NULL;
 
 CREATE TABLE item_star (

@@ -29,6 +29,7 @@ var scrubs = []string{
 	`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 LIMIT ?2)`,
 	`DELETE FROM webhook WHERE id IN (SELECT id FROM webhook WHERE user_id = ?1 LIMIT ?2)`,
 	`UPDATE item SET author_id = NULL WHERE id IN (SELECT id FROM item WHERE author_id = ?1 LIMIT ?2)`,
+	`UPDATE item SET checked_by = NULL WHERE id IN (SELECT id FROM item WHERE checked_by = ?1 LIMIT ?2)`,
 	`UPDATE audit SET actor_id = NULL WHERE at IN (SELECT at FROM audit WHERE actor_id = ?1 LIMIT ?2)`,
 	`UPDATE audit SET target_id = '` + DeletedUserID + `', detail = '' WHERE at IN (SELECT at FROM audit WHERE target_id = ?1 AND target_id <> '' LIMIT ?2)`,
 	`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE instr(name, ?1) > 0 LIMIT ?2) /* scan: what was limited within the last hours */`,

@@ -91,6 +91,13 @@ WHERE t.captured = 1 AND (x.id IS NULL OR x.deleted_at IS NOT NULL OR x.sender_i
 SELECT l.id FROM list l
 WHERE l.item_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id);
 
+-- name: counts of items that are checked off equal a recount
+SELECT l.id FROM list l
+WHERE l.checked_count <> (SELECT count(*) FROM item i WHERE i.list_id = l.id AND i.checked_at IS NOT NULL);
+
+-- name: only what is checked off names who did it
+SELECT i.id FROM item i WHERE i.checked_by IS NOT NULL AND i.checked_at IS NULL;
+
 -- name: star and comment counts equal a recount
 SELECT i.id FROM item i
 WHERE i.star_count <> (SELECT count(*) FROM item_star s WHERE s.item_id = i.id)

@@ -17,23 +17,41 @@ type Item struct {
 	CommentCount int
 	CreatedAt    Time
 	UpdatedAt    Time
+
+	// Whether it is checked off, since when and by whom. Of an item whose list is
+	// not checkable nothing of it is read.
+	Checkable     bool // its list is; read with the row, not written
+	Checked       bool
+	CheckedAt     Time
+	CheckedBy     string // "" if the account is gone
+	CheckedByName string // read with the row; not written
 }
 
-// itemColumns reads an item i by the account u for the viewer ?1.
+// itemColumns reads an item i of the list l, by the account u and checked off by
+// the account k, for the viewer ?1.
 const itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
 	i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
-	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count, i.created_at, i.updated_at`
+	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count, i.created_at, i.updated_at,
+	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), '')`
+
+// itemAccounts returns the joins of the accounts that itemColumns names.
+func itemAccounts() string {
+	return ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` AND ` + notErasing("u.id") +
+		` LEFT JOIN user k ON ` + namedUser("k", "i.checked_by") + ` AND ` + notErasing("k.id")
+}
 
 func scanItem(s scanner) (i Item, err error) {
 	err = s.Scan(&i.ID, &i.ListID, &i.Rank, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
-		&i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.Starred, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt)
+		&i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.Starred, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt,
+		&i.Checkable, &i.CheckedAt, &i.CheckedBy, &i.CheckedByName)
+	i.Checked = i.CheckedAt != 0
 	return i, err
 }
 
 // itemQuery returns the SELECT of items i of lists l, from the list on, so that
 // its predicate is evaluated once and not for each item.
 func itemQuery(tables string) string {
-	return `SELECT ` + itemColumns + ` FROM list l CROSS JOIN ` + tables + ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` AND ` + notErasing("u.id") + ` WHERE ` + visibleList("l", "?1")
+	return `SELECT ` + itemColumns + ` FROM list l CROSS JOIN ` + tables + itemAccounts() + ` WHERE ` + visibleList("l", "?1")
 }
 
 // Items returns up to limit items of a list that by may see, in order, from the
@@ -64,23 +82,27 @@ func (r *Reader) ItemPosition(by Viewer, listID, id string) (position int, err e
 }
 
 // InsertItem adds i at the end of its list and returns it with Rank, CreatedAt
-// and UpdatedAt set, and ID if that is "", and its position. It updates the
-// list's count and time of change, and returns ErrNoRow if there is no list.
+// and UpdatedAt set, and ID if that is "", and its position. If it is checked off,
+// it is so from now on. It updates the list's counts and time of change, and
+// returns ErrNoRow if there is no list.
 func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	if i.ID == "" {
 		i.ID = NewTimeID(tx.Now)
 	}
 	i.CreatedAt, i.UpdatedAt = tx.Now, tx.Now
+	if i.CheckedAt = 0; i.Checked {
+		i.CheckedAt = tx.Now
+	}
 	var position int
-	err := tx.value([]any{&position, &i.Rank}, `UPDATE list SET item_count = item_count + 1, updated_at = ?2 WHERE id = ?1
+	err := tx.value([]any{&position, &i.Rank}, `UPDATE list SET item_count = item_count + 1, checked_count = checked_count + ?4, updated_at = ?2 WHERE id = ?1
 		RETURNING item_count - 1, coalesce((SELECT max(b.rank) FROM item b WHERE b.list_id = ?1 /* server: the end of the list */) + ?3, 0)`,
-		i.ListID, int64(tx.Now), rankGap)
+		i.ListID, int64(tx.Now), rankGap, i.Checked)
 	if err != nil {
 		return i, 0, err
 	}
-	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key)
-		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''))`,
-		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt), LinkKey(i.SourceURL))
+	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
+		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
+		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt), LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
 	if err == nil {
 		err = tx.indexItem(nil, &i)
 	}
@@ -102,14 +124,40 @@ func (tx *Tx) UpdateItem(old, i Item) error {
 	return tx.TouchList(i.ListID)
 }
 
-// DeleteItem deletes i, and updates its list's count and time of change.
+// CheckItem checks i off for an account, or takes that back, and reports whether
+// that changes anything. It updates the list's count, and its and the item's time
+// of change.
+func (tx *Tx) CheckItem(i Item, checked bool, userID string) (changed bool, err error) {
+	at, step := Time(0), -1
+	if checked {
+		at, step = tx.Now, 1
+	} else {
+		userID = ""
+	}
+	n, err := tx.exec(`UPDATE item SET checked_at = nullif(?1, 0), checked_by = nullif(?2, ''), updated_at = ?3
+		WHERE id = ?4 AND (checked_at IS NULL) = ?5`, int64(at), userID, int64(tx.Now), i.ID, checked)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	tx.listChanged(i.ListID)
+	return true, tx.exec1(`UPDATE list SET checked_count = checked_count + ?, updated_at = ? WHERE id = ?`, step, int64(tx.Now), i.ListID)
+}
+
+// DeleteItem deletes i, and updates its list's counts and time of change.
 func (tx *Tx) DeleteItem(i Item) error {
 	tx.listChanged(i.ListID)
 	if err := tx.indexItem(&i, nil); err != nil {
 		return err
 	}
-	if err := tx.exec1(`DELETE FROM item WHERE id = ?`, i.ID); err != nil {
+	checked, err := tx.deleteItemRow(i.ID)
+	if err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE list SET item_count = item_count - 1, updated_at = ? WHERE id = ?`, int64(tx.Now), i.ListID)
+	return tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ?, updated_at = ? WHERE id = ?`, checked, int64(tx.Now), i.ListID)
+}
+
+// deleteItemRow deletes the row of an item, and reports whether it was checked off.
+func (tx *Tx) deleteItemRow(id string) (checked bool, err error) {
+	err = tx.value([]any{&checked}, `DELETE FROM item WHERE id = ? RETURNING checked_at IS NOT NULL`, id)
+	return checked, err
 }

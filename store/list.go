@@ -15,17 +15,21 @@ type List struct {
 	CreatedAt   Time
 	UpdatedAt   Time
 	Moderated   bool // what is added without an account is held
+	Checkable   bool // its items can be checked off
+	// CheckedCount is how many of its items are checked off; 0 while it is not
+	// checkable. Read with the row.
+	CheckedCount int
 }
 
 // listColumns reads a list l of the owner u for the viewer ?1.
 const listColumns = `l.id, l.owner_id, u.name, u.avatar_url, l.title, l.description, l.visibility, l.slug, l.item_count,
 	CASE WHEN ?1 = '' THEN '' WHEN l.owner_id = ?1 THEN 'owner'
 		ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = ?1), '') END,
-	l.created_at, l.updated_at, l.moderated`
+	l.created_at, l.updated_at, l.moderated, l.checkable, iif(l.checkable, l.checked_count, 0)`
 
 func scanList(s scanner) (l List, err error) {
 	err = s.Scan(&l.ID, &l.OwnerID, &l.OwnerName, (*text)(&l.OwnerAvatar), &l.Title, &l.Description, &l.Visibility, &l.Slug, &l.ItemCount,
-		&l.Role, &l.CreatedAt, &l.UpdatedAt, &l.Moderated)
+		&l.Role, &l.CreatedAt, &l.UpdatedAt, &l.Moderated, &l.Checkable, &l.CheckedCount)
 	return l, err
 }
 
@@ -96,10 +100,10 @@ func (tx *Tx) InsertList(l List) (List, error) {
 	if l.ID == "" {
 		l.ID = NewID()
 	}
-	l.ItemCount, l.CreatedAt, l.UpdatedAt = 0, tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7)`,
-		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated)
+	l.ItemCount, l.CheckedCount, l.CreatedAt, l.UpdatedAt = 0, 0, tx.Now, tx.Now
+	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
+		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable)
 	if err == nil {
 		err = tx.indexList(nil, &l)
 	}
@@ -108,14 +112,15 @@ func (tx *Tx) InsertList(l List) (List, error) {
 }
 
 // UpdateList changes old to l: the title, the description, the visibility, the
-// slug and whether it is moderated. It updates its time of change. Its items are
-// found by those who may see it now at once, or soon if there are many.
+// slug, and whether it is moderated and checkable. It updates its time of change.
+// Its items are found by those who may see it now at once, or soon if there are
+// many, and keep what is checked off.
 func (tx *Tx) UpdateList(old, l List) error {
 	tx.listChanged(l.ID)
 	shown, public := l.Visibility != "private" && old.Visibility == "private", l.isPublic() && !old.isPublic()
-	err := tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, updated_at = ?6,
+	err := tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, checkable = ?10, updated_at = ?6,
 			shown_at = iif(?8, ?6, shown_at), public_at = iif(?9, ?6, public_at) WHERE id = ?7`,
-		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, int64(tx.Now), l.ID, shown, public)
+		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, int64(tx.Now), l.ID, shown, public, l.Checkable)
 	if err != nil {
 		return err
 	}

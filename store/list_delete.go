@@ -100,17 +100,19 @@ func (tx *Tx) dropPart(itemID string, limit int) (n int64, err error) {
 	return n, err
 }
 
-// dropItems deletes items of lists that are deleted: the count is not kept.
+// dropItems deletes items of lists that are deleted: their time of change is not
+// kept.
 func (tx *Tx) dropItems(items []Item) error {
 	for n := range items {
 		i := &items[n]
 		if err := tx.indexItem(i, nil); err != nil {
 			return err
 		}
-		if err := tx.execAll(
-			statement{`DELETE FROM item WHERE id = ?`, []any{i.ID}},
-			statement{`UPDATE list SET item_count = item_count - 1 WHERE id = ?`, []any{i.ListID}},
-		); err != nil {
+		checked, err := tx.deleteItemRow(i.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ? WHERE id = ?`, checked, i.ListID); err != nil {
 			return err
 		}
 	}

@@ -44,8 +44,7 @@ const maxSearchedLists = 1000
 func (r *Reader) SearchItems(by Viewer, q ListSearch, limit int) (Found[FoundItem], error) {
 	return searchLists(r, by, q, limit, true, func(ids []int64) ([]hit[FoundItem], error) {
 		return all(r, scanItemHit, `SELECT d.id, l.title, l.visibility, `+itemColumns+` FROM json_each(?2) j CROSS JOIN list_document d ON d.id = j.value
-			CROSS JOIN list l ON l.id = d.list_id CROSS JOIN item i ON i.id = d.item_id
-			LEFT JOIN user u ON `+namedUser("u", "i.author_id")+` AND `+notErasing("u.id")+` WHERE `+listedList("l", "?1"), by.UserID, jsonInts(ids))
+			CROSS JOIN list l ON l.id = d.list_id CROSS JOIN item i ON i.id = d.item_id`+itemAccounts()+` WHERE `+listedList("l", "?1"), by.UserID, jsonInts(ids))
 	})
 }
 

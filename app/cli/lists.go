@@ -27,7 +27,7 @@ func Lists(env Env) *cli.Command {
 			"hearth lists ls --json --mine --as ada@example.org"),
 		Subcommands: []*cli.Command{
 			listsLs(env), listsShow(env), listsSearch(env), listsWatch(env), listsExport(env),
-			listsCreate(env), listsAdd(env), listsEdit(env), listsStar(env), listsRm(env), listsImport(env),
+			listsCreate(env), listsAdd(env), listsEdit(env), listsCheck(env), listsStar(env), listsRm(env), listsImport(env),
 		},
 	}
 }

@@ -59,15 +59,19 @@ func visibilityFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "visibility", Usage: "`WHO` sees it: public, public-edit, unlisted or private" + usage}
 }
 
+func checkableFlag(usage string) cli.Flag {
+	return &cli.BoolFlag{Name: "checkable", Usage: "items can be checked off" + usage}
+}
+
 func listsCreate(env Env) *cli.Command {
-	flags := []cli.Flag{&cli.StringFlag{Name: "description", Usage: "what it is for (`TEXT`)"}, visibilityFlag(" (default: private)")}
+	flags := []cli.Flag{&cli.StringFlag{Name: "description", Usage: "what it is for (`TEXT`)"}, visibilityFlag(" (default: private)"), checkableFlag("")}
 	return listsCommand(env, "create", "create a list", "TITLE", "Prints the id of the new list.", flags,
 		func(c *cli.Context, client *listsClient) error {
 			args, err := arguments(c, "the TITLE")
 			if err != nil {
 				return err
 			}
-			body, err := given(c, map[string]string{"description": "description", "visibility": "visibility"})
+			body, err := given(c, map[string]string{"description": "description", "visibility": "visibility", "checkable": "checkable"})
 			if err != nil {
 				return err
 			}
@@ -117,13 +121,14 @@ func listsAdd(env Env) *cli.Command {
 func listsEdit(env Env) *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "title", Usage: "of a list (`TEXT`)"}, &cli.StringFlag{Name: "description", Usage: "of a list (`TEXT`)"}, visibilityFlag(", of a list"),
+		checkableFlag(", in a list; --checkable=false ends it"),
 		&cli.StringFlag{Name: "content", Usage: "of an item (`TEXT`)"}, &cli.StringFlag{Name: "link", Usage: "of an item (`URL`); \"\" removes it"},
 		&cli.StringFlag{Name: "note", Usage: "where an item comes from (`TEXT`)"}, &cli.StringFlag{Name: "metadata", Usage: "of an item, a `JSON` object or null"},
 		&cli.IntFlag{Name: "position", Usage: "moves an item to `N`, 0 is the top"},
 	}
 	return listsCommand(env, "edit", "change a list or an item, or move an item", "LIST [ITEM]", "Only what is named changes.", flags,
 		func(c *cli.Context, client *listsClient) error {
-			members, item := map[string]string{"title": "title", "description": "description", "visibility": "visibility"}, c.NArg() == 2
+			members, item := map[string]string{"title": "title", "description": "description", "visibility": "visibility", "checkable": "checkable"}, c.NArg() == 2
 			if item {
 				members = map[string]string{"content": "content", "link": "link", "note": "source_note", "metadata": "metadata", "position": "position"}
 			}
@@ -161,6 +166,23 @@ func target(c *cli.Context) (string, error) {
 		return "", err
 	}
 	return listPath(args[0]), nil
+}
+
+func listsCheck(env Env) *cli.Command {
+	flags := []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "it is not done after all"}}
+	return listsCommand(env, "check", "check off an item of a checkable list", "LIST ITEM", "Prints the item with its box. \"edit --checkable LIST\" makes a list checkable.", flags,
+		func(c *cli.Context, client *listsClient) error {
+			args, err := arguments(c, "the id of the LIST", "the id of the ITEM")
+			if err != nil {
+				return err
+			}
+			var out oneItem
+			raw, err := client.call(c.Context, "PATCH", listPath(args[0], args[1]), map[string]any{"checked": !c.Bool("remove")}, &out)
+			if err != nil {
+				return err
+			}
+			return env.show(c, raw, func() { env.print("%s%s", out.Item.box(), line(out.Item.Content, 100)) })
+		}, "hearth lists check --url https://lists.example.org LIST ITEM")
 }
 
 func listsStar(env Env) *cli.Command {

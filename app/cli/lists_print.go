@@ -16,14 +16,16 @@ import (
 
 // shownList has the members of a list that are printed.
 type shownList struct {
-	ID          string  `json:"id"`
-	Title       string  `json:"title"`
-	Description string  `json:"description"`
-	Visibility  string  `json:"visibility"`
-	OwnerName   string  `json:"owner_name"`
-	ItemCount   int     `json:"item_count"`
-	Role        *string `json:"role"`
-	UpdatedAt   string  `json:"updated_at"`
+	ID           string  `json:"id"`
+	Title        string  `json:"title"`
+	Description  string  `json:"description"`
+	Visibility   string  `json:"visibility"`
+	OwnerName    string  `json:"owner_name"`
+	ItemCount    int     `json:"item_count"`
+	Checkable    bool    `json:"checkable"`
+	CheckedCount int     `json:"checked_count"`
+	Role         *string `json:"role"`
+	UpdatedAt    string  `json:"updated_at"`
 
 	Rest jsontext.Value `json:",unknown"`
 }
@@ -37,6 +39,7 @@ type shownItem struct {
 	SourceNote *string `json:"source_note"`
 	AuthorName string  `json:"author_name"`
 	StarCount  int     `json:"star_count"`
+	Checked    *bool   `json:"checked,omitzero"`
 
 	Rest jsontext.Value `json:",unknown"`
 }
@@ -93,7 +96,11 @@ func (e Env) listTable(p listsPage) {
 
 func (e Env) listPage(l shownList, items []shownItem) {
 	e.print("%s", line(l.Title, 200))
-	e.print("%s, by %s, %s, changed %s\n%s", l.Visibility, line(l.OwnerName, 80), count(l.ItemCount, "item"), day(l.UpdatedAt), l.ID)
+	size := count(l.ItemCount, "item")
+	if l.Checkable {
+		size += fmt.Sprintf(", %d done", l.CheckedCount)
+	}
+	e.print("%s, by %s, %s, changed %s\n%s", l.Visibility, line(l.OwnerName, 80), size, day(l.UpdatedAt), l.ID)
 	if l.Description != "" {
 		e.print("\n%s", visible(l.Description))
 	}
@@ -102,7 +109,7 @@ func (e Env) listPage(l shownList, items []shownItem) {
 		if i.StarCount > 0 {
 			stars = fmt.Sprintf("  ★ %d", i.StarCount)
 		}
-		e.print("\n%4d  %s%s", i.Position, strings.ReplaceAll(visible(i.Content), "\n", "\n      "), stars)
+		e.print("\n%4d  %s%s%s", i.Position, i.box(), strings.ReplaceAll(visible(i.Content), "\n", "\n      "), stars)
 		if u := core.OrZero(i.SourceURL); u != "" {
 			e.print("      %s", line(u, 2048))
 		}
@@ -111,6 +118,17 @@ func (e Env) listPage(l shownList, items []shownItem) {
 		}
 		e.print("      %s  by %s", i.ID, line(i.AuthorName, 80))
 	}
+}
+
+// box returns what is printed before an item that can be checked off.
+func (i shownItem) box() string {
+	switch {
+	case i.Checked == nil:
+		return ""
+	case *i.Checked:
+		return "[x] "
+	}
+	return "[ ] "
 }
 
 func (e Env) foundTable(p foundPage) {

@@ -250,7 +250,7 @@ func (s *seeder) list(l listing) {
 	begin := s.now.Add(-l.created)
 	s.at(begin, func(tx *store.Tx) error {
 		row, err := tx.InsertList(store.List{
-			ID: s.id(), OwnerID: s.users[l.owner].ID, Title: l.title, Description: l.about, Visibility: l.visibility, Slug: list.Slug(l.title),
+			ID: s.id(), OwnerID: s.users[l.owner].ID, Title: l.title, Description: l.about, Visibility: l.visibility, Slug: list.Slug(l.title), Checkable: l.checkable,
 		})
 		id = row.ID
 		s.info.Lists++
@@ -267,6 +267,9 @@ func (s *seeder) list(l listing) {
 				row.Anonymous, row.SourceNote = true, item.who
 			} else {
 				row.AuthorID = s.users[item.who].ID
+			}
+			if item.checked {
+				row.Checked, row.CheckedBy = true, s.users[l.owner].ID
 			}
 			s.info.Items++
 			_, _, err := tx.InsertItem(row)

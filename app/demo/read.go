@@ -68,6 +68,7 @@ type listing struct {
 	shared                          []share
 	created, last                   time.Duration // before now
 	items                           []item        // at least one
+	checkable                       bool
 }
 
 type share struct{ handle, role string }
@@ -75,6 +76,7 @@ type share struct{ handle, role string }
 type item struct {
 	who, text, link, details string
 	anonymous                bool // an agent without an account, with who as the reporter
+	checked                  bool // by the owner of the list
 }
 
 func readScript() (s script, err error) {
@@ -251,6 +253,11 @@ func (p *script) readList(l string, known func(string) bool) (err error) {
 	item.who, item.anonymous = strings.CutPrefix(who, "anon ")
 	if !ok || !item.anonymous && !known(who) {
 		return fmt.Errorf("unknown handle in %q", l)
+	}
+	if text, ok := strings.CutPrefix(item.text, "[ ] "); ok {
+		item.text, list.checkable = text, true
+	} else if text, ok := strings.CutPrefix(item.text, "[x] "); ok {
+		item.text, item.checked, list.checkable = text, true, true
 	}
 	if item.details != "" {
 		v := jsontext.Value(item.details)

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -27,6 +29,7 @@ type Portable struct {
 	Schema      string         `json:"schema" enum:"hearth.list.v1"`
 	Title       string         `json:"title"`
 	Description string         `json:"description"`
+	Checkable   bool           `json:"checkable,omitzero"`
 	Items       []PortableItem `json:"items"`
 }
 
@@ -36,10 +39,11 @@ type PortableItem struct {
 	Link       string         `json:"link,omitzero" max:"2048" format:"url"`
 	SourceNote string         `json:"source_note,omitzero" max:"200" line:"true"`
 	Metadata   jsontext.Value `json:"metadata,omitzero" format:"object" max:"10000"`
+	Checked    bool           `json:"checked,omitzero"`
 }
 
 func portableOf(i store.Item) PortableItem {
-	p := PortableItem{Content: i.Content, Link: i.SourceURL, SourceNote: i.SourceNote}
+	p := PortableItem{Content: i.Content, Link: i.SourceURL, SourceNote: i.SourceNote, Checked: i.Checked}
 	if i.Metadata != "" {
 		p.Metadata = jsontext.Value(i.Metadata)
 	}
@@ -103,7 +107,7 @@ func newExporter(format string, w io.Writer) exporter {
 	case "md":
 		return &markdownExport{w}
 	case "csv":
-		return &csvExport{csv.NewWriter(w)}
+		return &csvExport{w: csv.NewWriter(w)}
 	}
 	return &jsonExport{w}
 }
@@ -117,8 +121,12 @@ func (x *jsonExport) begin(l store.List) error {
 		return err
 	}
 	about, err := json.Marshal(l.Description)
+	checkable := ""
+	if l.Checkable {
+		checkable = "\"checkable\":true,\n"
+	}
 	if err == nil {
-		_, err = fmt.Fprintf(x.w, "{\"schema\":%q,\n\"title\":%s,\n\"description\":%s,\n\"items\":[", exportSchema, title, about)
+		_, err = fmt.Fprintf(x.w, "{\"schema\":%q,\n\"title\":%s,\n\"description\":%s,\n%s\"items\":[", exportSchema, title, about, checkable)
 	}
 	return err
 }
@@ -141,7 +149,8 @@ func (x *jsonExport) end() error {
 	return err
 }
 
-// markdownExport writes a list as Markdown: a heading and numbered items.
+// markdownExport writes a list as Markdown: a heading and numbered items, or
+// tasks if they can be checked off.
 type markdownExport struct{ w io.Writer }
 
 func (x *markdownExport) begin(l store.List) error {
@@ -150,7 +159,7 @@ func (x *markdownExport) begin(l store.List) error {
 }
 
 func (x *markdownExport) item(n int, i store.Item) error {
-	_, err := io.WriteString(x.w, MarkdownItem(n, i.Content, i.SourceURL, i.SourceNote))
+	_, err := io.WriteString(x.w, MarkdownItem(itemOf(i, n)))
 	return err
 }
 
@@ -165,21 +174,24 @@ func MarkdownHead(title, description string) string {
 	return head
 }
 
-// MarkdownItem returns an item as an entry of a numbered list in Markdown, the
-// first with the position 0.
-func MarkdownItem(position int, content, link, note string) string {
-	number := fmt.Sprintf("%d. ", position+1)
-	text := escapeMarkdown(content)
+// MarkdownItem returns an item as an entry of a numbered list in Markdown, or of a
+// task list if it can be checked off.
+func MarkdownItem(i Item) string {
+	mark, indent := fmt.Sprintf("%d. ", i.Position+1), 0
+	if indent = len(mark); i.Checked != nil {
+		mark, indent = map[bool]string{true: "- [x] ", false: "- [ ] "}[*i.Checked], 2
+	}
+	text := escapeMarkdown(i.Content)
 	first, rest, more := strings.Cut(text, "\n")
-	if link != "" {
+	if link := core.OrZero(i.SourceURL); link != "" {
 		first = "[" + first + "](<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(link) + ">)"
 	}
-	out := number + first
+	out := mark + first
 	if more {
-		indent := "\n" + strings.Repeat(" ", len(number))
-		out += "  " + indent + strings.ReplaceAll(rest, "\n", "  "+indent)
+		next := "\n" + strings.Repeat(" ", indent)
+		out += "  " + next + strings.ReplaceAll(rest, "\n", "  "+next)
 	}
-	if note != "" {
+	if note := core.OrZero(i.SourceNote); note != "" {
 		out += " — " + escapeMarkdown(note)
 	}
 	return out + "\n"
@@ -215,19 +227,32 @@ func escapeNumbers(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// csvColumns is the first row of a list as CSV.
+// csvColumns is the first row of a list as CSV. Lists of which items can be checked
+// off have the column checkedColumn behind them, with true or false.
 var csvColumns = []string{"content", "link", "source_note", "metadata"}
 
-// csvExport writes a list as CSV (RFC 4180) with a row for each item.
-type csvExport struct{ w *csv.Writer }
+const checkedColumn = "checked"
 
-func (x *csvExport) begin(store.List) error {
+// csvExport writes a list as CSV (RFC 4180) with a row for each item.
+type csvExport struct {
+	w         *csv.Writer
+	checkable bool
+}
+
+func (x *csvExport) begin(l store.List) error {
 	x.w.UseCRLF = true
+	if x.checkable = l.Checkable; x.checkable {
+		return x.w.Write(append(slices.Clone(csvColumns), checkedColumn))
+	}
 	return x.w.Write(csvColumns)
 }
 
 func (x *csvExport) item(_ int, i store.Item) error {
-	return x.w.Write([]string{csvText(i.Content), csvText(i.SourceURL), csvText(i.SourceNote), csvText(i.Metadata)})
+	row := []string{csvText(i.Content), csvText(i.SourceURL), csvText(i.SourceNote), csvText(i.Metadata)}
+	if x.checkable {
+		row = append(row, strconv.FormatBool(i.Checked))
+	}
+	return x.w.Write(row)
 }
 
 func (x *csvExport) end() error {

@@ -52,13 +52,14 @@ func (in *ImportIn) Fingerprint() string { return core.Digest(string(in.Data)) }
 type ImportPlan struct {
 	Title       string         `json:"title"`
 	Description string         `json:"description"`
+	Checkable   bool           `json:"checkable,omitzero"`
 	Items       []PortableItem `json:"items"`
 }
 
 // planImport returns what ImportList would add, with its errors, and adds nothing.
 func (s *Service) planImport(_ context.Context, _ store.Viewer, in ImportIn) (ImportPlan, error) {
 	p, _, err := in.read()
-	return ImportPlan{p.Title, p.Description, p.Items}, err
+	return ImportPlan{p.Title, p.Description, p.Checkable, p.Items}, err
 }
 
 // read returns the list in the body, and its items as rows.
@@ -79,7 +80,7 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 	}
 	var l store.List
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		l, err = tx.InsertList(store.List{OwnerID: by.UserID, Title: p.Title, Description: p.Description, Visibility: Private, Slug: Slug(p.Title)})
+		l, err = tx.InsertList(store.List{OwnerID: by.UserID, Title: p.Title, Description: p.Description, Visibility: Private, Slug: Slug(p.Title), Checkable: p.Checkable})
 		return err
 	})
 	for len(rows) > 0 && err == nil {
@@ -99,6 +100,9 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 func insertAll(tx *store.Tx, by store.Viewer, listID string, rows []store.Item) error {
 	for _, i := range rows {
 		i.ListID, i.AuthorID = listID, by.UserID
+		if i.Checked {
+			i.CheckedBy = by.UserID
+		}
 		if _, _, err := tx.InsertItem(i); err != nil {
 			return err
 		}
@@ -165,7 +169,7 @@ func (p *Portable) rows(title string) ([]store.Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows[n] = store.Item{Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: meta}
+		rows[n] = store.Item{Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: meta, Checked: i.Checked && p.Checkable}
 	}
 	return rows, nil
 }

@@ -30,7 +30,7 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 			return p, badImport("it is not a list as it is exported: an object with the schema %s", exportSchema)
 		}
 	case "csv":
-		p.Items, err = parseCSV(data)
+		p, err = parseCSV(data)
 	case "md":
 		p = parseMarkdown(string(data))
 	case "bookmarks":
@@ -65,41 +65,55 @@ func badImport(why string, args ...any) error {
 }
 
 // parseCSV reads a list as CSV, of which the first row names the columns. Columns
-// with other names are ignored.
-func parseCSV(data []byte) ([]PortableItem, error) {
+// with other names are ignored. With a column checked, items can be checked off.
+func parseCSV(data []byte) (p Portable, err error) {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
 	head, err := r.Read()
 	if err != nil {
-		return nil, badImport("its first row must name the columns: %s", strings.Join(csvColumns, ", "))
+		return p, badImport("its first row must name the columns: %s", strings.Join(csvColumns, ", "))
+	}
+	index := func(name string) int {
+		return slices.IndexFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), name) })
 	}
 	column := func(row []string, name string) string {
-		n := slices.IndexFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), name) })
+		n := index(name)
 		if n < 0 || n >= len(row) {
 			return ""
 		}
 		return csvPlain(row[n])
 	}
-	if !slices.ContainsFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), "content") }) {
-		return nil, badImport("it has no column content")
+	if index("content") < 0 {
+		return p, badImport("it has no column content")
 	}
-	var items []PortableItem
+	p.Checkable = index(checkedColumn) >= 0
 	for {
 		row, err := r.Read()
 		switch {
 		case errors.Is(err, io.EOF):
-			return items, nil
+			return p, nil
 		case err != nil:
-			return nil, badImport("it is not CSV behind row %d", len(items)+1)
-		case len(items) > maxItems:
-			return items, nil // which is refused
+			return p, badImport("it is not CSV behind row %d", len(p.Items)+1)
+		case len(p.Items) > maxItems:
+			return p, nil // which is refused
 		}
-		i := PortableItem{Content: column(row, "content"), Link: column(row, "link"), SourceNote: column(row, "source_note")}
+		i := PortableItem{Content: column(row, "content"), Link: column(row, "link"), SourceNote: column(row, "source_note"),
+			Checked: isYes(column(row, checkedColumn))}
 		if m := column(row, "metadata"); m != "" {
 			i.Metadata = jsontext.Value(m)
 		}
-		items = append(items, i)
+		p.Items = append(p.Items, i)
 	}
+}
+
+// isYes reports whether the text of a column is one of those that programs write
+// for yes.
+func isYes(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "yes", "x", "1":
+		return true
+	}
+	return false
 }
 
 // csvPlain undoes csvText.
@@ -111,7 +125,7 @@ func csvPlain(s string) string {
 }
 
 var (
-	mdEntry = regexp.MustCompile(`^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$`)
+	mdEntry = regexp.MustCompile(`^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.+)$`)
 	mdLink  = regexp.MustCompile(`^\[((?:[^\\\]]|\\.)*)\]\(<?(https?://[^\s<>]+?)>?\)(?:\s+—\s+(.*))?$`)
 	mdURL   = regexp.MustCompile(`^<?(https?://[^\s<>]+)>?$`)
 	mdHead  = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
@@ -119,7 +133,7 @@ var (
 
 // parseMarkdown reads the entries of lists in Markdown as items, the first heading
 // as the title, and the text between both as the description. Entries within
-// entries become items, too.
+// entries become items, too. With tasks among them, items can be checked off.
 func parseMarkdown(text string) (p Portable) {
 	var about []string
 	for line := range strings.Lines(text) {
@@ -128,7 +142,9 @@ func parseMarkdown(text string) (p Portable) {
 		h := mdHead.FindStringSubmatch(line)
 		switch {
 		case m != nil:
-			p.Items = append(p.Items, markdownEntry(m[2]))
+			i := markdownEntry(m[3])
+			i.Checked, p.Checkable = strings.EqualFold(m[2], "x"), p.Checkable || m[2] != ""
+			p.Items = append(p.Items, i)
 		case h != nil && p.Title == "":
 			p.Title = core.FirstRunes(plainMarkdown(h[1]), 200)
 		case line == "" || h != nil:

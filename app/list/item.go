@@ -129,14 +129,16 @@ type UpdateItemIn struct {
 	Metadata   core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
 	SourceNote core.Opt[string]         `json:"source_note,omitzero" max:"200" line:"true" doc:"Null or empty clears it. The reporter of an item added without an account stays."`
 	Position   core.Opt[int]            `json:"position,omitzero" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
+	Checked    core.Opt[bool]           `json:"checked,omitzero" doc:"Checks it off, or takes that back, on a checkable list."`
 	IfMatch    string                   `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
-// updateItem changes or moves an item: the owner and the editors may, and the
-// author of an item on an open list may change it for 24 hours. It returns
-// Forbidden for others who see it.
+// updateItem changes, moves or checks off an item: the owner and the editors may,
+// and the author of an item on an open list may change it or check it off for 24
+// hours. It returns Forbidden for others who see it, and Invalid for checking off
+// what is on a list that is not checkable.
 func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItemIn) (out ItemOut, err error) {
-	if err := notNull(map[string]bool{"content": in.Content.Null, "position": in.Position.Null}); err != nil {
+	if err := notNull(map[string]bool{"content": in.Content.Null, "position": in.Position.Null, "checked": in.Checked.Null}); err != nil {
 		return out, err
 	}
 	meta, err := core.Compact("metadata", in.Metadata.V)
@@ -242,22 +244,34 @@ func (c *itemChange) permitted() error {
 		return core.New(core.Conflict, "reporter_stays", "This item was added without an account, so source_note names who reported it and cannot be changed. Leave it out.")
 	case c.in.Position.Set && c.in.Position.V >= c.list.ItemCount:
 		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", c.list.ItemCount-1)
+	case c.in.Checked.Set && !c.list.Checkable:
+		return errNotCheckable()
 	case c.moves:
 		return MayEdit(listOf(c.list))
 	}
 	return nil
 }
 
+func errNotCheckable() error {
+	e := core.InvalidField("checked", "checked is for lists of which items can be checked off. Set checkable on this list first.")
+	e.Code = "not_checkable"
+	return e
+}
+
 // write writes what changes and returns the item, with its position if in has
 // one.
 func (c *itemChange) write() (out ItemOut, err error) {
-	if c.new != c.old {
+	edited, checked := c.new != c.old, false
+	if edited {
 		err = c.tx.UpdateItem(c.old, c.new)
 	}
 	if err == nil && c.moves {
 		err = c.tx.MoveItem(c.new, c.place)
 	}
-	if err == nil && (c.new != c.old || c.moves) {
+	if err == nil && c.in.Checked.Set {
+		checked, err = c.tx.CheckItem(c.new, c.in.Checked.V, c.by.UserID)
+	}
+	if err == nil && (edited || c.moves || checked) {
 		err = c.tx.Emit(store.Event{Topic: c.list.ID, Kind: itemUpdated, ObjectID: c.new.ID, ActorID: c.by.UserID})
 	}
 	if err != nil {

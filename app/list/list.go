@@ -56,26 +56,32 @@ const (
 
 // List is a list as shown to the caller.
 type List struct {
-	ID          string     `json:"id" format:"uuid"`
-	Title       string     `json:"title"`
-	Description string     `json:"description"`
-	Visibility  string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
-	OwnerID     string     `json:"owner_id" format:"uuid"`
-	OwnerName   string     `json:"owner_name"`
-	OwnerAvatar string     `json:"-"` // for pages
-	Slug        string     `json:"slug" doc:"Words of the title, for use in an address; not unique."`
-	ItemCount   int        `json:"item_count"`
-	Role        *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
-	CreatedAt   store.Time `json:"created_at"`
-	UpdatedAt   store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes. It is the list's version."`
-	Moderated   bool       `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
+	ID           string     `json:"id" format:"uuid"`
+	Title        string     `json:"title"`
+	Description  string     `json:"description"`
+	Visibility   string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
+	OwnerID      string     `json:"owner_id" format:"uuid"`
+	OwnerName    string     `json:"owner_name"`
+	OwnerAvatar  string     `json:"-"` // for pages
+	Slug         string     `json:"slug" doc:"Words of the title, for use in an address; not unique."`
+	ItemCount    int        `json:"item_count"`
+	Role         *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
+	CreatedAt    store.Time `json:"created_at"`
+	UpdatedAt    store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes. It is the list's version."`
+	Moderated    bool       `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
+	Checkable    bool       `json:"checkable" doc:"Its items can be checked off, like those of a shopping list."`
+	CheckedCount *int       `json:"checked_count,omitzero" doc:"How many of its items are checked off; only of a checkable list."`
 }
 
 func listOf(l store.List) List {
-	return List{
+	out := List{
 		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerAvatar: l.OwnerAvatar,
-		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated,
+		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated, Checkable: l.Checkable,
 	}
+	if l.Checkable {
+		out.CheckedCount = &l.CheckedCount
+	}
+	return out
 }
 
 // Item is one entry of a list.
@@ -94,6 +100,11 @@ type Item struct {
 	CommentCount int            `json:"comment_count"`
 	CreatedAt    store.Time     `json:"created_at"`
 	UpdatedAt    store.Time     `json:"updated_at" doc:"It is the item's version."`
+
+	Checked       *bool       `json:"checked,omitzero" doc:"Whether it is checked off; only of items of a checkable list."`
+	CheckedAt     *store.Time `json:"checked_at,omitzero" doc:"Since when it is checked off."`
+	CheckedBy     *string     `json:"checked_by,omitzero" format:"uuid" doc:"Who checked it off, unless their account is gone."`
+	CheckedByName *string     `json:"checked_by_name,omitzero"`
 }
 
 // itemOf returns a row as an item at a position of its list.
@@ -105,6 +116,12 @@ func itemOf(i store.Item, position int) Item {
 	}
 	if i.Metadata != "" {
 		out.Metadata = jsontext.Value(i.Metadata)
+	}
+	if i.Checkable {
+		out.Checked = &i.Checked
+	}
+	if i.Checked {
+		out.CheckedAt, out.CheckedBy, out.CheckedByName = &i.CheckedAt, core.OrNil(i.CheckedBy), core.OrNil(i.CheckedByName)
 	}
 	switch {
 	case i.Anonymous:

@@ -14,6 +14,7 @@ type CreateListIn struct {
 	Visibility  string    `json:"visibility" enum:"public|public-edit|unlisted|private" default:"private"`
 	Items       []NewItem `json:"items" max:"100" doc:"The first items, in order."`
 	Moderated   bool      `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
+	Checkable   bool      `json:"checkable" doc:"Its items can be checked off."`
 }
 
 // Weight implements op.Weighted: ten items count as one.
@@ -39,7 +40,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.InsertList(store.List{
-			OwnerID: by.UserID, Title: in.Title, Description: in.Description, Visibility: in.Visibility, Slug: Slug(in.Title), Moderated: in.Moderated,
+			OwnerID: by.UserID, Title: in.Title, Description: in.Description, Visibility: in.Visibility, Slug: Slug(in.Title), Moderated: in.Moderated, Checkable: in.Checkable,
 		})
 		if err != nil {
 			return err
@@ -64,14 +65,15 @@ type UpdateListIn struct {
 	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
 	Moderated   core.Opt[bool]   `json:"moderated,omitzero" doc:"Only the owner changes it."`
+	Checkable   core.Opt[bool]   `json:"checkable,omitzero" doc:"Whether items can be checked off. What is checked off is kept while they cannot."`
 	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
-// updateList changes a list: its owner all of it, its editors the title and the
-// description. It returns Forbidden for others who see it. Streams of the list
+// updateList changes a list: its owner all of it, its editors the title, the
+// description and whether it is checkable. It returns Forbidden for others who see it. Streams of the list
 // end for those who may not see it any more.
 func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
-	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null, "moderated": in.Moderated.Null}); err != nil {
+	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null, "moderated": in.Moderated.Null, "checkable": in.Checkable.Null}); err != nil {
 		return out, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -95,9 +97,11 @@ func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateList
 			if err := tx.UpdateList(old, l); err != nil {
 				return err
 			}
-			l.UpdatedAt = tx.Now
-			err = tx.Emit(store.Event{Topic: l.ID, Kind: listUpdated, ObjectID: l.ID, ActorID: by.UserID})
+			if err := tx.Emit(store.Event{Topic: l.ID, Kind: listUpdated, ObjectID: l.ID, ActorID: by.UserID}); err != nil {
+				return err
+			}
 		}
+		l, err = tx.List(by, l.ID)
 		out.List = listOf(l)
 		return err
 	})
@@ -117,6 +121,9 @@ func (in UpdateListIn) apply(l store.List) store.List {
 	}
 	if in.Moderated.Set {
 		l.Moderated = in.Moderated.V
+	}
+	if in.Checkable.Set {
+		l.Checkable = in.Checkable.V
 	}
 	return l
 }
@@ -149,7 +156,7 @@ func (s *Service) deleteList(ctx context.Context, by store.Viewer, in DeleteList
 
 // notNull refuses null for members that have no empty value.
 func notNull(null map[string]bool) error {
-	for _, name := range []string{"title", "visibility", "moderated", "content", "position"} {
+	for _, name := range []string{"title", "visibility", "moderated", "checkable", "content", "position", "checked"} {
 		if null[name] {
 			return core.InvalidField(name, "%s cannot be null. Leave it out to keep it as it is.", name)
 		}

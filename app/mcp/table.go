@@ -37,7 +37,7 @@ func (s *Server) Tools() []Tool {
 			Op: s.cfg.Browse.BrowseURL, NoKey: true, Outside: true},
 		{Name: "create_list", Title: "Create a list", Doc: "Create a list, with its first items if you have them.", Op: l.CreateList.WithGuard(op.ListToolWrite)},
 		{Name: "create_item", Title: "Add items", Doc: "Add 1 to 100 items to the end of a list: all or none.", Op: l.AddItems.WithGuard(op.ListToolWrite)},
-		{Name: "update_item", Title: "Update an item", Doc: "Change or move an item. Only what you send changes.",
+		{Name: "update_item", Title: "Update an item", Doc: "Change, move or check off an item. Only what you send changes.",
 			Op: l.UpdateItem.WithGuard(op.ListToolWrite), ByItem: true},
 		{Name: "update_list", Title: "Update a list", Doc: "Change a list's title, description or visibility.", Op: l.UpdateList.WithGuard(op.ListToolWrite)},
 		{Name: "star_item", Title: "Star an item", Doc: "Mark an item as one you like.", Op: l.StarItem.WithGuard(op.ListToolWrite), ByItem: true},

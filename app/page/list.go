@@ -15,11 +15,14 @@ type listView struct {
 	ItemCount              int
 	UpdatedAt              store.Time
 	Moderated              bool
+	Checkable              bool
+	Done                   int // items that are checked off
 }
 
 func viewOfList(l list.List) listView {
 	return listView{ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility,
-		OwnerID: l.OwnerID, OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated}
+		OwnerID: l.OwnerID, OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated,
+		Checkable: l.Checkable, Done: core.OrZero(l.CheckedCount)}
 }
 
 type itemView struct {
@@ -39,6 +42,13 @@ type itemView struct {
 	StarCount  int
 	Starred    bool
 	Comments   int
+
+	Checkable  bool // its list is
+	CanCheck   bool
+	Done       bool // it is checked off
+	DoneAt     store.Time
+	DoneByName string // "" if their account is gone
+	DoneByURL  string // as AuthorURL
 }
 
 func viewOfItem(v *visit, i list.Item) itemView {
@@ -46,7 +56,9 @@ func viewOfItem(v *visit, i list.Item) itemView {
 		ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
 		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, AuthorURL: v.profile(core.OrZero(i.AuthorID)), SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
 		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
-		StarCount: i.StarCount, Starred: i.Starred, Comments: i.CommentCount}
+		StarCount: i.StarCount, Starred: i.Starred, Comments: i.CommentCount,
+		Checkable: i.Checked != nil, Done: core.OrZero(i.Checked), DoneAt: core.OrZero(i.CheckedAt),
+		DoneByName: core.OrZero(i.CheckedByName), DoneByURL: v.profile(core.OrZero(i.CheckedBy))}
 }
 
 func (v *visit) viewsOfItems(items []list.Item) []itemView {

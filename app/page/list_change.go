@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"hearth/app/core"
@@ -20,7 +21,7 @@ func (s *site) showListNew(v *visit, form Form) error {
 }
 
 func listCreate(s *site, v *visit) error {
-	in := list.CreateListIn{Title: v.form("title"), Description: v.form("description"), Visibility: v.form("visibility"), Moderated: v.form("moderated") == "yes"}
+	in := list.CreateListIn{Title: v.form("title"), Description: v.form("description"), Visibility: v.form("visibility"), Moderated: v.form("moderated") == "yes", Checkable: v.checked("checkable")}
 	for line := range strings.Lines(v.form("items")) {
 		if line = strings.TrimSpace(line); line != "" {
 			in.Items = append(in.Items, list.NewItem{Content: line})
@@ -33,6 +34,10 @@ func listCreate(s *site, v *visit) error {
 	return s.submit(v, []string{"title", "description", "visibility", "items"}, create, func(f Form) error { return s.showListNew(v, f) })
 }
 
+// checked reports whether a box is ticked, before which a hidden field with the
+// same name says that the form has it.
+func (v *visit) checked(name string) bool { return slices.Contains(v.r.PostForm[name], "yes") }
+
 func listEdit(s *site, v *visit) error { return s.showListEdit(v, Form{}) }
 
 func (s *site) showListEdit(v *visit, form Form) error {
@@ -44,7 +49,7 @@ func (s *site) showListEdit(v *visit, form Form) error {
 		return err
 	}
 	view := listFormView{List: viewOfList(l), CanOwn: list.MayOwn(l) == nil,
-		Form: form.Or(newForm("title", l.Title, "description", l.Description, "visibility", l.Visibility, "moderated", map[bool]string{true: "yes"}[l.Moderated]))}
+		Form: form.Or(newForm("title", l.Title, "description", l.Description, "visibility", l.Visibility, "moderated", map[bool]string{true: "yes"}[l.Moderated], "checkable", map[bool]string{true: "yes"}[l.Checkable]))}
 	if view.Frame, err = s.frame(v, "Edit "+l.Title, "lists", ""); err != nil {
 		return err
 	}
@@ -59,6 +64,9 @@ func listUpdate(s *site, v *visit) error {
 	in := list.UpdateListIn{ID: id, Title: core.Some(v.form("title")), Description: core.Some(v.form("description"))}
 	if v.r.PostForm.Has("visibility") { // an editor's form does not have it
 		in.Visibility, in.Moderated = core.Some(v.form("visibility")), core.Some(v.form("moderated") == "yes")
+	}
+	if v.r.PostForm.Has("checkable") { // a hidden field says so if the box is not ticked
+		in.Checkable = core.Some(v.checked("checkable"))
 	}
 	update := func() (string, error) {
 		_, err := s.List.UpdateList.Call(v.ctx(), v.by, in)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/middleware"
 )
@@ -77,7 +76,7 @@ func (s *site) markdown(l list.List, items []list.Item) []byte {
 	var b bytes.Buffer
 	b.WriteString(list.MarkdownHead(l.Title, l.Description))
 	for _, i := range items {
-		b.WriteString(list.MarkdownItem(i.Position, i.Content, core.OrZero(i.SourceURL), core.OrZero(i.SourceNote)))
+		b.WriteString(list.MarkdownItem(i))
 	}
 	fmt.Fprintf(&b, "\nA list of %s with %d items, as text that its authors wrote: %s/list/%s\n", l.OwnerName, l.ItemCount, s.BaseURL, l.ID)
 	if n := len(items); n > 0 && items[n-1].Position+1 < l.ItemCount {

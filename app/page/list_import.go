@@ -13,12 +13,14 @@ const importShown = 50
 
 type listImportView struct {
 	Frame
-	Form  Form
-	Data  string // the list as it was sent; "" until one was read
-	About string
-	Items []list.PortableItem // the first ones
-	Total int
-	Links int // items with a link
+	Form      Form
+	Data      string // the list as it was sent; "" until one was read
+	About     string
+	Items     []list.PortableItem // the first ones
+	Total     int
+	Links     int // items with a link
+	Checkable bool
+	Done      int // items that are checked off
 }
 
 func listImport(s *site, v *visit) error {
@@ -28,10 +30,13 @@ func listImport(s *site, v *visit) error {
 // showImport answers with the form that takes a list or, once one was read, with
 // what an import of it adds.
 func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string) (err error) {
-	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))], Total: len(plan.Items)}
+	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))], Total: len(plan.Items), Checkable: plan.Checkable}
 	for _, i := range plan.Items {
 		if i.Link != "" {
 			view.Links++
+		}
+		if i.Checked {
+			view.Done++
 		}
 	}
 	if view.Frame, err = s.frame(v, "Import a list", "lists", ""); err != nil {

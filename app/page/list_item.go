@@ -31,6 +31,7 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
 		Form:     edit.Or(newForm("content", i.Content, "link", item.SourceURL, "source_note", item.SourceNote)),
 		MoveForm: move.Or(newForm("position", strconv.Itoa(item.Number)))}
+	view.Item.CanCheck = s.mayCheck(v, l, i)
 	view.AlsoOn, view.Starred, view.StarCount = got.AlsoOn, i.Starred, i.StarCount
 	if item.SourceURL != "" {
 		if p, ok := s.List.StoredPreview(v.ctx(), item.SourceURL); ok {
@@ -136,6 +137,29 @@ func (v *visit) target(l list.List, i list.Item) (int, error) {
 		return 0, core.InvalidField("position", "position must be a whole number from 1 to %d.", l.ItemCount)
 	}
 	return n - 1, nil
+}
+
+// mayCheck reports whether the caller may check an item off.
+func (s *site) mayCheck(v *visit, l list.List, i list.Item) bool {
+	return l.Checkable && v.by.SignedIn() && list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil
+}
+
+// itemCheck checks an item off, or takes that back, and leads to where the button
+// was: the list, or the item alone.
+func itemCheck(s *site, v *visit) error {
+	in, err := itemIn(v)
+	if err != nil {
+		return err
+	}
+	change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Checked: core.Some(v.form("checked") == "yes")}
+	out, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
+	if err != nil {
+		return err
+	}
+	if v.form("from") == "list" {
+		return v.seeOther(itemAddress(out.Item))
+	}
+	return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
 }
 
 func itemDelete(s *site, v *visit) error {

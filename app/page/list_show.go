@@ -124,6 +124,9 @@ func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 		CanAdd:  v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
 		CanEdit: v.by.SignedIn() && list.MayEdit(l) == nil}
 	view.List.ItemCount = out.Total
+	for n, i := range out.Items {
+		view.Items[n].CanCheck = s.mayCheck(v, l, i)
+	}
 	if offset > 0 {
 		view.Prev = listAddress(id, max(0, offset-itemsShown))
 	}

@@ -69,6 +69,7 @@ func listRoutes() []route {
 		{"POST /list/{id}/item/{item_id}", person, itemUpdate, "list_item"},
 		{"POST /list/{id}/item/{item_id}/move", person, itemMove, "list_item"},
 		{"POST /list/{id}/item/{item_id}/delete", person, itemDelete, ""},
+		{"POST /list/{id}/item/{item_id}/check", person, itemCheck, ""},
 		{"POST /list/{id}/item/{item_id}/star", person, itemStar, ""},
 		{"POST /list/{id}/item/{item_id}/comments", person, itemComment, "list_item"},
 		{"POST /list/{id}/item/{item_id}/comments/{comment_id}/delete", person, itemUncomment, ""},

@@ -3,6 +3,7 @@ import { localise } from './times.js';
 import { announce, fetchPage, sameMarkup } from './live.js';
 import { follow } from './stream.js';
 import { start as startLine } from './list_add.js';
+import { settle as settleChecks, start as startChecks } from './list_check.js';
 import { settle, start as startRows } from './list_rows.js';
 
 const names = ['change', 'presence', 'resync'];
@@ -17,6 +18,7 @@ export function start() {
   }, document.body.dataset.position);
   document.getElementById('move')?.addEventListener('submit', move);
   startLine(id, refresh);
+  startChecks(id, refresh);
   startRows(id, { refresh, hold });
   const wanted = location.hash.match(/^#item-([0-9a-f-]{36})$/);
   if (wanted && !document.querySelector(':target') && !location.search.includes('item=')) location.replace(`?item=${wanted[1]}${location.hash}`);
@@ -60,7 +62,7 @@ async function read() {
 function show(page) {
   const mine = document.getElementById('items');
   const fresh = page.getElementById('items');
-  document.getElementById('count').textContent = page.getElementById('count').textContent;
+  for (const name of ['count', 'done']) document.getElementById(name).replaceWith(page.getElementById(name));
   const list = mine.querySelector('.items');
   const next = fresh.querySelector('.items');
   if (list && next) {
@@ -71,6 +73,7 @@ function show(page) {
     mine.replaceChildren(...fresh.childNodes);
   }
   settle();
+  settleChecks();
 }
 
 // showPager takes over the links to the pages before and after.
@@ -83,7 +86,7 @@ function showPager(mine, fresh) {
 
 function merge(list, wanted) {
   const ids = new Set(wanted.map(li => li.id));
-  const active = document.activeElement, focused = active?.matches('.move') && active.closest('.item')?.id;
+  const active = document.activeElement, focused = active?.matches('.move, .check-off') && active.closest('.item')?.id;
   const edited = li => li.classList.contains('editing');
   for (const li of [...list.children]) if (!ids.has(li.id) && !edited(li)) li.remove();
   let added = 0;
