@@ -73,7 +73,8 @@ func changing(t *testing.T) (w *world, acts []string) {
 		`cleo POST ` + i + `/comments {"content":"c"}`, `ada PATCH /api/auth/me {"name":"Ada Lovelace"}`, `cleo PATCH /api/auth/me {"name":"Cleo"}`,
 		`ada PATCH /api/lists/$id:other {"description":"d"}`, `ada POST /api/lists/$id:other/items {"content":"the same","link":"https://a.example/"}`,
 		`ada PATCH /api/lists/$id:other {"title":"Another"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PUT ` + l + `/owner {"user_id":"$id:ben"}`,
-		`ben PATCH ` + l + ` {"moderated":true}`, `ada PATCH /api/lists/$id:other {"title":"Other"}`, `ada PATCH /api/lists/$id:other {"visibility":"private"}`,
+		`ben PATCH ` + l + ` {"moderated":true}`, `ben PATCH ` + l + ` {"checkable":true}`, `ben PATCH ` + i + ` {"checked":true}`, `ben PATCH /api/auth/me {"name":"Benedict"}`,
+		`ada PATCH ` + i + ` {"checked":false}`, `ada PATCH ` + i + ` {"checked":true}`, `ada PATCH ` + l + ` {"checkable":false}`, `ada PATCH /api/lists/$id:other {"title":"Other"}`, `ada PATCH /api/lists/$id:other {"visibility":"private"}`,
 	}
 }
 

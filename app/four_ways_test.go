@@ -20,14 +20,15 @@ import (
 // listAct is something that a person or an agent does to lists. Lists and items are
 // counted in the order in which they were made.
 type listAct struct {
-	what       string // list, add, edit list, edit item, move, star, unstar, delete
+	what string // list, add, edit list, edit item, move, star, unstar, delete,
+	// checkable, not checkable, check, uncheck
 	list, item int
 	a, b, c    string // title, description and visibility; or content, link and note
 	to         int
 }
 
-// fortyActs are made of every kind of act.
-func fortyActs() (acts []listAct) {
+// listActs are made of every kind of act.
+func listActs() (acts []listAct) {
 	for n, visibility := range []string{"private", "public", "public-edit", "unlisted"} {
 		acts = append(acts, listAct{what: "list", a: fmt.Sprintf("List %d", n), b: "First line\nsecond", c: visibility})
 	}
@@ -45,7 +46,9 @@ func fortyActs() (acts []listAct) {
 	return append(acts,
 		listAct{what: "edit list", list: 0, a: "New title", b: "", c: "public"}, listAct{what: "edit list", list: 3, a: "Another", b: "About it.", c: "private"},
 		listAct{what: "star", list: 1, item: 1}, listAct{what: "star", list: 2, item: 2}, listAct{what: "star", list: 1, item: 1},
-		listAct{what: "unstar", list: 2, item: 2}, listAct{what: "delete", list: 3, item: 3}, listAct{what: "delete", list: 0, item: 8})
+		listAct{what: "unstar", list: 2, item: 2}, listAct{what: "delete", list: 3, item: 3}, listAct{what: "delete", list: 0, item: 8},
+		listAct{what: "checkable", list: 1}, listAct{what: "check", list: 1, item: 1}, listAct{what: "check", list: 1, item: 5}, listAct{what: "uncheck", list: 1, item: 5},
+		listAct{what: "checkable", list: 2}, listAct{what: "not checkable", list: 2})
 }
 
 // player plays acts in one way.
@@ -157,6 +160,9 @@ func byREST(p *player, a listAct) {
 	case "edit list":
 		p.rest("PATCH", "/api/lists/"+p.list(a), map[string]any{"title": a.a, "description": a.b, "visibility": a.c}, 200)
 		return
+	case "checkable", "not checkable":
+		p.rest("PATCH", "/api/lists/"+p.list(a), map[string]any{"checkable": a.what == "checkable"}, 200)
+		return
 	}
 	path := "/api/lists/" + p.list(a) + "/items/" + p.item(a)
 	switch a.what {
@@ -164,6 +170,8 @@ func byREST(p *player, a listAct) {
 		p.rest("PATCH", path, map[string]any{"content": a.a, "link": a.b, "source_note": a.c}, 200)
 	case "move":
 		p.rest("PATCH", path, map[string]any{"position": a.to}, 200)
+	case "check", "uncheck":
+		p.rest("PATCH", path, map[string]any{"checked": a.what == "check"}, 200)
 	case "star":
 		p.rest("PUT", path+"/star", nil, 200)
 	case "unstar":
@@ -189,6 +197,10 @@ func byTool(p *player, a listAct) {
 		use("update_item", map[string]any{"item_id": p.item(a), "content": a.a, "link": a.b, "source_note": a.c})
 	case "move":
 		use("update_item", map[string]any{"item_id": p.item(a), "position": a.to})
+	case "checkable", "not checkable":
+		use("update_list", map[string]any{"list_id": p.list(a), "checkable": a.what == "checkable"})
+	case "check", "uncheck":
+		use("update_item", map[string]any{"item_id": p.item(a), "checked": a.what == "check"})
 	case "star", "unstar", "delete":
 		use(a.what+"_item", map[string]any{"item_id": p.item(a)})
 	}
@@ -216,6 +228,13 @@ func byForm(cookie string) func(p *player, a listAct) {
 		case "edit list":
 			send("/list/"+p.list(a)+"/edit", "title", a.a, "description", a.b, "visibility", a.c)
 			return
+		case "checkable", "not checkable":
+			var l struct {
+				List struct{ Title, Description string }
+			}
+			p.read(p.json("ada", "GET", "/api/lists/"+p.list(a), ""), 200, &l)
+			send("/list/"+p.list(a)+"/edit", "title", l.List.Title, "description", l.List.Description, "checkable", map[string]string{"checkable": "yes"}[a.what])
+			return
 		}
 		path := "/list/" + p.list(a) + "/item/" + p.item(a)
 		switch a.what {
@@ -223,6 +242,10 @@ func byForm(cookie string) func(p *player, a listAct) {
 			send(path, "content", a.a, "link", a.b, "source_note", a.c)
 		case "move":
 			send(path+"/move", "position", fmt.Sprint(a.to+1))
+		case "check":
+			send(path+"/check", "checked", "yes")
+		case "uncheck":
+			send(path+"/check", "checked", "no")
 		case "star":
 			send(path+"/star", "star", "yes")
 		case "unstar":
@@ -256,6 +279,14 @@ func byCommand(base string) func(p *player, a listAct) {
 			run("edit", "--content", a.a, "--link", a.b, "--note", a.c, p.list(a), p.item(a))
 		case "move":
 			run("edit", "--position", fmt.Sprint(a.to), p.list(a), p.item(a))
+		case "checkable":
+			run("edit", "--checkable", p.list(a))
+		case "not checkable":
+			run("edit", "--checkable=false", p.list(a))
+		case "check":
+			run("check", p.list(a), p.item(a))
+		case "uncheck":
+			run("check", "--remove", p.list(a), p.item(a))
 		case "star":
 			run("star", p.list(a), p.item(a))
 		case "unstar":
@@ -269,8 +300,8 @@ func byCommand(base string) func(p *player, a listAct) {
 // The same acts leave the same rows, whether they are done with the forms of the
 // pages, the JSON API, the tools for agents or the commands.
 func TestFourWaysHaveOneResult(t *testing.T) {
-	acts := fortyActs()
-	if len(acts) != 40 {
+	acts := listActs()
+	if len(acts) != 46 {
 		t.Fatalf("%d acts", len(acts))
 	}
 	staged := newWorld(t)

@@ -15,8 +15,8 @@ import (
 // NewItem is the content of a new item.
 type NewItem struct {
 	Content  string         `json:"content" required:"true" min:"1" max:"2000"`
-	Link     string         `json:"link" max:"2048" format:"url" doc:"Where it comes from or can be found; becomes source_url. If content is nothing but a link, it is that one by default."`
-	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else, stored as it is sent."`
+	Link     string         `json:"link" max:"2048" format:"url" doc:"Where it can be found; becomes source_url. If content is nothing but a link, it is that one by default."`
+	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else; stored as it is sent."`
 }
 
 func (n NewItem) row() (store.Item, error) {
@@ -129,7 +129,7 @@ type UpdateItemIn struct {
 	Metadata   core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
 	SourceNote core.Opt[string]         `json:"source_note,omitzero" max:"200" line:"true" doc:"Null or empty clears it. The reporter of an item added without an account stays."`
 	Position   core.Opt[int]            `json:"position,omitzero" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
-	Checked    core.Opt[bool]           `json:"checked,omitzero" doc:"Checks it off, or takes that back, on a checkable list."`
+	Checked    core.Opt[bool]           `json:"checked,omitzero" doc:"Whether it is checked off. Only on a checkable list."`
 	IfMatch    string                   `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
@@ -253,7 +253,7 @@ func (c *itemChange) permitted() error {
 }
 
 func errNotCheckable() error {
-	e := core.InvalidField("checked", "checked is for lists of which items can be checked off. Set checkable on this list first.")
+	e := core.InvalidField("checked", "Items of this list cannot be checked off. Make it checkable first.")
 	e.Code = "not_checkable"
 	return e
 }

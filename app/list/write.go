@@ -13,7 +13,7 @@ type CreateListIn struct {
 	Description string    `json:"description" max:"2000"`
 	Visibility  string    `json:"visibility" enum:"public|public-edit|unlisted|private" default:"private"`
 	Items       []NewItem `json:"items" max:"100" doc:"The first items, in order."`
-	Moderated   bool      `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
+	Moderated   bool      `json:"moderated" doc:"Holds what is added without an account; it waits for the owner or an editor."`
 	Checkable   bool      `json:"checkable" doc:"Its items can be checked off."`
 }
 
@@ -65,7 +65,7 @@ type UpdateListIn struct {
 	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
 	Moderated   core.Opt[bool]   `json:"moderated,omitzero" doc:"Only the owner changes it."`
-	Checkable   core.Opt[bool]   `json:"checkable,omitzero" doc:"Whether items can be checked off. What is checked off is kept while they cannot."`
+	Checkable   core.Opt[bool]   `json:"checkable,omitzero"`
 	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 

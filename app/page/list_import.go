@@ -20,7 +20,7 @@ type listImportView struct {
 	Total     int
 	Links     int // items with a link
 	Checkable bool
-	Done      int // items that are checked off
+	Checked   int // items that are checked off
 }
 
 func listImport(s *site, v *visit) error {
@@ -36,7 +36,7 @@ func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string
 			view.Links++
 		}
 		if i.Checked {
-			view.Done++
+			view.Checked++
 		}
 	}
 	if view.Frame, err = s.frame(v, "Import a list", "lists", ""); err != nil {

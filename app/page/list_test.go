@@ -190,3 +190,41 @@ func TestLongList(t *testing.T) {
 		b.get(at+odd).want(t, 200, "thing")
 	}
 }
+
+// Items of a list that says so are checked off with a button, by those who may
+// change them; others see which are done.
+func TestCheckOff(t *testing.T) {
+	w := newWorld(t)
+	ada, ben, guest := w.as(w.cast.Ada), w.as(w.cast.Ben), w.guest()
+	at := ada.newList("public-edit")
+	ada.get(at).want(t, 200).lacks(t, "check-off", "0 of 2 done</span>\n<span")
+	set := func(fields ...string) {
+		ada.post(at+"/edit", url.Values{"title": {"Soups"}, "description": {""}, "checkable": fields}).leads(t, at+".done=saved")
+	}
+	first := found(t, `id="item-([0-9a-f-]{36})"`, ada.get(at).body)
+	check := at + "/item/" + first + "/check"
+	ada.post(check, url.Values{"checked": {"yes"}}).want(t, 422, "Make it checkable first")
+	set("no", "yes")
+	ada.get(at+"/edit").want(t, 200, `name="checkable" value="yes" checked`)
+	ada.get(at).want(t, 200, `aria-pressed="false" aria-label="Done: Lentil"`, ">0 of 2 done<")
+	ada.post(check, url.Values{"checked": {"yes"}, "from": {"list"}}).leads(t, at+"#item-"+first)
+	ada.get(at).want(t, 200, `class="item done" id="item-`+first, `aria-pressed="true" aria-label="Done: Lentil"`, ">1 of 2 done<")
+	for _, other := range []*browser{ben, guest} {
+		other.get(at).want(t, 200, `aria-label="Done"></span>`, `aria-label="Not done"></span>`, ">1 of 2 done<").lacks(t, "aria-pressed")
+		other.get(at+"/item/"+first).want(t, 200, "<dt>Done</dt>").lacks(t, "Mark as not done")
+	}
+	ben.post(check, url.Values{"checked": {"no"}}).want(t, 403)
+	guest.post(check, url.Values{"checked": {"no"}}).leads(t, "/login.*")
+	own := found(t, "#item-(.*)", ben.post(at, url.Values{"content": {"Mine"}}).leads(t, at+"#item-.*"))
+	ben.get(at).want(t, 200, `aria-label="Done: Mine"`).lacks(t, `aria-label="Done: Lentil"`)
+	ben.post(at+"/item/"+own+"/check", url.Values{"checked": {"yes"}}).leads(t, at+"/item/"+own)
+	ben.get(at+"/item/"+own).want(t, 200, "Mark as not done", "by <a class=\"profile\" href=\"/people/"+w.cast.Ben.ID)
+	set("no")
+	ada.get(at).want(t, 200).lacks(t, "check-off", `class="item done"`)
+	set("no", "yes")
+	ada.get(at).want(t, 200, ">2 of 3 done<")
+	ada.post(check, url.Values{"checked": {"no"}}).leads(t, at+"/item/"+first)
+	ada.get(at).want(t, 200, ">1 of 3 done<")
+	again := ada.post("/list/new", url.Values{"title": {"Bring"}, "visibility": {"private"}, "checkable": {"no", "yes"}, "items": {"Bread"}}).leads(t, "/list/[0-9a-f-]{36}")
+	ada.get(again).want(t, 200, ">0 of 1 done<", "check-off")
+}

@@ -57,7 +57,7 @@ func samples() map[string]any {
 }
 
 func listSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
-	soups := listView{ID: sampleID(20), Title: "Soups for rainy days", Description: "Anything that simmers. From https://soups.example/ and our own pots.", Visibility: "public-edit", OwnerName: "Ada Okafor", ItemCount: 3, UpdatedAt: sampleTime(0)}
+	soups := listView{ID: sampleID(20), Title: "Soups for rainy days", Description: "Anything that simmers. From https://soups.example/ and our own pots.", Visibility: "public-edit", OwnerName: "Ada Okafor", ItemCount: 3, UpdatedAt: sampleTime(0), Checkable: true, Done: 2}
 	books := listView{ID: sampleID(21), Title: "كتب نقرؤها معًا", Description: "One a month", Visibility: "private", OwnerName: "جَميل الحسن", ItemCount: 1, UpdatedAt: sampleTime(-30 * time.Hour)}
 	walks := listView{ID: sampleID(22), Title: "Walks that end at a bakery", Visibility: "public", OwnerName: "Bea Lindqvist", ItemCount: 28, UpdatedAt: sampleTime(-90 * time.Hour)}
 	gifts := listView{ID: sampleID(23), Title: "Presents (do not tell Bea)", Visibility: "unlisted", OwnerName: "Ada Okafor", ItemCount: 0, UpdatedAt: sampleTime(-900 * time.Hour)}
@@ -66,14 +66,18 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{ID: sampleID(31), ListID: soups.ID, Number: 2, Brief: "Potato and leek", Content: "Potato and leek", AuthorID: sampleID(2), AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)},
 		{ID: sampleID(32), ListID: soups.ID, Number: 3, Content: "Miso with whatever is left", AuthorName: "Anonymous (kitchen-agent)", SourceURL: "https://miso.example/", SourceNote: "kitchen-agent", Reported: true, CreatedAt: sampleTime(2 * time.Minute), UpdatedAt: sampleTime(2 * time.Minute)},
 	}
-	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "items": {"Lentil\nMiso"}},
+	for n := range items {
+		items[n].Checkable, items[n].CanCheck, items[n].Done = true, n < 2, n != 1
+	}
+	items[0].DoneAt, items[0].DoneByName, items[0].DoneByURL = sampleTime(time.Hour), "Bea Lindqvist", "/people/"+sampleID(2)
+	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "checkable": {"no", "yes"}, "items": {"Lentil\nMiso"}},
 		core.InvalidField("title", "There is a title already. Choose another one."), "title")
 	m["list_index"] = listIndexView{Frame: me("Lists", "lists", ""), Mine: []listView{soups, books, gifts}, Public: []listView{soups, walks},
 		MinePager: pager{Label: "Pages of your lists", Next: "/?mine=50"}, PublicPager: pager{Label: "Pages of public lists", Prev: "/?public=0", Next: "/?public=100"}}
 	m["list_new"] = listFormView{Frame: me("New list", "lists", ""), Form: form}
-	m["list_import"] = listImportView{Frame: me("Import a list", "lists", ""), Data: "\n- <b>Rye</b>", About: "From a shelf.", Total: 120, Links: 2,
+	m["list_import"] = listImportView{Frame: me("Import a list", "lists", ""), Data: "\n- <b>Rye</b>", About: "From a shelf.", Total: 120, Links: 2, Checkable: true, Checked: 1,
 		Form:  failed(url.Values{"title": {""}, "visibility": {"private"}}, core.InvalidField("title", "title is required: send text of 1 to 200 characters."), "title"),
-		Items: []list.PortableItem{{Content: "Rye <b>bread</b>", Link: "https://bread.example/rye", SourceNote: "from a friend"}, {Content: "خبز"}}}
+		Items: []list.PortableItem{{Content: "Rye <b>bread</b>", Link: "https://bread.example/rye", SourceNote: "from a friend"}, {Content: "خبز", Checked: true}}}
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
 	shown := itemsView{List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true}
 	m["list_items"] = shown
