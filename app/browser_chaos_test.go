@@ -96,17 +96,22 @@ func (p *proxy) setCut(cut bool) {
 // reach loads a page until the server answers, and waits for its script.
 func (p *tab) reach(path string) {
 	p.t.Helper()
-	for end := time.Now().Add(2 * patience); ; time.Sleep(100 * time.Millisecond) {
+	var err error
+	for end := time.Now().Add(2 * patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(p.ctx, patience)
-		err := chromedp.Do(ctx, chromedp.Navigate(p.base+path))
+		err = chromedp.Do(ctx, chromedp.Navigate(p.base+path))
 		cancel()
-		if ready, _ := try[bool](p, `document.querySelector("#send-hint")?.hidden === false`); ready {
-			return
-		}
-		if time.Now().After(end) {
-			p.t.Fatalf("the page is not there: %v", err)
+		// The script may run after the page has loaded; a page of the browser's own
+		// has none.
+		for tries := 0; err == nil && tries < 50; tries++ {
+			if ready, _ := try[bool](p, `document.querySelector("#send-hint")?.hidden === false`); ready {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
 		}
 	}
+	shown, _ := try[string](p, `location.href + ": " + document.body.innerText`)
+	p.t.Fatalf("the page is not there: %v\n%s", err, shown)
 }
 
 // chaos is two people who write while what is between them breaks.
