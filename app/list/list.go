@@ -69,7 +69,7 @@ type List struct {
 	CreatedAt    store.Time `json:"created_at"`
 	UpdatedAt    store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes. It is the list's version."`
 	Moderated    bool       `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
-	Checkable    bool       `json:"checkable" doc:"Its items can be checked off, like those of a shopping list. What is checked off is kept, and not shown, while they cannot."`
+	Checkable    bool       `json:"checkable" doc:"Its items can be checked off, like those of a shopping list. While this is off, what was checked off is kept and not shown."`
 	CheckedCount *int       `json:"checked_count,omitzero" doc:"How many of its items are checked off; only of a checkable list."`
 }
 

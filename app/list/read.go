@@ -77,7 +77,7 @@ func (s *Service) getList(ctx context.Context, by store.Viewer, in GetListIn) (o
 type ItemsIn struct {
 	ListID string `path:"id" json:"-"`
 	Limit  int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
-	Offset int    `query:"offset" json:"-" min:"0" doc:"The position of the first item wanted."`
+	Offset int    `query:"offset" json:"-" min:"0" doc:"Position of the first item."`
 }
 
 // ItemsOut is a page of a list's items by position.
