@@ -35,7 +35,7 @@ func testScriptErrors(t *testing.T, browser context.Context) {
 	for start := time.Now(); len(reports()) == 0 && time.Since(start) < patience; time.Sleep(10 * time.Millisecond) {
 	}
 	got := reports()
-	if len(got) != 1 || !strings.Contains(got[0], "TypeError: Cannot set properties of null") || !strings.Contains(got[0], "list.js:") || !strings.Contains(got[0], "/list/*") {
+	if len(got) != 1 || !strings.Contains(got[0], "TypeError: Cannot read properties of null") || !strings.Contains(got[0], "list.js:") || !strings.Contains(got[0], "/list/*") {
 		t.Fatalf("the log has %q", got)
 	}
 	for _, secret := range []string{"Secretword", id} {

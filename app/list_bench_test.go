@@ -79,7 +79,7 @@ func BenchmarkIndexOfLists(b *testing.B) {
 func BenchmarkNotModified(b *testing.B) {
 	s := newBenchServer(b)
 	id := s.listOf(b, 2000)
-	time.Sleep(time.Second) // a server that has just started looks once for writes of others
+	time.Sleep(time.Second) // what a server does at its start changes settings, which pages may show
 	for name, path := range map[string]string{"page": "/list/" + id, "items": "/api/lists/" + id + "/items", "feed": "/list/" + id + "/feed.atom", "index": "/"} {
 		b.Run(name, func(b *testing.B) {
 			const callers = 4

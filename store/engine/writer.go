@@ -101,7 +101,11 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	w.listeners.log, w.foreign.log = opt.Log, opt.Log
 	// The first commit creates the log file, so that both can be checked from
 	// here on.
-	if err := w.transaction(w.saveClock); err != nil {
+	err := w.transaction(w.saveClock)
+	if err == nil {
+		err = w.c.Value([]any{&w.dataVersion}, dataVersion)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for i, name := range []string{path, path + "-wal"} {
@@ -229,6 +233,10 @@ func (w *writer[E]) dieOf(err error) {
 // foreignInterval is how often the writer looks for commits of other processes.
 const foreignInterval = 250 * time.Millisecond
 
+// dataVersion reads a number that SQLite leaves unchanged for commits of the
+// connection that reads it.
+const dataVersion = "PRAGMA data_version"
+
 // OnForeignCommit adds a function that is called within half a second of a
 // commit by another process, such as a command beside a server. It runs on the
 // writer and must not block. It may be called without such a commit.
@@ -242,8 +250,7 @@ func (w *writer[E]) checkForeign() {
 	}
 	var version int64
 	w.c.broken = nil
-	// SQLite leaves the number unchanged for commits of this connection.
-	if err := w.c.Value([]any{&version}, "PRAGMA data_version"); err != nil || version != w.dataVersion {
+	if err := w.c.Value([]any{&version}, dataVersion); err != nil || version != w.dataVersion {
 		w.dataVersion = version
 		w.foreign.run(nil)
 	}
