@@ -306,7 +306,7 @@ func (r Route) errorStatuses() (all []int) {
 	}
 	add(info.Plan != nil && len(info.Plan.Fields) > len(params) || body || repeatable, core.Invalid)
 	add(info.Guard != op.Public, core.Unauthenticated)
-	add(info.Guard != op.Public && info.Guard != op.Bridge || !safe(r.Method), core.Forbidden)
+	add(true, core.Forbidden) // at least for pages of other sites
 	add(len(params) > 0, core.NotFound)
 	add(repeatable, core.Conflict)
 	add(info.Stores, core.StorageFull)
