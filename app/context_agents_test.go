@@ -1,12 +1,14 @@
 package app_test
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -213,6 +215,47 @@ func TestWaitingForRequests(t *testing.T) {
 	}
 	if res := w.request("ben/rw", "GET "+inboxPath+"?wait=1"); res.status != 503 {
 		t.Errorf("while the server stops: %d", res.status)
+	}
+}
+
+// Requests that wait for the inbox hold nothing of the database, however many they
+// are: others are served, and the write-ahead log can be emptied.
+func TestWaitingHoldsNoReader(t *testing.T) {
+	w := laneWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	keys, _, _ := agentKeys(t, w, 4+2*runtime.NumCPU()) // more than there are readers
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer w.app.Lane().EndWaits()
+	for _, key := range keys {
+		all.Go(func() {
+			if status, body := fetchAs(srv.URL+inboxPath+"?wait=30", key); status != 200 {
+				t.Errorf("waiting: %d %s", status, body)
+			}
+		})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for w.app.Lane().Waiting() < len(keys) {
+		if ctx.Err() != nil {
+			t.Fatalf("%d of %d requests wait", w.app.Lane().Waiting(), len(keys))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	for range len(keys) {
+		w.must("ada", "GET", "/api/chat/conversations/$id:group", "")
+	}
+	// A request counts as waiting shortly before it looks for the first time.
+	for empty := false; !empty; {
+		w.must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"for the log"}`)
+		var err error
+		if empty, err = w.app.DB().Truncate(ctx); err != nil {
+			t.Fatal("the log cannot be emptied: ", err)
+		}
+	}
+	if waiting := w.app.Lane().Waiting(); waiting != len(keys) {
+		t.Errorf("%d of %d requests wait", waiting, len(keys))
 	}
 }
 

@@ -165,7 +165,7 @@ func BenchmarkWaitingAgents(b *testing.B) {
 
 // agentKeys makes a key that receives requests for each of n accounts, the first
 // of which is in a group with those who ask it.
-func agentKeys(b *testing.B, w *world, n int) (keys, askers []string, group string) {
+func agentKeys(t testing.TB, w *world, n int) (keys, askers []string, group string) {
 	people := make([]string, n+50)
 	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) (err error) {
 		for i := range people {
@@ -181,7 +181,7 @@ func agentKeys(b *testing.B, w *world, n int) (keys, askers []string, group stri
 	})
 	for _, id := range people[:n] {
 		if err != nil {
-			b.Fatal(err)
+			t.Fatal(err)
 		}
 		by := storetest.Human(store.User{ID: id})
 		made, keyErr := w.app.Account().CreateAgentKey.Call(context.Background(), by, account.CreateAgentKeyIn{Name: "agent"})
@@ -191,7 +191,7 @@ func agentKeys(b *testing.B, w *world, n int) (keys, askers []string, group stri
 		keys = append(keys, made.Key)
 	}
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return keys, askers, group
 }

@@ -73,6 +73,9 @@ func TestMetrics(t *testing.T) {
 	get(t, s.url+"/api/no/such/secret-word")
 	get(t, s.url+"/secret-word")
 	get(t, s.url+"/")
+	for deadline := time.Now().Add(10 * time.Second); s.DB().Queued() > 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond) // jobs of the start write, too
+	}
 	status, text := get(t, s.ops+"/metrics")
 	if status != http.StatusOK {
 		t.Fatal(status)
