@@ -225,15 +225,42 @@ func TestAgentsFindTheirWay(t *testing.T) {
 	}
 }
 
-// The guides and the manifest have the name of the community.
+// The documents have the name of the community.
 func TestGuidesNameTheCommunity(t *testing.T) {
 	w := newWorld(t)
 	if res := w.json("root", "PATCH", "/api/admin/settings", `{"communityName":"Orchard *Lane*"}`); res.status != 200 {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
-	for path, want := range map[string]string{"/AGENTS.md": "# Orchard Lane: lists", "/llms.txt": "# Orchard Lane\n", "/.well-known/lists.json": `"name": "Orchard Lane lists"`} {
+	for path, want := range map[string]string{"/AGENTS.md": "# Orchard Lane: lists", "/llms.txt": "# Orchard Lane\n", "/.well-known/lists.json": `"name": "Orchard Lane lists"`,
+		"/.well-known/ai-catalog.json": `"displayName": "Orchard Lane lists"`, "/mcp/server-card": `"title": "Orchard Lane lists"`} {
 		if res := w.do("anonymous", "GET", path, nil, ""); res.status != 200 || !strings.Contains(string(res.body), want) {
 			t.Errorf("%s: %d, without %q:\n%.300s", path, res.status, want, res.body)
 		}
+	}
+}
+
+// The API reference has the name and the color of the community, also after they
+// changed, and stays the same until then.
+func TestReferenceHasTheLookOfTheCommunity(t *testing.T) {
+	w := newWorld(t)
+	before := w.do("anonymous", "GET", "/api/docs", nil, "")
+	if !strings.Contains(before.raw, "<title>API reference · hearth</title>") || strings.Contains(before.raw, "/theme/") {
+		t.Errorf("before: %.400s", before.raw)
+	}
+	w.want("root", "PATCH", "/api/admin/settings", `{"communityName":"Orchard <b>","accent":"#0b5c8a"}`, 200, "")
+	now := w.do("anonymous", "GET", "/api/docs", nil, "")
+	for _, part := range []string{"<title>API reference · Orchard &lt;b&gt;</title>", `dir="auto">Orchard &lt;b&gt;</span>`, `href="/theme/0b5c8a.css"`} {
+		if !strings.Contains(now.raw, part) {
+			t.Errorf("without %s:\n%.1500s", part, now.raw)
+		}
+	}
+	if csp := now.header.Get("Content-Security-Policy"); !strings.Contains(csp, "style-src 'self'") || strings.Contains(csp, "script") {
+		t.Errorf("the policy is %q", csp)
+	}
+	if res := w.conditional("anonymous", "/api/docs", before.header.Get("ETag")); res.status != 200 {
+		t.Errorf("what it was before: %d", res.status)
+	}
+	if res := w.conditional("anonymous", "/api/docs", now.header.Get("ETag")); res.status != 304 {
+		t.Errorf("what it is: %d", res.status)
 	}
 }

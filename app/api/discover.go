@@ -44,6 +44,7 @@ var guide = template.Must(template.ParseFS(guides, "agents.md", "llms.txt"))
 
 const (
 	shownLists = 20 // in the guides
+	docsPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	repoName   = "hearth"
 	serverDoc  = "Public and private lists of a community: search, read, add and edit."
 )
@@ -165,6 +166,25 @@ func (d *discovery) send(w http.ResponseWriter, r *http.Request, kind string, bo
 	newDocument(kind, body).serve(w, r)
 }
 
+// Docs serves the API reference, with the name, picture and color of the community.
+func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	c, err := d.admin.GetCommunity.Call(r.Context(), v, core.None{})
+	var page document
+	if err == nil {
+		look := docsLook{Name: c.Name, Picture: core.OrZero(c.PictureURL)}
+		if c.Accent != nil {
+			look.Theme = "/theme/" + strings.TrimPrefix(*c.Accent, "#") + ".css"
+		}
+		page, err = d.meta.docs().in(look)
+	}
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", docsPolicy)
+	page.serve(w, r)
+}
+
 // Agents serves the guide for agents.
 func (d *discovery) Agents(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	d.guide(w, r, "agents.md", "text/markdown; charset=utf-8")
@@ -271,10 +291,15 @@ func reversed(host string) string {
 // Catalog serves the catalog of what agents can use here, for discovery by the
 // name of the server.
 func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	name, err := d.name(r.Context())
+	if err != nil {
+		Fail(w, err)
+		return
+	}
 	d.sendJSON(w, r, "application/ai-catalog+json", map[string]any{
 		"specVersion": "1.0",
 		"entries": []map[string]any{{
-			"identifier": "urn:air:" + strings.ReplaceAll(d.cardHost(), ":", "-") + ":lists", "displayName": "hearth lists", "description": serverDoc,
+			"identifier": "urn:air:" + strings.ReplaceAll(d.cardHost(), ":", "-") + ":lists", "displayName": name + " lists", "description": serverDoc,
 			"type": "application/mcp-server-card+json", "url": d.meta.site.BaseURL + "/mcp/server-card",
 		}},
 	})
@@ -282,10 +307,15 @@ func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.View
 
 // ServerCard serves the card of the MCP server: what it is and how to connect.
 func (d *discovery) ServerCard(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+	name, err := d.name(r.Context())
+	if err != nil {
+		Fail(w, err)
+		return
+	}
 	s := d.meta.site
 	d.sendJSON(w, r, "application/mcp-server-card+json", map[string]any{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-		"name":    reversed(d.cardHost()) + "/lists", "title": "hearth lists", "description": serverDoc, "version": d.meta.version, "websiteUrl": s.BaseURL,
+		"name":    reversed(d.cardHost()) + "/lists", "title": name + " lists", "description": serverDoc, "version": d.meta.version, "websiteUrl": s.BaseURL,
 		"remotes": []map[string]any{{
 			"type": "streamable-http", "url": s.BaseURL + s.MCP, "supportedProtocolVersions": s.Revisions,
 			"headers": []map[string]any{{

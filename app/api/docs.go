@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,9 +26,13 @@ var docsTemplate string
 
 type (
 	docsPage struct {
+		Look     docsLook
 		Sections []docsSection
 		Schemas  []docsSchema
 	}
+	// docsLook is how the community looks: its name, and the paths of its picture and
+	// of the style sheet of its color, or "".
+	docsLook   struct{ Name, Picture, Theme string }
 	docsSchema struct {
 		Name    string
 		Members []docsMember
@@ -52,9 +57,16 @@ type (
 	}
 )
 
-// reference returns the API reference for routes as an HTML page without
-// scripts.
-func reference(routes []Route, baseURL string) ([]byte, error) {
+// reference makes the API reference: an HTML page without scripts.
+type reference struct {
+	template *template.Template
+
+	mu   sync.Mutex
+	page docsPage
+	made document // of page; its kind is "" before it is first read
+}
+
+func newReference(routes []Route, baseURL string) (*reference, error) {
 	t, err := template.New("docs").Parse(docsTemplate)
 	if err != nil {
 		return nil, err
@@ -86,9 +98,24 @@ func reference(routes []Route, baseURL string) ([]byte, error) {
 			page.Sections[i].Rows = append(page.Sections[i].Rows, deliveries...)
 		}
 	}
+	return &reference{template: t, page: page}, nil
+}
+
+// in returns the reference in a look. It is generated again only when the look
+// changed.
+func (r *reference) in(look docsLook) (document, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.made.kind != "" && r.page.Look == look {
+		return r.made, nil
+	}
+	r.page.Look, r.made = look, document{}
 	var b bytes.Buffer
-	err = t.Execute(&b, page)
-	return b.Bytes(), err
+	err := r.template.Execute(&b, &r.page)
+	if err == nil {
+		r.made = newDocument("text/html; charset=utf-8", b.Bytes())
+	}
+	return r.made, err
 }
 
 func (s *schemas) docsOf(r Route, baseURL string) docsRow {

@@ -19,7 +19,7 @@ type meta struct {
 	Health  *op.Func[core.None, HealthOut]
 	version string
 	spec    func() document // set by describe, when the table is complete
-	docs    func() document
+	docs    func() *reference
 	files   *file.Store
 	site    Site    // set by describe
 	routes  []Route // set by describe
@@ -47,17 +47,15 @@ func newDocument(kind string, body []byte) document {
 // error would be one of the table of routes, and panics.
 func (m *meta) describe(routes []Route, site Site) {
 	m.site, m.routes = site, routes
-	generated := func(kind string, generate func([]Route, string) ([]byte, error)) func() document {
-		return sync.OnceValue(func() document {
-			body, err := generate(routes, site.BaseURL)
-			if err != nil {
-				panic(err)
-			}
-			return newDocument(kind, body)
-		})
+	m.spec = sync.OnceValue(func() document { return newDocument("application/json", must(OpenAPI(routes, site.BaseURL))) })
+	m.docs = sync.OnceValue(func() *reference { return must(newReference(routes, site.BaseURL)) })
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
 	}
-	m.spec = generated("application/json", OpenAPI)
-	m.docs = generated("text/html; charset=utf-8", reference)
+	return v
 }
 
 // HealthOut reports that the server is running.
@@ -76,12 +74,6 @@ func (m *meta) health(ctx context.Context, _ store.Viewer, _ core.None) (HealthO
 // OpenAPI serves the OpenAPI document.
 func (m *meta) OpenAPI(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	m.spec().serve(w, r)
-}
-
-// Docs serves the API reference.
-func (m *meta) Docs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	m.docs().serve(w, r)
 }
 
 func (d document) serve(w http.ResponseWriter, r *http.Request) {

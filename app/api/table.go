@@ -54,13 +54,14 @@ func Routes(s Services) []Route {
 	public := op.Spec{Guard: op.Public, Hints: op.ReadOnly}
 	openAPI := Response{Type: "application/json", Doc: "The OpenAPI 3.1 document of this API.", Also: []int{http.StatusNotModified}}
 	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page.", Also: []int{http.StatusNotModified}}
+	discover := &discovery{s.List, s.Admin, s.meta}
 	watch := newWatch(s)
 	files := newFiles(s)
 	return append([]Route{
 		// The server
 		{"GET", "/health", 200, Uncounted(s.meta.Health)},
 		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public.Titled("Get the OpenAPI document"), openAPI)},
-		{"GET", "/api/docs", 200, Stream(s.meta.Docs, public.Titled("Read the API reference"), docs)},
+		{"GET", "/api/docs", 200, Stream(discover.Docs, public.Titled("Read the API reference"), docs)},
 
 		// The community
 		{"GET", "/api/community", 200, s.Admin.GetCommunity},
@@ -276,5 +277,5 @@ func Routes(s Services) []Route {
 		{"PATCH", "/api/admin/settings", 200, s.Admin.UpdateSettings},
 		{"POST", "/api/admin/settings/picture", 200, Upload(s.Admin.SetCommunityPicture)},
 		{"DELETE", "/api/admin/settings/picture", 200, s.Admin.DeleteCommunityPicture},
-	}, (&discovery{s.List, s.Admin, s.meta}).routes()...)
+	}, discover.routes()...)
 }
