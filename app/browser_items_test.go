@@ -62,7 +62,7 @@ func testItems(t *testing.T, browser context.Context) {
 			s.listen()
 			p.open("/list/" + id)
 			p.items("Milk", "Oats", "Rice", "Beans", "https://shop.example/tea?n=2", "Bread")
-			p.until(`!Object.keys(localStorage).some(k => k.includes("-item-"))`)
+			p.until(`!Object.keys(localStorage).some(k => k.includes("-list-"))`)
 			p.click("#content")
 			eval[bool](p, `document.querySelector("#content").removeAttribute("maxlength") || true`)
 			call(p, input.InsertText, input.InsertTextParams{Text: strings.Repeat("x", 2001)})

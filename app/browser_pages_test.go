@@ -31,8 +31,9 @@ func at(name string, p *tab, path string) look {
 }
 
 // Every page, in light and dark, on narrow and wide screens: the browser
-// reports nothing, nothing is wider than 320 pixels, and axe-core finds no
-// violation.
+// reports nothing, nothing is wider than 320 pixels or than the window at 200 % of
+// the size, nothing moves where that is not wanted, what is current and has the
+// focus can be seen with forced colours, and axe-core finds no violation.
 func testPages(t *testing.T, browser context.Context) {
 	axe := ""
 	if path := os.Getenv("HEARTH_AXE"); path != "" {
@@ -55,10 +56,10 @@ func testPages(t *testing.T, browser context.Context) {
 			for _, wide := range eval[[]string](p, tooWide) {
 				t.Errorf("at 320 pixels this is too wide: %s", wide)
 			}
-			if axe != "" {
-				// The reference has hundreds of parts of one form.
-				eval[bool](p, `[...document.querySelectorAll(".docs article")].slice(6).forEach(el => el.remove());`+axe+"\n;true")
-			}
+			// The reference has hundreds of parts of one form.
+			eval[bool](p, `[...document.querySelectorAll(".docs article")].slice(6).forEach(el => el.remove());`+axe+"\n;true")
+			p.checkZoom()
+			p.checkMotion()
 			for i, width := range []int64{1280, 360} {
 				p.size(width, 800)
 				for j, scheme := range []string{"light", "dark"} {
@@ -74,6 +75,9 @@ func testPages(t *testing.T, browser context.Context) {
 					}
 				}
 			}
+			p.checkForcedColors(l.name)
+			p.checkFocus()
+			p.scheme("light")
 			p.checkComplaints()
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -72,14 +71,7 @@ func (p *tab) look(name string) {
 		p.t.Errorf("%s: this is too wide: %s", name, wide)
 	}
 	p.keep(name)
-	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "forced-colors", Value: "active"}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
-	p.until(`matchMedia("(forced-colors: active)").matches`)
-	p.keep(name + "-forced")
-	// The current conversation and the badges keep a border.
-	for _, odd := range eval[[]string](p, `[...document.querySelectorAll(".conversation[aria-current], .layout-chat .badge:not([hidden])")].filter(el => el.checkVisibility() && (getComputedStyle(el).borderTopStyle === "none" || parseFloat(getComputedStyle(el).borderTopWidth) < 1)).map(el => el.outerHTML.slice(0, 100))`) {
-		p.t.Errorf("%s: with forced colours this cannot be seen: %s", name, odd)
-	}
+	p.checkForcedColors(name)
 	p.scheme("light")
 }
 
@@ -114,11 +106,8 @@ func testWritingKeys(t *testing.T, browser context.Context) {
 	ben.until(bubble("Yes pleese!") + ` !== null`)
 
 	// At 200 % of the size everything is still there.
-	call(ben, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 640, Height: 400, DeviceScaleFactor: 2})
 	ben.openConversation(conversation)
-	for _, wide := range eval[[]string](ben, tooWide) {
-		t.Errorf("at 200 %% this is too wide: %s", wide)
-	}
+	ben.checkZoom()
 	ben.click("#content")
 	ben.keys("a line" + kb.Enter)
 	ben.until(bubble("a line") + `?.matches("[data-id]")`)

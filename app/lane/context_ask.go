@@ -43,7 +43,7 @@ func (s *Service) askAgents(ctx context.Context, by store.Viewer, in ContextPost
 			return err
 		}
 		if out.Available = len(agents); out.Available == 0 {
-			return core.New(core.Conflict, "no_agents", "No agent in this conversation receives requests. Members let their agents do so in their settings, under Keys.")
+			return core.New(core.Conflict, "no_agents", "No agent in this conversation receives requests. Members let their agents do so in their settings, under API keys.")
 		}
 		agents = slices.DeleteFunc(agents, func(a store.ContextAgent) bool { return a.Asked })
 		agents, err = withinBudget(tx, by, agents)

@@ -91,3 +91,30 @@ func TestItems(t *testing.T) {
 	w.guest().get(at+"/items").want(t, 200, "Lentil").lacks(t, "Move up")
 	w.guest().get(ada.newList("private")+"/items").want(t, 404)
 }
+
+// TestRuns: messages of one sender that follow each other are one run, with one
+// head and one clock; those of an agent are, too, beside those of its owner.
+func TestRuns(t *testing.T) {
+	w := newWorld(t)
+	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
+	ada := storetest.Human(w.cast.Ada)
+	agent := ada
+	agent.Kind, agent.KeyID, agent.AgentName = store.Agent, store.NewID(), "Helper"
+	var want strings.Builder
+	for i, by := range []store.Viewer{ada, ada, agent, agent, agent, ada, storetest.Human(w.cast.Ben), storetest.Human(w.cast.Ben)} {
+		m, err := w.chat.SendMessage.Call(t.Context(), by, chat.SendMessageIn{ConversationID: at[len("/chat/"):], Content: fmt.Sprint("line ", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run := i == 1 || i == 3 || i == 4 || i == 7; run {
+			want.WriteString(m.ID + " ")
+		}
+	}
+	var got strings.Builder
+	for _, m := range regexp.MustCompile(`<li class="msg[^"]* run"[^>]* id="m-([0-9a-f-]{36})"`).FindAllStringSubmatch(w.as(w.cast.Ada).get(at).body, -1) {
+		got.WriteString(m[1] + " ")
+	}
+	if got.String() != want.String() {
+		t.Errorf("continued runs are %s, want %s", got.String(), want.String())
+	}
+}

@@ -7,7 +7,7 @@ import { fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
 import { connected } from './connection.js';
 import { dropAt } from './kept.js';
-import { outbox } from './outbox.js';
+import { flush } from './outbox.js';
 import { reviewEvent, startReview } from './review.js';
 
 const me = document.body.dataset.me;
@@ -25,7 +25,7 @@ if (document.querySelector('#review')) import('./keys.js').then(m => m.start());
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#conversations, .pane')) import('./chat.js').then(m => m.start());
 else if (me) liveBadge();
-if (me) outbox.flush();
+if (me) flush();
 
 // "Until tomorrow" is the reader's tomorrow.
 function addZone() {

@@ -30,7 +30,7 @@ export class Composer {
     this.box.addEventListener('input', () => { this.grow(); this.typing(); this.save(); });
     messages.list.addEventListener('click', e => this.reply(e));
     this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
-    outbox.told = (entry, state, body) => { if (entry.conversation === this.conversation) this.show(entry, state, body); };
+    outbox.listen((entry, state, body) => { if (entry.conversation === this.conversation) this.show(entry, state, body); });
     this.showWaiting();
     this.grow();
     if (withMouse() && !document.querySelector('.edit-form, .marked') && !location.hash) this.box.focus({ preventScroll: true });

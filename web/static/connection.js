@@ -1,5 +1,5 @@
 // A quiet note while the page does not hear from the server.
-import { outbox } from './outbox.js';
+import { flush } from './outbox.js';
 
 const patience = 3000; // until the note is shown, in ms
 let timer = 0, note = null;
@@ -10,7 +10,7 @@ export function connected(up, caughtUp = () => true) {
   if (!up) { timer ||= setTimeout(show, patience); return; }
   clearTimeout(timer);
   timer = 0;
-  outbox.flush();
+  flush();
   hide(caughtUp);
 }
 

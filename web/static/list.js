@@ -2,6 +2,7 @@
 import { localise } from './times.js';
 import { announce, fetchPage, sameMarkup } from './live.js';
 import { follow } from './stream.js';
+import { connected } from './connection.js';
 import { start as startLine } from './list_add.js';
 import { settle as settleChecks, start as startChecks } from './list_check.js';
 import { settle, start as startRows } from './list_rows.js';
@@ -15,7 +16,7 @@ export function start() {
   const stream = follow(`/api/list/${id}/events`, names, ({ name, data }) => {
     if (name === 'presence') watching(data);
     else later(); // "closed", too: the list may be deleted
-  }, document.body.dataset.position);
+  }, document.body.dataset.position, document.body.dataset.me ? undefined : up => connected(up, () => !running));
   document.getElementById('move')?.addEventListener('submit', move);
   startLine(id, refresh);
   startChecks(id, refresh);
