@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/store"
@@ -98,8 +99,12 @@ func TestRuns(t *testing.T) {
 	w := newWorld(t)
 	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
 	ada := storetest.Human(w.cast.Ada)
+	key, err := w.account.CreateAgentKey.Call(t.Context(), ada, account.CreateAgentKeyIn{Name: "Helper"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	agent := ada
-	agent.Kind, agent.KeyID, agent.AgentName = store.Agent, store.NewID(), "Helper"
+	agent.Kind, agent.KeyID, agent.AgentName = store.Agent, key.ID, "Helper"
 	var want strings.Builder
 	for i, by := range []store.Viewer{ada, ada, agent, agent, agent, ada, storetest.Human(w.cast.Ben), storetest.Human(w.cast.Ben)} {
 		m, err := w.chat.SendMessage.Call(t.Context(), by, chat.SendMessageIn{ConversationID: at[len("/chat/"):], Content: fmt.Sprint("line ", i)})

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -21,7 +22,7 @@ func TestWordsOfPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if filepath.Base(file) == "words_test.go" {
+			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
 			text, err := os.ReadFile(file)
@@ -34,7 +35,7 @@ func TestWordsOfPages(t *testing.T) {
 			}
 		}
 	}
-	if n < 100 {
+	if n < 80 {
 		t.Errorf("%d files were read", n)
 	}
 }
