@@ -4,6 +4,9 @@
 // writing to the source: the compiler is given the changed file as an overlay.
 //
 //	go run ./.ci/mutate -n 10 -seed 1 ./store ./app/chat
+//
+// With -again it plants those of its own output again that lived, such as after
+// tests were added.
 package main
 
 import (
@@ -20,6 +23,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +33,7 @@ import (
 type mutant struct {
 	file     string
 	line     int
+	column   int
 	from, to int
 	text     string
 	was      string
@@ -46,18 +51,23 @@ func main() {
 	n := flag.Int("n", 10, "how many defects")
 	seed := flag.Uint64("seed", 1, "which ones")
 	within := flag.Duration("within", time.Hour, "no further defect is planted after this time")
-	limit := flag.Duration("limit", 2*time.Minute, "time for the tests of one defect")
+	limit := flag.Duration("limit", 2*time.Minute, "least time for the tests of one defect")
 	second := flag.String("then", "TestTranscripts$|TestMatrix$|TestToolMatrix$", "the tests of ./app that are run if those of the package notice nothing; empty for none")
 	only := flag.String("file", "", "a pattern of the files to change")
+	again := flag.String("again", "", "a file with output of this command: plant those defects only that lived")
 	flag.Parse()
-	if err := run(flag.Args(), *n, *seed, *within, *limit, *second, *only); err != nil {
+	if err := run(flag.Args(), *n, *seed, *within, *limit, *second, *only, *again); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(dirs []string, n int, seed uint64, within, limit time.Duration, second, only string) error {
+func run(dirs []string, n int, seed uint64, within, limit time.Duration, second, only, again string) error {
 	pattern, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	earlier, err := livedIn(again)
 	if err != nil {
 		return err
 	}
@@ -68,6 +78,9 @@ func run(dirs []string, n int, seed uint64, within, limit time.Duration, second,
 		if err != nil {
 			return err
 		}
+		if again != "" {
+			all = slices.DeleteFunc(all, func(m mutant) bool { return !earlier[strings.TrimSpace(m.String())] })
+		}
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		byDir[dir] = all
 	}
@@ -77,6 +90,7 @@ func run(dirs []string, n int, seed uint64, within, limit time.Duration, second,
 	}
 	defer os.RemoveAll(work)
 	count := map[string]map[string]int{}
+	limits := limits{least: limit, byDir: map[string]time.Duration{}}
 	first := rng.IntN(len(dirs)) // another package begins each day
 	for i := range n {
 		dir := dirs[(first+i)%len(dirs)]
@@ -85,7 +99,7 @@ func run(dirs []string, n int, seed uint64, within, limit time.Duration, second,
 		}
 		m := byDir[dir][0]
 		byDir[dir] = byDir[dir][1:]
-		result, err := m.test(work, dir, limit, second)
+		result, err := m.test(work, dir, limits, second)
 		if err != nil {
 			return err
 		}
@@ -93,7 +107,7 @@ func run(dirs []string, n int, seed uint64, within, limit time.Duration, second,
 			count[dir] = map[string]int{}
 		}
 		count[dir][result]++
-		fmt.Printf("%-12s %s:%d: %s -> %s\n", result, m.file, m.line, m.was, m.text)
+		fmt.Printf("%-12s %s\n", result, m)
 	}
 	total, noticed := 0, 0
 	for _, dir := range dirs {
@@ -107,6 +121,25 @@ func run(dirs []string, n int, seed uint64, within, limit time.Duration, second,
 		return errors.New("the tests notice less than a third of the defects")
 	}
 	return nil
+}
+
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s -> %s", m.file, m.line, m.column, m.was, m.text)
+}
+
+// livedIn returns the defects that lived, of the output in a file; none without one.
+func livedIn(file string) (map[string]bool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(file)
+	all := map[string]bool{}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, lived+" "); ok {
+			all[strings.TrimSpace(rest)] = true
+		}
+	}
+	return all, err
 }
 
 // mutantsOf returns the mutants of the Go files in dir.
@@ -133,8 +166,9 @@ func mutantsOf(dir string, only *regexp.Regexp) (all []mutant, err error) {
 				return false
 			}
 			for _, m := range mutantsAt(node) {
-				m.file, m.line = file, set.Position(token.Pos(m.from)).Line
-				m.from, m.to = set.Position(token.Pos(m.from)).Offset, set.Position(token.Pos(m.to)).Offset
+				at := set.Position(token.Pos(m.from))
+				m.file, m.line, m.column = file, at.Line, at.Column
+				m.from, m.to = at.Offset, set.Position(token.Pos(m.to)).Offset
 				m.was = string(code[m.from:m.to])
 				all = append(all, m)
 			}
@@ -189,7 +223,7 @@ func mutantsAt(node ast.Node) (all []mutant) {
 }
 
 // test runs the tests with the mutant.
-func (m mutant) test(work, dir string, limit time.Duration, second string) (string, error) {
+func (m mutant) test(work, dir string, limits limits, second string) (string, error) {
 	code, err := os.ReadFile(m.file)
 	if err != nil {
 		return "", err
@@ -209,29 +243,73 @@ func (m mutant) test(work, dir string, limit time.Duration, second string) (stri
 	if err := os.WriteFile(filepath.Join(work, "overlay.json"), overlay, 0o600); err != nil {
 		return "", err
 	}
-	result, err := goTest(work, limit, append([]string{dir}, testedBy[dir]...), "-skip", "Fault|Kill|Power|Bench|Writer|UnderLoad|Memory|ManyWords")
-	if result == lived && second != "" {
-		result, err = goTest(work, limit, []string{"./app"}, "-run", second)
+	for _, dirs := range [][]string{{dir}, testedBy[dir]} { // those of the package notice most
+		for _, d := range dirs {
+			result, err := goTest(work, limits, d, "-test.skip", "Fault|Kill|Power|Bench|Writer|UnderLoad|Memory|ManyWords")
+			if err != nil || result != lived {
+				return result, err
+			}
+		}
 	}
-	return result, err
+	if second == "" {
+		return lived, nil
+	}
+	return goTest(work, limits, "./app", "-test.run", second)
 }
 
-// goTest runs go test with the overlay.
-func goTest(work string, limit time.Duration, dirs []string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit+time.Minute)
+// limits has how long the tests of a package may take.
+type limits struct {
+	least time.Duration
+	byDir map[string]time.Duration
+}
+
+// measure sets the limit for the tests of dir to four times what they take without
+// a defect, so that a busy machine is not taken for one.
+func (l limits) measure(work, dir string, args []string) error {
+	plain := filepath.Join(work, "plain.json")
+	if err := os.WriteFile(plain, []byte("{}"), 0o600); err != nil {
+		return err
+	}
+	start := time.Now()
+	result, err := compileAndRun(work, plain, dir, 10*time.Minute, args)
+	if err == nil && result != lived {
+		err = fmt.Errorf("the tests of %s fail without a defect: %s", dir, result)
+	}
+	l.byDir[dir] = max(l.least, 4*time.Since(start))
+	return err
+}
+
+// goTest compiles the tests of a package with the overlay, and runs them.
+func goTest(work string, limits limits, dir string, args ...string) (string, error) {
+	if limits.byDir[dir] == 0 {
+		if err := limits.measure(work, dir, args); err != nil {
+			return "", err
+		}
+	}
+	return compileAndRun(work, filepath.Join(work, "overlay.json"), dir, limits.byDir[dir], args)
+}
+
+func compileAndRun(work, overlay, dir string, limit time.Duration, args []string) (string, error) {
+	program := filepath.Join(work, "program.test")
+	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", program, dir).CombinedOutput(); err != nil {
+		if strings.Contains(string(out), ".go:") {
+			return invalid, nil
+		}
+		return "", fmt.Errorf("go test -c: %w: %s", err, out)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit+10*time.Second)
 	defer cancel()
-	args = append([]string{"test", "-overlay", filepath.Join(work, "overlay.json"), "-vet=off", "-count=1", "-failfast", "-timeout", limit.String()}, args...)
-	out, err := exec.CommandContext(ctx, "go", append(args, dirs...)...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, program, append(args, "-test.failfast", "-test.timeout", limit.String())...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 		return lived, nil
-	case strings.Contains(string(out), "[build failed]") || strings.Contains(string(out), "[setup failed]"):
-		return invalid, nil
 	case ctx.Err() != nil || strings.Contains(string(out), "panic: test timed out"):
 		return timeout, nil
 	case errors.As(err, &exit):
 		return killed, nil
 	}
-	return "", fmt.Errorf("go test: %w: %s", err, out)
+	return "", fmt.Errorf("%s: %w: %s", program, err, out)
 }
