@@ -5,6 +5,18 @@ import "github.com/go-json-experiment/json/jsontext"
 // None is the input or output of an operation without one.
 type None struct{}
 
+// JSON is a JSON value as the text that is stored; "" is null. It is encoded as it
+// is, without a copy of its own, because it may be long and be in each row of a page.
+type JSON string
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (j JSON) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if j == "" {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteValue(append(enc.AvailableBuffer(), j...))
+}
+
 // Strict is implemented by inputs of which unknown members are refused. Those of
 // all others are ignored.
 type Strict interface{ RefuseUnknown() }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"hearth/app/core"
 	"hearth/app/fetch"
 	"hearth/app/op"
@@ -86,20 +84,20 @@ func listOf(l store.List) List {
 
 // Item is one entry of a list.
 type Item struct {
-	ID           string         `json:"id" format:"uuid"`
-	ListID       string         `json:"list_id" format:"uuid"`
-	Content      string         `json:"content"`
-	Metadata     jsontext.Value `json:"metadata" format:"object" doc:"An object as it was sent, or null."`
-	Position     int            `json:"position" doc:"0 for the first; without gaps."`
-	AuthorID     *string        `json:"author_id" format:"uuid" doc:"Null for what was added without an account."`
-	AuthorName   string         `json:"author_name" doc:"“Anonymous (reporter)” for what was added without an account."`
-	SourceURL    *string        `json:"source_url"`
-	SourceNote   *string        `json:"source_note" doc:"For what was added without an account: who reported it."`
-	StarCount    int            `json:"star_count"`
-	Starred      bool           `json:"starred" doc:"Whether the caller has starred it."`
-	CommentCount int            `json:"comment_count"`
-	CreatedAt    store.Time     `json:"created_at"`
-	UpdatedAt    store.Time     `json:"updated_at" doc:"It is the item's version."`
+	ID           string     `json:"id" format:"uuid"`
+	ListID       string     `json:"list_id" format:"uuid"`
+	Content      string     `json:"content"`
+	Metadata     core.JSON  `json:"metadata" format:"object" doc:"An object as it was sent, or null."`
+	Position     int        `json:"position" doc:"0 for the first; without gaps."`
+	AuthorID     *string    `json:"author_id" format:"uuid" doc:"Null for what was added without an account."`
+	AuthorName   string     `json:"author_name" doc:"“Anonymous (reporter)” for what was added without an account."`
+	SourceURL    *string    `json:"source_url"`
+	SourceNote   *string    `json:"source_note" doc:"For what was added without an account: who reported it."`
+	StarCount    int        `json:"star_count"`
+	Starred      bool       `json:"starred" doc:"Whether the caller has starred it."`
+	CommentCount int        `json:"comment_count"`
+	CreatedAt    store.Time `json:"created_at"`
+	UpdatedAt    store.Time `json:"updated_at" doc:"It is the item's version."`
 
 	Checked       *bool       `json:"checked,omitzero" doc:"Whether it is checked off; only of items of a checkable list."`
 	CheckedAt     *store.Time `json:"checked_at,omitzero" doc:"Since when it is checked off."`
@@ -110,12 +108,9 @@ type Item struct {
 // itemOf returns a row as an item at a position of its list.
 func itemOf(i store.Item, position int) Item {
 	out := Item{
-		ID: i.ID, ListID: i.ListID, Content: i.Content, Position: position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
+		ID: i.ID, ListID: i.ListID, Content: i.Content, Metadata: core.JSON(i.Metadata), Position: position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
 		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, Starred: i.Starred, CommentCount: i.CommentCount,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
-	}
-	if i.Metadata != "" {
-		out.Metadata = jsontext.Value(i.Metadata)
 	}
 	if i.Checkable {
 		out.Checked = &i.Checked

@@ -147,7 +147,7 @@ func (s *Schemas) Object(t reflect.Type) (*jsonschema.Schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 		}
-		if ft == reflect.TypeFor[jsontext.Value]() && s.uses[t]&inResponse != 0 {
+		if isJSON(ft) && s.uses[t]&inResponse != 0 {
 			nullable = true // an absent value is encoded as null
 		}
 		if nullable && !(r.Required && s.uses[t] == inRequest) {
@@ -169,7 +169,7 @@ func (s *Schemas) Value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error)
 	case t == reflect.TypeFor[store.Time]():
 		out.Type, out.Format = "string", "date-time"
 		return out, nil
-	case t == reflect.TypeFor[jsontext.Value]():
+	case isJSON(t):
 		if r.Format == "object" {
 			out.Type = "object"
 		}
@@ -299,6 +299,11 @@ func bodyFields(t reflect.Type) (fields []reflect.StructField) {
 		}
 	}
 	return fields
+}
+
+// isJSON reports whether a member of the type is any JSON value.
+func isJSON(t reflect.Type) bool {
+	return t == reflect.TypeFor[jsontext.Value]() || t == reflect.TypeFor[core.JSON]()
 }
 
 func isText(t reflect.Type) bool {

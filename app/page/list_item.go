@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -26,7 +25,7 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 	}
 	i, edit, move := got.Item, forms.edit, forms.move
 	item := viewOfItem(v, i)
-	view := listItemView{List: viewOfList(l), Item: item, Metadata: entries(i.Metadata), Back: itemAddress(i),
+	view := listItemView{List: viewOfList(l), Item: item, Metadata: entries(string(i.Metadata)), Back: itemAddress(i),
 		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
 		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
 		Form:     edit.Or(newForm("content", i.Content, "link", item.SourceURL, "source_note", item.SourceNote)),
@@ -178,8 +177,8 @@ func itemDelete(s *site, v *visit) error {
 
 // entries returns the members of an item's metadata in their order, with
 // strings as they are and everything else as JSON.
-func entries(metadata jsontext.Value) []entry {
-	dec := jsontext.NewDecoder(bytes.NewReader(metadata))
+func entries(metadata string) []entry {
+	dec := jsontext.NewDecoder(strings.NewReader(metadata))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil
 	}
