@@ -62,7 +62,7 @@ type Redaction struct {
 	Messages []string // conversations with messages or reactions of it, or that mention it
 	Left     []string // conversations of which it is no member any more
 	Lists    []string // its own, which nobody can see any more
-	People   []string // friends and requests on either side
+	People   []string // friends and requests on either side, of those that were left
 }
 
 // Redact makes an account and everything it wrote be read as deleted. The
@@ -210,6 +210,20 @@ func (tx *Tx) leaveGroups(userID string) error {
 		statement{`DELETE FROM member WHERE user_id = ?1 AND conversation_id IN (SELECT value FROM json_each(?2))`, []any{userID, ids}},
 		statement{`UPDATE conversation SET ` + memberLeft("id", "?1") + `, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
 			[]any{userID, ids, int64(tx.Now)}},
+	)
+}
+
+// EndFriendships ends up to limit friendships and requests of an account that is
+// frozen, and returns who saw them. What is left when it is redacted ends with that.
+func (tx *Tx) EndFriendships(userID string, limit int) (people []string, err error) {
+	people, err = all(&tx.Reader, scanOne[string], `SELECT f.user_id FROM friend f WHERE f.other_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
+	if err != nil || len(people) == 0 {
+		return nil, err
+	}
+	ids := jsonList(people)
+	return people, tx.execAll(
+		statement{`DELETE FROM friend WHERE user_id = ?1 AND other_id IN (SELECT value FROM json_each(?2))`, []any{userID, ids}},
+		statement{`DELETE FROM friend WHERE other_id = ?1 AND user_id IN (SELECT value FROM json_each(?2))`, []any{userID, ids}},
 	)
 }
 

@@ -143,13 +143,25 @@ func (tx *Tx) CheckItem(i Item, checked bool, userID string) (changed bool, err 
 	return true, tx.exec1(`UPDATE list SET checked_count = checked_count + ?, updated_at = ? WHERE id = ?`, step, int64(tx.Now), i.ListID)
 }
 
-// DeleteItem deletes i, and updates its list's counts and time of change.
+// DeleteItem deletes i, and updates its list's counts and time of change. Of one
+// with very many comments or stars, nothing can be read any more, and DropLists
+// deletes the rest in parts.
 func (tx *Tx) DeleteItem(i Item) error {
 	tx.listChanged(i.ListID)
 	if err := tx.indexItem(&i, nil); err != nil {
 		return err
 	}
-	checked, err := tx.deleteItemRow(i.ID)
+	var rows int
+	if err := tx.value([]any{&rows}, `SELECT count(*) FROM (
+			SELECT 1 FROM item_comment c WHERE c.item_id = ?1 UNION ALL SELECT 1 FROM item_star s WHERE s.item_id = ?1
+			LIMIT ?2) /* server: an item that is deleted */`, i.ID, rowsDeletedAtOnce+1); err != nil {
+		return err
+	}
+	remove := tx.deleteItemRow
+	if rows > rowsDeletedAtOnce {
+		remove = tx.discardItem
+	}
+	checked, err := remove(i.ID)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,25 @@ func (tx *Tx) DeleteList(l List) error {
 	return err
 }
 
+// discardItem moves an item, without its words, to a list of its own that is
+// deleted, and reports whether it was checked off. The index of words and the counts
+// of its list are the caller's.
+func (tx *Tx) discardItem(id string) (checked bool, err error) {
+	if err := tx.ensureDeletedUser(); err != nil {
+		return false, err
+	}
+	if err := tx.value([]any{&checked}, `SELECT i.checked_at IS NOT NULL FROM item i WHERE i.id = ? /* server: an item that is deleted */`, id); err != nil {
+		return false, err
+	}
+	list := NewID()
+	return checked, tx.execAll(
+		statement{`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) VALUES (?1, ?2, '', 'private', '', 1, ?3, ?3)`,
+			[]any{list, DeletedUserID, int64(tx.Now)}},
+		statement{`UPDATE item SET list_id = ?2, rank = 0, content = '', metadata = NULL, author_id = NULL, anonymous = 0, source_url = NULL, source_note = NULL,
+			link_key = NULL, checked_at = NULL, checked_by = NULL WHERE id = ?1`, []any{id, list}},
+	)
+}
+
 // DropLists deletes up to limit rows of lists that were deleted, and returns how
 // many.
 func (tx *Tx) DropLists(limit int) (int64, error) { return tx.scrubLists(DeletedUserID, limit) }

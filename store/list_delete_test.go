@@ -1,6 +1,38 @@
 package store
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
+
+// rows runs f in a write, and returns its result and how many rows it changed.
+func (w *rankWorld) rows(f func(tx *Tx) (int64, error)) (n, rows int64) {
+	w.t.Helper()
+	w.write(func(tx *Tx) (err error) {
+		before := tx.c.TotalChanges()
+		n, err = f(tx)
+		rows = tx.c.TotalChanges() - before
+		return err
+	})
+	return n, rows
+}
+
+// dropInParts deletes what is left of deleted lists, in at least so many writes.
+func (w *rankWorld) dropInParts(limit int, atLeast int) {
+	w.t.Helper()
+	writes := 0
+	for n, rows := int64(1), int64(0); n > 0; writes++ {
+		if n, rows = w.rows(func(tx *Tx) (int64, error) { return tx.DropLists(limit) }); rows > int64(limit)+60 {
+			w.t.Errorf("one write deleted %d rows", rows)
+		}
+		if broken, err := w.db.Check(w.t.Context()); err != nil || len(broken) > 0 {
+			w.t.Fatalf("between the parts: %v %v", broken, err)
+		}
+	}
+	if writes < atLeast {
+		w.t.Errorf("everything was deleted in %d writes", writes)
+	}
+}
 
 // A list whose items have much is deleted in parts, however few items it has: no write
 // deletes many rows.
@@ -19,16 +51,7 @@ func TestDeletionOfListsInParts(t *testing.T) {
 		}
 		return nil
 	})
-	deleted := func(f func(tx *Tx) (int64, error)) (n, rows int64) {
-		w.write(func(tx *Tx) (err error) {
-			before := tx.c.TotalChanges()
-			n, err = f(tx)
-			rows = tx.c.TotalChanges() - before
-			return err
-		})
-		return n, rows
-	}
-	if _, rows := deleted(func(tx *Tx) (int64, error) {
+	if _, rows := w.rows(func(tx *Tx) (int64, error) {
 		l, err := tx.List(w.by, w.id)
 		if err == nil {
 			err = tx.DeleteList(l)
@@ -37,21 +60,67 @@ func TestDeletionOfListsInParts(t *testing.T) {
 	}); rows > 10 {
 		t.Errorf("the list became invisible with %d rows", rows)
 	}
-	writes := 0
-	for n, rows := int64(1), int64(0); n > 0; writes++ {
-		if n, rows = deleted(func(tx *Tx) (int64, error) { return tx.DropLists(limit) }); rows > limit+60 {
-			t.Errorf("one write deleted %d rows", rows)
-		}
-		if broken, err := w.db.Check(t.Context()); err != nil || len(broken) > 0 {
-			t.Fatalf("between the parts: %v %v", broken, err)
-		}
-	}
-	if writes < 1100/limit {
-		t.Errorf("everything was deleted in %d writes", writes)
-	}
+	w.dropInParts(limit, 1100/limit)
 	w.write(func(tx *Tx) error {
 		var left int
 		if err := tx.value([]any{&left}, `SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM item_comment) + (SELECT count(*) FROM list)`); err != nil || left != 0 {
+			t.Errorf("%d rows are left, %v", left, err)
+		}
+		return nil
+	})
+}
+
+// An item with very many comments and stars is gone at once, with its words, and
+// what belonged to it is deleted in parts.
+func TestDeletionOfItemsInParts(t *testing.T) {
+	const limit = 200
+	w := newRankWorld(t, 3)
+	item := func(tx *Tx) Item {
+		i, err := tx.Item(w.by, w.id, w.ids[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i
+	}
+	w.write(func(tx *Tx) error {
+		i := item(tx)
+		err := tx.UpdateItem(i, Item{ID: i.ID, ListID: w.id, Content: "unmistakable", Metadata: `{"a":"unmistakable"}`, SourceURL: "https://unmistakable.example"})
+		for range 900 {
+			if err == nil {
+				_, err = tx.InsertComment(w.id, Comment{ItemID: i.ID, AuthorID: w.by.UserID, Content: "x"}, nil)
+			}
+		}
+		for range 300 {
+			if err == nil {
+				var u User
+				if u, err = tx.InsertUser(User{Email: NewID() + "@example.org", Name: "Fan"}); err == nil {
+					_, err = tx.Star(i, u.ID)
+				}
+			}
+		}
+		return err
+	})
+	if _, rows := w.rows(func(tx *Tx) (int64, error) { return 0, tx.DeleteItem(item(tx)) }); rows > 20 {
+		t.Errorf("the item became invisible with %d rows", rows)
+	}
+	w.write(func(tx *Tx) error {
+		if _, err := tx.Item(w.by, w.id, w.ids[1]); !errors.Is(err, ErrNoRow) {
+			t.Errorf("the item is still there: %v", err)
+		}
+		left, err := tx.Items(w.by, w.id, 100, 0)
+		if err != nil || len(left) != 2 {
+			t.Errorf("the list has %d items, %v", len(left), err)
+		}
+		var has int
+		if err := tx.value([]any{&has}, `SELECT count(*) FROM item WHERE content || coalesce(metadata, '') || coalesce(source_url, '') || coalesce(link_key, '') LIKE '%unmistakable%'`); err != nil || has != 0 {
+			t.Errorf("its words are in %d rows, %v", has, err)
+		}
+		return nil
+	})
+	w.dropInParts(limit, 1200/limit)
+	w.write(func(tx *Tx) error {
+		var left int
+		if err := tx.value([]any{&left}, `SELECT (SELECT count(*) FROM item) - 2 + (SELECT count(*) FROM item_comment) + (SELECT count(*) FROM item_star) + (SELECT count(*) FROM list) - 1`); err != nil || left != 0 {
 			t.Errorf("%d rows are left, %v", left, err)
 		}
 		return nil

@@ -27,6 +27,8 @@ const (
 	wipeWindow = 1000
 	// wipePages is how many of them are written at once.
 	wipePages = 16
+	// friendsAtOnce is how many friendships end in one write. Each changes three rows.
+	friendsAtOnce = 200
 	// redactTries is how often messages are read that change meanwhile.
 	redactTries = 5
 )
@@ -115,12 +117,39 @@ func freeze(tx *store.Tx, userID string) error {
 	return nil
 }
 
-// redactFrozen makes every frozen account be read as deleted, all in one write,
-// and adds them to the ledger beside the file before anybody is told.
+// redactFrozen ends the friendships of every frozen account, makes all of them be
+// read as deleted in one write, and adds them to the ledger beside the file before anybody is told.
 func (s *Service) redactFrozen(ctx context.Context) error {
+	frozen, err := s.erasures(ctx, store.Frozen)
+	for _, e := range frozen {
+		if err := s.endFriendships(ctx, e.UserID); err != nil {
+			return err
+		}
+	}
+	if err != nil || len(frozen) == 0 {
+		return err
+	}
 	for try := 1; ; try++ {
 		done, err := s.tryRedact(ctx, try == redactTries)
 		if err != nil || done {
+			return err
+		}
+	}
+}
+
+// endFriendships ends the friendships and requests of a frozen account, in small
+// writes.
+func (s *Service) endFriendships(ctx context.Context, userID string) error {
+	for {
+		var ended int
+		err := s.db.Write(ctx, func(tx *store.Tx) error {
+			people, err := tx.EndFriendships(userID, friendsAtOnce)
+			if ended = len(people); err != nil || ended == 0 {
+				return err
+			}
+			return s.redacted(tx, store.Redaction{UserID: userID, People: people})
+		})
+		if err != nil || ended < friendsAtOnce {
 			return err
 		}
 	}
