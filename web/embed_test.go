@@ -71,3 +71,31 @@ func TestScriptsBuildNoMarkup(t *testing.T) {
 		}
 	}
 }
+
+// Scripts set no member whose name comes from data, so that no name such as
+// __proto__ reaches the prototype of all objects: names are literals, and what is
+// found by a key is in a Map.
+func TestScriptsSetNamedMembersOnly(t *testing.T) {
+	a, err := NewAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	computed := regexp.MustCompile(`[\w)\]]\[[^\]'\d][^\]]*\]\s*([-+*|&?]{0,2}=[^=>]|\+\+|--)|\{\s*\[[^\]]+\]\s*:|,\s*\[[^\]]+\]\s*:|__proto__|setPrototypeOf|\.prototype(\.\w+\s*=[^=]|\[)`)
+	assigned := regexp.MustCompile(`Object\.assign\((?:[^(){}]|\([^()]*\))*,\s*[\w.()]+\s*\)`) // from what is no literal
+	for script, bad := range map[string]bool{
+		"a[b] = 1": true, "a.b[c.d] += 1": true, "f()[x] ??= y": true, "a[b]++": true, "({ [k]: v })": true, "({ a: 1, [k]: v })": true, "Object.assign(a, data)": true, "a.__proto__": true,
+		"a['b'] = 1": false, "a[6] = 1": false, "a[b] === 1": false, "const [a, b] = c": false, "f(a[b])": false, "Object.assign(this, { a, b })": false, "[a.b, c] = [d, e]": false,
+	} {
+		if found := computed.MatchString(script) || assigned.MatchString(script); found != bad {
+			t.Errorf("%s: found %v", script, found)
+		}
+	}
+	for name, f := range a.files {
+		if !strings.HasSuffix(name, ".js") {
+			continue
+		}
+		if m := computed.FindString(f.body) + assigned.FindString(f.body); m != "" {
+			t.Errorf("%s has %q", name, m)
+		}
+	}
+}
