@@ -65,6 +65,7 @@ type DB struct {
 	senders     *UserCache[string, Sender]
 	lists       *listVersions
 	frequent    *frequentKeys
+	marks       *itemMarks
 }
 
 // OnCredentials sets the function that is given the accounts of which a
@@ -93,7 +94,7 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), lists: &listVersions{seed: maphash.MakeSeed()}, frequent: newFrequentKeys()}
+	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), lists: &listVersions{seed: maphash.MakeSeed()}, frequent: newFrequentKeys(), marks: newItemMarks()}
 	db.OnForeignCommit(func() {
 		opened.credentialsChanged(nil)
 		opened.webhooks.known = false
@@ -155,7 +156,7 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 	}
 	removed := db.frequent.Removed()
 	return func(r *engine.Reader) error {
-		return f(&Reader{c: conn{r.Conn}, e: r, senders: db.senders, generation: generation, frequent: db.frequent, removed: removed})
+		return f(&Reader{c: conn{r.Conn}, e: r, senders: db.senders, generation: generation, frequent: db.frequent, removed: removed, marks: db.marks})
 	}
 }
 

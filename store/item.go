@@ -1,5 +1,7 @@
 package store
 
+import "math"
+
 // Item is one entry of a list.
 type Item struct {
 	ID           string
@@ -25,6 +27,8 @@ type Item struct {
 	CheckedAt     Time
 	CheckedBy     string // "" if the account is gone
 	CheckedByName string // read with the row; not written
+
+	listAt Time // when its list had changed last; read with the row
 }
 
 // itemColumns reads an item i of the list l, by the account u and checked off by
@@ -32,7 +36,8 @@ type Item struct {
 const itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
 	i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
 	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count, i.created_at, i.updated_at,
-	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), '')`
+	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), ''),
+	l.updated_at`
 
 // itemAccounts returns the joins of the accounts that itemColumns names.
 func itemAccounts() string {
@@ -43,7 +48,7 @@ func itemAccounts() string {
 func scanItem(s scanner) (i Item, err error) {
 	err = s.Scan(&i.ID, &i.ListID, &i.Rank, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
 		&i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.Starred, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt,
-		&i.Checkable, &i.CheckedAt, &i.CheckedBy, &i.CheckedByName)
+		&i.Checkable, &i.CheckedAt, &i.CheckedBy, &i.CheckedByName, &i.listAt)
 	i.Checked = i.CheckedAt != 0
 	return i, err
 }
@@ -55,10 +60,29 @@ func itemQuery(tables string) string {
 }
 
 // Items returns up to limit items of a list that by may see, in order, from the
-// position offset on. It reads the index up to there, and the rows of the page.
-func (r *Reader) Items(by Viewer, listID string, limit, offset int) ([]Item, error) {
-	return all(r, scanItem, itemQuery(`(SELECT p.id FROM item p WHERE p.list_id = ?2 ORDER BY p.rank LIMIT ?3 OFFSET ?4) p
-		CROSS JOIN item i ON i.id = p.id`)+` AND l.id = ?2 ORDER BY i.rank /* scan: one page, along an index */`, by.UserID, listID, limit, offset)
+// position offset on. It reads the index up to there, from a page that was read
+// since the list changed last, and the rows of the page.
+func (r *Reader) Items(by Viewer, listID string, limit, offset int) (items []Item, err error) {
+	from, listAt := r.marks.before(listID, offset)
+	if listAt != 0 {
+		items, err = r.itemsFrom(by, listID, limit, offset, from, listAt)
+	}
+	if err == nil && len(items) == 0 { // there is no mark, or it is out of date
+		items, err = r.itemsFrom(by, listID, limit, offset, itemMark{rank: math.MinInt64}, 0)
+	}
+	if n := len(items) - 1; n >= 0 {
+		r.marks.put(listID, items[0].listAt, itemMark{offset, items[0].Rank})
+		r.marks.put(listID, items[n].listAt, itemMark{offset + n, items[n].Rank})
+	}
+	return items, err
+}
+
+// itemsFrom is Items that reads the index from a mark on. It returns none if the
+// list has changed since listAt, unless that is 0.
+func (r *Reader) itemsFrom(by Viewer, listID string, limit, offset int, from itemMark, listAt Time) ([]Item, error) {
+	return all(r, scanItem, itemQuery(`(SELECT p.id FROM item p WHERE p.list_id = ?2 AND p.rank >= ?5 ORDER BY p.rank LIMIT ?3 OFFSET ?4) p
+		CROSS JOIN item i ON i.id = p.id`)+` AND l.id = ?2 AND ?6 IN (0, l.updated_at) ORDER BY i.rank /* scan: one page, along an index */`,
+		by.UserID, listID, limit, offset-from.position, from.rank, int64(listAt))
 }
 
 // Item returns the item of a list that by may see; ErrNoRow otherwise.

@@ -22,6 +22,8 @@ type Reader struct {
 
 	frequent *frequentKeys // nil within a write
 	removed  uint64        // of frequent, before the state was chosen
+
+	marks *itemMarks // nil within a write
 }
 
 // Now returns the time of the wall clock, to decide what has expired.

@@ -13,114 +13,54 @@ import (
 	"hearth/store"
 )
 
-// Who may do what on a list of Ada's that is shared with an editor and a
-// viewer; a row per act, a column per caller in the order of callers. A dot
-// is success.
+// Who may do what on a public list of Ada's that is shared with an editor and a
+// viewer; a row per act, a column per caller in the order of callers. A dot is
+// success.
 var (
 	callers = []string{"owner", "editor", "viewer", "stranger", "public", "anonymous"}
-	access  = map[string]map[string]string{
-		"private": {
-			"get":       ". . . not_found not_found not_found",
-			"items":     ". . . not_found not_found not_found",
-			"item":      ". . . not_found not_found not_found",
-			"watch":     ". . . not_found not_found not_found",
-			"members":   ". . . not_found public_key unauthenticated",
-			"add":       ". . list_closed not_found not_found unauthenticated",
-			"edit":      ". . not_editor not_found public_key unauthenticated",
-			"move":      ". . not_editor not_found public_key unauthenticated",
-			"take off":  ". . not_editor not_found public_key unauthenticated",
-			"rename":    ". . not_editor not_found public_key unauthenticated",
-			"reveal":    ". not_owner not_editor not_found public_key unauthenticated",
-			"share":     ". not_owner not_owner not_found public_key unauthenticated",
-			"unshare":   ". not_owner not_owner not_found public_key unauthenticated",
-			"delete":    ". not_owner not_owner not_found public_key unauthenticated",
-			"star":      ". . . not_found public_key unauthenticated",
-			"unstar":    ". . . not_found public_key unauthenticated",
-			"comments":  ". . . not_found not_found not_found",
-			"comment":   ". . . not_found public_key unauthenticated",
-			"uncomment": ". . not_author not_found public_key unauthenticated",
-			"queue":     ". . not_editor not_found public_key unauthenticated",
-			"approve":   ". . not_editor not_found public_key unauthenticated",
-			"reject":    ". . not_editor not_found public_key unauthenticated",
-			"hand over": ". not_owner not_owner not_found public_key unauthenticated",
-		},
-		"unlisted": {
-			"get":       ". . . . not_found not_found",
-			"items":     ". . . . not_found not_found",
-			"item":      ". . . . not_found not_found",
-			"watch":     ". . . . not_found not_found",
-			"members":   ". . . not_found public_key unauthenticated",
-			"add":       ". . list_closed list_closed not_found unauthenticated",
-			"edit":      ". . not_editor not_editor public_key unauthenticated",
-			"move":      ". . not_editor not_editor public_key unauthenticated",
-			"take off":  ". . not_editor not_editor public_key unauthenticated",
-			"rename":    ". . not_editor not_editor public_key unauthenticated",
-			"reveal":    ". not_owner not_editor not_editor public_key unauthenticated",
-			"share":     ". not_owner not_owner not_owner public_key unauthenticated",
-			"unshare":   ". not_owner not_owner not_owner public_key unauthenticated",
-			"delete":    ". not_owner not_owner not_owner public_key unauthenticated",
-			"star":      ". . . . public_key unauthenticated",
-			"unstar":    ". . . . public_key unauthenticated",
-			"comments":  ". . . . not_found not_found",
-			"comment":   ". . . . public_key unauthenticated",
-			"uncomment": ". . not_author not_author public_key unauthenticated",
-			"queue":     ". . not_editor not_editor public_key unauthenticated",
-			"approve":   ". . not_editor not_editor public_key unauthenticated",
-			"reject":    ". . not_editor not_editor public_key unauthenticated",
-			"hand over": ". not_owner not_owner not_owner public_key unauthenticated",
-		},
-		"public": {
-			"get":       ". . . . . .",
-			"items":     ". . . . . .",
-			"item":      ". . . . . .",
-			"watch":     ". . . . . .",
-			"members":   ". . . not_found public_key unauthenticated",
-			"add":       ". . list_closed list_closed list_closed unauthenticated",
-			"edit":      ". . not_editor not_editor public_key unauthenticated",
-			"move":      ". . not_editor not_editor public_key unauthenticated",
-			"take off":  ". . not_editor not_editor public_key unauthenticated",
-			"rename":    ". . not_editor not_editor public_key unauthenticated",
-			"reveal":    ". not_owner not_editor not_editor public_key unauthenticated",
-			"share":     ". not_owner not_owner not_owner public_key unauthenticated",
-			"unshare":   ". not_owner not_owner not_owner public_key unauthenticated",
-			"delete":    ". not_owner not_owner not_owner public_key unauthenticated",
-			"star":      ". . . . public_key unauthenticated",
-			"unstar":    ". . . . public_key unauthenticated",
-			"comments":  ". . . . . .",
-			"comment":   ". . . . public_key unauthenticated",
-			"uncomment": ". . not_author not_author public_key unauthenticated",
-			"queue":     ". . not_editor not_editor public_key unauthenticated",
-			"approve":   ". . not_editor not_editor public_key unauthenticated",
-			"reject":    ". . not_editor not_editor public_key unauthenticated",
-			"hand over": ". not_owner not_owner not_owner public_key unauthenticated",
-		},
-		"public-edit": {
-			"get":       ". . . . . .",
-			"items":     ". . . . . .",
-			"item":      ". . . . . .",
-			"watch":     ". . . . . .",
-			"members":   ". . . not_found public_key unauthenticated",
-			"add":       ". . . . . unauthenticated",
-			"edit":      ". . not_editor not_editor public_key unauthenticated",
-			"move":      ". . not_editor not_editor public_key unauthenticated",
-			"take off":  ". . not_editor not_editor public_key unauthenticated",
-			"rename":    ". . not_editor not_editor public_key unauthenticated",
-			"reveal":    ". not_owner not_editor not_editor public_key unauthenticated",
-			"share":     ". not_owner not_owner not_owner public_key unauthenticated",
-			"unshare":   ". not_owner not_owner not_owner public_key unauthenticated",
-			"delete":    ". not_owner not_owner not_owner public_key unauthenticated",
-			"star":      ". . . . public_key unauthenticated",
-			"unstar":    ". . . . public_key unauthenticated",
-			"comments":  ". . . . . .",
-			"comment":   ". . . . public_key unauthenticated",
-			"uncomment": ". . not_author not_author public_key unauthenticated",
-			"queue":     ". . not_editor not_editor public_key unauthenticated",
-			"approve":   ". . not_editor not_editor public_key unauthenticated",
-			"reject":    ". . not_editor not_editor public_key unauthenticated",
-			"hand over": ". not_owner not_owner not_owner public_key unauthenticated",
-		},
+	access  = map[string]string{
+		"get":       ". . . . . .",
+		"items":     ". . . . . .",
+		"item":      ". . . . . .",
+		"watch":     ". . . . . .",
+		"members":   ". . . not_found public_key unauthenticated",
+		"add":       ". . list_closed list_closed list_closed unauthenticated",
+		"edit":      ". . not_editor not_editor public_key unauthenticated",
+		"move":      ". . not_editor not_editor public_key unauthenticated",
+		"take off":  ". . not_editor not_editor public_key unauthenticated",
+		"rename":    ". . not_editor not_editor public_key unauthenticated",
+		"reveal":    ". not_owner not_editor not_editor public_key unauthenticated",
+		"share":     ". not_owner not_owner not_owner public_key unauthenticated",
+		"unshare":   ". not_owner not_owner not_owner public_key unauthenticated",
+		"delete":    ". not_owner not_owner not_owner public_key unauthenticated",
+		"star":      ". . . . public_key unauthenticated",
+		"unstar":    ". . . . public_key unauthenticated",
+		"comments":  ". . . . . .",
+		"comment":   ". . . . public_key unauthenticated",
+		"uncomment": ". . not_author not_author public_key unauthenticated",
+		"queue":     ". . not_editor not_editor public_key unauthenticated",
+		"approve":   ". . not_editor not_editor public_key unauthenticated",
+		"reject":    ". . not_editor not_editor public_key unauthenticated",
+		"hand over": ". not_owner not_owner not_owner public_key unauthenticated",
 	}
 )
+
+// accessTo returns the row of an act on a list of any visibility: everybody adds to an
+// open one, and one that the caller may not see is not found, unless that caller
+// cannot do this to any list.
+func accessTo(visibility, act string) []string {
+	row := strings.Fields(access[act])
+	for n, who := range callers {
+		seen := n < 3 || visibility == list.Public || visibility == list.PublicEdit || visibility == list.Unlisted && who == "stranger"
+		switch {
+		case !seen && row[n] != "public_key" && row[n] != "unauthenticated":
+			row[n] = "not_found"
+		case visibility == list.PublicEdit && row[n] == "list_closed":
+			row[n] = "."
+		}
+	}
+	return row
+}
 
 // act does one thing to a list of two items.
 func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item) error {
@@ -225,12 +165,12 @@ func (w *world) stage(l list.List) {
 }
 
 func TestAccess(t *testing.T) {
-	for visibility, acts := range access {
+	for _, visibility := range []string{list.Private, list.Unlisted, list.Public, list.PublicEdit} {
 		t.Run(visibility, func(t *testing.T) {
 			w := newWorld(t)
-			for act, row := range acts {
+			for act := range access {
 				w.db.Clock.Advance(time.Hour) // so many lists are not shared within one
-				for i, want := range strings.Fields(row) {
+				for i, want := range accessTo(visibility, act) {
 					l := w.list(visibility, "one", "two")
 					w.share(l.ID)
 					w.stage(l)
@@ -258,7 +198,7 @@ func TestHiddenIsMissing(t *testing.T) {
 	items := w.items(hidden.ID)
 	missing := list.List{ID: store.NewID(), Visibility: list.Private}
 	nothing := []list.Item{{ID: store.NewID()}}
-	for act := range access[list.Private] {
+	for act := range access {
 		for _, who := range []string{"stranger", "public", "anonymous"} {
 			a, b := w.act(act, w.who[who], hidden, items), w.act(act, w.who[who], missing, nothing)
 			if fmt.Sprint(a) != fmt.Sprint(b) {

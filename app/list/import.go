@@ -86,7 +86,7 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 	for len(rows) > 0 && err == nil {
 		part := rows[:min(importChunk, len(rows))]
 		rows = rows[len(part):]
-		err = s.db.Write(ctx, func(tx *store.Tx) error { return insertAll(tx, by, l.ID, part) })
+		err = core.Found(s.db.Write(ctx, func(tx *store.Tx) error { return insertAll(tx, by, l.ID, part) }))
 	}
 	if err == nil {
 		out.List, err = s.completeImport(ctx, by, l.ID, in.Visibility)
@@ -156,7 +156,7 @@ func (p *Portable) rows(title string) ([]store.Item, error) {
 	}
 	p.Title, p.Description = head.Title, head.Description
 	if len(p.Items) > maxItems {
-		return nil, core.InvalidField("items", "A list has at most 20,000 items, and this one has %d. Split it.", len(p.Items))
+		return nil, core.InvalidField("items", "A list has at most 20,000 items, and this one has more. Split it.")
 	}
 	rows := make([]store.Item, len(p.Items))
 	for n := range p.Items {

@@ -12,8 +12,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"hearth/app/core"
 )
@@ -26,7 +24,7 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 	}
 	switch format {
 	case "json":
-		if json.Unmarshal(data, &p) != nil || p.Schema != exportSchema {
+		if json.Unmarshal(data, &p, json.WithUnmarshalers(json.UnmarshalFromFunc(readItems))) != nil || p.Schema != exportSchema {
 			return p, badImport("it is not a list as it is exported: an object with the schema %s", exportSchema)
 		}
 	case "csv":
@@ -34,7 +32,7 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 	case "md":
 		p = parseMarkdown(string(data))
 	case "bookmarks":
-		p = parseBookmarks(data)
+		p, err = parseBookmarks(data)
 	}
 	if err == nil && p.Title == "" {
 		p.Title = "Imported list"
@@ -64,46 +62,87 @@ func badImport(why string, args ...any) error {
 	return core.New(core.Invalid, "bad_import", "This list cannot be imported: "+why+".", args...)
 }
 
+// isFull reports whether p has more items than a list can have, so that reading it to
+// the end is of no use.
+func (p *Portable) isFull() bool { return len(p.Items) > maxItems }
+
+// readItems reads the items of a list as JSON, up to the first one too many.
+func readItems(dec *jsontext.Decoder, items *[]PortableItem) error {
+	if dec.PeekKind() != '[' {
+		return json.SkipFunc // null, or not a list
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != ']' {
+		if len(*items) > maxItems {
+			if err := dec.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		var i PortableItem
+		if err := json.UnmarshalDecode(dec, &i); err != nil {
+			return err
+		}
+		*items = append(*items, i)
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// maxCommas is how many commas a line of CSV has at most: more than all columns of
+// an item that can be imported.
+const maxCommas = 20_000
+
 // parseCSV reads a list as CSV, of which the first row names the columns. Columns
 // with other names are ignored. With a column checked, items can be checked off.
 func parseCSV(data []byte) (p Portable, err error) {
+	if !bytes.Contains(data, []byte("\n")) {
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // as old spreadsheets end lines
+	}
+	for line := range bytes.Lines(data) {
+		if bytes.Count(line, []byte(",")) > maxCommas {
+			return p, badImport("a row of it has too many columns")
+		}
+	}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
 	head, err := r.Read()
 	if err != nil {
 		return p, badImport("its first row must name the columns: %s", strings.Join(csvColumns, ", "))
 	}
-	index := func(name string) int {
-		return slices.IndexFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), name) })
-	}
-	column := func(row []string, name string) string {
-		n := index(name)
-		if n < 0 || n >= len(row) {
-			return ""
+	columns := map[string]int{}
+	for n, name := range head {
+		if name = strings.ToLower(strings.TrimSpace(name)); columns[name] == 0 {
+			columns[name] = n + 1
 		}
-		return csvPlain(row[n])
 	}
-	if index("content") < 0 {
+	if columns["content"] == 0 {
 		return p, badImport("it has no column content")
 	}
-	p.Checkable = index(checkedColumn) >= 0
-	for {
+	p.Checkable = columns[checkedColumn] > 0
+	for !p.isFull() {
 		row, err := r.Read()
-		switch {
-		case errors.Is(err, io.EOF):
+		if errors.Is(err, io.EOF) {
 			return p, nil
-		case err != nil:
-			return p, badImport("it is not CSV behind row %d", len(p.Items)+1)
-		case len(p.Items) > maxItems:
-			return p, nil // which is refused
 		}
-		i := PortableItem{Content: column(row, "content"), Link: column(row, "link"), SourceNote: column(row, "source_note"),
-			Checked: isYes(column(row, checkedColumn))}
-		if m := column(row, "metadata"); m != "" {
+		if err != nil {
+			return p, badImport("it is not CSV behind row %d", len(p.Items)+1)
+		}
+		column := func(name string) string {
+			if n := columns[name]; n > 0 && n <= len(row) {
+				return csvPlain(row[n-1])
+			}
+			return ""
+		}
+		i := PortableItem{Content: column("content"), Link: column("link"), SourceNote: column("source_note"), Checked: isYes(column(checkedColumn))}
+		if m := column("metadata"); m != "" {
 			i.Metadata = jsontext.Value(m)
 		}
 		p.Items = append(p.Items, i)
 	}
+	return p, nil // which is refused
 }
 
 // isYes reports whether the text of a column is one of those that programs write
@@ -135,13 +174,23 @@ var (
 // as the title, and the text between both as the description. Entries within
 // entries become items, too. With tasks among them, items can be checked off.
 func parseMarkdown(text string) (p Portable) {
-	var about []string
+	var about, more []string // more is how the last entry goes on
+	end := func() {
+		if len(more) > 0 {
+			p.Items[len(p.Items)-1].Content += "\n" + strings.Join(more, "\n")
+			more = nil
+		}
+	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \r\n")
 		m := mdEntry.FindStringSubmatch(line)
 		h := mdHead.FindStringSubmatch(line)
 		switch {
 		case m != nil:
+			end()
+			if p.isFull() {
+				return p
+			}
 			i := markdownEntry(m[3])
 			i.Checked, p.Checkable = strings.EqualFold(m[2], "x"), p.Checkable || m[2] != ""
 			p.Items = append(p.Items, i)
@@ -151,23 +200,23 @@ func parseMarkdown(text string) (p Portable) {
 		case len(p.Items) == 0:
 			about = append(about, plainMarkdown(strings.TrimSpace(line)))
 		case strings.HasPrefix(line, "  "): // the entry goes on
-			last := &p.Items[len(p.Items)-1]
-			last.Content += "\n" + plainMarkdown(strings.TrimSpace(line))
+			more = append(more, plainMarkdown(strings.TrimSpace(line)))
 		}
 	}
+	end()
 	p.Description = core.FirstRunes(strings.Join(about, "\n"), 2000)
 	return p
 }
 
 func markdownEntry(text string) PortableItem {
-	if m := mdLink.FindStringSubmatch(text); m != nil {
+	if m := mdLink.FindStringSubmatch(text); m != nil && core.ValidFormat("url", m[2]) {
 		i := PortableItem{Content: plainMarkdown(m[1]), Link: m[2], SourceNote: plainMarkdown(m[3])}
 		if i.Content == "" {
 			i.Content = i.Link
 		}
 		return i
 	}
-	if m := mdURL.FindStringSubmatch(text); m != nil {
+	if m := mdURL.FindStringSubmatch(text); m != nil && core.ValidFormat("url", m[1]) {
 		return PortableItem{Content: m[1], Link: m[1]}
 	}
 	return PortableItem{Content: plainMarkdown(text)}
@@ -177,79 +226,3 @@ var mdEscape = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
 
 // plainMarkdown undoes escapes.
 func plainMarkdown(s string) string { return mdEscape.ReplaceAllString(s, "$1") }
-
-// parseBookmarks reads the file that browsers export bookmarks to
-// (NETSCAPE-Bookmark-file-1): each link to the web becomes an item, with its
-// folders as metadata and its description as the note.
-func parseBookmarks(data []byte) (p Portable) {
-	z := html.NewTokenizer(bytes.NewReader(data))
-	var folders []string
-	var at atom.Atom // whose text is read
-	var text strings.Builder
-	var link string
-	flush := func() {
-		s := strings.Join(strings.Fields(text.String()), " ")
-		text.Reset()
-		switch at {
-		case atom.H1, atom.Title:
-			if s != "" {
-				p.Title = core.FirstRunes(s, 200)
-			}
-		case atom.H3:
-			folders = append(folders, s)
-		case atom.A:
-			p.addBookmark(s, link, folders)
-		case atom.Dd:
-			if n := len(p.Items); n > 0 && s != "" {
-				p.Items[n-1].SourceNote = core.FirstRunes(s, 200)
-			}
-		}
-		at = 0
-	}
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			flush()
-			return p
-		case html.TextToken:
-			if at != 0 {
-				text.Write(z.Text())
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			if t.DataAtom == atom.P || t.DataAtom == atom.Br {
-				continue
-			}
-			flush()
-			at, link = t.DataAtom, ""
-			for _, a := range t.Attr {
-				if a.Key == "href" {
-					link = a.Val
-				}
-			}
-		case html.EndTagToken:
-			end := z.Token().DataAtom
-			flush()
-			if end == atom.Dl && len(folders) > 0 {
-				folders = folders[:len(folders)-1]
-			}
-		}
-	}
-}
-
-// addBookmark adds a link to the web; others, such as scripts, are left out.
-func (p *Portable) addBookmark(title, link string, folders []string) {
-	if !strings.HasPrefix(link, "http://") && !strings.HasPrefix(link, "https://") || len(link) > 2048 {
-		return
-	}
-	i := PortableItem{Content: core.FirstRunes(title, 2000), Link: link}
-	if i.Content == "" {
-		i.Content = core.FirstRunes(link, 2000)
-	}
-	if len(folders) > 0 {
-		if b, err := json.Marshal(map[string]string{"folder": strings.Join(folders, " / ")}); err == nil && len(b) < 10000 {
-			i.Metadata = b
-		}
-	}
-	p.Items = append(p.Items, i)
-}

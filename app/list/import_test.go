@@ -112,6 +112,11 @@ func TestImportRefused(t *testing.T) {
 		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a","metadata":{"a":1,"a":2}}]}`, "bad_import"},
 		{"csv", "", "bad_import"}, {"csv", "title\nx", "bad_import"}, {"csv", "content\n\"x", "bad_import"}, {"md", "# Only a title", "bad_import"}, {"bookmarks", "<p>", "bad_import"},
 		{"md", "- x\n- " + strings.Repeat("y", 2001), "invalid_input"}, {"md", strings.Repeat("- x\n", 20_001), "invalid_input"},
+		{"csv", "content\n" + strings.Repeat("x\n", 20_001), "invalid_input"}, {"bookmarks", strings.Repeat("<A HREF=http://a/>a</A>", 20_001), "invalid_input"},
+		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{}` + strings.Repeat(",{}", 20_001) + `]}`, "invalid_input"},
+		{"json", `{"schema":"hearth.list.v1","title":"T","items":{"content":"a"}}`, "bad_import"}, {"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":1}]}`, "bad_import"},
+		{"csv", strings.Repeat("a,", 20_001) + "content\nx", "bad_import"}, {"csv", "content\na\x00b", "invalid_input"}, {"csv", "content,metadata\na,[1]", "invalid_input"},
+		{"bookmarks", `<A HREF="http://a/" ICON="` + strings.Repeat("x", 1<<20) + `">a</A>`, "bad_import"}, {"bookmarks", "<A HREF=http://a/>a\x00</A>", "invalid_input"},
 	} {
 		if _, err := w.ImportList.Call(ctx, w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data), Visibility: list.Public}); code(err) != c.want {
 			t.Errorf("%s %.60q: %v", c.format, c.data, err)
@@ -150,6 +155,46 @@ func TestPlanImport(t *testing.T) {
 	} {
 		if got := list.FormatOf(text); got != want {
 			t.Errorf("%q is taken for %s, not %s", text, got, want)
+		}
+	}
+}
+
+// What programs write is read, also where it is odd: how lines end, byte order marks,
+// bold words, folders without end, and links that cannot be links of items.
+func TestImportOddFiles(t *testing.T) {
+	w := newWorld(t)
+	for name, c := range map[string]struct{ format, data, want string }{
+		"CSV with all ends of lines": {"csv", "\ufeffContent, LINK ,content\r\na,https://a.example/,z\nb\r\n\"c\rd\"\n", "a <https://a.example/>; b; c\rd"},
+		"CSV of old spreadsheets":    {"csv", "content,link\ra,https://a.example/\rb", "a <https://a.example/>; b"},
+		"HTML in Markdown":           {"md", "# T\n- <b onclick=x>one</b>\n  <script>two</script>\n* [three](https://t.example/)", "<b onclick=x>one</b>\n<script>two</script>; three <https://t.example/>"},
+		"links that items cannot have": {"md", "- [a](https://user:secret@a.example/)\n- https://u@b.example/\n- [c](http://[c)",
+			"[a](https://user:secret@a.example/); https://u@b.example/; [c](http://[c)"},
+		"bold bookmarks": {"bookmarks", `<DT><A HREF="https://a.example/">one <B>two</B> three</A><DD>first<BR>second<DT><A HREF="https://u:p@b.example/">no</A>`,
+			"one two three <https://a.example/> (first second)"},
+		"folders without end": {"bookmarks", strings.Repeat("<DT><H3>folder</H3><DL><p>", 5000) + `<DT><A HREF="https://a.example/">in</A>` + strings.Repeat("</DL>", 5000) + `<DT><A HREF="https://b.example/">out</A>`,
+			`in <https://a.example/> {"folder":"` + strings.Repeat("folder / ", 56)[:500] + `"}; out <https://b.example/>`},
+	} {
+		plan, err := w.PlanImport.Call(context.Background(), w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data), Title: "T"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []string
+		for _, i := range plan.Items {
+			s := i.Content
+			if i.Link != "" {
+				s += " <" + i.Link + ">"
+			}
+			if i.SourceNote != "" {
+				s += " (" + i.SourceNote + ")"
+			}
+			if len(i.Metadata) > 0 {
+				s += " " + string(i.Metadata)
+			}
+			got = append(got, s)
+		}
+		if got := strings.Join(got, "; "); got != c.want {
+			t.Errorf("%s: read\n%q, want\n%q", name, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package list
 
 import (
 	"net/url"
+	"runtime"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -55,4 +57,32 @@ func FuzzParsePortable(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// The memory for reading a file grows with its size and not faster, whatever is in it.
+func TestParsePortableIsLinear(t *testing.T) {
+	for name, c := range map[string]struct {
+		format string
+		data   func(n int) string
+	}{
+		"an entry that goes on": {"md", func(n int) string { return "- a\n" + strings.Repeat("  xxxxxxxx\n", n) }},
+		"a text before entries": {"md", func(n int) string { return strings.Repeat("xxxxxxxx\n", n) }},
+		"many columns":          {"csv", func(n int) string { return strings.Repeat("a,", n) + "content\n" + strings.Repeat("x\n", n) }},
+		"folders in folders": {"bookmarks", func(n int) string {
+			return strings.Repeat("<H3>f</H3>", n) + strings.Repeat("<A HREF=http://a/>a</A>", n)
+		}},
+		"items of JSON": {"json", func(n int) string { return `{"schema":"hearth.list.v1","items":[{}` + strings.Repeat(",{}", n) + `]}` }},
+	} {
+		allocated := func(n int) float64 {
+			data := []byte(c.data(n))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _ = parsePortable(c.format, data)
+			runtime.ReadMemStats(&after)
+			return float64(after.TotalAlloc-before.TotalAlloc) + 1<<16
+		}
+		if few, many := allocated(1000), allocated(10_000); many > 30*few {
+			t.Errorf("%s: ten times the size needs %.0f times the memory", name, many/few)
+		}
+	}
 }

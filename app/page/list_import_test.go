@@ -52,7 +52,7 @@ func TestImportRefused(t *testing.T) {
 		"no items":       {"Only words", "no item was found in it"},
 		"too large":      {strings.Repeat("- an item that is long enough\n", list.MaxImport/30+9000), "The file is larger than 8 MB."},
 		"too long":       {"- one\n- " + strings.Repeat("x", 2001) + "\n", "items[1].content must be text of 1 to 2000 characters"},
-		"too many items": {strings.Repeat("- x\n", 20_001), "A list has at most 20,000 items, and this one has 20001."},
+		"too many items": {strings.Repeat("- x\n", 20_001), "A list has at most 20,000 items, and this one has more."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.send("/list/import", nil, map[string]string{"f": c.data}).want(t, 422, `id="file-error"`, c.says)

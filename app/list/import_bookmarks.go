@@ -1,0 +1,146 @@
+package list
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"hearth/app/core"
+)
+
+const (
+	maxToken  = 1 << 20 // bytes of a tag with its attributes, of which a picture may be one
+	maxFolder = 500     // characters of the names of a folder and those around it
+)
+
+// parseBookmarks reads the file that browsers export bookmarks to
+// (NETSCAPE-Bookmark-file-1): each link to the web becomes an item, with its
+// folders as metadata and its description as the note.
+func parseBookmarks(data []byte) (Portable, error) {
+	b := bookmarks{z: html.NewTokenizer(bytes.NewReader(data))}
+	b.z.SetMaxBuf(maxToken)
+	for !b.list.isFull() {
+		switch b.z.Next() {
+		case html.ErrorToken:
+			b.flush()
+			if !errors.Is(b.z.Err(), io.EOF) {
+				return b.list, badImport("a bookmark in it is longer than 1 MiB")
+			}
+			return b.list, nil
+		case html.TextToken:
+			if b.at != 0 {
+				b.text.Write(b.z.Text())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			b.start()
+		case html.EndTagToken:
+			b.end()
+		}
+	}
+	return b.list, nil // which is refused
+}
+
+// bookmarks is a file of bookmarks that is being read.
+type bookmarks struct {
+	z       *html.Tokenizer
+	list    Portable
+	folders []string  // around what is read, each with those around it
+	at      atom.Atom // whose text is read; 0 for none
+	text    strings.Builder
+	link    string // of at
+}
+
+// start begins an element. Those within a text, such as bold ones, are of no account.
+func (b *bookmarks) start() {
+	name, more := b.z.TagName()
+	tag := atom.Lookup(name)
+	if tag == atom.Br || tag == atom.P {
+		b.text.WriteByte(' ')
+	}
+	if !isBookmarkTag(tag) {
+		return
+	}
+	b.flush()
+	b.at, b.link = tag, ""
+	for more {
+		var key, value []byte
+		if key, value, more = b.z.TagAttr(); string(key) == "href" {
+			b.link = string(value)
+		}
+	}
+}
+
+func (b *bookmarks) end() {
+	name, _ := b.z.TagName()
+	tag := atom.Lookup(name)
+	if !isBookmarkTag(tag) {
+		return
+	}
+	b.flush()
+	if tag == atom.Dl && len(b.folders) > 0 {
+		b.folders = b.folders[:len(b.folders)-1]
+	}
+}
+
+func isBookmarkTag(a atom.Atom) bool {
+	switch a {
+	case atom.Title, atom.H1, atom.H3, atom.A, atom.Dd, atom.Dl, atom.Dt, atom.Hr:
+		return true
+	}
+	return false
+}
+
+// flush takes the text that was read for what it is the text of.
+func (b *bookmarks) flush() {
+	s := strings.Join(strings.Fields(b.text.String()), " ")
+	b.text.Reset()
+	switch b.at {
+	case atom.H1, atom.Title:
+		if s != "" {
+			b.list.Title = core.FirstRunes(s, 200)
+		}
+	case atom.H3:
+		b.enter(s)
+	case atom.A:
+		b.add(s)
+	case atom.Dd:
+		if n := len(b.list.Items); n > 0 && s != "" {
+			b.list.Items[n-1].SourceNote = core.FirstRunes(s, 200)
+		}
+	}
+	b.at = 0
+}
+
+// enter enters a folder. Of folders deep within others only the outer ones are named.
+func (b *bookmarks) enter(name string) {
+	if n := len(b.folders); n > 0 {
+		outer := b.folders[n-1]
+		if name = outer + " / " + name; len(outer) >= maxFolder {
+			name = outer
+		}
+	}
+	b.folders = append(b.folders, core.FirstRunes(name, maxFolder))
+}
+
+// add adds a link to the web; others, such as scripts, are left out.
+func (b *bookmarks) add(title string) {
+	if !core.ValidFormat("url", b.link) || utf8.RuneCountInString(b.link) > 2048 {
+		return
+	}
+	i := PortableItem{Content: core.FirstRunes(title, 2000), Link: b.link}
+	if i.Content == "" {
+		i.Content = core.FirstRunes(b.link, 2000)
+	}
+	if n := len(b.folders); n > 0 {
+		if folder, err := json.Marshal(map[string]string{"folder": b.folders[n-1]}); err == nil {
+			i.Metadata = folder
+		}
+	}
+	b.list.Items = append(b.list.Items, i)
+}
