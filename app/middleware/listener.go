@@ -11,9 +11,13 @@ import (
 
 const (
 	// MaxConns and MaxAddressConns are how many connections a server has at once,
-	// and how many of them one address may have.
+	// and how many of them one address may have: as many as requests and streams. Each
+	// takes about 20 KiB of memory.
 	MaxConns        = 4096
-	MaxAddressConns = 256
+	MaxAddressConns = 160
+	// maxHeld is how many connections at most are held before they are closed
+	// without an answer.
+	maxHeld = 512
 	// sendBuffer bounds what the system keeps of a response that its client does
 	// not take.
 	sendBuffer = 256 << 10
@@ -23,10 +27,15 @@ const (
 // MaxAddressConns from each address that is not of a trusted proxy. When there are
 // as many, the one that has waited longest for a request is closed in favour of a
 // new one, so that idle connections keep nobody out. If all are in use, others are
-// answered with 503 and closed. The server must report the states of its
+// answered with 503 and closed; of an address that goes on after 20 of them within
+// 10 seconds, each further one is closed a second later, without an answer: who tries
+// again at once takes no time of the server. The server must report the states of its
 // connections to State.
 func LimitConns(ln net.Listener, trusted []netip.Prefix) *Conns {
-	return &Conns{Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, now: time.Now}
+	return &Conns{
+		Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, refused: map[string]*refusals{},
+		now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
+	}
 }
 
 // Conns is a net.Listener with bounds; see LimitConns.
@@ -35,11 +44,21 @@ type Conns struct {
 	trusted         []netip.Prefix
 	max, maxAddress int
 	now             func() time.Time
+	after           func(time.Duration, func())
 
 	mu    sync.Mutex
 	total int
 	open  map[string]int
 	idle  list.List // of *limitedConn, in the order in which they began to wait
+
+	refused map[string]*refusals // by address, of the last seconds
+	held    int                  // connections that are closed later
+}
+
+// refusals counts the connections of an address that were refused since a moment.
+type refusals struct {
+	n     int
+	since time.Time
 }
 
 // Accept implements net.Listener.
@@ -55,7 +74,7 @@ func (l *Conns) Accept() (net.Conn, error) {
 			_ = closing.Conn.Close()
 		}
 		if !ok {
-			refuse(inner)
+			l.refuse(inner, c.key)
 			continue
 		}
 		if t, ok := inner.(*net.TCPConn); ok {
@@ -158,11 +177,68 @@ func (l *Conns) remove(c *limitedConn) {
 	}
 }
 
-// refuse answers a connection without reading from it.
-func refuse(c net.Conn) {
-	const answer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 49\r\n\r\nToo many connections are open from your address.\n"
-	_ = c.SetDeadline(time.Now().Add(time.Second))
-	_, _ = c.Write([]byte(answer))
+// refuse closes a connection without reading from it: with an answer, or later
+// without one if its address was refused again and again.
+func (l *Conns) refuse(c net.Conn, key string) {
+	switch l.manner(key) {
+	case answer:
+		const busy = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 49\r\n\r\nToo many connections are open from your address.\n"
+		_ = c.SetDeadline(time.Now().Add(time.Second))
+		_, _ = c.Write([]byte(busy))
+		_ = c.Close()
+	case hold:
+		l.after(refusalDelay, func() {
+			drop(c)
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.held--
+		})
+	case discard:
+		drop(c)
+	}
+}
+
+// How a connection is refused.
+const (
+	answer  = iota
+	hold    // to be dropped later
+	discard // now
+)
+
+// manner counts a refusal, and returns how a connection is refused. Those of a
+// trusted proxy are of many clients, and always answered.
+func (l *Conns) manner(key string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if key == "" {
+		return answer
+	}
+	now, r := l.now(), l.refused[key]
+	if r == nil {
+		if len(l.refused) >= maxPaces {
+			clear(l.refused)
+		}
+		r = &refusals{since: now}
+		l.refused[key] = r
+	}
+	if now.Sub(r.since) >= refusalWindow {
+		r.n, r.since = 0, now
+	}
+	switch r.n++; {
+	case r.n <= maxRefusals:
+		return answer
+	case l.held < maxHeld:
+		l.held++
+		return hold
+	}
+	return discard
+}
+
+// drop closes a connection so that nothing of it stays in the system.
+func drop(c net.Conn) {
+	if t, ok := c.(*net.TCPConn); ok {
+		_ = t.SetLinger(0)
+	}
 	_ = c.Close()
 }
 

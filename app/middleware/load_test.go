@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -349,6 +350,75 @@ func TestLimitConns(t *testing.T) {
 		if key := l.key(first); (key == "") != (prefix == "127.0.0.0/8") {
 			t.Errorf("trusting %s, a connection counts under %q", prefix, key)
 		}
+	}
+}
+
+// An address that opens connections again and again, though it has too many, is
+// answered twenty times, and then neither answered nor waited for, until it has
+// stopped. Another address is served as ever.
+func TestRefusedConnectionsAreHeld(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln := LimitConns(inner, nil)
+	ln.maxAddress = 0
+	now, later := time.Unix(1e9, 0), make(chan func(), maxHeld)
+	var mu sync.Mutex
+	ln.now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+	ln.after = func(d time.Duration, f func()) {
+		if d != refusalDelay {
+			t.Errorf("held for %v", d)
+		}
+		later <- f
+	}
+	go func() {
+		for {
+			if _, err := ln.Accept(); err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { ln.Close() })
+	dial := func(ip string) net.Conn {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}}
+		c, err := d.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
+		return c
+	}
+	refused := func(ip string) {
+		t.Helper()
+		if b, _ := io.ReadAll(dial(ip)); !strings.HasPrefix(string(b), "HTTP/1.1 503 ") {
+			t.Fatalf("answered %q", b)
+		}
+	}
+	for range maxRefusals {
+		refused("127.0.0.1")
+	}
+	for range 3 {
+		c := dial("127.0.0.1")
+		(<-later)() // once the time is over
+		if b, err := io.ReadAll(c); len(b) > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("answered %q, %v", b, err)
+		}
+	}
+	refused("127.0.0.2")
+	ln.mu.Lock()
+	ln.held += maxHeld
+	ln.mu.Unlock()
+	if b, err := io.ReadAll(dial("127.0.0.1")); len(b) > 0 || errors.Is(err, os.ErrDeadlineExceeded) || len(later) > 0 {
+		t.Errorf("when many are held: answered %q, %v", b, err)
+	}
+	mu.Lock()
+	now = now.Add(refusalWindow)
+	mu.Unlock()
+	refused("127.0.0.1")
+	if got := ln.manner(""); got != answer {
+		t.Errorf("a trusted proxy is refused in the manner %d", got)
 	}
 }
 
