@@ -29,9 +29,9 @@ const (
 	hostileClients = 20
 	// maxAbused and maxSlow are the most memory of a server that is attacked, in
 	// KiB, and how much of it clients that do not read their responses cost: 20 MiB
-	// are counted for them, and the garbage collector leaves as much again.
+	// are counted for them, and the garbage collector leaves about as much again.
 	maxAbused = 256 << 10
-	maxSlow   = 96 << 10
+	maxSlow   = 72 << 10
 	// settled is how long the connections of all attackers take to open.
 	settled = 2 * time.Second
 )

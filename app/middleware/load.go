@@ -42,6 +42,8 @@ const (
 	// slowAfter is how long a client has before its connection may be closed in
 	// favour of others.
 	slowAfter = time.Second
+	// tightFor is how long memory counts as scarce at least.
+	tightFor = 2 * time.Second
 )
 
 func (b *Bounds) fill() {
@@ -66,11 +68,14 @@ func (b *Bounds) fill() {
 // load is what the requests of a server take at the moment.
 type load struct {
 	Bounds
-	now func() time.Time
+	now     func() time.Time
+	after   func(time.Duration, func())
+	tighten func(tight bool) // or nil
 
 	mu      sync.Mutex
 	in      int
 	bytes   int64
+	tight   bool // see Config.Tight
 	callers map[string]*caller
 	waiting map[*place]struct{} // that wait for their clients
 	paces   map[string]*pace    // of callers
@@ -85,7 +90,7 @@ type caller struct {
 
 func newLoad(b Bounds) *load {
 	b.fill()
-	return &load{Bounds: b, now: time.Now, callers: map[string]*caller{}, waiting: map[*place]struct{}{}, paces: map[string]*pace{}}
+	return &load{Bounds: b, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }, callers: map[string]*caller{}, waiting: map[*place]struct{}{}, paces: map[string]*pace{}}
 }
 
 // place is what one request takes. It is safe for concurrent use, but for
@@ -290,7 +295,11 @@ func (l *load) taken(key string) int {
 // add counts a request, its bytes and whether it is large. l.mu must be held.
 func (l *load) add(p *place, in int, bytes int64, large int) {
 	l.in += in
-	l.bytes += bytes
+	if l.bytes += bytes; l.tighten != nil && !l.tight && 2*l.bytes > l.Bytes {
+		l.tight = true
+		l.tighten(true)
+		l.after(tightFor, l.loosen)
+	}
 	for _, key := range [2]string{p.address, p.account} {
 		if key == "" {
 			continue
@@ -306,6 +315,18 @@ func (l *load) add(p *place, in int, bytes int64, large int) {
 			delete(l.callers, key)
 		}
 	}
+}
+
+// loosen ends what add began once less than a quarter of the memory is taken.
+func (l *load) loosen() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if 4*l.bytes > l.Bytes {
+		l.after(tightFor, l.loosen)
+		return
+	}
+	l.tight = false
+	l.tighten(false)
 }
 
 // cutSlowest closes the connection whose client has been the slowest for more

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -349,6 +350,50 @@ func TestLimitConns(t *testing.T) {
 		l := &Conns{trusted: []netip.Prefix{netip.MustParsePrefix(prefix)}}
 		if key := l.key(first); (key == "") != (prefix == "127.0.0.0/8") {
 			t.Errorf("trusting %s, a connection counts under %q", prefix, key)
+		}
+	}
+}
+
+// Memory is scarce from when more than half of it is taken until less than a quarter
+// is, which is looked at every two seconds.
+func TestScarceMemoryIsTold(t *testing.T) {
+	l, _ := testLoad(Bounds{Bytes: 1 << 20, CallerBytes: 1 << 20})
+	var told []bool
+	var later []func()
+	l.tighten = func(tight bool) { told = append(told, tight) }
+	l.after = func(d time.Duration, f func()) {
+		if d != tightFor {
+			t.Errorf("looked at after %v", d)
+		}
+		later = append(later, f)
+	}
+	p := &place{l: l, address: "a"}
+	look := func() {
+		f := later[0]
+		later = later[1:]
+		f()
+	}
+	for _, step := range []struct {
+		bytes int64
+		look  bool
+		want  []bool
+		waits int
+	}{
+		{1 << 19, false, nil, 0}, // exactly half
+		{1<<19 + 1, false, []bool{true}, 1},
+		{1 << 20, false, []bool{true}, 1},
+		{1<<18 + 1, true, []bool{true}, 1}, // more than a quarter
+		{1 << 18, true, []bool{true, false}, 0},
+		{1<<19 + 1, false, []bool{true, false, true}, 1},
+	} {
+		if err := p.settle(FreeBytes + step.bytes); err != nil {
+			t.Fatal(err)
+		}
+		if step.look {
+			look()
+		}
+		if !slices.Equal(told, step.want) || len(later) != step.waits {
+			t.Errorf("at %d bytes: told %v, and %d looks wait", step.bytes, told, len(later))
 		}
 	}
 }

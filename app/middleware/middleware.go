@@ -39,6 +39,11 @@ type Config struct {
 	// its operation or page, "" if there is none.
 	Observe func(op string, status int, took time.Duration)
 
+	// Tight, if set, is called with true when requests take more than half of
+	// Bounds.Bytes, and with false when they have taken less than a quarter for two
+	// seconds or so. It must return at once.
+	Tight func(tight bool)
+
 	BodyTime, SendTime time.Duration // for tests; 10 s each
 }
 
@@ -55,6 +60,7 @@ type Stack struct {
 // New returns the stack. It fails if a base URL is not an origin.
 func New(cfg Config) (*Stack, error) {
 	s := &Stack{cfg: cfg, hosts: hostsOf(cfg.BaseURLs), load: newLoad(cfg.Bounds)}
+	s.load.tighten = cfg.Tight
 	var err error
 	if s.origin, err = originsOf(cfg.BaseURLs); err != nil {
 		return nil, err
