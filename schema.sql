@@ -778,6 +778,19 @@ CREATE TABLE intent_key (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX intent_key_intent ON intent_key (intent);
 
+-- Vectors of the listed intents, from the service of --embed-url. Without it, there
+-- are none.
+CREATE TABLE intent_vector (
+  seq     INTEGER PRIMARY KEY REFERENCES intent (seq) ON DELETE CASCADE,
+  due_at  INTEGER,                            -- when they are computed or, if there are vectors, compared with others; a process that does so sets it to later
+  tries   INTEGER NOT NULL DEFAULT 0,         -- that failed
+  model   TEXT NOT NULL DEFAULT '',           -- which computed them, and how many numbers they have
+  vectors BLOB,                               -- app/match
+  CHECK ((vectors IS NULL) = (model = '')),
+  CHECK (vectors IS NOT NULL OR due_at IS NOT NULL)
+) STRICT;
+CREATE INDEX intent_vector_due ON intent_vector (due_at) WHERE due_at IS NOT NULL;
+
 CREATE TABLE intent_audience (
   intent          INTEGER NOT NULL REFERENCES intent (seq) ON DELETE CASCADE,
   user_id         TEXT REFERENCES user (id) ON DELETE CASCADE,

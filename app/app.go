@@ -19,6 +19,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/cron"
+	"hearth/app/embed"
 	"hearth/app/fetch"
 	"hearth/app/file"
 	"hearth/app/lane"
@@ -53,6 +54,7 @@ type App struct {
 	social  *social.Service
 	files   *file.Store
 	voice   *voice.Transcriber // nil without one
+	embed   *embed.Worker      // nil without one
 	hub     *live.Hub
 	fetch   *fetch.Client
 	webhook *webhook.Worker
@@ -177,7 +179,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		DB: a.db, Limits: a.limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,
 	})
 	a.db.OnCommit(a.lane.Notify)
-	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply})
+	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply, Listed: a.listed()})
 	a.hub, err = live.New(ctx, live.Config{
 		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
@@ -186,7 +188,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.hub.Notify)
-	if err := a.openVoice(); err != nil {
+	if err := errors.Join(a.openVoice(), a.openEmbed()); err != nil {
 		return err
 	}
 	if err := a.deleteAgain(ctx); err != nil {
@@ -378,6 +380,9 @@ func (a *App) close() error {
 	if a.voice != nil {
 		a.voice.Close()
 	}
+	if a.embed != nil {
+		a.embed.Close()
+	}
 	if a.mail != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), mailTime)
 		a.mail.Close(ctx)
@@ -405,7 +410,7 @@ func (a *App) close() error {
 
 // jobs is the table of recurring jobs.
 func (a *App) jobs() []cron.Job {
-	return append(cron.StoreJobs(a.db),
+	return append(append(cron.StoreJobs(a.db), a.embedJobs()...),
 		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},

@@ -2,6 +2,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -45,6 +46,9 @@ type Config struct {
 	QuotaServer   int64          // bytes that the database may take; no limit
 	DiskReserve   int64          // bytes of the disk that new content leaves free; 256 MiB, below 0 it is not watched
 	TranscribeURL string         // OpenAI-compatible service that transcribes voice notes; none
+	EmbedURL      string         // OpenAI-compatible service that computes vectors of asks and offers; none
+	EmbedModel    string         // its model; required with EmbedURL
+	EmbedKey      string         // its key; none
 	OpsAddr       string         // loopback address for metrics and profiling; none
 	NoRateLimits  bool           // disables the general limits of writes per account, for benchmarks and imports
 	MCPFixtures   bool           // adds what the conformance suite of MCP calls
@@ -57,6 +61,7 @@ type Config struct {
 	Store   store.Options    // for tests: options of the database; Schema and Now are set by New
 
 	WebhookDelays []time.Duration // for tests: between the attempts of a delivery
+	EmbedPause    time.Duration   // for tests: after the first request for vectors that failed
 
 	mailNamed bool // mails are from the community, because MailFrom was not set
 }
@@ -90,7 +95,7 @@ func (c *Config) fill() error {
 	if c.Signup != "" && c.Signup != "open" && c.Signup != "invite" {
 		return fmt.Errorf("--signup must be open (everybody can join) or invite (existing accounts only), not %q", c.Signup)
 	}
-	if err := c.checkCommunity(); err != nil {
+	if err := cmp.Or(c.checkCommunity(), c.checkEmbed()); err != nil {
 		return err
 	}
 	if err := webAddress("--base-url", &c.BaseURL); err != nil {

@@ -40,7 +40,7 @@ func TestConfigErrors(t *testing.T) {
 	for _, c := range []Config{
 		{BaseURL: "chat.example.org"}, {BaseURL: "ftp://example.org"}, {BaseURL: "https://"}, {BaseURL: "https://example.org/chat"},
 		{BaseURL: "https://example.org?x"}, {BaseURL: "https://u:p@example.org"}, {LegacyBaseURL: "old"},
-		{Signup: "closed"},
+		{Signup: "closed"}, {EmbedModel: "m"}, {EmbedKey: "k"},
 		{OpsAddr: ":9090"}, {OpsAddr: "0.0.0.0:9090"}, {OpsAddr: "192.0.2.1:9090"}, {OpsAddr: "127.0.0.1"}, {OpsAddr: "example.org:9090"},
 	} {
 		if err := c.fill(); err == nil {

@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"hearth/app/media":       {},
 	"hearth/app/file":        {"hearth/app/core", "hearth/app/media", "hearth/store"},
 	"hearth/app/voice":       {"hearth/app/core", "hearth/app/fetch", "hearth/app/file", "hearth/store"},
+	"hearth/app/embed":       {"hearth/app/fetch", "hearth/app/match", "hearth/store"},
 	"hearth/app/mail":        {"hearth/app/core", "hearth/app/fetch", "hearth/store"},
 	"hearth/app/account":     domain,
 	"hearth/app/chat":        domain,
@@ -41,7 +42,8 @@ var mayImport = map[string][]string{
 	"hearth/app/mcp/fixture": {},
 	"hearth/app/page":        append([]string{"hearth/web"}, transport...),
 
-	"hearth/app/match/tables": {"hearth/app/match"},
+	"hearth/app/match/tables":    {"hearth/app/match"},
+	"hearth/app/embed/embedtest": {"hearth/app/match"},
 }
 
 var (

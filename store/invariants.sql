@@ -187,8 +187,9 @@ SELECT at FROM (SELECT created_at AS at FROM message WHERE deleted_at IS NULL AN
   EXCEPT SELECT (id >> 12) + 1577836800000000 FROM (SELECT id FROM message_unindexed
     UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)));
 
--- name: what is not listed has no keys, and an intent for everybody no audience
-SELECT i.id FROM intent i WHERE i.listed_at IS NULL AND (i.prepared IS NOT NULL OR EXISTS (SELECT 1 FROM intent_key k WHERE k.intent = i.seq))
+-- name: what is not listed has no keys and no vectors, and an intent for everybody no audience
+SELECT i.id FROM intent i WHERE i.listed_at IS NULL AND (i.prepared IS NOT NULL OR EXISTS (SELECT 1 FROM intent_key k WHERE k.intent = i.seq)
+    OR EXISTS (SELECT 1 FROM intent_vector v WHERE v.seq = i.seq))
   OR i.audience = 0 AND EXISTS (SELECT 1 FROM intent_audience a WHERE a.intent = i.seq);
 
 -- name: a match has the accounts of its intents

@@ -97,6 +97,8 @@ func TestSecretsFromFiles(t *testing.T) {
 		"--jwt-secret-file " + dir + "/none":                                  "no such file",
 		"--jwt-secret x --jwt-secret-file " + file("both", secret):            "not both",
 		"--bridge-secret-file " + file("short", "short") + " --signup=invite": "32",
+		"--embed-key-file " + file("embed", secret):                           "--embed-url",
+		"--embed-url http://127.0.0.1:1":                                      "--embed-model",
 	} {
 		r := hearth(t, append([]string{"serve", "--addr=127.0.0.1:0", "--db", filepath.Join(dir, "other.db")}, strings.Fields(args)...)...)
 		if r.code == 0 || !strings.Contains(r.err, want) || strings.Contains(r.err, secret) {

@@ -18,7 +18,7 @@ func TestSettingsReachConfig(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("something\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"bridge-secret-file", "jwt-secret-file", "smtp-url-file"} {
+	for _, name := range []string{"bridge-secret-file", "jwt-secret-file", "smtp-url-file", "embed-key-file"} {
 		values[name] = secret
 	}
 	configOf := func(args ...string) (cfg app.Config) {

@@ -33,23 +33,30 @@ const (
 // list has more than six texts.
 func PrepareIntent(in Intent) *Prepared {
 	p := &Prepared{reciprocal: in.Mode == "reciprocal"}
-	seeks, brings := in.Seeks, in.Brings
-	if len(seeks) == 0 && len(brings) == 0 {
-		if in.Kind == "ask" {
-			seeks = []string{in.Terms}
-		} else {
-			brings = []string{in.Terms}
-		}
-	}
+	seeks, brings := in.sides()
 	p.seeks = read(seeks, gives)
 	p.brings = read(brings, takes)
-	if in.Mode == "shared_goal" && in.OpenToCollaborators {
+	if in.sharesGoal() {
 		if s := readStatement(in.Goal, maxUnits); len(s.units) > 0 {
 			p.goal = &s
 		}
 	}
 	return p
 }
+
+// sides returns what the intent seeks and brings.
+func (in Intent) sides() (seeks, brings []string) {
+	switch {
+	case len(in.Seeks)+len(in.Brings) > 0:
+		return in.Seeks, in.Brings
+	case in.Kind == "ask":
+		return []string{in.Terms}, nil
+	}
+	return nil, []string{in.Terms}
+}
+
+// sharesGoal reports whether the intent takes part in shared goals.
+func (in Intent) sharesGoal() bool { return in.Mode == "shared_goal" && in.OpenToCollaborators }
 
 // read reads the texts of one side, without those that say the opposite of it:
 // "looking for a ride" is none that somebody brings, whatever the intent's kind.
@@ -100,7 +107,12 @@ func (r Result) Introduces(first bool, had float64) bool {
 
 // Compare compares two intents. It is symmetric.
 func Compare(a, b *Prepared) Result {
-	one, other := fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings)
+	return a.match(b, fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings), func() float64 { return agree(a.goal, b.goal) })
+}
+
+// match decides how two intents match, by how well each brings what the other
+// seeks, and how well their goals agree, if both have one.
+func (a *Prepared) match(b *Prepared, one, other float64, agree func() float64) Result {
 	switch {
 	case one*other >= tuning.matches*tuning.matches && min(one, other) >= tuning.matches/3:
 		// Two ways are evidence for each other.
@@ -109,7 +121,7 @@ func Compare(a, b *Prepared) Result {
 		return Result{Complementary, hundredths(max(one, other))}
 	}
 	if a.goal != nil && b.goal != nil {
-		if s := agree(a.goal, b.goal); s >= tuning.matches {
+		if s := agree(); s >= tuning.matches {
 			return Result{SharedGoal, hundredths(s)}
 		}
 	}

@@ -139,18 +139,25 @@ func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if err != nil {
 		return err
 	}
+	return introduce(tx, i, ordered(append(compare(f.prepared, newer), f.best...)), true, maxMatches)
+}
+
+// introduce matches i with up to most of the candidates, the best of which come
+// first, as far as they are eligible at this moment and agree well enough. best is
+// whether the first is the best of all that i was compared with.
+func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, best bool, most int) (err error) {
 	made := 0
-	for n, c := range ordered(append(compare(f.prepared, newer), f.best...)) {
-		if made == maxMatches {
+	for n, c := range candidates {
+		if made == most {
 			break
 		}
-		had := 0
-		if n == 0 {
+		had, first := 0, best && n == 0
+		if first {
 			if had, err = tx.BestScore(c.intent.Seq); err != nil {
 				return err
 			}
 		}
-		if !c.result.Introduces(n == 0, float64(had)/100) {
+		if !c.result.Introduces(first, float64(had)/100) {
 			break
 		}
 		id, err := pair(tx, i, &c)
@@ -207,8 +214,11 @@ func preparedOf(i *store.Intent) *match.Prepared {
 	return prepare(i)
 }
 
-func prepare(i *store.Intent) *match.Prepared {
-	return match.PrepareIntent(match.Intent{
+func prepare(i *store.Intent) *match.Prepared { return match.PrepareIntent(publicOf(i)) }
+
+// publicOf returns what matching sees of an intent.
+func publicOf(i *store.Intent) match.Intent {
+	return match.Intent{
 		Kind: i.Kind, Terms: i.Terms, Goal: i.Goal, Seeks: i.Seeks, Brings: i.Brings, Mode: i.MatchingMode, OpenToCollaborators: i.Collaborators,
-	})
+	}
 }

@@ -158,7 +158,7 @@ func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent) er
 	if err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, func(tx *store.Tx) error {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		if err := mayPublish(&tx.Reader, by, i); err != nil {
 			return err
 		}
@@ -167,6 +167,8 @@ func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent) er
 		}
 		return cmp.Or(decide(tx, i, found), reviewChanged(tx, by.UserID))
 	})
+	s.listed()
+	return err
 }
 
 // mayBeActive returns Conflict if an account has as many active intents as it

@@ -52,12 +52,15 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 		if p != was {
 			err = tx.PutPreference(by.UserID, &p)
 		}
-		resumed = was.NetworkPaused && !p.NetworkPaused
+		if resumed = was.NetworkPaused && !p.NetworkPaused; resumed && err == nil {
+			err = tx.CompareVectorsAgain(by.UserID)
+		}
 		out = preferencesOf(p)
 		return err
 	})
 	if err == nil && resumed {
 		err = s.matchAgain(ctx, by)
+		s.listed()
 	}
 	return out, err
 }

@@ -196,5 +196,6 @@ func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publi
 		}
 		return cmp.Or(decide(tx, &story.Intent, f), storyChanged(tx, &story), reviewChanged(tx, by.UserID))
 	})
+	s.listed()
 	return story, err
 }

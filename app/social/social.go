@@ -26,6 +26,16 @@ type Config struct {
 	// Reply sends a message of the caller's to the direct conversation with an
 	// account.
 	Reply Reply
+	// Listed, if set, is called after intents were published, resumed or are to be
+	// matched again, which may be compared by their vectors then.
+	Listed func()
+}
+
+// listed calls s.Listed, if it is set.
+func (s *Service) listed() {
+	if s.Listed != nil {
+		s.Listed()
+	}
 }
 
 // New returns the service.

@@ -176,6 +176,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 		out.Story = storyOf(story)
 		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
 	})
+	s.listed()
 	return out, core.Found(err)
 }
 

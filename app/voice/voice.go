@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -61,25 +60,14 @@ type Transcriber struct {
 
 // New starts a transcriber. It fails if the URL is not valid.
 func New(c Config) (*Transcriber, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("--transcribe-url must be like https://whisper.example.org, not %q", c.URL)
-	}
-	dialer, err := fetch.NewDialer(append([]string{u.Hostname()}, c.AllowNet...))
+	address, client, err := fetch.NewService("--transcribe-url", c.URL, "audio/transcriptions", c.AllowNet)
 	if err != nil {
-		return nil, fmt.Errorf("--transcribe-url: %w", err)
+		return nil, err
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	t := &Transcriber{c: c, url: strings.TrimSuffix(u.String(), "/"), wake: make(chan struct{}, 1)}
-	if !strings.HasSuffix(t.url, "/audio/transcriptions") {
-		t.url = strings.TrimSuffix(t.url, "/v1") + "/v1/audio/transcriptions"
-	}
-	t.client = &http.Client{
-		Transport:     &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: workers, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: 10 * time.Second},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	t := &Transcriber{c: c, url: address, client: client, wake: make(chan struct{}, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.cancel = cancel
 	t.wg.Go(func() { t.run(ctx) })

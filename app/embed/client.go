@@ -1,0 +1,108 @@
+package embed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/fetch"
+	"hearth/app/match"
+)
+
+const (
+	// timeout bounds one request.
+	timeout = 30 * time.Second
+	// maxAnswer bounds the response of the service: 24 vectors of 4,096 numbers
+	// with all their digits.
+	maxAnswer = 4 << 20
+)
+
+// client computes vectors with an OpenAI-compatible service. Its errors contain
+// nothing of what was sent or answered.
+type client struct {
+	url, model, key string
+	http            *http.Client
+}
+
+func newClient(c *Config) (*client, error) {
+	address, http, err := fetch.NewService("--embed-url", c.URL, "embeddings", c.AllowNet)
+	if err != nil {
+		return nil, err
+	}
+	return &client{url: address, model: c.Model, key: c.Key, http: http}, nil
+}
+
+var errNotVectors = errors.New("the service responded with something else than a vector for each text")
+
+// vectors returns a vector for each of the texts, all of the same length. The
+// service is sent the name of the model and the texts, and nothing else. What it
+// responds is an error unless it is 200 with exactly these vectors.
+func (c *client) vectors(ctx context.Context, texts []string) ([]match.Vector, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	body, err := json.Marshal(struct {
+		Model string   `json:"model"`
+		Input []string `json:"input"`
+	}{c.model, texts})
+	if err != nil {
+		return nil, errors.New("the texts could not be encoded")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "hearth")
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the service responded with status %d", res.StatusCode)
+	}
+	return decode(res.Body, len(texts))
+}
+
+// decode reads the response to a request for n vectors.
+func decode(body io.Reader, n int) ([]match.Vector, error) {
+	var out struct {
+		Data []struct {
+			Index     *int      `json:"index"`
+			Embedding []float64 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := json.UnmarshalRead(io.LimitReader(body, maxAnswer), &out); err != nil || len(out.Data) != n {
+		return nil, errNotVectors // the error may quote the response
+	}
+	vectors := make([]match.Vector, n)
+	for i, d := range out.Data {
+		if d.Index != nil {
+			i = *d.Index
+		}
+		if i < 0 || i >= n || vectors[i] != nil {
+			return nil, errNotVectors
+		}
+		v, err := match.Quantise(d.Embedding)
+		if err != nil {
+			return nil, fmt.Errorf("the service responded with a vector that cannot be used: %w", err)
+		}
+		vectors[i] = v
+	}
+	for _, v := range vectors {
+		if len(v) != len(vectors[0]) {
+			return nil, errNotVectors
+		}
+	}
+	return vectors, nil
+}

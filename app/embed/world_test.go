@@ -1,0 +1,212 @@
+package embed_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/embed"
+	"hearth/app/embed/embedtest"
+	"hearth/app/match"
+	"hearth/app/social"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// world is a database with the cast, the matching, and a service that computes
+// vectors.
+type world struct {
+	*testing.T
+	storetest.Cast
+	db      *storetest.DB
+	social  *social.Service
+	service *embedtest.Service
+	workers []*embed.Worker
+	log     *logBuffer
+	ctx     context.Context
+
+	mu       sync.Mutex
+	compared []int64 // intents, by their vectors
+}
+
+// logBuffer is a log that is read while it is written.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// Two texts without a word in common that are of one topic.
+const (
+	sought  = "qarvel wozzlin"
+	brought = "zubrin tafgold"
+)
+
+// newWorld returns a world in which no worker runs. Without topics, sought and
+// brought are of one.
+func newWorld(t *testing.T, topics map[string]int) *world {
+	t.Helper()
+	if topics == nil {
+		topics = map[string]int{sought: 1, brought: 1}
+	}
+	db := storetest.Open(t)
+	w := &world{T: t, Cast: storetest.People(t, db), db: db, service: embedtest.New(t, topics), log: &logBuffer{}, ctx: context.Background()}
+	w.social = social.New(social.Config{DB: db.DB, Listed: func() {
+		for _, worker := range w.workers {
+			worker.Wake()
+		}
+	}})
+	return w
+}
+
+// start starts a worker with a model of the service.
+func (w *world) start(model string) *embed.Worker {
+	w.Helper()
+	worker, err := embed.New(embed.Config{
+		DB: w.db.DB, URL: w.service.URL, Model: model, Key: "the-key", Log: slog.New(slog.NewTextHandler(w.log, nil)), Pause: time.Millisecond,
+		Texts: social.TextsOf,
+		Match: func(ctx context.Context, c store.VectorClaim, model string, scale match.Scale) error {
+			err := w.social.MatchNear(ctx, c, model, scale)
+			if err == nil {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.compared = append(w.compared, c.Intent)
+			}
+			return err
+		},
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.workers = append(w.workers, worker)
+	w.Cleanup(worker.Close)
+	return worker
+}
+
+// stop stops all workers.
+func (w *world) stop() {
+	for _, worker := range w.workers {
+		worker.Close()
+	}
+	w.workers = nil
+}
+
+// until waits until a state is reached.
+func (w *world) until(what string, reached func() bool) {
+	w.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !reached(); {
+		if time.Now().After(deadline) {
+			w.Fatalf("not reached: %s; the log is %s", what, w.log)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// done waits until n comparisons by vectors were made in all.
+func (w *world) done(n int) {
+	w.Helper()
+	w.until("comparisons by vectors", func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return len(w.compared) >= n
+	})
+}
+
+// publish publishes an intent.
+func (w *world) publish(u store.User, kind, terms string, change ...func(*social.CreateIntentIn)) social.AgentIntent {
+	w.Helper()
+	in := social.CreateIntentIn{Kind: kind, Terms: terms, Confirm: new(true)}
+	for _, c := range change {
+		c(&in)
+	}
+	out, err := w.social.CreateIntent.Call(w.ctx, storetest.Human(u), in)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out.Intent
+}
+
+// matches returns the matches of u.
+func (w *world) matches(u store.User) []social.AgentMatch {
+	w.Helper()
+	out, err := w.social.ListMatches.Call(w.ctx, storetest.Human(u), core.None{})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out.Matches
+}
+
+func (w *world) write(f func(tx *store.Tx) error) {
+	w.Helper()
+	if err := w.db.Write(w.ctx, f); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// pause pauses the network of u, or resumes it.
+func (w *world) pause(u store.User, paused bool) {
+	w.Helper()
+	if _, err := w.social.UpdatePreferences.Call(w.ctx, storetest.Human(u), social.UpdatePreferencesIn{NetworkPaused: &paused}); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// withdraw withdraws an intent of u's.
+func (w *world) withdraw(u store.User, id string) {
+	w.Helper()
+	if _, err := w.social.UpdateIntent.Call(w.ctx, storetest.Human(u), social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// stored reports whether an intent of u's has vectors of a model.
+func (w *world) stored(u store.User, id, model string) (stored bool) {
+	w.Helper()
+	err := w.db.Read(w.ctx, func(r *store.Reader) error {
+		i, err := r.Intent(storetest.Human(u), id)
+		if err != nil {
+			return err
+		}
+		vectors, err := r.Vectors(i.Seq, model)
+		if stored = err == nil && len(vectors) > 3; errors.Is(err, store.ErrNoRow) {
+			err = nil
+		}
+		return err
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return stored
+}
+
+// logged returns how many lines of the log have a level.
+func (w *world) logged(level string) int { return strings.Count(w.log.String(), "level="+level) }
+
+// sent checks which texts the service received, in no order.
+func (w *world) sent(want ...string) {
+	w.Helper()
+	got := w.service.Sent()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.Errorf("the service received %q, want %q", got, want)
+	}
+}
