@@ -21,6 +21,7 @@ func TestVectorsLeaveNoTrace(t *testing.T) {
 	for _, who := range []string{"ada", "ada/rw", "ben", "cleo"} {
 		base.token(who)
 	}
+	base.ids["$id:notes"] = idIn(t, base.request("ada", `POST /api/chat/conversations {"participantIds":["$id:ada"]}`).body)
 	db := base.snapshot()
 	var first string
 	for _, side := range []struct{ who, name, more string }{{"ben", "Ben", ""}, {"cleo", "渡辺", `,"details":"my garage"`}} {
@@ -45,7 +46,7 @@ func TestVectorsLeaveNoTrace(t *testing.T) {
 			time.Sleep(5 * time.Millisecond)
 		}
 		got := w.received(t, "GET /api/auth/export?range=all_time")
-		for _, word := range []string{"vector", "embed", "the-key-of-the-service", service.URL} {
+		for _, word := range []string{"vector", "embedding", "embed_", "the-key-of-the-service", service.URL} {
 			if strings.Contains(got, word) {
 				t.Errorf("ada receives %q", word)
 			}
