@@ -76,6 +76,7 @@ func firstHour(t *testing.T, browser context.Context, width int64, scripts bool)
 	c.act("join", func() { guest.send("Join") })
 	guest.until(`document.title.startsWith("Everyone")`)
 	guest.shows("Welcome to Mill Lane", "Ada", "You joined")
+	guest.until(`document.querySelector("#replying").hidden`)
 	say := func(p *tab, words string) func() {
 		return func() {
 			if scripts {

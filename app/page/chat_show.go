@@ -172,7 +172,7 @@ func firstOf(texts ...string) string {
 
 // replyTo returns the quote of the message that the form is to answer.
 func replyTo(messages []messageView, id string) *quoteView {
-	i := slices.IndexFunc(messages, func(m messageView) bool { return m.ID == id && !m.Deleted && m.Card == nil })
+	i := slices.IndexFunc(messages, func(m messageView) bool { return m.ID == id && id != "" && !m.Deleted && m.Card == nil })
 	if i < 0 {
 		return nil
 	}

@@ -122,7 +122,7 @@ func TestGroup(t *testing.T) {
 	ben.post(at+"/title", url.Values{"title": {"Mine"}}).want(t, 403)
 	ada.post(at+"/title", url.Values{"title": {strings.Repeat("x", 201)}}).want(t, 422, `id="title-error"`)
 	ada.post(at+"/title", url.Values{"title": {"Monday"}}).leads(t, at+"/people.done=saved")
-	ben.get(at).want(t, 200, "Monday", "Ada, Cléo 🌿")
+	ben.get(at).want(t, 200, "Monday", "Ada, Cléo 🌿", "named the group", `id="replying" hidden`) // a line of the log is no message to reply to
 	ada.post(at+"/leave", url.Values{"sure": {"yes"}}).want(t, 422, "owner")
 	ada.post(at+"/leave", nil).leads(t, at+"/people")
 	ada.post(at+"/people/"+w.cast.Ben.ID+"/owner", nil).leads(t, at+"/people.done=saved")

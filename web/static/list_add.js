@@ -105,6 +105,8 @@ class Line {
   async done(entry, body) {
     await this.refresh();
     const item = body?.item ?? body?.items?.at(-1);
+    for (const el of this.added.querySelectorAll('[data-added]')) el.remove(); // one at a time
+    this.row(entry)?.setAttribute('data-added', '');
     const words = item ? `Added as number ${item.position + 1}` : 'Added';
     const link = document.createElement('a');
     link.textContent = words;

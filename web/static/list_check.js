@@ -44,7 +44,7 @@ function show(id, done) {
 async function told({ id, done, failed }, state, body) {
   if (state === 'sending') return;
   if (state === 'waiting') {
-    if (!unsent.size) say(body === 401 ? 'You are signed out. Sign in, and it is saved.' : 'Not saved yet: there is no connection. It is saved as soon as there is one.');
+    if (!unsent.size) say(body === 401 ? 'You are signed out. Sign in, and it is saved.' : 'Not saved yet: there is no connection. It is saved later.');
     unsent.add(id);
     return show(id, done);
   }
