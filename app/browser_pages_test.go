@@ -44,8 +44,7 @@ func testPages(t *testing.T, browser context.Context) {
 		axe = string(b)
 	}
 	shots := os.Getenv("HEARTH_SHOTS")
-	thorough := os.Getenv("HEARTH_CI") != "" // else each width and each scheme once
-	for _, l := range slices.Concat(demoLooks(t, browser), newLooks(t, browser)) {
+	for n, l := range slices.Concat(demoLooks(t, browser), newLooks(t, browser)) {
 		t.Run(l.name, func(t *testing.T) {
 			p := l.tab
 			defer p.in(t)()
@@ -63,8 +62,8 @@ func testPages(t *testing.T, browser context.Context) {
 			for i, width := range []int64{1280, 360} {
 				p.size(width, 800)
 				for j, scheme := range []string{"light", "dark"} {
-					if shots == "" && !thorough && i != j {
-						continue
+					if shots == "" && (i+j+n)%2 != 0 {
+						continue // each width and each scheme once, in turn with the other way
 					}
 					p.scheme(scheme)
 					if axe != "" {
