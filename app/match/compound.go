@@ -9,7 +9,7 @@ import (
 // one, and reports whether there are such parts.
 func (r *reader) compound(u unit, i int) bool {
 	w := u.text
-	if len(w) < 7 || len(w) > 40 {
+	if len(w) < 7 || len(w) > 40 || r.proper[w] && r.lang != 1 { // German nouns all have capitals
 		return false
 	}
 	langs := []int{r.lang}

@@ -3,15 +3,15 @@ package match
 // correct gives a word that nobody knows the meaning of the most frequent word
 // that it is one slip away from: a letter too few, too many, wrong, or swapped
 // with the next (Damerau 1964; Norvig's spelling corrector). At most three words
-// of a text are corrected.
-func (r *reader) correct(u *unit) {
+// of a text are corrected. It returns that word, "" without.
+func (r *reader) correct(u *unit) (corrected string) {
 	w := []rune(u.text)
 	if len(w) < 4 || len(w) > 16 || r.unknown >= 3 {
-		return
+		return ""
 	}
 	letters := alphabetOf(w[0])
 	if letters == nil {
-		return
+		return ""
 	}
 	r.unknown++
 	best := unit{}
@@ -51,6 +51,7 @@ func (r *reader) correct(u *unit) {
 		u.words, u.n, u.sure = best.words, best.n, 0
 		u.stem = stemOf(r.lang, bestText)
 	}
+	return bestText
 }
 
 // edit puts up to two letters in place of those of a word between two positions.

@@ -77,7 +77,7 @@ const maxLikely = 5
 var (
 	stopWordBits = 9.0
 	knownBits    = 6.0
-	englishFirst = 8.0
+	englishFirst = 10.0
 )
 
 func (r *reader) knownEnglish(w string) bool {

@@ -37,7 +37,7 @@ type Key struct {
 
 // KeysVersion changes when Keys or Encode do, so that what is stored of intents is
 // computed again.
-const KeysVersion = 4
+const KeysVersion = 5
 
 const keysPerText = 24
 
@@ -71,50 +71,81 @@ const (
 	keyTopic
 )
 
-// keys appends the keys of one text.
+// keys appends the keys of one text. In texts of many words each has few, so that
+// none is without.
 func (s *statement) keys(out []Key, side Side) []Key {
 	var keys []Key
+	most := max(keysPerWord, 2*keysPerText/max(len(s.units), 1))
+	for i := range s.units {
+		if u := &s.units[i]; u.kind != number {
+			own := u.keys(nil, side)
+			sortKeys(own)
+			keys = append(keys, own[:min(len(own), most)]...)
+		}
+	}
+	sortKeys(keys)
+	return append(out, keys[:min(len(keys), keysPerText)]...)
+}
+
+const keysPerWord = 6
+
+// sortKeys puts the heaviest keys first.
+func sortKeys(keys []Key) {
+	slices.SortFunc(keys, func(a, b Key) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Hash, b.Hash)) })
+}
+
+// keys appends the keys of one unit.
+func (u *unit) keys(keys []Key, side Side) []Key {
 	add := func(space int, form string, weight float64) {
 		keys = append(keys, Key{side, HashForm(space, form), uint8(min(max(weight*100, 1), 255))})
 	}
 	t := knowledge()
-	for i := range s.units {
-		u := &s.units[i]
-		if u.kind == number {
-			continue
-		}
-		if u.kind == gram || u.n == 0 {
-			add(keyText, u.stem, u.weight)
-			if u.kind == word && len(u.text) >= 5 {
-				add(keySkeleton, skeleton(u.text), 0.6*u.weight)
-			}
-		}
-		for _, w := range u.parts[:u.nParts] {
-			add(keyWord, number16(w), 0.5*u.weight)
-		}
-		for j, w := range u.meanings() {
-			share := u.weight / (1 + 0.4*float64(j))
-			add(keyWord, number16(w), share)
-			senses := t.sensesOf(w)
-			for k := range min(len(senses)/2, 3) {
-				add(keySense, number16(u16(senses, k)), 0.8*share/(1+0.5*float64(k)))
-			}
-			for k := u16(t.topicStart, int(w)); k < u16(t.topicStart, int(w)+1); k++ {
-				add(keyTopic, number16(u16(t.topics, int(k))&^TopicThing), 0.5*share)
-			}
-			if j > 0 {
-				continue
-			}
-			for k := u32(t.linkStart, int(w)); k < u32(t.linkStart, int(w)+1); k++ {
-				add(keyWord, number16(u16(t.linkWords, int(k))), 0.4*share)
-			}
-			for k := range ClustersPerWord {
-				add(keyCluster, number16(u16(t.clusters, int(w)*ClustersPerWord+k)), 0.35*share/(1+0.5*float64(k)))
-			}
+	if u.kind == gram || u.n == 0 {
+		add(keyText, u.stem, u.weight)
+		if u.kind == word && len(u.text) >= 5 {
+			add(keySkeleton, skeleton(u.text), 0.6*u.weight)
 		}
 	}
-	slices.SortFunc(keys, func(a, b Key) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Hash, b.Hash)) })
-	return append(out, keys[:min(len(keys), keysPerText)]...)
+	for _, w := range u.parts[:u.nParts] {
+		add(keyWord, number16(w), 0.5*u.weight)
+	}
+	for j, w := range u.meanings() {
+		share := u.weight / (1 + 0.4*float64(j))
+		add(keyWord, number16(w), share)
+		t.senseKeys(add, w, share, j == 0)
+		for k := u16(t.topicStart, int(w)); k < u16(t.topicStart, int(w)+1); k++ {
+			add(keyTopic, number16(u16(t.topics, int(k))&^TopicThing), 0.5*share)
+		}
+		if j > 0 {
+			continue
+		}
+		for k := u32(t.linkStart, int(w)); k < u32(t.linkStart, int(w)+1); k++ {
+			add(keyWord, number16(u16(t.linkWords, int(k))), 0.4*share)
+		}
+		for k := range ClustersPerWord {
+			add(keyCluster, number16(u16(t.clusters, int(w)*ClustersPerWord+k)), 0.35*share/(1+0.5*float64(k)))
+		}
+	}
+	return keys
+}
+
+// senseKeys adds keys of the senses of a word, and if it is the likeliest one of
+// what it is a kind of.
+func (t *table) senseKeys(add func(int, string, float64), w uint16, share float64, likeliest bool) {
+	senses := t.sensesOf(w)
+	for k := range min(len(senses)/2, 3) {
+		add(keySense, number16(u16(senses, k)), 0.8*share/(1+0.5*float64(k)))
+	}
+	if !likeliest || senses == "" {
+		return
+	}
+	sense := u16(senses, 0)
+	for step := 1.0; step <= 2; step++ {
+		if sense = u16(t.parents, int(sense)); sense == noParent {
+			return
+		}
+		add(keySense, number16(sense), 0.5*share/step)
+	}
 }
 
 func number16(n uint16) string { return string([]byte{byte(n), byte(n >> 8)}) }

@@ -1,6 +1,9 @@
 package match
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // AnyLanguage is the code of words of the table that mean the same in every
 // language that has them.
@@ -77,7 +80,10 @@ func (r *reader) readUnit(i, clause int) int {
 	}
 	if r.lookUp(&u); u.n == 0 {
 		if r.lang == 0 {
-			r.correct(&u)
+			if corrected := r.correct(&u); corrected != "" && r.joinedCorrected(&u, corrected, i) {
+				r.addUnit(u)
+				return 2
+			}
 		}
 		if u.n == 0 && r.compound(u, i) {
 			return 1
@@ -85,6 +91,9 @@ func (r *reader) readUnit(i, clause int) int {
 		if r.lang != 0 {
 			r.correct(&u)
 		}
+	}
+	if u.n == 0 && (r.v.seek.exact[u.text] > 0 || r.v.give.exact[u.text] > 0) {
+		return 1 // a word of requests that no dictionary has
 	}
 	r.addUnit(u)
 	return 1
@@ -115,7 +124,7 @@ func (r *reader) counts(i int) bool {
 func (r *reader) knownNumber(w string) bool { return r.v.plain[w] }
 
 func (r *reader) isGrammar(w string) bool {
-	return r.lang == languageKorean && koreanVerb(w) || r.v.plain[w] || r.lang != 0 && r.t.stops(r.lang, w) || r.v.stop[r.lang][w] || r.lang != 0 && r.v.stop[0][w] && !r.t.has(r.lang, w) || len(w) == 1 || r.v.prepositions[w] && len(w) < 4
+	return r.lang == languageKorean && koreanVerb(w) || r.v.plain[w] || r.lang != 0 && r.t.stops(r.lang, w) || r.v.stop[r.lang][w] || r.lang != 0 && r.v.stop[0][w] && !r.t.has(r.lang, w) || len(w) == 1 || r.v.prepositions[w] && utf8.RuneCountInString(w) < 4
 }
 
 // koreanVerb reports whether a word is a form of one of the verbs of requests
@@ -230,6 +239,21 @@ func (r *reader) joinedEnglish(u *unit, i int, text string) {
 			return
 		}
 	}
+}
+
+// joinedCorrected is joinedEnglish for a name whose first word is misspelt, and
+// reports whether there is such a name.
+func (r *reader) joinedCorrected(u *unit, corrected string, i int) bool {
+	if i+1 >= len(r.pieces) || r.pieces[i].pause || r.pieces[i].end || r.pieces[i+1].kind != word || r.used[i+1] {
+		return false
+	}
+	for _, b := range append([]string{r.pieces[i+1].text}, EnglishBases(r.pieces[i+1].text)...) {
+		if w, ok := r.t.english(corrected + "_" + b); ok {
+			*u = unit{text: u.text + " " + b, kind: word, pos: u.pos, clause: u.clause, words: [4]uint16{w}, n: 1}
+			return true
+		}
+	}
+	return false
 }
 
 // add adds a meaning, if there is room for it.

@@ -43,7 +43,7 @@ func (r *reader) markPhrase(units []unit) {
 	code := languageInfos[r.lang].code
 	firstUnit, last := -1, -1
 	for i := range units {
-		if units[i].kind == number || last >= 0 && i+1 < len(units) && units[i+1].kind == number { // "grade 8"
+		if units[i].kind == number || last >= 0 && i+1 < len(units) && units[i+1].kind == number && r.ranked(&units[i]) { // "grade 8"
 			continue
 		}
 		if firstUnit < 0 {
@@ -54,8 +54,8 @@ func (r *reader) markPhrase(units []unit) {
 	if last < 0 {
 		return
 	}
-	for last > firstUnit && !headFirst[code] && !r.t.nounLike(&units[last]) {
-		last--
+	if !headFirst[code] {
+		last = r.lastNoun(units[:last+1], firstUnit)
 	}
 	for firstUnit < last && headFirst[code] && !r.t.nounLike(&units[firstUnit]) {
 		firstUnit++
@@ -70,12 +70,53 @@ func (r *reader) markPhrase(units []unit) {
 	}
 	if !headFirst[code] {
 		units[last].head = true
+		if last > firstUnit && r.generic(&units[last]) && r.t.nounLike(&units[last-1]) && units[last-1].kind != number { // "soap bars"
+			units[last-1].head = true
+		}
 		for i := 0; i < last; i++ { // "knives and scissors"
 			if r.andBetween(units[i].pos, units[i+1].pos) {
 				units[i].head = true
 			}
 		}
 	}
+}
+
+// ranked reports whether a word is followed by a number that tells which one is
+// meant, as of grades and sizes.
+func (r *reader) ranked(u *unit) bool {
+	for _, w := range u.meanings() {
+		if r.v.generic[w] || r.v.frames[w] == teach {
+			return true
+		}
+	}
+	return false
+}
+
+// generic reports whether a word says little of what it names.
+func (r *reader) generic(u *unit) bool {
+	for _, w := range u.meanings() {
+		if r.v.generic[w] && r.v.frames[w] == noFrame {
+			return true
+		}
+	}
+	return false
+}
+
+// lastNoun returns the last unit that names a thing, the first one without any:
+// a noun before a verb, which in some languages stands behind it.
+func (r *reader) lastNoun(units []unit, first int) int {
+	noun := -1
+	for i := len(units) - 1; i >= first; i-- {
+		u := &units[i]
+		if u.kind == number || !r.t.nounLike(u) {
+			continue
+		}
+		if u.n == 0 || r.t.pos[u.words[0]] <= posNoun || r.v.frames[u.words[0]] != noFrame {
+			return i
+		}
+		noun = max(noun, i)
+	}
+	return max(noun, first)
 }
 
 // nounLike reports whether a unit may name a thing.
@@ -235,7 +276,7 @@ func (t *table) classify(u *unit, v *vocabulary) {
 	if t.isLanguage(u.words[0]) {
 		u.class = classLanguage
 	}
-	u.generic = u.frame == teach || u.frame == repair || u.frame == carry || u.frame == translate || u.frame == clean || u.frame == trade || v.generic[u.words[0]]
+	u.generic = u.frame == teach || u.frame == repair || u.frame == carry || u.frame == translate || u.frame == clean || u.frame == trade || v.generic[u.words[0]] || u.n == 2 && v.generic[u.words[1]]
 }
 
 func contains(list []string, name string) bool { return slices.Contains(list, name) }
