@@ -44,10 +44,13 @@ func (r *reader) parts(w string, lang int) (a, b unit, ok bool) {
 		least = 1
 	}
 	for at := range w {
-		if len([]rune(w[:at])) < least || len([]rune(w[at:])) < min(least+1, 4) && lang != languageKorean {
+		if len([]rune(w[:at])) < least || len([]rune(w[at:])) < least && lang != languageKorean {
 			continue
 		}
 		b = unit{text: w[at:]}
+		if len(b.text) == 3 && lang != languageKorean && !r.t.isAnyLanguage(b.text) {
+			continue
+		}
 		if r.partMeaning(&b, lang, false); b.n == 0 {
 			continue
 		}

@@ -37,7 +37,7 @@ type Key struct {
 
 // KeysVersion changes when Keys or Encode do, so that what is stored of intents is
 // computed again.
-const KeysVersion = 5
+const KeysVersion = 6
 
 const keysPerText = 24
 

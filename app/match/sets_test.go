@@ -10,7 +10,7 @@ func TestLabelledSets(t *testing.T) {
 		precision, recall, f float64
 	}{
 		{"develop", 0.74, 0.74, 0.13},
-		{"heldout", 0.65, 0.65, 0.14},
+		{"heldout", 0.66, 0.66, 0.14},
 	} {
 		e := labelledSet(t, want.part).Evaluate()
 		t.Logf("%s: %+v", want.part, e.All)

@@ -109,7 +109,11 @@ func (t *times) readDate(pieces []piece, i, n, scale int, used []bool) {
 	if scale != scaleMonth {
 		return
 	}
-	for _, j := range []int{i - 1, i + n} {
+	before := i - 1
+	for before > i-3 && before > 0 && ofDates[pieces[before].text] { // "5 th of october"
+		before--
+	}
+	for _, j := range []int{before, i + n} {
 		if j >= 0 && j < len(pieces) && pieces[j].kind == number && len(pieces[j].text) <= 2 {
 			if d, err := strconv.Atoi(pieces[j].text); err == nil && d >= 1 && d <= 31 {
 				t.dates |= 1 << d
@@ -118,6 +122,9 @@ func (t *times) readDate(pieces []piece, i, n, scale int, used []bool) {
 		}
 	}
 }
+
+// ofDates are the words between a day and its month.
+var ofDates = set("th st nd rd of de do d del der di")
 
 // readHour reads an hour such as "8 pm", and marks "am" and "pm".
 func (t *times) readHour(pieces []piece, i int, used []bool) {
@@ -171,8 +178,16 @@ func (v *vocabulary) anotherMay(pieces []piece, i int) bool {
 	if w := pieces[i].text; w != "may" && w != "march" && w != "mai" && w != "mars" && w != "mart" {
 		return false
 	}
+	if i > 1 && joinsTimes[pieces[i-1].text] {
+		if value, _ := v.times.at(pieces, i-2); value > 0 && v.timeValues[value-1].scale == scaleMonth {
+			return false // "february and march"
+		}
+	}
 	return !(i > 0 && (pieces[i-1].kind == number || v.prepositions[pieces[i-1].text]) || i+1 < len(pieces) && pieces[i+1].kind == number)
 }
+
+// joinsTimes are the words between two times of one kind.
+var joinsTimes = set("and or to und oder bis et ou y o e ed en of i lub do и или по")
 
 // meets reports whether both name a day or a date, and have one in common.
 func (t times) meets(o times) bool {
