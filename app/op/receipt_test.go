@@ -3,11 +3,14 @@ package op
 import (
 	"reflect"
 	"testing"
+
+	"hearth/app/core"
 )
 
 // A value counts as sent if it is what the caller sent, whole: a list that is longer,
 // shorter or has other elements does not, nor does a value of another kind.
 func TestIsSent(t *testing.T) {
+	text, other := "a", "b"
 	for name, tc := range map[string]struct {
 		v, sent any
 		want    bool
@@ -23,6 +26,13 @@ func TestIsSent(t *testing.T) {
 		"a list with another":   {[]string{"a", "b"}, []string{"a", "c"}, false},
 		"a list of other kinds": {[]string{"1"}, []int{1}, false},
 		"nothing was sent":      {"a", nil, false},
+		"a text behind another": {&text, "a", true},
+		"another behind one":    {&other, "a", false},
+		"no text behind one":    {(*string)(nil), "a", false},
+		"an optional text":      {"a", core.Opt[string]{Set: true, V: "a"}, true},
+		"another optional text": {"a", core.Opt[string]{Set: true, V: "b"}, false},
+		"an optional null":      {"", core.Opt[string]{Set: true, Null: true}, false},
+		"an optional left out":  {"", core.Opt[string]{}, false},
 	} {
 		if got := isSent(reflect.ValueOf(tc.v), reflect.ValueOf(tc.sent)); got != tc.want {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
