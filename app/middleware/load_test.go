@@ -361,6 +361,32 @@ func TestLimitConns(t *testing.T) {
 	}
 }
 
+// An address that has too many connections loses the one of its own that has waited
+// longest, never one of another address; when there are too many in all, it is the
+// longest of any.
+func TestWhoseIdleConnectionIsClosed(t *testing.T) {
+	l := LimitConns(nil, nil)
+	l.max, l.maxAddress = 3, 2
+	idle := func(key string) *limitedConn {
+		c := &limitedConn{of: l, key: key}
+		if closing, ok := l.enter(c); closing != nil || !ok {
+			t.Fatalf("no room for one of %s", key)
+		}
+		l.State(c, http.StateIdle)
+		return c
+	}
+	first, second, third := idle("a"), idle("b"), idle("b")
+	for _, step := range []struct {
+		key  string
+		want *limitedConn
+	}{{"b", second}, {"b", third}, {"b", nil}, {"c", first}, {"c", nil}} {
+		closing, ok := l.enter(&limitedConn{of: l, key: step.key})
+		if closing != step.want || ok != (step.want != nil) {
+			t.Errorf("a new one of %s: closes %v, %v", step.key, closing, ok)
+		}
+	}
+}
+
 // Memory is scarce from when more than half of it is taken until less than a quarter
 // is, which is looked at every two seconds.
 func TestScarceMemoryIsTold(t *testing.T) {
