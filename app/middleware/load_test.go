@@ -229,7 +229,11 @@ func TestPlaceAfterTheBody(t *testing.T) {
 			}
 		}), failPlain))
 		send(strings.Repeat("x", 50_000))
-		<-reading
+		select {
+		case <-reading:
+		case res := <-answered:
+			t.Fatalf("answered before the body was read: %v", res)
+		}
 		other := &place{l: s.load}
 		if full {
 			if err := other.enter(); err != nil {
@@ -389,7 +393,7 @@ func TestWhoseIdleConnectionIsClosed(t *testing.T) {
 
 // Memory is scarce from when more than half of it is taken until less than a quarter
 // is, which is looked at every two seconds.
-func TestScarceMemoryIsTold(t *testing.T) {
+func TestScarcityIsTold(t *testing.T) {
 	l, _ := testLoad(Bounds{Bytes: 1 << 20, CallerBytes: 1 << 20})
 	var told []bool
 	var later []func()
