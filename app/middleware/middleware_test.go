@@ -26,8 +26,8 @@ func newStack(t *testing.T, cfg Config) *Stack {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || s == nil {
+		t.Fatal(s, err)
 	}
 	return s
 }
