@@ -55,10 +55,12 @@ func (tx *Tx) DeleteHeld(id string) error { return tx.exec1(`DELETE FROM held_it
 
 // Receipt is what the holder of a receipt may change.
 type Receipt struct {
-	Item      Item
-	ListTitle string
-	Held      bool // it waits for approval
-	ExpiresAt Time
+	Item          Item
+	ListTitle     string
+	ListOpen      bool // everybody may add to its list
+	ListModerated bool
+	Held          bool // it waits for approval
+	ExpiresAt     Time
 }
 
 // InsertReceipt lets the holder of a token with the hash change an item that was
@@ -73,7 +75,8 @@ func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Ti
 // or if the item is gone or nobody without an account may see its list any more.
 func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 	var listID, itemID string
-	err = r.value([]any{&listID, &itemID, &out.ListTitle, &out.ExpiresAt}, `SELECT t.list_id, t.item_id, l.title, t.expires_at FROM item_receipt t JOIN list l ON l.id = t.list_id
+	err = r.value([]any{&listID, &itemID, &out.ListTitle, &out.ListOpen, &out.ListModerated, &out.ExpiresAt},
+		`SELECT t.list_id, t.item_id, l.title, l.visibility = 'public-edit', l.moderated, t.expires_at FROM item_receipt t JOIN list l ON l.id = t.list_id
 		WHERE t.token_hash = ? AND t.expires_at > ? AND `+publicList("l"), hash, int64(r.Now()))
 	if err != nil {
 		return out, err

@@ -315,3 +315,63 @@ func TestAuthorEditWindow(t *testing.T) {
 		t.Errorf("the item is %q", c)
 	}
 }
+
+// What was added without an account is changed with its receipt while its list is
+// open and nobody approves what is added. It can be withdrawn nevertheless.
+func TestReceiptOfAListThatChanges(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	l := w.list(list.PublicEdit)
+	out, err := w.AddItem.Call(ctx, w.who["public"], list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "mine"}, Reporter: "scout"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(content string) string {
+		_, err := w.UpdateByReceipt.Call(ctx, w.who["anonymous"], list.UpdateByReceiptIn{Receipt: *out.Receipt, Content: core.Some(content)})
+		return code(err)
+	}
+	set := func(visibility string, moderated bool) {
+		t.Helper()
+		if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(visibility), Moderated: core.Some(moderated)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := []string{change("open")}
+	set(list.PublicEdit, true)
+	got = append(got, change("moderated"))
+	set(list.Public, false)
+	got = append(got, change("closed"))
+	set(list.Private, false)
+	got = append(got, change("private"))
+	set(list.PublicEdit, false)
+	got = append(got, change("open again"))
+	if want := []string{"", "approved", "list_closed", "not_found", ""}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	set(list.Public, true)
+	if c := w.items(l.ID)[0].Content; c != "open again" {
+		t.Errorf("the item is %q", c)
+	}
+	if _, err := w.DeleteByReceipt.Call(ctx, w.who["anonymous"], list.ReceiptIn{Receipt: *out.Receipt}); err != nil || len(w.items(l.ID)) != 0 {
+		t.Errorf("it was not withdrawn: %v", err)
+	}
+}
+
+// A version in If-Match is that of the object, in any of the forms in which clients
+// have it: the time, or the strong ETag, alone or among others. A star stands for any
+// version, and in quotation marks for none.
+func TestIfMatch(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Public, "one")
+	i := w.items(l.ID)[0]
+	v := i.UpdatedAt.String()
+	for header, want := range map[string]string{
+		"": "", "*": "", v: "", `"` + v + `"`: "", `"` + v + `/abc"`: "", `"x", "` + v + `"`: "", `"x",*`: "",
+		`W/"` + v + `"`: "version_mismatch", `"*"`: "version_mismatch", `""`: "version_mismatch", ",": "version_mismatch", `"x"`: "version_mismatch", `"/` + v + `"`: "version_mismatch",
+	} {
+		_, err := w.UpdateItem.Call(context.Background(), w.who["owner"], list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("one"), IfMatch: header})
+		if code(err) != want {
+			t.Errorf("If-Match: %s: %v, want %q", header, err, want)
+		}
+	}
+}

@@ -121,9 +121,11 @@ func (b *bookmarks) flush() {
 func (b *bookmarks) enter(name string) {
 	if n := len(b.folders); n > 0 {
 		outer := b.folders[n-1]
-		if name = outer + " / " + name; len(outer) >= maxFolder {
-			name = outer
+		if len(outer) >= maxFolder {
+			b.folders = append(b.folders, outer)
+			return
 		}
+		name = outer + " / " + name
 	}
 	b.folders = append(b.folders, core.FirstRunes(name, maxFolder))
 }

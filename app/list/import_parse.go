@@ -183,8 +183,13 @@ func parseMarkdown(text string) (p Portable) {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \r\n")
-		m := mdEntry.FindStringSubmatch(line)
-		h := mdHead.FindStringSubmatch(line)
+		var m, h []string
+		switch start := strings.TrimLeft(line, " \t"); {
+		case strings.HasPrefix(line, "#"):
+			h = mdHead.FindStringSubmatch(line)
+		case start != "" && strings.IndexByte("-*+0123456789", start[0]) >= 0:
+			m = mdEntry.FindStringSubmatch(line)
+		}
 		switch {
 		case m != nil:
 			end()

@@ -152,9 +152,11 @@ func unchanged(ifMatch string, current store.Time) error {
 	}
 	version := current.String()
 	for tag := range strings.SplitSeq(ifMatch, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" {
+			return nil
+		}
 		// What follows the slash stands for what is no edit, such as stars.
-		tag, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(tag), `"`), "/")
-		if tag == "*" || tag == version {
+		if tag, _, _ = strings.Cut(strings.Trim(tag, `"`), "/"); tag == version {
 			return nil
 		}
 	}

@@ -27,7 +27,9 @@ type ReceiptOut struct {
 	Item      Item       `json:"item"`
 	ListTitle string     `json:"list_title"`
 	Held      bool       `json:"held" doc:"It waits for the owner of the list or an editor."`
-	ExpiresAt store.Time `json:"expires_at" doc:"Until when it can be changed."`
+	ExpiresAt store.Time `json:"expires_at" doc:"Until when it can be changed or withdrawn."`
+
+	Fixed bool `json:"-"` // it can be withdrawn only
 }
 
 // getReceipt returns what a receipt is for. It returns NotFound once the receipt
@@ -45,7 +47,7 @@ func (s *Service) getReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) 
 }
 
 func receiptOf(r store.Receipt) ReceiptOut {
-	return ReceiptOut{Item: itemOf(r.Item, 0), ListTitle: r.ListTitle, Held: r.Held, ExpiresAt: r.ExpiresAt}
+	return ReceiptOut{Item: itemOf(r.Item, 0), ListTitle: r.ListTitle, Held: r.Held, ExpiresAt: r.ExpiresAt, Fixed: mayChangeByReceipt(r) != nil}
 }
 
 // UpdateByReceiptIn is the input of UpdateByReceipt: the members that it has are
@@ -57,7 +59,9 @@ type UpdateByReceiptIn struct {
 	Metadata core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
 }
 
-// updateByReceipt changes what was added without an account, within 24 hours.
+// updateByReceipt changes what was added without an account, within 24 hours. It
+// returns Forbidden for an item on a moderated list, which was approved as it is,
+// and once the list is not open any more.
 func (s *Service) updateByReceipt(ctx context.Context, by store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
 	if err := notNull(map[string]bool{"content": in.Content.Null}); err != nil {
 		return out, err
@@ -69,6 +73,9 @@ func (s *Service) updateByReceipt(ctx context.Context, by store.Viewer, in Updat
 	change := UpdateItemIn{Content: in.Content, Link: in.Link, Metadata: in.Metadata}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		got, err := tx.Receipt(core.Digest(in.Receipt))
+		if err == nil {
+			err = mayChangeByReceipt(got)
+		}
 		if err != nil {
 			return err
 		}

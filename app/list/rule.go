@@ -52,6 +52,18 @@ func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 	return nil
 }
 
+// mayChangeByReceipt returns nil if what was added without an account may be changed
+// without one: while its list is open and, if that is moderated, until it is approved.
+func mayChangeByReceipt(r store.Receipt) error {
+	switch {
+	case !r.ListOpen:
+		return core.New(core.Forbidden, "list_closed", "This list is not open any more, so this item cannot be changed. You can withdraw it.")
+	case r.ListModerated && !r.Held:
+		return core.New(core.Forbidden, "approved", "The owner of this list approves what is added to it, so an item that is on it cannot be changed. You can withdraw it and add another one.")
+	}
+	return nil
+}
+
 // MayDeleteComment returns nil for the author of comment c, and for the owner and
 // the editors of l.
 func MayDeleteComment(l List, c Comment, by store.Viewer) error {

@@ -44,7 +44,9 @@ func (s *shapes) input(t *tool) (*jsonschema.Schema, error) {
 			return nil, err
 		}
 		v = s.inlined(v, false)
-		v.MinLength = nil // required says that it is not empty
+		if rule.Default != "" && rule.Max != nil {
+			v.Description = "" // a limit, of which that is all there is to say
+		}
 		o.Properties[p.name], o.PropertyOrder = v, append(o.PropertyOrder, p.name)
 		if rule.Required || p.field.Place == core.InPath {
 			o.Required = append(o.Required, p.name)
@@ -98,7 +100,7 @@ func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema 
 	if name, ok := strings.CutPrefix(in.Ref, "#/components/schemas/"); ok {
 		doc := in.Description
 		if by := describedBy()[name]; result && by != "" && by != s.tool {
-			return &jsonschema.Schema{Type: "object", Description: "As from " + by}
+			return &jsonschema.Schema{Description: "As from " + by}
 		}
 		in = s.inlined(s.components[name], result)
 		if in.Description == "" && !result {
@@ -111,12 +113,17 @@ func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema 
 	if len(in.Types) == 2 { // or null, which results leave out
 		out.Type, out.Types = in.Types[0], nil
 	}
+	// That a number or a text is not below nothing follows from what it is.
+	out.MinLength, out.MinItems = nil, nil
+	if out.Minimum != nil && *out.Minimum <= 1 {
+		out.Minimum = nil
+	}
 	if out.Format == "uri" || out.Format == "object" || result {
 		out.Format = ""
 	}
 	if result {
 		out.Description, out.Enum, out.Required = "", nil, nil
-		out.MinLength, out.MaxLength, out.MinItems, out.MaxItems, out.Minimum, out.Maximum = nil, nil, nil, nil, nil, nil
+		out.MaxLength, out.MaxItems, out.Maximum = nil, nil, nil
 	}
 	if in.Items != nil {
 		out.Items = s.inlined(in.Items, result)

@@ -27,9 +27,12 @@ func TestAddWithoutAnAccount(t *testing.T) {
 	guest.get(receipt).want(t, 404)
 
 	ada.post(at+"/edit", url.Values{"title": {"Benches"}, "visibility": {"public-edit"}, "moderated": {"yes"}}).leads(t, at+".*")
+	var receipts []string
 	for _, content := range []string{"Kept", "Thrown away"} {
 		next := guest.post(at, url.Values{"content": {content}, "reporter": {"Walker"}}).leads(t, "/receipt/rc_.*")
-		guest.get(next).want(t, 200, "waits for the owner")
+		guest.get(next).want(t, 200, "waits for the owner", ">Save</button>")
+		next, _, _ = strings.Cut(next, "?")
+		receipts = append(receipts, next)
 	}
 	guest.get(at).lacks(t, "Kept", "/queue")
 	guest.get(at+"/queue").leads(t, "/login.*")
@@ -38,6 +41,9 @@ func TestAddWithoutAnAccount(t *testing.T) {
 	page := ada.get(at+"/queue").want(t, 200, "Kept", "Thrown away")
 	forms := regexp.MustCompile(`/queue/([0-9a-f-]{36})/(approve|reject)"`).FindAllStringSubmatch(page.body, -1)
 	ada.post(at+"/queue/"+forms[0][1]+"/approve", nil).leads(t, at+"/queue.*")
+	guest.get(receipts[0]).want(t, 200, "Kept", "Withdraw item").lacks(t, ">Save</button>", "change or")
+	guest.post(receipts[0], url.Values{"content": {"Something else"}}).want(t, 403, "cannot be changed")
+	guest.get(at).want(t, 200, "Kept").lacks(t, "Something else")
 	ada.post(at+"/queue/"+forms[3][1]+"/reject", nil).leads(t, at+"/queue.*")
 	ada.get(at+"/queue").want(t, 200, "Nothing waits")
 	guest.get(at).want(t, 200, "Kept").lacks(t, "Thrown away")

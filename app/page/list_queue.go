@@ -66,6 +66,7 @@ type receiptView struct {
 	Item      itemView
 	ListTitle string
 	Held      bool
+	Fixed     bool // it can be withdrawn only
 	ExpiresAt store.Time
 	Form      Form
 }
@@ -79,7 +80,7 @@ func (s *site) showReceipt(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, ExpiresAt: out.ExpiresAt,
+	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, Fixed: out.Fixed, ExpiresAt: out.ExpiresAt,
 		Form: form.Or(newForm("content", out.Item.Content, "link", core.OrZero(out.Item.SourceURL)))}
 	if view.Frame, err = s.frame(v, "Your item", "lists", "narrow"); err != nil {
 		return err
