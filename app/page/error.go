@@ -23,6 +23,10 @@ type errorView struct {
 // the sign-in page, which leads back.
 func (s *site) fail(v *visit, err error) {
 	e := middleware.ErrorOf(v.w, err)
+	if v.wants != "" && v.wants != formHTML {
+		v.failProgram(e)
+		return
+	}
 	if e.Kind == core.Unauthenticated && v.r.Header.Get("Authorization") == "" {
 		http.Redirect(v.w, v.r, loginAddress(v), http.StatusSeeOther)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/middleware"
 )
@@ -21,15 +22,32 @@ const (
 	formAtom = "application/atom+xml"
 )
 
-// formOf returns the form of a list that is requested, and takes the ending from
-// the id in the address.
+// formOf returns the form of a list that is requested, in which errors are sent as
+// well, and takes the ending from the id in the address.
 func (v *visit) formOf() string {
 	id, ending, found := strings.Cut(v.r.PathValue("id"), ".")
-	if form := map[string]string{"json": formJSON, "md": formMD, "atom": formAtom}[ending]; found && form != "" {
+	if v.wants = map[string]string{"json": formJSON, "md": formMD, "atom": formAtom}[ending]; found && v.wants != "" {
 		v.r.SetPathValue("id", id)
-		return form
+	} else {
+		v.wants = accepted(v.r)
 	}
-	return accepted(v.r)
+	return v.wants
+}
+
+// failProgram answers a program, which wants another form than a page, with an error.
+func (v *visit) failProgram(e *core.Error) {
+	mediaType, b := "text/plain; charset=utf-8", []byte(e.Msg+"\n")
+	if v.wants == formJSON {
+		body, err := json.Marshal(struct {
+			Error string `json:"error"`
+			Code  string `json:"code"`
+		}{e.Msg, e.Code})
+		if err == nil {
+			mediaType, b = formJSON, append(body, '\n')
+		}
+	}
+	v.w.Header().Set("Vary", "Accept, Cookie")
+	v.write(middleware.Status(e.Kind), mediaType, b)
 }
 
 // accepted returns which of the forms a client prefers.
@@ -104,6 +122,9 @@ func listFeedAtom(s *site, v *visit) error { return s.feed(v, true) }
 func listFeedJSON(s *site, v *visit) error { return s.feed(v, false) }
 
 func (s *site) feed(v *visit, atom bool) error {
+	if v.wants = formJSON; atom {
+		v.wants = formAtom
+	}
 	id, err := v.id("id")
 	if err != nil {
 		return err

@@ -49,7 +49,8 @@ func TestAddWithoutAnAccount(t *testing.T) {
 	guest.get(at).want(t, 200, "Kept").lacks(t, "Thrown away")
 }
 
-// One address has four forms, by its ending and by what a client accepts.
+// One address has four forms, by its ending and by what a client accepts. Programs
+// get errors as a sentence, or as JSON if that is what they want.
 func TestFormsOfAList(t *testing.T) {
 	w := newWorld(t)
 	ada, guest := w.as(w.cast.Ada), w.guest()
@@ -75,7 +76,20 @@ func TestFormsOfAList(t *testing.T) {
 		if kind := got.header.Get("Content-Type"); kind != c.kind {
 			t.Errorf("%s with %s: %s", c.ending, c.accept, kind)
 		}
-		guest.get(hidden+c.ending).want(t, 404)
+		if req, err = http.NewRequest("GET", w.url+hidden+c.ending, nil); err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", c.accept)
+		kind, says := "text/plain; charset=utf-8", "Not found. "
+		switch {
+		case strings.HasPrefix(c.kind, "text/html"):
+			kind, says = c.kind, "Page not found"
+		case strings.HasSuffix(c.kind, "json"):
+			kind, says = "application/json", `"code":"not_found"}`
+		}
+		if got := guest.do(req).want(t, 404, says); got.header.Get("Content-Type") != kind || !strings.Contains(got.header.Get("Vary"), "Accept") {
+			t.Errorf("%s with %s, hidden: %v", c.ending, c.accept, got.header)
+		}
 		ada.get(hidden+c.ending).want(t, 200)
 	}
 	guest.get("/sitemap.xml").want(t, 200, w.url+at).lacks(t, hidden)

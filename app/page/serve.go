@@ -111,6 +111,7 @@ type visit struct {
 	me       *account.Me // nil until it is read
 	tag      *guestTag   // nil unless all guests get the page
 	position string      // of the event log, if the page has it
+	wants    string      // the form of a list that is requested, formHTML and others
 
 	about *admin.Community // nil until it is read
 
