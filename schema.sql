@@ -608,7 +608,8 @@ CREATE TABLE list (
   shown_at    INTEGER NOT NULL DEFAULT 0,  -- since when all accounts may see it, while they may; 0: since before the log
   public_at   INTEGER NOT NULL DEFAULT 0,  -- likewise everybody
   checkable   INTEGER NOT NULL DEFAULT 0 CHECK (checkable IN (0, 1)), -- its items can be checked off
-  checked_count INTEGER NOT NULL DEFAULT 0 -- also kept while it is not checkable
+  checked_count INTEGER NOT NULL DEFAULT 0, -- also kept while it is not checkable
+  own_slot    INTEGER                      -- of its owner in the index of words, until it is shared; NULL: it has one of its own
 ) STRICT, WITHOUT ROWID;
 -- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
@@ -706,7 +707,8 @@ CREATE TABLE list_document (
   id      INTEGER PRIMARY KEY,               -- of list_word
   list_id TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
   item_id TEXT REFERENCES item (id) ON DELETE CASCADE, -- NULL: the list itself
-  public  INTEGER NOT NULL CHECK (public IN (0, 1)) -- whether it is in the index as one that everybody may see
+  public  INTEGER NOT NULL CHECK (public IN (0, 1)), -- whether it is in the index as one that everybody may see
+  own_slot INTEGER                          -- that of its list when it was indexed, unless it is public
 ) STRICT;
 CREATE UNIQUE INDEX list_document_item ON list_document (item_id) WHERE item_id IS NOT NULL;
 CREATE UNIQUE INDEX list_document_list ON list_document (list_id) WHERE item_id IS NULL;

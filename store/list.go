@@ -101,9 +101,9 @@ func (tx *Tx) InsertList(l List) (List, error) {
 		l.ID = NewID()
 	}
 	l.ItemCount, l.CheckedCount, l.CreatedAt, l.UpdatedAt = 0, 0, tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
-		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable)
+	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable, own_slot)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10, ?11)`,
+		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable, listSlot(l.OwnerID))
 	if err == nil {
 		err = tx.indexList(nil, &l)
 	}
@@ -127,7 +127,7 @@ func (tx *Tx) UpdateList(old, l List) error {
 	if err := tx.indexList(&old, &l); err != nil || old.isPublic() == l.isPublic() {
 		return err
 	}
-	return tx.reindexList(l)
+	return tx.reindexList(l.ID)
 }
 
 // SetListOwner makes an account that a list is shared with its owner, and the
@@ -194,7 +194,10 @@ func (tx *Tx) PutListMember(listID, userID, role string) error {
 	tx.listChanged(listID)
 	_, err := tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.indexShared(listID)
 }
 
 // DeleteListMember ends sharing a list with an account. It returns ErrNoRow if

@@ -36,8 +36,8 @@ const searchBudget = 30_000
 // rowCost is that of reading a row and comparing it.
 const rowCost = 40
 
-// maxSearchedLists is how many lists that are not public a search looks into, of
-// those that the viewer has a part in: those that changed last.
+// maxSearchedLists is how many lists that were shared and are not public a search
+// looks into, of those that the viewer has a part in: those that changed last.
 const maxSearchedLists = 1000
 
 // SearchItems returns up to limit items of lists that are listed for by.
@@ -108,7 +108,7 @@ func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, items boo
 	}
 	var found []hit[T]
 	low := int64(0) // of both searches: what is below has not been searched
-	for _, prefixes := range [][]string{{documentPrefix("", items, true)}, hidden} {
+	for _, prefixes := range [][]string{{readers{public: true}.prefix("", items)}, hidden} {
 		if len(prefixes) == 0 {
 			continue
 		}
@@ -151,16 +151,19 @@ func (r *Reader) hiddenPrefixes(by Viewer, items bool) (prefixes []string, err e
 	if !by.SignedIn() {
 		return nil, nil
 	}
-	ids, err := all(r, scanOne[string], `SELECT id FROM (`+hiddenOwnLists+`) ORDER BY updated_at DESC LIMIT ?2 /* scan: the lists of one account */`, by.UserID, maxSearchedLists)
+	prefixes = append(prefixes, readers{}.prefix(by.UserID, items))
+	ids, err := all(r, scanOne[string], `SELECT id FROM (`+hiddenSharedLists+`) ORDER BY updated_at DESC LIMIT ?2 /* scan: the lists of one account */`, by.UserID, maxSearchedLists)
 	for _, id := range ids {
-		if p := documentPrefix(id, items, false); !slices.Contains(prefixes, p) {
+		if p := (readers{}).prefix(id, items); !slices.Contains(prefixes, p) {
 			prefixes = append(prefixes, p)
 		}
 	}
 	return prefixes, err
 }
 
-var hiddenOwnLists = `SELECT l.id, l.updated_at FROM list l WHERE ` + ownedList("l", "?1") + notPublic + `
+// hiddenSharedLists are the lists that ?1 has a part in, not everybody may see, and
+// have a slot of their own.
+var hiddenSharedLists = `SELECT l.id, l.updated_at FROM list l WHERE ` + ownedList("l", "?1") + notPublic + ` AND l.own_slot IS NULL
 	UNION ALL SELECT l.id, l.updated_at FROM list_member lm CROSS JOIN list l ON l.id = lm.list_id WHERE ` + sharedList("lm", "?1") + notPublic
 
 // listWalk is a search among the documents with one of some prefixes.

@@ -11,30 +11,61 @@ import (
 
 // The table list_word has a document for each list and each item, which
 // list_document names. Its tokens are those of the words, behind what the
-// document is and for whom: all tokens of what everybody may see have one
-// prefix, and those of every other list have one of their own. So a search reads
-// no entries of what the viewer may not see, and takes as long as if it were not
-// there.
+// document is and for whom, which is the prefix of all its tokens: one for what
+// everybody may see, one for each account with its lists that were never shared,
+// and one for each other list. So a search reads no entries of what the viewer may
+// not see, takes as long as if it were not there, and asks for few prefixes,
+// however many lists an account has for itself.
 
 const (
 	publicItem    = "p"
 	publicTitle   = "q"
-	hiddenItem    = "n" // and the slot of the list
+	hiddenItem    = "n" // and a slot
 	hiddenTitle   = "m" // likewise
 	hiddenSlotFmt = "%s%05x"
 )
 
-// documentPrefix returns the beginning of all tokens of a list's document, or of
-// those of its items.
-func documentPrefix(listID string, item, public bool) string {
-	prefix := map[[2]bool]string{{true, true}: publicItem, {false, true}: publicTitle, {true, false}: hiddenItem, {false, false}: hiddenTitle}[[2]bool{item, public}]
-	if public {
-		return prefix
+// readers is who finds a document: everybody, or those of a slot.
+type readers struct {
+	public bool
+	// slot is that of the owner, for a list that was never shared; nil for the slot
+	// of the list.
+	slot *int64
+}
+
+// prefix returns the beginning of all tokens of a list's document, or of those of
+// its items.
+func (d readers) prefix(listID string, item bool) string {
+	switch {
+	case d.public && item:
+		return publicItem
+	case d.public:
+		return publicTitle
 	}
+	slot := listSlot(listID)
+	if d.slot != nil {
+		slot = *d.slot
+	}
+	if item {
+		return fmt.Sprintf(hiddenSlotFmt, hiddenItem, slot)
+	}
+	return fmt.Sprintf(hiddenSlotFmt, hiddenTitle, slot)
+}
+
+// listSlot returns the slot of an account or a list.
+func listSlot(id string) int64 {
 	h := fnv.New32a()
-	h.Write([]byte(listID))
+	h.Write([]byte(id))
 	sum := h.Sum32()
-	return fmt.Sprintf(hiddenSlotFmt, prefix, (sum^sum>>20)&(1<<20-1))
+	return int64((sum ^ sum>>20) & (1<<20 - 1))
+}
+
+const publicColumn = `l.visibility IN ('public', 'public-edit')`
+
+// readersOf returns who finds the documents of a list as it is now.
+func (tx *Tx) readersOf(listID string) (d readers, err error) {
+	err = tx.value([]any{&d.public, &d.slot}, `SELECT `+publicColumn+`, l.own_slot FROM list l WHERE l.id = ? /* server: the index itself */`, listID)
+	return d, err
 }
 
 // words returns the words that the item is found by.
@@ -107,95 +138,104 @@ type listWordChange wordChange
 
 // document is a row of list_document.
 type document struct {
-	ID     int64
-	Public bool
+	ID int64
+	readers
 }
 
 func scanDocument(s scanner) (d document, err error) {
-	err = s.Scan(&d.ID, &d.Public)
+	err = s.Scan(&d.ID, &d.public, &d.slot)
 	return d, err
 }
+
+const documentColumns = `d.id, d.public, d.own_slot`
 
 // indexItem changes the document of an item from what the item was to what it is
 // after this write, of which either may be nil, with the visibility that its list
 // has now.
 func (tx *Tx) indexItem(before, after *Item) error {
 	i := cmp.Or(after, before)
-	d, err := one(&tx.Reader, scanDocument, `SELECT d.id, d.public FROM list_document d WHERE d.item_id = ? /* server: the index itself */`, i.ID)
-	var old *string
-	if err == nil && before != nil {
-		old = new(before.words())
-	}
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
-	if err != nil {
+	d, err := one(&tx.Reader, scanDocument, `SELECT `+documentColumns+` FROM list_document d WHERE d.item_id = ? /* server: the index itself */`, i.ID)
+	if err != nil && !errors.Is(err, ErrNoRow) {
 		return err
 	}
-	if after == nil {
-		return tx.changeListDocument(d, i.ListID, i.ID, old, nil, d.Public)
+	c := documentChange{document: d, listID: i.ListID, itemID: i.ID, now: d.readers}
+	if before != nil && err == nil {
+		c.old = new(before.words())
 	}
-	var public bool
-	if err := tx.value([]any{&public}, `SELECT l.visibility IN ('public', 'public-edit') FROM list l WHERE l.id = ? /* server: the index itself */`, i.ListID); err != nil {
-		return err
+	if after != nil {
+		c.words = new(after.words())
+		if c.now, err = tx.readersOf(i.ListID); err != nil {
+			return err
+		}
 	}
-	return tx.changeListDocument(d, i.ListID, i.ID, old, new(after.words()), public)
+	return tx.changeListDocument(c)
 }
 
 // indexList is indexItem for a list itself.
 func (tx *Tx) indexList(before, after *List) error {
 	l := cmp.Or(after, before)
-	d, err := one(&tx.Reader, scanDocument, `SELECT d.id, d.public FROM list_document d WHERE d.list_id = ? AND d.item_id IS NULL /* server: the index itself */`, l.ID)
-	var old *string
-	if err == nil && before != nil {
-		old = new(before.words())
-	}
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
-	if err != nil {
+	d, err := one(&tx.Reader, scanDocument, `SELECT `+documentColumns+` FROM list_document d WHERE d.list_id = ? AND d.item_id IS NULL /* server: the index itself */`, l.ID)
+	if err != nil && !errors.Is(err, ErrNoRow) {
 		return err
 	}
-	if after == nil {
-		return tx.changeListDocument(d, l.ID, "", old, nil, d.Public)
+	c := documentChange{document: d, listID: l.ID, now: d.readers}
+	if before != nil && err == nil {
+		c.old = new(before.words())
 	}
-	return tx.changeListDocument(d, l.ID, "", old, new(after.words()), after.isPublic())
+	if after != nil {
+		c.words = new(after.words())
+		if c.now, err = tx.readersOf(l.ID); err != nil {
+			return err
+		}
+	}
+	return tx.changeListDocument(c)
 }
 
-// changeListDocument changes a document from some words to others; nil is no
-// document. d is the row as it is, of which the id is 0 if there is none.
-func (tx *Tx) changeListDocument(d document, listID, itemID string, old, words *string, public bool) error {
+// documentChange is a change of a document from some words to others; nil is no
+// document.
+type documentChange struct {
+	document       // as it is; the id is 0 if there is none
+	listID, itemID string
+	old, words     *string
+	now            readers
+}
+
+func (tx *Tx) changeListDocument(d documentChange) error {
 	c := listWordChange{id: d.ID}
-	if old != nil {
-		c.old = listTokens(documentPrefix(listID, itemID != "", d.Public), *old)
+	if d.old != nil {
+		c.old = listTokens(d.prefix(d.listID, d.itemID != ""), *d.old)
 	}
 	switch {
-	case words == nil && d.ID == 0:
+	case d.words == nil && d.ID == 0:
 		return nil // it was never indexed
-	case words == nil:
+	case d.words == nil:
 		if _, err := tx.exec(`DELETE FROM list_document WHERE id = ?`, d.ID); err != nil {
 			return err
 		}
 		tx.later(c)
 		return nil
 	case d.ID == 0:
-		res, err := tx.c.exec(`INSERT INTO list_document (list_id, item_id, public) VALUES (?, nullif(?, ''), ?)`, listID, itemID, public)
+		res, err := tx.c.exec(`INSERT INTO list_document (list_id, item_id, public, own_slot) VALUES (?, nullif(?, ''), ?, ?)`, d.listID, d.itemID, d.now.public, d.now.slot)
 		if err == nil {
 			c.id, err = res.LastInsertId()
 		}
 		if err != nil {
 			return err
 		}
-	case d.Public != public:
-		if _, err := tx.exec(`UPDATE list_document SET public = ? WHERE id = ?`, public, d.ID); err != nil {
+	case !d.readers.equal(d.now):
+		if _, err := tx.exec(`UPDATE list_document SET public = ?, own_slot = ? WHERE id = ?`, d.now.public, d.now.slot, d.ID); err != nil {
 			return err
 		}
-	case old != nil && *old == *words:
+	case d.old != nil && *d.old == *d.words:
 		return nil
 	}
-	c.tokens = listTokens(documentPrefix(listID, itemID != "", public), *words)
+	c.tokens = listTokens(d.now.prefix(d.listID, d.itemID != ""), *d.words)
 	tx.later(c)
 	return nil
+}
+
+func (d readers) equal(o readers) bool {
+	return d.public && o.public || d.public == o.public && (d.slot == nil) == (o.slot == nil) && (d.slot == nil || *d.slot == *o.slot)
 }
 
 // writeListWords writes changes of documents, several of one document as one, in
@@ -231,17 +271,30 @@ func scanStoredList(s scanner) (l List, err error) {
 	return l, err
 }
 
-// reindexedAtOnce is how many items are indexed in the write that changes the
-// visibility of their list. ReindexLists does the rest.
+// reindexedAtOnce is how many items are indexed in the write that changes who
+// finds their list. ReindexLists does the rest.
 const reindexedAtOnce = 200
 
-// reindexList indexes the items of a list as its visibility is now.
-func (tx *Tx) reindexList(l List) error {
-	if _, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL) ON CONFLICT (list_id) DO UPDATE SET after = NULL`, l.ID); err != nil {
+// reindexList indexes a list and its items for those who find them now.
+func (tx *Tx) reindexList(listID string) error {
+	if _, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL) ON CONFLICT (list_id) DO UPDATE SET after = NULL`, listID); err != nil {
 		return err
 	}
-	_, err := tx.reindex(l.ID, nil, reindexedAtOnce)
+	_, err := tx.reindex(listID, nil, reindexedAtOnce)
 	return err
+}
+
+// indexShared moves a list that is shared for the first time to a slot of its own.
+// It stays there, also when it is shared no more.
+func (tx *Tx) indexShared(listID string) error {
+	d, err := tx.readersOf(listID)
+	if err != nil || d.slot == nil {
+		return err
+	}
+	if err := tx.exec1(`UPDATE list SET own_slot = NULL WHERE id = ?`, listID); err != nil || d.public {
+		return err
+	}
+	return tx.reindexList(listID)
 }
 
 // ReindexLists indexes up to limit items of lists that wait for it, and returns
@@ -315,12 +368,13 @@ func (tx *Tx) reindexing(listID string) (yes bool, err error) {
 	return yes, err
 }
 
-// ListDocument returns the tokens that the list has in the index.
-func ListDocument(l *List, public bool) []string {
-	return listTokens(documentPrefix(l.ID, false, public), l.words())
+// ListDocument returns the tokens that the list has in the index; slot is its
+// own_slot.
+func ListDocument(l *List, public bool, slot *int64) []string {
+	return listTokens(readers{public, slot}.prefix(l.ID, false), l.words())
 }
 
 // ItemDocument returns the tokens that an item of the list has in the index.
-func ItemDocument(l *List, i *Item, public bool) []string {
-	return listTokens(documentPrefix(l.ID, true, public), i.words())
+func ItemDocument(l *List, i *Item, public bool, slot *int64) []string {
+	return listTokens(readers{public, slot}.prefix(l.ID, true), i.words())
 }
