@@ -30,11 +30,12 @@ type Found[T any] struct {
 	Next int64
 }
 
-// searchBudget bounds the work of a part, in reads of one entry of the index.
-const searchBudget = 30_000
+// searchBudget bounds the work of a part, in reads of one entry of the index. What
+// everybody may see and what else is the viewer's have equal shares.
+const searchBudget = 20_000
 
 // rowCost is that of reading a row and comparing it.
-const rowCost = 40
+const rowCost = 50
 
 // maxSearchedLists is how many lists that were shared and are not public a search
 // looks into, of those that the viewer has a part in: those that changed last.
@@ -108,11 +109,13 @@ func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, items boo
 	}
 	var found []hit[T]
 	low := int64(0) // of both searches: what is below has not been searched
-	for _, prefixes := range [][]string{{readers{public: true}.prefix("", items)}, hidden} {
-		if len(prefixes) == 0 {
-			continue
-		}
-		w := listWalk[T]{r: r, q: q, limit: limit, read: read, prefixes: prefixes, words: words, budget: searchBudget}
+	walks := [][]string{{readers{public: true}.prefix("", items)}}
+	if len(hidden) > 0 {
+		walks = append(walks, hidden)
+	}
+	for _, prefixes := range walks {
+		budget := searchBudget / len(walks)
+		w := listWalk[T]{r: r, q: q, limit: limit, read: read, prefixes: prefixes, words: words, budget: budget, window: budget / windowsPerPart}
 		if err := w.walk(end); err != nil {
 			return out, err
 		}
@@ -175,6 +178,7 @@ type listWalk[T any] struct {
 	prefixes []string
 	words    []string
 	budget   int
+	window   int // what reading a window of documents costs
 
 	found []hit[T]
 	low   int64 // the documents from here on have been searched; 0: all
@@ -217,7 +221,7 @@ func (w *listWalk[T]) walk(end int64) error {
 		if w.low, end = first, first; w.done() {
 			return nil
 		}
-		w.budget -= searchBudget / windowsPerPart
+		w.budget -= w.window
 	}
 	w.low = 0
 	return nil
@@ -228,14 +232,15 @@ const windowsPerPart = 4
 
 func (w *listWalk[T]) done() bool { return w.budget <= 0 || len(w.found) > w.limit }
 
-// sample returns the query of a word with few entries, or else how many documents
-// a window can have so that the entries of all words in it cost a part of the
-// budget, and the end of the documents that can have all words.
+// sample returns the query of a word with so few entries that it costs less to
+// read the documents that have it than the entries of all words, or else how many
+// documents a window can have so that those entries cost a part of the budget; and
+// the end of the documents that can have all words.
 func (w *listWalk[T]) sample(match []string, end int64) (rare string, window, newEnd int64, err error) {
 	if len(match) == 1 {
 		return match[0], 0, end, nil
 	}
-	density := 0.0
+	density, lowest := 0.0, math.MaxFloat64
 	newEnd = end
 	for _, m := range match {
 		ids, err := w.entries(m, 0, end, sample)
@@ -246,16 +251,21 @@ func (w *listWalk[T]) sample(match []string, end int64) (rare string, window, ne
 			return m, 0, end, nil
 		}
 		newEnd = min(newEnd, ids[0]+1)
-		density += sample / float64(max(ids[0]-ids[sample-1], 1))
+		d := sample / float64(max(ids[0]-ids[sample-1], 1))
+		if density += d; d < lowest {
+			lowest, rare = d, m
+		}
 	}
-	return "", max(int64(searchBudget/windowsPerPart/density), sample), newEnd, nil
+	if lowest*rowCost < density {
+		return rare, 0, newEnd, nil
+	}
+	return "", max(int64(float64(w.window)/density), sample), newEnd, nil
 }
 
 // blocks compares the documents from first on and before end that a query of the
 // index gives.
 func (w *listWalk[T]) blocks(match string, first, end int64) error {
-	for {
-		size := 2*w.limit + 16
+	for size := w.limit + 1; ; size = 2*w.limit + 16 {
 		ids, err := w.entries(match, first, end, size)
 		if err != nil {
 			return err
