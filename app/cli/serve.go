@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -155,14 +157,24 @@ const memoryTarget = 112 << 20
 // requests take much memory; 100 otherwise.
 const tightGarbage = 40
 
-// collectMore has garbage collected more often while memory is scarce. Changing that
-// waits for a collection to end, so it does not delay its caller.
-func collectMore(scarce bool) {
-	percent := 100
-	if scarce {
-		percent = tightGarbage
+// collectMore returns a function that has garbage collected more often while memory
+// is scarce. Changing that waits for a collection to end, so it does not delay its
+// caller; the last call decides.
+func collectMore() func(scarce bool) {
+	var last atomic.Bool
+	var mu sync.Mutex
+	return func(scarce bool) {
+		last.Store(scarce)
+		go func() {
+			mu.Lock()
+			defer mu.Unlock()
+			percent := 100
+			if last.Load() {
+				percent = tightGarbage
+			}
+			debug.SetGCPercent(percent)
+		}()
 	}
-	go debug.SetGCPercent(percent)
 }
 
 // serve listens first, so that links have the port that was assigned, and serves
@@ -172,7 +184,7 @@ func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) err
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryTarget))
 	}
 	if os.Getenv("GOGC") == "" {
-		cfg.Tight = collectMore
+		cfg.Tight = collectMore()
 	}
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
