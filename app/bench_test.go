@@ -303,11 +303,13 @@ func (bs *bareSender) send() error {
 }
 
 // BenchmarkSend sends messages over HTTP, each synced to disk, in turn with the
-// bare driver writing the same rows.
+// bare driver writing the same rows, the index of words included. The server has
+// friends, blocks, and webhooks on other conversations.
 func BenchmarkSend(b *testing.B) {
 	for _, callers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
 			s := newBenchServer(b)
+			s.connect(b, s.people(b, 200))
 			bare := newBareSender(b, s)
 			request := rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ada"), `{"content":"`+benchText+`"}`)
 			full := s.repeat(b, callers, request, 201)
