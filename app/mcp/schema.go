@@ -100,7 +100,7 @@ func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema 
 	if name, ok := strings.CutPrefix(in.Ref, "#/components/schemas/"); ok {
 		doc := in.Description
 		if by := describedBy()[name]; result && by != "" && by != s.tool {
-			return &jsonschema.Schema{Description: "As from " + by}
+			return &jsonschema.Schema{Type: "object", Description: "As from " + by}
 		}
 		in = s.inlined(s.components[name], result)
 		if in.Description == "" && !result {
