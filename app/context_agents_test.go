@@ -17,6 +17,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"hearth/app/account"
+	"hearth/app/lane"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -216,6 +218,39 @@ func TestWaitingForRequests(t *testing.T) {
 	if res := w.request("ben/rw", "GET "+inboxPath+"?wait=1"); res.status != 503 {
 		t.Errorf("while the server stops: %d", res.status)
 	}
+}
+
+// agentKeys makes a key that receives requests for each of n accounts, the first
+// of which is in a group with those who ask it.
+func agentKeys(t testing.TB, w *world, n int) (keys, askers []string, group string) {
+	people := make([]string, n+50)
+	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) (err error) {
+		for i := range people {
+			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("agent%d@example.org", i), Name: "Agent", SignupProvider: "magic-link"})
+			if err != nil {
+				return err
+			}
+			people[i] = u.ID
+		}
+		askers = people[n:]
+		group, err = tx.InsertGroup(people[0], askers, "Group")
+		return err
+	})
+	for _, id := range people[:n] {
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := storetest.Human(store.User{ID: id})
+		made, keyErr := w.app.Account().CreateAgentKey.Call(context.Background(), by, account.CreateAgentKeyIn{Name: "agent"})
+		if err = keyErr; err == nil {
+			_, err = w.app.Lane().SetContextPreference.Call(context.Background(), by, lane.SetContextPreferenceIn{KeyID: made.ID, Enabled: new(true)})
+		}
+		keys = append(keys, made.Key)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys, askers, group
 }
 
 // Requests that wait for the inbox hold nothing of the database, however many they

@@ -1,8 +1,9 @@
+//go:build linux
+
 package app_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -14,7 +15,6 @@ import (
 	"time"
 
 	"hearth/app"
-	"hearth/app/account"
 	"hearth/app/lane"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -161,39 +161,6 @@ func BenchmarkWaitingAgents(b *testing.B) {
 	b.ReportMetric(float64(waits[len(waits)*99/100])/1e6, "p99-ms")
 	cancel()
 	all.Wait()
-}
-
-// agentKeys makes a key that receives requests for each of n accounts, the first
-// of which is in a group with those who ask it.
-func agentKeys(t testing.TB, w *world, n int) (keys, askers []string, group string) {
-	people := make([]string, n+50)
-	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) (err error) {
-		for i := range people {
-			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("agent%d@example.org", i), Name: "Agent", SignupProvider: "magic-link"})
-			if err != nil {
-				return err
-			}
-			people[i] = u.ID
-		}
-		askers = people[n:]
-		group, err = tx.InsertGroup(people[0], askers, "Group")
-		return err
-	})
-	for _, id := range people[:n] {
-		if err != nil {
-			t.Fatal(err)
-		}
-		by := storetest.Human(store.User{ID: id})
-		made, keyErr := w.app.Account().CreateAgentKey.Call(context.Background(), by, account.CreateAgentKeyIn{Name: "agent"})
-		if err = keyErr; err == nil {
-			_, err = w.app.Lane().SetContextPreference.Call(context.Background(), by, lane.SetContextPreferenceIn{KeyID: made.ID, Enabled: new(true)})
-		}
-		keys = append(keys, made.Key)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return keys, askers, group
 }
 
 // pollInbox asks for requests until ctx ends, declines what comes, and says when

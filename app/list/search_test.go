@@ -67,6 +67,9 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 		}
 	}
 	w.share(lists[1].ID)
+	if err := w.Reindex(ctx); err != nil {
+		t.Fatal(err)
+	}
 	gone := map[string]bool{}
 	check := func(when string) {
 		t.Helper()
