@@ -22,7 +22,7 @@ func registrations() op.Quota {
 // RegisterAgentIn describes a new account for an agent.
 type RegisterAgentIn struct {
 	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"It is not verified. Whoever signs in with a link sent to it owns the account, and ends the password and the keys from before."`
-	Password  string `json:"password" required:"true" min:"12" max:"1000" raw:"true" doc:"Common ones are refused, and those that are little more than the address, the name, or the name of the server (weak_password)."`
+	Password  string `json:"password" required:"true" min:"12" max:"1000" raw:"true"`
 	Name      string `json:"name" max:"80" line:"true" doc:"agent- and six characters if omitted."`
 	AgentKind string `json:"agent_kind" max:"80" line:"true" doc:"What the agent is, such as its product's name."`
 	Purpose   string `json:"purpose" max:"80" line:"true" doc:"What it is for. It becomes the name of the key."`
@@ -36,11 +36,9 @@ type RegisterAgentOut struct {
 }
 
 // registerAgent creates an account with a password, and a personal key of it. It
-// returns Invalid for a password that is easy to guess, Conflict for an address that
-// has an account, Forbidden while nobody can sign up, and TooMany for the sixth
-// request from a network in an hour.
+// returns Conflict for an address that has an account, Forbidden while nobody
+// can sign up, and TooMany for the sixth request from a network in an hour.
 func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in RegisterAgentIn) (out RegisterAgentOut, err error) {
-	var site string
 	// Counted first, so that it also bounds how many addresses can be tried.
 	if err := s.db.Write(ctx, func(tx *store.Tx) error {
 		closed, err := s.closed(&tx.Reader)
@@ -50,15 +48,8 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 		if closed {
 			return core.New(core.Forbidden, "signup_closed", "This server is open to invited people only. Ask its administrators for an account.")
 		}
-		if err := registrations().Use(tx, by.IP); err != nil {
-			return err
-		}
-		site, err = tx.Setting(store.SettingCommunityName)
-		return err
+		return registrations().Use(tx, by.IP)
 	}); err != nil {
-		return out, err
-	}
-	if err := checkPassword(in.Password, in.Email, in.Name, site, s.host, "hearth"); err != nil {
 		return out, err
 	}
 	hash, err := s.HashPassword(ctx, in.Password)
