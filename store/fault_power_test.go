@@ -21,7 +21,7 @@ import (
 func TestPowerCut(t *testing.T) {
 	needStrace(t)
 	t.Run("FULL", func(t *testing.T) {
-		lost, wrong := powerCuts(t, "FULL", rounds(200, 2500))
+		lost, wrong := powerCuts(t, "FULL", rounds(200, 1000))
 		if lost > 0 || wrong > 0 {
 			t.Errorf("after %d cuts acknowledged rows were missing, after %d the file was wrong", lost, wrong)
 		}
