@@ -32,7 +32,7 @@ type Found[T any] struct {
 
 // searchBudget bounds the work of a part, in reads of one entry of the index. What
 // everybody may see and what else is the viewer's have equal shares.
-const searchBudget = 20_000
+const searchBudget = 12_000
 
 // rowCost is that of reading a row and comparing it.
 const rowCost = 50
