@@ -129,35 +129,46 @@ type Operation interface {
 
 // Func is an operation with input In and result Out.
 type Func[In, Out any] struct {
+	call
+	run   func(context.Context, store.Viewer, In) (Out, error)
+	again func(context.Context, store.Viewer, In) (Out, error) // see WithRetry
+}
+
+// call is what is done around the method of an operation, whatever its types: code
+// with type parameters is compiled once for each operation.
+type call struct {
 	info   Info
 	limits *Limits
-	run    func(context.Context, store.Viewer, In) (Out, error)
-	again  func(context.Context, store.Viewer, In) (Out, error) // see WithRetry
 }
 
 // New returns the operation that run implements. It panics if the spec is
 // incomplete or the tags of In contradict each other: these are mistakes of
 // the program, and it cannot start with them.
 func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	info := Info{Spec: spec, Name: funcName(run), In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out]()}
+	info := newInfo(spec, funcName(run), reflect.TypeFor[In](), reflect.TypeFor[Out]())
+	return &Func[In, Out]{call: call{info, limits}, run: run}
+}
+
+func newInfo(spec Spec, name string, in, out reflect.Type) Info {
+	info := Info{Spec: spec, Name: name, In: in, Out: out}
 	var err error
-	if info.Plan, err = core.PlanOf(info.In); err == nil {
+	if info.Plan, err = core.PlanOf(in); err == nil {
 		err = spec.Validate()
 	}
 	if err != nil {
-		panic(fmt.Sprintf("op.New: %s: %v", info.Name, err))
+		panic(fmt.Sprintf("op.New: %s: %v", name, err))
 	}
 	if info.Rate.Burst == 0 && !info.Hints.Has(ReadOnly) {
 		info.Rate = Ordinary()
 	}
 	if info.Rate.Name == "" {
-		info.Rate.Name = info.Name
+		info.Rate.Name = name
 	}
-	return &Func[In, Out]{info: info, limits: limits, run: run}
+	return info
 }
 
 // Info implements Operation.
-func (f *Func[In, Out]) Info() *Info { return &f.info }
+func (c *call) Info() *Info { return &c.info }
 
 // Call does the operation on behalf of by: it checks the guard, validates and
 // normalises in, takes one use of each limit, and runs the method. Errors are
@@ -181,9 +192,8 @@ func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(i
 		return nil, err
 	}
 	out, err := f.checked(ctx, by, &in)
-	if a, ok := any(&out).(Alternative); ok && err == nil && f.info.receipts(by) {
-		made, otherwise := a.Bodies()
-		return &shortAlternative{a.Created(), receipt(made, in), receipt(otherwise, in)}, nil
+	if short := f.shortened(by, &out, &in, err); short != nil {
+		return short, nil
 	}
 	return &out, err
 }
@@ -191,82 +201,103 @@ func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(i
 // checked does the operation for a caller who passed its guard, and returns a
 // receipt to one who may not read.
 func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (out Out, err error) {
-	if by, err = f.limits.stillValid(ctx, by, f.info.Guard); err != nil {
-		return out, err
+	again := func(by store.Viewer) (err error) {
+		out, err = f.again(ctx, by, *in)
+		return err
 	}
-	out, err = f.limited(ctx, by, in)
+	if f.again == nil {
+		again = nil
+	}
+	err = f.limited(ctx, by, in, again, func(ctx context.Context, by store.Viewer) (err error) {
+		out, err = f.run(ctx, by, *in)
+		return err
+	})
 	if f.info.receipts(by) {
 		out, err = receipt(out, in).(Out), receiptError(err)
 	}
 	return out, err
 }
 
-// limited does the operation on input that is not checked yet.
-func (f *Func[In, Out]) limited(ctx context.Context, by store.Viewer, in *In) (out Out, err error) {
-	if f.info.NoBots && by.Bot {
-		return out, core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
+// shortened returns the receipts of the two bodies that out may have, if by gets
+// receipts; otherwise nil.
+func (c *call) shortened(by store.Viewer, out, in any, err error) any {
+	a, ok := out.(Alternative)
+	if !ok || err != nil || !c.info.receipts(by) {
+		return nil
 	}
-	if err = f.info.Plan.Check(in); err != nil {
-		return out, err
+	made, otherwise := a.Bodies()
+	sent := reflect.ValueOf(in).Elem().Interface()
+	return &shortAlternative{a.Created(), receipt(made, sent), receipt(otherwise, sent)}
+}
+
+// limited has run do the operation, once its caller and in, a pointer to the input,
+// are checked, and again if there is no storage left.
+func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(store.Viewer) error, run func(context.Context, store.Viewer) error) error {
+	by, err := c.limits.stillValid(ctx, by, c.info.Guard)
+	if err != nil {
+		return err
+	}
+	if c.info.NoBots && by.Bot {
+		return core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
+	}
+	if err := c.info.Plan.Check(in); err != nil {
+		return err
 	}
 	repeat, _ := ctx.Value(repeatKey{}).(*Repeat)
 	if repeat != nil {
-		if ctx, err = repeat.begin(ctx, f.limits, &f.info, by, in); err != nil {
-			return out, err
+		if ctx, err = repeat.begin(ctx, c.limits, &c.info, by, in); err != nil {
+			return err
 		}
 	}
-	if err = f.takeLimits(ctx, by, in); err != nil {
-		if f.again == nil || core.As(err).Kind != core.StorageFull {
-			return out, err
+	if err := c.takeLimits(ctx, by, in); err != nil {
+		if again != nil && core.As(err).Kind == core.StorageFull && again(by) == nil {
+			return nil
 		}
-		if out, retryErr := f.again(ctx, by, *in); retryErr == nil {
-			return out, nil
-		}
-		return out, err
+		return err
 	}
-	out, err = f.run(ctx, by, *in)
+	err = run(ctx, by)
 	if errors.Is(err, store.ErrRepeated) {
 		err = repeat.replay(ctx) // the first one came in between
 	}
-	return out, err
+	return err
 }
 
 // takeLimits counts the call against each limit of the operation, once there is
 // storage for it.
-func (f *Func[In, Out]) takeLimits(ctx context.Context, by store.Viewer, in *In) error {
-	if f.limits == nil {
+func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
+	if c.limits == nil {
 		return nil
 	}
-	if f.info.Stores && f.limits.Space != nil {
-		if err := f.limits.Space(ctx); err != nil {
+	if c.info.Stores && c.limits.Space != nil {
+		if err := c.limits.Space(ctx); err != nil {
 			return err
 		}
 	}
-	for _, l := range f.info.Limits {
-		if err := f.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, 1); err != nil {
+	for _, l := range c.info.Limits {
+		if err := c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, 1); err != nil {
 			return err
 		}
 	}
-	return f.takeRates(by, in)
+	return c.takeRates(by, in)
 }
 
 // takeRates counts the call against what one account may do and store.
-func (f *Func[In, Out]) takeRates(by store.Viewer, in *In) error {
-	rate := f.info.Rate
-	if !f.limits.general || !by.SignedIn() || rate.Burst == 0 {
+func (c *call) takeRates(by store.Viewer, in any) error {
+	rate := c.info.Rate
+	if !c.limits.general || !by.SignedIn() || rate.Burst == 0 {
 		return nil
 	}
 	n := 1
-	if w, ok := any(in).(Weighted); ok {
+	if w, ok := in.(Weighted); ok {
 		n = w.Weight()
 	}
-	err := f.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
-	if err == nil && f.info.Stores {
-		limit, size := text(), f.info.Plan.TextSize(in)
-		if s, ok := any(in).(Sized); ok {
+	err := c.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
+	if err == nil && c.info.Stores {
+		limit, size := text(), c.info.Plan.TextSize(in)
+		if s, ok := in.(Sized); ok {
 			size += s.TextSize()
 		}
-		err = f.limits.use(bucketKey{limit: limit.Name, key: by.UserID, rate: true}, limit, size)
+		err = c.limits.use(bucketKey{limit: limit.Name, key: by.UserID, rate: true}, limit, size)
 	}
 	return err
 }
