@@ -1,0 +1,264 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// mutant is one change of an expression.
+type mutant struct {
+	id           int
+	file         string // relative, as in ./store/db.go
+	line, column int
+	was, text    string
+}
+
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s -> %s", m.file, m.line, m.column, m.was, m.text)
+}
+
+// switchPath is the package that knows which defect is active. It exists in the
+// overlay only.
+const switchPath = "hearth/mutant"
+
+// plant writes changed copies of the files in dirs to work, and returns the defects
+// in them and the file that tells the compiler to read them instead.
+func plant(work string, dirs []string, only *regexp.Regexp) (all []mutant, overlay string, err error) {
+	packages, exports, err := list(dirs)
+	if err != nil {
+		return nil, "", err
+	}
+	replace := map[string]string{}
+	add := func(path, code string) error {
+		to := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
+		replace[path] = to
+		return os.WriteFile(to, []byte(code), 0o600)
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := add(filepath.Join(root, "mutant", "mutant.go"), switchCode); err != nil {
+		return nil, "", err
+	}
+	for _, p := range packages {
+		files, err := p.check(exports)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, f := range files {
+			if !only.MatchString(f.name) || strings.Contains(f.name, "migration") {
+				continue
+			}
+			if f.name, err = filepath.Rel(root, f.path); err != nil {
+				return nil, "", err
+			}
+			code := f.plant(len(all) + 1)
+			if len(f.found) == 0 {
+				continue
+			}
+			all = append(all, f.found...)
+			if err := add(f.path, code); err != nil {
+				return nil, "", err
+			}
+		}
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, "", err
+	}
+	overlay = filepath.Join(work, "overlay.json")
+	return all, overlay, os.WriteFile(overlay, b, 0o600)
+}
+
+// listed is what go list prints of a package.
+type listed struct {
+	ImportPath, Export, Dir string
+	GoFiles                 []string
+	DepOnly                 bool
+}
+
+// list returns the packages in dirs, and the compiled forms of all that they import.
+func list(dirs []string) (packages []listed, exports map[string]string, err error) {
+	out, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"}, dirs...)...).Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("go list: %w", err)
+	}
+	exports = map[string]string{}
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, exports, nil
+		} else if err != nil {
+			return nil, nil, err
+		}
+		exports[p.ImportPath] = p.Export
+		if !p.DepOnly {
+			packages = append(packages, p)
+		}
+	}
+}
+
+// source is one file that is changed.
+type source struct {
+	path, name string
+	code       []byte
+	set        *token.FileSet
+	tree       *ast.File
+	info       *types.Info
+
+	edits []edit
+	found []mutant
+	first int
+}
+
+// edit replaces the bytes from..to by text. Of those at one place, the outer one has
+// the larger size if it stands before its expression, the smaller one if behind.
+type edit struct {
+	from, to int
+	text     string
+	order    int
+}
+
+// check parses a package and determines the types of its expressions.
+func (p listed) check(exports map[string]string) (files []*source, err error) {
+	set := token.NewFileSet()
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	var trees []*ast.File
+	for _, name := range p.GoFiles {
+		f := &source{path: filepath.Join(p.Dir, name), name: name, set: set, info: info}
+		if f.code, err = os.ReadFile(f.path); err != nil {
+			return nil, err
+		}
+		if f.tree, err = parser.ParseFile(set, f.path, f.code, parser.SkipObjectResolution); err != nil {
+			return nil, err
+		}
+		files, trees = append(files, f), append(trees, f.tree)
+	}
+	imports := importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	conf := types.Config{Importer: imports, Sizes: types.SizesFor("gc", "amd64")}
+	_, err = conf.Check(p.ImportPath, set, trees, info)
+	return files, err
+}
+
+// plant returns the code with its defects, which are numbered from first on.
+func (f *source) plant(first int) string {
+	f.first = first
+	for _, d := range f.tree.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok != token.VAR {
+			continue // a constant must remain one: it changes where it is used
+		}
+		ast.Walk(visitor{f}, d)
+	}
+	slices.SortStableFunc(f.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.order, b.order)) })
+	var out strings.Builder
+	last := 0
+	for _, e := range f.edits {
+		out.Write(f.code[last:e.from])
+		out.WriteString(e.text)
+		last = e.to
+	}
+	out.Write(f.code[last:])
+	at := f.set.Position(f.tree.Name.End()).Offset
+	return out.String()[:at] + fmt.Sprintf("; import mutant__ %q", switchPath) + out.String()[at:]
+}
+
+// offset returns where a position is in the code.
+func (f *source) offset(p token.Pos) int { return f.set.PositionFor(p, false).Offset }
+
+func (f *source) text(e ast.Expr) string { return string(f.code[f.offset(e.Pos()):f.offset(e.End())]) }
+
+// mutant adds a defect at a position, and returns its number.
+func (f *source) mutant(at token.Pos, was, text string) int {
+	p := f.set.PositionFor(at, false)
+	m := mutant{id: f.first + len(f.found), file: f.name, line: p.Line, column: p.Column, was: was, text: text}
+	f.found = append(f.found, m)
+	return m.id
+}
+
+// wrap writes something before and behind an expression.
+func (f *source) wrap(e ast.Expr, before, behind string) {
+	from, to := f.offset(e.Pos()), f.offset(e.End())
+	f.edits = append(f.edits, edit{from, from, before, 1<<30 - (to - from)}, edit{to, to, behind, (to - from) - 1<<30})
+}
+
+// switchCode is the package switchPath. A test runs with HEARTH_MUTANT, the number of
+// the active defect, or with HEARTH_MUTANTS, a file to which the numbers of those
+// that are executed are added.
+const switchCode = `package mutant
+
+import (
+	"os"
+	"strconv"
+	"sync"
+)
+
+var (
+	active, _ = strconv.Atoi(os.Getenv("HEARTH_MUTANT"))
+	executed  = os.Getenv("HEARTH_MUTANTS")
+	seen      sync.Map
+)
+
+func On(id int) bool {
+	if executed != "" {
+		record(id)
+	}
+	return id == active
+}
+
+func record(id int) {
+	if _, ok := seen.LoadOrStore(id, true); ok {
+		return
+	}
+	if f, err := os.OpenFile(executed, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		f.WriteString(strconv.Itoa(id) + "\n")
+		f.Close()
+	}
+}
+
+type number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
+}
+
+func Number[T number](id int, n, by T) T {
+	if On(id) {
+		return n + by
+	}
+	return n
+}
+
+func Add[T number](id int, a, b T) T {
+	if On(id) {
+		return a - b
+	}
+	return a + b
+}
+
+func Subtract[T number](id int, a, b T) T {
+	if On(id) {
+		return a + b
+	}
+	return a - b
+}
+
+func Text[T ~string](id int, s T, from, to int, text string) T {
+	if On(id) && to <= len(s) {
+		return s[:from] + T(text) + s[to:]
+	}
+	return s
+}
+`

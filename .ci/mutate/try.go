@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// testedBy has the packages whose tests are also those of a package.
+var testedBy = map[string][]string{
+	"store":  {"app/account", "app/chat", "app/list", "app/social", "app/people"},
+	"app/op": {"app/api"},
+}
+
+// program is a compiled test program.
+type program struct {
+	path, dir string
+	only      string // the tests that are run; all if empty
+}
+
+// compile compiles the test programs of dirs.
+func compile(work, overlay string, dirs []string, app bool) (programs []program, err error) {
+	var all []string
+	for _, dir := range dirs {
+		dir = filepath.Clean(dir)
+		all = append(append(all, dir), testedBy[dir]...)
+	}
+	if app {
+		all = append(all, "app")
+	}
+	slices.Sort(all)
+	for _, dir := range slices.Compact(all) {
+		p := program{path: filepath.Join(work, strings.ReplaceAll(dir, "/", "-")+".test"), dir: dir}
+		if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", p.path, "./"+dir).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("go test -c ./%s: %w: %s", dir, err, out)
+		}
+		programs = append(programs, p)
+	}
+	return programs, nil
+}
+
+// test is one test that was executed without a defect.
+type test struct {
+	program program
+	name    string
+	took    time.Duration
+	defects []int // that it executes
+}
+
+// record runs each test by itself. Those that fail, or take longer than the limit,
+// are left out.
+func record(o options, work string, programs []program) (tests []test, err error) {
+	skip, err := regexp.Compile(o.skip)
+	if err != nil {
+		return nil, err
+	}
+	then, err := regexp.Compile(o.then)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range programs {
+		out, err := command(context.Background(), p, nil, "-test.list", ".").Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.path, err)
+		}
+		for name := range strings.Lines(string(out)) {
+			name = strings.TrimSpace(name)
+			if !strings.HasPrefix(name, "Test") && !strings.HasPrefix(name, "Example") && !strings.HasPrefix(name, "Fuzz") {
+				continue
+			}
+			if (p.dir == "app" && !then.MatchString(name)) || skip.MatchString(name) {
+				continue
+			}
+			tests = append(tests, test{program: p, name: name})
+		}
+	}
+	var wg sync.WaitGroup
+	places := make(chan bool, o.workers)
+	for i := range tests {
+		places <- true
+		wg.Go(func() {
+			tests[i].record(o.limit, filepath.Join(work, fmt.Sprintf("executed-%d", i)))
+			<-places
+		})
+	}
+	wg.Wait()
+	return slices.DeleteFunc(tests, func(t test) bool { return t.took == 0 }), nil
+}
+
+func (t *test) record(limit time.Duration, file string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*limit)
+	defer cancel()
+	start := time.Now()
+	if out, err := command(ctx, t.program, []string{"HEARTH_MUTANTS=" + file}, "-test.run", "^"+t.name+"$").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "left out, without a defect: %s %s: %v\n%s\n", t.program.dir, t.name, err, last(out))
+		return
+	}
+	b, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	for line := range strings.Lines(string(b)) {
+		if id, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
+			t.defects = append(t.defects, id)
+		}
+	}
+	t.took = time.Since(start)
+}
+
+// last returns the end of some output.
+func last(out []byte) string { return strings.TrimSpace(string(out[max(0, len(out)-300):])) }
+
+// command runs a test program as go test does, in the folder of its package.
+func command(ctx context.Context, p program, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, p.path, args...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), env...)
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// testsOf returns, for each defect, the tests that execute it, the quickest first.
+func testsOf(tests []test) map[int][]test {
+	slices.SortStableFunc(tests, func(a, b test) int { return int(a.took - b.took) })
+	all := map[int][]test{}
+	for _, t := range tests {
+		for _, id := range t.defects {
+			all[id] = append(all[id], t)
+		}
+	}
+	return all
+}
+
+// try runs the tests that execute a defect while it is active: those of its own
+// package first, those of ./app last.
+func try(o options, m mutant, tests []test) string {
+	if len(tests) == 0 {
+		return unread
+	}
+	byProgram := map[program][]test{}
+	var order []program
+	for _, t := range tests {
+		if byProgram[t.program] == nil {
+			order = append(order, t.program)
+		}
+		byProgram[t.program] = append(byProgram[t.program], t)
+	}
+	rank := func(p program) int {
+		switch p.dir {
+		case filepath.Dir(m.file):
+			return 0
+		case "app":
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(order, func(a, b program) int { return rank(a) - rank(b) })
+	for _, p := range order {
+		if outcome := p.try(o, m, byProgram[p]); outcome != lived {
+			return outcome
+		}
+	}
+	return lived
+}
+
+func (p program) try(o options, m mutant, tests []test) string {
+	limit, total := o.limit, time.Duration(0)
+	var names []string
+	for _, t := range tests { // the quickest first
+		if total += t.took; total > o.enough && len(names) > 0 {
+			break
+		}
+		limit += 4 * t.took
+		names = append(names, t.name)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit+5*time.Second)
+	defer cancel()
+	out, err := command(ctx, p, []string{"HEARTH_MUTANT=" + strconv.Itoa(m.id)},
+		"-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast", "-test.timeout", limit.String()).CombinedOutput()
+	switch {
+	case err == nil:
+		return lived
+	case ctx.Err() != nil || strings.Contains(string(out), "panic: test timed out"):
+		return timeout
+	}
+	return killed
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// visitor finds the expressions of a file that can be changed.
+type visitor struct{ f *source }
+
+func (v visitor) Visit(n ast.Node) ast.Visitor {
+	switch x := n.(type) {
+	case *ast.GenDecl:
+		if x.Tok != token.VAR {
+			return nil
+		}
+	case *ast.ArrayType:
+		ast.Walk(v, x.Elt)
+		return nil
+	case *ast.Field, *ast.FuncType:
+		return nil
+	case *ast.CaseClause:
+		for _, s := range x.Body {
+			ast.Walk(v, s)
+		}
+		for _, e := range x.List {
+			if !v.f.isConstant(e) {
+				ast.Walk(v, e)
+			}
+		}
+		return nil
+	case *ast.CompositeLit:
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value // the indexes of an array must be constant
+			}
+			ast.Walk(v, e)
+		}
+		return nil
+	case ast.Expr:
+		if v.f.isConstant(x) {
+			v.f.constant(x)
+			return nil
+		}
+		v.f.operator(x)
+	}
+	return v
+}
+
+func (f *source) isConstant(e ast.Expr) bool { return f.info.Types[e].Value != nil }
+
+// operator plants the defects of an expression that is not constant.
+func (f *source) operator(e ast.Expr) {
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.NOT {
+		f.wrap(e, "(", fmt.Sprintf(" != mutant__.On(%d))", f.mutant(u.OpPos, "!", "")))
+		return
+	}
+	x, ok := e.(*ast.BinaryExpr)
+	if !ok {
+		return
+	}
+	a, b := f.text(x.X), f.text(x.Y)
+	behind := ""
+	switch x.Op {
+	case token.LSS:
+		behind = fmt.Sprintf(" || mutant__.On(%d) && (%s) == (%s))", f.mutant(x.OpPos, "<", "<="), a, b)
+	case token.GTR:
+		behind = fmt.Sprintf(" || mutant__.On(%d) && (%s) == (%s))", f.mutant(x.OpPos, ">", ">="), a, b)
+	case token.LEQ:
+		behind = fmt.Sprintf(" && !(mutant__.On(%d) && (%s) == (%s)))", f.mutant(x.OpPos, "<=", "<"), a, b)
+	case token.GEQ:
+		behind = fmt.Sprintf(" && !(mutant__.On(%d) && (%s) == (%s)))", f.mutant(x.OpPos, ">=", ">"), a, b)
+	case token.EQL:
+		behind = fmt.Sprintf(" != mutant__.On(%d))", f.mutant(x.OpPos, "==", "!="))
+	case token.NEQ:
+		behind = fmt.Sprintf(" != mutant__.On(%d))", f.mutant(x.OpPos, "!=", "=="))
+	case token.LAND:
+		behind = fmt.Sprintf(" || mutant__.On(%d) && ((%s) || (%s)))", f.mutant(x.OpPos, "&&", "||"), a, b)
+	case token.LOR:
+		behind = fmt.Sprintf(" && (!mutant__.On(%d) || (%s) && (%s)))", f.mutant(x.OpPos, "||", "&&"), a, b)
+	case token.ADD, token.SUB:
+		f.sum(x)
+		return
+	default:
+		return
+	}
+	f.wrap(e, "((", ")"+behind)
+}
+
+// sum makes a sum a difference, or the reverse.
+func (f *source) sum(x *ast.BinaryExpr) {
+	basic, ok := f.info.Types[x].Type.Underlying().(*types.Basic)
+	if !ok || basic.Info()&(types.IsInteger|types.IsFloat) == 0 {
+		return
+	}
+	name, other := "Add", "-"
+	if x.Op == token.SUB {
+		name, other = "Subtract", "+"
+	}
+	f.wrap(x, fmt.Sprintf("mutant__.%s(%d, ", name, f.mutant(x.OpPos, x.Op.String(), other)), ")")
+	at := f.offset(x.OpPos)
+	f.edits = append(f.edits, edit{at, at + 1, ",", 0})
+}
+
+// constant plants the defects of a constant expression.
+func (f *source) constant(e ast.Expr) {
+	t := f.info.Types[e]
+	basic, ok := t.Type.Underlying().(*types.Basic)
+	switch {
+	case !ok || basic.Info()&types.IsUntyped != 0:
+	case basic.Info()&types.IsInteger != 0:
+		f.number(e, t)
+	case types.Identical(t.Type, types.Typ[types.String]):
+		f.comparisons(e, constant.StringVal(t.Value))
+	}
+}
+
+// number increments a number above one. What is written as a multiple of a constant,
+// such as two hours, becomes one more of them.
+func (f *source) number(e ast.Expr, t types.TypeAndValue) {
+	name := types.TypeString(t.Type, func(p *types.Package) string { return p.Name() })
+	if strings.Contains(name, ".") && name != "time.Duration" || !f.isOwn(e) {
+		return
+	}
+	value, ok := constant.Int64Val(t.Value)
+	if !ok || value <= 1 {
+		return
+	}
+	step := int64(1)
+	if m, ok := e.(*ast.BinaryExpr); ok && m.Op == token.MUL {
+		if n, err := strconv.ParseInt(f.text(m.X), 10, 64); err == nil && n > 0 {
+			step = value / n
+		}
+	} else if name == "time.Duration" && value > 1_000_000 {
+		step = 1_000_000
+	}
+	at := e.Pos()
+	if name == "time.Duration" && !strings.Contains(string(f.code), `"time"`) {
+		return
+	}
+	id := f.mutant(at, f.text(e), fmt.Sprintf("%s + %d", f.text(e), step))
+	f.wrap(e, fmt.Sprintf("mutant__.Number[%s](%d, ", name, id), fmt.Sprintf(", %d)", step))
+}
+
+// isOwn reports whether a number is decided in this program: it is written here in
+// decimal digits, or is a constant of the program.
+func (f *source) isOwn(e ast.Expr) bool {
+	own := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.BasicLit:
+			_, err := strconv.Atoi(x.Value)
+			own = own || err == nil
+		case *ast.Ident:
+			c, ok := f.info.Uses[x].(*types.Const)
+			own = own || ok && c.Pkg() != nil && strings.HasPrefix(c.Pkg().Path(), "hearth/")
+		}
+		return true
+	})
+	return own
+}
+
+// comparison is an operator of SQL, between spaces.
+var comparison = regexp.MustCompile(` (<=|>=|<|>|<>|AND|OR) `)
+
+var becomes = map[string]string{"<=": "<", "<": "<=", ">=": ">", ">": ">=", "<>": "=", "AND": "OR", "OR": "AND"}
+
+// comparisons changes the operators of SQL in a string.
+func (f *source) comparisons(e ast.Expr, value string) {
+	before, behind := "", ""
+	for _, at := range comparison.FindAllStringSubmatchIndex(value, -1) {
+		was := value[at[2]:at[3]]
+		id := f.mutant(e.Pos(), near(value[max(0, at[2]-40):at[2]])+" "+was+" "+near(value[at[3]:min(len(value), at[3]+20)]), becomes[was])
+		before += fmt.Sprintf("mutant__.Text(%d, ", id)
+		behind = fmt.Sprintf(", %d, %d, %q)", at[2], at[3], becomes[was]) + behind
+	}
+	if before != "" {
+		f.wrap(e, before, behind)
+	}
+}
+
+// near is a part of a statement in one line.
+func near(s string) string { return strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ") }
