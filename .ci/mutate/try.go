@@ -172,16 +172,31 @@ func try(o options, m mutant, tests []test) string {
 	return lived
 }
 
+// try runs the quickest of the tests that execute a defect, and then others.
 func (p program) try(o options, m mutant, tests []test) string {
-	limit, total := o.limit, time.Duration(0)
-	var names []string
-	for _, t := range tests { // the quickest first
-		if total += t.took; total > o.enough && len(names) > 0 {
+	for _, enough := range []time.Duration{o.enough / 20, o.enough} {
+		n, took := 0, time.Duration(0)
+		for n < len(tests) && (n == 0 || took+tests[n].took < enough) {
+			took += tests[n].took
+			n++
+		}
+		if n == 0 {
 			break
 		}
-		limit += 4 * t.took
+		if outcome := p.execute(o, m, tests[:n], took); outcome != lived {
+			return outcome
+		}
+		tests = tests[n:]
+	}
+	return lived
+}
+
+func (p program) execute(o options, m mutant, tests []test, took time.Duration) string {
+	var names []string
+	for _, t := range tests {
 		names = append(names, t.name)
 	}
+	limit := o.limit + 4*took
 	ctx, cancel := context.WithTimeout(context.Background(), limit+5*time.Second)
 	defer cancel()
 	out, err := command(ctx, p, []string{"HEARTH_MUTANT=" + strconv.Itoa(m.id)},
