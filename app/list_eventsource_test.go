@@ -16,10 +16,7 @@ import (
 // and in order, those made while the server was away included. Its stream ends when
 // the list is closed to it, and it does not come back.
 func TestListStreamOfEventSource(t *testing.T) {
-	module := os.Getenv("HEARTH_EVENTSOURCE")
-	if _, err := exec.LookPath("node"); err != nil || module == "" {
-		storetest.Without(t, "HEARTH_EVENTSOURCE must name the file dist/index.js of the npm package eventsource, and node must be installed")
-	}
+	module := eventSourceModule(t)
 	s := newBrowserServer(t)
 	id := s.post("ada", "/api/lists", `{"title":"Watched","visibility":"public"}`)
 	c := startEventSource(t, module, s.base()+"/api/lists/"+id+"/events")
@@ -45,6 +42,16 @@ func TestListStreamOfEventSource(t *testing.T) {
 		t.Fatalf("closing: %s", res.body)
 	}
 	c.want("closed")
+}
+
+// eventSourceModule returns the file of the package, or skips the test without it.
+func eventSourceModule(t *testing.T) string {
+	t.Helper()
+	module := os.Getenv("HEARTH_EVENTSOURCE")
+	if _, err := exec.LookPath("node"); err != nil || module == "" {
+		storetest.Without(t, "HEARTH_EVENTSOURCE must name the file dist/index.js of the npm package eventsource, and node must be installed")
+	}
+	return module
 }
 
 // eventSource is a running testdata/eventsource.mjs.

@@ -178,6 +178,34 @@ func TestFullQueueEndsTheStream(t *testing.T) {
 	}
 }
 
+// Of what an account missed, states of one object that would be equal are sent once;
+// of what happened in a list, everything.
+func TestReplayOfOneObject(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	start := w.connect(t, as(p.Ada), "")
+	first, _ := start.block()
+	start.close()
+	for range 3 {
+		w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m1")
+		w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i1")
+	}
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m2")
+	w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, "i2")
+	feed, list := w.connect(t, as(p.Ada), first.id), w.connect(t, "list=l1", first.id)
+	feed.expect("message.created", "m1")
+	feed.expect("message.created", "m2")
+	ids := map[string]bool{}
+	for range 3 {
+		ids[list.skipTo("i1").id] = true
+	}
+	list.skipTo("i2")
+	if len(ids) != 3 {
+		t.Errorf("three changes have %d ids", len(ids))
+	}
+}
+
 func TestReplayIsPaged(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
@@ -262,6 +290,10 @@ func TestPositionIsSentFirst(t *testing.T) {
 	e, _ := c.block()
 	if n, _ := w.hub.Open(e.id); n != ids[0] || e.retry != "2000" || e.data != "" {
 		t.Errorf("first block %+v", e)
+	}
+	// Some clients, the EventSource of npm among them, take a position only with data.
+	if e := w.connect(t, "list=l1", "").next(); e.name != "presence" || e.id == "" {
+		t.Errorf("the first event of a list is %+v, want presence with a position", e)
 	}
 	if h := c.resp.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" || h.Get("X-Accel-Buffering") != "no" {
 		t.Errorf("headers %v", h)

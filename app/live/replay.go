@@ -82,7 +82,9 @@ func (p *page) load(r *store.Reader, s *stream, after int64) error {
 	if err != nil {
 		return err
 	}
-	events = newestStates(events)
+	if s.sub.list == "" {
+		events = newestStates(events)
+	}
 	for len(events) > 0 && len(p.wire) < replayBytes {
 		batch := events[:min(len(events), replayBatch)]
 		events = events[len(batch):]
@@ -100,7 +102,8 @@ func (p *page) load(r *store.Reader, s *stream, after int64) error {
 
 // newestStates returns the events without those after which there is another of
 // the same kind about the same object: an event is rendered as the object is now,
-// so they would all be equal.
+// so they would all be equal. Those of a list are all sent: they are small, and
+// whoever counts them gets each.
 func newestStates(events []store.Event) []store.Event {
 	type state struct {
 		kind          store.EventKind

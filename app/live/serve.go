@@ -57,11 +57,13 @@ type stream struct {
 func (s *stream) begin(r *http.Request, after int64) error {
 	first := []byte("retry: 2000\n")
 	if after == NoResume {
-		// Without data this is no event, but the client has a position.
 		first = fmt.Appendf(first, "id: %s\n", s.hub.ids.SealPosition(s.sub.start))
 	}
-	first = append(first, '\n')
-	if s.sub.list != "" {
+	if s.sub.list == "" {
+		// Without data this is no event, but the client has a position.
+		first = append(first, '\n')
+	} else {
+		// In the same block: some clients take a position only with data.
 		f := s.hub.presenceFrame(s.sub.list, s.hub.presence.blocks(s.sub)...)
 		s.presence = f.wire
 		first = append(first, f.wire...)
