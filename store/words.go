@@ -74,6 +74,8 @@ func kindOf(r rune) wordKind {
 			return letter
 		}
 		return apart
+	case '\U0001f300' <= r && r <= '\U0001faff' && unicode.Is(unicode.So, r):
+		return symbol // without the tables of scripts
 	case isSpaceless(r):
 		return spaceless
 	case unicode.IsLetter(r), unicode.IsNumber(r):

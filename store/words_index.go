@@ -123,7 +123,15 @@ type prepared struct {
 
 func prepare(text string) *prepared {
 	p := &prepared{text: text, tokens: make([]string, 0, 48)}
-	tokens(Words(text), func(t string) { p.tokens = append(p.tokens, t) })
+	tokens(Words(text), func(t string) {
+		if n := len(p.tokens); n == cap(p.tokens) { // of a long text most are repeated
+			slices.Sort(p.tokens)
+			if p.tokens = slices.Compact(p.tokens); 2*len(p.tokens) > n {
+				p.tokens = slices.Grow(p.tokens, n)
+			}
+		}
+		p.tokens = append(p.tokens, t)
+	})
 	slices.Sort(p.tokens)
 	p.tokens = slices.Compact(p.tokens)
 	return p
