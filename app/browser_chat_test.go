@@ -19,7 +19,7 @@ func TestBrowser(t *testing.T) {
 		name string
 		test func(*testing.T, context.Context)
 	}{
-		{"conversation", testConversation},
+		{"conversation", testConversation}, {"navigation", testNavigation},
 		{"forms without scripts", testForms}, {"first hour", testFirstHour}, {"first hour without scripts", testFirstHourForms},
 		{"open list", testOpenList}, {"items", testItems}, {"item rows", testRows}, {"check off", testCheckOff},
 		{"updates", testUpdates},

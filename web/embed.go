@@ -13,6 +13,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -44,7 +45,13 @@ type asset struct {
 	zipped string // with gzip; "" if that is not smaller
 	kind   string
 	etag   string
+
+	imports []string // names of other files, of a script
 }
+
+// imported finds what a script cannot run without; what it imports later has a
+// parenthesis.
+var imported = regexp.MustCompile(`(?m)^import\s[^;(]*'\./([^']+)';`)
 
 // NewAssets reads the embedded files, and compresses each once.
 func NewAssets() (*Assets, error) {
@@ -65,6 +72,9 @@ func NewAssets() (*Assets, error) {
 		f := asset{body: string(b), kind: contentType(name), etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 		if f.zipped, err = zip(b); err != nil {
 			return err
+		}
+		for _, m := range imported.FindAllStringSubmatch(f.body, -1) {
+			f.imports = append(f.imports, m[1])
 		}
 		a.files[name] = f
 		return nil
@@ -109,6 +119,27 @@ func (a *Assets) URL(name string) (string, error) {
 		return "", fmt.Errorf("web/static has no file %q", name)
 	}
 	return "/static/" + a.hash + "/" + name, nil
+}
+
+// Modules returns the addresses of scripts and of all that they import, so that a
+// page can name them and the browser need not read one to know of the next.
+func (a *Assets) Modules(names ...string) (addresses []string, err error) {
+	seen := map[string]bool{}
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		address, err := a.URL(name)
+		if err != nil {
+			return nil, err
+		}
+		addresses = append(addresses, address)
+		names = append(names, a.files[name].imports...)
+	}
+	return addresses, nil
 }
 
 // ServeHTTP answers GET /static/<hash>/<name>, which may be cached for a year,

@@ -2,7 +2,9 @@ package web
 
 import (
 	"net/http/httptest"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,6 +47,42 @@ func TestAssets(t *testing.T) {
 	a.ServeHTTP(w, r)
 	if w.Code != 304 || w.Body.Len() != 0 {
 		t.Errorf("a file the browser has: %d with %d bytes, want 304 and none", w.Code, w.Body.Len())
+	}
+}
+
+// The modules of a page are those that its script needs at once, each once.
+func TestModules(t *testing.T) {
+	a, err := NewAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.Modules("app.js", "chat.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, address := range got {
+		name := path.Base(address)
+		if slices.Contains(names, name) {
+			t.Errorf("%s is there twice", name)
+		}
+		names = append(names, name)
+		if want, _ := a.URL(name); address != want {
+			t.Errorf("%s has the address %s, want %s", name, address, want)
+		}
+	}
+	for _, name := range []string{"app.js", "chat.js", "errors.js", "composer.js", "names.js", "id.js", "stream.js", "call.js"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s is missing: %v", name, names)
+		}
+	}
+	for _, name := range []string{"list.js", "keys.js", "audience.js"} { // imported by other pages
+		if slices.Contains(names, name) {
+			t.Errorf("%s is not needed", name)
+		}
+	}
+	if _, err := a.Modules("missing.js"); err == nil {
+		t.Error("a missing file has an address")
 	}
 }
 

@@ -149,6 +149,7 @@ func (v *views) render(name string, data any) ([]byte, error) {
 func funcs(assets *web.Assets, d dates) template.FuncMap {
 	return template.FuncMap{
 		"asset":        assets.URL,
+		"modules":      assets.Modules,
 		"linkify":      linkify,
 		"formatted":    formatted,
 		"host":         hostOf,

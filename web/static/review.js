@@ -24,6 +24,10 @@ async function read() {
   const [mine, fresh] = [badge(), page?.getElementById('review-count')];
   if (!mine || !fresh) return;
   if (Number(fresh.dataset.count) > Number(mine.dataset.count)) announce(fresh.textContent);
+  for (const copy of document.querySelectorAll('[data-copy="review-count"]')) {
+    copy.replaceChildren(...fresh.cloneNode(true).childNodes);
+    copy.hidden = fresh.hidden;
+  }
   mine.replaceWith(document.adoptNode(fresh));
   startReview();
 }
