@@ -7,6 +7,7 @@ import { Messages } from './messages.js';
 import { Paging } from './paging.js';
 import { Reading } from './reading.js';
 import { connected } from './connection.js';
+import { released } from './press.js';
 import { Composer } from './composer.js';
 import { Typing } from './typing.js';
 import { Updates, most } from './updates.js';
@@ -45,6 +46,7 @@ export function start() {
     updates.drop();
     const address = pane ? `/chat/${current}?newest=1` : '/chat' + location.search;
     const { status, page } = await fetchPage(address);
+    if (page) await released();
     running = false;
     if (status === 401 || status === 404) return location.reload();
     if (!page) return setTimeout(catchUp, 2000 + Math.random() * 2000);

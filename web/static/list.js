@@ -3,6 +3,7 @@ import { localise } from './times.js';
 import { announce, fetchPage, sameMarkup } from './live.js';
 import { follow } from './stream.js';
 import { connected } from './connection.js';
+import { released } from './press.js';
 import { start as startLine } from './list_add.js';
 import { settle as settleChecks, start as startChecks } from './list_check.js';
 import { settle, start as startRows } from './list_rows.js';
@@ -56,6 +57,7 @@ function hold(on) {
 async function read() {
   const { status, page } = await fetchPage(`${location.pathname}/items${location.search}`);
   if (status === 404 || status === 401) return location.reload(); // it may no longer be seen
+  if (page) await released();
   if (page && !held) show(page);
   else if (!page) setTimeout(later, 2000 + Math.random() * 2000);
 }

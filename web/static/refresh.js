@@ -4,6 +4,7 @@
 // for a while without an event.
 import { announce, fetchPage, sameMarkup } from './live.js';
 import { localise } from './times.js';
+import { released } from './press.js';
 
 const pause = 300;    // to wait for further events, in ms
 const again = 1000;   // between reads of a part that waits, in ms
@@ -29,6 +30,7 @@ function later(ms) {
 
 async function read() {
   const { page } = await fetchPage(location.href);
+  if (page) await released();
   for (const part of page ? parts() : []) replace(part, page.getElementById(part.id));
   if (waits()) later(again);
 }

@@ -1,6 +1,7 @@
 // What changed in the chat, read from the server as small fragments. Changes
 // that come close together are read with one request.
 import { fetchPage } from './live.js';
+import { released } from './press.js';
 
 const pause = 60;       // to wait for further changes, in ms
 export const most = 50; // ids that one request can have
@@ -62,6 +63,7 @@ export class Updates {
     this.rows = new Set();
     this.running = true;
     const { status, page } = await fetchPage('/chat/updates?' + query);
+    if (page) await released();
     this.running = false;
     this.requested = { messages: new Set(), rows: new Set() };
     if (page) {

@@ -1,0 +1,116 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+)
+
+// What changes while it is pressed can still be clicked: an item, and a
+// conversation in the column.
+func testPress(t *testing.T, browser context.Context) {
+	for _, width := range []int64{1280, 360} {
+		s := newBrowserServer(t)
+		conversation := s.converse("", "ben")
+		s.send("ben", conversation, "first")
+		list := s.post("ada", "/api/lists", `{"title":"Shopping","visibility":"public"}`)
+		item := s.post("ada", "/api/lists/"+list+"/items", `{"content":"Milk"}`)
+		ada := newTab(t, browser, s.base())
+		ada.signIn(s, "ada@example.org")
+		ada.size(width, 800)
+
+		ada.open("/list/" + list)
+		ada.until(`document.querySelector("#items.live") !== null`)
+		ada.pressed(".item", func() {
+			s.json("ada", "PATCH", "/api/lists/"+list+"/items/"+item, `{"content":"Oat milk"}`)
+		}, "/items")
+		ada.at("/list/" + list + "/item/" + item)
+		ada.shows("Oat milk")
+
+		ada.open("/chat")
+		ada.until(`document.querySelector(".conversation").textContent.includes("first")`)
+		ada.pressed(".conversation", func() { s.send("ben", conversation, "second") }, "/chat/updates")
+		ada.at("/chat/" + conversation)
+	}
+}
+
+// pressed presses the mouse on an element, and releases it once the page has read
+// again what change changed, from an address that has part in it. It waits for the
+// page that this leads to.
+func (p *tab) pressed(css string, change func(), part string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(`document.querySelector(%q) !== null`, css))
+	x, y := p.where(css, 0.6)
+	reads := fmt.Sprintf(`performance.getEntriesByType("resource").filter(r => r.name.includes(%q)).length`, part)
+	before := eval[int](p, reads)
+	p.follow(func() {
+		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
+		change()
+		p.until(fmt.Sprintf(`%s > %d`, reads, before))
+		eval[bool](p, `new Promise(done => setTimeout(() => done(true), 100))`) // to read and show it
+		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y)
+	})
+}
+
+// slowBody is a body whose second half comes later.
+type slowBody struct {
+	io.ReadCloser
+	first, wait int64
+}
+
+func (b *slowBody) Read(to []byte) (int, error) {
+	if b.first <= 0 && b.wait > 0 {
+		time.Sleep(time.Duration(b.wait))
+		b.wait = 0
+	}
+	if b.first > 0 {
+		to = to[:min(int64(len(to)), b.first)]
+	}
+	n, err := b.ReadCloser.Read(to)
+	b.first -= int64(n)
+	return n, err
+}
+
+// A message that an address names is in sight without scripts, too, when the page
+// arrives in parts.
+func testSlowPage(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, s.send("ada", conversation, fmt.Sprint("line ", i+1)))
+	}
+	to, err := url.Parse(s.base())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Header.Set("Accept-Encoding", "identity") },
+		ModifyResponse: func(res *http.Response) error {
+			if res.Request.URL.Query().Has("at") {
+				res.Body = &slowBody{res.Body, res.ContentLength * 6 / 10, int64(time.Second)}
+			}
+			return nil
+		},
+		FlushInterval: -1,
+	})
+	t.Cleanup(slow.Close)
+	for _, width := range []int64{1280, 360} {
+		ada := newTab(t, browser, s.base())
+		ada.signIn(s, "ada@example.org")
+		ada.size(width, 800)
+		ada.noScripts()
+		ada.base = slow.URL // cookies do not belong to a port
+		ada.open("/chat/" + conversation + "?at=" + ids[49])
+		ada.until(`document.readyState === "complete"`)
+		ada.until(onScreen(".marked"))
+	}
+}
