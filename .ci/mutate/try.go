@@ -97,7 +97,7 @@ func record(o options, work string, programs []program) (tests []test, err error
 }
 
 func (t *test) record(limit time.Duration, file string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*limit)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*limit)
 	defer cancel()
 	start := time.Now()
 	if out, err := command(ctx, t.program, []string{"HEARTH_MUTANTS=" + file}, "-test.run", "^"+t.name+"$").CombinedOutput(); err != nil {
