@@ -19,7 +19,7 @@ type guestTag struct {
 // tagOf returns the ETag of the page that v requests; nil if it is a page for v
 // alone.
 func (s *site) tagOf(v *visit, g guard) *guestTag {
-	if g != public || v.by.SignedIn() || s.ListVersion == nil {
+	if g != public && g != forms || v.by.SignedIn() || s.ListVersion == nil {
 		return nil
 	}
 	id, _, _ := strings.Cut(v.r.PathValue("id"), ".")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -25,6 +26,17 @@ const (
 // formOf returns the form of a list that is requested, in which errors are sent as
 // well, and takes the ending from the id in the address.
 func (v *visit) formOf() string {
+	if v.wants != "" {
+		return v.wants
+	}
+	switch path.Base(v.r.URL.Path) {
+	case "feed.atom":
+		v.wants = formAtom
+		return v.wants
+	case "feed.json":
+		v.wants = formJSON
+		return v.wants
+	}
 	id, ending, found := strings.Cut(v.r.PathValue("id"), ".")
 	if v.wants = map[string]string{"json": formJSON, "md": formMD, "atom": formAtom}[ending]; found && v.wants != "" {
 		v.r.SetPathValue("id", id)
@@ -46,7 +58,7 @@ func (v *visit) failProgram(e *core.Error) {
 			mediaType, b = formJSON, append(body, '\n')
 		}
 	}
-	v.w.Header().Set("Vary", "Accept, Cookie")
+	v.w.Header().Set("Vary", "Accept, Authorization, Cookie")
 	v.write(middleware.Status(e.Kind), mediaType, b)
 }
 
@@ -110,7 +122,7 @@ func (s *site) markdown(l list.List, items []list.Item) []byte {
 // send answers with bytes of a media type.
 func (v *visit) send(mediaType string, b []byte) error {
 	v.then(func() error {
-		v.w.Header().Set("Vary", "Accept, Cookie")
+		v.w.Header().Set("Vary", "Accept, Authorization, Cookie")
 		v.write(http.StatusOK, mediaType, b)
 		return nil
 	})
@@ -122,9 +134,7 @@ func listFeedAtom(s *site, v *visit) error { return s.feed(v, true) }
 func listFeedJSON(s *site, v *visit) error { return s.feed(v, false) }
 
 func (s *site) feed(v *visit, atom bool) error {
-	if v.wants = formJSON; atom {
-		v.wants = formAtom
-	}
+	v.formOf() // in which errors are sent as well
 	id, err := v.id("id")
 	if err != nil {
 		return err

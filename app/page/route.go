@@ -22,6 +22,7 @@ const (
 	person         // a signed-in person; others are redirected to the sign-in page
 	importer       // as person; the form may have a file of text
 	public         // anyone; all guests get the same page, with an ETag, until a list changes
+	forms          // as public; a key may read what is not a page but one of the other forms of a list
 )
 
 // needsAccount reports whether only signed-in persons may use the page.
@@ -45,10 +46,10 @@ func listRoutes() []route {
 		{"POST /list/new", person, listCreate, "list_new"},
 		{"GET /list/import", person, listImport, "list_import"},
 		{"POST /list/import", importer, listImportSend, "list_import"},
-		{"GET /list/{id}", public, listShow, "list"},
+		{"GET /list/{id}", forms, listShow, "list"},
 		{"POST /list/{id}", anyone, itemAdd, "list"},
-		{"GET /list/{id}/feed.atom", public, listFeedAtom, ""},
-		{"GET /list/{id}/feed.json", public, listFeedJSON, ""},
+		{"GET /list/{id}/feed.atom", forms, listFeedAtom, ""},
+		{"GET /list/{id}/feed.json", forms, listFeedJSON, ""},
 		{"GET /list/{id}/queue", person, listQueue, "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/approve", person, itemApprove, "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/reject", person, itemReject, "list_queue"},

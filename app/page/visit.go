@@ -20,7 +20,7 @@ const maxForm = 256 << 10
 // embedded sessions have no pages: they count as anonymous.
 func (s *site) admit(v *visit, g guard) error {
 	by, err := s.Account.Caller(v.r)
-	if err == nil && by.Direct() {
+	if err == nil && (by.Direct() || g == forms && by.SignedIn() && v.formOf() != formHTML) {
 		v.by = by
 	}
 	v.by.IP, v.by.Device = s.Stack.Client(v.r), by.Device
