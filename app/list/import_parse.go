@@ -175,6 +175,7 @@ var (
 // entries become items, too. With tasks among them, items can be checked off.
 func parseMarkdown(text string) (p Portable) {
 	var about, more []string // more is how the last entry goes on
+	blank := 0               // lines before this one
 	end := func() {
 		if len(more) > 0 {
 			p.Items[len(p.Items)-1].Content += "\n" + strings.Join(more, "\n")
@@ -201,12 +202,19 @@ func parseMarkdown(text string) (p Portable) {
 			p.Items = append(p.Items, i)
 		case h != nil && p.Title == "":
 			p.Title = core.FirstRunes(plainMarkdown(h[1]), 200)
-		case line == "" || h != nil:
+		case line == "":
+			blank++
+			continue
+		case h != nil:
 		case len(p.Items) == 0:
+			if len(about) > 0 {
+				about = append(about, make([]string, blank)...)
+			}
 			about = append(about, plainMarkdown(strings.TrimSpace(line)))
 		case strings.HasPrefix(line, "  "): // the entry goes on
-			more = append(more, plainMarkdown(strings.TrimSpace(line)))
+			more = append(append(more, make([]string, blank)...), plainMarkdown(strings.TrimSpace(line)))
 		}
+		blank = 0
 	}
 	end()
 	p.Description = core.FirstRunes(strings.Join(about, "\n"), 2000)

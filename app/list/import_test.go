@@ -24,7 +24,7 @@ func (w *world) export(who, id, format string) string {
 // Texts that formats could take for something else.
 var odd = []string{
 	"plain", "=1+1", "'=1+1", "-- dash", "# not a heading", "1. not a number", "two\nlines", "a [link](x) *b* _c_ `d` <e> | f\\g", "comma, \"quote\"",
-	"  \u00a0nbsp", "emoji 🌿 and Ünïcödé", "+49 30 1234", "@name", "ends with backslash\\", "> quote\n- entry\n2) x",
+	"  \u00a0nbsp", "emoji 🌿 and Ünïcödé", "+49 30 1234", "@name", "ends with backslash\\", "> quote\n- entry\n2) x", "two\n\nparagraphs\n\n\nand a third",
 }
 
 // A list that is exported and imported is exported with the same bytes, in JSON,
@@ -32,7 +32,7 @@ var odd = []string{
 func TestRoundTrip(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
-	in := list.CreateListIn{Title: `Odd "things" <b>`, Description: "Of\nall kinds", Visibility: list.Public}
+	in := list.CreateListIn{Title: `Odd "things" <b>`, Description: "Of\nall kinds\n\nand more", Visibility: list.Public}
 	for n, s := range odd {
 		i := list.NewItem{Content: s}
 		if n%2 == 0 {
