@@ -250,6 +250,30 @@ func TestMCPOverStdio(t *testing.T) {
 	}
 }
 
+// What was asked before the input ended is answered: a client may be a pipe.
+func TestMCPOfAPipe(t *testing.T) {
+	s, signed := signedIn(t)
+	signed.ok("lists", "create", "Mine")
+	const input = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_lists","arguments":{}}}`
+	for name, args := range map[string][]string{"file": {"mcp", "--db", s.db}, "server": {"mcp", "--url", s.url}} {
+		r := newShell(t).run(input, args...)
+		for _, id := range []string{`"id":1,"result"`, `"id":2,"result"`, `"id":3,"result"`} {
+			if r.code != 0 || strings.Count(r.out, id) != 1 {
+				t.Errorf("%s: no %s in %d: %s %s", name, id, r.code, r.out, r.err)
+			}
+		}
+	}
+	// A subscription lasts until the input ends.
+	const listen = `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}},"notifications":{"toolsListChanged":true}}}`
+	begin := time.Now()
+	if r := newShell(t).run(listen+"\n", "mcp", "--db", s.db); r.code != 0 || time.Since(begin) > 4*time.Second {
+		t.Errorf("after %s: %+v", time.Since(begin), r)
+	}
+}
+
 // savedLogin returns the token of a shell's only session.
 func savedLogin(t *testing.T, sh *shell) string {
 	t.Helper()

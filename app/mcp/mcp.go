@@ -121,16 +121,6 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return Stdio(ctx, s.sdk, in, out)
 }
 
-// Stdio serves server to one client, a message a line, until in ends or ctx is
-// canceled.
-func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
-	return server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}})
-}
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
-
 // instructions tells a client's model what the server is for.
 func (s *Server) instructions() string {
 	return "Lists of things that a community keeps, at " + s.cfg.BaseURL + ". Reading public lists needs no key. " +

@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// answerTime is how long requests are still answered after the client has sent
+// the last one and closed its side.
+const answerTime = 5 * time.Second
+
+// Stdio serves server to one client, a message a line, until in ends or ctx is
+// canceled. What was asked before the end is answered: a client may be a pipe.
+func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
+	p := &pipe{ctx: ctx, in: in, out: out, answered: make(chan struct{}, 1)}
+	return server.Run(ctx, &mcp.IOTransport{Reader: pipeReader{p}, Writer: pipeWriter{p}})
+}
+
+// pipe counts requests that have no answer yet.
+type pipe struct {
+	ctx      context.Context
+	in       io.Reader
+	out      io.Writer
+	line     []byte // the beginning of a line that is not read to its end; of the reader alone
+	answered chan struct{}
+
+	mu   sync.Mutex
+	open int
+}
+
+type pipeReader struct{ *pipe }
+
+// Read delays the end, with which the server stops.
+func (p pipeReader) Read(b []byte) (int, error) {
+	n, err := p.in.Read(b)
+	p.line = append(p.line, b[:n]...)
+	for {
+		line, rest, found := bytes.Cut(p.line, []byte("\n"))
+		if !found {
+			break
+		}
+		p.add(requests(line))
+		p.line = rest
+	}
+	if len(p.line) > mcp.DefaultMaxLineLength {
+		p.line = nil // which the server refuses
+	}
+	if n > 0 && errors.Is(err, io.EOF) {
+		return n, nil
+	}
+	if errors.Is(err, io.EOF) {
+		p.add(requests(p.line))
+		p.line = nil
+		p.wait()
+	}
+	return n, err
+}
+
+func (p pipeReader) Close() error { return nil }
+
+type pipeWriter struct{ *pipe }
+
+// Write writes whole messages.
+func (p pipeWriter) Write(b []byte) (int, error) {
+	n, err := p.out.Write(b)
+	p.add(-answers(b))
+	select {
+	case p.answered <- struct{}{}:
+	default:
+	}
+	return n, err
+}
+
+func (p pipeWriter) Close() error { return nil }
+
+func (p *pipe) add(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open += n
+}
+
+// wait returns when every request is answered, or after some time.
+func (p *pipe) wait() {
+	late := time.NewTimer(answerTime)
+	defer late.Stop()
+	for {
+		p.mu.Lock()
+		open := p.open
+		p.mu.Unlock()
+		if open <= 0 {
+			return
+		}
+		select {
+		case <-p.answered:
+		case <-late.C:
+			return
+		case <-p.ctx.Done():
+			return
+		}
+	}
+}
+
+// requests returns how many requests a line has that are answered: not those for
+// notifications, which last as long as the connection.
+func requests(line []byte) int {
+	return count(line, func(m rpcMessage) bool { return m.Method != "" && m.Method != "subscriptions/listen" })
+}
+
+// answers returns how many answers a line has.
+func answers(line []byte) int {
+	return count(line, func(m rpcMessage) bool { return m.Method == "" })
+}
+
+// rpcMessage is what tells a request from an answer.
+type rpcMessage struct {
+	ID     jsontext.Value `json:"id"`
+	Method string         `json:"method"`
+}
+
+// count returns how many messages with an id are of a kind, of the one of a line or
+// of those of a batch.
+func count(line []byte, kind func(rpcMessage) bool) (n int) {
+	var batch []rpcMessage
+	if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[")) {
+		if json.Unmarshal(line, &batch) != nil {
+			return 0
+		}
+	} else {
+		batch = make([]rpcMessage, 1)
+		if json.Unmarshal(line, &batch[0]) != nil {
+			return 0
+		}
+	}
+	for _, m := range batch {
+		if len(m.ID) > 0 && m.ID.Kind() != 'n' && kind(m) {
+			n++
+		}
+	}
+	return n
+}
