@@ -193,9 +193,10 @@ func TestListStream(t *testing.T) {
 	all[1].want("")
 	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)
 	all[0].want(hidden)
-	// Missed changes follow the last one received, each state once.
+	// Missed changes follow the last one received, each of them.
 	again := w.openStream(t, srv.URL, "ada", "/api/list/"+id+"/events", "Last-Event-ID", start)
 	again.want(fmt.Sprintf(`change {"table":"items","op":"insert","listId":"%s","itemId":"%s"}`, id, added.Item.ID))
+	again.want(hidden)
 	again.want(hidden)
 	if again.last == "" || again.last != ada.last {
 		t.Errorf("resumed up to %q, the other is at %q", again.last, ada.last)
@@ -206,5 +207,50 @@ func TestListStream(t *testing.T) {
 	for _, s := range []*stream{ada, again} {
 		s.want(fmt.Sprintf(`change {"table":"lists","op":"delete","listId":"%s","itemId":null}`, id))
 		s.want("")
+	}
+}
+
+// One address has 30 streams. The next one is told when to try again, as the
+// document says of every stream.
+func TestStreamsOfAnAddress(t *testing.T) {
+	s := newBrowserServer(t)
+	address := s.base() + "/api/lists/" + s.post("ada", "/api/lists", `{"title":"Watched","visibility":"public"}`) + "/events"
+	open := func() *http.Response {
+		res, err := http.Get(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		return res
+	}
+	for n := range 30 {
+		if res := open(); res.StatusCode != 200 {
+			t.Fatalf("stream %d: %s", n+1, res.Status)
+		}
+	}
+	if res := open(); res.StatusCode != 429 || res.Header.Get("Retry-After") == "" {
+		t.Errorf("stream 31: %s %v", res.Status, res.Header)
+	}
+	var spec struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct{ Content map[string]any }
+		}
+	}
+	if err := json.Unmarshal(s.json("anonymous", "GET", "/api/openapi.json", "").body, &spec, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	streams := 0
+	for path, methods := range spec.Paths {
+		responses := methods["get"].Responses
+		if _, is := responses["200"].Content["text/event-stream"]; !is {
+			continue
+		}
+		streams++
+		if _, ok := responses["429"]; !ok {
+			t.Errorf("%s: 429 is not in the document", path)
+		}
+	}
+	if streams < 3 {
+		t.Errorf("the document has %d streams", streams)
 	}
 }

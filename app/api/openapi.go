@@ -311,7 +311,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(repeatable, core.Conflict)
 	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
-	add(len(info.Limits)+len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly), core.TooMany)
+	add(len(info.Limits)+len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly) || r.IsEventStream(), core.TooMany)
 	add(body, core.TooLarge, core.Unsupported)
 	add(true, core.Internal, core.Unavailable)
 	slices.Sort(all)
