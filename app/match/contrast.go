@@ -39,7 +39,8 @@ func headsAgree(a, b *statement, bestA, bestB []float64) float64 {
 
 // partOf reports whether b is about something else that belongs to what a is
 // about: a cover for a sofa, where a sofa is sought. What a is about is in b, but
-// what b is about is not in a.
+// what b is about is not in a. A word of another language than English that no
+// dictionary has may say anything.
 func partOf(a, b *statement, bestA []float64) bool {
 	found := false
 	for i := range a.units {
@@ -48,7 +49,7 @@ func partOf(a, b *statement, bestA []float64) bool {
 		}
 	}
 	for j := range b.units {
-		if u := &b.units[j]; b.counts(u) && (u.person || u.generic) {
+		if u := &b.units[j]; b.counts(u) && (u.person || u.generic || u.n == 0 && b.lang != 0) {
 			return false
 		}
 	}

@@ -161,10 +161,11 @@ func fit(set []example) (w [featureCount]float64) {
 		w[i] /= deviation[i]
 		w[0] -= w[i] * mean[i]
 	}
-	// The set has too few examples of two things that are known without it:
-	// siblings such as a guitar and a piano exclude each other, and people write
-	// of one thing in two languages.
+	// The set has too few examples of three things that are known without it:
+	// siblings such as a guitar and a piano exclude each other, people write of one
+	// thing in two languages, and what a text excludes it does not mean.
 	w[featureExcludes] = min(w[featureExcludes], -1.5)
 	w[featureForeign] = max(w[featureForeign], -0.5)
+	w[featureNegated] = min(w[featureNegated], -2.5)
 	return w
 }

@@ -67,6 +67,7 @@ func (f *alignment) features() [featureCount]float64 {
 const (
 	featureExcludes = 23 // where they stand
 	featureForeign  = 24
+	featureNegated  = 31
 	featureCount    = 49
 )
 

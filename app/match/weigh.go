@@ -103,12 +103,18 @@ func (r *reader) generic(u *unit) bool {
 }
 
 // lastNoun returns the last unit that names a thing, the first one without any:
-// a noun before a verb, which in some languages stands behind it.
+// a noun before a verb, which in some languages stands behind it. A word that no
+// dictionary has names a thing in English; in other languages it is more often a
+// form of a verb or an adjective, so a known noun goes first.
 func (r *reader) lastNoun(units []unit, first int) int {
 	noun := -1
 	for i := len(units) - 1; i >= first; i-- {
 		u := &units[i]
 		if u.kind == number || !r.t.nounLike(u) {
+			continue
+		}
+		if u.n == 0 && r.lang != 0 {
+			noun = max(noun, i)
 			continue
 		}
 		if u.n == 0 || r.t.pos[u.words[0]] <= posNoun || r.v.frames[u.words[0]] != noFrame {
@@ -156,6 +162,7 @@ func (r *reader) weigh() {
 	for i := range s.units {
 		u := &s.units[i]
 		t.classify(u, r.v)
+		r.addFrame(u)
 		u.place = u.class == classCity || r.isPlace(u)
 		u.weight = weightOf(u, t)
 		if u.head {
@@ -167,11 +174,8 @@ func (r *reader) weigh() {
 		case !anyCue && u.clause > 0:
 			u.weight *= tuning.aside
 		}
-		if i > 0 && u.kind == number && s.units[i-1].kind != number {
-			s.units[i-1].number = u.text
-		}
-		if i > 0 && u.kind != number && s.units[i-1].kind == number && u.number == "" {
-			u.number = s.units[i-1].text
+		if i > 0 && s.units[i-1].clause == u.clause {
+			u.beside(&s.units[i-1])
 		}
 		switch name := u.name(); {
 		case u.place:
@@ -187,6 +191,38 @@ func (r *reader) weigh() {
 	}
 	for i := range s.plain {
 		t.classify(&s.plain[i], r.v)
+	}
+}
+
+// beside notes the number that one of two units is, which stand side by side, at
+// the other.
+func (u *unit) beside(before *unit) {
+	if u.kind == number && before.kind != number {
+		before.number = u.text
+	}
+	if u.kind != number && before.kind == number && u.number == "" {
+		u.number = before.text
+	}
+}
+
+// addFrame notes what is done with a thing by the end of a compound that the
+// dictionaries have as one word, as in Gitarrenunterricht.
+func (r *reader) addFrame(u *unit) {
+	if u.kind != word || u.frame != noFrame || r.lang == 0 || !slices.Contains(compounding, r.lang) {
+		return
+	}
+	const leastStart, leastEnd = 3, 5
+	for i := range u.text {
+		if i < leastStart || i+leastEnd > len(u.text) {
+			continue
+		}
+		var buf [4]uint16
+		for _, w := range r.t.translate(buf[:0], r.lang, u.text[i:]) {
+			if f := r.v.frames[w]; f != noFrame {
+				u.frame = f
+				return
+			}
+		}
 	}
 }
 
