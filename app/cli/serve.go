@@ -151,7 +151,7 @@ func Serve(env Env) *cli.Command {
 
 // memoryTarget is from how many bytes of memory on the server collects garbage
 // more often rather than take more. What is in use may exceed it.
-const memoryTarget = 112 << 20
+const memoryTarget = 192 << 20
 
 // tightGarbage is how much garbage there may be, in percent of what is in use, while
 // requests take much memory; 100 otherwise.
