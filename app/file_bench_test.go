@@ -67,7 +67,7 @@ func (s *benchServer) repeatUploads(b *testing.B, callers int) func(caller int) 
 	}
 	var n atomic.Int64
 	words := bytes.Repeat([]byte("flour water salt "), 1_000_000/17)
-	token := s.token("ada")
+	token := s.token("ben") // an account has 64 requests at once, and the others send
 	return func(i int) error {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
