@@ -141,7 +141,7 @@ func TestEventsOfLargeGroupsAreSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := httptest.NewServer(w.h)
-	defer srv.Close()
+	t.Cleanup(srv.Close)
 	s := w.openStream(t, srv.URL, "ben", "/api/chat/events")
 	w.must("ada", "PATCH", g, `{"title":"New"}`)
 	if ev := s.until("conversation.updated"); len(ev) > 500 || !strings.Contains(ev, `"title":"New"`) {
