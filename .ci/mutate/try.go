@@ -24,7 +24,6 @@ var testedBy = map[string][]string{
 // program is a compiled test program.
 type program struct {
 	path, dir string
-	only      string // the tests that are run; all if empty
 }
 
 // compile compiles the test programs of dirs.

@@ -1,0 +1,43 @@
+package store_test
+
+import (
+	"testing"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// When two accounts may ask each other again, what keeps others from asking either of
+// them stays.
+func TestDeleteFriendCooldowns(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	ada, ben, cleo := p.Ada.ID, p.Ben.ID, p.Cleo.ID
+	all := [][2]string{{ada, ben}, {ben, ada}, {ada, cleo}, {cleo, ada}, {cleo, ben}, {ben, cleo}}
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		for _, c := range all {
+			if err := tx.PutFriendCooldown(c[0], c[1], tx.Now+1000); err != nil {
+				return err
+			}
+		}
+		return tx.DeleteFriendCooldowns(ada, ben)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Read(t.Context(), func(r *store.Reader) error {
+		for _, c := range all {
+			until, err := r.FriendCooldown(c[0], c[1])
+			if err != nil {
+				return err
+			}
+			if ended := until == 0; ended != (c[0] != cleo && c[1] != cleo) {
+				t.Errorf("from %s to %s: ended %v", c[0], c[1], ended)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
