@@ -165,8 +165,8 @@ func (h *Hub) passBy(events []store.Event) bool {
 }
 
 // Close ends every stream with the time after which its client should
-// reconnect, and waits until all have ended or ctx ends. No stream can be opened
-// afterwards.
+// reconnect, and waits until all have ended or ctx ends. A stream that is opened
+// afterwards ends at once.
 func (h *Hub) Close(ctx context.Context) error {
 	h.mu.Lock()
 	h.closed = true

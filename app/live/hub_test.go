@@ -398,8 +398,15 @@ func TestShutdown(t *testing.T) {
 	c.ended()
 	for ok := true; ok; _, ok = l.block() {
 	}
-	if _, status := w.try(t, as(p.Ada), ""); status != 503 {
-		t.Errorf("after Close: status %d", status)
+	// A browser reconnects to a stream that ends, but not after an error.
+	late := w.connect(t, as(p.Ada), "")
+	if e, ok := late.block(); !ok || e.retry == "" {
+		t.Errorf("after Close: %+v, want when to reconnect", e)
+	}
+	late.ended()
+	w.private["l2"] = true
+	if _, status := w.try(t, "list=l2", ""); status != 404 {
+		t.Errorf("a private list after Close: status %d", status)
 	}
 }
 

@@ -38,8 +38,9 @@ func (s *Subscription) watcher() list.Watcher {
 // stream is registered, so that no change can slip in between.
 // ErrUnauthenticated without a valid credential where one is needed,
 // ErrNotFound if the viewer may not see the list, Unavailable if there are too
-// many streams or the server shuts down, TooMany if there are too many from
-// one address or of one account.
+// many streams, TooMany if there are too many from one address or of one account.
+// While the server shuts down, the stream has ended when it is returned, and
+// Serve tells the client when to reconnect.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
 	return h.open(ctx, &Subscription{viewer: v, list: listID})
 }
@@ -83,7 +84,10 @@ func (h *Hub) register(s *Subscription) error {
 	}
 	switch {
 	case h.closed:
-		return unavailable("shutting_down", "The server is restarting. Try again in a moment.")
+		// Not an error: an EventSource that receives one does not reconnect.
+		s.reason = errShutdown
+		close(s.done)
+		return nil
 	case h.cfg.PerIP > 0 && ip != "" && h.ips[ip] >= h.cfg.PerIP:
 		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
 	case h.cfg.PerAccount > 0 && s.viewer.SignedIn() && own >= h.cfg.PerAccount:
