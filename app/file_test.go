@@ -7,10 +7,13 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/go-json-experiment/json"
 )
@@ -118,6 +121,9 @@ var hostileUploads = []struct {
 	{"huge.jpg", "\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01", 400, "picture_too_large"},
 	{"cut.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", 400, "damaged_file"},
 	{"cut.gif", "GIF89a\x01\x00\x01\x00\x00\x00\x00", 400, "damaged_file"},
+	{"script.gif", "GIF89a/*" + strings.Repeat("\x00", 20) + "*/=1;alert(1)//;", 400, "damaged_file"},
+	{"script.txt", "+ADw-script+AD4-alert(1)+ADw-/script+AD4-", 201, "text/plain; charset=utf-8"},
+	{"mail.mht", "Content-Type: text/html\n\n<script>alert(1)</script>", 201, "text/plain; charset=utf-8"},
 }
 
 // What is uploaded is never served as anything that a browser runs.
@@ -133,6 +139,9 @@ func TestHostileUploads(t *testing.T) {
 			w.wantHarmless(c.name, got, c.served)
 		} else if !strings.Contains(string(res.body), `"code":"`+c.served+`"`) {
 			t.Errorf("%s: got %s, want the code %s", c.name, res.body, c.served)
+		}
+		if res := w.uploadTo("/api/auth/me/avatar", "ada", c.name, c.file); res.status != 400 && res.status != 415 {
+			t.Errorf("%s as a profile picture: %d %s", c.name, res.status, res.body)
 		}
 	}
 	// A picture keeps nothing that was appended to it.
@@ -167,6 +176,11 @@ func (w *world) wantHarmless(name string, got response, contentType string) {
 // upload sends a file in a form.
 func (w *world) upload(who, name, content string) response {
 	w.t.Helper()
+	return w.uploadTo("/api/chat/attachments", who, name, content)
+}
+
+func (w *world) uploadTo(path, who, name, content string) response {
+	w.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	part, err := form.CreateFormFile("file", name)
@@ -179,7 +193,7 @@ func (w *world) upload(who, name, content string) response {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.do(who, "POST", "/api/chat/attachments", http.Header{"Content-Type": {form.FormDataContentType()}}, b.String())
+	return w.do(who, "POST", path, http.Header{"Content-Type": {form.FormDataContentType()}}, b.String())
 }
 
 // Forms that are cut off, or have no file, several, or something else, store
@@ -211,6 +225,29 @@ func TestUploadForms(t *testing.T) {
 		}
 		if after := w.state(); after != before {
 			t.Errorf("%s: something was stored", name)
+			before = after
+		}
+	}
+}
+
+// A request that ends before its Content-Length stores nothing, even if the form
+// in it is complete.
+func TestUploadOfWrongLength(t *testing.T) {
+	w := newWorld(t)
+	form, kind := formOf(t, "file:a.txt:words")
+	before := w.state()
+	for end, status := range map[error]int{io.EOF: 201, io.ErrUnexpectedEOF: 400} {
+		req := httptest.NewRequest("POST", "/api/chat/attachments", io.MultiReader(strings.NewReader(form), iotest.ErrReader(end)))
+		req.Header.Set("Content-Type", kind)
+		req.Header.Set("Authorization", "Bearer "+w.token("ada"))
+		rec := httptest.NewRecorder()
+		w.h.ServeHTTP(rec, req)
+		if rec.Code != status {
+			t.Errorf("a body that ends with %v: %d %s", end, rec.Code, rec.Body)
+		}
+		if after := w.state(); (after == before) != (status == 400) {
+			t.Errorf("a body that ends with %v: stored: %v", end, after != before)
+		} else {
 			before = after
 		}
 	}

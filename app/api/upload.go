@@ -74,7 +74,7 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 		case errors.Is(err, io.EOF) && !found:
 			return core.InvalidField("file", "file is required: send the file in the form field file.")
 		case errors.Is(err, io.EOF):
-			return nil
+			return receiveRest(r.Body)
 		case err != nil:
 			return badForm(err)
 		case part.FormName() != "file":
@@ -88,6 +88,15 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 		}
 	}
 	return core.New(core.Invalid, "bad_form", "The form has too many fields. Send the file alone.")
+}
+
+// receiveRest reads what follows the end of a form: a request that is cut off
+// there is not complete, either.
+func receiveRest(body io.Reader) error {
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		return badForm(err)
+	}
+	return nil
 }
 
 // maxFields bounds the fields of a form with a file.

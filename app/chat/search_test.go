@@ -164,7 +164,7 @@ func TestSearchAnything(t *testing.T) {
 	}
 	for _, q := range []string{`"`, `""`, `'`, `from:"`, `in:""`, "before:2026-02-30", "on:0000", "after:9999-12-31T23:59:59Z", "*", "^plain", "plain*", "(plain",
 		"{words}: plain", "-plain", "+", "plain NEAR words", "AND OR NOT", "a\u200bb 🍅", "from: in: has:", "„a“ “b” 「c」 «d", `plain" OR "words`, "前:後",
-		"\ue000any", "\ue000", strings.Repeat("plain ", 2000), strings.Repeat("会", 10_000), strings.Repeat("🍅", 300), "%", "_", ";--", "\\", "\u0301"} {
+		"\ue000any", "\x00", "plain\x00words", "\ue000", strings.Repeat("plain ", 2000), strings.Repeat("会", 10_000), strings.Repeat("🍅", 300), "%", "_", ";--", "\\", "\u0301"} {
 		for _, limit := range []int{1, 100} {
 			if _, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: q, Limit: limit}); err != nil {
 				t.Errorf("%.40q: %v", q, err)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"net/mail"
 	"net/url"
@@ -30,6 +31,9 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 		if v.CanInt() {
 			var n int64
 			n, err = strconv.ParseInt(s, 10, v.Type().Bits())
+			if f.Clamp && n > 0 && errors.Is(err, strconv.ErrRange) {
+				err = nil // n is the largest there is
+			}
 			v.SetInt(n)
 		} else {
 			var n uint64
@@ -131,8 +135,12 @@ func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // clean trims s and, for a line, replaces each run of spaces that contains a
 // break or a control character with one space. Text without a visible character
-// becomes empty. NUL is left for the check that refuses it.
+// becomes empty. NUL is left for the check that refuses it, unless any text is
+// valid.
 func (f *Field) clean(s string) string {
+	if f.Any {
+		s = strings.ReplaceAll(s, "\x00", " ")
+	}
 	if f.Raw {
 		return s
 	}

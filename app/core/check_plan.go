@@ -52,13 +52,14 @@ const (
 //	default           the value of an absent member
 //	line:"true"       one line: breaks and control characters become one space
 //	raw:"true"        not trimmed (passwords)
+//	any:"true"        any text is valid: NUL becomes a space (searches)
 //	doc               a sentence for the reference
 type Rule struct {
-	Required, Clamp, Line, Raw bool
-	Min, Max                   *float64
-	ItemMax                    int
-	Enum                       []string
-	Format, Default, Doc       string
+	Required, Clamp, Line, Raw, Any bool
+	Min, Max                        *float64
+	ItemMax                         int
+	Enum                            []string
+	Format, Default, Doc            string
 }
 
 // Field is a member of an input.
@@ -275,7 +276,7 @@ func RuleOf(sf reflect.StructField) (Rule, error) {
 	for _, b := range []struct {
 		tag string
 		to  *bool
-	}{{"required", &r.Required}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"raw", &r.Raw}} {
+	}{{"required", &r.Required}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"raw", &r.Raw}, {"any", &r.Any}} {
 		switch sf.Tag.Get(b.tag) {
 		case "":
 		case "true":

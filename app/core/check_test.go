@@ -31,6 +31,7 @@ type checked struct {
 	Items   []item         `json:"items" max:"2"`
 	Nested  *nested        `json:"nested"`
 	Secret  string         `json:"secret" raw:"true"`
+	Query   string         `json:"query" any:"true"`
 	Patched Opt[string]    `json:"patched" min:"1"`
 	Group   Opt[struct {
 		Name string `json:"name" required:"true"`
@@ -66,6 +67,7 @@ func TestCheck(t *testing.T) {
 		{"five code points of ten bytes", func(c *checked) { c.Title = "ééééé" }, "", ""},
 		{"six code points", func(c *checked) { c.Title = "éééééé" }, "title", "this one has 6"},
 		{"NUL", func(c *checked) { c.Title = "a\x00b" }, "title", "NUL"},
+		{"NUL in a search", func(c *checked) { c.Query = "a\x00b\x00" }, "", ""},
 		{"NUL in a secret", func(c *checked) { c.Secret = "a\x00b" }, "secret", "NUL"},
 		{"invalid UTF-8", func(c *checked) { c.Title = "a\xffb" }, "title", "UTF-8"},
 		{"enum", func(c *checked) { c.Colour = "blue" }, "colour", "colour must be red or green."},

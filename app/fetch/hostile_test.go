@@ -201,6 +201,20 @@ func (g *guarded) none(t *testing.T, connections *atomic.Int64) {
 	t.Logf("%d addresses were refused at the dialer, the others before", g.checked)
 }
 
+// An address that needs no name server is refused before a request is made, also
+// with a dot at its end.
+func TestCheckURL(t *testing.T) {
+	g := newGuarded(t)
+	for address, want := range map[string]error{
+		"http://127.0.0.1/": ErrBlocked, "http://127.0.0.1.:8080/": ErrBlocked, "http://[::1]/": ErrBlocked, "http://127.1/": ErrURL,
+		"http://93.184.215.14./": nil, "http://example.com./": nil,
+	} {
+		if err := g.CheckURL(address); !errors.Is(err, want) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 // A server on the public internet redirects to each address of the table, at
 // once and after another redirect.
 func TestHostileRedirects(t *testing.T) {
@@ -278,7 +292,7 @@ func TestHostileRebinding(t *testing.T) {
 			try([]netip.Addr{bad, public}, errStopped, ErrBlocked)
 		}
 	}
-	if tried < 150 {
+	if tried < 300 {
 		t.Errorf("only %d addresses", tried)
 	}
 	for _, address := range g.permitted {
@@ -293,15 +307,24 @@ func TestHostileRebinding(t *testing.T) {
 }
 
 // addressesOf returns the IP address that is the host of an address of the
-// table, if it is one.
+// table, if it is one; of an IPv4 address also the IPv6 addresses that stand for
+// it: mapped, translated (NAT64) and tunneled (6to4).
 func addressesOf(address string) []netip.Addr {
 	u, err := ParseURL(address)
 	if err != nil {
 		return nil
 	}
 	a, err := netip.ParseAddr(u.Hostname())
-	if err != nil || a.Is4In6() {
+	if err != nil {
 		return nil
 	}
-	return []netip.Addr{a}
+	if !a.Is4() {
+		return []netip.Addr{a}
+	}
+	v4 := a.As4()
+	nat64 := [16]byte{0: 0x00, 1: 0x64, 2: 0xff, 3: 0x9b}
+	copy(nat64[12:], v4[:])
+	tunneled := [16]byte{0: 0x20, 1: 0x02}
+	copy(tunneled[2:], v4[:])
+	return []netip.Addr{a, netip.AddrFrom16(a.As16()), netip.AddrFrom16(nat64), netip.AddrFrom16(tunneled)}
 }

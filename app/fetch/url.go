@@ -49,8 +49,8 @@ func ParseURL(raw string) (*url.URL, error) {
 	return u, checkHost(u)
 }
 
-// checkHost checks the host and the port of u, and replaces a name in another
-// script by its ASCII form.
+// checkHost checks the host and the port of u, replaces a name in another script
+// by its ASCII form, and removes a dot after an IPv4 address.
 func checkHost(u *url.URL) error {
 	port := u.Port()
 	if port != "" || strings.HasSuffix(u.Host, ":") {
@@ -67,6 +67,9 @@ func checkHost(u *url.URL) error {
 		return nil // an IPv6 address
 	}
 	ascii, err := idna.Lookup.ToASCII(host)
+	if _, notIP := netip.ParseAddr(strings.TrimSuffix(ascii, ".")); notIP == nil {
+		ascii = strings.TrimSuffix(ascii, ".")
+	}
 	if err != nil || ascii == "" || strings.Trim(ascii, ".") == "" || len(ascii) > 253 || isOldAddress(ascii) {
 		return fmt.Errorf("%w: its host is not a name or an address", ErrURL)
 	}

@@ -120,13 +120,8 @@ type ReportContextPostIn struct {
 
 // ContextReportOut has the id of a report.
 type ContextReportOut struct {
-	ID   string `json:"id" format:"uuid"`
-	made bool
+	ID string `json:"id" format:"uuid"`
 }
-
-// Created implements op.Created: it is false if the caller reported the same
-// before and that is not decided.
-func (o *ContextReportOut) Created() bool { return o.made }
 
 // reportContextPost reports a post to the administrators, with its text as it is
 // now. Nobody else learns of it. Invalid for a post of the caller's own.
@@ -139,7 +134,7 @@ func (s *Service) reportContextPost(ctx context.Context, by store.Viewer, in Rep
 		if p.AuthorID == by.UserID {
 			return core.New(core.Invalid, "invalid_input", "This is your own post. You can delete it.")
 		}
-		out.ID, out.made, err = s.Report(tx, by, store.UserReport{
+		out.ID, err = s.Report(tx, by, store.UserReport{
 			ReporterID: by.UserID, TargetType: "context", TargetID: p.ID, UserID: p.AuthorID, ConversationID: p.ConversationID,
 			Reason: in.Reason, Freeform: in.Freeform, Text: p.Text,
 		})

@@ -22,7 +22,7 @@ type Config struct {
 	Context bool
 	// Report makes a report to the administrators, and reports whether the caller
 	// had not made it before.
-	Report func(tx *store.Tx, by store.Viewer, r store.UserReport) (id string, made bool, err error)
+	Report func(tx *store.Tx, by store.Viewer, r store.UserReport) (id string, err error)
 	// CloseIntent ends an intent of the caller's and its Story.
 	CloseIntent func(tx *store.Tx, by store.Viewer, i *store.Intent) error
 }

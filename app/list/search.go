@@ -10,7 +10,7 @@ import (
 
 // SearchIn is the input of Search.
 type SearchIn struct {
-	Q      string `query:"q" json:"-" required:"true" doc:"Words that must all occur, also as prefixes; or \"a phrase\". The first 200 characters count."`
+	Q      string `query:"q" json:"-" any:"true" required:"true" doc:"Words that must all occur, also as prefixes; or \"a phrase\". The first 200 characters count."`
 	Kind   string `query:"kind" json:"-" enum:"all|lists|items" default:"all"`
 	Limit  int    `query:"limit" json:"-" default:"20" min:"1" max:"100" clamp:"true" doc:"Lists, and items, in a page."`
 	Cursor string `query:"cursor" json:"-" doc:"The next_cursor of the page before; it is valid with the same q and kind."`

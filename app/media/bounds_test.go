@@ -3,7 +3,9 @@ package media
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
+	"errors"
 	"image"
 	"image/color"
 	"runtime"
@@ -60,6 +62,26 @@ func TestDecoderMemory(t *testing.T) {
 		if took > f.cost+scaling {
 			t.Errorf("%s: decoding took %d MiB, but %d are reserved", name, took>>20, (f.cost+scaling)>>20)
 		}
+	}
+}
+
+// A picture of few pixels whose data unpacks to much more is refused before that
+// is in memory.
+func TestDecoderBomb(t *testing.T) {
+	f, _, err := inspect(t, blankPNG(4, 4, 8, 2, 64<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, render := range []func(context.Context, *File) (*Picture, error){NewDecoder().Preview, NewDecoder().Avatar} {
+		if _, err := render(t.Context(), f); !errors.Is(err, ErrBroken) {
+			t.Errorf("a picture with more data than pixels: %v", err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
+		t.Errorf("decoding took %d bytes", took)
 	}
 }
 

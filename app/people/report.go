@@ -20,13 +20,8 @@ type ReportIn struct {
 
 // ReportOut has the id of a report.
 type ReportOut struct {
-	ID   string `json:"id" format:"uuid"`
-	made bool
+	ID string `json:"id" format:"uuid"`
 }
-
-// Created implements op.Created: it is false if the caller reported the same
-// before and that is not decided.
-func (o *ReportOut) Created() bool { return o.made }
 
 // report reports a message or a person to the administrators, with the text as it
 // is now. Reporting the same again changes nothing until that is decided. It
@@ -37,7 +32,7 @@ func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out
 		out = ReportOut{}
 		row, err := reported(&tx.Reader, by, in)
 		if err == nil {
-			out.ID, out.made, err = FileReport(tx, by, row)
+			out.ID, err = FileReport(tx, by, row)
 		}
 		return err
 	})
@@ -47,16 +42,16 @@ func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out
 // FileReport makes a report of what by can see. It returns the report of the same
 // that by made before, if that is not decided, and TooMany after 30 within an
 // hour.
-func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string, made bool, err error) {
+func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string, err error) {
 	id, err = tx.OpenReport(by, row.TargetType, row.TargetID)
 	if !errors.Is(err, store.ErrNoRow) {
-		return id, false, err
+		return id, err
 	}
 	if err := reports().Use(tx, by.UserID); err != nil {
-		return "", false, err
+		return "", err
 	}
 	row, err = tx.InsertReport(row)
-	return row.ID, true, err
+	return row.ID, err
 }
 
 // reported returns the report of what in names, with its text.
