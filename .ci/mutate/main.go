@@ -9,7 +9,8 @@
 // to the compiler as an overlay, without writing to the source; an environment
 // variable says which of them is active (mutant schemata: Untch, Offutt and Harrold,
 // Mutation Analysis Using Mutant Schemata, 1993). Each test runs once by itself to
-// learn which defects it executes, so that the tests of a defect are few.
+// learn which defects it executes, so that the tests of a defect are few; of a long
+// test, each part.
 //
 // With -again it plants those of its own output again that lived, such as after
 // tests were added.

@@ -47,10 +47,10 @@ func compile(work, overlay string, dirs []string, app bool) (programs []program,
 	return programs, nil
 }
 
-// test is one test that was executed without a defect.
+// test is a test, or a part of one.
 type test struct {
 	program program
-	name    string
+	name    string // as go test prints it: TestTranscripts/friends
 	took    time.Duration
 	defects []int // that it executes
 }
@@ -58,6 +58,29 @@ type test struct {
 // record runs each test by itself. Those that fail, or take longer than the limit,
 // are left out.
 func record(o options, work string, programs []program) (tests []test, err error) {
+	all, err := listTests(o, programs)
+	if err != nil {
+		return nil, err
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	places := make(chan bool, o.workers)
+	for i, t := range all {
+		places <- true
+		wg.Go(func() {
+			defer func() { <-places }()
+			found := t.recordParts(o.limit, filepath.Join(work, fmt.Sprintf("executed-%d", i)))
+			mu.Lock()
+			tests = append(tests, found...)
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return tests, nil
+}
+
+// listTests returns the names of the tests of the programs.
+func listTests(o options, programs []program) (tests []test, err error) {
 	skip, err := regexp.Compile(o.skip)
 	if err != nil {
 		return nil, err
@@ -66,6 +89,7 @@ func record(o options, work string, programs []program) (tests []test, err error
 	if err != nil {
 		return nil, err
 	}
+	kind := regexp.MustCompile("^(Test|Example|Fuzz)")
 	for _, p := range programs {
 		out, err := command(context.Background(), p, nil, "-test.list", ".").Output()
 		if err != nil {
@@ -73,39 +97,55 @@ func record(o options, work string, programs []program) (tests []test, err error
 		}
 		for name := range strings.Lines(string(out)) {
 			name = strings.TrimSpace(name)
-			if !strings.HasPrefix(name, "Test") && !strings.HasPrefix(name, "Example") && !strings.HasPrefix(name, "Fuzz") {
-				continue
+			if kind.MatchString(name) && (p.dir != "app" || then.MatchString(name)) && !skip.MatchString(name) {
+				tests = append(tests, test{program: p, name: name})
 			}
-			if (p.dir == "app" && !then.MatchString(name)) || skip.MatchString(name) {
-				continue
-			}
-			tests = append(tests, test{program: p, name: name})
 		}
 	}
-	var wg sync.WaitGroup
-	places := make(chan bool, o.workers)
-	for i := range tests {
-		places <- true
-		wg.Go(func() {
-			tests[i].record(o.limit, filepath.Join(work, fmt.Sprintf("executed-%d", i)))
-			<-places
-		})
-	}
-	wg.Wait()
-	return slices.DeleteFunc(tests, func(t test) bool { return t.took == 0 }), nil
+	return tests, nil
 }
 
-func (t *test) record(limit time.Duration, file string) {
+// long is how long a test takes of which only the parts that execute a defect are run.
+const long = 3 * time.Second
+
+var partLine = regexp.MustCompile(`(?m)^    --- PASS: ([^\s/]+/[^\s/]+) `)
+
+// recordParts records a test, or each of its parts if it is long and every part
+// passes by itself. It returns none if the test fails without a defect.
+func (t test) recordParts(limit time.Duration, file string) []test {
+	out, err := t.record(limit, file)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "left out, without a defect: %s %s: %v\n%s\n", t.program.dir, t.name, err, last(out))
+		return nil
+	}
+	var parts []test
+	for i, m := range partLine.FindAllSubmatch(out, -1) {
+		part := test{program: t.program, name: string(m[1])}
+		if t.took < long {
+			break
+		}
+		if _, err := part.record(limit, fmt.Sprintf("%s-%d", file, i)); err != nil {
+			return []test{t}
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return []test{t}
+	}
+	return parts
+}
+
+// record runs a test and notes which defects it executes and how long it takes.
+func (t *test) record(limit time.Duration, file string) (out []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*limit)
 	defer cancel()
 	start := time.Now()
-	if out, err := command(ctx, t.program, []string{"HEARTH_MUTANTS=" + file}, "-test.run", "^"+t.name+"$").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "left out, without a defect: %s %s: %v\n%s\n", t.program.dir, t.name, err, last(out))
-		return
+	if out, err = command(ctx, t.program, []string{"HEARTH_MUTANTS=" + file}, "-test.v", "-test.run", t.pattern()).CombinedOutput(); err != nil {
+		return out, err
 	}
 	b, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return
+		return out, err
 	}
 	for line := range strings.Lines(string(b)) {
 		if id, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
@@ -113,6 +153,16 @@ func (t *test) record(limit time.Duration, file string) {
 		}
 	}
 	t.took = time.Since(start)
+	return out, nil
+}
+
+// pattern returns what -test.run selects the test by.
+func (t test) pattern() string {
+	name := strings.Split(t.name, "/")
+	for i, s := range name {
+		name[i] = "^" + regexp.QuoteMeta(s) + "$"
+	}
+	return strings.Join(name, "/")
 }
 
 // last returns the end of some output.
@@ -193,13 +243,13 @@ func (p program) try(o options, m mutant, tests []test) string {
 func (p program) execute(o options, m mutant, tests []test, took time.Duration) string {
 	var names []string
 	for _, t := range tests {
-		names = append(names, t.name)
+		names = append(names, t.pattern())
 	}
 	limit := o.limit + 4*took
 	ctx, cancel := context.WithTimeout(context.Background(), limit+5*time.Second)
 	defer cancel()
 	out, err := command(ctx, p, []string{"HEARTH_MUTANT=" + strconv.Itoa(m.id)},
-		"-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast", "-test.timeout", limit.String()).CombinedOutput()
+		"-test.run", strings.Join(names, "|"), "-test.failfast", "-test.timeout", limit.String()).CombinedOutput()
 	switch {
 	case err == nil:
 		return lived
