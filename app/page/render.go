@@ -14,14 +14,16 @@ import (
 	"hearth/web"
 )
 
-// views has one template set for each template of the table of pages.
+// views has one template set for each template of the table of pages. A set is
+// made when it is first used: all of them take more memory than the rest of an idle
+// server.
 type views struct {
 	assets *web.Assets
-	sets   map[string]*template.Template
+	sets   map[string]func() (*template.Template, error)
 }
 
-// loadViews returns the views of the embedded files, with dates in English, which
-// it parses once per process.
+// loadViews returns the views of the embedded files, with dates in English, once
+// per process.
 var loadViews = sync.OnceValues(func() (*views, error) { return newViews("") })
 
 // viewsIn returns the views with dates in a language.
@@ -58,16 +60,18 @@ func newViews(language string) (*views, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &views{assets: assets, sets: map[string]*template.Template{}}
+	v := &views{assets: assets, sets: map[string]func() (*template.Template, error){}}
 	for _, name := range templates() {
-		set, err := empty().ParseFS(web.Templates(), name+".html")
-		if err != nil {
-			return nil, err
-		}
-		if err := addUsed(set, base, rootOf(set)); err != nil {
-			return nil, fmt.Errorf("page: template %q: %w", name, err)
-		}
-		v.sets[name] = set
+		v.sets[name] = sync.OnceValues(func() (*template.Template, error) {
+			set, err := empty().ParseFS(web.Templates(), name+".html")
+			if err == nil {
+				err = addUsed(set, base, rootOf(set))
+			}
+			if err != nil {
+				return nil, fmt.Errorf("page: template %q: %w", name, err)
+			}
+			return set, nil
+		})
 	}
 	return v, nil
 }
@@ -135,9 +139,13 @@ func used(n parse.Node, yield func(string)) {
 // render returns a page as bytes, so that a template that fails sends no half
 // of one. A template that defines "fragment" is rendered without the frame.
 func (v *views) render(name string, data any) ([]byte, error) {
-	set, ok := v.sets[name]
+	load, ok := v.sets[name]
 	if !ok {
 		return nil, fmt.Errorf("page: no template %q", name)
+	}
+	set, err := load()
+	if err != nil {
+		return nil, err
 	}
 	var b bytes.Buffer
 	if err := set.ExecuteTemplate(&b, rootOf(set), data); err != nil {

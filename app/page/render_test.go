@@ -12,7 +12,11 @@ func TestSetHasWhatThePageUses(t *testing.T) {
 		page, template string
 		want           bool
 	}{{"chat", "message", true}, {"login", "message", false}, {"login", "page", true}} {
-		if got := v.sets[c.page].Lookup(c.template) != nil; got != c.want {
+		set, err := v.sets[c.page]()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := set.Lookup(c.template) != nil; got != c.want {
 			t.Errorf("page %q has template %q: %v", c.page, c.template, got)
 		}
 	}
