@@ -212,7 +212,7 @@ func testScroll(t *testing.T, browser context.Context) {
 
 	eval[float64](ben, top+` = -900`)
 	held := ben.hold()
-	for i, pill := range []string{"New message", "2 new messages"} {
+	for i, pill := range []string{"1 new message", "2 new messages"} {
 		s.send("ada", conversation, fmt.Sprintf("new %d\nand\nlong", i))
 		ben.until(`document.querySelector("#pill").checkVisibility() && document.querySelector("#pill").textContent === "` + pill + `"`)
 		held()

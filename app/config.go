@@ -93,7 +93,7 @@ func (c *Config) fill() error {
 		c.Now = time.Now
 	}
 	if c.Signup != "" && c.Signup != "open" && c.Signup != "invite" {
-		return fmt.Errorf("--signup must be open (everybody can join) or invite (existing accounts only), not %q", c.Signup)
+		return fmt.Errorf("--signup must be open (everybody can join) or invite (only invited people can), not %q", c.Signup)
 	}
 	if err := cmp.Or(c.checkCommunity(), c.checkEmbed()); err != nil {
 		return err

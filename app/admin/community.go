@@ -17,7 +17,7 @@ type Community struct {
 	DateLanguage string  `json:"dateLanguage" doc:"The language of dates on pages: auto is that of the reader's browser."`
 
 	MemberInvites bool   `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
-	Signup        string `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
+	Signup        string `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only invited people."`
 
 	SecurityContact string `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
 }

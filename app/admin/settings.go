@@ -24,7 +24,7 @@ type Settings struct {
 	DateLanguage    string   `json:"dateLanguage" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr" doc:"The language of dates on pages: auto is that of the reader's browser."`
 	MemberInvites   bool     `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
 	SecurityContact string   `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
-	Signup          string   `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only people with an account."`
+	Signup          string   `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only invited people."`
 	SignupFixed     bool     `json:"signupFixed" doc:"Whether signup is set where the server is started (--signup) and cannot be changed here."`
 	Fixed           []string `json:"fixed" doc:"The members here that are set where the server is started, and cannot be changed here."`
 }

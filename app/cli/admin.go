@@ -234,7 +234,7 @@ func Settings(env Env) *cli.Command {
 					&cli.StringFlag{Name: "date-language", Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"},
 					&cli.StringFlag{Name: "security-contact", Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
 					&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
-					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for existing accounts only"},
+					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for invited people only"},
 				},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
 					in, set := settingsOf(c)

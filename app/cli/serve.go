@@ -36,7 +36,7 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "smtp-url", EnvVars: env("HEARTH_SMTP_URL"), Usage: "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"},
 		&cli.StringFlag{Name: "smtp-url-file", EnvVars: env("HEARTH_SMTP_URL_FILE"), Usage: "`FILE` with that URL"},
 		&cli.StringFlag{Name: "mail-from", EnvVars: env("HEARTH_MAIL_FROM"), Usage: "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"},
-		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"), Usage: "`WHO` can join: open for everybody, invite for existing accounts only (default: as administrators set it, at first open)"},
+		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"), Usage: "`WHO` can join: open for everybody, invite for invited people only (default: as administrators set it, at first open)"},
 		&cli.StringFlag{Name: "community-name", EnvVars: env("HEARTH_COMMUNITY_NAME"), Usage: "`NAME` of the community (default, as for the next three: as administrators set it)"},
 		&cli.StringFlag{Name: "accent", EnvVars: env("HEARTH_ACCENT"), Usage: "`COLOR` of links and buttons, such as #a33b12"},
 		&cli.StringFlag{Name: "welcome", EnvVars: env("HEARTH_WELCOME"), Usage: "`TEXT` that newcomers read"},

@@ -1,8 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 
 	"hearth/app/admin"
 	"hearth/app/core"
@@ -130,7 +133,7 @@ func viewOfAudit(e admin.AuditEntry) auditView {
 	case "feedback.done":
 		out.Did, out.Target, out.Link = "finished", "feedback", "/admin/feedback?state=done"
 	case "settings.update":
-		out.Did, out.Target, out.Link, out.After = "changed", "the settings", "/admin/settings", ": "+e.Detail
+		out.Did, out.Target, out.Link, out.After = "changed", "the settings", "/admin/settings", settingsText(e.Detail)
 	default:
 		out.Did, out.After = e.Action, e.Detail
 	}
@@ -153,6 +156,26 @@ func decisionText(detail string) string {
 		"resolved, delete_message": "and deleted the message",
 		"resolved, suspend":        "and suspended the account",
 	}[detail]
+}
+
+// settingsText returns what follows "changed the settings" for the detail of an
+// entry of the audit log: names of settings with their values.
+func settingsText(detail string) string {
+	names := map[string]string{
+		"communityName": "name", "signup": "who can join", "accent": "color", "welcome": "welcome text", "memberInvites": "invitations by members",
+		"dateLanguage": "language of dates", "securityContact": "security contact", "pictureUrl": "picture", "defaultConversation": "default group",
+	}
+	var changes []string
+	for detail != "" {
+		name, rest, _ := strings.Cut(detail, " ")
+		value, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			value, _, _ = strings.Cut(rest, ", ")
+		}
+		changes = append(changes, cmp.Or(names[name], name)+": "+value)
+		detail = strings.TrimPrefix(rest[len(value):], ", ")
+	}
+	return "(" + strings.Join(changes, ", ") + ")"
 }
 
 type adminAuditView struct {

@@ -41,7 +41,8 @@ type adminSettingsView struct {
 type setupView struct {
 	Frame
 	communityForm
-	Made *inviteLink
+	Made      *inviteLink
+	SendsMail bool
 }
 
 func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}, Form{}) }
@@ -157,7 +158,7 @@ func (s *site) saveCommunityPicture(v *visit) error {
 func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
 
 func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
-	view := setupView{Made: made}
+	view := setupView{Made: made, SendsMail: !s.MailToLog}
 	if view.communityForm, err = s.communityForm(v, form); err != nil {
 		return err
 	}

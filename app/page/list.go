@@ -88,14 +88,14 @@ type itemsView struct {
 	From            int // number of the first item shown
 	Prev, Next      string
 	CanAdd, CanEdit bool
+	CanAddAsGuest   bool
 }
 
 type listPageView struct {
 	Frame
 	itemsView
 	CanOwn, Shared bool // may share it; is one of those it is shared with
-	CanAddAsGuest  bool
-	Waiting        int // items that wait for approval, for those who decide
+	Waiting        int  // items that wait for approval, for those who decide
 	Form           Form
 	BaseURL        string
 	AgentKey       string // the public agent key

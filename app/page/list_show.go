@@ -69,7 +69,6 @@ func (s *site) showList(v *visit, form Form) error {
 	}
 	view := listPageView{itemsView: items, CanOwn: v.by.SignedIn() && list.MayOwn(l) == nil, Shared: l.Role != nil,
 		Form: form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
-	view.CanAddAsGuest = mayAddAsGuest(v, l)
 	if l.Moderated && view.CanEdit {
 		out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: l.ID})
 		if err != nil {
@@ -121,8 +120,9 @@ func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 		return l, view, err
 	}
 	view = itemsView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), From: offset + 1,
-		CanAdd:  v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
-		CanEdit: v.by.SignedIn() && list.MayEdit(l) == nil}
+		CanAdd:        v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
+		CanEdit:       v.by.SignedIn() && list.MayEdit(l) == nil,
+		CanAddAsGuest: mayAddAsGuest(v, l)}
 	view.List.ItemCount = out.Total
 	for n, i := range out.Items {
 		view.Items[n].CanCheck = s.mayCheck(v, l, i)

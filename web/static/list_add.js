@@ -107,7 +107,8 @@ class Line {
     const item = body?.item ?? body?.items?.at(-1);
     for (const el of this.added.querySelectorAll('[data-added]')) el.remove(); // one at a time
     this.row(entry)?.setAttribute('data-added', '');
-    const words = item ? `Added as number ${item.position + 1}` : 'Added';
+    const numbers = (body?.items ?? [item]).map(i => i?.position + 1);
+    const words = numbers.length > 1 ? `Added as numbers ${numbers[0]} to ${numbers.at(-1)}` : item ? `Added as number ${numbers[0]}` : 'Added';
     const link = document.createElement('a');
     link.textContent = words;
     link.href = item ? `/list/${this.list}?item=${item.id}#item-${item.id}` : '';

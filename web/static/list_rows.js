@@ -18,7 +18,7 @@ export function start(id, of) {
   items.addEventListener('keydown', keyed);
   items.addEventListener('pointerdown', e => { if (e.button === 0 && e.target.closest('.grip')) drag(e, e.target.closest('.item')); });
   menu.addEventListener('click', e => { if (e.target.closest('button[data-act]')) act(e.target.dataset.act); });
-  menu.querySelector('form')?.addEventListener('submit', e => { e.preventDefault(); act('position', e.target.querySelector('input').value); });
+  menu.querySelector('form').addEventListener('submit', e => { e.preventDefault(); act('position', e.target.querySelector('input').value); });
   addEventListener('pagehide', () => { for (const id of deleted.keys()) erase(id, { keepalive: true }); });
 }
 
@@ -28,13 +28,16 @@ export function settle() {
 }
 
 const address = li => `/api/lists/${list}/items/${li.id.slice(5)}`;
+const total = () => parseInt(document.getElementById('count').textContent, 10);
 const brief = li => li.querySelector('.text').textContent.slice(0, 40);
 
 function open(button) {
   row = button.closest('.item');
   menu.setAttribute('aria-label', 'Actions: ' + brief(row));
-  menu.querySelector('input')?.setAttribute('value', row.value);
-  menu.querySelector('form')?.reset();
+  const alone = total() < 2;
+  for (const el of menu.querySelectorAll('[data-act="top"], [data-act="bottom"], form')) el.hidden = alone;
+  menu.querySelector('input').setAttribute('value', row.value);
+  menu.querySelector('form').reset();
   menu.showPopover();
   const at = button.getBoundingClientRect();
   const below = at.bottom + menu.offsetHeight + 8 < innerHeight;
@@ -45,10 +48,9 @@ function open(button) {
 
 function act(name, value) {
   menu.hidePopover();
-  const total = parseInt(document.getElementById('count').textContent, 10);
   if (name === 'edit') edit(row);
   else if (name === 'delete') remove(row);
-  else move(row.id, { top: 1, bottom: total, position: Number(value) }[name], '.more');
+  else move(row.id, { top: 1, bottom: total(), position: Number(value) }[name], '.more');
 }
 
 // move moves an item to a position, after the moves before it, and gives the
@@ -70,8 +72,7 @@ function move(id, position, focus) {
 // The arrow keys move the item of a grip that has the focus.
 function keyed(e) {
   const li = e.target.closest('.grip')?.closest('.item');
-  const total = parseInt(document.getElementById('count').textContent, 10);
-  const to = { ArrowUp: n => n - 1, ArrowDown: n => n + 1, Home: () => 1, End: () => total }[e.key];
+  const to = { ArrowUp: n => n - 1, ArrowDown: n => n + 1, Home: () => 1, End: total }[e.key];
   if (!li || !to) return;
   e.preventDefault();
   move(li.id, to, '.grip');

@@ -61,7 +61,7 @@ export class Reading {
   show() {
     this.gap.hidden = this.whole();
     this.pill.hidden = !this.left || this.messages.atEnd();
-    this.pill.textContent = this.left === 1 ? 'New message' : `${this.left} new messages`;
+    this.pill.textContent = `${this.left} new ${this.left === 1 ? 'message' : 'messages'}`;
   }
 
   // save has the server note what was read, once more when that failed.

@@ -1,0 +1,119 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hearth/app"
+)
+
+var (
+	invitationLink = regexp.MustCompile(`http://\S+(/join/[\w-]+)`)
+	signInLink     = regexp.MustCompile(`http://\S+(/login/verify\?token=[\w-]+)`)
+	signInCode     = regexp.MustCompile(`asked for it: (\d{6})`)
+)
+
+// part returns what a pattern finds in the next mail, which must be to an address.
+func (m mailbox) part(t *testing.T, to string, pattern *regexp.Regexp) string {
+	t.Helper()
+	mail := m.next(t)
+	found := pattern.FindStringSubmatch(mail)
+	if found == nil || !strings.Contains(mail, "To: <"+to+">") {
+		t.Fatalf("this is no mail to %s with %s:\n%s", to, pattern, mail)
+	}
+	return found[1]
+}
+
+// On a server that sends mail, an invitation is sent to an address. Somebody without
+// an account opens its link, and is then a member and in the default group.
+func testMailInvitation(t *testing.T, browser context.Context) {
+	for _, c := range []struct {
+		width   int64
+		scripts bool
+	}{{360, true}, {1280, true}, {360, false}} {
+		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
+			box, addr := newMailbox(t)
+			s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
+			s.with = []func(*app.Config){func(cfg *app.Config) {
+				cfg.SMTPURL, cfg.AllowNet, cfg.Signup = "smtp://"+addr, []string{"127.0.0.1/32"}, "invite"
+			}}
+			s.open()
+			s.listen()
+			admin, guest := newTab(t, browser, s.base()), newTab(t, browser, s.base())
+			for _, p := range []*tab{admin, guest} {
+				p.size(c.width, 780)
+				if !c.scripts {
+					p.noScripts()
+				}
+			}
+			claimByMail(admin, s, box)
+			inviteByMail(admin, guest, box)
+		})
+	}
+}
+
+// claimByMail makes the person of p the administrator, with the code of a mail, and
+// sets up the community.
+func claimByMail(p *tab, s *browserServer, box mailbox) {
+	p.t.Helper()
+	link, err := s.app.ClaimURL(p.ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.open(strings.TrimPrefix(link, s.base()))
+	p.fill("#name", "Ada")
+	p.fill("#email", "ada@example.org")
+	p.send("Create admin account")
+	p.shows("Check your e-mail")
+	p.fill("#code", box.part(p.t, "ada@example.org", regexp.MustCompile(`\b(\d{6})\b`)))
+	p.send("Create admin account")
+	p.fill("#communityName", "Mill Lane")
+	p.send("Continue")
+	p.shows("More links, and invitations by e-mail")
+	p.follow(func() { p.press("People, Invite people") })
+}
+
+// inviteByMail has admin, on the page of invitations, send one for guest. It lets in
+// one person, who gets nothing but the two mails.
+func inviteByMail(admin, guest *tab, box mailbox) {
+	open := eval[int](admin, `document.querySelectorAll("[aria-labelledby=open] li").length`)
+	admin.fill("#email", "pia@example.org")
+	admin.send("Create invitation")
+	admin.shows("The invitation was sent to pia@example.org.")
+	shown := eval[string](admin, `new URL(document.querySelector(".secret").textContent).pathname`)
+	invited := box.next(admin.t)
+	found := invitationLink.FindStringSubmatch(invited)
+	if found == nil || found[1] != shown {
+		admin.t.Fatalf("the mail has the link %q, the page %q:\n%s", found, shown, invited)
+	}
+	for _, want := range []string{"To: <pia@example.org>", "From: \"Mill Lane\" <hearth@127.0.0.1>", "Subject: Ada invites you to Mill Lane"} {
+		if !strings.Contains(invited, want) {
+			admin.t.Errorf("the mail has no %s:\n%s", want, invited)
+		}
+	}
+	guest.open(found[1])
+	guest.shows("Mill Lane", "Ada invites you to join.")
+	guest.fill("#email", "pia@example.org")
+	guest.send("Join")
+	guest.shows("Check your e-mail", "pia@example.org")
+	guest.open(box.part(guest.t, "pia@example.org", signInLink))
+	guest.fill("#name", "Pia")
+	guest.send("Join")
+	guest.until(`document.title.startsWith("Everyone")`)
+	guest.shows("Welcome to Mill Lane", "Ada", "You joined")
+	guest.open("/people")
+	guest.shows("Everybody", "Ada")
+	admin.open("/people")
+	admin.shows("Pia")
+	admin.open("/invitations")
+	if got := eval[int](admin, `document.querySelectorAll("[aria-labelledby=open] li").length`); got != open {
+		admin.t.Errorf("%d invitations are open, want %d: that for one person was used", got, open)
+	}
+	if len(box) > 0 {
+		admin.t.Errorf("there is one mail more:\n%s", box.next(admin.t))
+	}
+}
