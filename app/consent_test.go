@@ -89,9 +89,10 @@ func TestWhoMayAddToGroups(t *testing.T) {
 
 // Others add an account to at most 100 groups within an hour.
 func TestAdditionsAreLimited(t *testing.T) {
-	w := newWorld(t)
+	w := newLimitedWorld(t)
 	for range maxAdded {
 		w.group("ben")
+		w.clock.Advance(time.Second)
 	}
 	w.limitReached("ada", `POST /api/chat/conversations {"type":"group","participantIds":["$id:ben","$id:cleo"]}`, 429, "too_many_additions")
 	w.limitReached("ada", "POST "+w.group("cleo")+`/participants {"userId":"$id:ben"}`, 429, "too_many_additions")
@@ -99,10 +100,23 @@ func TestAdditionsAreLimited(t *testing.T) {
 	w.group("ben")
 }
 
+// Without the limits of writes, an import starts as many conversations, adds one
+// account to as many groups, and shares as many lists with it, as it has.
+func TestImportsAreNotLimited(t *testing.T) {
+	w := newWorld(t)
+	for range 201 {
+		w.group("ben")
+	}
+	for range maxAdded + 1 {
+		list := idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
+		w.want("ada", "PUT", "/api/lists/"+list+"/members/$id:ben", `{"role":"viewer"}`, 200, "")
+	}
+}
+
 // Others share at most 100 lists with an account within an hour, whoever they are;
 // changing the role of a member does not count.
 func TestSharesAreLimited(t *testing.T) {
-	w := newWorld(t)
+	w := newLimitedWorld(t)
 	share := func(owner, with string, status int, text string) {
 		t.Helper()
 		list := "/api/lists/" + idIn(t, w.json(owner, "POST", "/api/lists", `{"title":"L"}`).body)
@@ -112,6 +126,7 @@ func TestSharesAreLimited(t *testing.T) {
 	}
 	for n := range maxAdded {
 		share([]string{"ada", "stranger"}[n%2], "ben", 200, "")
+		w.clock.Advance(3 * time.Second)
 	}
 	share("ada", "ben", 429, "too_many_additions")
 	share("stranger", "ben", 429, "too_many_additions")

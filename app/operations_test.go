@@ -98,6 +98,9 @@ func newLimitedWorld(t *testing.T) *world {
 	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
 	w.start(t, filepath.Join(t.TempDir(), "hearth.db"), func(c *app.Config) { c.NoRateLimits = false })
 	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
+	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
+		w.ids["$id:"+name] = u.ID
+	}
 	return w
 }
 

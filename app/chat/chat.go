@@ -49,6 +49,7 @@ type Service struct {
 	baseURL    string
 	publish    PublishFunc
 	cursors    *core.Cursors
+	limits     *op.Limits
 	checkURL   func(url string) error
 	transcribe func()
 	secretary  *Secretary
@@ -70,7 +71,7 @@ func New(c Config) *Service {
 		rand.Read(c.CursorKey)
 	}
 	s := &Service{
-		db: c.DB, files: c.Files, baseURL: c.BaseURL, publish: c.Publish, cursors: core.NewCursors(c.CursorKey),
+		db: c.DB, files: c.Files, baseURL: c.BaseURL, publish: c.Publish, cursors: core.NewCursors(c.CursorKey), limits: c.Limits,
 		checkURL: c.CheckURL, transcribe: c.Transcribe, secretary: c.Secretary,
 	}
 	s.Operations = s.operations(c.Limits)

@@ -124,14 +124,16 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 		if direct {
 			id, out.made, err = in.startDirect(tx, by, append(others, by.UserID)[0])
 		} else {
-			id, err = in.startGroup(tx, by, others)
+			id, err = s.startGroup(tx, by, in, others)
 			out.made = true
 		}
 		if err != nil || !out.made {
 			return err
 		}
-		if err := newConversations().Use(tx, by.UserID); err != nil {
-			return err
+		if !s.limits.Lifted() {
+			if err := newConversations().Use(tx, by.UserID); err != nil {
+				return err
+			}
 		}
 		return changed(tx, by, id)
 	})
@@ -155,8 +157,8 @@ func (in *CreateConversationIn) startDirect(tx *store.Tx, by store.Viewer, other
 	return tx.InsertDirect(by.UserID, other, in.Title)
 }
 
-func (in *CreateConversationIn) startGroup(tx *store.Tx, by store.Viewer, others []string) (id string, err error) {
-	if err := mustAdd(tx, by, "participantIds", "", others...); err != nil {
+func (s *Service) startGroup(tx *store.Tx, by store.Viewer, in CreateConversationIn, others []string) (id string, err error) {
+	if err := s.mustAdd(tx, by, "participantIds", "", others...); err != nil {
 		return "", err
 	}
 	id, err = tx.InsertGroup(by.UserID, others, in.Title)

@@ -35,7 +35,7 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 		}
 		switch _, err := tx.Member(by, in.ConversationID, in.UserID); {
 		case errors.Is(err, store.ErrNoRow):
-			if err := mustAdd(tx, by, "userId", in.ConversationID, in.UserID); err != nil {
+			if err := s.mustAdd(tx, by, "userId", in.ConversationID, in.UserID); err != nil {
 				return err
 			}
 			if err := join(tx, by, in.ConversationID, in.UserID); err != nil {
@@ -58,7 +58,7 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 // returns Conflict, with the code not_addable, for a person who left the group or
 // who does not permit the caller to add them, and TooMany for one who was added to
 // 100 groups within an hour or a caller who added 1,000 people.
-func mustAdd(tx *store.Tx, by store.Viewer, field, conversationID string, ids ...string) error {
+func (s *Service) mustAdd(tx *store.Tx, by store.Viewer, field, conversationID string, ids ...string) error {
 	if err := mustReach(tx, by, field, ids...); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func mustAdd(tx *store.Tx, by store.Viewer, field, conversationID string, ids ..
 		e.Field = field
 		return e
 	}
-	return op.Adding{To: "groups", Msg: "Too many people were added to groups within an hour. Wait, or send an invite link."}.Use(tx, by, ids...)
+	return op.Adding{To: "groups", Msg: "Too many people were added to groups within an hour. Wait, or send an invite link."}.Use(tx, s.limits, by, ids...)
 }
 
 // join adds an account to a group, and returns Conflict if the group is full.

@@ -11,7 +11,7 @@ import (
 
 // SearchMessagesIn is the input of SearchMessages.
 type SearchMessagesIn struct {
-	Q              string `query:"q" json:"-" any:"true" doc:"Words, of which all must be there, also as the beginning of longer words; \"a phrase\"; from:name or from:me, in:title, before:2026-05, after:2026-05-01, on:2026-05-01, has:link, has:image, has:audio, has:video, has:file, has:reaction. The first 200 characters count"`
+	Q              string `query:"q" json:"-" any:"true" doc:"Words, of which all must be there, those of three or more letters also as the beginning of longer words; \"a phrase\"; from:name or from:me, in:title, before:2026-05, after:2026-05-01, on:2026-05-01, has:link, has:image, has:audio, has:video, has:file, has:reaction. The first 200 characters count"`
 	ConversationID string `query:"conversationId" json:"-" format:"uuid" doc:"Only messages of this conversation"`
 	Limit          int    `query:"limit" json:"-" default:"20" min:"1" max:"100" clamp:"true" doc:"Messages in a page"`
 	Cursor         string `query:"cursor" json:"-" doc:"The nextCursor of the page before; it is valid with the same q and conversationId"`

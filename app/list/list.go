@@ -21,6 +21,7 @@ type Service struct {
 
 	db       *store.DB
 	cursors  *core.Cursors
+	limits   *op.Limits
 	previews *previews
 	log      *slog.Logger
 }
@@ -36,7 +37,7 @@ type Config struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, previews: newPreviews(c.Fetch), log: cmp.Or(c.Log, slog.Default())}
+	s := &Service{db: c.DB, previews: newPreviews(c.Fetch), limits: c.Limits, log: cmp.Or(c.Log, slog.Default())}
 	if c.CursorKey != nil {
 		s.cursors = core.NewCursors(c.CursorKey)
 	}

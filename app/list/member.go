@@ -73,7 +73,7 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 		}
 		old, err := tx.ListMember(by, l.ID, in.UserID)
 		if errors.Is(err, store.ErrNoRow) {
-			err = mayShare(tx, by, l, in.UserID)
+			err = s.mayShare(tx, by, l, in.UserID)
 		}
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 }
 
 // mayShare returns nil if list l can be shared with the account, and counts it.
-func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {
+func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {
 	if userID == by.UserID {
 		return core.InvalidField("user_id", "You own this list. Name another person.")
 	}
@@ -112,7 +112,7 @@ func mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error 
 	if err != nil {
 		return err
 	}
-	return op.Adding{To: "lists", Msg: "Too many lists were shared within an hour. Wait, or make this one unlisted and send its address."}.Use(tx, by, userID)
+	return op.Adding{To: "lists", Msg: "Too many lists were shared within an hour. Wait, or make this one unlisted and send its address."}.Use(tx, s.limits, by, userID)
 }
 
 // DeleteMemberIn is the input of DeleteMember.
