@@ -49,9 +49,10 @@ func profiles(r *store.Reader, by store.Viewer, ids []string) (map[string]core.P
 }
 
 // blockUser hides the caller and another person from each other, and ends their
-// friendship or request; the end of a cooldown stays as it is. It changes nothing if the caller blocks the person already. It returns NotFound for a
-// person whom the caller cannot see and with whom they share no conversation,
-// Invalid for themselves, and Conflict if they block 1,000 people.
+// friendship or request; the end of a cooldown stays as it is. It changes nothing
+// if the caller blocks the person already. It returns NotFound for a person whom
+// the caller cannot see and with whom they share no conversation, Invalid for
+// themselves, and Conflict if they block 1,000 people.
 func (s *Service) blockUser(ctx context.Context, by store.Viewer, in UserIn) (out Block, err error) {
 	if in.UserID == by.UserID {
 		return out, core.New(core.Invalid, "own_account", "You cannot block yourself. Send the id of another person.")
