@@ -135,5 +135,7 @@ function report() {
     for (let i = 0; i < got.length; i += 2) ranges.push(`${got[i]}-${got[i + 1]}`);
     lines.push(`reader ${cuts} ${ranges.join(' ')}`);
   }
-  console.log(lines.join('\n'));
+  // A reader whose last event came in the last part of its body may be about to open
+  // another stream, which would keep the process running.
+  process.stdout.write(lines.join('\n') + '\n', () => process.exit());
 }
