@@ -25,7 +25,8 @@ import (
 )
 
 // flaky is a receiver that fails three of ten requests, and is down for a fifth
-// of every second. To no delivery it fails more than twice while it is up.
+// of every second. To no delivery it fails more than six times, however late the
+// attempts are, since after eight a delivery is given up.
 type flaky struct {
 	*httptest.Server
 	start time.Time
@@ -67,13 +68,15 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.ids[m.ID] = id
 	switch {
+	case f.failures[id] >= 6:
 	case time.Since(f.start)%time.Second > 800*time.Millisecond:
 		f.failed++
+		f.failures[id]++
 		if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
 			c.Close()
 		}
 		return
-	case f.failures[id] < 2 && f.rand.IntN(10) < 3:
+	case f.rand.IntN(10) < 3:
 		f.failed++
 		f.failures[id]++
 		w.WriteHeader(http.StatusInternalServerError)
