@@ -2,7 +2,7 @@
 // and the script of the page. All of it is an addition: the page works without.
 import './errors.js';
 import { localise } from './times.js';
-import { listen } from './live.js';
+import { announce, listen } from './live.js';
 import { fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
 import { connected } from './connection.js';
@@ -45,7 +45,9 @@ function addCopy() {
     button.setAttribute('aria-label', `Copy ${(secret.getAttribute('aria-label') || '').toLowerCase()}`);
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(secret.textContent);
+      button.removeAttribute('aria-label');
       button.textContent = 'Copied';
+      announce('Copied');
     });
     secret.after(button);
   }

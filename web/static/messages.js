@@ -22,6 +22,7 @@ export class Messages {
     const field = document.getElementById('edit-content');
     field?.focus({ preventScroll: true });
     field?.setSelectionRange(field.value.length, field.value.length);
+    if (field) field.scrollTop = field.scrollHeight;
     if (field) new Names(field, this.conversation);
   }
 

@@ -1,0 +1,145 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"hearth/app"
+)
+
+// join opens an invitation and makes an account with it.
+func (p *tab) join(s *browserServer, link, email, name string) {
+	p.t.Helper()
+	p.open(link)
+	p.fill("#email", email)
+	p.send("Join")
+	mailed, _ := s.mailTo(email)
+	p.open(mailed)
+	p.fill("#name", name)
+	p.send("Join")
+	p.until(`document.title.startsWith("Everyone")`)
+}
+
+// Members may invite people once an administrator allows it. A link is copied with
+// its button. Who joins and who leaves a group shows in it at once, and is not
+// unread.
+func testMembers(t *testing.T, browser context.Context) {
+	for _, c := range []struct {
+		width   int64
+		scripts bool
+	}{{360, true}, {1280, true}, {360, false}} {
+		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
+			s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
+			s.with = []func(*app.Config){func(cfg *app.Config) { cfg.NoRateLimits = true }}
+			s.open()
+			s.listen()
+			admin, ben, cleo := newTab(t, browser, s.base()), newTab(t, browser, s.base()), newTab(t, browser, s.base())
+			for _, p := range []*tab{admin, ben, cleo} {
+				p.size(c.width, 780)
+				if !c.scripts {
+					p.noScripts()
+				}
+			}
+			setUp(admin, s)
+			ben.join(s, admin.invitation(s), "ben@example.org", "Ben")
+			ben.open("/people")
+			ben.until(`!document.querySelector("main a[href='/invitations']")`)
+			ben.open("/invitations")
+			ben.shows("Only administrators can invite people here.")
+			admin.open("/admin/settings")
+			admin.click("[name=memberInvites]")
+			admin.send("Save")
+			link := ben.invitation(s)
+			if c.scripts {
+				ben.copies()
+			}
+			cleo.open(link)
+			cleo.shows("Ben invites you to join.")
+			admin.openOn("/home", c.scripts)
+			cleo.join(s, link, "cleo@example.org", "Cléo")
+			comeAndGo(admin, cleo, c.scripts)
+		})
+	}
+}
+
+// copies presses the button beside an invite link.
+func (p *tab) copies() {
+	p.t.Helper()
+	eval[bool](p, `(navigator.clipboard.writeText = async text => { window.copied = text; }, true)`)
+	p.press("Copy invite link")
+	p.until(`window.copied === document.querySelector(".secret").textContent && document.querySelector(".copy").textContent === "Copied" && document.querySelector("#live").textContent === "Copied"`)
+}
+
+// comeAndGo has cleo, who has just joined the group that admin has open, leave it.
+func comeAndGo(admin, cleo *tab, scripts bool) {
+	admin.t.Helper()
+	group := eval[string](admin, `location.pathname`)
+	again := func() {
+		if !scripts {
+			admin.open(group)
+		}
+	}
+	again()
+	admin.shows("Cléo joined")
+	cleo.open(group + "/people")
+	cleo.click("[name=sure]")
+	cleo.send("Leave group")
+	cleo.shows("You left the group.")
+	again()
+	admin.shows("Cléo left")
+	admin.until(`document.querySelector("#unread").hidden`)
+	admin.open("/search?q=left")
+	admin.shows("No messages found for “left”")
+}
+
+// A message is marked as unread: its conversation is unread, and opens there.
+func testMarkUnread(t *testing.T, browser context.Context) {
+	for _, c := range []struct {
+		width   int64
+		scripts bool
+	}{{1280, true}, {360, true}, {360, false}} {
+		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
+			s := newBrowserServer(t)
+			conversation := s.converse("", "ben")
+			for n := range 3 {
+				s.send("ada", conversation, fmt.Sprint("line ", n))
+			}
+			ben := newTab(t, browser, s.base())
+			ben.signIn(s, "ben@example.org")
+			ben.size(c.width, 780)
+			if !c.scripts {
+				ben.noScripts()
+			}
+			ben.openOn("/chat/"+conversation, c.scripts)
+			s.untilUnread(ben, "ben", 0)
+			mark := fmt.Sprintf(`[%s?.querySelector("[form=mark-unread]")].filter(Boolean)`, bubble("line 1"))
+			ben.follow(func() { ben.clickOn(mark) })
+			ben.at("/chat.*")
+			ben.until(`document.querySelector(".conversation-unread .badge").firstElementChild.textContent === "2"`)
+			s.untilUnread(ben, "ben", 2)
+			ben.open("/chat/" + conversation)
+			ben.until(`document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent === "line 1"`)
+		})
+	}
+}
+
+// The field that edits a long message shows its end, where the caret is.
+func testLongEdit(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	s.send("ada", conversation, strings.Repeat("a line of many\n", 40)+"the end")
+	for _, width := range []int64{1280, 360} {
+		ada := newTab(t, browser, s.base())
+		ada.signIn(s, "ada@example.org")
+		ada.size(width, 780)
+		ada.openConversation(conversation)
+		ada.click("#content")
+		ada.follow(func() { ada.keys(kb.ArrowUp) })
+		ada.until(`(f => document.activeElement === f && f.selectionStart === f.value.length && f.scrollTop + f.clientHeight >= f.scrollHeight - 2 && f.clientHeight > 200)(document.querySelector("#edit-content"))`)
+	}
+}
