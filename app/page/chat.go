@@ -150,7 +150,7 @@ func (m messageView) Summary() string {
 	if m.Content == "" && len(m.Files) > 0 {
 		return m.Files[0].Name
 	}
-	return oneLine(m.Content, 60)
+	return oneLine(unformatted(oneLine(m.Content, 120)), 60)
 }
 
 // blankMessage has every part that a message of the viewer can have. The script

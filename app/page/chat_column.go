@@ -88,7 +88,7 @@ func (s *site) column(v *visit, current string) (columnView, error) {
 
 // row returns a conversation as the column has it.
 func (s *site) row(c chat.Conversation, me, current string) rowView {
-	r := rowView{ID: c.ID, Preview: c.LastMessagePreview, Unread: c.UnreadCount, Mentioned: c.Mentioned, LastAt: c.LastMessageAt,
+	r := rowView{ID: c.ID, Preview: unformatted(c.LastMessagePreview), Unread: c.UnreadCount, Mentioned: c.Mentioned, LastAt: c.LastMessageAt,
 		Muted: s.mutedUntil(c) != 0, Current: c.ID == current}
 	r.Title, r.Face = nameOf(c, me)
 	switch m := c.LastMessage; {

@@ -62,7 +62,7 @@ func (t *messageViews) message(m chat.Message) messageView {
 		view.AgentName = m.Agent.Name
 	}
 	if q := m.ReplyTo; q != nil && !view.Deleted {
-		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(q.Content, "Message deleted"), URL: messagePlace(m.ConversationID, q.ID)}
+		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(unformatted(q.Content), "Message deleted"), URL: messagePlace(m.ConversationID, q.ID)}
 	}
 	if !view.Deleted {
 		view.Reactions, view.Picking = core.Map(m.Reactions, reactionOf), m.ID == t.picking

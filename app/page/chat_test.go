@@ -184,6 +184,18 @@ func TestMute(t *testing.T) {
 	w.as(w.cast.Stranger).post(at+"/mute", url.Values{"for": {"hour"}}).want(t, 404)
 }
 
+// The column, the results of a search and quotes show what is said without the signs
+// of its markup.
+func TestTextWithoutMarkup(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.converse("", w.cast.Ben)
+	id := w.send(w.cast.Ben, at, "Supper **tonight** at _six_ :tada:")
+	ada.get("/chat").want(t, 200, "Supper tonight at six 🎉").lacks(t, "**", ":tada:")
+	ada.get("/search?q=tonight").want(t, 200, "Supper <mark>tonight</mark> at six 🎉").lacks(t, "**")
+	ada.get(at+"?reply="+id).want(t, 200, "<strong>tonight</strong>", `<span dir="auto">Supper tonight at six 🎉</span>`, `Supper tonight at six 🎉"`).lacks(t, "**")
+}
+
 func TestOlderMessages(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)

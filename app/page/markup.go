@@ -45,6 +45,23 @@ func formatted(message string, names []nameView) template.HTML {
 }
 
 var (
+	firstItem = regexp.MustCompile(`<ol start="(\d+)"><li>`)
+	blockTags = regexp.MustCompile(`</?(?:p|ul|ol|blockquote|pre|br)\b[^>]*>|</li>`)
+	otherTags = regexp.MustCompile(`<[^>]*>`)
+)
+
+// unformatted returns a message as one line of text: what formatted shows of it.
+func unformatted(message string) string {
+	if !mayHaveMarkup(message) {
+		return message
+	}
+	shown := firstItem.ReplaceAllString(string(formatted(message, nil)), " $1. ")
+	shown = blockTags.ReplaceAllString(shown, " ")
+	shown = otherTags.ReplaceAllString(strings.ReplaceAll(shown, "<li>", " - "), "")
+	return strings.Join(strings.Fields(html.UnescapeString(shown)), " ")
+}
+
+var (
 	markupSigns = regexp.MustCompile("[*_~`\\[<\\\\]|:[a-z0-9_+-]+:")
 	markupDepth = regexp.MustCompile(`(?m)^[ \t]*(?:(?:[-+*>]|\d{1,9}[.)])[ \t]*){13}|^[ \t]{25}`)
 	markupLines = regexp.MustCompile(`(?m)^ {0,3}(>|[-+*][ \t]|\d{1,9}[.)][ \t])|\n[ \t]*\n`)

@@ -2,11 +2,14 @@ package page
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"golang.org/x/net/html"
+
+	"hearth/app/chat"
 )
 
 func TestFormatted(t *testing.T) {
@@ -104,6 +107,32 @@ func nested(length int) string {
 		out.WriteString(strings.Repeat("  ", i) + "- a\n")
 	}
 	return out.String()
+}
+
+// Where a message is shown on one line, it has no signs of markup.
+func TestUnformatted(t *testing.T) {
+	for message, want := range map[string]string{
+		"Is the soup on?":                         "Is the soup on?",
+		"Supper **tonight**, at _six_ :tada:":     "Supper tonight, at six 🎉",
+		"- soup\n- ~~spoons~~":                    "- soup - spoons",
+		"3. I agree":                              "3. I agree",
+		"> Who cooks?\nI do, 2 < 3 & \"so\"":      "Who cooks? I do, 2 < 3 & \"so\"",
+		"`a*b` and <b>no</b> *element*":           "a*b and <b>no</b> element",
+		"cut off **in the mid…":                   "cut off **in the mid…",
+		"https://soups.example/a_b_c is *a* link": "https://soups.example/a_b_c is a link",
+	} {
+		if got := unformatted(message); got != want {
+			t.Errorf("%q is %q, want %q", message, got, want)
+		}
+	}
+}
+
+func TestMarkedMessage(t *testing.T) {
+	got := markedMessage(chat.Snippet{Text: "**Rye bread** and _bread_ soup", Highlights: [][]int{{6, 11}, {19, 24}}})
+	want := []markedText{{"Rye ", false}, {"bread", true}, {" and ", false}, {"bread", true}, {" soup", false}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
 
 func BenchmarkFormatted(b *testing.B) {

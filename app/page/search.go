@@ -106,7 +106,7 @@ func (s *site) fillResults(v *visit, view *searchView) error {
 		view.Results = append(view.Results, resultView{
 			URL:   "/chat/" + m.ConversationID + "?at=" + m.ID + "#m-" + m.ID,
 			Title: titles[m.ConversationID], Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)}, Own: m.SenderID == v.by.UserID,
-			At: m.CreatedAt, Parts: marked(found.Snippets[i]),
+			At: m.CreatedAt, Parts: markedMessage(found.Snippets[i]),
 		})
 	}
 	if found.NextCursor != nil {
@@ -133,6 +133,38 @@ func (s *site) titlesOf(v *visit, ms []chat.Message) (map[string]string, error) 
 		titles[c.ID], _ = nameOf(c, v.by.UserID)
 	}
 	return titles, err
+}
+
+// These stand around a match in the text of a message. Unicode gives them no
+// meaning.
+const markStart, markEnd = "\ue000", "\ue001"
+
+// markedMessage returns the pieces of a snippet of a message, as unformatted shows
+// it.
+func markedMessage(s chat.Snippet) (parts []markedText) {
+	if !mayHaveMarkup(s.Text) {
+		return marked(s)
+	}
+	var b strings.Builder
+	for _, part := range marked(s) {
+		if part.Mark {
+			b.WriteString(markStart + part.Text + markEnd)
+		} else {
+			b.WriteString(part.Text)
+		}
+	}
+	for piece := range strings.SplitSeq(unformatted(b.String()), markStart) {
+		match, rest, ok := strings.Cut(piece, markEnd)
+		if !ok {
+			match, rest = "", piece
+		}
+		for _, part := range []markedText{{match, true}, {rest, false}} {
+			if part.Text != "" {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
 }
 
 // marked returns the pieces of a snippet.
