@@ -49,7 +49,10 @@ func testFirstUnread(t *testing.T, browser context.Context) {
 		ben := newTab(t, browser, s.base())
 		ben.signIn(s, "ben@example.org")
 		ben.size(width, 800)
+		ben.open("/people")
+		ben.until(`(r => { r.selectNodeContents(document.querySelector(".nav a[href='/chat'] .badge").firstElementChild); return r.toString() === "99+" && r.getClientRects().length === 1; })(document.createRange())`) // on one line
 		ben.openConversation(conversation)
+		ben.until(`(f => f.scrollWidth <= f.clientWidth && f.clientWidth - parseFloat(getComputedStyle(f).paddingLeft) * 2 >= 100)(document.querySelector("#content"))`) // to read what it is for
 		ben.until(onScreen("#unread-line") + ` && document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent === "line 1"`)
 		ben.until(`/^1\d\d new messages$/.test(document.querySelector("#pill").textContent) && document.querySelector("#pill").checkVisibility()`)
 		s.untilUnread(ben, "ben", 130-eval[int](ben, shownLines))
