@@ -208,13 +208,22 @@ func (t *table) sensesOf(w uint16) string {
 }
 
 // topic returns how much two words belong to one topic: 3 if both are what is
-// needed, 2 if one is, 1 if both are what it is needed for, 0 without.
+// needed, 2 if one is, 1 if both are what it is needed for, 0 without. The topics
+// of a word are in ascending order.
 func (t *table) topic(x, y uint16) (near int) {
-	for i := u16(t.topicStart, int(x)); i < u16(t.topicStart, int(x)+1); i++ {
-		for j := u16(t.topicStart, int(y)); j < u16(t.topicStart, int(y)+1); j++ {
-			if a, b := u16(t.topics, int(i)), u16(t.topics, int(j)); (a^b)&^TopicThing == 0 {
-				near = max(near, 1+int(a>>15)+int(b>>15))
-			}
+	i, endI := int(u16(t.topicStart, int(x))), int(u16(t.topicStart, int(x)+1))
+	j, endJ := int(u16(t.topicStart, int(y))), int(u16(t.topicStart, int(y)+1))
+	for i < endI && j < endJ {
+		a, b := u16(t.topics, i), u16(t.topics, j)
+		switch p, q := a&^TopicThing, b&^TopicThing; {
+		case p < q:
+			i++
+		case p > q:
+			j++
+		default:
+			near = max(near, 1+int(a>>15)+int(b>>15))
+			i++
+			j++
 		}
 	}
 	return near

@@ -50,7 +50,7 @@ func (r *reader) readUnit(i, clause int) int {
 	}
 	if n := r.joined(&u, i); n > 1 {
 		if r.composed(&u, n) {
-			r.addComposed(u, i)
+			r.addComposed(u, i, n)
 		} else {
 			r.addUnit(u)
 		}
@@ -153,7 +153,7 @@ func (r *reader) joined(u *unit, i int) int {
 		if !whole {
 			continue
 		}
-		if r.translate(u, AnyLanguage, text); u.n == 0 && r.lang != 0 {
+		if r.translate(u, AnyLanguage, text); u.n == 0 && (r.lang != 0 || n == 3) {
 			r.translate(u, r.lang, text)
 		}
 		if u.n == 0 && n == 2 && r.lang == 0 {
@@ -168,11 +168,14 @@ func (r *reader) joined(u *unit, i int) int {
 	return 1
 }
 
-// composed reports whether a name of two English words is a kind of what the
-// second one means, as a living room is a room and a hot dog is no dog.
+// composed reports whether a name of English words is a kind of what the last one
+// means, as a living room is a room and a hot dog is no dog.
 func (r *reader) composed(u *unit, n int) bool {
-	if n != 2 || r.lang != 0 || u.nParts < 2 || r.t.isAnyLanguage(u.text) {
+	if r.lang != 0 || u.nParts < 2 || r.t.isAnyLanguage(u.text) {
 		return false
+	}
+	if n == 3 {
+		return true
 	}
 	senses, own := r.t.sensesOf(u.words[0]), r.t.sensesOf(u.parts[1])
 	if senses == "" {
@@ -186,16 +189,20 @@ func (r *reader) composed(u *unit, n int) bool {
 	return false
 }
 
-// addComposed adds the words of a name of two words apart. The second one also
-// has the meaning of the name.
-func (r *reader) addComposed(u unit, i int) {
-	first := unit{text: r.pieces[i].text, kind: word, pos: i, clause: u.clause}
-	r.lookUp(&first)
-	r.addUnit(first)
-	last := unit{text: r.pieces[i+1].text, kind: word, pos: i + 1, clause: u.clause}
-	r.lookUp(&last)
-	last.add(u.words[0])
-	r.addUnit(last)
+// addComposed adds the n words of a name apart. The last one also has the meaning
+// of the name.
+func (r *reader) addComposed(u unit, i, n int) {
+	for j := i; j < i+n; j++ {
+		part := unit{text: r.pieces[j].text, kind: word, pos: j, clause: u.clause}
+		if r.isGrammar(part.text) && j < i+n-1 {
+			continue
+		}
+		r.lookUp(&part)
+		if j == i+n-1 {
+			part.add(u.words[0])
+		}
+		r.addUnit(part)
+	}
 }
 
 // keepParts notes what the words of a name mean by themselves.

@@ -3,8 +3,9 @@ package main
 import (
 	"bufio"
 	"cmp"
-	_ "embed"
+	"embed"
 	"log"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -22,6 +23,71 @@ const (
 
 //go:embed words.txt
 var wordText string
+
+//go:embed languages/*.txt
+var languageFiles embed.FS
+
+// listed are the words that the files of languages/ have: by language what a form
+// means, match.StopWord for words that say nothing.
+type listed []map[string][]int
+
+// readLanguages reads the files of languages/.
+func readLanguages(v *vocabulary) listed {
+	out := make(listed, len(match.Languages()))
+	for lang, code := range match.Languages() {
+		text, err := languageFiles.ReadFile("languages/" + code + ".txt")
+		if err != nil {
+			continue // not every language has one
+		}
+		out[lang] = map[string][]int{}
+		for line := range strings.Lines(string(text)) {
+			name, list, ok := strings.Cut(line, ": ")
+			if !ok || line[0] == '#' {
+				continue
+			}
+			n, known := v.number[name]
+			if name == "-" {
+				n, known = match.StopWord, true
+			}
+			if !known {
+				log.Printf("languages/%s.txt: the table has no %q", code, name)
+				continue
+			}
+			for w := range strings.FieldsSeq(list) {
+				forms := match.Forms(lang, w)
+				if n == match.StopWord && len(forms) > 1 {
+					forms = forms[:1] // other words may have the stem
+				}
+				for _, form := range forms {
+					if !slices.Contains(out[lang][form], n) {
+						out[lang][form] = append(out[lang][form], n)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// entries returns the entries of the forms.
+func (l listed) entries() []entry {
+	var out []entry
+	for lang, forms := range l {
+		for _, form := range slices.Sorted(maps.Keys(forms)) {
+			for _, n := range forms[form] {
+				out = append(out, entry{match.HashForm(lang, form), uint8(lang), n, form})
+			}
+		}
+	}
+	return out
+}
+
+// without returns the entries of others whose forms the files do not have.
+func (l listed) without(others []entry) []entry {
+	return slices.DeleteFunc(others, func(e entry) bool {
+		return int(e.lang) < len(l) && e.word != match.StopWord && l[e.lang][e.form] != nil
+	})
+}
 
 // wordLanguages are the languages of the columns of words.txt.
 var wordLanguages = []string{"kor", "arb", "hin", "heb", "ukr"}

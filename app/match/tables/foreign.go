@@ -21,8 +21,8 @@ type entry struct {
 //go:embed things.txt
 var things string
 
-// anchors returns the English words that the lines of things.txt and words.txt
-// stand for.
+// anchors returns the English words that the lines of things.txt, words.txt and the
+// files of languages/ stand for.
 func anchors() []string {
 	var out []string
 	for line := range strings.Lines(wordText) {
@@ -30,9 +30,17 @@ func anchors() []string {
 			out = append(out, f[0])
 		}
 	}
-	for line := range strings.Lines(things) {
-		if anchor, _, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
-			out = append(out, anchor)
+	lists := []string{things}
+	for _, code := range match.Languages() {
+		if text, err := languageFiles.ReadFile("languages/" + code + ".txt"); err == nil {
+			lists = append(lists, string(text))
+		}
+	}
+	for _, list := range lists {
+		for line := range strings.Lines(list) {
+			if anchor, _, ok := strings.Cut(line, ": "); ok && line[0] != '#' && anchor != "-" {
+				out = append(out, anchor)
+			}
 		}
 	}
 	return out

