@@ -81,11 +81,32 @@ func compareFrames(a, b *statement) int {
 	return -1
 }
 
+// Bits of whom a text is about.
+const (
+	young = 1 << iota
+	grown
+	female
+	male
+)
+
+var ageBits = map[string]uint8{"young": young, "grown": grown, "female": female, "male": male, "youngfemale": young | female, "youngmale": young | male, "grownfemale": grown | female, "grownmale": grown | male}
+
+// ages returns the bits of whom a text is about.
 func (s *statement) ages() (bits uint8) {
 	for i := range s.units {
 		bits |= s.units[i].age
 	}
 	return bits
+}
+
+// agesDiffer reports whether two texts are about persons of other ages or sexes.
+func agesDiffer(a, b uint8) bool {
+	for _, both := range []uint8{young | grown, female | male} {
+		if (a|b)&both == both && a&b&both == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func framesOf(s *statement) (bits uint16) {
@@ -183,6 +204,15 @@ func lessThan(a, b string) bool {
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)
 	return errX == nil && errY == nil && x*4 <= y*3
+}
+
+// moreOf reports whether of what is sought as a small number a larger one is
+// brought, which is no reason against it.
+func moreOf(sought, brought *unit) bool {
+	const most = 100 // larger numbers are sizes
+	x, errX := strconv.Atoi(sought.number)
+	y, errY := strconv.Atoi(brought.number)
+	return errX == nil && errY == nil && !sought.size && x > 1 && x < y && y <= most && y <= 10*x
 }
 
 // readRoom notes for how many persons a thing is: the number before a word for

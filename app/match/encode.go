@@ -91,6 +91,7 @@ func (e *encoder) statement(s *statement) {
 		e.number(uint64(bits))
 	}
 	e.number(s.times.dates)
+	e.flags(s.times.either)
 	e.strings(s.places)
 	e.strings(s.languages)
 	e.string(s.room)
@@ -213,6 +214,7 @@ func (d *decoder) statement() (s statement) {
 		s.times.scale[i] = uint16(d.number())
 	}
 	s.times.dates = d.number()
+	d.flags(&s.times.either)
 	s.places, s.languages, s.room, s.total = d.strings(), d.strings(), d.string(), d.float()
 	s.vector = s.sum()
 	return s

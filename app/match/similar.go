@@ -25,7 +25,7 @@ type alignment struct {
 	foreign     bool       // they are in two languages
 	bare        bool       // only frames and the like agree, though both texts have more
 	frames      int        // 1 if what is done is the same, -1 if not
-	ages        bool       // one is for children, the other for adults
+	ages        bool       // one is for children, the other for adults, or for women and for men
 	times       bool       // the times exclude each other
 	places      bool
 	languages   bool
@@ -84,7 +84,7 @@ func compare(a, b *statement) alignment {
 	f.part = f.head < 0.5 && (partOf(a, b, sides[0].best[:]) || partOf(b, a, sides[1].best[:]))
 	f.frames = compareFrames(a, b)
 	f.frame = [2]bool{framesOf(a) != 0, framesOf(b) != 0}
-	f.ages = a.ages()|b.ages() == 3 && a.ages()&b.ages() == 0
+	f.ages = agesDiffer(a.ages(), b.ages())
 	f.times = a.times.exclude(b.times)
 	f.places = namesDiffer(a.places, b.places)
 	f.languages = namesDiffer(a.languages, b.languages)
@@ -113,7 +113,7 @@ func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
 				agreeing |= 1 << u.class
 			}
 			if r.sim > 0.85 && u.number != v.number && u.number != "" && v.number != "" {
-				f.numbers = f.numbers || farApart(u.number, v.number)
+				f.numbers = f.numbers || farApart(u.number, v.number) && !moreOf(u, v)
 				f.size = f.size || u.size
 				f.fewer = f.fewer || lessThan(v.number, u.number)
 			}

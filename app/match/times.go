@@ -8,8 +8,9 @@ import (
 // times are the times that a text names, a bit for each value of a scale; 0 says
 // nothing about it.
 type times struct {
-	scale [scales]uint16
-	dates uint64 // days of a month, bit 1 to 31
+	scale  [scales]uint16
+	dates  uint64 // days of a month, bit 1 to 31
+	either bool   // the day or the part of the day, as in "evenings and weekends"
 }
 
 // The scales of times.txt. Day has seven bits, Monday first.
@@ -66,6 +67,7 @@ func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
 	var t times
 	excluded := [scales]uint16{}
 	except, reach := -10, 3
+	last, lastScale := -10, -1
 	for i := 0; i < len(pieces); i++ {
 		w := pieces[i].text
 		if v.except[w] || v.negators[w] {
@@ -82,6 +84,8 @@ func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
 				except = i
 			} else {
 				t.scale[tv.scale] |= tv.bits
+				t.either = t.either || i-last == 2 && joinsTimes[pieces[i-1].text] && tv.scale+lastScale == scaleDay+scalePart && tv.scale != lastScale
+				last, lastScale = i+n-1, tv.scale
 			}
 			for j := range n {
 				used[i+j] = true
@@ -152,13 +156,13 @@ func (t *times) readHour(pieces []piece, i int, used []bool) {
 
 // exclude reports whether two texts name times of one scale and none in common.
 func (t times) exclude(o times) bool {
-	for s := range scales {
-		if s == scaleMonth {
-			continue
-		}
-		if t.scale[s] != 0 && o.scale[s] != 0 && t.scale[s]&o.scale[s] == 0 {
-			return true
-		}
+	apart := func(s int) bool { return t.scale[s] != 0 && o.scale[s] != 0 && t.scale[s]&o.scale[s] == 0 }
+	day, part := apart(scaleDay), apart(scalePart)
+	if t.either || o.either {
+		day, part = day && part, day && part
+	}
+	if day || part || apart(scaleNear) || apart(scaleWay) {
+		return true
 	}
 	months := t.scale[scaleMonth] & o.scale[scaleMonth]
 	switch {

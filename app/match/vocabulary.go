@@ -50,6 +50,7 @@ type vocabulary struct {
 	generic         map[uint16]bool
 	ages            map[uint16]uint8
 	sizes           map[uint16]bool
+	holders         map[uint16]bool // say what there is of a thing: boxes, bags, collections
 	negators        map[string]bool
 	prepositions    map[string]bool // end the phrase of a head: "cover for a sofa"
 	of              map[string]bool // join a head and what it belongs to: "cours de guitare"
@@ -112,7 +113,7 @@ func (p *phrases) at(pieces []piece, i int) (value, n int) {
 }
 
 var lists = sync.OnceValue(func() *vocabulary {
-	v := &vocabulary{plain: set(plainText), frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{}, sizes: map[uint16]bool{}, stop: make([]map[string]bool, len(languageInfos))}
+	v := &vocabulary{plain: set(plainText), frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{}, sizes: map[uint16]bool{}, holders: map[uint16]bool{}, stop: make([]map[string]bool, len(languageInfos))}
 	for name, list := range sections(roleText) {
 		switch name {
 		case "seek":
@@ -154,10 +155,10 @@ var lists = sync.OnceValue(func() *vocabulary {
 				v.generic[n] = true
 			case ok && name == "size":
 				v.sizes[n] = true
-			case ok && name == "young":
-				v.ages[n] = 1
-			case ok && name == "grown":
-				v.ages[n] = 2
+			case ok && name == "holder":
+				v.holders[n] = true
+			case ok && ageBits[name] != 0:
+				v.ages[n] |= ageBits[name]
 			case ok:
 				v.frames[n] = frameNames[name]
 			}

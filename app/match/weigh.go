@@ -62,8 +62,8 @@ func (r *reader) markPhrase(units []unit) {
 	}
 	if headFirst[code] || headBoth[code] {
 		units[firstUnit].head = true
-		for i := firstUnit; i < last; i++ { // "carton de partitions"
-			if r.andBetween(units[i].pos, units[i+1].pos) {
+		for i := firstUnit; i < last; i++ { // "carton de partitions", not "casque de vélo"
+			if r.andBetween(units[i].pos, units[i+1].pos) || r.ofBetween(units[i].pos, units[i+1].pos) && r.holds(&units[i]) {
 				units[i+1].head = true
 			}
 		}
@@ -143,7 +143,28 @@ func (r *reader) brokenBetween(i, j int) bool {
 func (r *reader) andBetween(i, j int) bool {
 	for k := i + 1; k < j; k++ {
 		switch r.pieces[k].text {
-		case "of", "de", "di", "du", "von", "van", "del", "della", "do", "da", "des", "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "i", "lub", "и", "или", "och", "eller", "ve":
+		case "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "i", "lub", "и", "или", "och", "eller", "ve":
+			return true
+		}
+	}
+	return false
+}
+
+// ofBetween reports whether a word such as "de" stands between two pieces.
+func (r *reader) ofBetween(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if r.v.of[r.pieces[k].text] {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a word says what there is of a thing or what is done with
+// it, as a box, a pair or a course.
+func (r *reader) holds(u *unit) bool {
+	for _, w := range u.meanings() {
+		if r.v.holders[w] || r.v.generic[w] || r.v.frames[w] != noFrame {
 			return true
 		}
 	}
@@ -155,9 +176,9 @@ func (r *reader) andBetween(i, j int) bool {
 // than what describes them.
 func (r *reader) weigh() {
 	s, t := r.s, r.t
-	anyCue := false
-	for _, c := range r.cue {
-		anyCue = anyCue || c
+	anyCue := false // a clause that requests or offers something, not only says so
+	for i := range s.units {
+		anyCue = anyCue || r.cue[min(s.units[i].clause, len(r.cue)-1)]
 	}
 	for i := range s.units {
 		u := &s.units[i]
@@ -176,6 +197,9 @@ func (r *reader) weigh() {
 		}
 		if i > 0 && s.units[i-1].clause == u.clause {
 			u.beside(&s.units[i-1])
+			if before := &s.units[i-1]; before.kind == word && !before.head && before.number != "" && u.number == "" && u.kind == word {
+				u.number = before.number // "4 football tickets"
+			}
 		}
 		switch name := u.name(); {
 		case u.place:
@@ -308,7 +332,12 @@ func (t *table) classify(u *unit, v *vocabulary) {
 	}
 	u.size = v.sizes[u.words[0]]
 	u.verb = t.pos[u.words[0]] > posNoun && !(t.pos[u.words[0]] == posVerb && t.isNoun(u.words[0]))
-	u.age = v.ages[u.words[0]]
+	for _, w := range u.meanings() {
+		u.age |= v.ages[w]
+	}
+	if u.age&(young|grown) == young|grown {
+		u.age = v.ages[u.words[0]]
+	}
 	if t.isLanguage(u.words[0]) {
 		u.class = classLanguage
 	}
