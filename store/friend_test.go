@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"hearth/store"
 	"hearth/store/storetest"
@@ -40,4 +41,60 @@ func TestDeleteFriendCooldowns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A cooldown is over at the very moment it ends, and cooldowns that are over are
+// deleted up to a limit.
+func TestFriendCooldownEnds(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	db.Clock.Advance(time.Second)
+	write(t, db, func(tx *store.Tx) error {
+		for other, until := range map[string]store.Time{p.Ben.ID: tx.Now, p.Cleo.ID: tx.Now - 1, p.Stranger.ID: tx.Now + 1} {
+			if err := tx.PutFriendCooldown(p.Ada.ID, other, until); err != nil {
+				return err
+			}
+			if got, err := tx.FriendCooldown(p.Ada.ID, other); err != nil || (got != 0) != (until > tx.Now) {
+				t.Errorf("until %v at %v: %v, %v", until, tx.Now, got, err)
+			}
+		}
+		for _, want := range []int64{1, 1, 0} {
+			if n, err := tx.PruneFriendCooldowns(1); err != nil || n != want {
+				t.Errorf("%d deleted, want %d: %v", n, want, err)
+			}
+		}
+		got, err := tx.FriendCooldown(p.Ada.ID, p.Stranger.ID)
+		if got == 0 {
+			t.Error("a cooldown that is not over was deleted")
+		}
+		return err
+	})
+}
+
+// The end of a friendship of two ends none of either with others.
+func TestDeleteFriends(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	pairs := [][2]store.User{{p.Ada, p.Ben}, {p.Ada, p.Cleo}, {p.Ben, p.Cleo}, {p.Ben, p.Stranger}}
+	write(t, db, func(tx *store.Tx) error {
+		for _, f := range pairs {
+			if err := tx.PutFriends(f[0].ID, f[1].ID, "friends", "friends"); err != nil {
+				return err
+			}
+		}
+		for _, want := range []bool{true, false} {
+			if was, err := tx.DeleteFriends(p.Ben.ID, p.Ada.ID); err != nil || was != want {
+				t.Errorf("there was one: %v, want %v: %v", was, want, err)
+			}
+		}
+		for _, f := range pairs {
+			for _, of := range [][2]store.User{f, {f[1], f[0]}} {
+				_, err := tx.Friend(storetest.Human(of[0]), of[1].ID)
+				if ended := err == store.ErrNoRow; ended != (f == pairs[0]) {
+					t.Errorf("%s and %s: %v", of[0].Name, of[1].Name, err)
+				}
+			}
+		}
+		return nil
+	})
 }

@@ -13,7 +13,8 @@
 // test, each part.
 //
 // With -again it plants those of its own output again that lived, such as after
-// tests were added.
+// tests were added. With -keep the test programs stay in a folder, and a list of the
+// defects: a test runs with one of them as HEARTH_MUTANT=number store.test.
 package main
 
 import (
@@ -49,13 +50,14 @@ type options struct {
 	skip    string
 	only    *regexp.Regexp
 	again   string
+	keep    string
 	rotate  bool
 	workers int
 }
 
 func main() {
 	var o options
-	flag.IntVar(&o.n, "n", 10, "how many defects")
+	flag.IntVar(&o.n, "n", 10, "how many defects of each package")
 	flag.Uint64Var(&o.seed, "seed", 1, "which ones")
 	flag.DurationVar(&o.within, "within", time.Hour, "no further defect is planted after this time")
 	flag.DurationVar(&o.limit, "limit", 20*time.Second, "least time for the tests of one defect")
@@ -64,6 +66,7 @@ func main() {
 	flag.StringVar(&o.skip, "skip", "Fault|Kill|Power|Bench|Writer|UnderLoad|Memory|ManyWords|Browser|Abuse|Calls", "the tests that are not run")
 	only := flag.String("file", "", "a pattern of the files to change")
 	flag.StringVar(&o.again, "again", "", "a file with output of this command: plant those defects only that lived")
+	flag.StringVar(&o.keep, "keep", "", "a folder in which the test programs stay")
 	flag.BoolVar(&o.rotate, "rotate", false, "of the packages, only the one that the seed selects")
 	flag.IntVar(&o.workers, "p", 2, "how many programs run at once")
 	flag.Parse()
@@ -81,11 +84,11 @@ func run(o options, dirs []string) error {
 	if o.rotate && len(dirs) > 0 {
 		dirs = dirs[int(o.seed%uint64(len(dirs))):][:1]
 	}
-	work, err := os.MkdirTemp("", "mutate")
+	work, done, err := folder(o.keep)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer done()
 	start := time.Now()
 	all, overlay, err := plant(work, dirs, o.only)
 	if err != nil {
@@ -101,15 +104,25 @@ func run(o options, dirs []string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "%d tests executed once, %v\n", len(tests), time.Since(start).Round(time.Second))
-	picked, err := pick(o, all)
+	picked, err := pick(o, dirs, all)
 	if err != nil {
 		return err
 	}
 	return report(dirs, runAll(o, start, picked, testsOf(tests)))
 }
 
-// pick shuffles the defects and returns those to plant.
-func pick(o options, all []mutant) ([]mutant, error) {
+// folder returns the folder to work in, and what removes it if it is not kept.
+func folder(keep string) (path string, done func(), err error) {
+	if keep != "" {
+		path, err = filepath.Abs(keep)
+		return path, func() {}, errors.Join(err, os.MkdirAll(path, 0o700))
+	}
+	path, err = os.MkdirTemp("", "mutate")
+	return path, func() { os.RemoveAll(path) }, err
+}
+
+// pick shuffles the defects and returns those to plant, package by package.
+func pick(o options, dirs []string, all []mutant) (picked []mutant, err error) {
 	earlier, err := livedIn(o.again)
 	if err != nil {
 		return nil, err
@@ -119,7 +132,16 @@ func pick(o options, all []mutant) ([]mutant, error) {
 	}
 	rng := rand.New(rand.NewPCG(o.seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:min(o.n, len(all))], nil
+	for _, dir := range dirs {
+		n := 0
+		for _, m := range all {
+			if n < o.n && filepath.Dir(m.file) == filepath.Clean(dir) {
+				n++
+				picked = append(picked, m)
+			}
+		}
+	}
+	return picked, nil
 }
 
 // livedIn returns the defects that lived, of the output in a file; none without one.

@@ -81,8 +81,20 @@ func plant(work string, dirs []string, only *regexp.Regexp) (all []mutant, overl
 	if err != nil {
 		return nil, "", err
 	}
+	if err := os.WriteFile(filepath.Join(work, "defects.txt"), []byte(numbered(all)), 0o600); err != nil {
+		return nil, "", err
+	}
 	overlay = filepath.Join(work, "overlay.json")
 	return all, overlay, os.WriteFile(overlay, b, 0o600)
+}
+
+// numbered lists the defects with their numbers.
+func numbered(all []mutant) string {
+	var s strings.Builder
+	for _, m := range all {
+		fmt.Fprintln(&s, m.id, m)
+	}
+	return s.String()
 }
 
 // listed is what go list prints of a package.

@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// Of a long message the first 4,000 characters are captured, when it is sent and when
+// it is edited.
+func TestCaptureLength(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	write(t, db, func(tx *store.Tx) error {
+		id, err := tx.InsertGroup(p.Ada.ID, []string{p.Ben.ID}, "")
+		if err != nil {
+			return err
+		}
+		c := &store.Capture{ID: store.NewID(), Kind: "fact", Status: "none", Tags: []string{"tag"}}
+		m := store.Message{ConversationID: id, ID: store.NewID(), SenderID: p.Ada.ID, Content: "é" + strings.Repeat("a", 3999) + "beyond"}
+		if err := tx.Send(&m, nil); err != nil {
+			return err
+		}
+		if err := tx.Capture(&m, c); err != nil {
+			return err
+		}
+		captured := func(want string) {
+			t.Helper()
+			got, err := tx.Thought(storetest.Human(p.Ada), c.ID)
+			if err != nil || got.Text != want {
+				t.Errorf("%d characters, %v", len(got.Text), err)
+			}
+		}
+		captured("é" + strings.Repeat("a", 3999))
+		m.Content = strings.Repeat("b", 4001)
+		if err := tx.Recapture(&m, true, nil); err != nil {
+			return err
+		}
+		captured(strings.Repeat("b", 4000))
+		return nil
+	})
+}
