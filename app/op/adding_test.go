@@ -1,0 +1,60 @@
+package op
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// Within an hour an account adds 1,000 others, and is added 100 times, to each kind of
+// thing; unless the limits are lifted.
+func TestAdding(t *testing.T) {
+	db := storetest.Open(t)
+	limits := NewLimits(db.Clock.Now, true)
+	groups, lists := Adding{To: "groups", Msg: "Invite them."}, Adding{To: "lists"}
+	use := func(a Adding, l *Limits, by string, ids ...string) error {
+		return db.Write(t.Context(), func(tx *store.Tx) error { return a.Use(tx, l, human(by), ids...) })
+	}
+	full := func(err error) bool {
+		e := core.As(err)
+		return err != nil && e.Kind == core.TooMany && e.Code == "too_many_additions" && e.Msg == groups.Msg && e.RetryAfter > time.Minute && e.RetryAfter <= time.Hour
+	}
+	for i := range 10 {
+		ids := make([]string, 100)
+		for j := range ids {
+			ids[j] = fmt.Sprint("user", i, " ", j)
+		}
+		ids[0] = "popular"
+		if err := use(groups, limits, "ada", ids...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := use(groups, limits, "ada", "one more"); !full(err) {
+		t.Errorf("the 1,001st: %v", err)
+	}
+	for i := range 90 {
+		if err := use(groups, limits, fmt.Sprint("other", i), "popular"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := use(groups, limits, "ben", "somebody", "popular", "another"); !full(err) {
+		t.Errorf("for the 101st time: %v", err)
+	}
+	for what, err := range map[string]error{
+		"to something else":   use(lists, limits, "ada", "popular"),
+		"by somebody else":    use(groups, limits, "ben", "somebody"),
+		"with the limits off": use(groups, NewLimits(db.Clock.Now, false), "ada", "popular"),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	db.Clock.Advance(time.Hour + time.Second)
+	if err := use(groups, limits, "ada", "popular"); err != nil {
+		t.Errorf("an hour later: %v", err)
+	}
+}

@@ -1,0 +1,179 @@
+package op
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+func TestIdempotencyKeyIsPrintable(t *testing.T) {
+	for key, ok := range map[string]bool{
+		"": false, "a": true, strings.Repeat("a", 255): true, strings.Repeat("a", 256): false,
+		"\x1f": false, " ": true, "~": true, "\x7f": false, "a\nb": false, "é": false,
+	} {
+		ctx, r, err := WithIdempotencyKey(t.Context(), "http", key)
+		if (err == nil) != ok || (r != nil) != ok || (ctx.Value(repeatKey{}) != nil) != ok {
+			t.Errorf("%q: %v, %v", key, r, err)
+		}
+	}
+}
+
+// noter is an operation that writes, or fails as it is told.
+type noter struct {
+	db   *storetest.DB
+	runs int
+	fail error
+}
+
+type noteIn struct {
+	Text core.Opt[string] `json:"text,omitzero"`
+	Late bool             `json:"late"` // it fails after its write
+}
+
+func (n *noter) note(ctx context.Context, _ store.Viewer, in noteIn) (string, error) {
+	n.runs++
+	if n.fail != nil && !in.Late {
+		return "", n.fail
+	}
+	err := n.db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting("note", in.Text.V) })
+	if err == nil {
+		err = n.fail
+	}
+	return "noted", err
+}
+
+// send calls the operation with a key, and finishes with a status and a body.
+func (n *noter) send(t *testing.T, f *Func[noteIn, string], by store.Viewer, transport string, in noteIn, status int, body string) error {
+	t.Helper()
+	ctx, r, err := WithIdempotencyKey(t.Context(), transport, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, callErr := f.Call(ctx, by, in)
+	if status != 0 && code(callErr) != "request_running" {
+		if err := r.Finish(t.Context(), status, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return callErr
+}
+
+func newNoter(t *testing.T) (*noter, *Func[noteIn, string]) {
+	n := &noter{db: storetest.Open(t)}
+	limits := NewLimits(n.db.Clock.Now, true)
+	limits.Answers = n.db.DB
+	return n, New(limits, n.note, Spec{Summary: "Note", Guard: Public})
+}
+
+// What is sent again is a repetition if it is from the same caller, with the same
+// input, over the same transport.
+func TestWhatIsARepetition(t *testing.T) {
+	agent := func(key string, read bool) store.Viewer {
+		return store.Viewer{Kind: store.Agent, UserID: "u", KeyID: key, CanRead: read, CanWrite: true}
+	}
+	in := noteIn{Text: core.Some("a")}
+	for name, tc := range map[string]struct {
+		first, again store.Viewer
+		in           noteIn
+		transport    string
+		want         string // replayed, runs or a code
+	}{
+		"the same":                   {human("u"), human("u"), in, "http", "replayed"},
+		"another account":            {human("u"), human("v"), in, "http", "runs"},
+		"another transport":          {human("u"), human("u"), in, "mcp", "runs"},
+		"another input":              {human("u"), human("u"), noteIn{Text: core.Some("b")}, "http", "idempotency_key_reused"},
+		"null instead of a value":    {human("u"), human("u"), noteIn{Text: core.Opt[string]{Set: true, Null: true}}, "http", "idempotency_key_reused"},
+		"nothing instead of a value": {human("u"), human("u"), noteIn{}, "http", "idempotency_key_reused"},
+		"a key of the account":       {human("u"), agent("k", true), in, "http", "runs"},
+		"another key":                {agent("k", true), agent("l", true), in, "http", "runs"},
+		"a key":                      {agent("k", true), agent("k", true), in, "http", "replayed"},
+		"a key that lost read":       {agent("k", true), agent("k", false), in, "http", "runs"},
+		"a key without read":         {agent("k", false), agent("k", false), in, "http", "replayed"},
+		"an address":                 {store.Viewer{IP: "192.0.2.1"}, store.Viewer{IP: "192.0.2.1"}, in, "http", "replayed"},
+		"another address":            {store.Viewer{IP: "192.0.2.1"}, store.Viewer{IP: "192.0.2.2"}, in, "http", "runs"},
+		"an account at other places": {store.Viewer{Kind: store.Human, UserID: "u", IP: "192.0.2.1"}, human("u"), in, "http", "replayed"},
+		"an id that is an address":   {human("192.0.2.1"), store.Viewer{IP: "192.0.2.1"}, in, "http", "runs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, f := newNoter(t)
+			if err := n.send(t, f, tc.first, "http", in, 200, "the answer"); err != nil {
+				t.Fatal(err)
+			}
+			err := n.send(t, f, tc.again, tc.transport, tc.in, 0, "")
+			var r *Replayed
+			got := code(err)
+			switch {
+			case errors.As(err, &r) && r.Status == 200 && string(r.Body) == "the answer":
+				got = "replayed"
+			case err == nil:
+				got = "runs"
+			}
+			if got != tc.want || (n.runs == 2) != (tc.want == "runs") {
+				t.Errorf("%q after %d runs, want %q", got, n.runs, tc.want)
+			}
+		})
+	}
+}
+
+// An answer is kept unless the request changed nothing or the server failed, up to a
+// size. Without one, what has written is not carried out again.
+func TestWhichAnswersAreKept(t *testing.T) {
+	refused := core.New(core.Conflict, "refused", "Refused.")
+	long := strings.Repeat("a", maxAnswer)
+	for name, tc := range map[string]struct {
+		fail   error
+		late   bool
+		status int
+		body   string
+		want   string
+	}{
+		"done":                        {nil, false, 200, "", "replayed"},
+		"redirected":                  {nil, false, 399, "", "replayed"},
+		"refused, nothing written":    {refused, false, 409, "", "refused"},
+		"refused with the least code": {refused, false, 400, "", "refused"},
+		"refused, but written":        {refused, true, 409, "", "replayed"},
+		"failed, but written":         {refused, true, 500, "", "request_running"},
+		"failed, with a lesser code":  {refused, true, 499, "", "replayed"},
+		"never answered":              {nil, false, 0, "", "request_running"},
+		"as long as is kept":          {nil, false, 200, long, "replayed"},
+		"longer":                      {nil, false, 200, long + "a", "request_running"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, f := newNoter(t)
+			n.fail = tc.fail
+			in := noteIn{Late: tc.late}
+			n.send(t, f, human("u"), "http", in, tc.status, tc.body)
+			err := n.send(t, f, human("u"), "http", in, 0, "")
+			var r *Replayed
+			got := code(err)
+			if errors.As(err, &r) && r.Status == tc.status && string(r.Body) == tc.body {
+				got = "replayed"
+			}
+			if got != tc.want {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// An answer is kept for exactly a day.
+func TestAnswersAreKeptForADay(t *testing.T) {
+	n, f := newNoter(t)
+	n.db.Clock.Advance(time.Second)
+	n.send(t, f, human("u"), "http", noteIn{}, 200, "")
+	n.db.Clock.Advance(24*time.Hour - time.Microsecond)
+	var r *Replayed
+	if err := n.send(t, f, human("u"), "http", noteIn{}, 0, ""); !errors.As(err, &r) {
+		t.Errorf("before a day is over: %v", err)
+	}
+	n.db.Clock.Advance(time.Second)
+	if err := n.send(t, f, human("u"), "http", noteIn{}, 0, ""); err != nil || n.runs != 2 {
+		t.Errorf("a day later: %v, %d runs", err, n.runs)
+	}
+}
