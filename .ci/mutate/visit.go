@@ -176,6 +176,9 @@ func (f *source) comparisons(e ast.Expr, value string) {
 	before, behind := "", ""
 	for _, at := range comparison.FindAllStringSubmatchIndex(value, -1) {
 		was := value[at[2]:at[3]]
+		if strings.HasSuffix(value[:at[2]], "INSERT ") {
+			continue // OR IGNORE
+		}
 		id := f.mutant(e.Pos(), near(value[max(0, at[2]-40):at[2]])+" "+was+" "+near(value[at[3]:min(len(value), at[3]+20)]), becomes[was])
 		before += fmt.Sprintf("mutant__.Text(%d, ", id)
 		behind = fmt.Sprintf(", %d, %d, %q)", at[2], at[3], becomes[was]) + behind
