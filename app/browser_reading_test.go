@@ -80,6 +80,39 @@ func testFirstUnread(t *testing.T, browser context.Context) {
 	}
 }
 
+// A page that was read before the last messages were does not bring their number
+// back.
+func testStalePage(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	for i := range 60 {
+		s.send("ada", conversation, fmt.Sprint("line ", i+1))
+	}
+	ben := newTab(t, browser, s.base())
+	ben.signIn(s, "ben@example.org")
+	ben.size(1280, 800)
+	ben.openConversation(conversation)
+	ben.until(onScreen("#unread-line"))
+	// The page that is read once the newest message is there arrives late.
+	eval[bool](ben, `(() => {
+		const real = window.fetch;
+		window.fetch = async (address, options) => {
+			const response = await real(address, options);
+			if (!String(address).includes("newest=1")) return response;
+			const text = await response.text();
+			await new Promise(resolve => { window.deliver = resolve; });
+			return new Response(text);
+		};
+		return true;
+	})()`)
+	ben.until(`(document.querySelector(".scroll").scrollTop = 0, !!window.deliver)`)
+	s.untilUnread(ben, "ben", 0)
+	eval[bool](ben, `(document.querySelector("#conversations").dataset.before = "", window.deliver(), true)`)
+	ben.until(`!("before" in document.querySelector("#conversations").dataset)`)
+	ben.until(`document.querySelector("#unread").hidden && !document.querySelector(".conversation-unread")`)
+	ben.stayed()
+}
+
 // The newest part is a click away; what is between stays unread until the reader
 // says otherwise.
 func testNewest(t *testing.T, browser context.Context) {

@@ -43,7 +43,7 @@ export function start() {
   async function catchUp() {
     if (running) return;
     running = true;
-    updates.drop();
+    updates.hold();
     const address = pane ? `/chat/${current}?newest=1` : '/chat' + location.search;
     const { status, page } = await fetchPage(address);
     if (page) await released();
@@ -53,6 +53,7 @@ export function start() {
     replaceColumn(page);
     if (messages?.latest) shown(messages.merge(page));
     reading?.from(page.querySelector('.pane'));
+    updates.release();
   }
 
   // shown announces messages of others that were added.
@@ -104,8 +105,8 @@ export function start() {
 
   function readEvent({ conversationId, unreadCount, mentioned }) {
     if (conversationId === current) reading.readElsewhere(unreadCount);
-    // The row that is being read may be from before.
-    if (updates.requested.rows.has(conversationId)) updates.add(conversationId);
+    // What is being read of the row may be from before.
+    if (running || updates.requested.rows.has(conversationId)) updates.add(conversationId);
     else showRead(conversationId, unreadCount, mentioned);
   }
 

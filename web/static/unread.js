@@ -15,10 +15,16 @@ export function showUnread(count) {
   document.title = count ? `(${capped(count)}) ${title}` : title;
 }
 
-// fetchUnread reads the count from the server. When the session has ended, the
-// page is loaded again, which leads to the sign-in page.
+// fetchUnread reads the count from the server; the answer to an earlier request
+// does not count any more. When the session has ended, the page is loaded again,
+// which leads to the sign-in page.
+let latest = 0;
 export async function fetchUnread() {
+  const own = ++latest;
   const response = await fetch('/api/chat/unread-total').catch(() => null);
   if (response?.status === 401) return location.reload();
-  if (response?.ok) showUnread((await response.json()).unreadTotal);
+  const body = response?.ok && await response.json().catch(() => null);
+  if (own !== latest) return;
+  if (body) showUnread(body.unreadTotal);
+  else setTimeout(() => own === latest && fetchUnread(), 5000 + Math.random() * 5000);
 }

@@ -36,14 +36,25 @@ export class Updates {
   has(message) { return this.messages.has(message) || this.requested.messages.has(message); }
 
   // idle reports whether everything that was requested is on the page.
-  idle() { return !this.running && !this.rows.size; }
+  idle() { return !this.running && !this.held && !this.rows.size; }
 
   later(ms) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.request(), ms);
   }
 
-  // drop discards the changes that were not requested yet.
+  // hold discards the changes that were not requested yet, and requests those that
+  // follow after release: a whole page is being read, which may be from before them.
+  hold() {
+    this.drop();
+    this.held = true;
+  }
+
+  release() {
+    this.held = false;
+    if (this.rows.size) this.later(pause);
+  }
+
   drop() {
     this.messages.clear();
     this.rows.clear();
@@ -51,7 +62,7 @@ export class Updates {
   }
 
   async request() {
-    if (this.running || !this.rows.size) return;
+    if (this.running || this.held || !this.rows.size) return;
     if (this.rows.size > most || this.messages.size > most) { this.drop(); return this.tooMany(); }
     const query = new URLSearchParams(this.conversation ? { conversation: this.conversation } : {});
     for (const id of this.messages) query.append('message', id);
