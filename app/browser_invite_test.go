@@ -14,7 +14,6 @@ import (
 var (
 	invitationLink = regexp.MustCompile(`http://\S+(/join/[\w-]+)`)
 	signInLink     = regexp.MustCompile(`http://\S+(/login/verify\?token=[\w-]+)`)
-	signInCode     = regexp.MustCompile(`asked for it: (\d{6})`)
 )
 
 // part returns what a pattern finds in the next mail, which must be to an address.
