@@ -7,7 +7,7 @@ import { fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
 import { connected } from './connection.js';
 import { dropAt } from './kept.js';
-import { flush } from './outbox.js';
+import { changes, flush } from './outbox.js';
 import { reviewEvent, startReview } from './review.js';
 
 const me = document.body.dataset.me;
@@ -25,6 +25,8 @@ if (document.querySelector('#review')) import('./keys.js').then(m => m.start());
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#conversations, .pane')) import('./chat.js').then(m => m.start());
 else if (me) liveBadge();
+// What was done on a list and is sent only now changes the page of its item.
+changes.listen(({ id }, state) => { if (/^(sent|gone)$/.test(state)) refresh('item.' + id); });
 if (me) flush();
 
 // "Until tomorrow" is the reader's tomorrow.
