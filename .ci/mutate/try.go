@@ -17,8 +17,9 @@ import (
 
 // testedBy has the packages whose tests are also those of a package.
 var testedBy = map[string][]string{
-	"store":  {"app/account", "app/chat", "app/list", "app/social", "app/people"},
-	"app/op": {"app/api"},
+	"store":    {"app/account", "app/chat", "app/list", "app/social", "app/people"},
+	"app/op":   {"app/api"},
+	"app/chat": {"app/webhook"},
 }
 
 // program is a compiled test program.

@@ -168,7 +168,7 @@ func (m *Message) VoiceNote() bool {
 func previewOf(m *Message) string {
 	picture := func(a Attachment) bool { return strings.HasPrefix(a.MimeType, "image/") }
 	if m.Content != "" {
-		return preview(m.Content)
+		return core.FirstRunes(m.Content, 100)
 	}
 	switch files := m.Files(); {
 	case len(files) == 0:

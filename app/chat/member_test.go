@@ -156,6 +156,10 @@ func TestMute(t *testing.T) {
 			t.Errorf("still muted until %v", got)
 		}
 	}
+	w.db.Clock.Advance(time.Hour)
+	if got := mute(core.Some(in(time.Hour))); got != nil {
+		t.Errorf("muted until %v, which is now", got)
+	}
 	_, err := w.s.MuteConversation.Call(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID})
 	w.refuse(err, core.Invalid, "invalid_input")
 }

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -35,4 +37,42 @@ func FuzzParseSearch(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What the parts of a search are.
+func TestParseSearch(t *testing.T) {
+	words := func(words string) store.Term { return store.Term{Words: store.Words(words)} }
+	phrase := func(words string) store.Term { return store.Term{Words: store.Words(words), Phrase: true} }
+	many := strings.Repeat("a ", maxTerms-1)
+	for text, want := range map[string]searchQuery{
+		"":                              {},
+		" \t,":                          {},
+		"Ab  cd":                        {Search: store.Search{Terms: []store.Term{words("ab"), words("cd")}}},
+		`"ab cd" ef`:                    {Search: store.Search{Terms: []store.Term{phrase("ab cd"), words("ef")}}},
+		`"ab cd`:                        {Search: store.Search{Terms: []store.Term{phrase("ab cd")}}},
+		"„ab“ »cd« “ef” „gh”":           {Search: store.Search{Terms: []store.Term{phrase("ab"), phrase("cd"), phrase("ef"), phrase("gh")}}},
+		"from":                          {Search: store.Search{Terms: []store.Term{words("from")}}},
+		"from:":                         {Search: store.Search{Terms: []store.Term{words("from")}}},
+		`from:"`:                        {from: []string{""}},
+		`x:"ab cd"`:                     {Search: store.Search{Terms: []store.Term{words("x ab"), words("cd")}}},
+		`From:@ben from:"B C" x`:        {Search: store.Search{Terms: []store.Term{words("x")}}, from: []string{"ben", "B C"}},
+		`in:#@a in:«b c»`:               {in: []string{"a", "b c"}},
+		"has:Links has:photo":           {Search: store.Search{Has: []string{store.HasLink, store.HasImage}}},
+		"has:reaction":                  {Search: store.Search{Reacted: true}},
+		"has:reactions":                 {Search: store.Search{Reacted: true}},
+		`has:"x y" on:soon`:             {Search: store.Search{Terms: []store.Term{words("has x y"), words("on soon")}}},
+		many + "b c":                    {Search: store.Search{Terms: append(slices.Repeat([]store.Term{words("a")}, maxTerms-1), words("b"))}},
+		strings.Repeat("x", 199) + "yz": {Search: store.Search{Terms: []store.Term{words(strings.Repeat("x", 199) + "y")}}},
+	} {
+		if got := parseSearch(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %+v, want %+v", text, got, want)
+		}
+	}
+	for text, want := range map[string]bool{
+		"": true, ".": true, "a": false, "from:a": false, "in:a": false, "has:file": false, "has:reaction": false, "before:2026": false, "after:2026": false,
+	} {
+		if q := parseSearch(text); q.empty() != want {
+			t.Errorf("%q: empty %v", text, !want)
+		}
+	}
 }

@@ -202,6 +202,22 @@ func TestSecretaryIsUnsure(t *testing.T) {
 	d.want(c.ID, wifiSays)
 }
 
+// An answer is the one that is stored when the question comes, also if the secretary
+// gave an earlier one before.
+func TestSecretaryGivesTheChangedAnswer(t *testing.T) {
+	d := newDesk(t)
+	d.answers(d.Ada, wifi, wifiSays)
+	c := d.direct(d.Ben, d.Ada)
+	d.send(d.Ben, c.ID, wifi)
+	d.want(c.ID, wifiSays)
+	all, err := d.s.GetSecretary.Call(d.ctx, as(d.Ada), core.None{})
+	d.ok(err)
+	_, err = d.s.UpdateSecretaryAnswer.Call(d.ctx, as(d.Ada), chat.UpdateAnswerIn{ID: all.Answers[0].ID, Answer: core.Some("Swordfish.")})
+	d.ok(err)
+	d.send(d.Ben, c.ID, wifi)
+	d.want(c.ID, wifiSays, "Swordfish.")
+}
+
 // Two secretaries whose answers are each other's questions do not talk.
 func TestSecretariesDoNotTalk(t *testing.T) {
 	d := newDesk(t)

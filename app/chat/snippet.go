@@ -20,9 +20,9 @@ const (
 // or else of its transcript or the names of its files.
 func snippetOf(m *store.Message, terms []store.Term) Snippet {
 	s := Snippet{MessageID: m.ID, Highlights: [][]int{}}
-	for i, text := range append([]string{m.Content, m.Transcript}, fileNames(m.Attachments)...) {
+	for _, text := range append([]string{m.Content, m.Transcript}, fileNames(m.Attachments)...) {
 		marks := store.Marks(text, terms)
-		if i == 0 || s.Text == "" || len(s.Highlights) == 0 && len(marks) > 0 {
+		if s.Text == "" || len(s.Highlights) == 0 && len(marks) > 0 {
 			s.Text, s.Highlights = cutSnippet(text, marks)
 		}
 	}
@@ -50,13 +50,11 @@ func cutSnippet(text string, marks [][]int) (string, [][]int) {
 		}
 		return r
 	}, text))
-	from, to := 0, len(r)
-	if len(r) > snippetLength {
-		if len(marks) > 0 {
-			from = wordStart(r, max(0, min(marks[0][0]-snippetBefore, len(r)-snippetLength)))
-		}
-		to = min(len(r), from+snippetLength)
+	from := 0
+	if len(marks) > 0 {
+		from = wordStart(r, max(0, min(marks[0][0]-snippetBefore, len(r)-snippetLength)))
 	}
+	to := min(len(r), from+snippetLength)
 	head, tail := "", ""
 	if from > 0 {
 		head = "…"
@@ -67,7 +65,7 @@ func cutSnippet(text string, marks [][]int) (string, [][]int) {
 	shift := utf8.RuneCountInString(head) - from
 	shown := [][]int{}
 	for _, m := range marks {
-		if m[0] >= from && m[0] < to {
+		if m[0] < to {
 			shown = append(shown, []int{m[0] + shift, min(m[1], to) + shift})
 		}
 	}
@@ -77,7 +75,7 @@ func cutSnippet(text string, marks [][]int) (string, [][]int) {
 // wordStart returns where the next word begins within a few characters after
 // at, or at.
 func wordStart(r []rune, at int) int {
-	for i := at; at > 0 && i < min(at+15, len(r)); i++ {
+	for i := at; at > 0 && i < at+15; i++ {
 		if r[i-1] == ' ' {
 			return i
 		}

@@ -239,17 +239,6 @@ func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	return out, nil
 }
 
-// preview returns the first 100 characters of s.
-func preview(s string) string {
-	n := 0
-	for i := range s {
-		if n++; n > 100 {
-			return s[:i]
-		}
-	}
-	return s
-}
-
 func quoteOf(q store.Quote) *Quote {
 	return &Quote{ID: q.ID, Content: q.Content, SenderID: q.SenderID, SenderName: q.SenderName}
 }

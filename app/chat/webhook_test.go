@@ -1,6 +1,8 @@
 package chat_test
 
 import (
+	"encoding/base64"
+	"slices"
 	"testing"
 
 	"hearth/app/chat"
@@ -51,5 +53,44 @@ func TestUpdateWebhook(t *testing.T) {
 				t.Errorf("events %v", kinds)
 			}
 		})
+	}
+}
+
+// A secret is printable ASCII, or whsec_ and base64 of 24 to 64 bytes.
+func TestSigningKey(t *testing.T) {
+	whsec := func(n int) string { return "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, n)) }
+	for secret, want := range map[string]int{
+		whsec(24): 24, whsec(64): 64, " printable secret~": 18,
+		whsec(23): 0, whsec(65): 0, "whsec_!" + whsec(30): 0, "a secret of\x1fcontrol": 0, "a secret and a\x7fdelete": 0,
+	} {
+		key, err := chat.SigningKey(secret)
+		if (err == nil) != (want > 0) || want > 0 && len(key) != want {
+			t.Errorf("%q: a key of %d bytes, %v; want %d", secret, len(key), err, want)
+		}
+	}
+}
+
+// Who disables a webhook that is disabled already changes nothing.
+func TestDisableWebhook(t *testing.T) {
+	w := newWorld(t)
+	w.s = chat.New(chat.Config{DB: w.db.DB, BaseURL: "https://hearth.test", CheckURL: func(string) error { return nil }})
+	made, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{URL: "https://example.org/a"})
+	w.ok(err)
+	disable := func(why string) (kinds []string) {
+		t.Helper()
+		_, before := w.events(0)
+		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.DisableWebhook(tx, w.Ada.ID, made.ID, why) }))
+		kinds, _ = w.events(before)
+		return kinds
+	}
+	if got := disable("gone"); !slices.Equal(got, []string{"webhook.updated"}) {
+		t.Errorf("events %v", got)
+	}
+	if got := disable("failing"); len(got) != 0 {
+		t.Errorf("events %v of one that is disabled", got)
+	}
+	all, err := w.s.ListWebhooks.Call(w.ctx, as(w.Ada), core.None{})
+	if w.ok(err); len(all) != 1 || *all[0].DisabledReason != "gone" {
+		t.Errorf("got %+v", all)
 	}
 }

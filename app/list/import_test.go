@@ -149,6 +149,12 @@ func TestPlanImport(t *testing.T) {
 			t.Errorf("a plan adds: %d lists, then %d, %v", before.Total, after.Total, err)
 		}
 	}
+	for text, want := range map[string]string{"# A\n- b": "A", "# A\n# B\n- c": "A", "- a\n# B": "B"} {
+		plan, err := w.PlanImport.Call(context.Background(), w.who["owner"], list.ImportIn{Format: "md", Data: []byte(text)})
+		if err != nil || plan.Title != want {
+			t.Errorf("%q: the title is %q, want %q, %v", text, plan.Title, want, err)
+		}
+	}
 	for text, want := range map[string]string{
 		"\ufeff  {\"schema\":": "json", "<!DOCTYPE NETSCAPE-Bookmark-file-1>": "bookmarks", "<DL><p>": "bookmarks", "<html>": "bookmarks",
 		"link, Content \r\nx,y": "csv", "content": "csv", "# Content, and more": "md", "": "md", "- one": "md",
@@ -171,6 +177,8 @@ func TestImportOddFiles(t *testing.T) {
 			"[a](https://user:secret@a.example/); https://u@b.example/; [c](http://[c)"},
 		"bold bookmarks": {"bookmarks", `<DT><A HREF="https://a.example/">one <B>two</B> three</A><DD>first<BR>second<DT><A HREF="https://u:p@b.example/">no</A>`,
 			"one two three <https://a.example/> (first second)"},
+		"a note of nothing":       {"bookmarks", `<DD>first<DT><A HREF="https://a.example/">a</A><DD>second`, "a <https://a.example/> (second)"},
+		"a heading, then entries": {"md", "# A\n- b\n# C\n- d", "b; d"},
 		"folders without end": {"bookmarks", strings.Repeat("<DT><H3>folder</H3><DL><p>", 5000) + `<DT><A HREF="https://a.example/">in</A>` + strings.Repeat("</DL>", 5000) + `<DT><A HREF="https://b.example/">out</A>`,
 			`in <https://a.example/> {"folder":"` + strings.Repeat("folder / ", 56)[:500] + `"}; out <https://b.example/>`},
 	} {

@@ -222,18 +222,20 @@ func TestWatchersOfManyLists(t *testing.T) {
 
 func TestSlug(t *testing.T) {
 	for title, want := range map[string]string{
-		"Soups for rainy days":      "soups-for-rainy-days",
-		"  Crème brûlée, ça va?":    "creme-brulee-ca-va",
-		"Straße & Ærø":              "strasse-aero",
-		"Łódź’s best":               "lodzs-best",
-		"İstanbul ışık":             "istanbul-isik",
-		"Ｆｕｌｌ ｗｉｄｔｈ ２":              "full-width-2",
-		"日本の本":                      "list",
-		"🔥":                         "list",
-		"":                          "list",
-		"東京 ramen 2026":             "ramen-2026",
-		strings.Repeat("a", 99):     strings.Repeat("a", 60),
-		strings.Repeat("word ", 30): strings.TrimSuffix(strings.Repeat("word-", 12), "-"),
+		"Soups for rainy days":                 "soups-for-rainy-days",
+		"  Crème brûlée, ça va?":               "creme-brulee-ca-va",
+		"Straße & Ærø":                         "strasse-aero",
+		"Łódź’s best":                          "lodzs-best",
+		"İstanbul ışık":                        "istanbul-isik",
+		"Ｆｕｌｌ ｗｉｄｔｈ ２":                         "full-width-2",
+		"日本の本":                                 "list",
+		"🔥":                                    "list",
+		"":                                     "list",
+		"東京 ramen 2026":                        "ramen-2026",
+		strings.Repeat("a", 99):                strings.Repeat("a", 60),
+		strings.Repeat("word ", 30):            strings.TrimSuffix(strings.Repeat("word-", 12), "-"),
+		strings.Repeat("word ", 11) + "words":  strings.Repeat("word-", 11) + "words",
+		strings.Repeat("word ", 11) + "sixsix": strings.TrimSuffix(strings.Repeat("word-", 11), "-"),
 	} {
 		if got := list.Slug(title); got != want {
 			t.Errorf("%q: got %q, want %q", title, got, want)

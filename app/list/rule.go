@@ -40,7 +40,7 @@ func MayAdd(l List, by store.Viewer) error {
 // now: the owner and the editors, and for a day the author of an item on an
 // open list.
 func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
-	author := by.SignedIn() && i.AuthorID != nil && *i.AuthorID == by.UserID
+	author := by.SignedIn() && core.OrZero(i.AuthorID) == by.UserID
 	switch {
 	case MayEdit(l) == nil:
 		return nil
@@ -67,7 +67,7 @@ func mayChangeByReceipt(r store.Receipt) error {
 // MayDeleteComment returns nil for the author of comment c, and for the owner and
 // the editors of l.
 func MayDeleteComment(l List, c Comment, by store.Viewer) error {
-	if MayEdit(l) == nil || by.SignedIn() && c.AuthorID != nil && *c.AuthorID == by.UserID {
+	if MayEdit(l) == nil || by.SignedIn() && core.OrZero(c.AuthorID) == by.UserID {
 		return nil
 	}
 	return core.New(core.Forbidden, "not_author", "Only who wrote this comment, the list's owner and its editors can delete it.")
