@@ -2,6 +2,7 @@
 import { flush } from './outbox.js';
 
 const patience = 3000; // until the note is shown, in ms
+const arrival = 500;   // in which what was missed begins to arrive, in ms
 let timer = 0, note = null;
 
 // connected notes whether the stream of events is open. The note goes when it is
@@ -11,7 +12,7 @@ export function connected(up, caughtUp = () => true) {
   clearTimeout(timer);
   timer = 0;
   flush();
-  hide(caughtUp);
+  setTimeout(hide, arrival, caughtUp);
 }
 
 function show() {
