@@ -3,7 +3,6 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,16 +36,9 @@ func testFirstHour(t *testing.T, browser context.Context) {
 func testFirstHourForms(t *testing.T, browser context.Context) { firstHour(t, browser, 360, false) }
 
 func firstHour(t *testing.T, browser context.Context, width int64, scripts bool) {
-	s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
-	s.open()
-	s.listen()
-	admin, guest := newTab(t, browser, s.base()), newTab(t, browser, s.base())
-	for _, p := range []*tab{admin, guest} {
-		p.size(width, 780)
-		if !scripts {
-			p.noScripts()
-		}
-	}
+	s := emptyBrowserServer(t)
+	w := way{width, scripts}
+	admin, guest := w.newTab(t, browser, s), w.newTab(t, browser, s)
 	var c counted
 	link, err := s.app.ClaimURL(t.Context())
 	if err != nil {

@@ -3,11 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 	"testing"
-
-	"hearth/app"
 )
 
 // emptyPage is a page that has nothing to show yet, and what can be done about it.
@@ -52,19 +48,9 @@ func emptyPages(list, notes string) []emptyPage {
 // A page that is empty says so, and has the form for what can be done about it, or
 // leads there.
 func testEmptyPages(t *testing.T, browser context.Context) {
-	s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
-	s.with = []func(*app.Config){func(cfg *app.Config) { cfg.NoRateLimits = true }}
-	s.open()
-	s.listen()
-	link, err := s.app.ClaimURL(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := emptyBrowserServer(t)
 	p := newTab(t, browser, s.base())
-	p.open(strings.TrimPrefix(link, s.base()))
-	p.fill("#name", "Ada")
-	p.fill("#email", "ada@example.org")
-	p.send("Create admin account")
+	p.claim(s, "Ada", "ada@example.org")
 	p.send("Yes, continue")
 	for _, page := range emptyPages("", "") { // before there are a list and notes
 		if page.path == "/" || page.path == "/chat" {
@@ -78,23 +64,15 @@ func testEmptyPages(t *testing.T, browser context.Context) {
 	p.open("/chat/new")
 	p.send("Open notes")
 	notes := eval[string](p, `location.pathname`)
-	for _, c := range []struct {
-		width   int64
-		scripts bool
-	}{{1280, true}, {360, true}, {360, false}} {
-		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
-			defer p.in(t)()
-			p.size(c.width, 740)
-			if !c.scripts {
-				p.noScripts()
+	inWays(t, func(t *testing.T, w way) {
+		defer p.in(t)()
+		p.use(w)
+		for _, page := range emptyPages(list, notes) {
+			if page.path != "/chat" && page.says != "No lists yet" {
+				p.check(page)
 			}
-			for _, page := range emptyPages(list, notes) {
-				if page.path != "/chat" && page.says != "No lists yet" {
-					p.check(page)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // check opens an empty page and follows its link.

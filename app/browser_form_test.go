@@ -40,14 +40,7 @@ func testForms(t *testing.T, browser context.Context) {
 }
 
 func formsOfClaim(p *tab, s *browserServer) {
-	link, err := s.app.ClaimURL(p.ctx)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.open(strings.TrimPrefix(link, s.base()))
-	p.fill("#name", "Owner")
-	p.fill("#email", "owner@exmaple.org")
-	p.send("Create admin account")
+	p.claim(s, "Owner", "owner@exmaple.org")
 	p.shows("Is this address right?", "owner@exmaple.org")
 	p.send("Change")
 	p.fill("#email", "owner@exmaple.org")

@@ -2,8 +2,6 @@ package app_test
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,43 +28,22 @@ func (m mailbox) part(t *testing.T, to string, pattern *regexp.Regexp) string {
 // On a server that sends mail, an invitation is sent to an address. Somebody without
 // an account opens its link, and is then a member and in the default group.
 func testMailInvitation(t *testing.T, browser context.Context) {
-	for _, c := range []struct {
-		width   int64
-		scripts bool
-	}{{360, true}, {1280, true}, {360, false}} {
-		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
-			box, addr := newMailbox(t)
-			s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
-			s.with = []func(*app.Config){func(cfg *app.Config) {
-				cfg.SMTPURL, cfg.AllowNet, cfg.Signup = "smtp://"+addr, []string{"127.0.0.1/32"}, "invite"
-			}}
-			s.open()
-			s.listen()
-			admin, guest := newTab(t, browser, s.base()), newTab(t, browser, s.base())
-			for _, p := range []*tab{admin, guest} {
-				p.size(c.width, 780)
-				if !c.scripts {
-					p.noScripts()
-				}
-			}
-			claimByMail(admin, s, box)
-			inviteByMail(admin, guest, box)
+	inWays(t, func(t *testing.T, w way) {
+		box, addr := newMailbox(t)
+		s := emptyBrowserServer(t, func(cfg *app.Config) {
+			cfg.SMTPURL, cfg.AllowNet, cfg.Signup = "smtp://"+addr, []string{"127.0.0.1/32"}, "invite"
 		})
-	}
+		admin, guest := w.newTab(t, browser, s), w.newTab(t, browser, s)
+		claimByMail(admin, s, box)
+		inviteByMail(admin, guest, box)
+	})
 }
 
 // claimByMail makes the person of p the administrator, with the code of a mail, and
 // sets up the community.
 func claimByMail(p *tab, s *browserServer, box mailbox) {
 	p.t.Helper()
-	link, err := s.app.ClaimURL(p.ctx)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.open(strings.TrimPrefix(link, s.base()))
-	p.fill("#name", "Ada")
-	p.fill("#email", "ada@example.org")
-	p.send("Create admin account")
+	p.claim(s, "Ada", "ada@example.org")
 	p.shows("Check your e-mail")
 	p.fill("#code", box.part(p.t, "ada@example.org", regexp.MustCompile(`\b(\d{6})\b`)))
 	p.send("Create admin account")
@@ -79,7 +56,8 @@ func claimByMail(p *tab, s *browserServer, box mailbox) {
 // inviteByMail has admin, on the page of invitations, send one for guest. It lets in
 // one person, who gets nothing but the two mails.
 func inviteByMail(admin, guest *tab, box mailbox) {
-	open := eval[int](admin, `document.querySelectorAll("[aria-labelledby=open] li").length`)
+	const listed = `document.querySelectorAll("[aria-labelledby=open] li").length`
+	open := eval[int](admin, listed)
 	admin.fill("#email", "pia@example.org")
 	admin.send("Create invitation")
 	admin.shows("The invitation was sent to pia@example.org.")
@@ -109,7 +87,7 @@ func inviteByMail(admin, guest *tab, box mailbox) {
 	admin.open("/people")
 	admin.shows("Pia")
 	admin.open("/invitations")
-	if got := eval[int](admin, `document.querySelectorAll("[aria-labelledby=open] li").length`); got != open {
+	if got := eval[int](admin, listed); got != open {
 		admin.t.Errorf("%d invitations are open, want %d: that for one person was used", got, open)
 	}
 	if len(box) > 0 {

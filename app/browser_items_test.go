@@ -128,8 +128,15 @@ func testRows(t *testing.T, browser context.Context) {
 			p.press("Save")
 			p.items("a", "B", "d", "c")
 
+			eval[bool](p, `(() => {
+				const later = window.setTimeout;
+				window.times = [];
+				window.setTimeout = (act, ms, ...args) => { times.push(ms); return later(act, ms, ...args); };
+				return true;
+			})()`)
 			p.choose("c", "Delete")
 			p.items("a", "B", "d")
+			p.until(`times.filter(ms => ms === 10000).length === 2`) // to undo it, and to see the button
 			p.press("Undo")
 			p.items("a", "B", "d", "c")
 			p.choose("c", "Delete")

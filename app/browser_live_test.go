@@ -93,20 +93,39 @@ func testResume(t *testing.T, browser context.Context) {
 	s.send("ada", conversation, "live") // the stream is open
 	ben.until(words + ` === "before|live"`)
 
+	// The timers that try again do nothing, so that it is the stream that shows that
+	// the server is back; that of the note is called here.
+	eval[bool](ben, `(() => {
+		const later = window.setTimeout;
+		window.setTimeout = (act, ms, ...args) => ms < 1400 ? later(act, ms, ...args) : (ms === 3000 && (window.patience = act), -1);
+		return true;
+	})()`)
 	s.reopen()
+	ben.late("/chat/updates")
+	ben.until(`!!window.patience && !document.querySelector("#connection")`)
+	eval[bool](ben, `(window.patience(), true)`)
 	for i := range 5 {
 		s.send("ada", conversation, fmt.Sprint("missed ", i+1))
 	}
+	waits := func(text string) {
+		ben.until(bubble(text) + `?.querySelector(".state").textContent.startsWith("Waiting for a connection")`)
+	}
 	for _, text := range []string{"typed offline", "regretted", "misspelt"} {
 		ben.write(text)
-		ben.until(bubble(text) + `?.querySelector(".state").textContent.startsWith("Waiting for a connection")`)
+		waits(text)
 	}
 	ben.shows("Reconnecting…")
 	ben.clickIn("regretted", ".cancel")
 	ben.clickIn("misspelt", ".rewrite")
 	ben.until(`document.activeElement.value === "misspelt"`)
 	ben.keys(" no more" + kb.Enter)
+	waits("misspelt no more")
 	s.listen()
+	ben.until(`!!window.deliver`)
+	ben.settled()
+	if !eval[bool](ben, `(window.deliver(), !!document.querySelector("#connection"))`) {
+		t.Error("the note is gone, though the page lacks what was missed")
+	}
 	all := "before|live|missed 1|missed 2|missed 3|missed 4|missed 5"
 	ben.until(words + ` === "` + all + `|typed offline|misspelt no more"`)
 	ben.until(bubble("misspelt no more") + `?.matches(".own[data-id]:not(.sending):not(.waiting)") && !document.querySelector("#connection")`)
@@ -195,14 +214,9 @@ func loseResponses(p *tab, n int32, refuse ...string) (left *atomic.Int32, stop 
 func testScroll(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
-	for i := range 120 {
-		s.send("ada", conversation, fmt.Sprint("line ", i+1))
-	}
-	ben := newTab(t, browser, s.base())
-	ben.signIn(s, "ben@example.org")
-	if res := s.json("ben", "PATCH", "/api/chat/conversations/"+conversation+"/read", "{}"); res.status != 200 {
-		t.Fatalf("%d %s", res.status, res.body)
-	}
+	s.lines(conversation, 120)
+	ben := signedIn(t, browser, s, "ben", 1280)
+	s.readAll("ben", conversation)
 	ben.openConversation(conversation)
 	const top, end = `document.querySelector(".scroll").scrollTop`, `Math.abs(document.querySelector(".scroll").scrollTop) < 2`
 	ben.until(end)
@@ -242,6 +256,14 @@ func (s *browserServer) unread(who string) (n int) {
 		s.t.Fatalf("%v: %s", err, res.body)
 	}
 	return n
+}
+
+// readAll marks a conversation as read, elsewhere than in the browser.
+func (s *browserServer) readAll(who, conversation string) {
+	s.t.Helper()
+	if res := s.json(who, "PATCH", "/api/chat/conversations/"+conversation+"/read", "{}"); res.status != 200 {
+		s.t.Fatalf("%d %s", res.status, res.body)
+	}
 }
 
 // untilRead waits until a person has no unread message.

@@ -2,14 +2,10 @@ package app_test
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
-
-	"hearth/app"
 )
 
 // join opens an invitation and makes an account with it.
@@ -29,42 +25,28 @@ func (p *tab) join(s *browserServer, link, email, name string) {
 // its button. Who joins and who leaves a group shows in it at once, and is not
 // unread.
 func testMembers(t *testing.T, browser context.Context) {
-	for _, c := range []struct {
-		width   int64
-		scripts bool
-	}{{360, true}, {1280, true}, {360, false}} {
-		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
-			s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
-			s.with = []func(*app.Config){func(cfg *app.Config) { cfg.NoRateLimits = true }}
-			s.open()
-			s.listen()
-			admin, ben, cleo := newTab(t, browser, s.base()), newTab(t, browser, s.base()), newTab(t, browser, s.base())
-			for _, p := range []*tab{admin, ben, cleo} {
-				p.size(c.width, 780)
-				if !c.scripts {
-					p.noScripts()
-				}
-			}
-			setUp(admin, s)
-			ben.join(s, admin.invitation(s), "ben@example.org", "Ben")
-			ben.open("/people")
-			ben.until(`!document.querySelector("main a[href='/invitations']")`)
-			ben.open("/invitations")
-			ben.shows("Only administrators can invite people here.")
-			admin.open("/admin/settings")
-			admin.click("[name=memberInvites]")
-			admin.send("Save")
-			link := ben.invitation(s)
-			if c.scripts {
-				ben.copies()
-			}
-			cleo.open(link)
-			cleo.shows("Ben invites you to join.")
-			admin.openOn("/home", c.scripts)
-			cleo.join(s, link, "cleo@example.org", "Cléo")
-			comeAndGo(admin, cleo, c.scripts)
-		})
-	}
+	inWays(t, func(t *testing.T, w way) {
+		s := emptyBrowserServer(t)
+		admin, ben, cleo := w.newTab(t, browser, s), w.newTab(t, browser, s), w.newTab(t, browser, s)
+		setUp(admin, s)
+		ben.join(s, admin.invitation(s), "ben@example.org", "Ben")
+		ben.open("/people")
+		ben.until(`!document.querySelector("main a[href='/invitations']")`)
+		ben.open("/invitations")
+		ben.shows("Only administrators can invite people here.")
+		admin.open("/admin/settings")
+		admin.click("[name=memberInvites]")
+		admin.send("Save")
+		link := ben.invitation(s)
+		if w.scripts {
+			ben.copies()
+		}
+		cleo.open(link)
+		cleo.shows("Ben invites you to join.")
+		admin.openOn("/home", w.scripts)
+		cleo.join(s, link, "cleo@example.org", "Cléo")
+		comeAndGo(admin, cleo, w.scripts)
+	})
 }
 
 // copies presses the button beside an invite link.
@@ -99,33 +81,21 @@ func comeAndGo(admin, cleo *tab, scripts bool) {
 
 // A message is marked as unread: its conversation is unread, and opens there.
 func testMarkUnread(t *testing.T, browser context.Context) {
-	for _, c := range []struct {
-		width   int64
-		scripts bool
-	}{{1280, true}, {360, true}, {360, false}} {
-		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
-			s := newBrowserServer(t)
-			conversation := s.converse("", "ben")
-			for n := range 3 {
-				s.send("ada", conversation, fmt.Sprint("line ", n))
-			}
-			ben := newTab(t, browser, s.base())
-			ben.signIn(s, "ben@example.org")
-			ben.size(c.width, 780)
-			if !c.scripts {
-				ben.noScripts()
-			}
-			ben.openOn("/chat/"+conversation, c.scripts)
-			s.untilUnread(ben, "ben", 0)
-			mark := fmt.Sprintf(`[%s?.querySelector("[form=mark-unread]")].filter(Boolean)`, bubble("line 1"))
-			ben.follow(func() { ben.clickOn(mark) })
-			ben.at("/chat.*")
-			ben.until(`document.querySelector(".conversation-unread .badge").firstElementChild.textContent === "2"`)
-			s.untilUnread(ben, "ben", 2)
-			ben.open("/chat/" + conversation)
-			ben.until(`document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent === "line 1"`)
-		})
-	}
+	inWays(t, func(t *testing.T, w way) {
+		s := newBrowserServer(t)
+		conversation := s.converse("", "ben")
+		s.lines(conversation, 3)
+		ben := signedIn(t, browser, s, "ben", w.width)
+		ben.use(w)
+		ben.openOn("/chat/"+conversation, w.scripts)
+		s.untilUnread(ben, "ben", 0)
+		ben.follow(func() { ben.clickIn("line 2", "[form=mark-unread]") })
+		ben.at("/chat.*")
+		ben.until(`document.querySelector(".conversation-unread .badge").firstElementChild.textContent === "2"`)
+		s.untilUnread(ben, "ben", 2)
+		ben.open("/chat/" + conversation)
+		ben.until(unreadLine("line 2"))
+	})
 }
 
 // The field that edits a long message shows its end, where the caret is.
@@ -134,9 +104,7 @@ func testLongEdit(t *testing.T, browser context.Context) {
 	conversation := s.converse("", "ben")
 	s.send("ada", conversation, strings.Repeat("a line of many\n", 40)+"the end")
 	for _, width := range []int64{1280, 360} {
-		ada := newTab(t, browser, s.base())
-		ada.signIn(s, "ada@example.org")
-		ada.size(width, 780)
+		ada := signedIn(t, browser, s, "ada", width)
 		ada.openConversation(conversation)
 		ada.click("#content")
 		ada.follow(func() { ada.keys(kb.ArrowUp) })

@@ -9,63 +9,38 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/dom"
-
-	"hearth/app"
+	"github.com/chromedp/cdproto/runtime"
 )
 
 // A community is set up with all that belongs to it, people are invited to it, and
 // they find each other.
 func testCommunity(t *testing.T, browser context.Context) {
-	for _, c := range []struct {
-		width   int64
-		scripts bool
-	}{{360, true}, {1280, true}, {360, false}} {
-		t.Run(fmt.Sprint(c.width, " scripts ", c.scripts), func(t *testing.T) {
-			s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
-			s.with = []func(*app.Config){func(cfg *app.Config) { cfg.NoRateLimits = true }}
-			s.open()
-			s.listen()
-			person := func() *tab {
-				p := newTab(t, browser, s.base())
-				p.size(c.width, 780)
-				if !c.scripts {
-					p.noScripts()
-				}
-				return p
-			}
-			admin, guest, late := person(), person(), person()
-			setUp(admin, s)
-			inviteOne(admin, guest, late, s)
-			directory(admin, guest)
-			admin.open("/admin/settings")
-			admin.fill("#communityName", "Mill Road")
-			admin.send("Save")
-			guest.open("/")
-			guest.until(`document.querySelector(".brand .word").textContent === "Mill Road"`)
-		})
-	}
+	inWays(t, func(t *testing.T, w way) {
+		s := emptyBrowserServer(t)
+		admin, guest, late := w.newTab(t, browser, s), w.newTab(t, browser, s), w.newTab(t, browser, s)
+		setUp(admin, s)
+		inviteOne(admin, guest, late, s)
+		directory(admin, guest)
+		admin.open("/admin/settings")
+		admin.fill("#communityName", "Mill Road")
+		admin.send("Save")
+		guest.open("/")
+		guest.until(`document.querySelector(".brand .word").textContent === "Mill Road"`)
+	})
 }
 
 // setUp claims a server, and fills all of the page for the community.
 func setUp(p *tab, s *browserServer) {
 	p.t.Helper()
-	link, err := s.app.ClaimURL(p.ctx)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.open(strings.TrimPrefix(link, s.base()))
-	p.fill("#name", "Tomás Ferreira 渡辺")
-	p.fill("#email", "tomas@example.org")
-	p.send("Create admin account")
+	p.claim(s, "Tomás Ferreira 渡辺", "tomas@example.org")
 	p.send("Yes, continue")
 	picture := filepath.Join(p.t.TempDir(), "mill.png")
 	if err := os.WriteFile(picture, testPicture(p.t, 200, 100, false), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
 	p.until(`document.readyState === "complete" && document.querySelector("#communityName") !== null`)
-	root := call(p, dom.GetDocument, dom.GetDocumentParams{})
-	field := call(p, dom.QuerySelector, dom.QuerySelectorParams{NodeID: root.Root.NodeID, Selector: "#picture"})
-	call(p, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: []string{picture}, NodeID: field.NodeID})
+	field := call(p, runtime.Evaluate, runtime.EvaluateParams{Expression: `document.querySelector("#picture")`})
+	call(p, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: []string{picture}, ObjectID: field.Result.ObjectID})
 	p.fill("#communityName", "Mill Lane")
 	p.click(`label:has([name=accent][value="#0b5c8a"])`)
 	p.fill("#welcome", "Bring a cup")
@@ -191,9 +166,7 @@ func testCopyLink(t *testing.T, browser context.Context) {
 	id := s.send("ada", conversation, "Soup?")
 	place := s.base() + "/chat/" + conversation + "?at=" + id
 	for _, width := range []int64{1280, 360} {
-		ben := newTab(t, browser, s.base())
-		ben.signIn(s, "ben@example.org")
-		ben.size(width, 800)
+		ben := signedIn(t, browser, s, "ben", width)
 		ben.openConversation(conversation)
 		eval[bool](ben, `(navigator.clipboard.writeText = async text => { window.copied = text; }, true)`)
 		ben.clickIn("Soup?", "a.link")

@@ -23,9 +23,7 @@ func testPress(t *testing.T, browser context.Context) {
 		s.send("ben", conversation, "first")
 		list := s.post("ada", "/api/lists", `{"title":"Shopping","visibility":"public"}`)
 		item := s.post("ada", "/api/lists/"+list+"/items", `{"content":"Milk"}`)
-		ada := newTab(t, browser, s.base())
-		ada.signIn(s, "ada@example.org")
-		ada.size(width, 800)
+		ada := signedIn(t, browser, s, "ada", width)
 
 		ada.open("/list/" + list)
 		ada.until(`document.querySelector("#items.live") !== null`)
@@ -55,7 +53,7 @@ func (p *tab) pressed(css string, change func(), part string) {
 		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
 		change()
 		p.until(fmt.Sprintf(`%s > %d`, reads, before))
-		eval[bool](p, `new Promise(done => setTimeout(() => done(true), 100))`) // to read and show it
+		p.settled()
 		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y)
 	})
 }
@@ -84,10 +82,7 @@ func (b *slowBody) Read(to []byte) (int, error) {
 func testSlowPage(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
-	var ids []string
-	for i := range 100 {
-		ids = append(ids, s.send("ada", conversation, fmt.Sprint("line ", i+1)))
-	}
+	ids := s.lines(conversation, 100)
 	to, err := url.Parse(s.base())
 	if err != nil {
 		t.Fatal(err)
@@ -104,9 +99,7 @@ func testSlowPage(t *testing.T, browser context.Context) {
 	})
 	t.Cleanup(slow.Close)
 	for _, width := range []int64{1280, 360} {
-		ada := newTab(t, browser, s.base())
-		ada.signIn(s, "ada@example.org")
-		ada.size(width, 800)
+		ada := signedIn(t, browser, s, "ada", width)
 		ada.noScripts()
 		ada.base = slow.URL // cookies do not belong to a port
 		ada.open("/chat/" + conversation + "?at=" + ids[49])

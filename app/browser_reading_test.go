@@ -37,23 +37,24 @@ func onScreen(css string) string {
 	return fmt.Sprintf(`((el, box) => el && el.getBoundingClientRect().top >= box.top - 2 && el.getBoundingClientRect().top <= box.bottom)(document.querySelector(%q), document.querySelector(".scroll").getBoundingClientRect())`, css)
 }
 
+// unreadLine is whether the line is before a message.
+func unreadLine(words string) string {
+	return fmt.Sprintf(`document.querySelector("#unread-line")?.nextElementSibling.querySelector(".text").textContent === %q`, words)
+}
+
 // A conversation opens at the first unread message, wherever it is, and only
 // what was on the screen of a visible page is read.
 func testFirstUnread(t *testing.T, browser context.Context) {
 	for _, width := range []int64{1280, 360} {
 		s := newBrowserServer(t)
 		conversation := s.converse("", "ben")
-		for i := range 130 {
-			s.send("ada", conversation, fmt.Sprint("line ", i+1))
-		}
-		ben := newTab(t, browser, s.base())
-		ben.signIn(s, "ben@example.org")
-		ben.size(width, 800)
+		s.lines(conversation, 130)
+		ben := signedIn(t, browser, s, "ben", width)
 		ben.open("/people")
 		ben.until(`(r => { r.selectNodeContents(document.querySelector(".nav a[href='/chat'] .badge").firstElementChild); return r.toString() === "99+" && r.getClientRects().length === 1; })(document.createRange())`) // on one line
 		ben.openConversation(conversation)
 		ben.until(`(f => f.scrollWidth <= f.clientWidth && f.clientWidth - parseFloat(getComputedStyle(f).paddingLeft) * 2 >= 100)(document.querySelector("#content"))`) // to read what it is for
-		ben.until(onScreen("#unread-line") + ` && document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent === "line 1"`)
+		ben.until(onScreen("#unread-line") + ` && ` + unreadLine("line 1"))
 		ben.until(`/^1\d\d new messages$/.test(document.querySelector("#pill").textContent) && document.querySelector("#pill").checkVisibility()`)
 		s.untilUnread(ben, "ben", 130-eval[int](ben, shownLines))
 
@@ -69,15 +70,44 @@ func testFirstUnread(t *testing.T, browser context.Context) {
 
 		// The page is live now, and has a line where one left it.
 		ben.hide(true)
-		s.send("ada", conversation, fmt.Sprint("while away at ", width))
-		ben.until(bubble(fmt.Sprint("while away at ", width)) + ` !== null`)
-		s.untilUnread(ben, "ben", 1)
-		ben.until(`document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent.startsWith("while away")`)
+		for i := range 30 {
+			s.send("ada", conversation, fmt.Sprint("while away ", i+1))
+		}
+		ben.until(bubble("while away 30") + ` !== null`)
+		ben.settled()
+		if n := s.unread("ben"); n != 30 {
+			t.Errorf("%d unread in a hidden tab, want 30", n)
+		}
+		ben.until(unreadLine("while away 1"))
 		ben.hide(false)
-		s.untilUnread(ben, "ben", 0)
 		ben.until(onScreen("#unread-line"))
+		s.untilUnread(ben, "ben", 160-eval[int](ben, shownLines))
 		ben.stayed()
+
+		// Without scripts it opens there, too.
+		ben.open("/people")
+		ben.noScripts()
+		ben.open("/chat/" + conversation)
+		ben.until(onScreen("#unread-line"))
 	}
+}
+
+// late has the page get what it reads from addresses with part in them only once
+// window.deliver is called.
+func (p *tab) late(part string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(() => {
+		const real = window.fetch, late = new Promise(resolve => { window.delivered = resolve; });
+		window.fetch = async (address, options) => {
+			const response = await real(address, options);
+			if (!String(address).includes(%q)) return response;
+			const text = await response.text();
+			window.deliver = window.delivered;
+			await late;
+			return new Response(text);
+		};
+		return true;
+	})()`, part))
 }
 
 // A page that was read before the last messages were does not bring their number
@@ -85,26 +115,11 @@ func testFirstUnread(t *testing.T, browser context.Context) {
 func testStalePage(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
-	for i := range 60 {
-		s.send("ada", conversation, fmt.Sprint("line ", i+1))
-	}
-	ben := newTab(t, browser, s.base())
-	ben.signIn(s, "ben@example.org")
-	ben.size(1280, 800)
+	s.lines(conversation, 60)
+	ben := signedIn(t, browser, s, "ben", 1280)
 	ben.openConversation(conversation)
 	ben.until(onScreen("#unread-line"))
-	// The page that is read once the newest message is there arrives late.
-	eval[bool](ben, `(() => {
-		const real = window.fetch;
-		window.fetch = async (address, options) => {
-			const response = await real(address, options);
-			if (!String(address).includes("newest=1")) return response;
-			const text = await response.text();
-			await new Promise(resolve => { window.deliver = resolve; });
-			return new Response(text);
-		};
-		return true;
-	})()`)
+	ben.late("newest=1") // which is read once the newest message is there
 	ben.until(`(document.querySelector(".scroll").scrollTop = 0, !!window.deliver)`)
 	s.untilUnread(ben, "ben", 0)
 	eval[bool](ben, `(document.querySelector("#conversations").dataset.before = "", window.deliver(), true)`)
@@ -118,18 +133,15 @@ func testStalePage(t *testing.T, browser context.Context) {
 func testNewest(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
-	for i := range 120 {
-		s.send("ada", conversation, fmt.Sprint("line ", i+1))
-	}
-	ben := newTab(t, browser, s.base())
-	ben.signIn(s, "ben@example.org")
-	ben.size(360, 800)
+	s.lines(conversation, 120)
+	ben := signedIn(t, browser, s, "ben", 360)
 	ben.openConversation(conversation)
 	s.untilUnread(ben, "ben", 120-eval[int](ben, shownLines))
 	left := s.unread("ben")
 	ben.follow(func() { ben.click("#pill") })
 	ben.until(bubble("line 120") + ` !== null && !document.querySelector("#send-hint").hidden`)
 	ben.shows(fmt.Sprintf("%d new messages before these", left))
+	ben.settled()
 	if n := s.unread("ben"); n != left {
 		t.Errorf("%d unread after a look at the newest, want %d", n, left)
 	}
@@ -143,20 +155,16 @@ func testNewest(t *testing.T, browser context.Context) {
 func testMessageAddress(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
-	var ids []string
-	for i := range 160 {
-		ids = append(ids, s.send("ada", conversation, fmt.Sprint("line ", i+1)))
-	}
+	ids := s.lines(conversation, 160)
 	s.post("ada", "/api/chat/conversations/"+conversation+"/messages", fmt.Sprintf(`{"content":"an answer","replyToId":%q}`, ids[79]))
 	for _, width := range []int64{1280, 360} {
-		ada := newTab(t, browser, s.base())
-		ada.signIn(s, "ada@example.org")
-		ada.size(width, 800)
+		ada := signedIn(t, browser, s, "ada", width)
 		ada.openConversation(conversation)
 		ada.follow(func() { ada.clickIn("an answer", ".quote") })
 		ada.at("/chat/" + conversation + `\?at=` + ids[79])
 		ada.until(onScreen(".marked") + ` && document.querySelector(".marked .text").textContent === "line 80" && !document.querySelector("#send-hint").hidden`)
 		ada.stays()
+		ada.until(`(document.activeElement.blur(), getComputedStyle(document.querySelector(".marked .bubble")).outlineStyle === "solid")`)
 		eval[bool](ada, `(document.querySelector(".scroll").scrollTop = -99999, true)`)
 		ada.until(bubble("line 30") + ` !== null`)
 		ada.until(`(document.querySelector(".scroll").scrollTop = 0, ` + bubble("line 160") + ` !== null && document.querySelector(".pane").dataset.latest === "")`)
@@ -185,9 +193,8 @@ func testDrafts(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
 	s.send("ada", conversation, "Soup?")
-	ben := newTab(t, browser, s.base())
+	ben := signedIn(t, browser, s, "ben", 1280)
 	ben.expect(`ERR_FAILED|net::ERR_CONNECTION_RESET|503`)
-	ben.signIn(s, "ben@example.org")
 	ben.openConversation(conversation)
 	ben.clickIn("Soup?", "a.reply")
 	ben.keys("not sent yet")
@@ -220,8 +227,23 @@ func testDrafts(t *testing.T, browser context.Context) {
 	stop()
 	ben.open("/people")
 	ben.until(`Object.keys(localStorage).filter(key => key.includes("-out-")).length === 0 && Object.keys(localStorage).some(key => key.includes("-draft-"))`)
+
+	// Others who use this browser do not get it, also when ben does not sign out.
+	ben.signIn(s, "ada@example.org")
+	ben.openConversation(conversation)
+	ben.until(`document.querySelector("#content").value.trim() === ""`)
+	ben.signIn(s, "ben@example.org")
+	ben.openConversation(conversation)
+	ben.until(`document.querySelector("#content").value === "a draft"`)
+	refused, stop = refuse(ben, "*/messages")
+	ben.keys(" and a message" + kb.Enter)
+	<-refused
+	ben.keys("another draft")
+	ben.until(`["-out-", "-draft-"].every(kind => Object.keys(localStorage).some(key => key.includes(kind)))`)
+	ben.open("/people")
 	ben.follow(func() { ben.click(`.foot form[action="/logout"] button`) })
-	ben.until(`Object.keys(localStorage).every(key => !key.includes("-draft-"))`)
+	ben.until(`Object.keys(localStorage).every(key => !key.startsWith("hearth-"))`)
+	stop()
 	ben.signIn(s, "ben@example.org")
 	ben.openConversation(conversation)
 	ben.until(words + ` === "Soup?|not sent yet|from elsewhere" && document.querySelector("#content").value.trim() === ""`)
@@ -232,13 +254,9 @@ func testReadingLooks(t *testing.T, browser context.Context) {
 	for _, width := range []int64{1280, 360} {
 		s := newBrowserServer(t)
 		conversation := s.converse("", "ben")
-		for i := range 70 {
-			s.send("ada", conversation, fmt.Sprint("line ", i+1))
-		}
-		ben := newTab(t, browser, s.base())
+		s.lines(conversation, 70)
+		ben := signedIn(t, browser, s, "ben", width)
 		ben.expect(`ERR_FAILED|503`)
-		ben.signIn(s, "ben@example.org")
-		ben.size(width, 800)
 		ben.openConversation(conversation)
 		ben.look(fmt.Sprint("first-unread-", width))
 		ben.open("/chat/" + conversation + "?newest=1")
@@ -258,7 +276,7 @@ func testReadingLooks(t *testing.T, browser context.Context) {
 		ben.shows("Marked as unread.")
 		ben.until(unreadIs(2))
 		ben.openConversation(conversation)
-		ben.until(`document.querySelector("#unread-line").nextElementSibling.querySelector(".text").textContent === "line 69"`)
+		ben.until(unreadLine("line 69"))
 		s.untilUnread(ben, "ben", 0)
 		ben.look(fmt.Sprint("read-", width))
 	}

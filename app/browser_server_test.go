@@ -28,17 +28,24 @@ type browserServer struct {
 	ended    chan error
 }
 
-// newBrowserServer starts a server on a file of its own, with the cast.
-func newBrowserServer(t *testing.T, with ...func(*app.Config)) *browserServer {
+// emptyBrowserServer starts a server on a file of its own, with nobody on it.
+func emptyBrowserServer(t *testing.T, with ...func(*app.Config)) *browserServer {
 	t.Helper()
 	s := makeBrowserServer(t, filepath.Join(t.TempDir(), "hearth.db"))
 	s.with = with
 	s.open()
+	s.listen()
+	return s
+}
+
+// newBrowserServer starts a server on a file of its own, with the cast.
+func newBrowserServer(t *testing.T, with ...func(*app.Config)) *browserServer {
+	t.Helper()
+	s := emptyBrowserServer(t, with...)
 	s.cast = storetest.People(t, &storetest.DB{DB: s.app.DB()})
 	for name, u := range map[string]store.User{"ada": s.cast.Ada, "ben": s.cast.Ben, "cleo": s.cast.Cleo} {
 		s.ids["$id:"+name] = u.ID
 	}
-	s.listen()
 	return s
 }
 
@@ -148,6 +155,15 @@ func (s *browserServer) converse(title string, others ...string) string {
 func (s *browserServer) send(who, conversation, words string) string {
 	s.t.Helper()
 	return s.post(who, "/api/chat/conversations/"+conversation+"/messages", fmt.Sprintf(`{"content":%q}`, words))
+}
+
+// lines has ada send "line 1" to "line n" and returns their ids.
+func (s *browserServer) lines(conversation string, n int) (ids []string) {
+	s.t.Helper()
+	for i := range n {
+		ids = append(ids, s.send("ada", conversation, fmt.Sprint("line ", i+1)))
+	}
+	return ids
 }
 
 var (

@@ -328,6 +328,65 @@ func (p *tab) scheme(scheme string) {
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
+// way is how a person uses the pages.
+type way struct {
+	width   int64
+	scripts bool
+}
+
+// inWays runs a test on a phone and in a wide window, and on a phone without scripts.
+func inWays(t *testing.T, test func(*testing.T, way)) {
+	for _, w := range []way{{360, true}, {1280, true}, {360, false}} {
+		t.Run(fmt.Sprint(w.width, " scripts ", w.scripts), func(t *testing.T) { test(t, w) })
+	}
+}
+
+// use has the tab be used in a way from now on.
+func (p *tab) use(w way) {
+	p.t.Helper()
+	p.size(w.width, 780)
+	if !w.scripts {
+		p.noScripts()
+	}
+}
+
+// newTab opens a tab that is used in this way.
+func (w way) newTab(t *testing.T, browser context.Context, s *browserServer) *tab {
+	t.Helper()
+	p := newTab(t, browser, s.base())
+	p.use(w)
+	return p
+}
+
+// signedIn opens a tab of a person of the cast, in a window of a width.
+func signedIn(t *testing.T, browser context.Context, s *browserServer, who string, width int64) *tab {
+	t.Helper()
+	p := newTab(t, browser, s.base())
+	p.signIn(s, who+"@example.org")
+	p.size(width, 800)
+	return p
+}
+
+// settled waits until the page has done what it put off for a moment: timers run in
+// the order of their times.
+func (p *tab) settled() {
+	p.t.Helper()
+	eval[bool](p, `new Promise(done => setTimeout(() => done(true), 600))`)
+}
+
+// claim asks to be the administrator of a new server.
+func (p *tab) claim(s *browserServer, name, email string) {
+	p.t.Helper()
+	link, err := s.app.ClaimURL(p.ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.open(strings.TrimPrefix(link, s.base()))
+	p.fill("#name", name)
+	p.fill("#email", email)
+	p.send("Create admin account")
+}
+
 // signIn signs in with a link from the operator of the server.
 func (p *tab) signIn(s *browserServer, email string) {
 	p.t.Helper()

@@ -25,9 +25,9 @@ func testMarkup(t *testing.T, browser context.Context) {
 		t.Fatal(err)
 	}
 	s.post("ada", "/api/chat/conversations/"+conversation+"/messages", string(body))
-	for i := range 3 {
-		s.send("ada", conversation, fmt.Sprint("line ", i))
-	}
+	lines := s.lines(conversation, 3)
+	s.send("ada/rw", conversation, "from an agent")
+	s.send("ada/rw", conversation, "from an agent, too")
 	ben := newTab(t, browser, s.base())
 	ben.signIn(s, "ben@example.org")
 	for _, width := range []int64{1280, 360} {
@@ -38,19 +38,24 @@ func testMarkup(t *testing.T, browser context.Context) {
 			el.querySelector("pre").scrollWidth > 0 && !el.querySelector("b") && el.innerText.includes("<b>no markup</b>"))(document.querySelector("#messages .text"))`)
 		ben.look(fmt.Sprint("markup-", width))
 	}
+	s.readAll("ben", conversation)
 	ben.size(1280, 800)
+	ben.openConversation(conversation)
 	ben.write("it is *fine*")
 	ben.until(`[...document.querySelectorAll(".own .text em")].some(el => el.textContent === "fine")`)
 	ben.write("second")
 	ben.until(bubble("second") + `?.matches("[data-id]:not([data-local])")`)
 
-	// A run has one clock; the others show when they are pointed at, or have the
-	// focus.
+	// A run has one clock, also one of an agent; the others show when they are pointed
+	// at, or have the focus.
 	clocks := `[...document.querySelectorAll("#messages > .msg .msg-foot > time")].filter(el => el.checkVisibility({ opacityProperty: true })).length`
 	call(ben, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: 5, Y: 5})
-	ben.until(clocks + ` === 2`)
-	eval[bool](ben, `(document.querySelectorAll("#messages > .msg")[2].focus(), true)`)
 	ben.until(clocks + ` === 3`)
+	eval[bool](ben, fmt.Sprintf(`(document.getElementById("m-%s").focus(), true)`, lines[1]))
+	ben.until(clocks + ` === 4`)
+	x, y := ben.where("#m-"+lines[0]+" .bubble", 0.5)
+	call(ben, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y})
+	ben.until(clocks + ` === 5`)
 	ben.until(`document.querySelector("#messages > .msg a.reply").getAttribute("aria-label").startsWith("Reply to Ada: Supper")`)
 	ben.stayed()
 }
