@@ -183,3 +183,30 @@ func TestTimeText(t *testing.T) {
 		}
 	}
 }
+
+// A direct conversation that is made across a block is hidden from both, one that is
+// not is shown.
+func TestDirectAcrossABlock(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.InsertBlock(p.Ben.ID, p.Ada.ID); err != nil {
+			return err
+		}
+		for other, want := range map[string]bool{p.Ben.ID: false, p.Cleo.ID: true} {
+			id, made, err := tx.InsertDirect(p.Ada.ID, other, "")
+			if err != nil || !made {
+				return fmt.Errorf("made: %v, %w", made, err)
+			}
+			for _, by := range []store.Viewer{storetest.Human(p.Ada), {Kind: store.Human, UserID: other}} {
+				if _, err := tx.Conversation(by, id); (err == nil) != want || err != nil && !errors.Is(err, store.ErrNoRow) {
+					t.Errorf("%v, want it shown: %v", err, want)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -66,14 +66,6 @@ func (r *Reader) Thoughts(by Viewer, f ThoughtFilter, limit int) ([]Thought, err
 		ORDER BY t.created_at DESC LIMIT ?7`, by.UserID, int64(orEnd(f.Before)), by.Direct(), f.Tag, f.Kind, f.Status, limit)
 }
 
-// ThoughtsAfter returns up to limit thoughts of by's account that by may see,
-// created after a moment, the oldest first.
-func (r *Reader) ThoughtsAfter(by Viewer, after Time, limit int) ([]Thought, error) {
-	return all(r, scanThought, `SELECT `+thoughtColumns+` FROM thought t
-		WHERE t.user_id = ?1 AND t.created_at > ?2 AND `+visibleThought("t", "?1", "?3")+`
-		ORDER BY t.created_at LIMIT ?4`, by.UserID, int64(after), by.Direct(), limit)
-}
-
 // Thought returns a thought that by may see, of any account; ErrNoRow otherwise.
 func (r *Reader) Thought(by Viewer, id string) (Thought, error) {
 	return one(r, scanThought, `SELECT `+thoughtColumns+` FROM thought t WHERE t.id = ?2 AND `+visibleThought("t", "?1", "?3"), by.UserID, id, by.Direct())

@@ -246,6 +246,10 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	cfg := Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 32), BridgeSecret: strings.Repeat("x", 32)}
+	if _, err := New(cfg); err != nil {
+		t.Errorf("the shortest secrets: %v", err)
+	}
 }
 
 func TestSuspendLastAdmin(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -185,4 +186,44 @@ func TestInvitationByMail(t *testing.T) {
 	if mails[0] != mails[1] {
 		t.Errorf("the mails differ:\n%s\n%s", mails[0], mails[1])
 	}
+}
+
+// An account has 50 invitations that can be used, and no more; one that has expired
+// or was revoked does not count.
+func TestInvitationsAreLimited(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := h.promote()
+	day, month := 1, 30
+	var made []CreateInvitationOut
+	for n := range 50 {
+		in := CreateInvitationIn{ExpiresInDays: &month}
+		if n == 0 {
+			in.ExpiresInDays = &day
+		}
+		out, err := h.CreateInvitation.Call(ctx, ada, in)
+		if err != nil || out.UsesLeft != 25 {
+			t.Fatalf("%d: %+v, %v", n, out, err)
+		}
+		if life := out.ExpiresAt.Sub(h.db.Now()); life < time.Duration(*in.ExpiresInDays)*24*time.Hour || life > time.Duration(*in.ExpiresInDays)*24*time.Hour+time.Second {
+			t.Errorf("%d days: it is valid for %v", *in.ExpiresInDays, life)
+		}
+		made = append(made, out)
+	}
+	full := func(what string) {
+		t.Helper()
+		_, err := h.CreateInvitation.Call(ctx, ada, CreateInvitationIn{})
+		wantCode(t, what, err, "too_many_invitations")
+	}
+	full("the 51st")
+	if _, err := h.RevokeInvitation.Call(ctx, ada, RevokeInvitationIn{ID: made[49].ID}); err != nil {
+		t.Fatal(err)
+	}
+	h.invite(ada, 3)
+	full("in place of a revoked one, and another")
+	h.db.Clock.Advance(made[0].ExpiresAt.Go().Sub(h.db.Clock.Now()) - time.Microsecond)
+	full("before the first has expired")
+	h.db.Clock.Advance(time.Microsecond)
+	h.invite(ada, 1)
+	full("in place of an expired one, and another")
 }

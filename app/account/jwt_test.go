@@ -88,6 +88,10 @@ func TestForgedTokens(t *testing.T) {
 	}
 	good := with("iat", tk.now().Unix())
 	body := strings.Split(good, ".")
+	longest := with("email", strings.Repeat("x", 1293))
+	if _, err := tk.parse(longest); err != nil || len(longest) != maxBearer {
+		t.Errorf("the longest, of %d bytes: %v", len(longest), err)
+	}
 	for name, text := range map[string]string{
 		"no algorithm":        base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + body[1] + ".",
 		"no algorithm signed": forge(`{"alg":"none"}`, goodClaims(), sha256.New, testKey),
@@ -115,9 +119,11 @@ func TestForgedTokens(t *testing.T) {
 		"two parts":           body[0] + "." + body[1],
 		"four parts":          good + ".x",
 		"a space":             good[:20] + " " + good[20:],
+		"a line break":        good[:20] + "\n" + good[20:],
 		"JSON serialization":  `{"payload":"` + body[1] + `","protected":"` + body[0] + `","signature":"` + body[2] + `"}`,
 		"empty":               "",
 		"dots":                "..",
+		"a byte too long":     with("email", strings.Repeat("x", 1294)),
 		"very long":           good + strings.Repeat("A", maxBearer),
 	} {
 		if c, err := tk.parse(text); err == nil {

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -189,4 +190,64 @@ func TestListKeys(t *testing.T) {
 	}
 	_, err = h.bearer(made.Key)
 	wantCode(t, "revoked", err, "unauthenticated")
+}
+
+// Of an account's keys the 200 newest are listed.
+func TestKeysShown(t *testing.T) {
+	h := open(t)
+	ada := storetest.Human(h.cast.Ada)
+	err := h.db.Write(context.Background(), func(tx *store.Tx) error {
+		for i := range 201 {
+			id := store.NewID()
+			if _, err := tx.InsertKey(store.Key{ID: id, UserID: ada.UserID, Kind: "list", Name: strconv.Itoa(i), Prefix: "cl_", Hash: id, CanRead: true}); err != nil {
+				return err
+			}
+			if err := tx.RevokeKey(ada.UserID, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if keys, err := h.ListListKeys.Call(context.Background(), ada, core.None{}); err != nil || len(keys) != 200 {
+		t.Errorf("%d keys, %v", len(keys), err)
+	}
+}
+
+// An agent that registers gets a key, which its first characters identify; the sixth
+// within an hour from one network does not.
+func TestRegisterAgent(t *testing.T) {
+	h := open(t)
+	by := store.Viewer{IP: "192.0.2.7"}
+	register := func(in RegisterAgentIn) (RegisterAgentOut, error) {
+		in.Password = "long enough for this"
+		return h.RegisterAgent.Call(context.Background(), by, in)
+	}
+	for n := range 5 {
+		in := RegisterAgentIn{Email: strconv.Itoa(n) + "@example.net"}
+		name := "first key"
+		if n == 1 {
+			in.Name, in.Purpose, in.AgentKind = "Robot", "soups", "Crawler"
+			name = in.Purpose
+		}
+		out, err := register(in)
+		if err != nil || !strings.HasPrefix(out.APIKey, "cl_") || out.Prefix != out.APIKey[:11] {
+			t.Fatalf("%d: %+v, %v", n, out, err)
+		}
+		v, err := h.bearer(out.APIKey)
+		if err != nil || v.UserID != out.UserID || (n == 1) != (v.Name == "Robot") || n != 1 && len(v.Name) != len("agent-")+6 {
+			t.Errorf("%d: %+v, %v", n, v, err)
+		}
+		keys, err := h.ListListKeys.Call(context.Background(), store.Viewer{Kind: store.Human, UserID: out.UserID, CanRead: true, CanWrite: true}, core.None{})
+		if err != nil || len(keys) != 1 || keys[0].Name != name || keys[0].KeyPrefix != out.Prefix || (n == 1) != (core.OrZero(keys[0].AgentName) == "Crawler") {
+			t.Errorf("%d: %+v, %v", n, keys, err)
+		}
+	}
+	_, err := register(RegisterAgentIn{Email: "another@example.net"})
+	wantCode(t, "the sixth", err, "too_many_registrations")
+	h.db.Clock.Advance(2 * time.Hour)
+	_, err = register(RegisterAgentIn{Email: "1@example.net"})
+	wantCode(t, "an address that has an account", err, "address_taken")
 }

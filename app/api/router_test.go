@@ -200,3 +200,14 @@ func TestOwns(t *testing.T) {
 		t.Error("a path of the table with another method is not owned, so it would be 404 instead of 405")
 	}
 }
+
+func TestPlainPath(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/": true, "/a b": true, "/~": true, "/\u0080": true, "/é/ß": true,
+		"//": false, "/a//b": false, "/a\x1fb": false, "/\x7f": false, "/\x00": false, "/\xff": false,
+	} {
+		if got := plainPath(path); got != want {
+			t.Errorf("%q: %v", path, got)
+		}
+	}
+}
