@@ -253,3 +253,55 @@ func TestRowsUntilNow(t *testing.T) {
 		}
 	})
 }
+
+// What is newer than a moment is read without what is of that very moment, the newest
+// first and up to a number of rows.
+func TestRowsAfterAMoment(t *testing.T) {
+	numbers := func(r *store.Reader, times []store.Time, err error) ([]string, error) {
+		return texts(times, err, func(at store.Time) string { return strconv.Itoa(int(at - r.Now() + 1)) })
+	}
+	for name, c := range map[string]rows{
+		"changes of a group": {[]string{`INSERT INTO conversation_change (conversation_id, at, kind, user_id, title) VALUES (?4, ?2, 'joined', ?3, ?1)`},
+			func(r *store.Reader, by store.Viewer, c string, after store.Time, n int) ([]string, error) {
+				all, err := r.Changes(by, c, after, 0, n)
+				return texts(all, err, func(c store.Change) string { return c.Title })
+			}},
+		"Context posts": {[]string{aPost}, func(r *store.Reader, by store.Viewer, c string, after store.Time, n int) ([]string, error) {
+			times, err := r.ContextTimes(by, c, after, n)
+			return numbers(r, times, err)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			readsRows(t, c, func(now store.Time, read func(after store.Time, limit int) string) {
+				for _, want := range []struct {
+					after store.Time
+					limit int
+					rows  string
+				}{{now - 2, 3, "210"}, {now - 1, 3, "21"}, {now, 3, "2"}, {now + 1, 3, ""}, {now - 2, 2, "21"}} {
+					if got := read(want.after, want.limit); got != want.rows {
+						t.Errorf("after %v, up to %d: rows %q, want %q", want.after, want.limit, got, want.rows)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A key receives requests if it is an agent's, reads and writes.
+func TestUsableKeys(t *testing.T) {
+	readsRows(t, rows{[]string{`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, revoked_at)
+		SELECT ?1 || value, ?3, iif(value = 4, 'list', 'agent'), '', '', ?1 || value, value <> 1, value <> 2, 0, iif(value = 3, 1, NULL) FROM json_each('[0, 1, 2, 3, 4]')`},
+		func(r *store.Reader, by store.Viewer, _ string, _ store.Time, _ int) ([]string, error) {
+			all, err := r.ReceivingKeys(by)
+			return texts(all, err, func(k store.ReceivingKey) string {
+				if !k.Usable {
+					return "-"
+				}
+				return k.KeyID + " "
+			})
+		}}, func(_ store.Time, read func(before store.Time, limit int) string) {
+		if got := read(0, 0); strings.Count(got, "-") != 6 || strings.Count(got, " ") != 3 || !strings.Contains(got, "00 ") {
+			t.Errorf("usable: %q", got)
+		}
+	})
+}

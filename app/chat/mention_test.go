@@ -10,11 +10,20 @@ import (
 )
 
 // mentioned returns whether the list shows each of the people that an unread
-// message of a conversation mentions them.
+// message of a conversation mentions them, which the conversation itself shows, too.
 func (w *world) mentioned(id string, people ...store.User) (out []bool) {
 	w.Helper()
 	for _, u := range people {
-		out = append(out, w.conversation(u, id).Mentioned)
+		all, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{Limit: 100})
+		w.ok(err)
+		for _, c := range all.Items {
+			if c.ID != id {
+				continue
+			}
+			if out = append(out, c.Mentioned); w.conversation(u, id).Mentioned != c.Mentioned {
+				w.Errorf("the list shows to %s a mention: %v", u.Name, c.Mentioned)
+			}
+		}
 	}
 	return out
 }

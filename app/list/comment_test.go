@@ -1,0 +1,117 @@
+package list_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"hearth/app/list"
+	"hearth/store"
+)
+
+// A comment answers at most seven others, directly and indirectly. One that is
+// answered is listed without its words when it is deleted, and cannot be answered
+// any more; guests see the same.
+func TestComments(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	l := w.list(list.Public, "one")
+	item := w.items(l.ID)[0].ID
+	comment := func(parent *string) (list.Comment, error) {
+		out, err := w.AddComment.Call(ctx, w.who["stranger"], list.AddCommentIn{ListID: l.ID, ItemID: item, Content: "c", ParentID: parent})
+		return out.Comment, err
+	}
+	var thread []list.Comment
+	var parent *string
+	for depth := range 8 {
+		c, err := comment(parent)
+		if err != nil || c.Depth != depth {
+			t.Fatalf("%d: %+v, %v", depth, c, err)
+		}
+		thread, parent = append(thread, c), &c.ID
+	}
+	if _, err := comment(parent); code(err) != "too_deep" {
+		t.Errorf("the ninth: %v", err)
+	}
+	remove := func(n int) error {
+		_, err := w.DeleteComment.Call(ctx, w.who["stranger"], list.DeleteCommentIn{ListID: l.ID, ItemID: item, CommentID: thread[n].ID})
+		return err
+	}
+	if err := remove(3); err != nil {
+		t.Error(err)
+	}
+	if _, err := comment(&thread[3].ID); code(err) != "not_found" {
+		t.Errorf("an answer to a deleted one: %v", err)
+	}
+	if err := remove(3); code(err) != "not_found" {
+		t.Errorf("deleted again: %v", err)
+	}
+	if err := remove(7); err != nil {
+		t.Error(err)
+	}
+	for _, who := range []string{"owner", "stranger", "anonymous"} {
+		got, err := w.Comments.Call(ctx, w.who[who], list.CommentsIn{ListID: l.ID, ItemID: item})
+		if err != nil || got.Total != 7 || len(got.Comments) != 7 {
+			t.Fatalf("to %s: %d of %d comments, %v", who, len(got.Comments), got.Total, err)
+		}
+		for n, c := range got.Comments {
+			if c.ID != thread[n].ID || (c.Content == "") != (n == 3) || (c.DeletedAt != nil) != (n == 3) || (c.AuthorID == nil) != (n == 3) {
+				t.Errorf("to %s: %+v", who, c)
+			}
+		}
+	}
+}
+
+// An item has 1,000 comments and no more.
+func TestCommentsAreLimited(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	l := w.list(list.Public, "one")
+	item := w.items(l.ID)[0].ID
+	err := w.db.Write(ctx, func(tx *store.Tx) error {
+		for range 999 {
+			if _, err := tx.InsertComment(l.ID, store.Comment{ItemID: item, AuthorID: w.cast.Ada.ID, Content: "c"}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []string{"", "too_many_comments"} {
+		_, err := w.AddComment.Call(ctx, w.who["stranger"], list.AddCommentIn{ListID: l.ID, ItemID: item, Content: "c"})
+		if code(err) != want {
+			t.Errorf("number %d: %v", 1000+n, err)
+		}
+	}
+}
+
+// An item shows the ten lists that changed last of those that have its link, too.
+func TestAlsoOn(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	with := func(title, link string) list.List {
+		t.Helper()
+		out, err := w.CreateList.Call(ctx, w.who["owner"], list.CreateListIn{Title: title, Visibility: list.Public, Items: []list.NewItem{{Content: "soup", Link: link}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.List
+	}
+	l := with("this", "https://a.example/x")
+	with("another link", "https://a.example/y")
+	with("no link", "")
+	for n := range 11 {
+		with(fmt.Sprint(n), "http://www.a.example/x#part")
+	}
+	out, err := w.GetItem.Call(ctx, w.who["anonymous"], list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID})
+	if err != nil || out.AlsoOn.Count != 11 || len(out.AlsoOn.Lists) != 10 {
+		t.Fatalf("%d of %d lists, %v", len(out.AlsoOn.Lists), out.AlsoOn.Count, err)
+	}
+	for n, u := range out.AlsoOn.Lists {
+		if u.Title != fmt.Sprint(10-n) {
+			t.Errorf("the %dth list is %q", n, u.Title)
+		}
+	}
+}
