@@ -26,7 +26,7 @@ func TestBrowser(t *testing.T) {
 		{"reactions", testReactions},
 		{"stream panel", testPanel}, {"context lane", testLane}, {"context forms", testLaneForms},
 		{"files", testFiles},
-		{"refresh", testRefresh},
+		{"refresh", testRefresh}, {"missed events", testMissedEvents}, {"late parts", testLateParts},
 		{"tabs", testTabs},
 		{"list stream", testListStream},
 		{"errors of scripts", testScriptErrors},

@@ -7,9 +7,9 @@ export async function call(method, address, body, options = {}) {
   return { status: response?.status ?? 0, body: await response?.json().catch(() => null) ?? null };
 }
 
-// later reports whether a request that was answered so may succeed if it is sent
+// retryable reports whether a request that was answered so may succeed if it is sent
 // again.
-export const later = status => status === 0 || status === 429 || status >= 500;
+export const retryable = status => status === 0 || status === 429 || status >= 500;
 
 let toast, timer;
 // say shows a sentence at the bottom of the window, with a button if there is an

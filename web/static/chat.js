@@ -32,15 +32,21 @@ export function start() {
   function apply(page) {
     putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
     takeUnread(page);
-    const head = page.querySelector('.pane-head');
-    if (head) pane.querySelector('.pane-head').replaceWith(document.adoptNode(head));
+    replaceHead(page);
     if (messages?.latest) messages.putChanges([...page.querySelectorAll('ol.changes > .change')]);
     if (messages) shown(messages.put([...page.querySelectorAll('ol:not(.changes) > li[data-id]')]));
   }
 
-  // catchUp reads the whole page again, after events were missed.
-  let running = false;
+  function replaceHead(page) {
+    const head = page.querySelector('.pane-head');
+    if (head && pane) pane.querySelector('.pane-head').replaceWith(document.adoptNode(head));
+  }
+
+  // catchUp reads the whole page again, after events were missed, and once more if
+  // others are missed meanwhile.
+  let running = false, again = false;
   async function catchUp() {
+    again = running;
     if (running) return;
     running = true;
     updates.hold();
@@ -50,10 +56,12 @@ export function start() {
     running = false;
     if (status === 401 || status === 404) return location.reload();
     if (!page) return setTimeout(catchUp, 2000 + Math.random() * 2000);
+    updates.release();
     replaceColumn(page);
+    replaceHead(page);
     if (messages?.latest) shown(messages.merge(page));
     reading?.from(page.querySelector('.pane'));
-    updates.release();
+    if (again) catchUp();
   }
 
   // shown announces messages of others that were added.

@@ -1,7 +1,7 @@
 // Outboxes: what a person did and the server does not have yet. It is kept in the
 // browser and sent in the order in which it was done, each part under one id, so
 // that trying again never does it twice.
-import { call, later } from './call.js';
+import { call, retryable } from './call.js';
 import { drop, keep, kept, keyOf, keys } from './kept.js';
 
 const first = 2000, longest = 60000; // to wait after a failure, in ms
@@ -83,7 +83,7 @@ export class Outbox {
         this.wait = first;
         if (there?.at === entry.at) this.remove(entry); // else it was replaced meanwhile
         this.tell(entry, 'sent', body);
-      } else if (later(status) || status === 401) {
+      } else if (retryable(status) || status === 401) {
         for (const e of this.entries()) if (!e.failed) this.tell(e, 'waiting', status);
         this.retry();
         this.wait = Math.min(this.wait * 2, longest);

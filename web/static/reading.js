@@ -1,5 +1,7 @@
 // What is read: the messages that were on the screen of a visible page, and that
 // follow on what was read before.
+import { retryable } from './call.js';
+
 const pause = 150; // to wait for further movement, in ms
 const slack = 28;  // pixels of a message that may be below the edge: its foot
 
@@ -73,7 +75,7 @@ export class Reading {
       method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ upTo }),
     }).catch(() => null);
     this.saving = false;
-    if (!response || response.status >= 500 || response.status === 429) return;
+    if (retryable(response?.status ?? 0)) return;
     this.saved = upTo;
     this.save();
   }

@@ -3,6 +3,7 @@
 // read again. While a part has an element with data-waiting, it is read again
 // for a while without an event.
 import { announce, fetchPage, sameMarkup } from './live.js';
+import { retryable } from './call.js';
 import { localise } from './times.js';
 import { released } from './press.js';
 
@@ -11,7 +12,8 @@ const again = 1000;   // between reads of a part that waits, in ms
 const longest = 20;   // such reads
 
 const parts = () => [...document.querySelectorAll('[data-refresh]')];
-let timer, reads = 0;
+const failed = 5000;  // after a read that failed, in ms
+let timer, latest = 0, reads = 0;
 
 // start reads the parts that wait.
 export function start() { if (waits()) later(again); }
@@ -29,9 +31,15 @@ function later(ms) {
 }
 
 async function read() {
-  const { page } = await fetchPage(location.href);
+  const own = ++latest;
+  const { status, page } = await fetchPage(location.href);
   if (page) await released();
-  for (const part of page ? parts() : []) replace(part, page.getElementById(part.id));
+  if (own !== latest) return; // it may be from before what is being read now
+  if (!page) {
+    if (retryable(status)) later(failed * (1 + Math.random()));
+    return;
+  }
+  for (const part of parts()) replace(part, page.getElementById(part.id));
   if (waits()) later(again);
 }
 

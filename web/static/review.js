@@ -2,7 +2,7 @@
 import { announce, fetchPage } from './live.js';
 import { refresh } from './refresh.js';
 
-let timer, expiry;
+let timer, expiry, latest = 0;
 const badge = () => document.getElementById('review-count');
 
 // startReview reads the count again when the first of what waits expires.
@@ -20,7 +20,9 @@ export function reviewEvent(name) {
 }
 
 async function read() {
+  const own = ++latest;
   const { page } = await fetchPage('/review/count');
+  if (own !== latest) return; // it may be from before what is being read now
   const [mine, fresh] = [badge(), page?.getElementById('review-count')];
   if (!mine || !fresh) return;
   if (Number(fresh.dataset.count) > Number(mine.dataset.count)) announce(fresh.textContent);

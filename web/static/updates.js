@@ -1,5 +1,6 @@
 // What changed in the chat, read from the server as small fragments. Changes
 // that come close together are read with one request.
+import { retryable } from './call.js';
 import { fetchPage } from './live.js';
 import { released } from './press.js';
 
@@ -13,10 +14,8 @@ export class Updates {
   // one request.
   constructor(conversation, { apply, refused, tooMany }) {
     Object.assign(this, { conversation, apply, refused, tooMany });
-    this.messages = new Set();
-    this.rows = new Set();
-    this.requested = { messages: new Set(), rows: new Set() };
     this.wait = first;
+    this.drop();
   }
 
   // add requests the row of a conversation and, if it is shown, a message.
@@ -43,8 +42,9 @@ export class Updates {
     this.timer = setTimeout(() => this.request(), ms);
   }
 
-  // hold discards the changes that were not requested yet, and requests those that
-  // follow after release: a whole page is being read, which may be from before them.
+  // hold discards all changes, also those that are being read, and requests those
+  // that follow after release: a whole page is being read, which may be from before
+  // them.
   hold() {
     this.drop();
     this.held = true;
@@ -56,32 +56,37 @@ export class Updates {
   }
 
   drop() {
-    this.messages.clear();
-    this.rows.clear();
-    this.head = false;
+    this.take();
+    this.requested = { messages: new Set(), rows: new Set() };
+    this.running = false;
+  }
+
+  // take returns the changes to request, of which there are none afterwards.
+  take() {
+    const { messages, rows, head } = this;
+    Object.assign(this, { messages: new Set(), rows: new Set(), head: false });
+    return { messages, rows, head };
   }
 
   async request() {
     if (this.running || this.held || !this.rows.size) return;
-    if (this.rows.size > most || this.messages.size > most) { this.drop(); return this.tooMany(); }
+    if (this.rows.size > most || this.messages.size > most) return this.tooMany();
     const query = new URLSearchParams(this.conversation ? { conversation: this.conversation } : {});
     for (const id of this.messages) query.append('message', id);
     for (const id of this.rows) query.append('row', id);
     if (this.head) query.set('head', '1');
-    const requested = this.requested = { messages: this.messages, rows: this.rows, head: this.head };
-    this.head = false;
-    this.messages = new Set();
-    this.rows = new Set();
+    const requested = this.requested = this.take();
     this.running = true;
     const { status, page } = await fetchPage('/chat/updates?' + query);
     if (page) await released();
+    if (this.requested !== requested) return; // a whole page is read in its place
     this.running = false;
     this.requested = { messages: new Set(), rows: new Set() };
     if (page) {
       this.wait = first;
       this.apply(page);
       if (this.rows.size) this.later(pause);
-    } else if (status === 0 || status >= 500 || status === 429) this.retry(requested);
+    } else if (retryable(status)) this.retry(requested);
     else this.refused(status);
   }
 

@@ -1,0 +1,132 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+)
+
+// queue has the responses from addresses that match a pattern wait in the page until
+// each is delivered.
+func (p *tab) queue(pattern string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(() => {
+		const real = window.fetch, waiting = window.waiting = [];
+		window.fetch = async (address, options) => {
+			const response = await real(address, options);
+			if (!new RegExp(%q).test(address)) return response;
+			const text = await response.text();
+			const status = await new Promise(resolve => waiting.push(resolve));
+			return new Response(text, { status });
+		};
+		return true;
+	})()`, pattern))
+}
+
+// waiting waits until n responses wait.
+func (p *tab) waiting(n int) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(`window.waiting.length === %d`, n))
+}
+
+// deliver lets the page have one of the responses that wait, with a status.
+func (p *tab) deliver(at, status int) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(window.waiting.splice(%d, 1)[0](%d), true)`, at, status))
+}
+
+// missed has the page learn that it missed events, as when the browser keeps it
+// while another page is shown.
+func (p *tab) missed() {
+	p.t.Helper()
+	eval[bool](p, `dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`)
+}
+
+// A page that missed events is read again, as often as that happens, and what was
+// read before does not replace what is newer.
+func testMissedEvents(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	group, other := s.converse("Breakfast", "ben", "cleo"), s.converse("Garden", "ben", "cleo")
+	ben := signedIn(t, browser, s, "ben", 1280)
+	ben.openConversation(group)
+	s.send("ada", group, "hello") // the stream is open
+	ben.until(words + ` === "hello"`)
+	rename := func(id, title string) {
+		t.Helper()
+		if res := s.json("ada", "PATCH", "/api/chat/conversations/"+id, fmt.Sprintf(`{"title":%q}`, title)); res.status != 200 {
+			t.Fatalf("%d %s", res.status, res.body)
+		}
+	}
+	head := `document.querySelector(".pane-head h1").textContent`
+	rows := `[...document.querySelectorAll(".conversation-name")].map(e => e.textContent).sort().join()`
+
+	// The head of the conversation is read with the page.
+	eval[bool](ben, head+` = "old", true`)
+	ben.missed()
+	ben.until(head + ` === "Breakfast"`)
+
+	ben.queue("/chat/updates|newest=1")
+	rename(other, "Flowers")
+	ben.waiting(1) // a row
+	ben.missed()
+	ben.waiting(2) // and a whole page
+	ben.missed()
+	ben.deliver(1, 200)
+	ben.until(rows + ` === "Breakfast,Flowers"`)
+	ben.waiting(2) // the page is read once more
+	rename(other, "Trees")
+	ben.deliver(1, 503)
+	ben.waiting(2)
+	ben.deliver(1, 200)
+	ben.until(rows + ` === "Breakfast,Trees"`)
+	rename(other, "Bees")
+	ben.waiting(2)
+	ben.deliver(1, 200)
+	ben.until(rows + ` === "Bees,Breakfast"`)
+	ben.deliver(0, 200) // the row with the name it had at first
+	ben.settled()
+	if got := eval[string](ben, rows); got != "Bees,Breakfast" {
+		t.Errorf("an earlier response is shown: %s", got)
+	}
+	ben.stayed()
+}
+
+// The parts of a page that follow events show what was read last, and are read again
+// after a failure.
+func testLateParts(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	s.token("ben")
+	p := signedIn(t, browser, s, "ada", 1280)
+	p.open("/people")
+	p.stays()
+	act := func(who, path string) {
+		t.Helper()
+		if res := s.json(who, "POST", s.fillIDs(path), ""); res.status >= 300 {
+			t.Fatalf("%s: %d %s", path, res.status, res.body)
+		}
+	}
+	act("ben", "/api/friends/users/$id:ada/request")
+	shown := func(who string, yes bool) string {
+		return fmt.Sprintf(`(document.querySelector("#incoming")?.parentElement.innerText ?? "").includes(%q) === %v`, who, yes)
+	}
+	p.until(shown("Ben", true)) // the stream is open
+	p.queue("/people$")
+	act("ben", "/api/friends/users/$id:ada/cancel")
+	p.waiting(1)
+	act("cleo", "/api/friends/users/$id:ada/request")
+	p.waiting(2)
+	p.deliver(1, 200)
+	p.until(shown("Cléo", true) + ` && ` + shown("Ben", false))
+	p.deliver(0, 200)
+	p.settled()
+	if !eval[bool](p, shown("Cléo", true)) {
+		t.Error("an earlier response is shown")
+	}
+	act("cleo", "/api/friends/users/$id:ada/cancel")
+	p.waiting(1)
+	p.deliver(0, 503)
+	p.waiting(1)
+	p.deliver(0, 200)
+	p.until(shown("Cléo", false))
+	p.stayed()
+}
