@@ -130,7 +130,7 @@ func (h *Hub) waiting(id int64, index map[string]map[*Subscription]struct{}, key
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range index[key] {
-		if s.start < id && (s.list == "" && s.lane == "" || s.list == key || s.lane == key) {
+		if s.start < id && (s.feed() || s.list == key || s.lane == key) {
 			to = append(to, s)
 		}
 	}

@@ -361,6 +361,7 @@ func TestPublish(t *testing.T) {
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada, p.Ben)
 	ada, ben, cleo := w.connect(t, as(p.Ada), ""), w.connect(t, as(p.Ben), ""), w.connect(t, as(p.Cleo), "")
+	lane := w.connect(t, as(p.Ben)+"&lane="+conv, "")
 	if err := w.hub.PublishConversation(t.Context(), conv, p.Ada.ID, "typing", []byte("{\n\"by\":\"Ada\"}")); err != nil {
 		t.Fatal(err)
 	}
@@ -378,6 +379,8 @@ func TestPublish(t *testing.T) {
 	}
 	ada.expect("presence", "Ben")
 	cleo.expect("presence", "Ben")
+	w.emit(t, store.Event{Topic: conv, Kind: "context.updated"}, "post")
+	lane.expect("context.updated", "post") // and nothing of the feed before
 }
 
 func TestShutdown(t *testing.T) {

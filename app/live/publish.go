@@ -40,7 +40,7 @@ func (h *Hub) pushFeeds(userIDs []string, f *frame) {
 	var subs []*Subscription
 	for _, id := range userIDs {
 		for _, s := range h.indexed(h.users, id) {
-			if s.list == "" {
+			if s.feed() {
 				subs = append(subs, s)
 			}
 		}

@@ -28,6 +28,9 @@ type Subscription struct {
 	stale  int   // how often what the viewer is to the list may have changed; the hub's lock guards it
 }
 
+// feed reports whether the stream is the viewer's own feed.
+func (s *Subscription) feed() bool { return s.list == "" && s.lane == "" }
+
 // watcher returns the viewer as a watcher of the list.
 func (s *Subscription) watcher() list.Watcher {
 	return list.Watcher{ListID: s.list, UserID: s.viewer.UserID}

@@ -62,6 +62,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 		Events: []core.Event{
 			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Variant: core.ByActor},
 			{Kind: "friend.updated", Scope: core.ToUser, Data: true, Render: w.render},
+			{Kind: "context.updated", Scope: core.ToLane, Data: true, Render: w.render},
 			{Kind: "item.created", Scope: core.ToList, Data: true, Render: w.render},
 			{Kind: "list.updated", Scope: core.ToList, Data: true, Render: w.render, Effects: core.CheckList},
 			{Kind: "list.deleted", Scope: core.ToList, Data: true, Render: w.render, Effects: core.EndList},
@@ -145,7 +146,12 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	after, err := w.hub.ResumeAfter(r)
 	if err == nil {
 		var sub *live.Subscription
-		if sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list")); err == nil {
+		if lane := q.Get("lane"); lane != "" {
+			sub, err = w.hub.SubscribeLane(r.Context(), v, lane)
+		} else {
+			sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list"))
+		}
+		if err == nil {
 			w.hub.Serve(rw, r, sub, after)
 			return
 		}
