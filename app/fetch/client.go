@@ -163,10 +163,18 @@ func (c *Client) CheckURL(raw string) error {
 // resolved.
 func (c *Client) check(raw string) (*url.URL, error) {
 	u, err := ParseURL(raw)
-	if err == nil && (c.refuse[foldHost(u.Hostname())] || c.refuse[strings.ToLower(u.Host)]) {
+	if err == nil && c.refuses(u) {
 		err = fmt.Errorf("%w: it is an address of this server", ErrURL)
 	}
 	return u, err
+}
+
+func (c *Client) refuses(u *url.URL) bool {
+	host := foldHost(u.Hostname())
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return c.refuse[host] || c.refuse[host+":"+u.Port()]
 }
 
 // Timeout reports whether err means that a request took too long.

@@ -133,12 +133,12 @@ func TestTimeout(t *testing.T) {
 func TestRefused(t *testing.T) {
 	s := httptest.NewTLSServer(http.NotFoundHandler())
 	defer s.Close()
-	c := open(t, Options{Refuse: []string{"hearth.test", "127.0.0.1:8080"}})
+	c := open(t, Options{Refuse: []string{"hearth.test", "other.test:8080", "[::1]:8080", "127.0.0.1:8080"}})
 	_, err := c.Do(t.Context(), Request{URL: s.URL, Timeout: 5 * time.Second})
 	if err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a self-signed certificate: %v", err)
 	}
-	for _, u := range []string{"http://hearth.test/", "https://HEARTH.test./x", "http://ｈearth.test:81/", "http://127.0.0.1:8080/"} {
+	for _, u := range []string{"http://hearth.test/", "https://HEARTH.test./x", "http://ｈearth.test:81/", "http://Other.test:8080/", "http://other.test.:8080/", "http://[::1]:8080/", "http://127.0.0.1:8080/"} {
 		if err := c.CheckURL(u); !errors.Is(err, ErrURL) {
 			t.Errorf("%s: %v", u, err)
 		}
