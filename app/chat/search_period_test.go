@@ -54,6 +54,8 @@ func TestSearchPeriods(t *testing.T) {
 		"on:2026 before:2026-05":       {day("2026-01-01"), day("2026-05-01")},
 		"after:2025 on:2026-02-03":     {day("2026-02-03"), day("2026-02-04")},
 		"before:1970":                  {0, 1},
+		"after:1970":                   {1, 0},
+		"on:1970":                      {1, day("1971-01-01")},
 		"before:2026-02-30 after:soon": {0, 0},
 	} {
 		if q := parseSearch(text); q.From != want[0] || q.Until != want[1] {

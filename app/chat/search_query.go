@@ -110,7 +110,7 @@ func (q *searchQuery) filter(p searchPart) bool {
 			return false
 		}
 		if p.key != "before" {
-			q.From = max(q.From, start)
+			q.From = max(q.From, start, 1)
 		} else {
 			end = start
 		}
