@@ -20,8 +20,7 @@ type Config struct {
 	CursorKey []byte
 	// Context is whether conversations have a Context lane.
 	Context bool
-	// Report makes a report to the administrators, and reports whether the caller
-	// had not made it before.
+	// Report makes a report to the administrators, and returns its id.
 	Report func(tx *store.Tx, by store.Viewer, r store.UserReport) (id string, err error)
 	// CloseIntent ends an intent of the caller's and its Story.
 	CloseIntent func(tx *store.Tx, by store.Viewer, i *store.Intent) error
