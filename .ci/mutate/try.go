@@ -17,7 +17,7 @@ import (
 
 // testedBy has the packages whose tests are also those of a package.
 var testedBy = map[string][]string{
-	"store":    {"app/account", "app/chat", "app/list", "app/social", "app/people"},
+	"store":    {"app/account", "app/chat", "app/list", "app/social", "app/people", "app/webhook"},
 	"app/op":   {"app/api"},
 	"app/chat": {"app/webhook"},
 }

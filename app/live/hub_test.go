@@ -353,7 +353,33 @@ func TestFailedRenderIsNotLost(t *testing.T) {
 	again := w.connect(t, as(p.Ada), c.lastID)
 	again.ended()
 	w.set(func() { w.rendered = nil })
-	w.connect(t, as(p.Ada), again.lastID).expect("message.created", "m1")
+	again = w.connect(t, as(p.Ada), again.lastID)
+	again.expect("message.created", "m1")
+	w.short.Store(true)
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m2")
+	again.ended()
+	w.connect(t, as(p.Ada), again.lastID).ended()
+	w.short.Store(false)
+	w.connect(t, as(p.Ada), again.lastID).expect("message.created", "m2")
+}
+
+// Events that clients do not see are left out of a replay, too.
+func TestReplayLeavesOut(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	start := w.connect(t, as(p.Ada), "")
+	first, _ := start.block()
+	start.close()
+	for _, ev := range []store.Event{{Topic: p.Ada.ID, Kind: "unknown.kind"}, {Topic: p.Ada.ID, Kind: userUpdated}, {Topic: p.Ada.ID, Kind: "item.created"}, {Topic: p.Ada.ID, Kind: "friend.updated"}} {
+		w.emit(t, ev, "f1")
+	}
+	for _, kind := range []store.EventKind{"list.shared", "friend.updated", "item.created"} {
+		w.emit(t, store.Event{Topic: "l1", Kind: kind}, "i1")
+	}
+	w.connect(t, as(p.Ada), first.id).expect("friend.updated", "f1")
+	if e := w.connect(t, "list=l1", first.id).skipTo("i1"); e.name != "item.created" {
+		t.Errorf("got %+v", e)
+	}
 }
 
 func TestPublish(t *testing.T) {

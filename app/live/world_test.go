@@ -43,6 +43,7 @@ type world struct {
 	renders atomic.Int64 // events rendered
 	checks  atomic.Int64 // queries for rights
 	fail    atomic.Bool  // rendering fails
+	short   atomic.Bool  // rendering returns less than it is asked for
 
 	mu       sync.Mutex
 	revoked  map[string]bool                              // accounts whose credentials no longer hold
@@ -173,6 +174,9 @@ func (w *world) render(r *store.Reader, v store.Viewer, evs []store.Event) ([][]
 		more := ""
 		if f != nil {
 			more = f(r, ev)
+		}
+		if w.short.Load() {
+			return nil, nil
 		}
 		if ev.ObjectID != "deleted" && !blind {
 			out[i] = fmt.Appendf(nil, `{"object":%q,"own":%v%s}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID, more)
