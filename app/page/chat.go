@@ -34,6 +34,7 @@ type headView struct {
 	StreamURL       string // "" on its own page
 	Tab             string // which part of the conversation is shown: messages, context, stream; "" without tabs
 	PersonID        string // of the other one in a direct conversation, or ""
+	ProfileURL      string // of their page, or ""
 	SearchURL       string // where its messages are searched
 }
 

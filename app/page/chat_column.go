@@ -127,7 +127,7 @@ func (s *site) headOf(c chat.Conversation, me string) headView {
 	case len(with) == 0:
 		h.Line, h.Prompt, h.PeopleURL = "Only you can see this", "Write a note", ""
 	default:
-		h.PersonID = with[0].ID
+		h.PersonID, h.ProfileURL = with[0].ID, with[0].Profile()
 		h.Line = strings.TrimPrefix(with[0].Status+" · "+with[0].Presence, " · ")
 		h.Line = strings.TrimSuffix(h.Line, " · ")
 	}

@@ -6,7 +6,8 @@ import (
 )
 
 // The names of those who wrote comments, items and Stories lead to their pages,
-// for those who are signed in; nothing else of an account is told to others.
+// for those who are signed in; nothing else of an account is told to others. So do
+// names and pictures where people are listed, and at the head of a conversation.
 func TestNamesLeadToPeople(t *testing.T) {
 	w := newWorld(t)
 	ada, ben, guest := w.as(w.cast.Ada), w.as(w.cast.Ben), w.guest()
@@ -16,6 +17,14 @@ func TestNamesLeadToPeople(t *testing.T) {
 	page := "/people/" + w.cast.Ada.ID
 	ben.get(item).want(t, 200, "With cumin", `Added by</dt><dd><a class="profile" href="`+page+`">`, `<b><a class="profile" href="`+page+`">`)
 	guest.get(item).want(t, 200, "With cumin").lacks(t, "/people/", w.cast.Ada.ID)
-	ada.get(at+"/people").want(t, 200, `<a class="profile" href="`+page+`">`)
+	face, name := `<a class="face" href="`+page+`"`, ` href="`+page+`"><bdi>`+w.cast.Ada.Name
+	ada.get(at+"/people").want(t, 200, face, name)
+	ben.get("/people").want(t, 200, face, name)
+	ben.get("/search?q=ada").want(t, 200, face, name)
+	ben.get(ada.converse("Supper", w.cast.Ben)+"/people").want(t, 200, face, name)
+	direct := ada.converse("", w.cast.Ben)
+	w.send(w.cast.Ada, direct, "Soup?")
+	title := `<a class="profile" href="` + page + `">` + w.cast.Ada.Name
+	ben.get(direct).want(t, 200, face+` tabindex="-1" aria-hidden="true"><span class="avatar hue`, `<h1 class="one-line" dir="auto">`+title, face+` tabindex="-1" aria-hidden="true"><span class="avatar avatar-s`, `<bdi class="who">`+title)
 	ben.get(page).want(t, 200, w.cast.Ada.Name)
 }
