@@ -74,8 +74,8 @@ func testPages(t *testing.T, browser context.Context) {
 						p.shoot(filepath.Join(shots, fmt.Sprintf("%s-%d-%s.png", l.name, width, scheme)))
 					}
 				}
+				p.checkForcedColors(fmt.Sprintf("%s-%d", l.name, width))
 			}
-			p.checkForcedColors(l.name)
 			p.checkFocus()
 			p.scheme("light")
 			p.checkComplaints()
