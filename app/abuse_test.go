@@ -3,10 +3,8 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -39,12 +37,12 @@ const (
 // assaults are what happens beside the people, one after the other.
 var assaults = []struct {
 	name    string
-	clients int                                        // that are hostile
-	attacks []func(*abuse, context.Context, *attacker) // of theirs, in turn
+	clients int      // that are hostile
+	attacks []attack // of theirs, in turn
 }{
 	{"nothing", 0, nil},
-	{"clients that read nothing", 4, []func(*abuse, context.Context, *attacker){readNothing, readNothingOwn}},
-	{"slow bodies", 4, []func(*abuse, context.Context, *attacker){slowBodies}},
+	{"clients that read nothing", 4, []attack{readNothing, readNothingOwn}},
+	{"slow bodies", 4, []attack{slowBodies}},
 	{"everything", hostileClients, attacks},
 }
 
@@ -81,22 +79,19 @@ func TestAbuse(t *testing.T) {
 // run serves the people beside an assault for some time, and returns the most
 // memory that the server took, in KiB.
 func (a *abuse) run(path string, i int, length time.Duration) (peak int) {
-	t, name, attacks := a.t, assaults[i].name, assaults[i].attacks
+	t, name := a.t, assaults[i].name
 	p := serve(t, exec.Command(buildHearth(t), append(serveArgs(path), "--rate-limits", "on")...))
-	a.base, a.host = p.base, strings.TrimPrefix(p.base, "http://")
+	a.base = p.base
+	end := a.attack(i)
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
 	a.began = time.Now()
 	var all sync.WaitGroup
-	for i := range assaults[i].clients {
-		all.Go(func() {
-			attacks[i%len(attacks)](a, ctx, &attacker{client: a.people[honestClients+i], address: net.IPv4(127, 0, 2, byte(1+i))})
-		})
-	}
 	for i := range honestClients {
 		all.Go(func() { a.behave(ctx, a.people[i], net.IPv4(127, 0, 1, byte(1+i))) })
 	}
 	all.Wait()
+	end()
 	slices.Sort(a.took)
 	if len(a.took) < honestClients || len(a.failed) > 0 {
 		t.Errorf("beside %s: of %d requests of people failed %d: %v %v", name, len(a.took), len(a.failed), a.failed[:min(5, len(a.failed))], a.errors[:min(5, len(a.errors))])
@@ -136,11 +131,11 @@ func (p *process) memory(t *testing.T, line string) int {
 
 // abuse is a server that is used and attacked at the same time.
 type abuse struct {
-	t          *testing.T
-	people     []*client
-	base, host string
-	list       string   // with items as large as they can be
-	items      []string // of it
+	t      *testing.T
+	people []*client
+	base   string
+	list   string   // with items as large as they can be
+	items  []string // of it
 
 	mu     sync.Mutex
 	began  time.Time
@@ -252,168 +247,4 @@ func (a *abuse) note(start time.Time, what string, got answered) {
 	if got.status < 200 || got.status > 299 {
 		a.failed = append(a.failed, fmt.Sprintf("%s: %d %s", what, got.status, got.body.Code))
 	}
-}
-
-// attacker is a hostile client.
-type attacker struct {
-	*client
-	address net.IP
-}
-
-// attacks are what hostile clients do until their context ends.
-var attacks = []func(*abuse, context.Context, *attacker){
-	slowHeaders, slowBodies, slowUploads, readNothing, readNothingOwn, flood, floodPages, giantLists, forceGroups, hoardStreams,
-}
-
-// each keeps n connections of h busy with f, which ends when the connection does.
-func (h *attacker) each(ctx context.Context, a *abuse, n int, f func(net.Conn)) {
-	var all sync.WaitGroup
-	for range n {
-		all.Go(func() {
-			d := &net.Dialer{LocalAddr: &net.TCPAddr{IP: h.address}}
-			for ctx.Err() == nil {
-				c, err := d.DialContext(ctx, "tcp", a.host)
-				if err != nil {
-					wait(ctx, 500*time.Millisecond)
-					continue
-				}
-				stop := context.AfterFunc(ctx, func() { c.Close() })
-				f(c)
-				stop()
-				c.Close()
-				wait(ctx, 500*time.Millisecond)
-			}
-		})
-	}
-	all.Wait()
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
-}
-
-// head returns the beginning of a request of h, without the empty line.
-func (h *attacker) head(method, path string, more ...string) string {
-	lines := append([]string{method + " " + path + " HTTP/1.1", "Host: x", "Authorization: Bearer " + h.key}, more...)
-	return strings.Join(lines, "\r\n") + "\r\n"
-}
-
-// drip sends text in small pieces until the server closes the connection.
-func drip(ctx context.Context, c net.Conn, text string, each time.Duration) {
-	for i := 0; ctx.Err() == nil; i++ {
-		if _, err := io.WriteString(c, text[i%len(text):][:1]); err != nil {
-			return
-		}
-		wait(ctx, each)
-	}
-}
-
-func slowHeaders(a *abuse, ctx context.Context, h *attacker) {
-	h.each(ctx, a, 200, func(c net.Conn) {
-		io.WriteString(c, h.head("GET", "/api/lists", "X-Slow: "))
-		drip(ctx, c, "x", 300*time.Millisecond)
-	})
-}
-
-func slowBodies(a *abuse, ctx context.Context, h *attacker) {
-	h.each(ctx, a, 520, func(c net.Conn) {
-		io.WriteString(c, h.head("POST", "/api/chat/conversations/"+h.conversation+"/messages", "Content-Type: application/json", "Content-Length: 200000")+"\r\n")
-		io.WriteString(c, strings.Repeat(" ", 150_000))
-		drip(ctx, c, " ", 300*time.Millisecond)
-	})
-}
-
-func slowUploads(a *abuse, ctx context.Context, h *attacker) {
-	h.each(ctx, a, 100, func(c net.Conn) {
-		io.WriteString(c, h.head("POST", "/api/chat/attachments", "Content-Type: multipart/form-data; boundary=b", "Content-Length: 20000000")+"\r\n")
-		io.WriteString(c, "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.txt\"\r\n\r\n"+strings.Repeat("x", 1<<20))
-		drip(ctx, c, "x", 300*time.Millisecond)
-	})
-}
-
-func readNothing(a *abuse, ctx context.Context, h *attacker) {
-	request := "GET /api/lists/" + a.list + "/items?limit=100 HTTP/1.1\r\nHost: x\r\n\r\n"
-	h.each(ctx, a, 75, func(c net.Conn) {
-		io.WriteString(c, strings.Repeat(request, 4))
-		wait(ctx, 3*time.Second)
-	})
-}
-
-func readNothingOwn(a *abuse, ctx context.Context, h *attacker) {
-	h.each(ctx, a, 40, func(c net.Conn) {
-		io.WriteString(c, h.head("GET", "/api/chat/conversations/"+h.conversation+"/messages?limit=100")+"\r\n")
-		c.SetReadDeadline(time.Now().Add(3 * time.Second))
-		for b := make([]byte, 1); ctx.Err() == nil; wait(ctx, 100*time.Millisecond) {
-			if _, err := c.Read(b); err != nil {
-				return
-			}
-		}
-	})
-}
-
-// hurry sends requests as fast as they are answered.
-func (h *attacker) hurry(ctx context.Context, a *abuse, n int, request func(i int) (method, path, body string)) {
-	c := clientAt(h.address)
-	defer c.CloseIdleConnections()
-	var all sync.WaitGroup
-	for range n {
-		all.Go(func() {
-			for i := 0; ctx.Err() == nil; i++ {
-				method, path, body := request(i)
-				r, err := http.NewRequestWithContext(ctx, method, a.base+path, bytes.NewReader([]byte(body)))
-				if err != nil {
-					panic(err)
-				}
-				r.Header.Set("Authorization", "Bearer "+h.key)
-				r.Header.Set("Content-Type", "application/json")
-				if res, err := c.Do(r); err == nil {
-					io.Copy(io.Discard, res.Body)
-					res.Body.Close()
-				}
-			}
-		})
-	}
-	all.Wait()
-}
-
-func flood(a *abuse, ctx context.Context, h *attacker) {
-	body := `{"content":"` + strings.Repeat("🧨", 20_000) + `"}`
-	h.hurry(ctx, a, 8, func(int) (string, string, string) {
-		return "POST", "/api/chat/conversations/" + h.conversation + "/messages", body
-	})
-}
-
-func floodPages(a *abuse, ctx context.Context, h *attacker) {
-	h.hurry(ctx, a, 8, func(i int) (string, string, string) {
-		return "GET", []string{"/", "/list/" + a.list, "/api/search?q=large", "/login"}[i%4], ""
-	})
-}
-
-func giantLists(a *abuse, ctx context.Context, h *attacker) {
-	large := `{"schema":"lists.list.v1","title":"L","items":[` + strings.TrimSuffix(strings.Repeat(`{"content":"x"},`, 20_000), ",") + `]}`
-	h.hurry(ctx, a, 4, func(i int) (string, string, string) {
-		if i%2 == 0 {
-			return "POST", "/api/lists/import", large
-		}
-		return "PATCH", "/api/lists/" + a.list + "/items/" + a.items[i%len(a.items)], fmt.Sprintf(`{"position":%d}`, i%100)
-	})
-}
-
-func forceGroups(a *abuse, ctx context.Context, h *attacker) {
-	var ids []string
-	for _, who := range a.people[:honestClients] {
-		ids = append(ids, `"`+who.userID+`"`)
-	}
-	body := `{"type":"group","title":"Join us","participantIds":[` + strings.Join(ids, ",") + `]}`
-	h.hurry(ctx, a, 4, func(int) (string, string, string) { return "POST", "/api/chat/conversations", body })
-}
-
-func hoardStreams(a *abuse, ctx context.Context, h *attacker) {
-	h.each(ctx, a, 200, func(c net.Conn) {
-		io.WriteString(c, h.head("GET", "/api/chat/events")+"\r\n")
-		wait(ctx, 3*time.Second)
-	})
 }
