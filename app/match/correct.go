@@ -1,5 +1,7 @@
 package match
 
+import "unicode/utf8"
+
 // correct gives a word that nobody knows the meaning of the most frequent word
 // that it is one slip away from: a letter too few, too many, wrong, or swapped
 // with the next (Damerau 1964; Norvig's spelling corrector). At most three words
@@ -52,6 +54,30 @@ func (r *reader) correct(u *unit) (corrected string) {
 		u.stem = stemOf(r.lang, bestText)
 	}
 	return bestText
+}
+
+// slipOfPlain reports whether a word that nobody knows is one slip away from a word
+// of requests or of grammar. At most three words of a text are tried.
+func (r *reader) slipOfPlain(w string) (found bool) {
+	runes := []rune(w)
+	if len(runes) < 4 || len(runes) > 12 || alphabetOf(runes[0]) == nil || r.slips == 3 {
+		return false
+	}
+	r.slips++
+	form := make([]byte, 0, 64)
+	edits(runes, latinLetters, func(e edit) {
+		if found {
+			return
+		}
+		form = form[:0]
+		for _, part := range [][]rune{runes[:e.from], e.with[:e.n], runes[e.to:]} {
+			for _, c := range part {
+				form = utf8.AppendRune(form, c)
+			}
+		}
+		found = r.v.plain[string(form)] || r.v.seek.exact[string(form)] > 0 || r.v.give.exact[string(form)] > 0 || r.v.stop[0][string(form)]
+	})
+	return found
 }
 
 // edit puts up to two letters in place of those of a word between two positions.

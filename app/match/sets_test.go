@@ -2,15 +2,16 @@ package match
 
 import "testing"
 
-// The figures of the two parts of the labelled set, so that no change makes them
+// The figures of the parts of the labelled set, so that no change makes them
 // worse unseen. The bars are a little under what is measured.
 func TestLabelledSets(t *testing.T) {
 	for _, want := range []struct {
 		part                 string
 		precision, recall, f float64
 	}{
-		{"develop", 0.76, 0.76, 0.12},
-		{"heldout", 0.66, 0.66, 0.14},
+		{"develop", 0.80, 0.80, 0.15},
+		{"heldout", 0.68, 0.68, 0.17},
+		{"unseen", 0.58, 0.58, 0.13},
 	} {
 		e := labelledSet(t, want.part).Evaluate()
 		t.Logf("%s: %+v", want.part, e.All)

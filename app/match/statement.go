@@ -104,7 +104,7 @@ func readSide(brings bool, text string, most int) statement {
 
 // elisions are the short words of Romance languages that are joined with the next
 // one, as in d'une.
-var elisions = regexp.MustCompile(`(?i)\b(l|d|j|n|s|m|t|c|qu|un|dell|all|nell|dall|sull)[\x{27}\x{2019}](\p{L}{2})`)
+var elisions = regexp.MustCompile(`(?i)\b(l|d|j|n|s|m|t|c|qu|un|dell|all|nell|dall|sull)[\x{27}\x{2019}](\p{L})`)
 
 // reader is the state of reading one text.
 type reader struct {
@@ -123,6 +123,7 @@ type reader struct {
 	most    int // units
 	foreign int // words that were taken for compounds of other languages
 	unknown int // words whose spelling was corrected
+	slips   int // words that were compared with those of requests
 }
 
 // withoutRuns replaces words of requests by spaces in texts whose words are not
@@ -219,7 +220,7 @@ func (r *reader) readNegations() {
 	left := 0
 	for i, p := range r.pieces {
 		switch {
-		case (r.v.negators[p.text] || r.notFor(i)) && !(r.lang == languagePortuguese && p.text == "no") && !(i > 0 && r.v.has[r.pieces[i-1].text]):
+		case (r.v.negators[p.text] && !r.harmless(i) || r.notFor(i)) && !(r.lang == languagePortuguese && p.text == "no") && !(i > 0 && r.v.has[r.pieces[i-1].text]):
 			left = 5
 			r.used[i] = true
 		case left > 0:
@@ -233,6 +234,18 @@ func (r *reader) readNegations() {
 			r.negated[i-1] = true
 		}
 	}
+}
+
+// harmless reports whether a word that negates excludes nothing here: "no 4" is a
+// number, and who seeks may never have done what he wants to do.
+func (r *reader) harmless(i int) bool {
+	switch r.pieces[i].text {
+	case "no":
+		return i+1 < len(r.pieces) && r.pieces[i+1].kind == number
+	case "never":
+		return !r.brings
+	}
+	return false
 }
 
 // freeOf reports whether a word before "free" says what is left out, as in sugar

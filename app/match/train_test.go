@@ -11,17 +11,27 @@ import (
 	"testing"
 )
 
-// trainingSets reads testdata/matching/train*.txt: groups of asks, of offers that
-// answer them and of offers that only look alike.
-func trainingSets(t testing.TB) []*Labelled {
+// training is a set that the model is fitted to.
+type training struct {
+	*Labelled
+	weight float64 // of its examples
+}
+
+// trainingSets reads develop and testdata/matching/train*.txt: groups of asks, of
+// offers that answer them and of offers that only look alike.
+func trainingSets(t testing.TB) []training {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/matching/train*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no training sets", err)
 	}
-	var out []*Labelled
+	out := []training{{labelledSet(t, "develop"), 1}}
 	for _, file := range files {
-		out = append(out, trainingSet(t, file))
+		weight := 1.0
+		if filepath.Base(file) == "train-natural.txt" {
+			weight = natural
+		}
+		out = append(out, training{trainingSet(t, file), weight})
 	}
 	return out
 }
@@ -65,17 +75,17 @@ const folds = 5
 // BenchmarkCrossValidation prints the measures that a model has on groups that it
 // was not fitted to.
 func BenchmarkCrossValidation(b *testing.B) {
-	sets := append([]*Labelled{labelledSet(b, "develop")}, trainingSets(b)...)
+	sets := trainingSets(b)
 	for b.Loop() {
 		crossValidate(b, sets)
 	}
 }
 
-func crossValidate(b *testing.B, sets []*Labelled) {
+func crossValidate(b *testing.B, sets []training) {
 	fold := make([]map[string]int, len(sets))
 	all := make([][]example, len(sets))
 	for i, l := range sets {
-		fold[i], all[i] = l.folds(), examples(l, perQuery)
+		fold[i], all[i] = l.folds(), l.examples()
 	}
 	kept := model
 	defer func() { model = kept }()

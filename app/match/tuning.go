@@ -17,6 +17,6 @@ var tuning = tuningValues{
 	sameFrame: 0.872, kind: 0.817, vector: 0.4, cosine: 0.35,
 	topic: [4]float64{0, 0, 0.55, 0.8}, link: [4]float64{0, 0.8, 0.4, 0.5},
 	short: 0.75, long: 0.25, headless: 0.6, part: 0.3, ages: 0.3, bare: 0.4, bareShare: 0.5,
-	matches: 0.2, surely: 0.7,
+	matches: 0.14, surely: 0.7,
 	excludes: 0.5, frames: 0.6, times: 0.08, places: 0.08, languages: 0.08, negated: 0.1, numbers: 0.3, foreign: 0.9,
 }

@@ -80,6 +80,9 @@ func (r *reader) readUnit(i, clause int) int {
 	}
 	if r.lookUp(&u); u.n == 0 {
 		if r.lang == 0 {
+			if r.slipOfPlain(p.text) {
+				return 1
+			}
 			if corrected := r.correct(&u); corrected != "" && r.joinedCorrected(&u, corrected, i) {
 				r.addUnit(u)
 				return 2
@@ -234,6 +237,12 @@ func (r *reader) joinedEnglish(u *unit, i int, text string) {
 			return
 		}
 	}
+	if b := r.corrected(a, b); b != "" {
+		if w, ok := r.t.english(a + "_" + b); ok {
+			u.add(w)
+		}
+		return
+	}
 	if r.v.plain[a] || r.v.plain[b] || len(a) < 3 || len(b) < 3 {
 		return
 	}
@@ -246,6 +255,19 @@ func (r *reader) joinedEnglish(u *unit, i int, text string) {
 			return
 		}
 	}
+}
+
+// corrected returns the spelling of a word b that nobody knows, if it stands behind
+// a word a that begins a name; "" otherwise.
+func (r *reader) corrected(a, b string) string {
+	if _, known := r.t.english(a); !known || len(b) < 5 {
+		return ""
+	}
+	u := unit{text: b, kind: word}
+	if r.lookUp(&u); u.n > 0 {
+		return ""
+	}
+	return r.correct(&u)
 }
 
 // joinedCorrected is joinedEnglish for a name whose first word is misspelt, and
