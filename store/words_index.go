@@ -101,13 +101,21 @@ func (m *Message) files() (files []file) {
 	return files
 }
 
+// FileNames returns the names of the files of m.
+func (m *Message) FileNames() (names []string) {
+	for _, f := range m.files() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // words returns the words that the message is found by: of its text, the names
 // of its files and its transcript. A phrase does not continue from one to
 // another.
 func (m *Message) words() string {
 	w := Words(m.Content)
-	for _, f := range m.files() {
-		w += Words(f.Name)
+	for _, name := range m.FileNames() {
+		w += Words(name)
 	}
 	if m.Transcript != "" {
 		w += Words(m.Transcript)

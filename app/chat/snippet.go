@@ -5,8 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/store"
 )
 
@@ -20,25 +18,13 @@ const (
 // or else of its transcript or the names of its files.
 func snippetOf(m *store.Message, terms []store.Term) Snippet {
 	s := Snippet{MessageID: m.ID, Highlights: [][]int{}}
-	for _, text := range append([]string{m.Content, m.Transcript}, fileNames(m.Attachments)...) {
+	for _, text := range append([]string{m.Content, m.Transcript}, m.FileNames()...) {
 		marks := store.Marks(text, terms)
 		if s.Text == "" || len(s.Highlights) == 0 && len(marks) > 0 {
 			s.Text, s.Highlights = cutSnippet(text, marks)
 		}
 	}
 	return s
-}
-
-func fileNames(attachments string) (names []string) {
-	var files []struct {
-		Name string `json:"name"`
-	}
-	if attachments != "" && json.Unmarshal([]byte(attachments), &files) == nil {
-		for _, f := range files {
-			names = append(names, f.Name)
-		}
-	}
-	return names
 }
 
 // cutSnippet returns the part of text with the first of the marks, on one line,

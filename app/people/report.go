@@ -3,6 +3,8 @@ package people
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"hearth/app/core"
@@ -59,7 +61,7 @@ func reported(r *store.Reader, by store.Viewer, in ReportIn) (store.UserReport, 
 	row := store.UserReport{ReporterID: by.UserID, TargetType: in.TargetType, TargetID: in.TargetID, Reason: in.Reason, Freeform: in.Freeform}
 	if in.TargetType == "message" {
 		m, err := r.Message(by, in.TargetID)
-		row.UserID, row.ConversationID, row.Text = m.SenderID, m.ConversationID, m.Content
+		row.UserID, row.ConversationID, row.Text = m.SenderID, m.ConversationID, messageText(m)
 		if err == nil && m.SenderID == by.UserID {
 			err = core.InvalidField("targetId", "This is your own message. You can delete it.")
 		}
@@ -77,6 +79,17 @@ func reported(r *store.Reader, by store.Viewer, in ReportIn) (store.UserReport, 
 		row.Text, err = r.ReportText(in.TargetID)
 	}
 	return row, err
+}
+
+// messageText returns what a report keeps of a message: its text, the names of its
+// files and its transcript.
+func messageText(m store.Message) string {
+	lines := []string{m.Content}
+	for _, name := range m.FileNames() {
+		lines = append(lines, "File: "+name)
+	}
+	lines = append(lines, m.Transcript)
+	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 }
 
 // reports bounds how many reports one account makes.
