@@ -79,6 +79,35 @@ func (w *world) wantAudit(want ...string) {
 	}
 }
 
+// A report names the files of a message, and has the transcript of a voice note.
+func TestReportKeepsFiles(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	w.ids["$id:direct"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
+	file := idIn(t, w.upload("ben", "insult.txt", "bad words").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"content":"","attachments":[{"id":"`+file+`"}]}`, 201, "").body)
+	w.sql(`UPDATE message SET transcript = 'spoken words'`)
+	w.report("ada", "message", "$id:message")
+	w.want("root", "GET", "/api/admin/reports", "", 200, `"text":"File: insult.txt\nspoken words"`)
+}
+
+// The audit log has that an administrator revoked an invitation of somebody else, and
+// that members may no longer invite people.
+func TestInvitationsAreAudited(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	invite := func(who string) string {
+		return idIn(t, w.want(who, "POST", "/api/community/invitations", `{}`, 201, "").body)
+	}
+	w.want("root", "PATCH", "/api/admin/settings", `{"memberInvites":true}`, 200, "")
+	own, others := invite("ben"), invite("ben")
+	w.want("ben", "DELETE", "/api/community/invitations/"+own, "", 204, "")
+	w.want("root", "DELETE", "/api/community/invitations/"+others, "", 204, "")
+	w.want("root", "DELETE", "/api/community/invitations/"+others, "", 404, "")
+	w.want("root", "PATCH", "/api/admin/settings", `{"memberInvites":false}`, 200, "")
+	w.wantAudit("Root settings.update - memberInvites no", "Root invitation.revoke Ben", "Root settings.update - memberInvites yes")
+}
+
 // A decision deletes the reported message as its sender would, once, and the
 // report keeps the text.
 func TestDecideReportDeletesTheMessage(t *testing.T) {

@@ -62,9 +62,11 @@ func (r *Reader) CommunityInvites(by Viewer) ([]CommunityInvite, error) {
 }
 
 // DeleteCommunityInvite deletes an invitation that by may manage, and the sign-in
-// links that were requested with it. It returns ErrNoRow if there is none.
-func (tx *Tx) DeleteCommunityInvite(by Viewer, id string) error {
-	return tx.exec1(`DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2"), id, by.UserID)
+// links that were requested with it, and returns who made it. It returns ErrNoRow
+// if there is none.
+func (tx *Tx) DeleteCommunityInvite(by Viewer, id string) (createdBy string, err error) {
+	err = tx.value([]any{&createdBy}, `DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2")+` RETURNING created_by`, id, by.UserID)
+	return createdBy, err
 }
 
 // PruneCommunityInvites deletes up to limit invitations that expired before sign-in

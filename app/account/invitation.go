@@ -199,7 +199,13 @@ type RevokeInvitationIn struct {
 // revokeInvitation ends an invitation at once, with the sign-in links that were
 // requested with it: its creator may, and administrators.
 func (s *Service) revokeInvitation(ctx context.Context, by store.Viewer, in RevokeInvitationIn) (core.None, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteCommunityInvite(by, in.ID) })
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		createdBy, err := tx.DeleteCommunityInvite(by, in.ID)
+		if err == nil && createdBy != by.UserID {
+			err = tx.Audit(by, "invitation.revoke", createdBy, "")
+		}
+		return err
+	})
 	return core.None{}, core.Found(err)
 }
 

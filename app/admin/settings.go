@@ -108,7 +108,7 @@ func (in *UpdateSettingsIn) changes(was Settings) []change {
 		{"accent", in.Accent, core.OrZero(was.Accent), "", true},
 		{"welcome", in.Welcome, was.Welcome, "", false},
 		{"dateLanguage", in.DateLanguage, was.DateLanguage, "auto", true},
-		{"memberInvites", invites, yes(was.MemberInvites), "", true},
+		{"memberInvites", invites, cmp.Or(yes(was.MemberInvites), "no"), "no", true},
 		{"securityContact", in.SecurityContact, was.SecurityContact, "", true},
 		{"signup", in.Signup, was.Signup, "", true},
 	}
