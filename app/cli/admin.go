@@ -190,7 +190,7 @@ func Storage(env Env) *cli.Command {
 			if c.Bool("json") {
 				return env.printJSON(s)
 			}
-			rows := [][]string{{"database", core.Size(s.DatabaseBytes)}, {"its log", core.Size(s.LogBytes)}, {"free in the file", core.Size(s.FreeBytes)}, {""}}
+			rows := [][]string{{"database", core.Size(s.DatabaseBytes)}, {"write-ahead log", core.Size(s.LogBytes)}, {"free in the file", core.Size(s.FreeBytes)}, {""}}
 			for _, k := range s.Kinds {
 				rows = append(rows, []string{k.Kind, core.Size(k.Bytes)})
 			}
@@ -237,6 +237,9 @@ func Settings(env Env) *cli.Command {
 					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for invited people only"},
 				},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
+					if v := c.String("member-invites"); v != "" && v != "yes" && v != "no" {
+						return usagef("--member-invites must be yes or no, not %q", v)
+					}
 					in, set := settingsOf(c)
 					if !set {
 						return usagef("name a setting to change. See: hearth settings set --help")

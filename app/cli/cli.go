@@ -167,12 +167,15 @@ func mustExist(path string) error {
 	return nil
 }
 
-// printable returns s without characters that could control a terminal.
+// printable returns s on one line, without characters that could control a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
+		switch {
+		case unicode.IsPrint(r):
+			return r
+		case unicode.IsSpace(r):
+			return ' '
 		}
-		return r
+		return -1
 	}, s)
 }

@@ -223,6 +223,10 @@ func TestAdministration(t *testing.T) {
 	}
 	do("storage", `database +\d.*\n(.*\n)*messages +\d`)
 	do("storage --json", `"databaseBytes": \d{5,}`)
+	if status, body := s.request("PATCH", "/api/admin/settings", ada, `{"welcome":"first\nsecond"}`); status != 200 {
+		t.Fatalf("%d %s", status, body)
+	}
+	do("settings get", `welcome +first second\n`)
 	do("audit", `\(command\)  settings\.update  -  +communityName "Lane", signup invite\n(.*\n)*.*\(command\)  feedback\.done`)
 	do("audit --limit 1", `^WHEN .*\n.*settings\.update.*\n\S`)
 	if status, body := s.request("GET", "/api/admin/audit", ada, ""); status != 200 || !strings.Contains(body, `"byCommand":true`) {
@@ -234,8 +238,9 @@ func TestAdministration(t *testing.T) {
 		"reports decide --db DB --decision maybe " + id:    "dismissed or resolved",
 		"feedback done --db DB " + id[:len(id)-4] + "0000": "hearth feedback ls",
 		"settings set --db DB --signup closed":             "open or invite",
+		"settings set --db DB --member-invites maybe":      "yes or no",
 	} {
-		if r := hearth(t, strings.Fields(strings.Replace(line, "DB", s.db, 1))...); r.code != 1 || !strings.Contains(r.err, want) {
+		if r := hearth(t, strings.Fields(strings.Replace(line, "DB", s.db, 1))...); r.code == 0 || !strings.Contains(r.err, want) {
 			t.Errorf("hearth %s: %+v, want %q", line, r, want)
 		}
 	}
