@@ -183,4 +183,4 @@ func (s *Store) drop(ctx context.Context, ids []int64) {
 	}
 }
 
-var errNoPicture = core.New(core.Invalid, "not_a_picture", "This cannot be made a profile picture. Choose a JPEG, PNG, GIF or WebP picture with at most 20 megapixels.")
+var errNoPicture = core.New(core.Invalid, "not_a_picture", "This file cannot be used as a picture. Choose a JPEG, PNG, GIF or WebP picture with at most 20 megapixels.")

@@ -127,7 +127,10 @@ func viewOfAudit(e admin.AuditEntry) auditView {
 	case "user.demote":
 		out.Did, out.After = "took the rights of an administrator from", ""
 	case "user.erase":
-		out.Did = "deleted"
+		out.Did, out.Target = "deleted", "an account"
+		return out // of which there is nothing to show
+	case "invitation.revoke":
+		out.Did = "revoked an invitation by"
 	case "report.decide":
 		out.Did, out.Target, out.Link, out.After = "decided", "a report", "/admin/reports/"+id, decisionText(e.Detail)
 	case "feedback.done":
@@ -172,7 +175,7 @@ func settingsText(detail string) string {
 		if err != nil {
 			value, _, _ = strings.Cut(rest, ", ")
 		}
-		changes = append(changes, cmp.Or(names[name], name)+": "+value)
+		changes = append(changes, cmp.Or(names[name], name)+": "+oneLine(value, 80))
 		detail = strings.TrimPrefix(rest[len(value):], ", ")
 	}
 	return "(" + strings.Join(changes, ", ") + ")"

@@ -24,7 +24,7 @@ type reportView struct {
 
 func viewOfReport(r admin.Report) reportView {
 	out := reportView{
-		ID: r.ID, About: r.TargetType, Reason: r.Reason, Freeform: r.Freeform, Text: r.Text, Reporter: personOfRef(r.Reporter),
+		ID: r.ID, About: r.TargetType, Reason: reasonText(r.Reason), Freeform: r.Freeform, Text: r.Text, Reporter: personOfRef(r.Reporter),
 		CreatedAt: r.CreatedAt, Decision: core.OrZero(r.Decision), Note: r.Note, DecidedAt: core.OrZero(r.DecidedAt), DecidedBy: personOfRef(r.DecidedBy),
 	}
 	if r.Reported != nil {
@@ -96,13 +96,17 @@ func adminDecide(s *site, v *visit) error {
 		return err
 	}
 	in := admin.DecideReportIn{ID: id, Decision: "resolved", Note: v.form("note")}
-	switch outcome := v.form("outcome"); outcome {
+	outcome := v.form("outcome")
+	switch outcome {
 	case "dismissed":
 		in.Decision = "dismissed"
 	case "delete_message", "suspend":
 		in.Action = outcome
 	}
 	decide := func() (string, error) {
+		if in.Action == "" && in.Decision != outcome {
+			return "", core.InvalidField("outcome", "Choose what to do.")
+		}
 		if in.Action != "" && !v.confirmed() {
 			return "", core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody.")
 		}

@@ -100,7 +100,7 @@ func settingsIn(v *visit) (in admin.UpdateSettingsIn) {
 			*to = core.Some(v.form(name))
 		}
 	}
-	if other := strings.TrimSpace(v.form("otherAccent")); in.Accent.V == "other" {
+	if other := strings.TrimSpace(v.form("otherAccent")); in.Accent.V == "other" && other != "" {
 		in.Accent.V = other
 	}
 	for name, to := range map[string]*core.Opt[string]{"signup": &in.Signup, "dateLanguage": &in.DateLanguage} {

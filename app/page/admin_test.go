@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 
 	"hearth/app/page"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 var (
@@ -29,7 +31,7 @@ func (w *world) administrator() *browser {
 func (w *world) report(of store.User) (id string) {
 	w.t.Helper()
 	err := w.db.Write(w.t.Context(), func(tx *store.Tx) error {
-		r, err := tx.InsertReport(store.UserReport{ReporterID: w.cast.Ada.ID, TargetType: "user", TargetID: of.ID, UserID: of.ID, Reason: "Spam", Text: "As it was"})
+		r, err := tx.InsertReport(store.UserReport{ReporterID: w.cast.Ada.ID, TargetType: "user", TargetID: of.ID, UserID: of.ID, Reason: "self_harm", Text: "As it was"})
 		id = r.ID
 		return err
 	})
@@ -89,8 +91,11 @@ func TestAdminReport(t *testing.T) {
 	ada, cleo := w.administrator(), w.as(w.cast.Cleo)
 	at := "/admin/reports/" + w.report(w.cast.Cleo)
 	ada.get("/admin").want(t, 200, `<b class="num">1</b> open report<`)
-	ada.get("/admin/reports").want(t, 200, at, "Spam")
-	ada.get(at).want(t, 200, "As it was", `value="suspend"`).lacks(t, `value="delete_message"`)
+	ada.get("/admin/reports").want(t, 200, at, "Self-harm")
+	ada.get(at).want(t, 200, "As it was", "<dd>Self-harm</dd>", `value="suspend"`, "Yes, suspend at once").lacks(t, `value="delete_message"`)
+	for _, outcome := range []string{"", "resolve", "none"} {
+		ada.post(at, url.Values{"outcome": {outcome}}).want(t, 422, "Choose what to do.")
+	}
 	ada.post(at, url.Values{"outcome": {"suspend"}, "note": {"Enough"}}).want(t, 422, "Tick the box", "Enough")
 	cleo.get("/chat").want(t, 200)
 	ada.post(at, url.Values{"outcome": {"suspend"}, "note": {"Enough"}, "sure": {"yes"}}).leads(t, `/admin/reports\?done=decided`)
@@ -99,6 +104,22 @@ func TestAdminReport(t *testing.T) {
 	ada.get("/admin/reports?state=decided").want(t, 200, at, "resolved")
 	ada.get(at).want(t, 200, "Enough", "By <bdi>Ada</bdi>").lacks(t, "<form class=\"form card\"")
 	ada.post(at, url.Values{"outcome": {"dismissed"}}).want(t, 422, "decided already")
+}
+
+// Each act is a sentence, with a link to what it is about if that is there.
+func TestAuditLog(t *testing.T) {
+	w := newWorld(t)
+	ada := w.administrator()
+	by := storetest.Human(w.cast.Ada)
+	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.Audit(store.Viewer{Kind: store.Operator}, "user.erase", store.DeletedUserID, ""), tx.Audit(by, "invitation.revoke", w.cast.Ben.ID, ""),
+			tx.Audit(by, "settings.update", "", `welcome "`+strings.Repeat("w", 1000)+`", memberInvites no`))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada.get("/admin/audit").want(t, 200, "A command on the server deleted an account<", `revoked an invitation by <a href="/admin/people/`+w.cast.Ben.ID+`">`,
+		"…, invitations by members: no)").lacks(t, strings.Repeat("w", 100), store.DeletedUserID)
 }
 
 func TestFeedback(t *testing.T) {
@@ -142,6 +163,7 @@ func TestSetup(t *testing.T) {
 	form.Set("code", found(t, `\b(\d{6})\b`, w.mails.last(t).Text))
 	b.post("/claim", form).leads(t, `/setup\?done=claimed`)
 	b.get("/setup").want(t, 200, "Set up your community", `name="communityName"`, `<title>Set up your community · hearth</title>`)
+	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {" "}}).want(t, 422, "such as #a33b12")
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {"blue"}}).
 		want(t, 422, `value="Mill Lane"`, `value="blue"`, "such as #a33b12")
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"#0b5c8a"}, "welcome": {"Bring a cup"}, "signup": {"invite"}, "dateLanguage": {"de"}}).

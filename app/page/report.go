@@ -6,9 +6,29 @@ import (
 	"hearth/app/people"
 )
 
+// reasons returns what a report can be about, each with its label.
+func reasons() []Choice {
+	return []Choice{
+		{"spam", "Spam"}, {"harassment", "Harassment"}, {"hate", "Hate"}, {"violence", "Violence"}, {"sexual", "Sexual content"},
+		{"impersonation", "Impersonation"}, {"self_harm", "Self-harm"}, {"illegal", "Illegal content"}, {"other", "Something else"},
+	}
+}
+
+// reasonText returns the label of a reason, or the reason itself if it is not one
+// that the form offers.
+func reasonText(reason string) string {
+	for _, r := range reasons() {
+		if r.Value == reason {
+			return r.Label
+		}
+	}
+	return reason
+}
+
 type reportFormView struct {
 	Frame
 	Form     Form
+	Reason   Field
 	Type, ID string // of what is reported
 	In       string // the conversation of a message
 	Person   Person // who is reported
@@ -46,6 +66,10 @@ func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 		}
 		view.Person, view.Back = personOf(p.User), "/people/"+id
 	}
+	if view.Reason, err = newField(form, "reason", "Reason"); err != nil {
+		return err
+	}
+	view.Reason.Options = reasons()
 	if view.Frame, err = s.frame(v, "Report", "people", "narrow"); err != nil {
 		return err
 	}

@@ -27,12 +27,13 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		return viewOfAudit(e)
 	}
 	id := sampleID(95)
-	gone := act("user.erase", ref(ada), &Person{ID: sampleID(96)}, "")
+	gone := act("user.suspend", ref(ada), &Person{ID: sampleID(96)}, "")
 	gone.Actor = ""
 	audit := []auditView{
 		act("user.suspend", ref(ada), &cem, ""), act("user.restore", ref(ada), &cem, ""), act("user.promote", nil, &bea, ""), act("user.demote", ref(ada), &bea, ""),
 		act("report.decide", ref(ada), &Person{ID: id}, "resolved, delete_message"), act("feedback.done", ref(ada), &Person{ID: id}, ""),
-		act("settings.update", ref(ada), nil, `communityName "Mill Lane", signup invite`), gone,
+		act("settings.update", ref(ada), nil, `communityName "Mill Lane", signup invite`),
+		act("invitation.revoke", ref(ada), &bea, ""), act("user.erase", nil, &Person{ID: sampleID(96), Name: "Deleted account"}, ""), gone,
 	}
 	accounts := []accountView{
 		{Person: ada, Email: "ada@example.org", Admin: true, You: true, Verified: true, CreatedAt: sampleTime(-9000 * time.Hour), LastSeenAt: sampleTime(0), StorageUsed: 18_200_000},

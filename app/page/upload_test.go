@@ -76,7 +76,7 @@ func TestPicturesWithoutScripts(t *testing.T) {
 	at := ada.converse("Garden", w.cast.Ben, w.cast.Cleo)
 	ada.send("/settings/picture", nil, map[string]string{"me.png": pngFile(t, 900, 600)}).leads(t, "/settings.done=picture")
 	ada.get("/settings").want(t, 200, `<img src="/api/pictures/`, "Remove picture")
-	ada.send("/settings/picture", nil, map[string]string{"me.txt": "no picture"}).want(t, 422, "cannot be made a profile picture")
+	ada.send("/settings/picture", nil, map[string]string{"me.txt": "no picture"}).want(t, 422, "cannot be used as a picture")
 	ada.send("/settings/picture", nil, nil).want(t, 422, "Choose a picture first.")
 	showsEverywhere(t, w, ada)
 	// Saving the profile keeps the picture.
