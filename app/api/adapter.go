@@ -141,19 +141,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		failRepeat(w, ctx, repeat, err)
 		return
 	}
-	status := e.Status
-	if c, ok := out.(op.Created); ok && !c.Created() {
-		status = http.StatusOK
-	}
-	if a, ok := out.(op.Accepted); ok && a.Accepted() {
-		status = http.StatusAccepted
-	}
-	if a, ok := out.(op.Alternative); ok {
-		made, otherwise := a.Bodies()
-		if out = otherwise; a.Created() {
-			out = made
-		}
-	}
+	status, out := e.outcome(out)
 	if status == http.StatusNoContent {
 		repeat.finish(w, ctx, status, nil)
 		w.WriteHeader(status)
@@ -169,6 +157,25 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	if err != nil {
 		Fail(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))
 	}
+}
+
+// outcome returns the status and the body of the response for what an operation
+// returned.
+func (e *endpoint) outcome(out any) (status int, body any) {
+	status = e.Status
+	if c, ok := out.(op.Created); ok && !c.Created() {
+		status = http.StatusOK
+	}
+	if a, ok := out.(op.Accepted); ok && a.Accepted() {
+		status = http.StatusAccepted
+	}
+	if a, ok := out.(op.Alternative); ok {
+		made, otherwise := a.Bodies()
+		if out = otherwise; a.Created() {
+			out = made
+		}
+	}
+	return status, out
 }
 
 // buffers reuses buffers between responses, except for large ones.

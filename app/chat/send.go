@@ -31,15 +31,9 @@ type SendMessageIn struct {
 // A message to a direct conversation that a block hides is dropped, whichever of
 // the two blocks the other.
 func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
-	content := cmp.Or(in.Content, in.Text)
-	ids, err := attachmentIDs(in.Attachments)
+	content, ids, err := in.parts()
 	if err != nil {
 		return out, err
-	}
-	if content == "" && len(ids) == 0 {
-		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
-		e.Code = "content_required"
-		return out, e
 	}
 	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text", ReplyToID: in.ReplyToID}
 	row.Prepare()
@@ -91,6 +85,19 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	out.ReplyTo = quote
 	out.setMentions(sent.Mentions)
 	return out, nil
+}
+
+// parts returns the text and the ids of the attachments, at least one of which a
+// message has.
+func (in *SendMessageIn) parts() (content string, ids []string, err error) {
+	content = cmp.Or(in.Content, in.Text)
+	ids, err = attachmentIDs(in.Attachments)
+	if err == nil && content == "" && len(ids) == 0 {
+		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
+		e.Code = "content_required"
+		err = e
+	}
+	return content, ids, err
 }
 
 // SendMessageOut is the message that was sent, or that none was: a direct

@@ -79,21 +79,29 @@ func (r *reader) readUnit(i, clause int) int {
 		return 1
 	}
 	if r.lookUp(&u); u.n == 0 {
-		if r.lang == 0 {
-			if r.slipOfPlain(p.text) {
-				return 1
-			}
-			if corrected := r.correct(&u); corrected != "" && r.joinedCorrected(&u, corrected, i) {
-				r.addUnit(u)
-				return 2
-			}
-		}
-		if u.n == 0 && r.compound(u, i) {
+		return r.readUnknown(u, i)
+	}
+	r.addUnit(u)
+	return 1
+}
+
+// readUnknown makes the units of a word that nobody knows, and returns how many
+// pieces they are.
+func (r *reader) readUnknown(u unit, i int) int {
+	if r.lang == 0 {
+		if r.slipOfPlain(u.text) {
 			return 1
 		}
-		if r.lang != 0 {
-			r.correct(&u)
+		if corrected := r.correct(&u); corrected != "" && r.joinedCorrected(&u, corrected, i) {
+			r.addUnit(u)
+			return 2
 		}
+	}
+	if u.n == 0 && r.compound(u, i) {
+		return 1
+	}
+	if r.lang != 0 {
+		r.correct(&u)
 	}
 	if u.n == 0 && (r.v.seek.exact[u.text] > 0 || r.v.give.exact[u.text] > 0) {
 		return 1 // a word of requests that no dictionary has
