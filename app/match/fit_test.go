@@ -23,7 +23,7 @@ type example struct {
 
 // Weights of the examples: hard negatives count double, and the intents that look
 // most alike without a label little, since there are many. So do the examples of
-// train-natural.txt: most of its pairs only somebody who knows the world can judge.
+// train-natural*.txt: most of its pairs only somebody who knows the world can judge.
 const (
 	hardNegative = 2
 	unlabelled   = 0.2

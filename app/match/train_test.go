@@ -28,7 +28,7 @@ func trainingSets(t testing.TB) []training {
 	out := []training{{labelledSet(t, "develop"), 1}}
 	for _, file := range files {
 		weight := 1.0
-		if filepath.Base(file) == "train-natural.txt" {
+		if strings.HasPrefix(filepath.Base(file), "train-natural") {
 			weight = natural
 		}
 		out = append(out, training{trainingSet(t, file), weight})
