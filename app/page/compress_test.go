@@ -16,19 +16,25 @@ func TestCompression(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	at := ada.converse("", w.cast.Ben)
 	id := w.send(w.cast.Ada, at, strings.Repeat("soup ", 500))
-	raw := func(path, accept string) *http.Response {
+	ask := func(method, path, body, accept string) *http.Response {
 		t.Helper()
-		req, err := http.NewRequest("GET", w.url+path, nil)
+		req, err := http.NewRequest(method, w.url+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		req.Header.Set("Accept-Encoding", accept)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Origin", w.url)
 		res, err := ada.c.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { res.Body.Close() })
 		return res
+	}
+	raw := func(path, accept string) *http.Response {
+		t.Helper()
+		return ask("GET", path, "", accept)
 	}
 	sizes := map[int64]bool{}
 	for range 20 {
@@ -57,7 +63,14 @@ func TestCompression(t *testing.T) {
 			t.Errorf("GET %s with %q is compressed", path, accept)
 		}
 	}
-	if res := ada.post("/settings/api-keys", url.Values{"name": {"Clock"}, "scopes": {"read"}}); res.header.Get("Content-Encoding") != "" {
-		t.Error("the page with a new key is compressed")
+	for _, path := range []string{"/login", "/claim", "/join/soup", "/chat/invite/soup", "/c/soup", "/receipt/soup"} {
+		res := raw(path, "gzip")
+		if res.Header.Get("Content-Encoding") != "" || res.StatusCode < 300 && res.ContentLength < 1024 {
+			t.Errorf("GET %s is compressed, or too short to be: %d, %v", path, res.StatusCode, res.Header)
+		}
+	}
+	res := ask("POST", "/settings/api-keys", url.Values{"name": {"Clock"}, "scopes": {"read"}}.Encode(), "gzip")
+	if res.StatusCode != http.StatusCreated || res.Header.Get("Content-Encoding") != "" {
+		t.Errorf("the page with a new key has the status %d, or is compressed: %v", res.StatusCode, res.Header)
 	}
 }
