@@ -48,9 +48,16 @@ function open(button) {
 
 function act(name, value) {
   menu.hidePopover();
+  row = document.getElementById(row.id) ?? row; // it may have been read again meanwhile
   if (name === 'edit') edit(row);
   else if (name === 'delete') remove(row);
   else move(row.id, { top: 1, bottom: total(), position: Number(value) }[name], '.more');
+}
+
+// idle reports whether a row may get the focus: nothing else was begun meanwhile.
+function idle(li) {
+  const active = document.activeElement;
+  return active === document.body || li.contains(active) && !li.classList.contains('editing');
 }
 
 // move moves an item to a position, after the moves before it, and gives the
@@ -64,7 +71,7 @@ function move(id, position, focus) {
     if (status !== 200 && !(typeof position === 'function' && status === 400)) say(body?.error ?? 'It was not moved: there is no connection.');
     await page.refresh();
     const now = document.getElementById(id);
-    now?.querySelector(focus)?.focus();
+    if (now && idle(now)) now.querySelector(focus)?.focus();
     if (status === 200) announce(now ? `Moved to position ${now.value}` : 'Moved to another page');
   });
 }
