@@ -39,12 +39,30 @@ func (tx *Tx) WantVectors(model string, intents []ListedIntent) error {
 	return err
 }
 
-// ClaimVectors returns up to limit intents whose vectors are due, those that were
-// listed last first, and makes them due again at until, unless they are finished
-// before. It leaves out those that nobody can be matched with now.
+// ClaimVectors returns up to limit intents whose vectors are due, and makes them due
+// again at until, unless they are finished before. Those that were listed last are
+// first; those that failed follow, by when they are due, so that a text that always
+// fails keeps none of the others waiting. It leaves out those that nobody can be
+// matched with now.
 func (tx *Tx) ClaimVectors(model string, limit int, until Time) ([]VectorClaim, error) {
-	now := int64(tx.Reader.Now())
-	claims, err := all(&tx.Reader, func(s scanner) (c VectorClaim, err error) {
+	claims, err := tx.dueVectors(`v.tries = 0 ORDER BY v.due_at DESC`, model, limit, until)
+	if err == nil && len(claims) < limit {
+		var failed []VectorClaim
+		failed, err = tx.dueVectors(`v.tries > 0 ORDER BY v.due_at`, model, limit-len(claims), until)
+		claims = append(claims, failed...)
+	}
+	for _, c := range claims {
+		if err == nil {
+			err = tx.exec1(`UPDATE intent_vector SET due_at = ?2 WHERE seq = ?1`, c.Intent, int64(until))
+		}
+	}
+	return claims, err
+}
+
+// dueVectors returns what ClaimVectors claims of those that a condition selects, in
+// its order.
+func (tx *Tx) dueVectors(selected, model string, limit int, until Time) ([]VectorClaim, error) {
+	return all(&tx.Reader, func(s scanner) (c VectorClaim, err error) {
 		c.Until = until
 		err = s.Scan(&c.Intent, &c.Tries, &c.Computed)
 		return c, err
@@ -52,13 +70,7 @@ func (tx *Tx) ClaimVectors(model string, limit int, until Time) ([]VectorClaim, 
 		WHERE v.due_at <= ?2 AND i.listed_at IS NOT NULL AND (i.expires_at IS NULL OR i.expires_at > ?2)
 		AND NOT EXISTS (SELECT 1 FROM social_preference p WHERE p.user_id = i.owner_id AND p.network_paused = 1)
 		AND NOT EXISTS (SELECT 1 FROM user u WHERE u.id = i.owner_id AND u.suspended_at IS NOT NULL)
-		ORDER BY v.due_at DESC LIMIT ?3 /* server: matching */`, model, now, limit)
-	for _, c := range claims {
-		if err == nil {
-			err = tx.exec1(`UPDATE intent_vector SET due_at = ?2 WHERE seq = ?1`, c.Intent, int64(until))
-		}
-	}
-	return claims, err
+		AND `+selected+` LIMIT ?3 /* server: matching */`, model, int64(tx.Reader.Now()), limit)
 }
 
 // SetVectors stores the vectors of an intent. It reports false if the claim does

@@ -1,8 +1,10 @@
 package embed_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -358,6 +360,42 @@ func TestSeveralWorkers(t *testing.T) {
 	worker.Wake()
 	w.done(42)
 	w.sent(append([]string{"something else"}, want...)...)
+}
+
+// What failed is claimed after everything else, and of that what is due longest is
+// first, however late each is due again.
+func TestFailedAreLast(t *testing.T) {
+	w := newWorld(t, nil)
+	var intents [4]int64
+	var listed []store.ListedIntent
+	for n := range intents {
+		w.publish(w.Ada, "ask", fmt.Sprintf("the number %d of a tombola", n))
+		intents[n] = w.intents(w.Ada)[0].Seq
+		listed = append(listed, store.ListedIntent{Intent: intents[n]})
+		w.db.Clock.Advance(time.Second)
+	}
+	w.write(func(tx *store.Tx) error { return tx.WantVectors(idOf("m"), listed) })
+	fails := func(limit int, retry time.Duration, want ...int) {
+		t.Helper()
+		w.write(func(tx *store.Tx) error {
+			claims, err := tx.ClaimVectors(idOf("m"), limit, tx.Reader.Now().Add(time.Minute))
+			var got []int
+			for _, c := range claims {
+				got = append(got, slices.Index(intents[:], c.Intent))
+				err = errors.Join(err, tx.RetryVectors(c, tx.Reader.Now().Add(retry)))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("the intents %d are claimed, want %d", got, want)
+			}
+			return err
+		})
+		w.db.Clock.Advance(time.Minute)
+	}
+	fails(1, time.Minute, 3)
+	fails(1, time.Second, 2)
+	fails(3, 2*time.Second, 1, 0, 3)
+	fails(3, time.Hour, 2, 0, 1)
+	fails(3, time.Hour, 3)
 }
 
 // Vectors of another model are computed again, with a measure of its own, and not
