@@ -21,7 +21,7 @@ func TestBrowser(t *testing.T) {
 	}{
 		{"conversation", testConversation}, {"navigation", testNavigation},
 		{"forms without scripts", testForms}, {"first hour", testFirstHour}, {"first hour without scripts", testFirstHourForms},
-		{"open list", testOpenList}, {"items", testItems}, {"item rows", testRows}, {"check off", testCheckOff},
+		{"open list", testOpenList}, {"items", testItems}, {"item rows", testRows}, {"item rows meanwhile", testRowsMeanwhile}, {"check off", testCheckOff},
 		{"updates", testUpdates},
 		{"reactions", testReactions},
 		{"stream panel", testPanel}, {"context lane", testLane}, {"context forms", testLaneForms},

@@ -160,6 +160,49 @@ func testRows(t *testing.T, browser context.Context) {
 	}
 }
 
+// An action of a row's menu is for the row as it is now, which may have changed
+// while the menu was open. A move that ends later does not take the focus from what
+// was begun meanwhile, and the Escape key ends a drag or an edit without a change.
+func testRowsMeanwhile(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	id := s.post("ada", "/api/lists", `{"title":"Order","visibility":"public","items":[{"content":"a"},{"content":"b"},{"content":"c"}]}`)
+	p := signedIn(t, browser, s, "ada", 1280)
+	p.open("/list/" + id)
+	p.until(`document.querySelector("#items.live") !== null`)
+	p.openMenu("c")
+	item := eval[string](p, `document.querySelector(".item:nth-child(3)").id.slice(5)`)
+	s.json("ada", "PATCH", "/api/lists/"+id+"/items/"+item, `{"content":"sea"}`)
+	p.items("a", "b", "sea")
+	p.press("Delete")
+	p.items("a", "b")
+	p.press("Undo")
+	p.items("a", "b", "sea")
+
+	p.late("/list/") // the items of the page
+	p.choose("a", "Move to bottom")
+	p.until(`!!window.deliver`)
+	p.choose("b", "Edit")
+	p.until(`document.activeElement.id === "edit-content"`)
+	eval[bool](p, `(window.deliver(), true)`)
+	p.until(`document.querySelector("#live").textContent === "Moved to position 3"`)
+	p.keys(" and more")
+	p.until(`document.querySelector("#edit-content")?.value === "b and more" && document.activeElement.id === "edit-content"`)
+	p.keys(kb.Escape)
+	p.items("b", "sea", "a")
+	p.until(`document.activeElement.matches(".item:nth-child(1) .more")`)
+
+	x, y := p.where(".item:nth-child(1) .grip", 0.5)
+	p.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
+	_, end := p.where(".item:nth-child(3)", 0.5)
+	p.mouse(input.DispatchMouseEventTypeMouseMoved, x, end+6)
+	p.items("sea", "b", "a")
+	p.keys(kb.Escape)
+	p.items("b", "sea", "a")
+	p.mouse(input.DispatchMouseEventTypeMouseReleased, x, end+6)
+	p.open("/list/" + id)
+	p.items("b", "sea", "a")
+}
+
 // openMenu opens the menu of the row with a text.
 func (p *tab) openMenu(text string) {
 	p.t.Helper()

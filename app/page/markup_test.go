@@ -31,6 +31,7 @@ func TestFormatted(t *testing.T) {
 		{"- one\n- two", `<ul><li>one</li><li>two</li></ul>`},
 		{"3. one\n4. two", `<ol start="3"><li>one</li><li>two</li></ol>`},
 		{"see https://x.example/a_b_c, **now**", `<p dir="auto">see ` + a("https://x.example/a_b_c", "https://x.example/a_b_c") + `, <strong>now</strong></p>`},
+		{"http://x.example or ftp://x.example", `<p dir="auto">` + a("http://x.example", "http://x.example") + ` or ftp://x.example</p>`},
 		{"(https://x.example/_a_/)", `<p dir="auto">(` + a("https://x.example/_a_/", "https://x.example/_a_/") + `)</p>`},
 		{"[soups](https://x.example)", `<p dir="auto">` + a("https://x.example", "soups") + `</p>`},
 		{"[bank.example](https://x.example)", `<p dir="auto">` + a("https://x.example", "bank.example") + ` (x.example)</p>`},

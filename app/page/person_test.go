@@ -17,11 +17,16 @@ func TestNamesLeadToPeople(t *testing.T) {
 	page := "/people/" + w.cast.Ada.ID
 	ben.get(item).want(t, 200, "With cumin", `Added by</dt><dd><a class="profile" href="`+page+`">`, `<b><a class="profile" href="`+page+`">`)
 	guest.get(item).want(t, 200, "With cumin").lacks(t, "/people/", w.cast.Ada.ID)
+	ben.get(at).want(t, 200, `by <a class="profile" href="`+page+`"><bdi>`)
+	guest.get(at).want(t, 200, w.cast.Ada.Name).lacks(t, "/people/", w.cast.Ada.ID)
 	face, name := `<a class="face" href="`+page+`"`, ` href="`+page+`"><bdi>`+w.cast.Ada.Name
 	ada.get(at+"/people").want(t, 200, face, name)
 	ben.get("/people").want(t, 200, face, name)
 	ben.get("/search?q=ada").want(t, 200, face, name)
 	ben.get(ada.converse("Supper", w.cast.Ben)+"/people").want(t, 200, face, name)
+	supper := ada.converse("Supper", w.cast.Ben)
+	ada.post(supper+"/stream", url.Values{"text": {"#decision We meet at six"}, "share": {"yes"}})
+	ben.get(supper+"/stream").want(t, 200, "at six", `<bdi class="entry-who"><a class="profile" href="`+page+`">`)
 	direct := ada.converse("", w.cast.Ben)
 	w.send(w.cast.Ada, direct, "Soup?")
 	title := `<a class="profile" href="` + page + `">` + w.cast.Ada.Name

@@ -182,7 +182,8 @@ func TestStoryPages(t *testing.T) {
 	ada.post("/stories/new", with(preview.hidden(t), "grant", "x")).want(t, 422, "Look at it again")
 	ada.post("/stories/new", preview.hidden(t)).leads(t, `/stories\?done=story-shown`)
 	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, ada.get("/stories").want(t, 200, "2 people:", "shown").body)
-	ben.get("/stories").want(t, 200, "Soup on Sunday", at+"/reply")
+	profile := ` href="/people/` + w.cast.Ada.ID + `"`
+	ben.get("/stories").want(t, 200, "Soup on Sunday", at+"/reply", `<a class="face"`+profile, `<a class="profile"`+profile+`>Ada</a>`)
 	w.as(w.cast.Stranger).get("/stories").want(t, 200).lacks(t, "Soup on Sunday")
 	w.as(w.cast.Stranger).get(at+"/reply").want(t, 404)
 	ada.get(at+"/reply").want(t, 404)

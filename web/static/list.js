@@ -90,7 +90,7 @@ function showPager(mine, fresh) {
 function merge(list, wanted) {
   const ids = new Set(wanted.map(li => li.id));
   const active = document.activeElement, focused = active?.matches('.move, .check-off') && active.closest('.item')?.id;
-  const edited = li => li.classList.contains('editing');
+  const edited = li => li.classList.contains('editing'), still = list.contains(active) && active.closest('.item');
   for (const li of [...list.children]) if (!ids.has(li.id) && !edited(li)) li.remove();
   let added = 0;
   wanted.forEach((li, at) => {
@@ -103,9 +103,11 @@ function merge(list, wanted) {
       old?.replaceWith(keep);
     }
     keep.value = li.value;
-    if (list.children[at] !== keep) list.insertBefore(keep, list.children[at] ?? null);
+    // An element that moves loses the focus, so the others move around that row.
+    if (keep === still) while (list.children[at] !== keep) list.append(list.children[at]);
+    else if (list.children[at] !== keep) list.insertBefore(keep, list.children[at] ?? null);
   });
-  // An element that moves or is replaced loses the focus.
+  // An element that is replaced loses it, too.
   if (focused && document.activeElement !== active) document.querySelector(`#${focused} .${active.className.replaceAll(' ', '.')}`)?.focus();
   if (added) announce(added === 1 ? 'One new item' : `${added} new items`);
 }
