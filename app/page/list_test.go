@@ -49,7 +49,12 @@ func TestListVisibility(t *testing.T) {
 	}
 	guest.get("/").want(t, 200, "Soups public").lacks(t, "Soups private", "Soups unlisted", "My lists")
 	stranger.get("/").want(t, 200, "Soups public").lacks(t, "Soups private", "Soups unlisted")
-	ada.get("/").want(t, 200, "Soups private", "Soups unlisted")
+	index := ada.get("/").want(t, 200, "Soups private", "Soups unlisted")
+	for _, visibility := range []string{"private", "unlisted", "public", "public-edit"} {
+		if title := "Soups " + visibility + "<"; strings.Count(index.body, title) != 1 {
+			t.Errorf("%s is on its owner's index %d times, want once", title, strings.Count(index.body, title))
+		}
+	}
 }
 
 func TestOpenList(t *testing.T) {
