@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
@@ -201,6 +203,45 @@ func testRowsMeanwhile(t *testing.T, browser context.Context) {
 	p.mouse(input.DispatchMouseEventTypeMouseReleased, x, end+6)
 	p.open("/list/" + id)
 	p.items("b", "sea", "a")
+	p.dragged(s, id)
+}
+
+// dragged drags the rows of the list b, sea, a while the server is slow: what is
+// read from before that does not bring the old order back, not even for a moment.
+func (p *tab) dragged(s *browserServer, id string) {
+	p.t.Helper()
+	texts := `[...document.querySelectorAll(".item .text")].map(el => el.textContent).join(" ")`
+	eval[bool](p, `(() => {
+		window.orders = [];
+		new MutationObserver(() => { if (orders.at(-1) !== `+texts+`) orders.push(`+texts+`); }).observe(document.querySelector("#items"), { subtree: true, childList: true });
+		const real = window.fetch;
+		window.fetch = async (address, options) => {
+			if (options?.method === "PATCH") await new Promise(resolve => { window.patch = resolve; });
+			return real(address, options);
+		};
+		return true;
+	})()`)
+	reads := func() int {
+		return eval[int](p, `performance.getEntriesByType("resource").filter(r => r.name.endsWith("/items") && r.initiatorType === "fetch").length`)
+	}
+	before := reads()
+	p.drag(".item:nth-child(1) .grip", ".item:nth-child(3)")
+	p.until(`!!window.patch`)
+	s.json("ada", "PATCH", "/api/lists/"+id, `{"title":"New order"}`) // it is read again
+	for end := time.Now().Add(patience); reads() == before && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.late("/list/")
+	s.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Newer order"}`)
+	p.until(`!!window.deliver`)
+	eval[bool](p, `(window.patch(), true)`)
+	p.until(`fetch("/api/lists/` + id + `/items").then(r => r.json()).then(b => b.items[2].content === "b")`)
+	eval[bool](p, `(window.deliver(), true)`)
+	p.until(`document.querySelector("#live").textContent === "Moved to position 3"`)
+	p.items("sea", "a", "b")
+	if got := eval[[]string](p, `orders`); !slices.Equal(slices.Compact(got), []string{"sea b a", "sea a b"}) {
+		p.t.Errorf("the rows were in the orders %q", got)
+	}
 }
 
 // openMenu opens the menu of the row with a text.

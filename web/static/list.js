@@ -10,7 +10,7 @@ import { settle, start as startRows } from './list_rows.js';
 
 const names = ['change', 'presence', 'resync'];
 
-let timer, running = null, again = false, held = false;
+let timer, running = null, again = false, held = 0, holds = 0;
 
 export function start() {
   const id = document.querySelector('[data-list]').dataset.list;
@@ -48,17 +48,20 @@ function refresh() {
   return running;
 }
 
-// hold keeps the items as they are while one is dragged.
+// hold keeps the items as they are until hold(false). What was begun to be read
+// before that may be older, and is not shown afterwards either.
 function hold(on) {
-  held = on;
-  if (!on) later();
+  held += on ? 1 : -1;
+  holds++;
+  if (!held) later();
 }
 
 async function read() {
+  const at = holds;
   const { status, page } = await fetchPage(`${location.pathname}/items${location.search}`);
   if (status === 404 || status === 401) return location.reload(); // it may no longer be seen
   if (page) await released();
-  if (page && !held) show(page);
+  if (page && !held && at === holds) show(page);
   else if (!page) setTimeout(later, 2000 + Math.random() * 2000);
 }
 

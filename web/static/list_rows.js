@@ -4,6 +4,7 @@ import { call, say } from './call.js';
 import { announce } from './live.js';
 
 const undo = 10000; // how long a deletion can be undone, in ms
+const patience = 15000; // for the response to a move, in ms
 
 let list, page, menu, row; // page is {refresh, hold}; row is the one whose menu is open
 let moving = Promise.resolve();
@@ -61,13 +62,15 @@ function idle(li) {
 }
 
 // move moves an item to a position, after the moves before it, and gives the
-// focus back to one of the row's buttons.
-function move(id, position, focus) {
+// focus back to one of the row's buttons. Before the list is read again it calls
+// answered, if given.
+function move(id, position, focus, answered) {
   moving = moving.then(async () => {
     const li = document.getElementById(id);
     const to = typeof position === 'function' ? position(li?.value ?? 1) : position;
-    if (!li || to < 1) return;
-    const { status, body } = await call('PATCH', address(li), { position: to - 1 });
+    if (!li || to < 1) return answered?.();
+    const { status, body } = await call('PATCH', address(li), { position: to - 1 }, { signal: AbortSignal.timeout(patience) });
+    answered?.();
     if (status !== 200 && !(typeof position === 'function' && status === 400)) say(body?.error ?? 'It was not moved: there is no connection.');
     await page.refresh();
     const now = document.getElementById(id);
@@ -104,8 +107,9 @@ function drag(e, li) {
     li.classList.remove('dragged');
     const to = first + [...rows.children].indexOf(li);
     if (back) rows.insertBefore(li, before);
-    page.hold(false);
-    if (!back && to !== was) move(li.id, to, '.grip');
+    // Until the server has moved it, the list would be read as it was before.
+    if (!back && to !== was) move(li.id, to, '.grip', () => page.hold(false));
+    else page.hold(false);
   };
   const escape = ({ key }) => { if (key === 'Escape') end(true); };
   page.hold(true);
