@@ -215,7 +215,8 @@ func (p *tab) until(js string) {
 
 // state describes the page, for failures.
 func (p *tab) state() string {
-	text, _ := try[string](p, `location.href + "\n" + document.title + "\n" + document.body.innerText`)
+	text, _ := try[string](p, `[location.href, document.title, document.readyState + (window.hearthLeft ? ", not left" : ""),
+		"focus: " + document.activeElement?.cloneNode().outerHTML, document.body.innerText].join("\n")`)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return text + "\n" + strings.Join(p.complaints, "\n")
