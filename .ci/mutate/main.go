@@ -12,9 +12,15 @@
 // learn which defects it executes, so that the tests of a defect are few; of a long
 // test, each part.
 //
-// With -again it plants those of its own output again that lived, such as after
-// tests were added. With -keep the test programs stay in a folder, and a list of the
-// defects: a test runs with one of them as HEARTH_MUTANT=number store.test.
+// What makes no difference is not changed, by its form: capacities, time limits by the
+// clock of the machine, clamps, and what decides how quickly something is found; see
+// visit.go.
+//
+// With -file it plants defects of some files alone. With -again it plants those of its
+// own output again that lived, such as after tests were added. With -keep the test
+// programs stay in a folder, and what each test executes, which is learnt again only of
+// new tests until the code changes; and a list of the defects: a test runs with one of
+// them as HEARTH_MUTANT=number store-SUM.test.
 package main
 
 import (
@@ -64,9 +70,9 @@ func main() {
 	flag.DurationVar(&o.enough, "enough", 30*time.Second, "of the tests of one package that execute a defect, the quickest that take this time together are run")
 	flag.StringVar(&o.then, "then", "TestTranscripts$|TestMatrix$|TestToolMatrix$", "the tests of ./app that are run, too; empty for none")
 	flag.StringVar(&o.skip, "skip", "Fault|Kill|Power|Bench|Writer|UnderLoad|Memory|ManyWords|Browser|Abuse|Calls", "the tests that are not run")
-	only := flag.String("file", "", "a pattern of the files to change")
+	only := flag.String("file", "", "a pattern of the files, as in app/chat/read.go, whose defects are planted")
 	flag.StringVar(&o.again, "again", "", "a file with output of this command: plant those defects only that lived")
-	flag.StringVar(&o.keep, "keep", "", "a folder in which the test programs stay")
+	flag.StringVar(&o.keep, "keep", "", "a folder in which the test programs stay, and which defects a test executes: it is run again only when the code has changed")
 	flag.BoolVar(&o.rotate, "rotate", false, "of the packages, only the one that the seed selects")
 	flag.IntVar(&o.workers, "p", 2, "how many programs run at once")
 	flag.Parse()
@@ -90,25 +96,25 @@ func run(o options, dirs []string) error {
 	}
 	defer done()
 	start := time.Now()
-	all, overlay, err := plant(work, dirs, o.only)
+	all, overlay, sum, err := plant(work, dirs)
 	if err != nil {
 		return err
 	}
-	programs, err := compile(work, overlay, dirs, o.then != "")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "%d defects in %d test programs, compiled in %v\n", len(all), len(programs), time.Since(start).Round(time.Second))
-	tests, err := record(o, work, programs)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "%d tests executed once, %v\n", len(tests), time.Since(start).Round(time.Second))
 	picked, err := pick(o, dirs, all)
 	if err != nil {
 		return err
 	}
-	return report(dirs, runAll(o, start, picked, testsOf(tests)))
+	programs, err := compile(work, overlay, sum, picked, o.then != "")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d defects in %d test programs, compiled in %v\n", len(all), len(programs), time.Since(start).Round(time.Second))
+	tests, err := record(o, filepath.Join(work, "executed-"+sum), programs)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d tests executed once, %v\n", len(tests), time.Since(start).Round(time.Second))
+	return report(dirs, runAll(o, start, picked, testsOf(tests, all)))
 }
 
 // folder returns the folder to work in, and what removes it if it is not kept.
@@ -127,9 +133,9 @@ func pick(o options, dirs []string, all []mutant) (picked []mutant, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.again != "" {
-		all = slices.DeleteFunc(all, func(m mutant) bool { return !earlier[m.String()] })
-	}
+	all = slices.DeleteFunc(slices.Clone(all), func(m mutant) bool {
+		return o.again != "" && !earlier[m.String()] || !o.only.MatchString(m.file)
+	})
 	rng := rand.New(rand.NewPCG(o.seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, dir := range dirs {

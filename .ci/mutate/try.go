@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,21 +20,22 @@ import (
 
 // testedBy has the packages whose tests are also those of a package.
 var testedBy = map[string][]string{
-	"store":    {"app/account", "app/chat", "app/list", "app/social", "app/people", "app/webhook"},
+	"store":    {"app/account", "app/chat", "app/cron", "app/embed", "app/file", "app/list", "app/people", "app/social", "app/webhook"},
 	"app/op":   {"app/api"},
 	"app/chat": {"app/webhook"},
 }
 
 // program is a compiled test program.
 type program struct {
-	path, dir string
+	Path, Dir string
 }
 
-// compile compiles the test programs of dirs.
-func compile(work, overlay string, dirs []string, app bool) (programs []program, err error) {
+// compile compiles the test programs of the packages of some defects, unless they are
+// there and newer than their sources.
+func compile(work, overlay, sum string, picked []mutant, app bool) (programs []program, err error) {
 	var all []string
-	for _, dir := range dirs {
-		dir = filepath.Clean(dir)
+	for _, m := range picked {
+		dir := filepath.Dir(m.file)
 		all = append(append(all, dir), testedBy[dir]...)
 	}
 	if app {
@@ -39,45 +43,114 @@ func compile(work, overlay string, dirs []string, app bool) (programs []program,
 	}
 	slices.Sort(all)
 	for _, dir := range slices.Compact(all) {
-		p := program{path: filepath.Join(work, strings.ReplaceAll(dir, "/", "-")+".test"), dir: dir}
-		if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", p.path, "./"+dir).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("go test -c ./%s: %w: %s", dir, err, out)
+		p := program{Path: filepath.Join(work, strings.ReplaceAll(dir, "/", "-")+"-"+sum+".test"), Dir: dir}
+		changed, err := lastChange(dir)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(p.Path); err != nil || !info.ModTime().After(changed) {
+			if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-vet=off", "-o", p.Path, "./"+dir).CombinedOutput(); err != nil {
+				return nil, fmt.Errorf("go test -c ./%s: %w: %s", dir, err, out)
+			}
 		}
 		programs = append(programs, p)
 	}
 	return programs, nil
 }
 
-// test is a test, or a part of one.
-type test struct {
-	program program
-	name    string // as go test prints it: TestTranscripts/friends
-	took    time.Duration
-	defects []int // that it executes
+// lastChange returns when the tests in a folder, or what is compiled with them,
+// changed last.
+func lastChange(dir string) (last time.Time, err error) {
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || path == ".":
+			return err
+		case d.IsDir() && strings.HasPrefix(path, "."):
+			return fs.SkipDir
+		case d.IsDir() || strings.HasSuffix(path, "_test.go") && filepath.Dir(path) != dir:
+			return nil
+		}
+		info, err := d.Info()
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+		return err
+	})
+	return last, err
 }
 
-// record runs each test by itself. Those that fail, or take longer than the limit,
-// are left out.
-func record(o options, work string, programs []program) (tests []test, err error) {
+// test is a test, or a part of one.
+type test struct {
+	Program program
+	Name    string // as go test prints it: TestTranscripts/friends
+	Took    time.Duration
+	Defects []int // that it executes
+}
+
+// record runs each test by itself that it did not run earlier with the same code, of
+// which the file tells. Those that fail, or take longer than the limit, are left out.
+func record(o options, file string, programs []program) (tests []test, err error) {
 	all, err := listTests(o, programs)
 	if err != nil {
 		return nil, err
 	}
+	earlier, err := recorded(file)
+	if err != nil {
+		return nil, err
+	}
+	out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	places := make(chan bool, o.workers)
 	for i, t := range all {
+		if parts, ok := earlier[t.Program.Dir+" "+t.Name]; ok {
+			for _, part := range parts {
+				part.Program = t.Program
+				tests = append(tests, part)
+			}
+			continue
+		}
 		places <- true
 		wg.Go(func() {
 			defer func() { <-places }()
-			found := t.recordParts(o.limit, filepath.Join(work, fmt.Sprintf("executed-%d", i)))
+			found := t.recordParts(o.limit, fmt.Sprintf("%s-%d", file, i))
 			mu.Lock()
+			defer mu.Unlock()
 			tests = append(tests, found...)
-			mu.Unlock()
+			if line, err := json.Marshal(recording{t.Program.Dir, t.Name, found}); err == nil {
+				fmt.Fprintf(out, "%s\n", line)
+			}
 		})
 	}
 	wg.Wait()
 	return tests, nil
+}
+
+// recording is a line of the file that tells which defects a test executes: none of
+// one that was left out.
+type recording struct {
+	Dir, Name string
+	Parts     []test
+}
+
+// recorded reads such a file, if there is one.
+func recorded(file string) (map[string][]test, error) {
+	b, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	all := map[string][]test{}
+	for line := range bytes.Lines(b) {
+		var r recording
+		if err := json.Unmarshal(line, &r); err == nil { // not a line that was cut off
+			all[r.Dir+" "+r.Name] = r.Parts
+		}
+	}
+	return all, nil
 }
 
 // listTests returns the names of the tests of the programs.
@@ -94,12 +167,12 @@ func listTests(o options, programs []program) (tests []test, err error) {
 	for _, p := range programs {
 		out, err := command(context.Background(), p, nil, "-test.list", ".").Output()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.path, err)
+			return nil, fmt.Errorf("%s: %w", p.Path, err)
 		}
 		for name := range strings.Lines(string(out)) {
 			name = strings.TrimSpace(name)
-			if kind.MatchString(name) && (p.dir != "app" || then.MatchString(name)) && !skip.MatchString(name) {
-				tests = append(tests, test{program: p, name: name})
+			if kind.MatchString(name) && (p.Dir != "app" || then.MatchString(name)) && !skip.MatchString(name) {
+				tests = append(tests, test{Program: p, Name: name})
 			}
 		}
 	}
@@ -116,13 +189,13 @@ var partLine = regexp.MustCompile(`(?m)^    --- PASS: ([^\s/]+/[^\s/]+) `)
 func (t test) recordParts(limit time.Duration, file string) []test {
 	out, err := t.record(limit, file)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "left out, without a defect: %s %s: %v\n%s\n", t.program.dir, t.name, err, last(out))
+		fmt.Fprintf(os.Stderr, "left out, without a defect: %s %s: %v\n%s\n", t.Program.Dir, t.Name, err, last(out))
 		return nil
 	}
 	var parts []test
 	for i, m := range partLine.FindAllSubmatch(out, -1) {
-		part := test{program: t.program, name: string(m[1])}
-		if t.took < long {
+		part := test{Program: t.Program, Name: string(m[1])}
+		if t.Took < long {
 			break
 		}
 		if _, err := part.record(limit, fmt.Sprintf("%s-%d", file, i)); err != nil {
@@ -141,7 +214,7 @@ func (t *test) record(limit time.Duration, file string) (out []byte, err error) 
 	ctx, cancel := context.WithTimeout(context.Background(), 15*limit)
 	defer cancel()
 	start := time.Now()
-	if out, err = command(ctx, t.program, []string{"HEARTH_MUTANTS=" + file}, "-test.v", "-test.run", t.pattern()).CombinedOutput(); err != nil {
+	if out, err = command(ctx, t.Program, []string{"HEARTH_MUTANTS=" + file}, "-test.v", "-test.run", t.pattern()).CombinedOutput(); err != nil {
 		return out, err
 	}
 	b, err := os.ReadFile(file)
@@ -150,16 +223,16 @@ func (t *test) record(limit time.Duration, file string) (out []byte, err error) 
 	}
 	for line := range strings.Lines(string(b)) {
 		if id, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
-			t.defects = append(t.defects, id)
+			t.Defects = append(t.Defects, id)
 		}
 	}
-	t.took = time.Since(start)
+	t.Took = time.Since(start)
 	return out, nil
 }
 
 // pattern returns what -test.run selects the test by.
 func (t test) pattern() string {
-	name := strings.Split(t.name, "/")
+	name := strings.Split(t.Name, "/")
 	for i, s := range name {
 		name[i] = "^" + regexp.QuoteMeta(s) + "$"
 	}
@@ -171,20 +244,52 @@ func last(out []byte) string { return strings.TrimSpace(string(out[max(0, len(ou
 
 // command runs a test program as go test does, in the folder of its package.
 func command(ctx context.Context, p program, env []string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, p.path, args...)
-	cmd.Dir = p.dir
+	cmd := exec.CommandContext(ctx, p.Path, args...)
+	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = time.Second
 	return cmd
 }
 
-// testsOf returns, for each defect, the tests that execute it, the quickest first.
-func testsOf(tests []test) map[int][]test {
-	slices.SortStableFunc(tests, func(a, b test) int { return int(a.took - b.took) })
-	all := map[int][]test{}
+// testsOf returns, for each defect, the tests that execute it, the quickest first. A
+// defect in what initialises a variable of a package is executed by all tests: those
+// of its program come first that execute most of the other defects of its file, and
+// the others are left out if there are some.
+func testsOf(tests []test, defects []mutant) map[int][]test {
+	slices.SortStableFunc(tests, func(a, b test) int { return int(a.Took - b.Took) })
+	all, count := map[int][]test{}, map[program]int{}
 	for _, t := range tests {
-		for _, id := range t.defects {
+		count[t.Program]++
+		for _, id := range t.Defects {
 			all[id] = append(all[id], t)
+		}
+	}
+	initial := map[int]bool{}
+	for id, ts := range all {
+		of := map[program]int{}
+		for _, t := range ts {
+			of[t.Program]++
+		}
+		for p, n := range of {
+			initial[id] = initial[id] || n > 3 && n == count[p]
+		}
+	}
+	for _, m := range defects {
+		if !initial[m.id] {
+			continue
+		}
+		near := map[string]int{}
+		for _, other := range defects {
+			if other.file == m.file && !initial[other.id] {
+				for _, t := range all[other.id] {
+					near[t.Program.Dir+" "+t.Name]++
+				}
+			}
+		}
+		score := func(t test) int { return near[t.Program.Dir+" "+t.Name] }
+		if len(near) > 0 {
+			all[m.id] = slices.DeleteFunc(slices.Clone(all[m.id]), func(t test) bool { return score(t) == 0 })
+			slices.SortStableFunc(all[m.id], func(a, b test) int { return score(b) - score(a) })
 		}
 	}
 	return all
@@ -199,13 +304,13 @@ func try(o options, m mutant, tests []test) string {
 	byProgram := map[program][]test{}
 	var order []program
 	for _, t := range tests {
-		if byProgram[t.program] == nil {
-			order = append(order, t.program)
+		if byProgram[t.Program] == nil {
+			order = append(order, t.Program)
 		}
-		byProgram[t.program] = append(byProgram[t.program], t)
+		byProgram[t.Program] = append(byProgram[t.Program], t)
 	}
 	rank := func(p program) int {
-		switch p.dir {
+		switch p.Dir {
 		case filepath.Dir(m.file):
 			return 0
 		case "app":
@@ -226,8 +331,8 @@ func try(o options, m mutant, tests []test) string {
 func (p program) try(o options, m mutant, tests []test) string {
 	for _, enough := range []time.Duration{o.enough / 20, o.enough} {
 		n, took := 0, time.Duration(0)
-		for n < len(tests) && (n == 0 || took+tests[n].took < enough) {
-			took += tests[n].took
+		for n < len(tests) && (n == 0 || took+tests[n].Took < enough) {
+			took += tests[n].Took
 			n++
 		}
 		if n == 0 {

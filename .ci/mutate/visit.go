@@ -43,14 +43,91 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 			ast.Walk(v, e)
 		}
 		return nil
+	case *ast.IfStmt:
+		if c := v.f.clamp(x); c != nil {
+			if x.Init != nil {
+				ast.Walk(v, x.Init)
+			}
+			ast.Walk(v, c.X)
+			ast.Walk(v, c.Y)
+			ast.Walk(v, x.Body)
+			return nil
+		}
 	case ast.Expr:
+		if b, ok := x.(*ast.BinaryExpr); (ok && b.Op != token.LAND && b.Op != token.LOR || v.f.isConstant(x)) && speed.MatchString(v.f.text(x)) {
+			return nil
+		}
 		if v.f.isConstant(x) {
 			v.f.constant(x)
+			return nil
+		}
+		if call, ok := x.(*ast.CallExpr); ok {
+			for i, arg := range call.Args {
+				if !v.f.isSpeed(call, i) {
+					ast.Walk(v, arg)
+				}
+			}
+			ast.Walk(v, call.Fun)
 			return nil
 		}
 		v.f.operator(x)
 	}
 	return v
+}
+
+// speed is in what decides how something is found, and not what: what a search expects
+// reading to cost, how far it goes before it reads in another way, and how many words
+// it asks the index for.
+var speed = regexp.MustCompile(`^[^"\x60]*([a-z]Cost|\bbudget|[a-z]Budget|\bscanned|\b(first|last)Block|\bmaxTokens)\b`)
+
+// sameResult are functions that choose the quicker of two ways with the same result.
+var sameResult = []string{
+	"store.isPlain", "store.plainRun", // what is not plain is folded by tables
+	"store.markMany", // the words of an account are removed at once, or marked first
+}
+
+// isSpeed reports whether an argument of a call changes how quick a program is, or
+// how long it waits for others by the clock of the machine, and not what it does:
+// capacities and time limits.
+func (f *source) isSpeed(call *ast.CallExpr, arg int) bool {
+	switch name := f.text(call.Fun); name {
+	case "make":
+		switch f.info.Types[call.Args[0]].Type.Underlying().(type) {
+		case *types.Map:
+			return arg == 1
+		case *types.Slice:
+			return arg == 2
+		}
+	case "slices.Grow", "context.WithTimeout", "bufio.NewReaderSize", "bufio.NewWriterSize":
+		return arg >= 1
+	case "time.After", "time.NewTimer", "time.NewTicker", "time.AfterFunc", "time.Sleep":
+		return arg == 0
+	default:
+		return strings.HasSuffix(name, ".Grow")
+	}
+	return false
+}
+
+// clamp returns the condition of an if statement that only sets one of two compared
+// values to the other: that both are equal makes no difference.
+func (f *source) clamp(s *ast.IfStmt) *ast.BinaryExpr {
+	c, ok := s.Cond.(*ast.BinaryExpr)
+	if !ok || s.Else != nil || len(s.Body.List) != 1 {
+		return nil
+	}
+	set, ok := s.Body.List[0].(*ast.AssignStmt)
+	if !ok || set.Tok != token.ASSIGN || len(set.Lhs) != 1 {
+		return nil
+	}
+	switch c.Op {
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+	default:
+		return nil
+	}
+	if to, from, a, b := f.text(set.Lhs[0]), f.text(set.Rhs[0]), f.text(c.X), f.text(c.Y); to == a && from == b || to == b && from == a {
+		return c
+	}
+	return nil
 }
 
 func (f *source) isConstant(e ast.Expr) bool { return f.info.Types[e].Value != nil }
