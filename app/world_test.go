@@ -40,6 +40,9 @@ type world struct {
 	// keyless are canaries that not even keys and embedded sessions of those who
 	// may read them receive.
 	keyless []string
+	// admins are those who have become administrators besides root: they may read
+	// what root may.
+	admins []string
 }
 
 // plant returns a word that only the given people, including their keys, may
@@ -56,7 +59,8 @@ func (w *world) checkCanaries(who, what, raw string) {
 	w.t.Helper()
 	name, _, _ := strings.Cut(who, "/")
 	for word, may := range w.canaries {
-		if strings.Contains(raw, word) && (!slices.Contains(may, name) || name != who && slices.Contains(w.keyless, word)) {
+		allowed := slices.Contains(may, name) || slices.Contains(may, "root") && slices.Contains(w.admins, who)
+		if strings.Contains(raw, word) && (!allowed || name != who && slices.Contains(w.keyless, word)) {
 			w.t.Errorf("%s received %q from %s:\n%s", who, word, what, raw)
 		}
 	}
@@ -68,7 +72,8 @@ func (w *world) checkCanaries(who, what, raw string) {
 func (w *world) checkAddresses(who, what, raw string) {
 	w.t.Helper()
 	name, _, _ := strings.Cut(who, "/")
-	if who == "bridge" || who == "root" && strings.Contains(what, "/admin/") || strings.HasSuffix(what, "/api/auth/magic-link/verify") {
+	admin := who == "root" || slices.Contains(w.admins, who)
+	if who == "bridge" || admin && strings.Contains(what, "/admin/") || strings.HasSuffix(what, "/api/auth/magic-link/verify") {
 		return
 	}
 	for of, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
@@ -210,9 +215,7 @@ func (w *world) do(who, method, path string, header http.Header, body string) re
 	w.checkCanaries(who, method+" "+path, raw.String())
 	w.checkAddresses(who, method+" "+path, raw.String())
 	res := response{status: rec.Code, header: rec.Header(), body: rec.Body.Bytes(), raw: raw.String()}
-	if !strings.HasSuffix(who, "/write") || method == "GET" || res.status >= 300 {
-		w.fitsSpec(method, path, res) // receipts have empty values where others have one of a list
-	}
+	w.fitsSpec(method, path, res)
 	return res
 }
 
