@@ -254,7 +254,11 @@ func (s *schemas) responses(o *specOp, r Route) (err error) {
 	}
 	if st := r.stream(); st != nil {
 		for _, status := range st.doc.Also {
-			o.Responses[strconv.Itoa(status)] = specResponse{Description: http.StatusText(status)}
+			res := specResponse{Description: http.StatusText(status)}
+			if status >= http.StatusBadRequest {
+				res = specResponse{Ref: "#/components/responses/" + responseName(status)}
+			}
+			o.Responses[strconv.Itoa(status)] = res
 		}
 	}
 	for _, status := range r.errorStatuses() {
@@ -322,7 +326,7 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 	c := specComponents{
 		Responses: map[string]specResponse{},
 		SecuritySchemes: map[string]specSecurity{
-			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without the scope read, responses have ids, times, what was sent and what the operation has made; all other members are empty."},
+			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without the scope read, responses have ids, times, words such as a status, what was sent and what the operation has made; all other members are empty, and others look offline."},
 			"sessionCookie": {Type: "apiKey", In: "cookie", Name: cookie, Description: "The session cookie of a browser that signed in at /login."},
 			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
 		},
@@ -416,6 +420,8 @@ func errorText(status int) string {
 		return "The body is larger than 256 KiB, or a file is larger than 20 MB."
 	case http.StatusUnsupportedMediaType:
 		return "The content type of the body is not supported."
+	case http.StatusRequestedRangeNotSatisfiable:
+		return "The file does not have the bytes that Range asks for."
 	case http.StatusTooManyRequests:
 		return "Too many requests. An account can do each kind of write 100 times at once and then once a second, unless the operation says otherwise. Try again after Retry-After."
 	case http.StatusServiceUnavailable:

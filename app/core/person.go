@@ -17,7 +17,7 @@ type PublicUser struct {
 	Email          string         `json:"email"`
 	AvatarURL      *string        `json:"avatarUrl"`
 	IsBot          bool           `json:"isBot"`
-	PresenceStatus string         `json:"presenceStatus" enum:"available|away|busy|invisible|offline"`
+	PresenceStatus string         `json:"presenceStatus" enum:"available|away|busy|invisible|offline" receipt:"offline"`
 	ProfileStatus  *ProfileStatus `json:"profileStatus"`
 	LastSeenAt     *store.Time    `json:"lastSeenAt"`
 }

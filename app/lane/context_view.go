@@ -31,7 +31,7 @@ type ContextPostProjection struct {
 	Text            string         `json:"text"`
 	Kind            string         `json:"kind" enum:"note|ask|offer"`
 	Lane            string         `json:"lane" enum:"context"`
-	Revision        int            `json:"revision" doc:"Raised by every edit, and by the deletion"`
+	Revision        int            `json:"revision" receipt:"true" doc:"Raised by every edit, and by the deletion"`
 	CreatedAt       store.Time     `json:"createdAt"`
 	UpdatedAt       store.Time     `json:"updatedAt"`
 	ReplyToID       *string        `json:"replyToId"`

@@ -13,9 +13,11 @@ import (
 func withoutRead(by store.Viewer) bool { return by.Kind == store.Agent && !by.CanRead }
 
 // receipt returns a copy of a result for a caller who may not read: ids, times,
-// members tagged receipt:"true", which the call itself has made or decided, and
-// members that are as the caller sent them. Everything else is zero, also in the
-// types of results that come later.
+// members tagged receipt:"true", which the call itself has made or decided,
+// members that are as the caller sent them, and words of a closed list (the tag
+// enum), such as a status, because the empty text is none of them. Where such a
+// word tells of other people, the tag receipt has the one that is returned.
+// Everything else is zero, also in the types of results that come later.
 //
 // A member counts as sent if the input has one of the same name and value at the
 // same place. Where a result only wraps what it is about, as {"list": {…}}, the
@@ -23,10 +25,12 @@ func withoutRead(by store.Viewer) bool { return by.Kind == store.Agent && !by.Ca
 func receipt(out, sent any) any {
 	v, in := reflect.ValueOf(out), reflect.ValueOf(sent)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return receiptOf(v, in, "").Interface()
+		short, _ := receiptOf(v, in, "")
+		return short.Interface()
 	}
+	short, _ := receiptOf(v.Elem(), in, "")
 	p := reflect.New(v.Type().Elem())
-	p.Elem().Set(receiptOf(v.Elem(), in, ""))
+	p.Elem().Set(short)
 	return p.Interface()
 }
 
@@ -42,28 +46,31 @@ func receiptError(err error) error {
 	return &short
 }
 
-// receiptOf is receipt for the value of a member with a name.
-func receiptOf(v, sent reflect.Value, name string) reflect.Value {
+// receiptOf is receipt for the value of a member with a name. It also reports
+// whether anything but words of closed lists is left: optional objects and
+// elements of lists of which nothing is left are left out.
+func receiptOf(v, sent reflect.Value, name string) (short reflect.Value, left bool) {
 	t := v.Type()
 	if t == reflect.TypeFor[store.Time]() || isIDMember(t, name) || isSent(v, sent) {
-		return v
+		return v, !v.IsZero()
 	}
 	switch {
 	case v.Kind() == reflect.Pointer && !v.IsNil():
-		if inner := receiptOf(v.Elem(), sent, name); !inner.IsZero() {
+		if inner, left := receiptOf(v.Elem(), sent, name); left {
 			p := reflect.New(t.Elem())
 			p.Elem().Set(inner)
-			return p
+			return p, true
 		}
 	case v.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return receiptElements(v, plain(sent), name)
+		short = receiptElements(v, plain(sent), name)
+		return short, short.Len() > 0
 	case v.Kind() == reflect.Struct && !isText(t):
 		p := reflect.New(t)
 		p.Elem().Set(v)
-		receiptMembers(p.Elem(), plain(sent))
-		return p.Elem()
+		left = receiptMembers(p.Elem(), plain(sent))
+		return p.Elem(), left
 	}
-	return reflect.Zero(t)
+	return reflect.Zero(t), false
 }
 
 // receiptElements returns the elements of which something is left.
@@ -75,15 +82,16 @@ func receiptElements(v, sent reflect.Value, name string) reflect.Value {
 		if paired {
 			one = sent.Index(i)
 		}
-		if e := receiptOf(v.Index(i), one, name); !e.IsZero() {
+		if e, left := receiptOf(v.Index(i), one, name); left {
 			out = reflect.Append(out, e)
 		}
 	}
 	return out
 }
 
-// receiptMembers changes the members of a struct that is a copy already.
-func receiptMembers(v, sent reflect.Value) {
+// receiptMembers changes the members of a struct that is a copy already. It
+// reports whether anything but words of closed lists is left.
+func receiptMembers(v, sent reflect.Value) (left bool) {
 	t := v.Type()
 	wraps := !hasMember(t, "id")
 	for i := range t.NumField() {
@@ -91,8 +99,10 @@ func receiptMembers(v, sent reflect.Value) {
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		switch {
 		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Struct:
-			receiptMembers(f, sent)
-		case !sf.IsExported() || sf.Tag.Get("receipt") == "true":
+			left = receiptMembers(f, sent) || left
+		case !sf.IsExported():
+		case sf.Tag.Get("receipt") == "true":
+			left = left || !f.IsZero()
 		case name == "" || name == "-":
 			f.SetZero() // an encoder of the type's own may use it
 		default:
@@ -100,9 +110,30 @@ func receiptMembers(v, sent reflect.Value) {
 			if !member.IsValid() && wraps {
 				member = sent
 			}
-			f.Set(receiptOf(f, member, name))
+			short, some := receiptOf(f, member, name)
+			if !some && isWord(sf) {
+				short = wordOf(sf, f)
+			}
+			f.Set(short)
+			left = left || some
 		}
 	}
+	return left
+}
+
+// isWord reports whether a member is one of a closed list of words.
+func isWord(sf reflect.StructField) bool {
+	return sf.Type.Kind() == reflect.String && sf.Tag.Get("enum") != ""
+}
+
+// wordOf returns the word v of a member in a receipt.
+func wordOf(sf reflect.StructField, v reflect.Value) reflect.Value {
+	word := reflect.New(sf.Type).Elem()
+	word.Set(v)
+	if public := sf.Tag.Get("receipt"); public != "" {
+		word.SetString(public)
+	}
+	return word
 }
 
 // isIDMember reports whether a member with the name is an id or a list of ids.
