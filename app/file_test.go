@@ -280,7 +280,11 @@ func TestRanges(t *testing.T) {
 		if res.status != want.status || want.status < 400 && string(res.body) != want.body {
 			t.Errorf("%q: %d with %d bytes", ask, res.status, len(res.body))
 		}
+		if want.status >= 400 {
+			failedFile(t, ask, res, "invalid_range")
+		}
 	}
+	failedFile(t, "another version", w.do("ada", "GET", path, http.Header{"If-Match": {`"another"`}}, ""), "precondition_failed")
 	res := w.do("ada", "GET", path, http.Header{"Range": {"bytes=0-0,10-11"}}, "")
 	if res.status != 206 || !strings.HasPrefix(res.header.Get("Content-Type"), "multipart/byteranges") {
 		t.Errorf("%d %s", res.status, res.header.Get("Content-Type"))
@@ -291,6 +295,18 @@ func TestRanges(t *testing.T) {
 	}
 	if res := w.do("anonymous", "GET", path, http.Header{"If-None-Match": {tag}}, ""); res.status != 401 {
 		t.Errorf("got %d without a credential", res.status)
+	}
+}
+
+// failedFile checks a response with an error in place of a file.
+func failedFile(t *testing.T, name string, res response, code string) {
+	t.Helper()
+	var got struct{ Error, Code string }
+	if err := json.Unmarshal(res.body, &got, json.MatchCaseInsensitiveNames(true)); err != nil || got.Error == "" || got.Code != code {
+		t.Errorf("%s: %s %v", name, res.body, err)
+	}
+	if h := res.header; h.Get("Content-Type") != "application/json" || h.Get("Content-Disposition") != "" || h.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s: the headers %v", name, h)
 	}
 }
 

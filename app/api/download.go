@@ -87,7 +87,45 @@ func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", cache+", max-age=31536000, immutable")
 	h.Set("ETag", `"`+tag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, c)
+	http.ServeContent(&fileWriter{ResponseWriter: w, tag: tag}, r, "", time.Time{}, c)
+}
+
+// fileWriter responds with an error object where http.ServeContent has a text, or
+// nothing.
+type fileWriter struct {
+	http.ResponseWriter
+	tag    string
+	failed bool
+}
+
+func (w *fileWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *fileWriter) WriteHeader(status int) {
+	switch status {
+	case http.StatusRequestedRangeNotSatisfiable:
+		w.fail(status, core.New(core.Invalid, "invalid_range", "The file does not have this range. Ask for bytes that it has, or for all of it without the Range header."))
+	case http.StatusPreconditionFailed:
+		e := core.New(core.Precondition, "precondition_failed", "The file is not the one in If-Match. Ask for it without that header.")
+		e.Version = w.tag
+		w.fail(status, e)
+	default:
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (w *fileWriter) fail(status int, e *core.Error) {
+	w.failed = true
+	w.Header().Del("Content-Disposition")
+	w.Header().Set("Cache-Control", "no-store")
+	failWith(w.ResponseWriter, status, e)
+}
+
+// Write drops the text that belongs to a failure.
+func (w *fileWriter) Write(b []byte) (int, error) {
+	if w.failed {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
 }
 
 // disposition says whether a browser shows a file or saves it, and under which

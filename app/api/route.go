@@ -37,7 +37,7 @@ type Response struct {
 	In   any    // a struct whose path and query tags document the parameters, or nil
 	Out  any    // a value of the type that the response has as JSON, or nil
 	Doc  string // a sentence about the response
-	Also []int  // further statuses without JSON, such as those of ranges
+	Also []int  // further statuses, such as those of ranges; below 400 without JSON
 }
 
 type stream struct {
