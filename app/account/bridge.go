@@ -17,7 +17,7 @@ type BridgeExchangeRequest struct {
 	Email         string  `json:"email" required:"true" max:"254" format:"email"`
 	Name          string  `json:"name" max:"80" line:"true" doc:"Used if the account is created, otherwise ignored."`
 	AvatarURL     string  `json:"avatarUrl" max:"2048" format:"url" doc:"Used if the account is created, otherwise ignored."`
-	TTL           *string `json:"ttl" max:"20" doc:"Lifetime of the token: a number and one of s, m, h, d. Default 24h, at most 7d."`
+	TTL           *string `json:"ttl" max:"1000" doc:"Lifetime of the token: a number and one of s, m, h, d. Default 24h, at most 7d."`
 	ProvisionOnly bool    `json:"provisionOnly" doc:"Find or create the account without returning a token."`
 }
 

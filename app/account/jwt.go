@@ -42,14 +42,16 @@ type claims struct {
 	Email    string
 	Epoch    int64 // of the account when it was issued
 	Embedded bool
-	Expires  time.Time
+	Expires  time.Time // set by parse
 }
 
-// sign returns a token with the claims c, issued now.
-func (t tokens) sign(c claims) (string, error) {
+// sign returns a token with the claims c, issued now, that expires after life. Both
+// moments are of one clock, so that they are life apart in whole seconds, too.
+func (t tokens) sign(c claims, life time.Duration) (string, error) {
+	issued := t.now().Truncate(time.Second)
 	b := jwt.NewBuilder().
 		Issuer(tokenIssuer).Audience([]string{tokenAudience}).Subject(c.UserID).JwtID(c.ID).
-		IssuedAt(t.now().Truncate(time.Second)).Expiration(c.Expires).
+		IssuedAt(issued).Expiration(issued.Add(life)).
 		Claim("userId", c.UserID).Claim("email", c.Email).Claim("epoch", c.Epoch)
 	if c.Embedded {
 		b = b.Claim("embedded", true)

@@ -42,16 +42,51 @@ func goodClaims() map[string]any {
 	}
 }
 
+// A token has the lifetime that was asked for in whole seconds, also if a second
+// begins between the write of its session and its signature.
+func TestTokenLife(t *testing.T) {
+	h := open(t)
+	ada := h.as("ada@example.org")
+	for range 5 {
+		h.db.Clock.Advance(700 * time.Millisecond)
+		var u store.User
+		var row store.Session
+		err := h.db.Write(t.Context(), func(tx *store.Tx) (err error) {
+			if u, err = tx.User(ada.UserID); err == nil {
+				row, err = addToken(tx, u, "token", "", 90*time.Minute)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.db.Clock.Advance(700 * time.Millisecond)
+		out, err := h.tokenFor(u, row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(out.Token, ".")[1])
+		var got struct{ Iat, Exp int64 }
+		if err == nil {
+			err = json.Unmarshal(payload, &got, json.MatchCaseInsensitiveNames(true))
+		}
+		if err != nil || got.Exp-got.Iat != 90*60 || out.ExpiresIn != 90*60 {
+			t.Errorf("%s, %d, %v", payload, out.ExpiresIn, err)
+		}
+	}
+}
+
 const hs256 = `{"alg":"HS256","typ":"JWT"}`
 
 func TestTokenRoundTrip(t *testing.T) {
 	tk := testTokens()
-	want := claims{ID: store.NewID(), UserID: store.NewID(), Email: "ada@example.org", Epoch: 7, Embedded: true, Expires: tk.now().Add(time.Hour)}
-	text, err := tk.sign(want)
+	want := claims{ID: store.NewID(), UserID: store.NewID(), Email: "ada@example.org", Epoch: 7, Embedded: true}
+	text, err := tk.sign(want, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := tk.parse(text)
+	want.Expires = tk.now().Truncate(time.Second).Add(time.Hour)
 	if err != nil || got != want {
 		t.Fatalf("got %+v, %v; want %+v", got, err, want)
 	}

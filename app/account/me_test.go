@@ -145,6 +145,30 @@ func TestInvisibleLooksOffline(t *testing.T) {
 	}
 }
 
+// An account that is deleted while it is online does not keep others from being
+// shown as offline.
+func TestDeletedWhileOnline(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	for _, name := range []string{"ada", "ben", "cleo"} {
+		if _, err := h.bearer(h.token(name + "@example.org")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.DeleteMe.Call(ctx, h.as("ben@example.org"), core.None{}); err != nil {
+		t.Fatal(err)
+	}
+	h.db.Clock.Advance(time.Hour)
+	if err := h.SweepPresence(ctx); err != nil {
+		t.Errorf("the job: %v", err)
+	}
+	for _, name := range []string{"ada", "cleo"} {
+		if h.user(name + "@example.org").Online {
+			t.Errorf("%s is still online", name)
+		}
+	}
+}
+
 func TestFindPeople(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -171,7 +172,7 @@ func (s *Service) sweep(ctx context.Context) (n int, err error) {
 }
 
 // notifyOthers sends an account to those who see it come and go, unless it hides
-// its presence.
+// its presence or was deleted meanwhile.
 func (s *Service) notifyOthers(ctx context.Context, userID string) error {
 	s.notifying.Lock()
 	defer s.notifying.Unlock()
@@ -183,8 +184,11 @@ func (s *Service) notifyOthers(ctx context.Context, userID string) error {
 		}
 		return err
 	})
+	if errors.Is(err, store.ErrNoRow) {
+		return nil
+	}
 	if err != nil || len(audience) == 0 {
-		return ownAccountError(err)
+		return err
 	}
 	return s.publishPresence(audience, core.PublicUserOf(u))
 }

@@ -59,7 +59,7 @@ func addToken(tx *store.Tx, u store.User, kind, device string, life time.Duratio
 // tokenFor signs the token of a session.
 func (s *Service) tokenFor(u store.User, row store.Session) (TokenOut, error) {
 	text, err := s.jwt.sign(claims{
-		ID: row.ID, UserID: u.ID, Email: u.Email, Epoch: row.Epoch, Embedded: row.Kind == "embedded", Expires: row.ExpiresAt.Go(),
-	})
+		ID: row.ID, UserID: u.ID, Email: u.Email, Epoch: row.Epoch, Embedded: row.Kind == "embedded",
+	}, row.ExpiresAt.Sub(row.CreatedAt))
 	return TokenOut{Token: text, ExpiresIn: seconds(row.CreatedAt, row.ExpiresAt)}, err
 }
