@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -175,11 +176,28 @@ func (w *writer[E]) run() {
 				return
 			}
 		}
+		w.yield()
 		for len(group) < maxGroup && len(w.queue) > 0 {
 			group = append(group, <-w.queue)
 		}
 		for left := group; len(left) > 0; {
 			left = left[w.commit(left):]
+		}
+	}
+}
+
+// maxYields is how often the writer lets other goroutines run before it takes a
+// group.
+const maxYields = 3
+
+// yield lets goroutines run that are ready to, as long as they queue further
+// writes: those share the sync of the group, which takes longer than their turns.
+func (w *writer[E]) yield() {
+	for range maxYields {
+		queued := len(w.queue)
+		runtime.Gosched()
+		if len(w.queue) == queued {
+			return
 		}
 	}
 }
