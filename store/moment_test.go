@@ -244,14 +244,23 @@ func TestRowsUntilNow(t *testing.T) {
 		})
 	}
 	// How many there are of those that are counted.
-	readsRows(t, rows{[]string{anIntent}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, _ int) ([]string, error) {
-		n, err := r.ActiveIntents(by)
-		return slices.Repeat([]string{"x"}, n), err
-	}}, func(_ store.Time, read func(before store.Time, limit int) string) {
-		if got := read(0, 0); got != "x" {
-			t.Errorf("%d intents are active", len(got))
-		}
-	})
+	for name, c := range map[string]rows{
+		"active intents": {[]string{anIntent}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, _ int) ([]string, error) {
+			n, err := r.ActiveIntents(by)
+			return slices.Repeat([]string{"x"}, n), err
+		}},
+		"live keys": {[]string{`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, expires_at) VALUES (?1, ?3, 'agent', '', '', ?1, 1, 1, 0, ?2)`},
+			func(r *store.Reader, by store.Viewer, _ string, _ store.Time, _ int) ([]string, error) {
+				n, err := r.LiveKeys(by.UserID, "agent")
+				return slices.Repeat([]string{"x"}, n), err
+			}},
+	} {
+		readsRows(t, c, func(_ store.Time, read func(before store.Time, limit int) string) {
+			if got := read(0, 0); got != "x" {
+				t.Errorf("%s: %d, want 1", name, len(got))
+			}
+		})
+	}
 }
 
 // What is newer than a moment is read without what is of that very moment, the newest

@@ -57,10 +57,13 @@ func TestWritesOfOneRow(t *testing.T) {
 			`DELETE FROM list_member WHERE role = 'viewer'`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := storetest.Open(t)
+			db := storetest.OpenEmpty(t)
 			db.Clock.Advance(time.Second)
 			err := db.Write(t.Context(), func(tx *store.Tx) error {
 				if _, err := tx.ExecForTest(`PRAGMA defer_foreign_keys = ON`); err != nil {
+					return err
+				}
+				if _, err := tx.ExecForTest(c.changed); err != nil { // rows of others
 					return err
 				}
 				for _, row := range c.rows {

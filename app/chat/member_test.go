@@ -1,6 +1,8 @@
 package chat_test
 
 import (
+	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -131,6 +133,34 @@ func TestLeaveAndRemove(t *testing.T) {
 	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last member can leave
 	if _, err := w.s.GetConversation.Call(w.ctx, as(w.Cleo), chat.GetConversationIn{ID: c.ID}); err != core.ErrNotFound {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Of all owners who leave, or give the role up, at the same instant, one stays.
+func TestOwnersLeaveAtOnce(t *testing.T) {
+	w := newWorld(t)
+	for name, leave := range map[string]func(u store.User, id string) error{
+		"leave":   func(u store.User, id string) error { return w.remove(u, id, u) },
+		"give up": func(u store.User, id string) error { return w.role(u, id, u, "member") },
+	} {
+		c := w.group(w.Ada, w.Ben, w.Cleo)
+		w.ok(w.role(w.Ada, c.ID, w.Ben, "owner"))
+		errs := make([]error, 2)
+		var wg sync.WaitGroup
+		for i, u := range []store.User{w.Ada, w.Ben} {
+			wg.Go(func() { errs[i] = leave(u, c.ID) })
+		}
+		wg.Wait()
+		owners := 0
+		for _, role := range roles(w.conversation(w.Cleo, c.ID)) {
+			if role == "owner" {
+				owners++
+			}
+		}
+		if (errs[0] == nil) == (errs[1] == nil) || owners != 1 {
+			t.Errorf("%s: %v and %v, %d owners", name, errs[0], errs[1], owners)
+		}
+		w.refuse(errors.Join(errs...), core.Invalid, "last_owner")
 	}
 }
 

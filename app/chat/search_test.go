@@ -172,3 +172,64 @@ func TestSearchAnything(t *testing.T) {
 		}
 	}
 }
+
+// searchAll returns the contents of all messages that a search finds, by its pages.
+func (w *world) searchAll(u store.User, q string) (found []string) {
+	w.Helper()
+	in := chat.SearchMessagesIn{Q: q}
+	for range 100 {
+		out, err := w.s.SearchMessages.Call(w.ctx, as(u), in)
+		if err != nil {
+			w.Fatalf("%q: %v", q, err)
+		}
+		found = append(found, contents(out.Messages)...)
+		if out.NextCursor == nil {
+			return found
+		}
+		in.Cursor = *out.NextCursor
+	}
+	w.Fatalf("%q has no end", q)
+	return nil
+}
+
+// Words of every script are found, whole, as the beginning of a longer word from
+// three letters on, and if they have only one or two characters; with few messages,
+// and with more than are compared without the index.
+func TestSearchEveryScript(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	texts := map[string][]string{
+		"The oven is warm":       {"oven", "OVEN", "warm oven", "ove", "is"},
+		"Straße und Grüße":       {"strasse", "STRASSE", "grüße", "und"},
+		"Привет мир":             {"привет", "МИР", "прив"},
+		"γειά σου Κόσμε":         {"κοσμε", "ΣΟΥ"},
+		"مرحبا يا عالم":          {"مرحبا", "يا"},
+		"שלום לך עולם":           {"שלום", "לך"},
+		"नमस्ते दुनिया":          {"नमस्ते", "दुनिया"},
+		"สวัสดีชาวโลก":           {"สวัสดี", "โลก"},
+		"你好世界":                   {"你好", "世界", "你", "界"},
+		"こんにちはカメラ":               {"こんにちは", "カメラ", "ﾒﾗ"},
+		"안녕하세요 세계":               {"안녕하세요", "안녕하", "세계"},
+		"İstanbul ıslak":         {"istanbul"},
+		"naïve café":             {"naive", "CAFÉ"},
+		"🎉 party at C++ & C#, 7": {"🎉", "party", "C++", "at", "7"},
+	}
+	for text := range texts {
+		w.send(w.Ada, c.ID, text)
+	}
+	find := func(when string) {
+		t.Helper()
+		for text, queries := range texts {
+			for _, q := range queries {
+				if got := w.searchAll(w.Ben, q); !slices.Contains(got, text) || len(got) > 2 {
+					t.Errorf("%s: %q finds %q, want %q", when, q, got, text)
+				}
+			}
+		}
+	}
+	find("few messages")
+	for range 1100 {
+		w.send(w.Ada, c.ID, "plain words")
+	}
+	find("many messages")
+}

@@ -41,7 +41,7 @@ func TestUpdateWebhook(t *testing.T) {
 			if tc.disabled {
 				w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.DisableWebhook(tx, w.Ada.ID, made.ID, "failing") }))
 			}
-			w.sql(`UPDATE webhook SET failures = 2, failing_since = 1`)
+			w.sql(`UPDATE webhook SET failures = 2, failing_since = 1 WHERE user_id = '` + w.Ada.ID + `'`)
 			_, before := w.events(0)
 			tc.in.ID = made.ID
 			got, err := w.s.UpdateWebhook.Call(w.ctx, as(w.Ada), tc.in)

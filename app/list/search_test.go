@@ -189,3 +189,25 @@ func TestDeletionOfALongList(t *testing.T) {
 		t.Errorf("%d rows are left, %v", left, err)
 	}
 }
+
+// A search has lists, items or both, by the first 200 characters of what is sought.
+func TestSearchOfKinds(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Public, "quince")
+	_, err := w.UpdateList.Call(context.Background(), w.who["owner"], list.UpdateListIn{ID: l.ID, Title: core.Some("quince")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		q, kind      string
+		lists, items int
+	}{
+		{"quince", "all", 1, 1}, {"quince", "lists", 1, 0}, {"quince", "items", 0, 1},
+		{strings.Repeat(".", 194) + "quincx", "all", 0, 0}, {strings.Repeat(".", 195) + "quincx", "all", 1, 1}, // of which "quinc" counts
+	} {
+		out, err := w.Search.Call(context.Background(), w.who["owner"], list.SearchIn{Q: tc.q, Kind: tc.kind, Limit: 10})
+		if err != nil || len(out.Lists) != tc.lists || len(out.Items) != tc.items || out.NextCursor != nil {
+			t.Errorf("%q of %q: %d lists and %d items, %v", strings.Trim(tc.q, "."), tc.kind, len(out.Lists), len(out.Items), err)
+		}
+	}
+}

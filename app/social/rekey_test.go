@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // After an upgrade that computes other keys, intents from before are found once
 // their keys were computed again, which is done once.
 func TestRekey(t *testing.T) {
 	for _, stored := range []string{"", "1"} {
-		w := newWorld(t)
+		w := worldIn(t, storetest.OpenEmpty(t))
 		w.intent(w.Ada, "ask", terms)
 		lose := func(version string) {
 			w.write(func(tx *store.Tx) error {

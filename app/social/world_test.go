@@ -24,7 +24,11 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	db := storetest.Open(t)
+	return worldIn(t, storetest.Open(t))
+}
+
+func worldIn(t *testing.T, db *storetest.DB) *world {
+	t.Helper()
 	w := &world{T: t, Cast: storetest.People(t, db), db: db, ctx: context.Background()}
 	w.s = social.New(social.Config{DB: db.DB, Connect: connect, Reply: reply})
 	return w

@@ -28,25 +28,59 @@ type DB struct {
 // Schema returns the text of schema.sql.
 func Schema(t testing.TB) string {
 	t.Helper()
-	_, file, _, _ := runtime.Caller(0)
-	b, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "schema.sql"))
+	schema, err := schemaText()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(b)
+	return schema
 }
 
-// Open makes a database in t's folder. Every statement prepared on it is
-// checked by Inspect, and when the test ends the invariants must hold.
+func schemaText() (string, error) {
+	_, file, _, _ := runtime.Caller(0)
+	b, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "schema.sql"))
+	return string(b), err
+}
+
+// Open makes a database in t's folder, with a crowd of accounts that the test does
+// not know. Every statement prepared on it is checked by Inspect, and
+// when the test ends the invariants must hold and the crowd be as it was.
 func Open(t testing.TB) *DB {
 	t.Helper()
-	return open(t, Inspect(t))
+	c, err := theCrowd()
+	if err != nil {
+		t.Fatalf("crowd: %v", err)
+	}
+	return open(t, c, Inspect(t))
 }
 
-func open(t testing.TB, onPrepare func(*store.Conn, string)) *DB {
+// OpenCrowd is Open for tests that change rows of the crowd.
+func OpenCrowd(t testing.TB) *DB {
 	t.Helper()
+	c, err := theCrowd()
+	if err != nil {
+		t.Fatalf("crowd: %v", err)
+	}
+	return open(t, crowd{file: c.file}, Inspect(t))
+}
+
+// OpenEmpty is Open without the crowd, for tests of what is read or changed of all
+// accounts.
+func OpenEmpty(t testing.TB) *DB {
+	t.Helper()
+	return open(t, crowd{}, Inspect(t))
+}
+
+// open opens a file with a crowd, or a new one if that is empty.
+func open(t testing.TB, c crowd, onPrepare func(*store.Conn, string)) *DB {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "hearth.db")
+	if len(c.file) > 0 {
+		if err := os.WriteFile(path, c.file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	clock := store.NewManualClock(Epoch)
-	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), store.Options{
+	db, err := store.Open(context.Background(), path, store.Options{
 		Schema: Schema(t), Now: clock.Now, RunTwice: true, OnPrepare: onPrepare,
 	})
 	if err != nil {
@@ -63,7 +97,7 @@ func open(t testing.TB, onPrepare func(*store.Conn, string)) *DB {
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
-		CheckWords(t, db.Path())
+		checkFile(t, db.Path(), c)
 	})
 	return &DB{DB: db, Clock: clock}
 }

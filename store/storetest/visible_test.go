@@ -58,7 +58,7 @@ func TestOpenInspectsStatements(t *testing.T) {
 	rec := &recorder{TB: t}
 	inspect := Inspect(rec)
 	bad := 0
-	db := open(t, func(c *store.Conn, query string) {
+	db := open(t, crowd{}, func(c *store.Conn, query string) {
 		if inspect(c, query); rec.failed {
 			t.Errorf("refused: %s", query)
 		}

@@ -11,20 +11,20 @@ import (
 	"hearth/store"
 )
 
-// CheckWords fails the test unless the index of words of the closed file at path
-// has exactly the tokens of the messages that are not deleted, and that of lists
-// the tokens of lists and their items.
-func CheckWords(t testing.TB, path string) {
+// checkFile fails the test unless in the closed file at path the index of words of
+// messages has exactly the tokens of those that are not deleted, that of lists the
+// tokens of lists and their items, and the crowd is as it was.
+func checkFile(t testing.TB, path string, c crowd) {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
 		return // a test may remove the file
 	}
-	db, err := sql.Open("sqlite", "file:"+path)
+	db, err := openFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1)
+	c.check(t, db)
 	want, err := wantWords(db)
 	if err != nil {
 		t.Errorf("words of messages: %v", err)
