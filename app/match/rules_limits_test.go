@@ -28,6 +28,32 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// What a text plainly excludes decides, however much else agrees.
+func TestExclusionsDecide(t *testing.T) {
+	a, b := readSide(false, "pottery course on Monday evenings", maxUnits), readSide(true, "pottery course, Monday evenings", maxUnits)
+	for name, exclude := range map[string]func(f *alignment){
+		"times":    func(f *alignment) { f.times = true },
+		"places":   func(f *alignment) { f.places = true },
+		"negation": func(f *alignment) { f.negated = true },
+	} {
+		f := compare(&a, &b)
+		if f.score() < tuning.surely {
+			t.Errorf("one text has a score of %.2f", f.score())
+		}
+		if exclude(&f); f.score() != 0 {
+			t.Errorf("%s: the score is %.2f", name, f.score())
+		}
+	}
+	for ask, offer := range map[string]string{
+		"pottery course on Monday evenings":  "pottery courses, Monday mornings only",
+		"shared office desk in Leeds, cheap": "shared office desk in Bristol, cheap",
+	} {
+		if r := Compare(PrepareIntent(Intent{Kind: "ask", Terms: ask}), PrepareIntent(Intent{Kind: "offer", Terms: offer})); r.Type != None {
+			t.Errorf("%q and %q: %+v", ask, offer, r)
+		}
+	}
+}
+
 // The words of a phrase that it is about.
 func TestHeadsOfPhrases(t *testing.T) {
 	for _, c := range []struct {

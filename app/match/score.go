@@ -72,9 +72,10 @@ const (
 )
 
 // score returns the probability that two texts belong together, by logistic
-// regression.
+// regression, and 0 for those whose times or places exclude each other, or of which
+// one says that it is not about the other, however much else agrees.
 func (f *alignment) score() float64 {
-	if f.matched == 0 {
+	if f.matched == 0 || f.times || f.places || f.negated {
 		return 0
 	}
 	sum := 0.0
