@@ -204,6 +204,28 @@ func testRowsMeanwhile(t *testing.T, browser context.Context) {
 	p.open("/list/" + id)
 	p.items("b", "sea", "a")
 	p.dragged(s, id)
+	p.keepsFocus(s, id)
+}
+
+// keepsFocus changes and deletes the row with the focus: the focus stays in its
+// place, also when it has to go back from the menu.
+func (p *tab) keepsFocus(s *browserServer, id string) {
+	p.t.Helper()
+	p.open("/list/" + id)
+	p.until(`document.querySelector("#items.live") !== null`)
+	item := "/api/lists/" + id + "/items/" + eval[string](p, `document.querySelector(".item:nth-child(2)").id.slice(5)`)
+	eval[bool](p, `(document.querySelector(".item:nth-child(2) .item-open").focus(), true)`)
+	s.json("ada", "PATCH", item, `{"content":"A"}`)
+	p.items("sea", "A", "b")
+	p.until(`document.activeElement.matches(".item:nth-child(2) .item-open")`)
+	p.openMenu("A")
+	s.json("ada", "PATCH", item, `{"content":"aa"}`)
+	p.items("sea", "aa", "b")
+	p.keys(kb.Escape)
+	p.until(`document.activeElement.matches(".item:nth-child(2) .more")`)
+	s.json("ada", "DELETE", item, "")
+	p.items("sea", "b")
+	p.until(`document.activeElement.matches(".item:nth-child(2) .item-open")`)
 }
 
 // dragged drags the rows of the list b, sea, a while the server is slow: what is

@@ -25,9 +25,37 @@ type look struct {
 	open func(p *tab)
 }
 
-// at returns the look of an address.
+// at returns the look of an address. Nothing moves there by itself after it was
+// first seen, neither once the scripts are there.
 func at(name string, p *tab, path string) look {
-	return look{name, p, func(p *tab) { p.open(path) }}
+	return look{name, p, func(p *tab) {
+		p.open(path)
+		p.until(ready)
+		p.steady()
+	}}
+}
+
+// ready is an expression for whether the scripts of a page are there.
+const ready = `document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#send-hint").hidden)`
+
+// shifts is what moved on a page without being asked to since the page was opened: the
+// elements, with from where and to where.
+const shifts = `new Promise(resolve => {
+	const moved = [], at = r => Math.round(r.x) + "," + Math.round(r.y) + " " + Math.round(r.width) + "x" + Math.round(r.height);
+	const take = list => {
+		for (const e of list) if (!e.hadRecentInput) for (const s of e.sources) moved.push((s.node?.cloneNode?.().outerHTML ?? s.node?.textContent ?? "?").slice(0, 160) + " " + at(s.previousRect) + " to " + at(s.currentRect));
+	};
+	const observer = new PerformanceObserver(list => take(list.getEntries()));
+	observer.observe({ type: "layout-shift", buffered: true });
+	setTimeout(() => { take(observer.takeRecords()); observer.disconnect(); resolve(moved); }, 100);
+})`
+
+// steady checks that nothing has moved under the pointer of who is about to press it.
+func (p *tab) steady() {
+	p.t.Helper()
+	for _, moved := range eval[[]string](p, shifts) {
+		p.t.Errorf("this moved: %s", moved)
+	}
 }
 
 // Every page, in light and dark, on narrow and wide screens: the browser
@@ -49,9 +77,9 @@ func testPages(t *testing.T, browser context.Context) {
 		t.Run(l.name, func(t *testing.T) {
 			p := l.tab
 			defer p.in(t)()
-			p.size(1280, 800)
+			p.size([]int64{1280, 360}[(n+today)%2], 800)
 			l.open(p)
-			p.until(`document.readyState === "complete" && (!document.querySelector("#compose") || !document.querySelector("#send-hint").hidden)`)
+			p.until(ready)
 			p.size(320, 640)
 			for _, wide := range eval[[]string](p, tooWide) {
 				t.Errorf("at 320 pixels this is too wide: %s", wide)
@@ -195,7 +223,11 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		at("search-filtered", me, "/search?q=from:kenji+has:image+before:2099-01-01"), at("search-in", me, "/search?q=has:photo&in="+strings.TrimPrefix(pictures, "/chat/")), at("search-nothing", me, "/search?q=zzz"),
 		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"conversation-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
-		{"conversation-react", me, func(p *tab) { p.open(group); p.clickOn(`[...document.querySelectorAll("a.react-ask")].slice(-1)`) }},
+		{"conversation-react", me, func(p *tab) {
+			p.open(group)
+			p.click("#replying a")
+			p.clickOn(`[...document.querySelectorAll("a.react-ask")].slice(-1)`)
+		}},
 		at("lane", me, group+"/context"), at("lane-all", me, group+"/context?show=all&q=o"), at("lane-none", me, group+"/context?q=zzz"),
 		{"lane-edit", me, func(p *tab) { p.open(group + "/context"); p.act("How often", "Edit") }},
 		{"lane-delete", me, func(p *tab) { p.open(group + "/context"); p.act("How often", "Delete") }},
@@ -254,10 +286,6 @@ func newLooks(t *testing.T, browser context.Context) []look {
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, err := s.app.SignInURL(t.Context(), "ben@example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
 	empty := s.post("ada", "/api/lists", `{"title":"Empty","visibility":"private"}`)
 	return append(openListLooks(s, guest, ada), []look{
 		at("new-index-guest", guest, "/"), at("claim", guest, strings.TrimPrefix(claim, s.base())),
@@ -268,7 +296,13 @@ func newLooks(t *testing.T, browser context.Context) []look {
 			p.send("Create admin account")
 		}},
 		{"login-code", guest, func(p *tab) { p.open("/login"); p.fill("#email", "ben@example.org"); p.send("Send link") }},
-		at("login-verify", guest, strings.TrimPrefix(link, s.base())),
+		{"login-verify", guest, func(p *tab) { // the link does not last as long as this test may take
+			link, err := s.app.SignInURL(p.ctx, "ben@example.org")
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			p.open(strings.TrimPrefix(link, s.base()))
+		}},
 		at("new-asks", ada, "/asks"), at("new-stories", ada, "/stories"), at("new-drafts", ada, "/drafts"), at("new-review", ada, "/review"),
 		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
 		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},

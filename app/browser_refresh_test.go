@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 )
 
@@ -32,6 +33,8 @@ func testRefresh(t *testing.T, browser context.Context) {
 	p.until(`!document.querySelector("#incoming") && document.querySelector("#connections").innerText.includes("Cléo")`)
 	p.stayed()
 
+	p.moves(s)
+
 	id := s.post("ada", "/api/webhooks", `{"url":"https://hooks.invalid/in"}`)
 	p.open("/settings/webhooks/" + id)
 	p.follow(func() { p.click(`form[action$="/test"] button`) })
@@ -39,4 +42,38 @@ func testRefresh(t *testing.T, browser context.Context) {
 	p.stays()
 	p.until(`document.querySelector("#deliveries .tag").textContent === "failed"`)
 	p.stayed()
+}
+
+// moves has matches arrive on the page of asks. A button that has just appeared
+// where another one was is not pressed, and what was opened stays open.
+func (p *tab) moves(s *browserServer) {
+	p.t.Helper()
+	for _, who := range []string{"ben", "cleo"} {
+		s.token(who)
+	}
+	match := func(who, terms string) {
+		p.t.Helper()
+		s.post(who, "/api/intents", fmt.Sprintf(`{"kind":"offer","terms":%q,"confirm":true}`, terms))
+		p.until(fmt.Sprintf(`document.querySelector("#matches").parentElement.innerText.includes(%q)`, terms))
+	}
+	for _, terms := range []string{"A ladder to borrow", "Lemons from a tree"} {
+		s.post("ada", "/api/intents", fmt.Sprintf(`{"kind":"ask","terms":%q,"confirm":true}`, terms))
+	}
+	p.open("/asks")
+	p.stays()
+	match("ben", "A ladder to borrow, three metres")
+	p.follow(func() { p.press("Decline: A ladder to borrow, three metres") })
+	p.press("1 closed match")
+	eval[bool](p, `(document.activeElement.blur(), new MutationObserver(() => {
+		const r = document.querySelector("[value=decline]")?.getBoundingClientRect();
+		if (r) window.under ??= document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2).localName;
+	}).observe(document.querySelector("#all"), { childList: true }), true)`)
+	match("cleo", "Lemons from a tree, many")
+	if under := eval[string](p, `window.under`); under == "button" {
+		p.t.Error("a button can be pressed as soon as it has appeared")
+	}
+	if !eval[bool](p, `document.querySelector("#all details").open`) {
+		p.t.Error("what was opened is closed")
+	}
+	p.follow(func() { p.press("Decline: Lemons from a tree, many") })
 }

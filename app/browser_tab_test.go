@@ -272,6 +272,7 @@ func (p *tab) clickOn(elements string) {
 	js := fmt.Sprintf(`(() => {
 		const el = [...%s].find(el => el.checkVisibility());
 		if (!el) return "it is not there";
+		if (getComputedStyle(document.querySelector("main") ?? el).pointerEvents === "none") return "what has moved cannot be pressed yet";
 		el.scrollIntoView({ block: "center", behavior: "instant" });
 		const message = el.closest(".msg");
 		if (message && getComputedStyle(el).pointerEvents === "none") { // it shows when the message is pointed at

@@ -35,7 +35,11 @@ func testUpdates(t *testing.T, browser context.Context) {
 	if pages != 1 || updates != 1 {
 		t.Errorf("%d pages and %d updates for one page and one message, want 1 of each", pages, updates)
 	}
-	// The second message comes after everything that the first one causes.
+	// The second message comes after everything that the first one causes. Nothing
+	// else on the page is made again.
+	eval[bool](ben, `(window.changed = [], new MutationObserver(list => {
+		for (const { addedNodes, removedNodes } of list) for (const el of [...addedNodes, ...removedNodes]) if (el.matches?.("li")) changed.push(el.className.split(" ")[0]);
+	}).observe(document.querySelector("#messages"), { childList: true }), true)`)
 	for i, text := range []string{"one", "two", "three"} {
 		s.send("ada", conversation, text)
 		ben.until(bubble(text) + ` !== null`)
@@ -44,6 +48,9 @@ func testUpdates(t *testing.T, browser context.Context) {
 		if n := s.requests(update) - updates; n != i+1 {
 			t.Errorf("%d requests for %d messages", n, i+1)
 		}
+	}
+	if got := eval[string](ben, `changed.join(" ")`); got != "msg msg msg" {
+		t.Errorf("three messages added and removed the lines %q", got)
 	}
 	size := `performance.getEntriesByType("resource").filter(r => r.name.includes("/chat/updates")).at(-1).decodedBodySize`
 	if n := eval[float64](ben, size); n < 100 || n > 4096 {

@@ -1,7 +1,7 @@
 // What every page gets: times in the reader's own zone, a live unread badge,
 // and the script of the page. All of it is an addition: the page works without.
 import './errors.js';
-import { localise } from './times.js';
+import './times.js';
 import { announce, listen } from './live.js';
 import { fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
@@ -12,7 +12,6 @@ import { reviewEvent, startReview } from './review.js';
 
 const me = document.body.dataset.me;
 
-localise(document);
 tidyAddress();
 addZone();
 addCopy();

@@ -1,5 +1,5 @@
-// Whom a form reaches, while people and groups are ticked. Without this script a
-// button reads it.
+// Whom a form reaches, while people and groups are ticked. Without this script, and
+// when that cannot be read, a button reads it.
 import { fetchPage } from './live.js';
 
 const boxes = '[name="to"], [name="in"]';
@@ -8,7 +8,6 @@ let latest = 0;
 export function start() {
   for (const picked of document.querySelectorAll('.picked')) {
     const form = picked.closest('form');
-    picked.querySelector('.update').hidden = true;
     form.addEventListener('change', e => { if (e.target.matches(boxes)) count(form, picked); });
     // A browser that comes back to the page ticks what was ticked.
     if ([...form.querySelectorAll(boxes)].some(box => box.checked !== box.defaultChecked)) count(form, picked);
@@ -21,7 +20,7 @@ async function count(form, picked) {
   const { page } = await fetchPage('/audience', { method: 'POST', body: ticked });
   if (mine !== latest) return;
   const fresh = page?.getElementById('picked'), shown = document.getElementById('picked');
-  picked.querySelector('.update').hidden = Boolean(fresh);
+  picked.classList.toggle('failed', !fresh);
   if (fresh) shown.replaceChildren(...fresh.childNodes);
   else shown.textContent = 'How many people it reaches could not be read.';
 }

@@ -20,7 +20,6 @@ export function start() {
     show();
   });
   show();
-  help.hidden = false;
   document.addEventListener('keydown', press);
   addEventListener('pageshow', () => { busy = false; });
   arrive();

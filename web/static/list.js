@@ -92,8 +92,8 @@ function showPager(mine, fresh) {
 
 function merge(list, wanted) {
   const ids = new Set(wanted.map(li => li.id));
-  const active = document.activeElement, focused = active?.matches('.move, .check-off') && active.closest('.item')?.id;
-  const edited = li => li.classList.contains('editing'), still = list.contains(active) && active.closest('.item');
+  const active = document.activeElement, still = list.contains(active) && active.closest('.item');
+  const edited = li => li.classList.contains('editing'), place = [...list.children].indexOf(still);
   for (const li of [...list.children]) if (!ids.has(li.id) && !edited(li)) li.remove();
   let added = 0;
   wanted.forEach((li, at) => {
@@ -111,8 +111,16 @@ function merge(list, wanted) {
     else if (list.children[at] !== keep) list.insertBefore(keep, list.children[at] ?? null);
   });
   // An element that is replaced loses it, too.
-  if (focused && document.activeElement !== active) document.querySelector(`#${focused} .${active.className.replaceAll(' ', '.')}`)?.focus();
+  if (still && document.activeElement !== active) focusLike(active, still.id, list.children[Math.min(place, list.children.length - 1)]);
   if (added) announce(added === 1 ? 'One new item' : `${added} new items`);
+}
+
+// focusLike gives the focus to what is in the place of an element of a row. Without
+// that row it is the link of another, since a key there changes nothing.
+function focusLike(el, id, other) {
+  const name = el => [el.className, el.getAttribute('href'), el.name === 'to' && el.value].join();
+  const row = document.getElementById(id), same = [...row?.querySelectorAll(el.localName) ?? []].find(o => name(o) === name(el));
+  (same ?? (row ?? other)?.querySelector('.item-open'))?.focus();
 }
 
 // move sends the form of a button without leaving the page. The button keeps

@@ -19,6 +19,10 @@ export function start(id, of) {
   items.addEventListener('keydown', keyed);
   items.addEventListener('pointerdown', e => { if (e.button === 0 && e.target.closest('.grip')) drag(e, e.target.closest('.item')); });
   menu.addEventListener('click', e => { if (e.target.closest('button[data-act]')) act(e.target.dataset.act); });
+  menu.addEventListener('toggle', e => { // the focus cannot go back to a button that was replaced
+    const lost = document.activeElement === document.body || menu.contains(document.activeElement);
+    if (e.newState === 'closed' && !row.isConnected && lost) document.getElementById(row.id)?.querySelector('.more')?.focus();
+  });
   menu.querySelector('form').addEventListener('submit', e => { e.preventDefault(); act('position', e.target.querySelector('input').value); });
   addEventListener('pagehide', () => { for (const id of deleted.keys()) erase(id, { keepalive: true }); });
 }

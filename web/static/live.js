@@ -59,11 +59,12 @@ export async function fetchPage(address, options) {
   return { status: 200, page: new DOMParser().parseFromString(text, 'text/html') };
 }
 
-// sameMarkup compares two elements without what scripts change in them.
+// sameMarkup compares two elements without what scripts and people change in them.
 export function sameMarkup(a, b) {
   const bare = el => {
     const copy = el.cloneNode(true);
     for (const t of copy.querySelectorAll('time')) { t.textContent = ''; t.removeAttribute('title'); }
+    for (const d of copy.querySelectorAll('details')) d.removeAttribute('open');
     return copy.innerHTML;
   };
   return bare(a) === bare(b);

@@ -59,14 +59,6 @@ export class Messages {
     if (fresh.length) this.change(() => this.list.append(...fresh.map(li => document.adoptNode(li))));
   }
 
-  // placeChanges puts these lines between the messages.
-  placeChanges(rows) {
-    for (const li of this.list.querySelectorAll('.change')) {
-      const next = rows.find(m => !m.dataset.at || m.dataset.at > li.dataset.change);
-      if (next) next.before(li); else this.list.append(li);
-    }
-  }
-
   // put takes over messages from the server and returns those of others that
   // are new.
   put(wanted, before = () => {}) {
@@ -115,25 +107,40 @@ export class Messages {
   // cleared is called with the page whose messages take the place of all.
   cleared() {}
 
-  // arrange sorts by time and sets days and runs, in the reader's zone.
+  // arrange sorts by time and sets days and runs, in the reader's zone. What is in
+  // its place is not touched: the browser would lay out all messages again.
   arrange() {
     const at = li => li.dataset.at || '9';
-    const rows = this.rows();
-    const sorted = rows.toSorted((a, b) => at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0);
-    for (const el of this.list.querySelectorAll('.day, .unread-line')) el.remove();
-    if (sorted.some((li, i) => li !== rows[i])) this.list.append(...sorted);
-    this.placeChanges(sorted);
+    const sorted = this.rows().toSorted((a, b) => at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0);
+    const changes = [...this.list.querySelectorAll('.change')];
+    const days = new Map([...this.list.querySelectorAll('.day')].map(li => [dayOf(li.querySelector('time').dateTime), li]));
+    const line = this.list.querySelector('.unread-line');
+    const all = [];
     let last = null;
     for (const li of sorted) {
       const iso = li.dataset.at || new Date().toISOString();
       const newDay = !last || dayOf(last.iso) !== dayOf(iso);
-      if (newDay) li.before(this.separator('day', iso));
-      if (li.dataset.id && li.dataset.id === this.unread) li.before(this.separator('unread-line'));
+      while (changes.length && (!li.dataset.at || li.dataset.at > changes[0].dataset.change)) all.push(changes.shift());
+      if (newDay) all.push(days.get(dayOf(iso)) ?? this.separator('day', iso));
+      if (li.dataset.id && li.dataset.id === this.unread) all.push(line ?? this.separator('unread-line'));
+      all.push(li);
       li.classList.toggle('run', !newDay && li.dataset.id !== this.unread && li.dataset.sender !== undefined &&
         last.sender === li.dataset.sender && last.tags === tagsOf(li) && Date.parse(iso) - Date.parse(last.iso) < near);
       last = { iso, sender: li.dataset.sender, tags: tagsOf(li) };
     }
+    this.place([...all, ...changes]);
     localise(this.list);
+  }
+
+  // place puts the elements of the list in their order, without other lines.
+  place(all) {
+    const wanted = new Set(all);
+    for (const li of this.list.querySelectorAll('.day, .unread-line')) if (!wanted.has(li)) li.remove();
+    let next = this.list.firstElementChild;
+    for (const li of all) {
+      if (li === next) next = next.nextElementSibling;
+      else this.list.insertBefore(li, next);
+    }
   }
 
   separator(kind, iso) {

@@ -13,7 +13,8 @@ const longest = 20;   // such reads
 
 const parts = () => [...document.querySelectorAll('[data-refresh]')];
 const failed = 5000;  // after a read that failed, in ms
-let timer, latest = 0, reads = 0;
+const moved = 400;    // until what has moved can be pressed, in ms
+let timer, guarded, latest = 0, reads = 0;
 
 // start reads the parts that wait.
 export function start() { if (waits()) later(again); }
@@ -39,8 +40,25 @@ async function read() {
     if (retryable(status)) later(failed * (1 + Math.random()));
     return;
   }
+  const before = places();
   for (const part of parts()) replace(part, page.getElementById(part.id));
+  if (places() !== before) guard();
   if (waits()) later(again);
+}
+
+// places says what can be pressed, and where.
+function places() {
+  const at = el => { const { x, y } = el.getBoundingClientRect(); return [el.getAttribute('aria-label') ?? el.textContent, x, y].join(' '); };
+  return [...document.querySelectorAll('main :is(a, button, summary, label)')].map(at).join('\n');
+}
+
+// guard lets nothing be pressed for a moment: whoever presses now means what was
+// there before, and some decisions are for good.
+function guard() {
+  const main = document.getElementById('main');
+  main.classList.add('moved');
+  clearTimeout(guarded);
+  guarded = setTimeout(() => main.classList.remove('moved'), moved);
 }
 
 // replace puts the new markup in the place of a part. An entry that has the focus
@@ -49,6 +67,7 @@ async function read() {
 function replace(part, fresh) {
   if (!fresh || sameMarkup(part, fresh)) return;
   localise(fresh);
+  keepOpen(part, fresh);
   const active = part.contains(document.activeElement) && document.activeElement;
   const list = part.querySelector(':scope > [tabindex="-1"]'), entry = active && list && active.closest('li[id]');
   const same = entry && fresh.querySelector(`#${CSS.escape(entry.id)}`);
@@ -60,6 +79,20 @@ function replace(part, fresh) {
   part.replaceChildren(...fresh.childNodes);
   if (active) part.querySelector(':scope > [tabindex="-1"]')?.focus(); // not another entry, which a key might decide
   if (entry) announce('This no longer waits for you.');
+}
+
+// keepOpen has what a person opened be open in the new markup, too.
+function keepOpen(part, fresh) {
+  const named = root => {
+    const seen = new Map();
+    return new Map([...root.querySelectorAll('details')].map(d => {
+      const { id } = d.closest('[id]');
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+      return [`${id} ${seen.get(id)}`, d];
+    }));
+  };
+  const now = named(part);
+  for (const [name, d] of named(fresh)) if (now.has(name)) d.open = now.get(name).open;
 }
 
 // around replaces the neighbours of an entry of a list with those of its new
