@@ -110,7 +110,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve.Se
 func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	serve, params, allow := h.router.find(r.Method, requestPath(r))
 	switch {

@@ -58,7 +58,6 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	rec := middleware.RecorderOf(w)
 	rec.Op = "MCP"
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if err := s.checkHost(r); err != nil {
 		fail(w, err)
 		return

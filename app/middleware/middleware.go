@@ -114,6 +114,7 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 				panic(http.ErrAbortHandler)
 			}
 		}()
+		rec.Header().Set("X-Content-Type-Options", "nosniff")
 		if s.secure {
 			rec.Header().Set("Strict-Transport-Security", strictTransport)
 		}

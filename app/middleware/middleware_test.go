@@ -124,6 +124,9 @@ func TestCrossOrigin(t *testing.T) {
 	r.Header.Set("Sec-Fetch-Site", "cross-site")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
+	if h := w.Header().Get("X-Content-Type-Options"); h != "nosniff" {
+		t.Errorf("X-Content-Type-Options: %q", h)
+	}
 	if w.Code != 403 || !strings.Contains(w.Body.String(), "cross_origin") || reached {
 		t.Errorf("%d %s, reached %v", w.Code, w.Body, reached)
 	}

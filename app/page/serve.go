@@ -96,7 +96,6 @@ func setHeaders(h http.Header, path string) {
 	if hasSecretPath(path) {
 		h.Set("Referrer-Policy", "no-referrer")
 	}
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Cookie, Accept-Encoding")
