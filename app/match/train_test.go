@@ -70,6 +70,39 @@ func trainingSet(t testing.TB, file string) *Labelled {
 	return l
 }
 
+// The groups to which the model is not fitted can be read: each has an ask, offers
+// that answer it and offers that only look alike, and no ask is there twice.
+func TestGroups(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/matching/groups-*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no groups", err)
+	}
+	asks := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for group := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n\n") {
+			signs := map[string]int{}
+			ask := ""
+			for line := range strings.Lines(group) {
+				sign, terms, _ := strings.Cut(strings.TrimSpace(line), " ")
+				if signs[sign]++; sign == "?" {
+					ask = terms
+				}
+				if terms == "" || !strings.Contains("?+-", sign) {
+					t.Errorf("%s: %q", file, line)
+				}
+			}
+			if signs["?"] != 1 || signs["+"] == 0 || signs["-"] == 0 || asks[ask] {
+				t.Errorf("%s: %q", file, group)
+			}
+			asks[ask] = true
+		}
+	}
+}
+
 const folds = 5
 
 // BenchmarkCrossValidation prints the measures that a model has on groups that it
