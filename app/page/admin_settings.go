@@ -162,7 +162,11 @@ func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
 	if view.communityForm, err = s.communityForm(v, form); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "Set up your community", "setup", "narrow"); err != nil {
+	title := "Set up your community"
+	if made != nil {
+		title = "Invite people"
+	}
+	if view.Frame, err = s.frame(v, title, "setup", "narrow"); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)

@@ -167,7 +167,7 @@ func TestSetup(t *testing.T) {
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {"blue"}}).
 		want(t, 422, `value="Mill Lane"`, `value="blue"`, "such as #a33b12")
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"#0b5c8a"}, "welcome": {"Bring a cup"}, "signup": {"invite"}, "dateLanguage": {"de"}}).
-		want(t, 200, "<bdi>Mill Lane</bdi> is ready", "/join/", "data:image/svg")
+		want(t, 200, `<title>Invite people · Mill Lane</title>`, "<bdi>Mill Lane</bdi> is ready", "/join/", "data:image/svg")
 	w.guest().get("/").want(t, 200, `<span class="word one-line" dir="auto">Mill Lane</span>`, `href="/theme/0b5c8a.css"`, `data-dates="de"`)
 	a := w.guest().get("/theme/0b5c8a.css").want(t, 200, "--accent:#0b5c8a;", "prefers-color-scheme:dark")
 	if got := a.header.Get("Content-Type"); got != "text/css; charset=utf-8" {
