@@ -138,7 +138,7 @@ export class Files {
     if (!stream) return this.refuse('Voice note', 'The microphone cannot be used. Allow it for this site, then try again.');
     const recorder = this.recorder = new MediaRecorder(stream, { mimeType: type });
     const parts = [];
-    const sign = button.firstElementChild, start = Date.now();
+    const sign = button.lastElementChild, start = Date.now();
     const seconds = () => Math.floor((Date.now() - start) / 1000);
     const tick = setInterval(() => {
       sign.textContent = `■ ${Math.floor(seconds() / 60)}:${String(seconds() % 60).padStart(2, '0')}`;
@@ -150,7 +150,7 @@ export class Files {
       for (const track of stream.getTracks()) track.stop();
       this.recorder = null;
       button.setAttribute('aria-pressed', 'false');
-      sign.textContent = '●';
+      sign.textContent = '';
       if (!seconds()) return this.refuse('Voice note', 'Nothing was recorded. Press the button, speak, and press it again.');
       this.upload(new Blob(parts, { type }), type.startsWith('audio/mp4') ? 'recording.m4a' : 'recording.webm');
     });
