@@ -3,29 +3,31 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 )
 
-// lefts are the left edges of elements, in pixels.
+// lefts are the left edges of elements, or of the words of headings and links, in
+// pixels.
 func (p *tab) lefts(css ...string) (lefts []float64) {
 	p.t.Helper()
 	for _, c := range css {
 		lefts = append(lefts, eval[float64](p, fmt.Sprintf(`(() => {
-			const range = new Range();
-			range.selectNodeContents(document.querySelector(%q));
-			const all = range.getClientRects(), el = document.querySelector(%[1]q).getBoundingClientRect();
-			return all.length ? all[0].left : el.left;
+			const el = document.querySelector(%q), words = new Range();
+			words.selectNodeContents(el);
+			return (el.matches("h1, h2, a") ? words : el).getBoundingClientRect().left;
 		})()`, c)))
 	}
 	return lefts
 }
 
-// aligned checks that elements have one left edge: their words, or else they.
+// aligned checks that elements have one left edge.
 func (p *tab) aligned(css ...string) {
 	p.t.Helper()
-	for i, left := range p.lefts(css...) {
-		if first := p.lefts(css[0])[0]; left < first-1 || left > first+1 {
-			p.t.Errorf("%s begins at %v, %s at %v", css[i], left, css[0], first)
+	lefts := p.lefts(css...)
+	for i, left := range lefts {
+		if math.Abs(left-lefts[0]) > 1 {
+			p.t.Errorf("%s begins at %v, %s at %v", css[i], left, css[0], lefts[0])
 		}
 	}
 }
@@ -146,7 +148,7 @@ func (p *tab) oneMainAction(s *browserServer) {
 	cleo := s.fillIDs("/people/$id:cleo")
 	p.open(cleo)
 	p.until(main + ` === "Accept"`)
-	p.send("Accept")
+	p.send("Accept: Cléo 🌿")
 	p.open(cleo)
 	p.until(main + ` === "Message"`)
 	p.open(s.fillIDs("/people/$id:ben"))
