@@ -140,7 +140,7 @@ func testNewest(t *testing.T, browser context.Context) {
 	left := s.unread("ben")
 	ben.follow(func() { ben.click("#pill") })
 	ben.until(bubble("line 120") + ` !== null && !document.querySelector("#send-hint").hidden`)
-	ben.shows(fmt.Sprintf("%d new messages before these", left))
+	ben.shows(fmt.Sprintf("%d new messages above", left))
 	ben.settled()
 	if n := s.unread("ben"); n != left {
 		t.Errorf("%d unread after a look at the newest, want %d", n, left)

@@ -206,7 +206,7 @@ func TestOlderMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	newest := ada.get(at+"?newest=1").want(t, 200, "line 10", "line 59", "data-latest", "60 new messages before these")
+	newest := ada.get(at+"?newest=1").want(t, 200, "line 10", "line 59", "data-latest", "60 new messages above")
 	newest.lacks(t, "line 09", "unread-line", "<noscript>") // what is between was not seen
 	older := strings.ReplaceAll(found(t, `href="(/chat/[^"]*before=[^"]*)"`, newest.body), "&amp;", "&")
 	ada.get(older).want(t, 200, "line 00", "line 09", "Start of conversation", "Newest messages").lacks(t, "line 10", "data-latest")
