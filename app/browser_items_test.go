@@ -140,6 +140,7 @@ func testRows(t *testing.T, browser context.Context) {
 			p.choose("c", "Delete")
 			p.items("a", "B", "d")
 			p.until(`due.size === 2`) // it can be undone so long, and the button is seen so long
+			p.until(`getComputedStyle(document.querySelector(".toast button")).color === getComputedStyle(document.querySelector(".toast")).color`)
 			p.press("Undo")
 			p.items("a", "B", "d", "c")
 			p.until(`due.size === 1`)

@@ -59,6 +59,12 @@ func testLayout(t *testing.T, browser context.Context) {
 		p.phone(740)
 		p.openConversation(conversation)
 		p.roomToWrite("Message Tomás Ferreira")
+		if behind := eval[int](p, `(() => {
+			const note = document.body.appendChild(Object.assign(document.createElement("p"), { className: "connection", textContent: "Reconnecting…" })).getBoundingClientRect();
+			return [...document.querySelectorAll(".pane-head a")].map(el => el.getBoundingClientRect()).filter(r => r.bottom > note.top && r.top < note.bottom && r.right > note.left && r.left < note.right).length;
+		})()`); behind > 0 {
+			t.Errorf("the note about the connection covers %d buttons", behind)
+		}
 	})
 	t.Run("list", func(t *testing.T) {
 		defer p.in(t)()

@@ -88,8 +88,8 @@ func (p *tab) keep(name string) {
 	}
 }
 
-// Writing needs no mouse: Escape ends a reply, the arrow edits the last message
-// with the caret at its end, and the focus is in the field after sending.
+// Writing needs no mouse: Escape ends a reply and an edit, the arrow edits the last
+// message with the caret at its end, and the focus is in the field after sending.
 func testWritingKeys(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
@@ -104,8 +104,16 @@ func testWritingKeys(t *testing.T, browser context.Context) {
 	ben.keys("Yes pleese")
 	ben.press("Send")
 	ben.until(bubble("Yes pleese") + `?.matches("[data-id]:not([data-local])") && document.activeElement.id === "content"`)
-	ben.follow(func() { ben.keys(kb.ArrowUp) })
-	ben.until(`document.activeElement.id === "edit-content" && document.activeElement.selectionStart === "Yes pleese".length`)
+	edit := func() {
+		ben.follow(func() { ben.keys(kb.ArrowUp) })
+		ben.until(`document.activeElement.id === "edit-content" && document.activeElement.selectionStart === "Yes pleese".length`)
+	}
+	edit()
+	ben.keys("?")
+	ben.follow(func() { ben.keys(kb.Escape) })
+	ben.until(bubble("Yes pleese") + ` !== null && !document.querySelector(".edit-form") && !document.querySelector("#send-hint").hidden`)
+	ben.click("#content")
+	edit()
 	ben.keys("!")
 	ben.follow(func() { ben.press("Save") })
 	ben.until(bubble("Yes pleese!") + ` !== null`)

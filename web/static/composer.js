@@ -29,6 +29,7 @@ export class Composer {
     this.box.addEventListener('beforeinput', e => { if (this.pressed && e.inputType === 'insertLineBreak') e.preventDefault(); });
     this.box.addEventListener('input', () => { this.grow(); this.typing(); this.save(); });
     messages.list.addEventListener('click', e => this.reply(e));
+    messages.list.addEventListener('keydown', e => { if (e.key === 'Escape' && !e.isComposing) e.target.closest('.edit-form')?.querySelector('a').click(); });
     this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
     outbox.listen((entry, state, body) => { if (entry.conversation === this.conversation) this.show(entry, state, body); });
     this.showWaiting();
