@@ -77,6 +77,7 @@ func testLayout(t *testing.T, browser context.Context) {
 			t.Errorf("%d parts of lines with dots go on in the next line", broken)
 		}
 	})
+	t.Run("navigation", func(t *testing.T) { newTab(t, browser, s.base()).wholeWords(s) })
 	t.Run("main action", func(t *testing.T) { defer p.in(t)(); p.oneMainAction(s) })
 }
 
@@ -142,6 +143,33 @@ func (p *tab) roomToRead() {
 	})`) {
 		p.t.Error(odd)
 	}
+}
+
+// wholeWords checks that the navigation of an administrator, which has most parts, is
+// one line of whole words in every window in which it is at the top.
+func (p *tab) wholeWords(s *browserServer) {
+	p.t.Helper()
+	p.claim(s, "Olga", "olga@example.org")
+	p.send("Yes, continue")
+	for _, width := range []int64{641, 768, 960, 961, 1024} {
+		p.size(width, 800)
+		p.open("/")
+		for _, odd := range eval[[]string](p, `(() => {
+			for (const badge of document.querySelectorAll(".nav .badge")) badge.hidden = false;
+			const shown = [...document.querySelectorAll(".brand, .nav > :is(a, button)")].filter(el => el.checkVisibility()), top = shown[0].getBoundingClientRect();
+			return shown.filter(el => {
+				const r = el.getBoundingClientRect(), word = el.querySelector(".word")?.getBoundingClientRect();
+				return r.right > innerWidth || r.top > top.bottom || word?.height > 30;
+			}).map(el => el.innerText);
+		})()`) {
+			p.t.Errorf("at %d pixels there is no room for %q", width, odd)
+		}
+	}
+	p.size(768, 800)
+	p.open("/")
+	p.click(".nav-more")
+	p.follow(func() { p.click(`.sheet a[href="/settings"]`) })
+	p.at("/settings")
 }
 
 // oneMainAction checks that a profile has one main action, whatever one may do.
