@@ -61,7 +61,7 @@ func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v sto
 		tag += "-preview"
 	}
 	w.Header().Set("Content-Disposition", disposition(got.MimeType, got.Name))
-	send(w, r, got.Content, got.MimeType, tag, "private")
+	send(w, r, got.Content, got.MimeType, tag)
 }
 
 // ShowPicture sends the picture of an account or a group.
@@ -71,13 +71,16 @@ func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.View
 		Fail(w, err)
 		return
 	}
-	send(w, r, got.Content, got.MimeType, r.PathValue("id"), "public")
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // of everybody who has the id
+	send(w, r, got.Content, got.MimeType, r.PathValue("id"))
 }
 
-// send responds with a file, or the ranges of it that the client asked for. A
-// browser runs nothing of it: its type is what the server found it to be, other
-// sites cannot embed it, and as a page it may do nothing.
-func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag, cache string) {
+// send responds with a file, or the ranges of it that the client asked for. No
+// cache keeps it unless the caller has set that it may, so that nobody sees it on
+// the device once they are signed out or have lost access. A browser runs nothing
+// of it: its type is what the server found it to be, other sites cannot embed it,
+// and as a page it may do nothing.
+func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag string) {
 	if mimeType == "text/plain" {
 		mimeType += "; charset=utf-8"
 	}
@@ -85,7 +88,6 @@ func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag
 	h.Set("Content-Type", mimeType)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cache-Control", cache+", max-age=31536000, immutable")
 	h.Set("ETag", `"`+tag+`"`)
 	http.ServeContent(&fileWriter{ResponseWriter: w, tag: tag}, r, "", time.Time{}, c)
 }
