@@ -489,6 +489,27 @@ CREATE UNIQUE INDEX picture_conversation ON picture (conversation_id) WHERE conv
 CREATE UNIQUE INDEX picture_community ON picture (community) WHERE community = 1;
 CREATE INDEX picture_blob ON picture (blob_id);
 
+-- The files of reported messages, kept with the text of the report for the
+-- administrators. They are in the storage of no account.
+CREATE TABLE report_file (
+  report_id    TEXT NOT NULL REFERENCES report (id) ON DELETE CASCADE,
+  number       INTEGER NOT NULL,                          -- in the message, from 0
+  user_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,                            -- who sent them
+  blob_id      INTEGER NOT NULL REFERENCES blob (id),
+  preview_id   INTEGER REFERENCES blob (id),
+  preview_type TEXT NOT NULL,
+  name         TEXT NOT NULL,
+  mime_type    TEXT NOT NULL,
+  size         INTEGER NOT NULL,
+  width        INTEGER NOT NULL,
+  height       INTEGER NOT NULL,
+  duration_ms  INTEGER NOT NULL,
+  PRIMARY KEY (report_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX report_file_user ON report_file (user_id);
+CREATE INDEX report_file_blob ON report_file (blob_id);
+CREATE INDEX report_file_preview ON report_file (preview_id) WHERE preview_id IS NOT NULL;
+
 -- thoughts and the Stream ---------------------------------------------------
 
 -- What an account wrote down, or captured from a message.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -89,6 +90,87 @@ func TestReportKeepsFiles(t *testing.T) {
 	w.sql(`UPDATE message SET transcript = 'spoken words'`)
 	w.report("ada", "message", "$id:message")
 	w.want("root", "GET", "/api/admin/reports", "", 200, `"text":"File: insult.txt\nspoken words"`)
+}
+
+// Administrators see the files of a message as it was when it was reported, in the
+// report alone, until the account that sent them is deleted.
+func TestReportedFiles(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	w.ids["$id:direct"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
+	photo := idIn(t, w.upload("ben", "insult.jpg", string(testFile(t, "photo"))).body)
+	text := idIn(t, w.upload("ben", "insult.txt", "bad words").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"attachments":[{"id":"`+text+`"},{"id":"`+photo+`"}]}`, 201, "").body)
+	id := w.report("ada", "message", "$id:message")
+	report := "/api/admin/reports/" + id
+	w.want("ben", "DELETE", "/api/chat/messages/$id:message", "", 200, "")
+	collect := func() {
+		t.Helper()
+		w.clock.Advance(49 * time.Hour)
+		if err := w.app.Collect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	collect()
+	w.want("root", "GET", report, "", 200, `"files":[{"url":"`+report+`/files/0","mimeType":"text/plain","name":"insult.txt","size":9},{"url":"`+report+`/files/1","previewUrl":"`+report+`/files/1?preview=true","mimeType":"image/jpeg","name":"insult.jpg"`)
+	if res := w.want("root", "GET", "/api/admin/reports", "", 200, id); strings.Contains(string(res.body), `"files"`) {
+		t.Errorf("the list has files: %s", res.body)
+	}
+	if res := w.want("root", "GET", "/api/admin/people/$id:ben", "", 200, ""); !strings.Contains(string(res.body), `"storageUsed":0`) {
+		t.Errorf("the sender is charged for what they deleted: %s", res.body)
+	}
+	for path, status := range map[string]int{report + "/files/0": 200, report + "/files/1": 200, report + "/files/1?preview=true": 200, report + "/files/0?preview=true": 404,
+		report + "/files/2": 404, report + "/files/-1": 404, report + "/files/x": 404, report + "/files/0?preview=maybe": 400, "/api/chat/attachments/" + text: 404} {
+		res := w.want("root", "GET", path, "", status, "")
+		if res.header.Get("Cache-Control") != "no-store" || status == 200 && res.header.Get("Content-Security-Policy") != "default-src 'none'; sandbox; frame-ancestors 'none'" {
+			t.Errorf("%s: %v", path, res.header)
+		}
+	}
+	w.want("root", "GET", report+"/files/0", "", 200, "bad words")
+	for who, status := range map[string]int{"ada": 403, "ben": 403, "stranger": 403, "anonymous": 401} {
+		w.want(who, "GET", report+"/files/0", "", status, "")
+	}
+	w.want("root", "POST", report+"/decide", `{"decision":"resolved"}`, 200, `"files":[{`)
+	w.want("ben", "DELETE", "/api/auth/me", "", 204, "")
+	w.want("root", "GET", report, "", 200, `"files":[]`)
+	w.want("root", "GET", report+"/files/0", "", 404, "")
+	if err := w.app.Account().ContinueErasures(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	collect()
+	w.wantRows(0, `SELECT count(*) FROM blob`)
+}
+
+// What is kept with the reports of one account has a limit; later reports name the
+// files alone.
+func TestReportedFilesAreBounded(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	w.ids["$id:direct"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
+	reported := func() string {
+		t.Helper()
+		file := idIn(t, w.upload("ben", "a.txt", "words").body)
+		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"attachments":[{"id":"`+file+`"}]}`, 201, "").body)
+		return "/api/admin/reports/" + w.report("ada", "message", "$id:message")
+	}
+	w.want("root", "GET", reported(), "", 200, `"files":[{`)
+	w.sql(`UPDATE report_file SET size = ?`, store.MaxReportFiles)
+	w.want("root", "GET", reported(), "", 200, `"files":[]`)
+	w.want("root", "GET", reported(), "", 200, `"text":"File: a.txt","reporter"`)
+}
+
+// wantRows fails the test unless a query of one number returns n.
+func (w *world) wantRows(n int, query string) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+w.app.DB().Path())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	var got int
+	if err := db.QueryRow(query).Scan(&got); err != nil || got != n {
+		w.t.Errorf("%s: %d, %v; want %d", query, got, err, n)
+	}
 }
 
 // The audit log has that an administrator revoked an invitation of somebody else, and

@@ -25,7 +25,7 @@ func TestBrowser(t *testing.T) {
 		{"updates", testUpdates},
 		{"reactions", testReactions},
 		{"stream panel", testPanel}, {"context lane", testLane}, {"context forms", testLaneForms},
-		{"files", testFiles},
+		{"files", testFiles}, {"forgotten pictures", testForgottenPictures},
 		{"refresh", testRefresh}, {"missed events", testMissedEvents}, {"late parts", testLateParts},
 		{"tabs", testTabs},
 		{"list stream", testListStream},

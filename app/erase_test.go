@@ -93,7 +93,8 @@ func eraseStage(t *testing.T, w *world) {
 		res := w.upload("ada", s+".txt", strings.Repeat(s+" \n", 15_000))
 		w.ids["$id:file"] = idIn(t, res.body)
 	}
-	must("ada", "POST", conversations+"/$id:pair/messages", `{"content":"","attachments":[{"url":"/api/chat/attachments/$id:file"}]}`, "")
+	must("ada", "POST", conversations+"/$id:pair/messages", `{"content":"","attachments":[{"url":"/api/chat/attachments/$id:file"}]}`, "filed")
+	must("ben", "POST", "/api/chat/reports", `{"targetType":"message","targetId":"$id:filed","reason":"spam"}`, "")
 }
 
 // eraseContext has ada post, ask, be asked, answer and track in a Context lane.

@@ -10,6 +10,9 @@ import (
 // Account gives tests access to operations without a transport.
 func (a *App) Account() *account.Service { return a.account }
 
+// Collect deletes files that nothing has.
+func (a *App) Collect(ctx context.Context) error { return a.files.Collect(ctx) }
+
 // Streams returns how many streams are open.
 func (a *App) Streams() int { return a.hub.Streams() }
 

@@ -154,31 +154,32 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/list/{id}/presence":              shared("/api/list/$id:list/presence", "", 200),
 		"POST /api/list/{id}/presence":             shared("/api/list/$id:list/presence", `{"typing":true}`, 200),
 
-		"POST /api/feedback":                      free("/api/feedback", `{"message":"Hello"}`, 201),
-		"GET /api/admin/overview":                 free("/api/admin/overview", "", 200),
-		"GET /api/admin/people":                   free("/api/admin/people", "", 200),
-		"GET /api/admin/people/{id}":              free("/api/admin/people/$id:ben", "", 200),
-		"POST /api/admin/people/{id}/suspend":     free("/api/admin/people/$id:ben/suspend", "", 200),
-		"POST /api/admin/people/{id}/restore":     free("/api/admin/people/$id:dora/restore", "", 200),
-		"POST /api/admin/people/{id}/promote":     free("/api/admin/people/$id:ben/promote", "", 200),
-		"POST /api/admin/people/{id}/demote":      free("/api/admin/people/$id:ben/demote", "", 200),
-		"GET /api/admin/reports":                  free("/api/admin/reports", "", 200),
-		"GET /api/admin/reports/{id}":             free("/api/admin/reports/$id:report", "", 200),
-		"POST /api/admin/reports/{id}/decide":     free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"suspend"}`, 200),
-		"GET /api/admin/feedback":                 free("/api/admin/feedback", "", 200),
-		"POST /api/admin/feedback/{id}/done":      free("/api/admin/feedback/$id:feedback/done", "", 200),
-		"GET /api/admin/audit":                    free("/api/admin/audit", "", 200),
-		"GET /api/admin/storage":                  free("/api/admin/storage", "", 200),
-		"GET /api/admin/settings":                 free("/api/admin/settings", "", 200),
-		"PATCH /api/admin/settings":               free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
-		"POST /api/admin/settings/picture":        free("/api/admin/settings/picture", "file:c.png:png", 200),
-		"DELETE /api/admin/settings/picture":      free("/api/admin/settings/picture", "", 200),
-		"GET /api/community":                      free("/api/community", "", 200),
-		"PUT /api/community/default-conversation": free("/api/community/default-conversation", `{"conversationId":null}`, 200),
-		"GET /api/community/invitations":          free("/api/community/invitations", "", 200),
-		"POST /api/community/invitations":         {path: "/api/community/invitations", body: `{}`, own: 403, but: map[string]int{"root": 201}},
-		"DELETE /api/community/invitations/{id}":  {path: "/api/community/invitations/$id:invitation", own: 404, but: map[string]int{"root": 204}},
-		"GET /api/invitations/{token}":            free("/api/invitations/$text:invitation", "", 200),
+		"POST /api/feedback":                         free("/api/feedback", `{"message":"Hello"}`, 201),
+		"GET /api/admin/overview":                    free("/api/admin/overview", "", 200),
+		"GET /api/admin/people":                      free("/api/admin/people", "", 200),
+		"GET /api/admin/people/{id}":                 free("/api/admin/people/$id:ben", "", 200),
+		"POST /api/admin/people/{id}/suspend":        free("/api/admin/people/$id:ben/suspend", "", 200),
+		"POST /api/admin/people/{id}/restore":        free("/api/admin/people/$id:dora/restore", "", 200),
+		"POST /api/admin/people/{id}/promote":        free("/api/admin/people/$id:ben/promote", "", 200),
+		"POST /api/admin/people/{id}/demote":         free("/api/admin/people/$id:ben/demote", "", 200),
+		"GET /api/admin/reports":                     free("/api/admin/reports", "", 200),
+		"GET /api/admin/reports/{id}":                free("/api/admin/reports/$id:report", "", 200),
+		"GET /api/admin/reports/{id}/files/{number}": free("/api/admin/reports/$id:filereport/files/0", "", 200),
+		"POST /api/admin/reports/{id}/decide":        free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"suspend"}`, 200),
+		"GET /api/admin/feedback":                    free("/api/admin/feedback", "", 200),
+		"POST /api/admin/feedback/{id}/done":         free("/api/admin/feedback/$id:feedback/done", "", 200),
+		"GET /api/admin/audit":                       free("/api/admin/audit", "", 200),
+		"GET /api/admin/storage":                     free("/api/admin/storage", "", 200),
+		"GET /api/admin/settings":                    free("/api/admin/settings", "", 200),
+		"PATCH /api/admin/settings":                  free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
+		"POST /api/admin/settings/picture":           free("/api/admin/settings/picture", "file:c.png:png", 200),
+		"DELETE /api/admin/settings/picture":         free("/api/admin/settings/picture", "", 200),
+		"GET /api/community":                         free("/api/community", "", 200),
+		"PUT /api/community/default-conversation":    free("/api/community/default-conversation", `{"conversationId":null}`, 200),
+		"GET /api/community/invitations":             free("/api/community/invitations", "", 200),
+		"POST /api/community/invitations":            {path: "/api/community/invitations", body: `{}`, own: 403, but: map[string]int{"root": 201}},
+		"DELETE /api/community/invitations/{id}":     {path: "/api/community/invitations/$id:invitation", own: 404, but: map[string]int{"root": 204}},
+		"GET /api/invitations/{token}":               free("/api/invitations/$text:invitation", "", 200),
 	}
 	maps.Copy(cases, listCases())
 	maps.Copy(cases, peopleCases())
@@ -257,6 +258,9 @@ func matrixStage(t testing.TB) *world {
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger", "root")+`"}`, 200, "")
 	must("cleo", "POST", "/api/feedback", `{"message":"`+w.plant("feedback", "root")+`"}`, 201, "feedback")
 	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:dora","reason":"Spam","freeform":"`+w.plant("report", "root")+`"}`, 201, "report")
+	must("ben", "POST", "/api/chat/attachments", "file:spam.txt:"+w.plant("reportedfile", "ada", "ben", "root"), 201, "spam")
+	must("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"$id:spam"}]}`, 201, "filemessage")
+	must("ada", "POST", "/api/chat/reports", `{"targetType":"message","targetId":"$id:filemessage","reason":"Spam"}`, 201, "filereport")
 	w.canaries["ada@example.org"] = []string{"ada", "root"} // world.checkAddresses says where
 	w.canaries["ben@example.org"] = []string{"ben", "root"}
 	must("ada", "POST", "/api/webhooks", `{"url":"https://hooks.example/`+w.plant("webhook", "ada")+`","conversationId":"$id:group","secret":"`+w.plant("signing-secret", "ada")+`"}`, 201, "webhook")

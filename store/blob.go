@@ -80,7 +80,9 @@ func (r *Reader) BlobSize(id int64) (n int64, err error) {
 // unusedBlob is the condition that nothing has a blob b.
 const unusedBlob = `NOT EXISTS (SELECT 1 FROM attachment a WHERE a.blob_id = b.id) AND
 	NOT EXISTS (SELECT 1 FROM attachment a WHERE a.preview_id = b.id) AND
-	NOT EXISTS (SELECT 1 FROM picture p WHERE p.blob_id = b.id)`
+	NOT EXISTS (SELECT 1 FROM picture p WHERE p.blob_id = b.id) AND
+	NOT EXISTS (SELECT 1 FROM report_file f WHERE f.blob_id = b.id) AND
+	NOT EXISTS (SELECT 1 FROM report_file f WHERE f.preview_id = b.id)`
 
 // ReleaseBlob makes a blob incomplete if nothing has it any more, so that it is
 // not found by its content and deleted later.

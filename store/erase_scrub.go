@@ -52,6 +52,7 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 		func() (int64, error) { return tx.scrubReactions(userID, limit) },
 		func() (int64, error) { return tx.scrubMentions(userID, limit) },
 		func() (int64, error) { return tx.scrubFiles(userID, limit) },
+		func() (int64, error) { return tx.scrubReportFiles(userID, limit) },
 		func() (int64, error) { return tx.scrubDirects(userID, limit) },
 		func() (int64, error) { return tx.scrubLists(userID, limit) },
 		func() (int64, error) { return tx.scrubStars(userID, limit) },

@@ -143,7 +143,12 @@ WHERE (x.attachments IS NOT NULL OR EXISTS (SELECT 1 FROM message_attachment ma 
 
 -- name: what a file or a picture has is complete
 SELECT a.id FROM attachment a JOIN blob b ON b.id IN (a.blob_id, a.preview_id) WHERE b.hash IS NULL
-UNION ALL SELECT p.id FROM picture p JOIN blob b ON b.id = p.blob_id WHERE b.hash IS NULL;
+UNION ALL SELECT p.id FROM picture p JOIN blob b ON b.id = p.blob_id WHERE b.hash IS NULL
+UNION ALL SELECT f.report_id FROM report_file f JOIN blob b ON b.id IN (f.blob_id, f.preview_id) WHERE b.hash IS NULL;
+
+-- name: the files of a report are of the sender of a message
+SELECT f.report_id FROM report_file f JOIN report p ON p.id = f.report_id WHERE p.target_type <> 'message'
+  OR p.user_id <> f.user_id OR p.user_id IS NULL AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id = f.user_id);
 
 -- name: a complete blob has all of its bytes, in full parts
 SELECT b.id FROM blob b

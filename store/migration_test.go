@@ -69,6 +69,56 @@ func TestMigrationTo2(t *testing.T) {
 	}
 }
 
+// Reports of an older file get the files of messages that are there still.
+func TestMigrationOfReportedFiles(t *testing.T) {
+	ctx := context.Background()
+	path := fileOfVersion(t, readText(t, "../testdata/schema/v18.sql"), 18)
+	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
+	withFile(t, path, func(db *sql.DB) {
+		exec := func(query string, args ...any) {
+			t.Helper()
+			if _, err := db.Exec(query, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exec(`INSERT INTO user (id, email, email_key, name, name_key, is_admin, storage_used, signup_provider, created_at, updated_at) VALUES (?1, ?1, ?1, 'x', 'x', 1, 4, 'x', 1, 1)`, id('a', 0))
+		exec(`INSERT INTO conversation (id, type, live_count, last_message_at, created_at, updated_at) VALUES (?, 'group', 1, 3, 1, 1)`, id('c', 0))
+		exec(`INSERT INTO blob (id, hash, size, created_at) VALUES (1, 'x', 2, 1)`)
+		exec(`INSERT INTO blob_part (id, data) VALUES (1 << 16, CAST('ab' AS BLOB))`)
+		for n, attachments := range []string{`[{"id":"f0"},{"id":"f1"}]`, ""} {
+			exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, attachments, deleted_at) VALUES (?, ?, ?, ?, '', nullif(?, ''), ?)`,
+				id('c', 0), 2+n, id('b', n), id('a', 0), attachments, map[bool]any{true: 4}[attachments == ""])
+			exec(`INSERT INTO report (id, target_type, target_id, user_id, reason, created_at) VALUES (?, 'message', ?, ?, 'x', 5)`, id('e', n), id('b', n), id('a', 0))
+		}
+		for _, f := range []string{"f0", "f1"} {
+			exec(`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, uses, created_at) VALUES (?1, ?2, 1, ?1, 'text/plain', 2, 1, 1)`, f, id('a', 0))
+			exec(`INSERT INTO message_attachment (attachment_id, conversation_id, message_at) VALUES (?, ?, 2)`, f, id('c', 0))
+		}
+		exec(`UPDATE clock SET at = 100`)
+	})
+	db, err := Open(ctx, path, Options{Schema: readText(t, "../schema.sql")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Read(ctx, func(r *Reader) error {
+		for n, want := range []string{"f0f1", ""} {
+			files, err := r.ReportFiles(Viewer{Kind: Human, UserID: id('a', 0)}, id('e', n))
+			got := ""
+			for _, f := range files {
+				got += f.Name
+			}
+			if got != want || err != nil {
+				t.Errorf("report %d has %q, %v; want %q", n, got, err, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // Of a list in an older file, strangers are sent what happened since the list itself
 // changed last: it may have been private before.
 func TestMigrationOfShownLists(t *testing.T) {

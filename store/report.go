@@ -11,6 +11,7 @@ type UserReport struct {
 	Reason         string
 	Freeform       string
 	Text           string // of the message, or the name, status and headline of the account, when it was reported
+	Attachments    string // those of the message, of which the files are kept
 	CreatedAt      Time
 }
 
@@ -32,7 +33,8 @@ func (r *Reader) ReportText(userID string) (text string, err error) {
 }
 
 // InsertReport adds a report and returns it with CreatedAt set, and ID if that is
-// "".
+// "". It keeps the files of the message until the account that sent them is
+// deleted, whatever becomes of the message.
 func (tx *Tx) InsertReport(r UserReport) (UserReport, error) {
 	if r.ID == "" {
 		r.ID = NewID()
@@ -41,5 +43,8 @@ func (tx *Tx) InsertReport(r UserReport) (UserReport, error) {
 	_, err := tx.exec(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
 		VALUES (?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 		r.ID, r.ReporterID, r.TargetType, r.TargetID, r.UserID, r.ConversationID, r.Reason, r.Freeform, r.Text, int64(r.CreatedAt))
+	if err == nil {
+		err = tx.keepFiles(r)
+	}
 	return r, err
 }

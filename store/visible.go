@@ -333,6 +333,12 @@ func reportedMessage(message, report, admin string) string {
 	return visible("conversation", report+`.target_type = 'message' AND `+message+`.id = `+report+`.target_id AND `+adminCondition(admin))
 }
 
+// reportedFile: likewise a file of such a message, until the account that sent it
+// is deleted.
+func reportedFile(file, admin string) string {
+	return visible("report", notErasing(file+".user_id")+` AND `+adminCondition(admin))
+}
+
 // reportedPost: likewise a Context post that was reported.
 func reportedPost(post, report, admin string) string {
 	return visible("conversation", report+`.target_type = 'context' AND `+post+`.id = `+report+`.target_id AND `+adminCondition(admin))

@@ -158,6 +158,7 @@ func TestWhoSeesForAdministrators(t *testing.T) {
 	w.check(t, "reportedMessage", rows, reportedMessage("m", "r", "n.viewer"), func(f facts) bool {
 		return admin(f) && f.is("target", "message") && f.is("id", "target")
 	})
+	w.check(t, "reportedFile", rows+` JOIN (SELECT i, 'y' AS user_id FROM n) f ON f.i = n.i`, reportedFile("f", "n.viewer"), admin)
 	w.check(t, "reportedPost", rows, reportedPost("m", "r", "n.viewer"), func(f facts) bool {
 		return admin(f) && f.is("target", "context") && f.is("id", "target")
 	})

@@ -218,6 +218,26 @@ func TestSearchOfForeignMessages(t *testing.T) {
 	}
 }
 
+// Where most messages of a conversation were sent within a short time of its years,
+// a part of a search still covers only so many.
+func TestSearchOfABurst(t *testing.T) {
+	w := newWordsWorld(t)
+	w.db.Clock.Advance(2 * 365 * 24 * time.Hour)
+	for range 6 {
+		w.send(w.ada, w.adas, slices.Repeat([]string{"burst"}, 1000)...)
+	}
+	err := w.db.Read(t.Context(), func(r *store.Reader) error {
+		part, err := r.SearchMessages(w.ada, words("burst"), 10_000)
+		if len(part.Messages) == 0 || len(part.Messages) > 2000 || part.Next == 0 {
+			t.Errorf("a part has %d messages, and the next is from before %v", len(part.Messages), part.Next)
+		}
+		return err
+	})
+	if found, _ := w.search(w.ada, words("burst"), 10_000); len(found) != 6000 || err != nil {
+		t.Errorf("%d messages, %v", len(found), err)
+	}
+}
+
 // parts returns what each part of a search tells.
 func (w *wordsWorld) parts(by store.Viewer, q store.Search, limit int) (parts []string) {
 	w.Helper()

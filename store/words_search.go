@@ -42,6 +42,7 @@ const (
 	textCost     = 25   // bytes of text compared for the cost of one entry
 	scanned      = 1000 // messages that are compared without the index
 	partMessages = 500  // about how many of the scope a part covers
+	crowded      = 2000 // and at most how many of one conversation
 )
 
 // SearchMessages returns up to limit messages that by may see, from before
@@ -61,7 +62,10 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 	if err != nil || s.total == 0 {
 		return Searched{}, err
 	}
-	next := s.limitPeriod()
+	next, err := s.limitPeriod()
+	if err != nil {
+		return Searched{}, err
+	}
 	s.budget = min(s.total, partMessages) * scanCost
 	if s.total <= scanned {
 		err = s.scan()
@@ -83,6 +87,7 @@ type searching struct {
 	budget int
 
 	scope          []string   // the conversations searched
+	large          []string   // those of them with more than crowded messages
 	total          int        // how many messages they have
 	oldest, newest Time       // and between which moments
 	slots          [][]string // the same by their slots
@@ -119,6 +124,9 @@ func (s *searching) readScope() error {
 	s.oldest = math.MaxInt64
 	for _, c := range rows {
 		s.scope = append(s.scope, c.id)
+		if c.messages > crowded {
+			s.large = append(s.large, c.id)
+		}
 		s.total += c.messages
 		s.oldest, s.newest = min(s.oldest, c.created), max(s.newest, c.newest)
 	}
@@ -126,21 +134,41 @@ func (s *searching) readScope() error {
 }
 
 // limitPeriod has q end where the scope has about partMessages messages if they
-// are spread evenly, and returns that moment, or 0 if q ends before.
-func (s *searching) limitPeriod() (next Time) {
+// are spread evenly, or earlier where a conversation has crowded messages, and
+// returns that moment, or 0 if q ends before.
+func (s *searching) limitPeriod() (next Time, err error) {
 	if s.total <= partMessages {
-		return 0
+		return 0, nil
 	}
 	period := max(Time(float64(s.newest-s.oldest)*partMessages/float64(s.total)), 1)
 	end := s.newest + 1
 	if s.q.Until != 0 {
 		end = min(end, s.q.Until)
 	}
-	if end-period <= max(s.oldest, s.q.From) {
-		return 0
+	if end-period > max(s.oldest, s.q.From) {
+		next = end - period
 	}
-	s.q.From = end - period
-	return s.q.From
+	if len(s.large) > 0 {
+		at, err := s.crowd(max(next, s.q.From))
+		if err != nil {
+			return 0, err
+		}
+		next = max(next, at)
+	}
+	if next != 0 {
+		s.q.From = next
+	}
+	return next, nil
+}
+
+// crowd returns the latest moment, of those from one on, where a large conversation
+// has had crowded messages before the end of q; 0 without one. Deleted messages
+// count.
+func (s *searching) crowd(from Time) (at Time, err error) {
+	err = s.r.value([]any{&at}, `SELECT coalesce(max((SELECT x.created_at FROM message x WHERE x.conversation_id = j.value AND x.created_at >= ?2 AND x.created_at < ?3
+		ORDER BY x.created_at DESC LIMIT 1 OFFSET ?5)), 0) FROM json_each(?1) j WHERE `+visibleConversation("j.value", "?4"),
+		jsonList(s.large), int64(from), orEnd(s.q.Until), s.by.UserID, crowded-1)
+	return at, err
 }
 
 // scan compares all messages of the scope.

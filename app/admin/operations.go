@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/op"
 )
 
@@ -20,9 +21,10 @@ type Operations struct {
 	PromoteAccount *op.Func[AccountIn, Account]
 	DemoteAccount  *op.Func[AccountIn, Account]
 
-	ListReports  *op.Func[ListReportsIn, core.Page[Report]]
-	GetReport    *op.Func[ReportIn, Report]
-	DecideReport *op.Func[DecideReportIn, Report]
+	ListReports   *op.Func[ListReportsIn, core.Page[Report]]
+	GetReport     *op.Func[ReportIn, Report]
+	GetReportFile *op.Func[GetReportFileIn, *file.Served]
+	DecideReport  *op.Func[DecideReportIn, Report]
 
 	SendFeedback   *op.Func[SendFeedbackIn, SendFeedbackOut]
 	ListFeedback   *op.Func[ListFeedbackIn, core.Page[Feedback]]
@@ -60,8 +62,9 @@ func (s *Service) operations(l *op.Limits) Operations {
 		PromoteAccount: op.New(l, s.promoteAccount, change("Make an account an administrator")),
 		DemoteAccount:  op.New(l, s.demoteAccount, change("Take the rights of an administrator from an account")),
 
-		ListReports: op.New(l, s.listReports, read("List reports")),
-		GetReport:   op.New(l, s.getReport, read("Get a report")),
+		ListReports:   op.New(l, s.listReports, read("List reports")),
+		GetReport:     op.New(l, s.getReport, read("Get a report")),
+		GetReportFile: op.New(l, s.getReportFile, read("Download a file of a report")),
 		DecideReport: op.New(l, s.decideReport, op.Spec{
 			Summary: "Decide a report", Guard: op.AdminOnly, Hints: op.Destructive, Errors: []core.Kind{core.Conflict},
 		}),

@@ -26,6 +26,7 @@ type Report struct {
 	Note           string           `json:"note" doc:"What the administrator noted with the decision. May be empty."`
 	DecidedAt      *store.Time      `json:"decidedAt"`
 	DecidedBy      *Ref             `json:"decidedBy" doc:"Null for a command on the server, too."`
+	Files          []ReportFile     `json:"files,omitzero" doc:"Those of the message, as it was when it was reported: in the report itself, not in a list of reports."`
 }
 
 // ReportedAccount is the account that a report is about.
@@ -88,8 +89,7 @@ type ReportIn struct {
 // getReport returns a report.
 func (s *Service) getReport(ctx context.Context, by store.Viewer, in ReportIn) (out Report, err error) {
 	err = s.read(ctx, by, func(r *store.Reader) error {
-		c, err := r.ReportCase(by, in.ID)
-		out = reportOf(c)
+		out, err = reportWithFiles(r, by, in.ID)
 		return err
 	})
 	return out, err
@@ -138,8 +138,7 @@ func (s *Service) decideReport(ctx context.Context, by store.Viewer, in DecideRe
 		if err := tx.Audit(by, "report.decide", c.ID, detail); err != nil {
 			return err
 		}
-		c, err = tx.ReportCase(by, in.ID)
-		out = reportOf(c)
+		out, err = reportWithFiles(&tx.Reader, by, in.ID)
 		return err
 	})
 	return out, err

@@ -63,7 +63,7 @@ func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 		if err != nil {
 			return err
 		}
-		if err := decodeBody(b, v); err != nil {
+		if err := in.decodeBody(b, v); err != nil {
 			return err
 		}
 	}
@@ -101,6 +101,9 @@ func fillQuery(f *core.Field, field reflect.Value, values []string) error {
 	case len(values) == 0 || strings.TrimSpace(values[0]) == "":
 		if f.Required {
 			return core.InvalidField(f.Name, "%s is required: add ?%s= with %s.", f.Name, f.Name, f.Expects())
+		}
+		if len(values) > 0 && len(f.Enum) > 0 {
+			return f.NoChoice(f.Name)
 		}
 		return nil
 	}
@@ -194,9 +197,9 @@ func contentType(h http.Header) error {
 
 // decodeBody decodes the JSON object b into v. A missing body is an empty
 // object, so that the error names the missing member.
-func decodeBody(b []byte, v any) error {
+func (in input) decodeBody(b []byte, v any) error {
 	if b == nil {
 		return nil
 	}
-	return core.DecodeObject(b, v)
+	return in.plan.DecodeInput(b, v)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/file"
@@ -19,14 +20,23 @@ import (
 type files struct {
 	chat    *chat.Service
 	account *account.Service
+	admin   *admin.Service
 }
 
-func newFiles(s Services) *files { return &files{s.Chat, s.Account} }
+func newFiles(s Services) *files { return &files{s.Chat, s.Account, s.Admin} }
 
 // attachment returns the endpoint for files of messages.
 func (f *files) attachment() Endpoint {
 	return Stream(f.DownloadAttachment, f.chat.GetAttachment.Info().Spec, Response{
 		Type: "application/octet-stream", In: chat.GetAttachmentIn{},
+		Doc: "The file, with its own content type. Ranges are supported.", Also: rangeStatuses(),
+	})
+}
+
+// reportFile returns the endpoint for files of reported messages.
+func (f *files) reportFile() Endpoint {
+	return Stream(f.DownloadReportFile, f.admin.GetReportFile.Info().Spec, Response{
+		Type: "application/octet-stream", In: admin.GetReportFileIn{},
 		Doc: "The file, with its own content type. Ranges are supported.", Also: rangeStatuses(),
 	})
 }
@@ -46,9 +56,9 @@ func rangeStatuses() []int {
 
 // DownloadAttachment sends a file of a message.
 func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	preview, err := strconv.ParseBool(cmp.Or(r.URL.Query().Get("preview"), "false"))
+	preview, err := wantsPreview(r)
 	if err != nil {
-		Fail(w, core.InvalidField("preview", "preview must be true or false."))
+		Fail(w, err)
 		return
 	}
 	got, err := f.chat.GetAttachment.Call(r.Context(), v, chat.GetAttachmentIn{ID: r.PathValue("id"), Preview: preview})
@@ -56,12 +66,45 @@ func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v sto
 		Fail(w, err)
 		return
 	}
-	tag := r.PathValue("id")
+	sendFile(w, r, got, r.PathValue("id"), preview)
+}
+
+// DownloadReportFile sends a file of a reported message.
+func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+	preview, err := wantsPreview(r)
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	number, err := strconv.ParseUint(r.PathValue("number"), 10, 16)
+	if err != nil {
+		Fail(w, core.ErrNotFound)
+		return
+	}
+	got, err := f.admin.GetReportFile.Call(r.Context(), v, admin.GetReportFileIn{ID: r.PathValue("id"), Number: int(number), Preview: preview})
+	if err != nil {
+		Fail(w, err)
+		return
+	}
+	sendFile(w, r, got, r.PathValue("id")+"-"+strconv.FormatUint(number, 10), preview)
+}
+
+// wantsPreview reports whether r is about the smaller picture of a file.
+func wantsPreview(r *http.Request) (bool, error) {
+	preview, err := strconv.ParseBool(cmp.Or(r.URL.Query().Get("preview"), "false"))
+	if err != nil {
+		return false, core.InvalidField("preview", "preview must be true or false.")
+	}
+	return preview, nil
+}
+
+// sendFile sends a file under its name. The tag is that of the whole file.
+func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, tag string, preview bool) {
 	if preview {
 		tag += "-preview"
 	}
 	w.Header().Set("Content-Disposition", disposition(got.MimeType, got.Name))
-	send(w, r, got.Content, got.MimeType, tag, "private")
+	send(w, r, got.Content, got.MimeType, tag)
 }
 
 // ShowPicture sends the picture of an account or a group.
@@ -71,13 +114,16 @@ func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.View
 		Fail(w, err)
 		return
 	}
-	send(w, r, got.Content, got.MimeType, r.PathValue("id"), "public")
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // of everybody who has the id
+	send(w, r, got.Content, got.MimeType, r.PathValue("id"))
 }
 
-// send responds with a file, or the ranges of it that the client asked for. A
-// browser runs nothing of it: its type is what the server found it to be, other
-// sites cannot embed it, and as a page it may do nothing.
-func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag, cache string) {
+// send responds with a file, or the ranges of it that the client asked for. No
+// cache keeps it unless the caller has set that it may, so that nobody sees it on
+// the device once they are signed out or have lost access. A browser runs nothing
+// of it: its type is what the server found it to be, other sites cannot embed it,
+// and as a page it may do nothing.
+func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag string) {
 	if mimeType == "text/plain" {
 		mimeType += "; charset=utf-8"
 	}
@@ -85,7 +131,6 @@ func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag
 	h.Set("Content-Type", mimeType)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cache-Control", cache+", max-age=31536000, immutable")
 	h.Set("ETag", `"`+tag+`"`)
 	http.ServeContent(&fileWriter{ResponseWriter: w, tag: tag}, r, "", time.Time{}, c)
 }

@@ -100,7 +100,7 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	}
 	d := specDoc{
 		OpenAPI: "3.1.0",
-		Info:    specInfo{"Hearth", interfaceVersion, "Chat and lists for one community of people and their agents."},
+		Info:    specInfo{"Hearth", interfaceVersion, "Chat and lists for one community of people and their agents. A member or parameter with an enum takes one of its values or is left out: the empty text is refused."},
 		Paths:   map[string]map[string]*specOp{},
 	}
 	if baseURL != "" {

@@ -268,6 +268,7 @@ func Routes(s Services) []Route {
 		{"POST", "/api/admin/people/{id}/demote", 200, s.Admin.DemoteAccount},
 		{"GET", "/api/admin/reports", 200, s.Admin.ListReports},
 		{"GET", "/api/admin/reports/{id}", 200, s.Admin.GetReport},
+		{"GET", "/api/admin/reports/{id}/files/{number}", 200, files.reportFile()},
 		{"POST", "/api/admin/reports/{id}/decide", 200, s.Admin.DecideReport},
 		{"GET", "/api/admin/feedback", 200, s.Admin.ListFeedback},
 		{"POST", "/api/admin/feedback/{id}/done", 200, s.Admin.FinishFeedback},

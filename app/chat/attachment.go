@@ -39,35 +39,18 @@ type GetAttachmentIn struct {
 	Preview bool   `query:"preview" json:"-" doc:"The smaller picture of a large one"`
 }
 
-// File is a file to download.
-type File struct {
-	Content  *file.Content
-	MimeType string
-	Name     string
-}
-
 // getAttachment returns a file that the caller uploaded or that a message of one
 // of their conversations has.
-func (s *Service) getAttachment(ctx context.Context, by store.Viewer, in GetAttachmentIn) (out *File, err error) {
+func (s *Service) getAttachment(ctx context.Context, by store.Viewer, in GetAttachmentIn) (out *file.Served, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		a, err := r.Attachment(by, in.ID)
 		if err != nil {
 			return err
 		}
-		out = &File{MimeType: a.MimeType, Name: a.Name}
-		blob, size := a.BlobID, a.Size
-		if in.Preview {
-			if a.PreviewID == 0 {
-				return store.ErrNoRow
-			}
-			out.MimeType, out.Name = a.PreviewType, file.SafeName(a.Name, a.PreviewType)
-			blob = a.PreviewID
-			if size, err = r.BlobSize(blob); err != nil {
-				return err
-			}
-		}
-		out.Content = s.files.Open(ctx, blob, size)
-		return nil
+		out, err = s.files.Serve(ctx, r, file.Stored{
+			BlobID: a.BlobID, Size: a.Size, Name: a.Name, MimeType: a.MimeType, PreviewID: a.PreviewID, PreviewType: a.PreviewType,
+		}, in.Preview)
+		return err
 	})
 	return out, core.Found(err)
 }

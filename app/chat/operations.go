@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/op"
 )
 
@@ -46,7 +47,7 @@ type Operations struct {
 	TryQuestion           *op.Func[TryQuestionIn, TryQuestionOut]
 
 	UploadAttachment   *op.Func[UploadAttachmentIn, Attachment]
-	GetAttachment      *op.Func[GetAttachmentIn, *File]
+	GetAttachment      *op.Func[GetAttachmentIn, *file.Served]
 	SetGroupPicture    *op.Func[SetGroupPictureIn, Conversation]
 	DeleteGroupPicture *op.Func[DeleteGroupPictureIn, Conversation]
 

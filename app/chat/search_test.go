@@ -192,6 +192,35 @@ func (w *world) searchAll(u store.User, q string) (found []string) {
 	return nil
 }
 
+// A page goes on until it is full, or has covered thousands of the caller's
+// messages.
+func TestSearchGoesOn(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	w.send(w.Ada, c.ID, "the needle")
+	for range 5 {
+		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
+			for range 700 {
+				tx.Now = tx.Tick()
+				m := store.Message{ConversationID: c.ID, SenderID: w.Ada.ID, Content: "hay", Type: "text"}
+				if err := tx.Send(&m, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	if got := w.search(w.Ada, "needle"); !slices.Equal(got, []string{"the needle"}) {
+		t.Errorf("the first page has %q", got)
+	}
+	for _, limit := range []int{1, 100} {
+		out, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: "hay", Limit: limit})
+		if w.ok(err); len(out.Messages) != limit || len(out.Snippets) != limit || out.NextCursor == nil {
+			t.Errorf("a page has %d messages, want %d", len(out.Messages), limit)
+		}
+	}
+}
+
 // Words of every script are found, whole, as the beginning of a longer word from
 // three letters on, and if they have only one or two characters; with few messages,
 // and with more than are compared without the index.

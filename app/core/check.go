@@ -70,7 +70,10 @@ func (f *Field) check(v reflect.Value, name string) error {
 		v = v.Elem()
 	default:
 		if f.Class == Text {
-			v.SetString(f.clean(v.String()))
+			given := v.String()
+			if v.SetString(f.clean(given)); len(f.Enum) > 0 && given != "" && v.String() == "" {
+				return f.NoChoice(name)
+			}
 		}
 		if f.emptyIsAbsent(v) {
 			return f.absent(v, name)
@@ -180,7 +183,7 @@ func (f *Field) list(v reflect.Value, name string) error {
 		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
 	}
 	for i := range n {
-		at := fmt.Sprintf("%s[%d]", name, i)
+		at := elementName(name, i)
 		if err := f.Element.value(v.Index(i), at); err != nil {
 			return err
 		}
@@ -190,6 +193,9 @@ func (f *Field) list(v reflect.Value, name string) error {
 	}
 	return nil
 }
+
+// elementName is the name of an element of a list.
+func elementName(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
 // checkText refuses what no text may contain: the database measures and compares
 // texts up to their first NUL, and JSON cannot represent invalid UTF-8.

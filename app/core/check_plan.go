@@ -45,7 +45,8 @@ const (
 //	                  elements of a list
 //	clamp:"true"      a number above max is lowered to max instead of refused
 //	itemMax           code points of each text in a list (elements are never blank)
-//	enum:"a|b"        the allowed texts; of a list, of each element
+//	enum:"a|b"        the allowed texts; of a list, of each element. The empty
+//	                  text is none of them and not an absent member
 //	format            uuid, email, url (http or https) or date-time; of a list, of
 //	                  each element; "object" for a JSON value. An empty text that
 //	                  min permits is valid in any format: it clears the member

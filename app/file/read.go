@@ -27,6 +27,35 @@ func (s *Store) Open(ctx context.Context, blobID, size int64) *Content {
 	return &Content{s: s, ctx: ctx, blob: blobID, size: size, part: -1}
 }
 
+// Stored is a stored file as its row describes it.
+type Stored struct {
+	BlobID, Size   int64
+	Name, MimeType string
+	PreviewID      int64 // the blob of a smaller picture; 0 without one
+	PreviewType    string
+}
+
+// Served is a file to download.
+type Served struct {
+	Content  *Content
+	MimeType string
+	Name     string
+}
+
+// Serve returns a file, or the smaller picture of it, that the caller has read from
+// a row that its viewer may see. It returns store.ErrNoRow if there is no smaller
+// one.
+func (s *Store) Serve(ctx context.Context, r *store.Reader, f Stored, preview bool) (*Served, error) {
+	if !preview {
+		return &Served{s.Open(ctx, f.BlobID, f.Size), f.MimeType, f.Name}, nil
+	}
+	if f.PreviewID == 0 {
+		return nil, store.ErrNoRow
+	}
+	size, err := r.BlobSize(f.PreviewID)
+	return &Served{s.Open(ctx, f.PreviewID, size), f.PreviewType, SafeName(f.Name, f.PreviewType)}, err
+}
+
 // Size returns the size of the content.
 func (c *Content) Size() int64 { return c.size }
 

@@ -203,12 +203,13 @@ func fail(w http.ResponseWriter, err error) {
 // the response as a whole has none.
 type streamWriter struct {
 	http.ResponseWriter
-	rc *http.ResponseController
+	rc    *http.ResponseController
+	begun bool
 }
 
 func (w *streamWriter) WriteHeader(status int) {
-	w.ResponseWriter.WriteHeader(status)
 	w.extend()
+	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *streamWriter) Write(b []byte) (int, error) {
@@ -228,4 +229,12 @@ func (w *streamWriter) Flush() { _ = w.FlushError() }
 // Unwrap lets http.ResponseController reach the connection.
 func (w *streamWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func (w *streamWriter) extend() { _ = w.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) }
+// extend gives the client time for the next message. Before the first, it has the
+// response kept by no cache, which the SDK permits.
+func (w *streamWriter) extend() {
+	if !w.begun {
+		w.begun = true
+		w.Header().Set("Cache-Control", "no-store, no-transform")
+	}
+	_ = w.rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+}

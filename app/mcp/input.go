@@ -17,7 +17,7 @@ func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args map[str
 	if err := t.known(args); err != nil {
 		return err
 	}
-	if err := core.DecodeObject(t.body(args), in); err != nil {
+	if err := t.Op.Info().Plan.DecodeInput(t.body(args), in); err != nil {
 		return err
 	}
 	target := reflect.ValueOf(in).Elem()
@@ -115,6 +115,9 @@ func setArgument(f *core.Field, field reflect.Value, value jsontext.Value) error
 	if given == "" {
 		if f.Required {
 			return core.InvalidField(name, "%s is required: send %s.", name, f.Expects())
+		}
+		if value.Kind() == '"' && len(f.Enum) > 0 {
+			return f.NoChoice(name)
 		}
 		return nil
 	}

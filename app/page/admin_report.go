@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"hearth/app/admin"
+	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -14,6 +15,7 @@ type reportView struct {
 	About              string // "message", "user" or "context"
 	Reason, Freeform   string
 	Text               string
+	Files              []fileView
 	Reporter, Reported *Person // nil once deleted
 	Suspended          bool
 	CreatedAt          store.Time
@@ -26,6 +28,9 @@ func viewOfReport(r admin.Report) reportView {
 	out := reportView{
 		ID: r.ID, About: r.TargetType, Reason: reasonText(r.Reason), Freeform: r.Freeform, Text: r.Text, Reporter: personOfRef(r.Reporter),
 		CreatedAt: r.CreatedAt, Decision: core.OrZero(r.Decision), Note: r.Note, DecidedAt: core.OrZero(r.DecidedAt), DecidedBy: personOfRef(r.DecidedBy),
+	}
+	for _, f := range r.Files {
+		out.Files = append(out.Files, fileOf(chat.Attachment{URL: f.URL, PreviewURL: f.PreviewURL, MimeType: f.MimeType, Name: f.Name, Size: f.Size, Width: f.Width, Height: f.Height, DurationMs: f.DurationMs}))
 	}
 	if r.Reported != nil {
 		out.Reported, out.Suspended = personOfRef(&r.Reported.Ref), r.Reported.SuspendedAt != nil

@@ -41,7 +41,9 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		{Person: bot, Email: "pantry@example.org", CreatedAt: sampleTime(-90 * time.Hour)},
 	}
 	report := reportView{ID: id, About: "message", Reason: "Harassment", Freeform: "He writes this to everybody.", Text: "You will be sorry.\nAll of you.",
-		Reporter: &bea, Reported: &cem, Suspended: true, CreatedAt: sampleTime(-time.Hour)}
+		Reporter: &bea, Reported: &cem, Suspended: true, CreatedAt: sampleTime(-time.Hour),
+		Files: []fileView{{Name: "watch.jpg", URL: "/api/admin/reports/" + id + "/files/0", Preview: "/api/admin/reports/" + id + "/files/0?preview=true", Kind: "image", Size: 480_000, Width: 320, Height: 213},
+			{Name: "prices.pdf", URL: "/api/admin/reports/" + id + "/files/1", Size: 12_345}}}
 	decided := report
 	decided.ID, decided.About, decided.Decision, decided.Note = sampleID(97), "user", "resolved", "Talked to both."
 	decided.DecidedAt, decided.DecidedBy, decided.Reporter = sampleTime(0), &ada, nil

@@ -26,7 +26,7 @@ type ReportOut struct {
 }
 
 // report reports a message or a person to the administrators, with the text as it
-// is now. Reporting the same again changes nothing until that is decided. It
+// is now and the files of the message. Reporting the same again changes nothing until that is decided. It
 // returns NotFound for what the caller cannot see, and Invalid for themselves and
 // their own messages.
 func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out ReportOut, err error) {
@@ -61,7 +61,7 @@ func reported(r *store.Reader, by store.Viewer, in ReportIn) (store.UserReport, 
 	row := store.UserReport{ReporterID: by.UserID, TargetType: in.TargetType, TargetID: in.TargetID, Reason: in.Reason, Freeform: in.Freeform}
 	if in.TargetType == "message" {
 		m, err := r.Message(by, in.TargetID)
-		row.UserID, row.ConversationID, row.Text = m.SenderID, m.ConversationID, messageText(m)
+		row.UserID, row.ConversationID, row.Text, row.Attachments = m.SenderID, m.ConversationID, messageText(m), m.Attachments
 		if err == nil && m.SenderID == by.UserID {
 			err = core.InvalidField("targetId", "This is your own message. You can delete it.")
 		}

@@ -37,7 +37,7 @@ var nouns = map[string]string{
 	"list_document": "list", "list_word": "list", "list_word_data": "list", "list_word_idx": "list", "list_word_config": "list",
 	"event": "event",
 	"block": "block", "found_person": "user", "friend": "friend", "friend_cooldown": "friend", "card": "card",
-	"report": "report", "feedback": "feedback", "audit": "audit",
+	"report": "report", "report_file": "report", "feedback": "feedback", "audit": "audit",
 	"reaction": "conversation", "mention": "conversation", "message_attachment": "conversation",
 	"attachment": "attachment", "blob": "attachment", "blob_part": "attachment", "picture": "attachment",
 	"thought": "thought", "thought_pin": "thought", "thought_collapsed": "thought",

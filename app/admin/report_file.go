@@ -1,0 +1,69 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+
+	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/store"
+)
+
+// ReportFile is a file of a message that was reported.
+type ReportFile struct {
+	URL        string `json:"url"`
+	PreviewURL string `json:"previewUrl,omitzero" doc:"A smaller picture of a large one"`
+	MimeType   string `json:"mimeType"`
+	Name       string `json:"name"`
+	Size       int64  `json:"size" doc:"In bytes"`
+	Width      int    `json:"width,omitzero" doc:"In pixels"`
+	Height     int    `json:"height,omitzero" doc:"In pixels"`
+	DurationMs int    `json:"durationMs,omitzero"`
+}
+
+func reportFileOf(f store.ReportFile) ReportFile {
+	out := ReportFile{
+		URL:      fmt.Sprintf("/api/admin/reports/%s/files/%d", f.ReportID, f.Number),
+		MimeType: f.MimeType, Name: f.Name, Size: f.Size, Width: f.Width, Height: f.Height, DurationMs: f.DurationMs,
+	}
+	if f.PreviewID != 0 {
+		out.PreviewURL = out.URL + "?preview=true"
+	}
+	return out
+}
+
+// reportWithFiles returns a report with the files of its message.
+func reportWithFiles(r *store.Reader, by store.Viewer, id string) (Report, error) {
+	c, err := r.ReportCase(by, id)
+	if err != nil {
+		return Report{}, err
+	}
+	out := reportOf(c)
+	files, err := r.ReportFiles(by, id)
+	out.Files = core.Map(files, reportFileOf)
+	return out, err
+}
+
+// GetReportFileIn names a file of a report.
+type GetReportFileIn struct {
+	ID      string `path:"id" json:"-"`
+	Number  int    `path:"number" json:"-"`
+	Preview bool   `query:"preview" json:"-" doc:"The smaller picture of a large one"`
+}
+
+// getReportFile returns a file of the message that a report is about. It is kept
+// with the text of the report, whatever becomes of the message, until the account
+// that sent it is deleted.
+func (s *Service) getReportFile(ctx context.Context, by store.Viewer, in GetReportFileIn) (out *file.Served, err error) {
+	err = s.read(ctx, by, func(r *store.Reader) error {
+		f, err := r.ReportFile(by, in.ID, in.Number)
+		if err != nil {
+			return err
+		}
+		out, err = s.files.Serve(ctx, r, file.Stored{
+			BlobID: f.BlobID, Size: f.Size, Name: f.Name, MimeType: f.MimeType, PreviewID: f.PreviewID, PreviewType: f.PreviewType,
+		}, in.Preview)
+		return err
+	})
+	return out, err
+}
