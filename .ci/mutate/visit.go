@@ -62,25 +62,31 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 			return nil
 		}
 	case ast.Expr:
-		if b, ok := x.(*ast.BinaryExpr); (ok && b.Op != token.LAND && b.Op != token.LOR || v.f.isConstant(x)) && speed.MatchString(v.f.text(x)) {
-			return nil
-		}
-		v.text = v.f.condition(x, v.text)
-		if v.f.isConstant(x) {
-			v.f.constant(x)
-			return nil
-		}
-		if call, ok := x.(*ast.CallExpr); ok {
-			for i, arg := range call.Args {
-				if !v.f.isSpeed(call, i) {
-					ast.Walk(v, arg)
-				}
-			}
-			ast.Walk(v, call.Fun)
-			return nil
-		}
-		v.f.operator(x)
+		return v.expression(x)
 	}
+	return v
+}
+
+// expression is Visit for an expression.
+func (v visitor) expression(x ast.Expr) ast.Visitor {
+	if b, ok := x.(*ast.BinaryExpr); (ok && b.Op != token.LAND && b.Op != token.LOR || v.f.isConstant(x)) && speed.MatchString(v.f.text(x)) {
+		return nil
+	}
+	v.text = v.f.condition(x, v.text)
+	if v.f.isConstant(x) {
+		v.f.constant(x)
+		return nil
+	}
+	if call, ok := x.(*ast.CallExpr); ok {
+		for i, arg := range call.Args {
+			if !v.f.isSpeed(call, i) {
+				ast.Walk(v, arg)
+			}
+		}
+		ast.Walk(v, call.Fun)
+		return nil
+	}
+	v.f.operator(x)
 	return v
 }
 
