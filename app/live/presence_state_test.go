@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"hearth/app/list"
 	"hearth/store"
@@ -124,6 +125,26 @@ func TestTypingEndsWithItsStreams(t *testing.T) {
 	for _, id := range []string{"l1", "l2"} {
 		if p.changes(func() { p.SetTyping(id, ada, "", false) }) {
 			t.Errorf("%s: the end of what had not begun was published", id)
+		}
+	}
+}
+
+// Who is hidden from a viewer is neither named nor shown as typing, and typing ends
+// at its moment.
+func TestTypingIsHiddenAndEnds(t *testing.T) {
+	p := newPresence()
+	s := watching("a")
+	p.join(s, known("a", "Ada"))
+	p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "i1", true)
+	for without, want := range map[string]int{"": 1, "a": 0, "b": 1} {
+		if got := p.Snapshot("l1", without); len(got.Typing) != want || len(got.People) != want {
+			t.Errorf("without %q: %+v", without, got)
+		}
+	}
+	end := p.lists["l1"].typing["a"].until
+	for at, want := range map[time.Time]int{end.Add(-1): 1, end: 0} {
+		if got := p.snapshot("l1", at, nil); len(got.Typing) != want {
+			t.Errorf("%v before the end: %+v", end.Sub(at), got.Typing)
 		}
 	}
 }
