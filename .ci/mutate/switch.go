@@ -69,7 +69,7 @@ func Text[T ~string](id int, s T, from, to int, text string) T {
 }
 
 // Conditions makes a condition that is marked in SQL always true, and keeps its
-// parameters.
+// parameters. If it is a predicate of visibility, it is none any more.
 func Conditions[T ~string](s T) T {
 	for {
 		i := strings.IndexByte(string(s), 0)
@@ -77,13 +77,14 @@ func Conditions[T ~string](s T) T {
 			return s
 		}
 		end := i + 1 + condition(string(s[i+1:]))
-		s = s[:i] + " (" + s[i+1:end] + " OR TRUE) " + s[end:]
+		s = s[:i] + " (" + T(predicate.ReplaceAllString(string(s[i+1:end]), " ")) + " OR TRUE) " + s[end:]
 	}
 }
 
 var (
-	word = regexp.MustCompile("(?s)'(?:[^']|'')*'|/\\*.*?\\*/|[A-Za-z_?][\\w.]*|\\S")
-	over = regexp.MustCompile("^(AND|OR|WHERE|GROUP|ORDER|LIMIT|UNION|EXCEPT|RETURNING|ON|JOIN|LEFT|CROSS|HAVING|THEN|ELSE|END|WHEN|SET|,|\\)|;|AS|DESC)$")
+	word      = regexp.MustCompile("(?s)'(?:[^']|'')*'|/\\*.*?\\*/|[A-Za-z_?][\\w.]*|\\S")
+	over      = regexp.MustCompile("^(AND|OR|WHERE|GROUP|ORDER|LIMIT|UNION|EXCEPT|RETURNING|ON|JOIN|LEFT|CROSS|HAVING|THEN|ELSE|END|WHEN|SET|,|\\)|;|AS|DESC)$")
+	predicate = regexp.MustCompile("/\\* (visible: \\w+|end) \\*/")
 )
 
 // condition returns where the condition ends with which some SQL begins.
@@ -96,9 +97,9 @@ func condition(s string) int {
 			between = false
 		case depth == 0 && (over.MatchString(w) || w == "/* end */"):
 			return at[0]
-		case w == "(" || w == "CASE":
+		case w == "(" || w == "CASE" || strings.HasPrefix(w, "/* visible:"):
 			depth++
-		case w == ")" || w == "END":
+		case w == ")" || w == "END" || w == "/* end */":
 			depth--
 		case depth == 0 && w == "BETWEEN":
 			between = true
