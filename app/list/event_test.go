@@ -6,6 +6,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/store"
 )
 
 // What changes a list has an event, and what only reads it has none.
@@ -78,6 +79,50 @@ func TestNoChangeNoEvent(t *testing.T) {
 			t.Error(err)
 		}
 		if got := w.events(l.ID); !slices.Equal(got[len(got)-2:], []string{"item.starred", "item.unstarred"}) {
+			t.Errorf("events %v", got)
+		}
+	}
+}
+
+// What is changed or withdrawn with a receipt has an event if it is on the list, and
+// none while it waits; so have the lists of an account that is deleted.
+func TestEventsWithoutAnAccount(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	for _, moderated := range []bool{false, true} {
+		l := w.list(list.PublicEdit)
+		if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Moderated: core.Some(moderated)}); err != nil {
+			t.Fatal(err)
+		}
+		before := len(w.events(l.ID))
+		added, err := w.AddItem.Call(ctx, w.who["public"], list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "mine"}, Reporter: "scout"})
+		if err != nil || added.Held != moderated {
+			t.Fatalf("%+v, %v", added, err)
+		}
+		for range 2 { // the second time it is no change
+			if _, err := w.UpdateByReceipt.Call(ctx, store.Viewer{}, list.UpdateByReceiptIn{Receipt: *added.Receipt, Content: core.Some("other")}); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := w.DeleteByReceipt.Call(ctx, store.Viewer{}, list.ReceiptIn{Receipt: *added.Receipt}); err != nil {
+			t.Error(err)
+		}
+		var want []string
+		if !moderated {
+			want = []string{"item.created", "item.updated", "item.deleted"}
+		}
+		if got := w.events(l.ID)[before:]; !slices.Equal(got, want) {
+			t.Errorf("moderated %v: events %v, want %v", moderated, got, want)
+		}
+	}
+	one, two := w.list(list.Public), w.list(list.Private)
+	if err := w.db.Write(ctx, func(tx *store.Tx) error {
+		return list.Redacted(tx, store.Redaction{Lists: []string{one.ID, two.ID}, Messages: []string{"x"}})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []list.List{one, two} {
+		if got := w.events(l.ID); got[len(got)-1] != "list.deleted" {
 			t.Errorf("events %v", got)
 		}
 	}
