@@ -147,6 +147,20 @@ func TestTypingIsHiddenAndEnds(t *testing.T) {
 			t.Errorf("%v before the end: %+v", end.Sub(at), got.Typing)
 		}
 	}
+	p.collect(end.Add(-time.Second))
+	for _, tc := range []struct {
+		before time.Duration
+		dirty  bool
+		next   time.Duration
+	}{{2, false, 2}, {1, false, 1}, {0, true, time.Hour}, {0, false, time.Hour}, {-time.Second, false, time.Hour}} {
+		if dirty, next := p.collect(end.Add(-tc.before)); len(dirty) > 0 != tc.dirty || next != tc.next {
+			t.Errorf("%v before the end: %q changed, the next ends in %v", tc.before, dirty, next)
+		}
+	}
+	stops := func() { p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", false) }
+	if p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", true); !p.changes(stops) || p.changes(stops) {
+		t.Error("the end of typing is not published once")
+	}
 }
 
 // Of a list 100 people are shown, and 100 who are typing, in the order of their names.
