@@ -15,8 +15,7 @@ import (
 func TestLimitTable(t *testing.T) {
 	const path, begin = "../testdata/limits.md", "<!-- limits -->\n"
 	operations := map[string][]string{}
-	for _, r := range api.Routes(api.Described()) {
-		info := r.Op.Info()
+	for _, info := range infosOf(api.Described()) {
 		var limits []string
 		if info.Rate.Burst > 0 {
 			limits = append(limits, fmt.Sprintf("account | %d | then one in %v", info.Rate.Burst, info.Rate.Every))

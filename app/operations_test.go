@@ -15,13 +15,31 @@ import (
 	"hearth/store/storetest"
 )
 
+// operationsOf returns the operations of all packages, a struct of each.
+func operationsOf(s api.Services) []any {
+	return []any{s.Account.Operations, s.Chat.Operations, s.List.Operations, s.Admin.Operations, s.People.Operations, s.Lane.Operations, s.Social.Operations}
+}
+
+// infosOf returns what all operations are, those of routes and of pages.
+func infosOf(s api.Services) (all []*op.Info) {
+	for _, r := range api.Routes(s) {
+		all = append(all, r.Op.Info())
+	}
+	for _, ops := range operationsOf(s) {
+		for _, f := range reflect.ValueOf(ops).Fields() {
+			all = append(all, f.Interface().(op.Operation).Info())
+		}
+	}
+	return all
+}
+
 // Every operation that a package declares is defined, with a summary in the
 // common form and a unique name.
 func TestOperationsAreDefined(t *testing.T) {
 	s := api.Described()
 	summary := regexp.MustCompile(`^[A-Z][^.]*[^.]$`)
 	names := map[string]bool{}
-	for _, ops := range []any{s.Account.Operations, s.Chat.Operations, s.List.Operations, s.Admin.Operations, s.People.Operations, s.Lane.Operations, s.Social.Operations} {
+	for _, ops := range operationsOf(s) {
 		v := reflect.ValueOf(ops)
 		for i := range v.NumField() {
 			field := v.Type().Field(i)

@@ -72,6 +72,12 @@ func eraseAccount(t *testing.T, db *storetest.DB, id string, limit int) {
 		}
 		return err
 	})
+	scrubAccount(t, db, id, limit)
+}
+
+// scrubAccount deletes what is left of an account that is read as deleted.
+func scrubAccount(t *testing.T, db *storetest.DB, id string, limit int) {
+	t.Helper()
 	for more, n := true, 0; more; n++ {
 		write(t, db, func(tx *store.Tx) (err error) {
 			more, err = tx.Scrub(id, limit)

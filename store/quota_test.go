@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -110,5 +112,71 @@ func TestTidyingSignIns(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// What an account stores may take exactly its quota, and not a byte more. A picture
+// takes the place of the one before, and that of a group or the community counts for
+// nobody.
+func TestStorageQuota(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	const quota = 1000
+	files := 0
+	blob := func(tx *store.Tx, size int64) int64 {
+		t.Helper()
+		id, err := tx.InsertBlob(size)
+		if err == nil {
+			err = tx.WritePart(id, 0, make([]byte, size))
+		}
+		if err == nil {
+			files++
+			id, err = tx.FinishBlob(id, fmt.Sprintf("%064d", files))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	for step, tc := range []struct {
+		file, preview, picture int64
+		who                    string // whose picture; "" for the community
+		want                   error
+		used                   int64
+	}{
+		{file: 600, used: 600},
+		{file: 401, used: 600, want: store.ErrQuota},
+		{file: 300, preview: 101, used: 600, want: store.ErrQuota},
+		{file: 200, preview: 100, used: 900},
+		{picture: 101, who: p.Ada.ID, used: 900, want: store.ErrQuota},
+		{picture: 100, who: p.Ada.ID, used: 1000},
+		{picture: 101, who: p.Ada.ID, used: 1000, want: store.ErrQuota},
+		{picture: 50, who: p.Ada.ID, used: 950},
+		{picture: 1001, used: 950},
+		{file: 51, used: 950, want: store.ErrQuota},
+		{file: 50, used: 1000},
+		{file: 1, used: 1000, want: store.ErrQuota},
+	} {
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			if tc.picture > 0 {
+				_, err := tx.SetPicture(store.Picture{UserID: tc.who, BlobID: blob(tx, tc.picture), MimeType: "image/png"}, quota)
+				return err
+			}
+			a := store.Attachment{UserID: p.Ada.ID, BlobID: blob(tx, tc.file), Name: "n", MimeType: "text/plain", Size: tc.file}
+			if tc.preview > 0 {
+				a.PreviewID, a.PreviewType = blob(tx, tc.preview), "image/png"
+			}
+			_, err := tx.InsertAttachment(a, quota)
+			return err
+		})
+		var used, others int64
+		if e := db.Read(t.Context(), func(r *store.Reader) (err error) {
+			if used, err = r.StorageUsed(p.Ada.ID); err == nil {
+				others, err = r.StorageUsed(p.Ben.ID)
+			}
+			return err
+		}); e != nil || !errors.Is(err, tc.want) || used != tc.used || others != 0 {
+			t.Errorf("step %d: %v, want %v; %d bytes, want %d; another: %d; %v", step, err, tc.want, used, tc.used, others, e)
+		}
 	}
 }

@@ -4,8 +4,9 @@
 //
 //	go run ./.ci/mutate -n 50 -seed 1 ./store ./app/chat
 //
-// It changes comparisons, logical operators, sums and numbers, in Go and in the SQL
-// of strings. All defects are compiled into the same test programs, which are given
+// It changes comparisons, logical operators, sums and numbers, in Go and in the SQL of
+// the store's strings; makes conditions of SQL always true; and leaves out calls,
+// assignments and steps that may fail. All defects are compiled into the same test programs, which are given
 // to the compiler as an overlay, without writing to the source; an environment
 // variable says which of them is active (mutant schemata: Untch, Offutt and Harrold,
 // Mutation Analysis Using Mutant Schemata, 1993). Each test runs once by itself to
@@ -55,6 +56,7 @@ type options struct {
 	then    string
 	skip    string
 	only    *regexp.Regexp
+	change  *regexp.Regexp
 	again   string
 	keep    string
 	rotate  bool
@@ -75,10 +77,13 @@ func main() {
 	flag.StringVar(&o.keep, "keep", "", "a folder in which the test programs stay, and which defects a test executes: it is run again only when the code has changed")
 	flag.BoolVar(&o.rotate, "rotate", false, "of the packages, only the one that the seed selects")
 	flag.IntVar(&o.workers, "p", 2, "how many programs run at once")
+	kind := flag.String("change", "", "a pattern of the changes, as in 'left out' or 'always true', that are planted")
 	flag.Parse()
 	var err error
 	if o.only, err = regexp.Compile(*only); err == nil {
-		err = run(o, flag.Args())
+		if o.change, err = regexp.Compile(*kind); err == nil {
+			err = run(o, flag.Args())
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -134,7 +139,7 @@ func pick(o options, dirs []string, all []mutant) (picked []mutant, err error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(m mutant) bool {
-		return o.again != "" && !earlier[m.String()] || !o.only.MatchString(m.file)
+		return o.again != "" && !earlier[m.String()] || !o.only.MatchString(m.file) || !o.change.MatchString(m.text)
 	})
 	rng := rand.New(rand.NewPCG(o.seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

@@ -179,7 +179,7 @@ func (f *source) plant(first int) string {
 		if d, ok := d.(*ast.FuncDecl); ok && slices.Contains(sameResult, f.tree.Name.Name+"."+d.Name.Name) {
 			continue
 		}
-		ast.Walk(visitor{f}, d)
+		ast.Walk(visitor{f: f}, d)
 	}
 	slices.SortStableFunc(f.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.order, b.order)) })
 	var out strings.Builder
@@ -197,7 +197,7 @@ func (f *source) plant(first int) string {
 // offset returns where a position is in the code.
 func (f *source) offset(p token.Pos) int { return f.set.PositionFor(p, false).Offset }
 
-func (f *source) text(e ast.Expr) string { return string(f.code[f.offset(e.Pos()):f.offset(e.End())]) }
+func (f *source) text(e ast.Node) string { return string(f.code[f.offset(e.Pos()):f.offset(e.End())]) }
 
 // mutant adds a defect at a position, and returns its number.
 func (f *source) mutant(at token.Pos, was, text string) int {
@@ -207,75 +207,12 @@ func (f *source) mutant(at token.Pos, was, text string) int {
 	return m.id
 }
 
-// wrap writes something before and behind an expression.
-func (f *source) wrap(e ast.Expr, before, behind string) {
+// wrap writes something before and behind an expression or statement.
+func (f *source) wrap(e ast.Node, before, behind string) { f.enclose(e, before, behind, 0) }
+
+// enclose is wrap; of two of one expression, the outer one has the higher level.
+func (f *source) enclose(e ast.Node, before, behind string, level int) {
 	from, to := f.offset(e.Pos()), f.offset(e.End())
-	f.edits = append(f.edits, edit{from, from, before, 1<<30 - (to - from)}, edit{to, to, behind, (to - from) - 1<<30})
+	size := 2*(to-from) + level
+	f.edits = append(f.edits, edit{from, from, before, 1<<30 - size}, edit{to, to, behind, size - 1<<30})
 }
-
-// switchCode is the package switchPath. A test runs with HEARTH_MUTANT, the number of
-// the active defect, or with HEARTH_MUTANTS, a file to which the numbers of those
-// that are executed are added.
-const switchCode = `package mutant
-
-import (
-	"os"
-	"strconv"
-	"sync"
-)
-
-var (
-	active, _ = strconv.Atoi(os.Getenv("HEARTH_MUTANT"))
-	executed  = os.Getenv("HEARTH_MUTANTS")
-	seen      sync.Map
-)
-
-func On(id int) bool {
-	if executed != "" {
-		record(id)
-	}
-	return id == active
-}
-
-func record(id int) {
-	if _, ok := seen.LoadOrStore(id, true); ok {
-		return
-	}
-	if f, err := os.OpenFile(executed, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-		f.WriteString(strconv.Itoa(id) + "\n")
-		f.Close()
-	}
-}
-
-type number interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
-}
-
-func Number[T number](id int, n, by T) T {
-	if On(id) {
-		return n + by
-	}
-	return n
-}
-
-func Add[T number](id int, a, b T) T {
-	if On(id) {
-		return a - b
-	}
-	return a + b
-}
-
-func Subtract[T number](id int, a, b T) T {
-	if On(id) {
-		return a + b
-	}
-	return a - b
-}
-
-func Text[T ~string](id int, s T, from, to int, text string) T {
-	if On(id) && to <= len(s) {
-		return s[:from] + T(text) + s[to:]
-	}
-	return s
-}
-`

@@ -20,9 +20,9 @@ import (
 
 // testedBy has the packages whose tests are also those of a package.
 var testedBy = map[string][]string{
-	"store":    {"app/account", "app/chat", "app/cron", "app/embed", "app/file", "app/list", "app/people", "app/social", "app/webhook"},
+	"store":    {"app/account", "app/chat", "app/cron", "app/embed", "app/file", "app/list", "app/people", "app/social", "app/voice", "app/webhook"},
 	"app/op":   {"app/api"},
-	"app/chat": {"app/webhook"},
+	"app/chat": {"app/voice", "app/webhook"},
 }
 
 // program is a compiled test program.

@@ -12,7 +12,10 @@ import (
 )
 
 // visitor finds the expressions of a file that can be changed.
-type visitor struct{ f *source }
+type visitor struct {
+	f    *source
+	text bool // the expression is a part of a string
+}
 
 func (v visitor) Visit(n ast.Node) ast.Visitor {
 	switch x := n.(type) {
@@ -25,7 +28,12 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 		return nil
 	case *ast.Field, *ast.FuncType:
 		return nil
+	case *ast.BlockStmt:
+		v.f.leftOut(x.List)
+	case *ast.CommClause:
+		v.f.leftOut(x.Body)
 	case *ast.CaseClause:
+		v.f.leftOut(x.Body)
 		for _, s := range x.Body {
 			ast.Walk(v, s)
 		}
@@ -54,24 +62,31 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 			return nil
 		}
 	case ast.Expr:
-		if b, ok := x.(*ast.BinaryExpr); (ok && b.Op != token.LAND && b.Op != token.LOR || v.f.isConstant(x)) && speed.MatchString(v.f.text(x)) {
-			return nil
-		}
-		if v.f.isConstant(x) {
-			v.f.constant(x)
-			return nil
-		}
-		if call, ok := x.(*ast.CallExpr); ok {
-			for i, arg := range call.Args {
-				if !v.f.isSpeed(call, i) {
-					ast.Walk(v, arg)
-				}
-			}
-			ast.Walk(v, call.Fun)
-			return nil
-		}
-		v.f.operator(x)
+		return v.expression(x)
 	}
+	return v
+}
+
+// expression is Visit for an expression.
+func (v visitor) expression(x ast.Expr) ast.Visitor {
+	if b, ok := x.(*ast.BinaryExpr); (ok && b.Op != token.LAND && b.Op != token.LOR || v.f.isConstant(x)) && speed.MatchString(v.f.text(x)) {
+		return nil
+	}
+	v.text = v.f.condition(x, v.text)
+	if v.f.isConstant(x) {
+		v.f.constant(x)
+		return nil
+	}
+	if call, ok := x.(*ast.CallExpr); ok {
+		for i, arg := range call.Args {
+			if !v.f.isSpeed(call, i) {
+				ast.Walk(v, arg)
+			}
+		}
+		ast.Walk(v, call.Fun)
+		return nil
+	}
+	v.f.operator(x)
 	return v
 }
 
@@ -194,7 +209,7 @@ func (f *source) constant(e ast.Expr) {
 	case basic.Info()&types.IsInteger != 0:
 		f.number(e, t)
 	case types.Identical(t.Type, types.Typ[types.String]):
-		f.comparisons(e, constant.StringVal(t.Value))
+		f.statements(e, constant.StringVal(t.Value))
 	}
 }
 
@@ -242,28 +257,3 @@ func (f *source) isOwn(e ast.Expr) bool {
 	})
 	return own
 }
-
-// comparison is an operator of SQL, between spaces.
-var comparison = regexp.MustCompile(` (<=|>=|<|>|<>|AND|OR) `)
-
-var becomes = map[string]string{"<=": "<", "<": "<=", ">=": ">", ">": ">=", "<>": "=", "AND": "OR", "OR": "AND"}
-
-// comparisons changes the operators of SQL in a string.
-func (f *source) comparisons(e ast.Expr, value string) {
-	before, behind := "", ""
-	for _, at := range comparison.FindAllStringSubmatchIndex(value, -1) {
-		was := value[at[2]:at[3]]
-		if strings.HasSuffix(value[:at[2]], "INSERT ") {
-			continue // OR IGNORE
-		}
-		id := f.mutant(e.Pos(), near(value[max(0, at[2]-40):at[2]])+" "+was+" "+near(value[at[3]:min(len(value), at[3]+20)]), becomes[was])
-		before += fmt.Sprintf("mutant__.Text(%d, ", id)
-		behind = fmt.Sprintf(", %d, %d, %q)", at[2], at[3], becomes[was]) + behind
-	}
-	if before != "" {
-		f.wrap(e, before, behind)
-	}
-}
-
-// near is a part of a statement in one line.
-func near(s string) string { return strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ") }

@@ -179,3 +179,22 @@ func TestEventsRenderedTogether(t *testing.T) {
 		}))
 	}
 }
+
+// When an account is read as deleted, each conversation whose messages changed, or
+// that it left, has an event.
+func TestEventsOfRedaction(t *testing.T) {
+	w := newWorld(t)
+	both, said, left := w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben)
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
+		return chat.Redacted(tx, store.Redaction{Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}})
+	}))
+	for id, want := range map[string][]string{both.ID: {"messages.redacted", "conversation.updated"}, said.ID: {"messages.redacted"}, left.ID: {"conversation.updated"}} {
+		var got []string
+		for _, ev := range w.db.Events(t, id) {
+			got = append(got, string(ev.Kind))
+		}
+		if want = append([]string{"conversation.updated"}, want...); !slices.Equal(got, want) { // the first when it was made
+			t.Errorf("events %v, want %v", got, want)
+		}
+	}
+}

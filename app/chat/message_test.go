@@ -133,6 +133,10 @@ func TestSendRetry(t *testing.T) {
 	if got, err = again(w.Ada, first); err != nil || got.DeletedAt == nil || got.Content != "" {
 		t.Errorf("after deletion: %+v, %v", got, err)
 	}
+	_, err = again(w.Ada, chat.SendMessageIn{ConversationID: d.ID, ID: id, Content: "once"})
+	w.refuse(err, core.Conflict, "id_in_use")
+	_, err = again(w.Ben, first)
+	w.refuse(err, core.Conflict, "id_in_use")
 	if kinds, _ := w.events(last); fmt.Sprint(kinds) != "[message.updated message.deleted]" {
 		t.Errorf("repeats made events: %v", kinds)
 	}

@@ -133,10 +133,13 @@ func TestMessagesAround(t *testing.T) {
 		all = append(all, w.send(w.Ada, c.ID, "x"))
 	}
 	foreign := w.send(w.Ben, other.ID, "y")
-	for _, at := range []int{0, 10, 60, 119} {
+	for _, at := range []int{0, 10, 24, 25, 26, 60, 70, 94, 95, 96, 119} {
 		out, err := w.s.MessagesAround.Call(w.ctx, as(w.Ada), chat.MessagesAroundIn{ConversationID: c.ID, ID: all[at].ID})
 		w.ok(err)
 		first := max(0, at-25)
+		if want := min(50, len(all)-first); len(out.Messages) != want {
+			t.Errorf("%d: %d messages, want %d", at, len(out.Messages), want)
+		}
 		if out.Messages[0].ID != all[first].ID || out.HasMore != (first > 0) || out.HasNewer != (first+len(out.Messages) < len(all)) || len(out.Messages) > 50 {
 			t.Errorf("%d: %d messages, %v %v", at, len(out.Messages), out.HasMore, out.HasNewer)
 		}

@@ -184,3 +184,42 @@ func TestMarkRead(t *testing.T) {
 		t.Errorf("got %+v, %v", total, err)
 	}
 }
+
+// The first unread message is the oldest of another after the moment up to which was
+// read, but for those that are deleted.
+func TestFirstUnread(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	first := func(u store.User) string {
+		t.Helper()
+		out, err := w.s.FirstUnread.Call(w.ctx, as(u), chat.FirstUnreadIn{ConversationID: c.ID})
+		w.ok(err)
+		if (out.CreatedAt == 0) != (out.ID == "") {
+			t.Errorf("%+v", out)
+		}
+		return out.ID
+	}
+	var sent []chat.Message
+	for range 3 {
+		sent = append(sent, w.send(w.Ben, c.ID, "x"))
+	}
+	own := w.send(w.Ada, c.ID, "mine")
+	for step, want := range []string{sent[0].ID, sent[1].ID, sent[2].ID, ""} {
+		if got := first(w.Ada); got != want {
+			t.Errorf("step %d: %q, want %q", step, got, want)
+		}
+		if first(w.Ben) != own.ID {
+			t.Error("Ben's own messages are unread")
+		}
+		switch step {
+		case 0: // read up to exactly the first
+			_, err := w.s.MarkRead.Call(w.ctx, as(w.Ada), chat.MarkReadIn{ConversationID: c.ID, UpTo: &sent[0].CreatedAt})
+			w.ok(err)
+		case 1, 2:
+			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: sent[step].ID})
+			w.ok(err)
+		}
+	}
+	_, err := w.s.FirstUnread.Call(w.ctx, as(w.Cleo), chat.FirstUnreadIn{ConversationID: c.ID})
+	w.refuse(err, core.NotFound, "not_found")
+}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"os"
@@ -71,9 +72,14 @@ type ran struct {
 func hearth(t testing.TB, args ...string) ran {
 	t.Helper()
 	var out, errs bytes.Buffer
-	cmd := exec.Command(program(t), args...)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program(t), args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = environment(), &out, &errs, t.TempDir()
 	err := cmd.Run()
+	if ctx.Err() != nil {
+		t.Fatalf("hearth %q goes on: %s", args, &errs)
+	}
 	if _, exited := err.(*exec.ExitError); err != nil && !exited {
 		t.Fatal(err)
 	}

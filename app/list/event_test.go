@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/store"
 )
 
 // What changes a list has an event, and what only reads it has none.
@@ -25,6 +27,103 @@ func TestEventsOfActs(t *testing.T) {
 		}
 		if got := w.events(l.ID)[before:]; !slices.Equal(got, want) {
 			t.Errorf("%s: events %v, want %v", act, got, want)
+		}
+	}
+}
+
+// What changes nothing has no event and no time of change.
+func TestNoChangeNoEvent(t *testing.T) {
+	w := newWorld(t)
+	ctx, by := t.Context(), w.who["owner"]
+	l := w.list(list.PublicEdit, "one", "two")
+	w.share(l.ID)
+	item := list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[1].ID}
+	for range 2 {
+		before := w.state(l.ID)
+		for name, act := range map[string]func() error{
+			"unstar": func() error { _, err := w.UnstarItem.Call(ctx, by, item); return err },
+			"title": func() error {
+				_, err := w.UpdateList.Call(ctx, by, list.UpdateListIn{ID: l.ID, Title: core.Some(l.Title)})
+				return err
+			},
+			"visibility": func() error {
+				_, err := w.UpdateList.Call(ctx, by, list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.PublicEdit)})
+				return err
+			},
+			"content": func() error {
+				_, err := w.UpdateItem.Call(ctx, by, list.UpdateItemIn{ListID: l.ID, ItemID: item.ItemID, Content: core.Some("two")})
+				return err
+			},
+			"position": func() error {
+				_, err := w.UpdateItem.Call(ctx, by, list.UpdateItemIn{ListID: l.ID, ItemID: item.ItemID, Position: core.Some(1)})
+				return err
+			},
+			"role": func() error {
+				_, err := w.PutMember.Call(ctx, by, list.PutMemberIn{ListID: l.ID, UserID: w.cast.Ben.ID, Role: "editor"})
+				return err
+			},
+		} {
+			if err := act(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if after := w.state(l.ID); after != before {
+				t.Errorf("%s, as it is: from\n%s to\n%s", name, before, after)
+			}
+		}
+		for range 2 { // the second time it is no change
+			if _, err := w.StarItem.Call(ctx, by, item); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := w.UnstarItem.Call(ctx, by, item); err != nil {
+			t.Error(err)
+		}
+		if got := w.events(l.ID); !slices.Equal(got[len(got)-2:], []string{"item.starred", "item.unstarred"}) {
+			t.Errorf("events %v", got)
+		}
+	}
+}
+
+// What is changed or withdrawn with a receipt has an event if it is on the list, and
+// none while it waits; so have the lists of an account that is deleted.
+func TestEventsWithoutAnAccount(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	for _, moderated := range []bool{false, true} {
+		l := w.list(list.PublicEdit)
+		if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Moderated: core.Some(moderated)}); err != nil {
+			t.Fatal(err)
+		}
+		before := len(w.events(l.ID))
+		added, err := w.AddItem.Call(ctx, w.who["public"], list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "mine"}, Reporter: "scout"})
+		if err != nil || added.Held != moderated {
+			t.Fatalf("%+v, %v", added, err)
+		}
+		for range 2 { // the second time it is no change
+			if _, err := w.UpdateByReceipt.Call(ctx, store.Viewer{}, list.UpdateByReceiptIn{Receipt: *added.Receipt, Content: core.Some("other")}); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := w.DeleteByReceipt.Call(ctx, store.Viewer{}, list.ReceiptIn{Receipt: *added.Receipt}); err != nil {
+			t.Error(err)
+		}
+		var want []string
+		if !moderated {
+			want = []string{"item.created", "item.updated", "item.deleted"}
+		}
+		if got := w.events(l.ID)[before:]; !slices.Equal(got, want) {
+			t.Errorf("moderated %v: events %v, want %v", moderated, got, want)
+		}
+	}
+	one, two := w.list(list.Public), w.list(list.Private)
+	if err := w.db.Write(ctx, func(tx *store.Tx) error {
+		return list.Redacted(tx, store.Redaction{Lists: []string{one.ID, two.ID}, Messages: []string{"x"}})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []list.List{one, two} {
+		if got := w.events(l.ID); got[len(got)-1] != "list.deleted" {
+			t.Errorf("events %v", got)
 		}
 	}
 }

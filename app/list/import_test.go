@@ -70,7 +70,7 @@ func TestImportBookmarks(t *testing.T) {
 <META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
 <TITLE>Bookmarks</TITLE><H1>My bookmarks</H1>
 <DL><p>
-    <DT><A HREF="https://a.example/" ADD_DATE="1">A &amp; B</A>
+    <DT><A HREF="https://a.example/" ADD_DATE="1">A &amp;<BR>B</A>
     <DD>Where it began
     <DT><H3 ADD_DATE="1">Soups</H3>
     <DL><p>

@@ -172,7 +172,7 @@ func TestAnonymousItems(t *testing.T) {
 // A list takes 20,000 items and no more.
 func TestFullList(t *testing.T) {
 	w := newWorld(t)
-	l := w.list(list.Private, "first")
+	l := w.list(list.PublicEdit, "first")
 	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
 		for range 19_998 {
 			if _, _, err := tx.InsertItem(store.Item{ListID: l.ID, Content: "x", AuthorID: w.cast.Ada.ID}); err != nil {
@@ -191,7 +191,19 @@ func TestFullList(t *testing.T) {
 	if _, err := w.AddItem.Call(context.Background(), w.who["owner"], in); code(err) != "list_full" || core.As(err).Kind != core.Invalid {
 		t.Errorf("got %v", err)
 	}
+	w.stage(l)
+	for act, want := range map[string]string{"add": "list_full", "approve": "list_full", "edit": "", "move": ""} {
+		if err := w.act(act, w.who["owner"], l, w.items(l.ID)); code(err) != want {
+			t.Errorf("%s: got %v, want %q", act, err, want)
+		}
+	}
 	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.DeleteItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.act("approve", w.who["owner"], l, w.items(l.ID)); err != nil {
+		t.Error(err)
+	}
+	if err := w.act("take off", w.who["owner"], l, w.items(l.ID)); err != nil {
 		t.Fatal(err)
 	}
 	if i := w.add("owner", l.ID, "last"); i.Position != 19_999 {

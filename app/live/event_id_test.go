@@ -95,7 +95,7 @@ func TestEventIDsPersist(t *testing.T) {
 
 func TestInvalidEventIDKey(t *testing.T) {
 	w := newWorld(t, nil)
-	for _, key := range []string{"short", strings.Repeat("g", 32)} {
+	for _, key := range []string{"short", strings.Repeat("g", 32), strings.Repeat("0", 30), strings.Repeat("0", 31), strings.Repeat("0", 48), strings.Repeat("0", 64)} {
 		w.sql(t, `UPDATE setting SET value = ? WHERE name = 'event_id_key'`, key)
 		if _, err := w.open(); err == nil || !strings.Contains(err.Error(), "event_id_key") {
 			t.Errorf("with the key %q: %v", key, err)

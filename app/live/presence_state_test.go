@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"hearth/app/list"
 	"hearth/store"
@@ -125,6 +126,40 @@ func TestTypingEndsWithItsStreams(t *testing.T) {
 		if p.changes(func() { p.SetTyping(id, ada, "", false) }) {
 			t.Errorf("%s: the end of what had not begun was published", id)
 		}
+	}
+}
+
+// Who is hidden from a viewer is neither named nor shown as typing, and typing ends
+// at its moment.
+func TestTypingIsHiddenAndEnds(t *testing.T) {
+	p := newPresence()
+	s := watching("a")
+	p.join(s, known("a", "Ada"))
+	p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "i1", true)
+	for without, want := range map[string]int{"": 1, "a": 0, "b": 1} {
+		if got := p.Snapshot("l1", without); len(got.Typing) != want || len(got.People) != want {
+			t.Errorf("without %q: %+v", without, got)
+		}
+	}
+	end := p.lists["l1"].typing["a"].until
+	for at, want := range map[time.Time]int{end.Add(-1): 1, end: 0} {
+		if got := p.snapshot("l1", at, nil); len(got.Typing) != want {
+			t.Errorf("%v before the end: %+v", end.Sub(at), got.Typing)
+		}
+	}
+	p.collect(end.Add(-time.Second))
+	for _, tc := range []struct {
+		before time.Duration
+		dirty  bool
+		next   time.Duration
+	}{{2, false, 2}, {1, false, 1}, {0, true, time.Hour}, {0, false, time.Hour}, {-time.Second, false, time.Hour}} {
+		if dirty, next := p.collect(end.Add(-tc.before)); len(dirty) > 0 != tc.dirty || next != tc.next {
+			t.Errorf("%v before the end: %q changed, the next ends in %v", tc.before, dirty, next)
+		}
+	}
+	stops := func() { p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", false) }
+	if p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", true); !p.changes(stops) || p.changes(stops) {
+		t.Error("the end of typing is not published once")
 	}
 }
 

@@ -378,3 +378,30 @@ func TestSomethingIsLeft(t *testing.T) {
 	}
 	l.unused(t)
 }
+
+// What is read for a response counts twice, and from when its size is known as much
+// as it has, until it is sent; what is read while it is sent counts no more.
+func TestMemoryOfAResponse(t *testing.T) {
+	l, _ := testLoad(Bounds{Bytes: 1000, CallerBytes: 1000})
+	rec := &Recorder{ResponseWriter: httptest.NewRecorder(), place: place{l: l, address: "a"}}
+	taken := func(what string, want int64, err, wantErr error) {
+		t.Helper()
+		if l.bytes != want || err != wantErr {
+			t.Errorf("%s: %d bytes are taken, want %d; %v, want %v", what, l.bytes, want, err, wantErr)
+		}
+	}
+	taken("enter", 0, rec.Enter(), nil)
+	taken("read", 600, rec.read(FreeBytes/2+300), nil)
+	taken("read too much", 600, rec.read(201), errBusy)
+	taken("read all that there is", 1000, rec.read(200), nil)
+	if n := BytesRead(rec); n != FreeBytes/2+300+201+200 {
+		t.Errorf("%d bytes were read", n)
+	}
+	taken("a response of a size", 10, Reserve(rec, FreeBytes+10), nil)
+	taken("one that is too large", 10, Reserve(rec, FreeBytes+1001), errBusy)
+	rec.WriteHeader(http.StatusOK)
+	taken("begun", 10, Reserve(rec, FreeBytes+500), nil)
+	taken("read as it is sent", 10, rec.read(5000), nil)
+	rec.place.leave()
+	l.unused(t)
+}

@@ -1,10 +1,12 @@
 package op
 
 import (
+	"context"
 	"reflect"
 	"testing"
 
 	"hearth/app/core"
+	"hearth/store"
 )
 
 // A value counts as sent if it is what the caller sent, whole: a list that is longer,
@@ -36,6 +38,83 @@ func TestIsSent(t *testing.T) {
 	} {
 		if got := isSent(reflect.ValueOf(tc.v), reflect.ValueOf(tc.sent)); got != tc.want {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
+		}
+	}
+}
+
+// receiptOut has members of every kind.
+type receiptOut struct {
+	ID    string         `json:"id"`
+	Title string         `json:"title"`
+	At    store.Time     `json:"at"`
+	Hid   store.Time     `json:"-"`
+	Part  *receiptPart   `json:"part,omitzero"`
+	Parts []receiptPart  `json:"parts"`
+	Also  *receiptInside `json:"also,omitzero"`
+}
+
+type receiptPart struct {
+	Text string `json:"text"`
+}
+
+type receiptInside struct {
+	List []receiptPart `json:"list"`
+}
+
+// Bodies makes it an Alternative: a caller is told what was made, or what is there.
+func (o *receiptOut) Created() bool { return false }
+func (o *receiptOut) Bodies() (made, otherwise any) {
+	return o, &receiptPart{Text: "of somebody else"}
+}
+
+func (o *receiptOut) make(context.Context, store.Viewer, receiptPart) (receiptOut, error) {
+	return *o, nil
+}
+
+func (o *receiptOut) fail(context.Context, store.Viewer, receiptPart) (receiptOut, error) {
+	e := core.New(core.Conflict, "changed", "It has changed.")
+	e.Current = []byte(`{"title":"secret"}`)
+	return *o, e
+}
+
+// Who may not read gets ids, times and what they sent, whichever body the result
+// has, and an error without the object that it is about. Everybody else gets all.
+func TestReceipts(t *testing.T) {
+	full := &receiptOut{ID: "1", Title: "secret", At: 7, Hid: 8, Part: &receiptPart{"secret"}, Parts: []receiptPart{{"secret"}}, Also: &receiptInside{List: []receiptPart{{"secret"}}}}
+	fill := func(in any) error { in.(*receiptPart).Text = "sent"; return nil }
+	writes := store.Viewer{Kind: store.Agent, UserID: "u", CanWrite: true}
+	reads := writes
+	reads.CanRead = true
+
+	made := New(nil, full.make, Spec{Summary: "Make", Guard: Member})
+	short, err := made.Call(t.Context(), writes, receiptPart{"sent"})
+	if want := (receiptOut{ID: "1", At: 7, Parts: []receiptPart{}}); err != nil || !reflect.DeepEqual(short, want) {
+		t.Errorf("got %+v, %v; want %+v", short, err, want)
+	}
+	if all, err := made.Call(t.Context(), reads, receiptPart{"sent"}); err != nil || !reflect.DeepEqual(all, *full) {
+		t.Errorf("who reads got %+v, %v", all, err)
+	}
+	out, err := made.Invoke(t.Context(), writes, fill)
+	a, ok := out.(Alternative)
+	if err != nil || !ok {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	one, other := a.Bodies()
+	if o, ok := one.(*receiptOut); !ok || o.Title != "" || o.ID != "1" || a.Created() {
+		t.Errorf("the body of what was made: %+v", one)
+	}
+	if o, ok := other.(*receiptPart); !ok || o.Text != "" {
+		t.Errorf("the other body: %+v", other)
+	}
+
+	failing := New(nil, full.fail, Spec{Summary: "Fail", Guard: Member, Errors: []core.Kind{core.Conflict}})
+	for name, by := range map[string]store.Viewer{"writes": writes, "reads": reads} {
+		_, called := failing.Call(t.Context(), by, receiptPart{"sent"})
+		_, invoked := failing.Invoke(t.Context(), by, fill)
+		for _, err := range []error{called, invoked} {
+			if e := core.As(err); e.Code != "changed" || e.Msg != "It has changed." || (e.Current != nil) != (name == "reads") {
+				t.Errorf("%s: got %+v", name, e)
+			}
 		}
 	}
 }

@@ -430,3 +430,77 @@ func TestDraftMerge(t *testing.T) {
 		t.Errorf("got %+v", d)
 	}
 }
+
+// told returns the matches of which u was told, in order.
+func (w *world) told(u store.User) (ids []string) {
+	for _, e := range w.db.Events(w.T, u.ID) {
+		if e.Kind == "match.updated" {
+			ids = append(ids, e.ObjectID)
+		}
+	}
+	return ids
+}
+
+// times returns when each match of u's changed.
+func (w *world) times(u store.User) map[string]store.Time {
+	out := map[string]store.Time{}
+	for _, m := range w.matches(u) {
+		out[m.ID] = m.UpdatedAt
+	}
+	return out
+}
+
+// The end of an intent changes its open matches for its owner alone: the time of their
+// change, and an event for each. The other sides learn of it when they answer, and it
+// is no second change for the owner.
+func TestMatchesOfAnIntentThatEnds(t *testing.T) {
+	w := newWorld(t)
+	id := w.intent(w.Ada, "ask", terms).ID
+	people := []store.User{w.Ben, w.person("second"), w.person("third")}
+	for _, u := range people {
+		w.intent(u, "offer", terms)
+	}
+	w.db.Clock.Advance(time.Minute)
+	if w.answer(people[2], "decline"); len(w.matches(w.Ada)) != 3 {
+		t.Fatalf("%d matches", len(w.matches(w.Ada)))
+	}
+	before, own := len(w.told(w.Ada)), w.times(w.Ada)
+	var others []int
+	for _, u := range people {
+		others = append(others, len(w.told(u)))
+	}
+	w.db.Clock.Advance(time.Minute)
+	at := store.TimeOf(w.db.Clock.Now())
+	if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ada), social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); err != nil {
+		t.Fatal(err)
+	}
+	open := map[string]bool{}
+	for _, m := range w.matches(w.Ada) {
+		if declined := m.ID == w.matches(people[2])[0].ID; declined != (m.UpdatedAt == own[m.ID]) || !declined && m.UpdatedAt < at {
+			t.Errorf("declined %v: changed at %d, was %d", declined, m.UpdatedAt, own[m.ID])
+		} else if !declined {
+			open[m.ID] = true
+		}
+	}
+	for _, m := range w.told(w.Ada)[before:] {
+		delete(open, m)
+	}
+	if len(open) > 0 || len(w.told(w.Ada)) != before+2 {
+		t.Errorf("not told of %v: %v", open, w.told(w.Ada)[before:])
+	}
+	own = w.times(w.Ada)
+	for n, u := range people {
+		if m := w.matches(u)[0]; m.UpdatedAt >= at || len(w.told(u)) != others[n] {
+			t.Errorf("%s learns of it: %+v, events %v", u.Name, m, w.told(u)[others[n]:])
+		}
+		w.db.Clock.Advance(time.Minute)
+		if m := w.answer(u, "approve"); m.Status != "closed" {
+			t.Errorf("%s approves: %+v", u.Name, m)
+		}
+	}
+	for m, was := range w.times(w.Ada) {
+		if was != own[m] {
+			t.Errorf("a match changed again for its owner, from %d to %d", own[m], was)
+		}
+	}
+}

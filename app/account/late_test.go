@@ -1,0 +1,140 @@
+package account
+
+import (
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// changeOf changes an account in a write of its own.
+func (h *harness) changeOf(id string, change func(tx *store.Tx, u store.User) error) {
+	h.t.Helper()
+	err := h.db.Write(h.t.Context(), func(tx *store.Tx) error {
+		u, err := tx.User(id)
+		if err == nil {
+			err = change(tx, u)
+		}
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// whatEnds are the changes of an account after which nothing that began before them is
+// carried out with its credentials.
+var whatEnds = map[string]func(tx *store.Tx, u store.User) error{
+	"suspended":         func(tx *store.Tx, u store.User) error { return Suspend(tx, store.Viewer{Kind: store.Operator}, u) },
+	"signed out":        func(tx *store.Tx, u store.User) error { _, err := revokeSessions(tx, u); return err },
+	"suspended, no end": func(tx *store.Tx, u store.User) error { u.SuspendedAt = tx.Now; _, err := tx.UpdateUser(u); return err },
+	"newer epoch":       func(tx *store.Tx, u store.User) error { u.Epoch++; _, err := tx.UpdateUser(u); return err },
+}
+
+// A password that was compared with an account as it was gives no session to it as it
+// is, if its password or its right to sign in has changed meanwhile.
+func TestAccountChangesWhilePasswordIsCompared(t *testing.T) {
+	changes := map[string]func(tx *store.Tx, u store.User) error{
+		"":     func(*store.Tx, store.User) error { return nil },
+		"name": func(tx *store.Tx, u store.User) error { u.Name = "Other"; _, err := tx.UpdateUser(u); return err },
+		"password": func(tx *store.Tx, u store.User) error {
+			u.PasswordHash = "other"
+			_, err := tx.UpdateUser(u)
+			return err
+		},
+		"being deleted": func(tx *store.Tx, u store.User) error { return tx.Freeze(u.ID) },
+	}
+	for name, change := range whatEnds {
+		changes[name] = change
+	}
+	for name, change := range changes {
+		h := open(t)
+		var compared store.User
+		h.changeOf(h.cast.Ben.ID, func(_ *store.Tx, u store.User) error { compared = u; return nil })
+		h.changeOf(h.cast.Ben.ID, change)
+		row, err := h.addLoginSession(t.Context(), store.Viewer{Device: "d"}, compared)
+		if ok := name == "" || name == "name"; (err == nil) != ok || (row.ID != "") != ok || !ok && !core.IsKind(err, core.Unauthenticated) {
+			t.Errorf("%s: %+v, %v", name, row, err)
+		}
+	}
+	h := open(t)
+	if _, err := h.addLoginSession(t.Context(), store.Viewer{}, store.User{ID: store.NewID()}); !core.IsKind(err, core.Unauthenticated) {
+		t.Errorf("an account that is gone: %v", err)
+	}
+}
+
+// What outlives a session is made only while it lives, for its own account: keys and
+// whatever else checkSession guards.
+func TestSessionEndsBeforeTheWrite(t *testing.T) {
+	check := func(h *harness, by store.Viewer) (err error) {
+		t.Helper()
+		if e := h.db.Read(t.Context(), func(r *store.Reader) error { err = checkSession(r, by); return nil }); e != nil {
+			t.Fatal(e)
+		}
+		return err
+	}
+	for name, change := range whatEnds {
+		h := open(t)
+		var row store.Session
+		h.changeOf(h.cast.Ben.ID, func(tx *store.Tx, u store.User) (err error) {
+			row, err = addToken(tx, u, "token", "d", time.Hour)
+			return err
+		})
+		by := storetest.Human(h.cast.Ben)
+		if by.SessionID = row.ID; check(h, by) != nil {
+			t.Errorf("%s: refused before", name)
+		}
+		other := storetest.Human(h.cast.Ada)
+		if other.SessionID = row.ID; !core.IsKind(check(h, other), core.Unauthenticated) {
+			t.Errorf("%s: somebody else's session", name)
+		}
+		h.changeOf(h.cast.Ben.ID, change)
+		if err := check(h, by); !core.IsKind(err, core.Unauthenticated) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := h.CreateAgentKey.Call(t.Context(), by, CreateAgentKeyIn{Name: "k"}); !core.IsKind(err, core.Unauthenticated) {
+			t.Errorf("%s: a key is made: %v", name, err)
+		}
+	}
+}
+
+// What a key was used for is shown with what is not stored yet, and counted once: also
+// while it is being stored, when what is read may have it or not.
+func TestActivityWhileItIsStored(t *testing.T) {
+	var u usage
+	act := keyAct{keyID: "k", operation: "SendMessage"}
+	shown := func(stored ...store.KeyUse) (n int64, last store.Time) {
+		for _, k := range u.withPending("k", stored) {
+			n, last = n+int64(k.Uses), max(last, k.LastAt)
+		}
+		return n, last
+	}
+	want := func(what string, uses int64, last store.Time, stored ...store.KeyUse) {
+		t.Helper()
+		if n, at := shown(stored...); n != uses || at != last {
+			t.Errorf("%s: %d uses, the last at %d; want %d, %d", what, n, at, uses, last)
+		}
+	}
+	stored := func(n int, at store.Time) store.KeyUse {
+		return store.KeyUse{KeyID: "k", Operation: "SendMessage", Uses: n, LastAt: at}
+	}
+	want("nothing", 0, 0)
+	u.noteAct(act, 1)
+	u.noteAct(act, 2)
+	u.noteAct(keyAct{keyID: "other", operation: "SendMessage"}, 9)
+	want("pending", 2, 2)
+	want("pending, and stored", 7, 2, stored(5, 1))
+	u.begin()
+	want("being stored", 2, 2)
+	want("being stored, and read already", 7, 2, stored(7, 2))
+	u.noteAct(act, 3)
+	want("and used again", 3, 3)
+	want("and used again, read already", 8, 3, stored(7, 2))
+	u.end(false)
+	want("not stored", 3, 3)
+	u.begin()
+	u.end(true)
+	want("stored", 3, 3, stored(3, 3))
+}
