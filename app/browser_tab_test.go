@@ -281,6 +281,8 @@ func (p *tab) clickOn(elements string) {
 		}
 		const r = el.getClientRects()[0], x = r.x + r.width / 2, y = r.y + r.height / 2;
 		const top = document.elementFromPoint(x, y);
+		window.hearthMissed = false;
+		addEventListener("pointerdown", e => { window.hearthMissed = e.target !== top; }, { capture: true, once: true });
 		return el.contains(top) || top?.contains(el) ? x + " " + y : "it is covered by " + top?.outerHTML.slice(0, 100);
 	})()`, elements)
 	end, last := time.Now().Add(patience), ""
@@ -293,7 +295,10 @@ func (p *tab) clickOn(elements string) {
 		}
 		if n, _ := fmt.Sscan(at, &x, &y); err == nil && n == 2 && at == last {
 			p.do(chromedp.MouseClickXY(x, y))
-			return
+			if missed, err := try[bool](p, `window.hearthMissed === true`); err != nil || !missed {
+				return
+			}
+			at = "" // the page changed meanwhile: press again, as a person would
 		}
 		last = at
 		if time.Now().After(end) {
