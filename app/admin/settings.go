@@ -126,8 +126,8 @@ func (in *UpdateSettingsIn) Check() error {
 }
 
 func (in *UpdateSettingsIn) check() error {
-	for name, o := range map[string]core.Opt[string]{"signup": in.Signup, "dateLanguage": in.DateLanguage} {
-		if o.Set && o.Null {
+	for name, null := range map[string]bool{"signup": in.Signup.Null, "dateLanguage": in.DateLanguage.Null, "memberInvites": in.MemberInvites.Null} {
+		if null {
 			return core.InvalidField(name, "%s cannot be null. Omit it to leave it unchanged.", name)
 		}
 	}

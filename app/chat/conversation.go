@@ -221,6 +221,9 @@ func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in Up
 	if !in.Title.Set && !in.Open.Set {
 		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to remove it.")
 	}
+	if in.Open.Null {
+		return out, core.InvalidField("open", "open cannot be null. Omit it to leave it unchanged.")
+	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)
 		if err != nil {

@@ -89,44 +89,63 @@ func (t *Transcriber) Close() {
 	t.client.CloseIdleConnections()
 }
 
-// run transcribes what waits, then waits for more.
+// ended is a voice note that a worker is done with, or could not store.
+type ended struct {
+	messageID string
+	err       error
+}
+
+// run transcribes what waits, workers at once, then waits for more. After a failure
+// of the database nothing begins for a moment.
 func (t *Transcriber) run(ctx context.Context) {
-	for ctx.Err() == nil {
-		n, err := t.round(ctx)
-		if err == nil && n > 0 {
-			continue
-		}
-		var again <-chan time.Time
+	busy, done := map[string]bool{}, make(chan ended, workers)
+	var again <-chan time.Time
+	check := func(err error) {
 		if err != nil && ctx.Err() == nil {
 			t.c.Log.Warn("voice notes could not be transcribed", "error", err)
 			again = time.After(retryAfter)
+		}
+	}
+	for ctx.Err() == nil {
+		if again == nil {
+			check(t.begin(ctx, busy, done))
 		}
 		select {
 		case <-ctx.Done():
 		case <-t.wake:
 		case <-again:
+			again = nil
+		case e := <-done:
+			delete(busy, e.messageID)
+			check(e.err)
 		}
+	}
+	for range busy {
+		<-done
 	}
 }
 
-// round transcribes the first voice notes that wait, and returns how many it was
-// done with.
-func (t *Transcriber) round(ctx context.Context) (done int, err error) {
+// begin has the first voice notes that wait transcribed, of those that none of the
+// workers is busy with, as far as there are workers.
+func (t *Transcriber) begin(ctx context.Context, busy map[string]bool, done chan<- ended) error {
+	if len(busy) == workers {
+		return nil
+	}
 	var notes []store.VoiceNote
-	err = t.c.DB.Read(ctx, func(r *store.Reader) (err error) {
+	err := t.c.DB.Read(ctx, func(r *store.Reader) (err error) {
 		notes, err = r.VoiceNotes(workers)
 		return err
 	})
-	if err != nil {
-		return 0, err
+	for _, n := range notes {
+		if err != nil || len(busy) == workers {
+			break
+		}
+		if !busy[n.MessageID] {
+			busy[n.MessageID] = true
+			go func() { done <- ended{n.MessageID, t.note(ctx, n)} }()
+		}
 	}
-	errs := make([]error, len(notes))
-	var wg sync.WaitGroup
-	for i, n := range notes {
-		wg.Go(func() { errs[i] = t.note(ctx, n) })
-	}
-	wg.Wait()
-	return len(notes), errors.Join(errs...)
+	return err
 }
 
 // note transcribes one voice note. One that the service does not transcribe in

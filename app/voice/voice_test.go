@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -180,6 +181,41 @@ func TestVoiceNotesWithoutTranscript(t *testing.T) {
 				t.Errorf("transcript %q", text)
 			}
 		})
+	}
+}
+
+// A voice note for which the service needs long keeps one worker busy: those after it
+// are transcribed meanwhile, and have not waited in vain.
+func TestSlowVoiceNote(t *testing.T) {
+	w := newWorld(t)
+	var first atomic.Bool
+	end := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		if first.CompareAndSwap(false, true) {
+			select {
+			case <-end:
+			case <-r.Context().Done():
+			}
+			fmt.Fprint(rw, `{"text":"slow"}`)
+			return
+		}
+		fmt.Fprint(rw, `{"text":"quick"}`)
+	}))
+	defer srv.Close()
+	tr := w.start(srv.URL)
+	defer tr.Close()
+	for range 5 {
+		w.send()
+	}
+	for range 4 {
+		if text := w.wait(); text != "quick" {
+			t.Errorf("transcript %q", text)
+		}
+	}
+	close(end)
+	if text := w.wait(); text != "slow" {
+		t.Errorf("transcript %q", text)
 	}
 }
 
