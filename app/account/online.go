@@ -164,11 +164,9 @@ func (s *Service) sweep(ctx context.Context) (n int, err error) {
 	}
 	s.online.forget(gone)
 	for id := range gone {
-		if err := s.notifyOthers(ctx, id); err != nil {
-			return 0, err
-		}
+		err = errors.Join(err, s.notifyOthers(ctx, id))
 	}
-	return len(left), nil
+	return len(left), err
 }
 
 // notifyOthers sends an account to those who see it come and go, unless it hides
