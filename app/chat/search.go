@@ -21,7 +21,7 @@ type SearchMessagesIn struct {
 type SearchMessagesOut struct {
 	Messages   []Message   `json:"messages"`
 	Snippets   []Snippet   `json:"snippets" doc:"For each message, in their order, the part of it that matches"`
-	NextCursor *string     `json:"nextCursor,omitzero" doc:"Continues with older messages; absent at the end. A page with fewer messages than asked for, or none, has one if messages are left that were not searched: each page searches about 4,000 messages of the caller's conversations at most"`
+	NextCursor *string     `json:"nextCursor,omitzero" doc:"Continues with older messages; absent at the end. A page with fewer messages than asked for, or none, has one if messages are left that were not searched: each page searches about 1,500 messages of the caller's conversations at most"`
 	SearchedTo *store.Time `json:"searchedTo,omitzero" doc:"With nextCursor: the messages from this moment on have been searched"`
 }
 
@@ -34,7 +34,7 @@ type Snippet struct {
 
 // pageParts is how many parts of a search a page has at most. A part covers about
 // 500 messages that the caller may see, so that it tells nothing of others.
-const pageParts = 8
+const pageParts = 3
 
 // searchMessages returns the messages visible to the caller that match a search,
 // without deleted ones. A page that is not full covers pageParts parts, or all

@@ -201,9 +201,9 @@ func TestSearchGoesOn(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	w.send(w.Ada, c.ID, "the needle")
-	for range 5 {
+	for range 2 {
 		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
-			for range 700 {
+			for range 600 {
 				tx.Now = tx.Tick()
 				m := store.Message{ConversationID: c.ID, SenderID: w.Ada.ID, Content: "hay", Type: "text"}
 				if err := tx.Send(&m, nil); err != nil {

@@ -45,7 +45,7 @@ type markedText struct {
 const (
 	searchPeople = 6  // how many people are shown above the messages
 	searchLimit  = 20 // messages in a page
-	searchParts  = 5  // how often the search is continued for a page that is not full
+	searchParts  = 12 // how often the search is continued for a page that is not full
 )
 
 func search(s *site, v *visit) (err error) {
