@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -100,11 +101,18 @@ func TestSignInsDoTheSameWork(t *testing.T) {
 				}
 				return after, changed - changedBefore
 			}
-			known, written := work("ben@example.org")
 			for _, unknown := range []string{"aaa@example.org", "bem@example.org", "ben@example.orh"} {
-				work, n := work(unknown)
-				if d := cmp.Diff(work, known); d != "" || n != written {
-					t.Errorf("%s (%s): %s and an address with an account differ: %d and %d rows are written; without account (-), with one (+)\n%s", request, signup, unknown, n, written, d)
+				d := ""
+				for range 3 { // a job of the server may write meanwhile
+					known, written := work("ben@example.org")
+					work, n := work(unknown)
+					if d = cmp.Diff(work, known); d == "" && n == written {
+						break
+					}
+					d = fmt.Sprintf("%d and %d rows are written; without account (-), with one (+)\n%s", n, written, d)
+				}
+				if d != "" {
+					t.Errorf("%s (%s): %s and an address with an account differ: %s", request, signup, unknown, d)
 				}
 			}
 		}
