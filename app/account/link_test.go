@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -427,5 +428,22 @@ func TestWrongCodesOfAll(t *testing.T) {
 	m = h.ask("ada@example.org")
 	if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code}); err != nil {
 		t.Errorf("an hour later: %v", err)
+	}
+}
+
+// The mail names the community, or its host while it has no name.
+func TestMailNamesTheCommunity(t *testing.T) {
+	h := open(t)
+	for _, name := range []string{"", "Soup kitchen"} {
+		if err := h.db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetSetting(store.SettingCommunityName, name) }); err != nil {
+			t.Fatal(err)
+		}
+		h.out.take()
+		if _, err := h.RequestMagicLink.Call(t.Context(), store.Viewer{IP: name}, MagicLinkIn{Email: "ada@example.org"}); err != nil {
+			t.Fatal(err)
+		}
+		if text, want := h.out.take(), "sign in to "+cmp.Or(name, "hearth.test")+":"; !strings.Contains(text, want) {
+			t.Errorf("%q: the mail is %s", want, text)
+		}
 	}
 }

@@ -2,7 +2,9 @@ package live
 
 import (
 	"testing"
+	"time"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -26,4 +28,47 @@ func TestIndexIsEmptyInTheEnd(t *testing.T) {
 			t.Errorf("%d removed: %v", n+1, index)
 		}
 	}
+}
+
+// A stream too many of an address or an account is told when to try again. One that
+// ends leaves nothing in memory.
+func TestRegister(t *testing.T) {
+	h := &Hub{
+		cfg: Config{MaxStreams: 10, PerIP: 2, PerAccount: 1, Watching: func(store.Viewer, int) {}}, presence: newPresence(),
+		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
+		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
+	}
+	open := func(user, ip string) *Subscription {
+		return &Subscription{hub: h, viewer: store.Viewer{Kind: store.Human, UserID: user, IP: ip}, list: "l", lane: "c", done: make(chan struct{})}
+	}
+	var all []*Subscription
+	for _, tc := range []struct {
+		user, ip string
+		wait     time.Duration // 0 if it opens
+	}{{"a", "1", 0}, {"a", "2", 10 * time.Second}, {"b", "1", 0}, {"c", "1", 10 * time.Second}, {"c", "2", 0}} {
+		s := open(tc.user, tc.ip)
+		err := h.register(s)
+		if (err != nil) != (tc.wait > 0) || err != nil && (core.As(err).Kind != core.TooMany || core.As(err).RetryAfter != tc.wait) {
+			t.Errorf("%+v: %v", tc, err)
+		}
+		if err == nil {
+			all = append(all, s)
+		}
+	}
+	for _, s := range all {
+		s.Close()
+		s.Close() // once more makes no difference
+		if <-s.done; s.reason != errClosed {
+			t.Errorf("ended with %v", s.reason)
+		}
+	}
+	if n := len(h.all) + len(h.users) + len(h.lists) + len(h.lanes) + len(h.ips); n > 0 {
+		t.Errorf("left in memory: %v %v %v %v", h.users, h.lists, h.lanes, h.ips)
+	}
+	h.closed = true
+	s := open("a", "1")
+	if err := h.register(s); err != nil || s.reason != errShutdown {
+		t.Errorf("while it shuts down: %v, %v", err, s.reason)
+	}
+	<-s.done
 }
