@@ -1,6 +1,8 @@
 package live
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -71,4 +73,33 @@ func TestRegister(t *testing.T) {
 		t.Errorf("while it shuts down: %v, %v", err, s.reason)
 	}
 	<-s.done
+}
+
+// timedWriter records the deadline that is set when something is written.
+type timedWriter struct {
+	httptest.ResponseRecorder
+	set  time.Time
+	seen []time.Time
+}
+
+func (w *timedWriter) SetWriteDeadline(at time.Time) error { w.set = at; return nil }
+
+func (w *timedWriter) Write(b []byte) (int, error) {
+	w.seen = append(w.seen, w.set)
+	return w.ResponseRecorder.Write(b)
+}
+
+// A client has a while for each part of a stream.
+func TestStreamsHaveDeadlines(t *testing.T) {
+	w := &timedWriter{ResponseRecorder: *httptest.NewRecorder()}
+	s := &stream{w: w, rc: http.NewResponseController(w), hub: &Hub{cfg: Config{WriteTimeout: time.Hour}}}
+	for range 2 {
+		before := time.Now()
+		if err := s.send([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if at := w.seen[len(w.seen)-1]; at.Before(before.Add(time.Hour)) || at.After(time.Now().Add(time.Hour)) {
+			t.Errorf("written with the deadline %v", at.Sub(before))
+		}
+	}
 }
