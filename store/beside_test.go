@@ -174,3 +174,43 @@ func TestRowsBeside(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What happens to the deliveries of one webhook, or of one of its queues, leaves those
+// of others for the same message alone.
+func TestDeliveriesBeside(t *testing.T) {
+	undo := errors.New("undo")
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		exec := func(query string, args ...any) int64 {
+			t.Helper()
+			n, err := tx.ExecForTest(query, args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		exec(`PRAGMA defer_foreign_keys = ON`)
+		for _, w := range []string{"a", "b"} {
+			exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at, disabled_at, disabled_why) VALUES (?1, ?2, 'c', 'https://x.example/', 's', ?1, 0, iif(?1 = 'a', 1, NULL), iif(?1 = 'a', 'owner', ''))`, w, p.Ada.ID)
+			for at, queue := range []string{"c", "c", "d"} {
+				exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES (?1, ?2, ?3, 'm', 1 << 51)`, w, at, queue)
+			}
+		}
+		left := func(webhook string) int64 {
+			return exec(`UPDATE delivery SET next_at = next_at WHERE webhook_id = ? AND next_at IS NOT NULL`, webhook)
+		}
+		for _, want := range []int64{2, 1, 0} {
+			if n, err := tx.SkipDeliveries("a", "off", 2); err != nil || n != want || left("b") != 3 {
+				t.Errorf("%d skipped, want %d; %d of the other wait; %v", n, want, left("b"), err)
+			}
+		}
+		if n, err := tx.SkipDeliveries("b", "off", 9); err != nil || n != 0 || left("b") != 3 {
+			t.Errorf("of an enabled webhook %d were skipped: %v", n, err)
+		}
+		return undo
+	})
+	if !errors.Is(err, undo) {
+		t.Error(err)
+	}
+}

@@ -262,7 +262,8 @@ func TestMailGoesToTheMailboxAskedFor(t *testing.T) {
 func TestFirstVerificationDropsCredentials(t *testing.T) {
 	for _, by := range []string{"link", "code", "bridge", "claim"} {
 		t.Run(by, func(t *testing.T) {
-			h := open(t)
+			joined := 0
+			h := open(t, func(c *Config) { c.Joined = func(*store.Tx, string) error { joined++; return nil } })
 			ctx := context.Background()
 			squatter := h.as("victim@example.org")
 			key, err := h.CreateAgentKey.Call(ctx, squatter, CreateAgentKeyIn{Name: "bot"})
@@ -280,6 +281,7 @@ func TestFirstVerificationDropsCredentials(t *testing.T) {
 			}
 
 			m := h.ask("victim@example.org")
+			before := joined
 			switch by {
 			case "link":
 				_, err = h.verify(VerifyMagicLinkIn{Token: m.token})
@@ -307,10 +309,17 @@ func TestFirstVerificationDropsCredentials(t *testing.T) {
 			if !contains(h.events(squatter.UserID), "auth.changed "+squatter.UserID) {
 				t.Error("no event for the squatter's streams")
 			}
+			if joined == before {
+				t.Error("who is verified for the first time does not join the group of everybody")
+			}
+			before = joined
 			later := h.token("victim@example.org")
 			h.token("victim@example.org")
 			if _, err := h.bearer(later); err != nil {
 				t.Errorf("a later verification dropped a credential: %v", err)
+			}
+			if joined != before {
+				t.Error("who is known joins again")
 			}
 		})
 	}
