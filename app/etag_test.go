@@ -182,3 +182,22 @@ func (w *world) firstItem(list string) string {
 	}
 	return out.Items[0].ID
 }
+
+// The ETag of an object that has a version is one, too: a change that names it is made
+// once.
+func TestETagIsAVersion(t *testing.T) {
+	w, _ := changing(t)
+	for path, body := range map[string]string{"/api/lists/$id:l": `{"title":"Renamed"}`, "/api/lists/$id:l/items/$id:i": `{"content":"changed"}`} {
+		path := w.fillIDs(path)
+		tag := w.want("ada", "GET", path, "", 200, "").header.Get("ETag")
+		if tag == "" {
+			tag = w.want("anonymous", "GET", path, "", 200, "").header.Get("ETag")
+		}
+		header := http.Header{"Content-Type": {"application/json"}, "If-Match": {tag}}
+		first := w.do("ada", "PATCH", path, header, body)
+		again := w.do("ada", "PATCH", path, header, strings.Replace(body, `"}`, ` again"}`, 1))
+		if tag == "" || first.status != 200 || again.status != 412 {
+			t.Errorf("%s: with the ETag %s: %d %s, and again: %d", path, tag, first.status, first.body, again.status)
+		}
+	}
+}

@@ -123,6 +123,7 @@ var hostileUploads = []struct {
 	{"cut.gif", "GIF89a\x01\x00\x01\x00\x00\x00\x00", 400, "damaged_file"},
 	{"script.gif", "GIF89a/*" + strings.Repeat("\x00", 20) + "*/=1;alert(1)//;", 400, "damaged_file"},
 	{"script.txt", "+ADw-script+AD4-alert(1)+ADw-/script+AD4-", 201, "text/plain; charset=utf-8"},
+	{"words.ps", "%!PS-Adobe-3.0 (a browser would find another type)", 201, "text/plain; charset=utf-8"},
 	{"mail.mht", "Content-Type: text/html\n\n<script>alert(1)</script>", 201, "text/plain; charset=utf-8"},
 }
 

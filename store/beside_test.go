@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -123,5 +124,93 @@ func TestMentionsBeside(t *testing.T) {
 	send(p.Ben)
 	if n, ok := marked(p.Ada); n != 1 || ok {
 		t.Errorf("Ada, after she has read it: %d unread, %v", n, ok)
+	}
+}
+
+// What is changed of one row, by its whole key, stays of those beside it: entries of a
+// Stream that are collapsed, and the last uses of keys of each kind.
+func TestRowsBeside(t *testing.T) {
+	undo := errors.New("undo")
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	ada := storetest.Human(p.Ada)
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.ExecForTest(`PRAGMA defer_foreign_keys = ON`); err != nil {
+			return err
+		}
+		places := [][3]string{{p.Ada.ID, "c1", "t1"}, {p.Ada.ID, "c1", "t2"}, {p.Ada.ID, "c2", "t1"}, {p.Ben.ID, "c1", "t1"}}
+		for _, at := range places {
+			if err := tx.SetCollapsed(storetest.Human(store.User{ID: at[0]}), at[1], at[2], true); err != nil {
+				return err
+			}
+		}
+		for n, at := range places {
+			if err := tx.SetCollapsed(storetest.Human(store.User{ID: at[0]}), at[1], at[2], false); err != nil {
+				return err
+			}
+			// Deleting what is left counts it.
+			left, err := tx.ExecForTest(`UPDATE thought_collapsed SET user_id = user_id WHERE user_id IN (?, ?)`, p.Ada.ID, p.Ben.ID)
+			if err != nil || left != int64(len(places)-n-1) {
+				t.Errorf("%d are collapsed, want %d: %v", left, len(places)-n-1, err)
+			}
+		}
+		for _, kind := range []string{"agent", "list"} {
+			k, err := tx.InsertKey(store.Key{UserID: p.Ada.ID, Kind: kind, Name: kind, Prefix: "x", Hash: kind, CanRead: true})
+			if err == nil {
+				err = tx.AddKeyUses([]store.KeyUse{{KeyID: k.ID, Operation: "first " + kind, Uses: 1, LastAt: 1}, {KeyID: k.ID, Operation: "last " + kind, Uses: 1, LastAt: 2}})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, kind := range []string{"agent", "list"} {
+			if all, err := tx.LastKeyUses(ada, kind); err != nil || len(all) != 1 || all[0].Operation != "last "+kind {
+				t.Errorf("last uses of the kind %s: %+v, %v", kind, all, err)
+			}
+		}
+		return undo
+	})
+	if !errors.Is(err, undo) {
+		t.Error(err)
+	}
+}
+
+// What happens to the deliveries of one webhook, or of one of its queues, leaves those
+// of others for the same message alone.
+func TestDeliveriesBeside(t *testing.T) {
+	undo := errors.New("undo")
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		exec := func(query string, args ...any) int64 {
+			t.Helper()
+			n, err := tx.ExecForTest(query, args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		exec(`PRAGMA defer_foreign_keys = ON`)
+		for _, w := range []string{"a", "b"} {
+			exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at, disabled_at, disabled_why) VALUES (?1, ?2, 'c', 'https://x.example/', 's', ?1, 0, iif(?1 = 'a', 1, NULL), iif(?1 = 'a', 'owner', ''))`, w, p.Ada.ID)
+			for at, queue := range []string{"c", "c", "d"} {
+				exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES (?1, ?2, ?3, 'm', 1 << 51)`, w, at, queue)
+			}
+		}
+		left := func(webhook string) int64 {
+			return exec(`UPDATE delivery SET next_at = next_at WHERE webhook_id = ? AND next_at IS NOT NULL`, webhook)
+		}
+		for _, want := range []int64{2, 1, 0} {
+			if n, err := tx.SkipDeliveries("a", "off", 2); err != nil || n != want || left("b") != 3 {
+				t.Errorf("%d skipped, want %d; %d of the other wait; %v", n, want, left("b"), err)
+			}
+		}
+		if n, err := tx.SkipDeliveries("b", "off", 9); err != nil || n != 0 || left("b") != 3 {
+			t.Errorf("of an enabled webhook %d were skipped: %v", n, err)
+		}
+		return undo
+	})
+	if !errors.Is(err, undo) {
+		t.Error(err)
 	}
 }

@@ -63,7 +63,7 @@ func plant(work string, dirs []string) (all []mutant, overlay, sum string, err e
 			return nil, "", "", err
 		}
 		for _, f := range files {
-			if strings.Contains(f.name, "migration") {
+			if strings.Contains(f.name, "migrat") {
 				continue
 			}
 			if f.name, err = filepath.Rel(root, f.path); err != nil {

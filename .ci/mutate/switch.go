@@ -95,11 +95,11 @@ func condition(s string) int {
 		switch {
 		case depth == 0 && w == "AND" && between:
 			between = false
-		case depth == 0 && (over.MatchString(w) || w == "/* end */"):
+		case depth == 0 && (over.MatchString(w) || w == "/"+"* end */"):
 			return at[0]
-		case w == "(" || w == "CASE" || strings.HasPrefix(w, "/* visible:"):
+		case w == "(" || w == "CASE" || strings.HasPrefix(w, "/"+"* visible:"):
 			depth++
-		case w == ")" || w == "END" || w == "/* end */":
+		case w == ")" || w == "END" || w == "/"+"* end */":
 			depth--
 		case depth == 0 && w == "BETWEEN":
 			between = true

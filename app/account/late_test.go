@@ -137,4 +137,47 @@ func TestActivityWhileItIsStored(t *testing.T) {
 	u.begin()
 	u.end(true)
 	want("stored", 3, 3, stored(3, 3))
+
+	used := func(what string, want store.Time) {
+		t.Helper()
+		if got := u.lastUse("k", 1); got != want {
+			t.Errorf("%s: last used at %d, want %d", what, got, want)
+		}
+	}
+	used("stored", 1)
+	u.note("u", "k", 5)
+	u.begin()
+	used("being stored", 5)
+	u.note("u", "k", 6)
+	u.note("v", "", 7)
+	used("and used again", 6)
+	u.end(false)
+	if again := u.begin(); again.keys["k"] != 6 || again.users["u"] != 6 || again.users["v"] != 7 || len(again.keys) != 1 {
+		t.Errorf("not stored: %+v", again)
+	}
+	u.end(true)
+	used("stored meanwhile", 1)
+}
+
+// A token that did not come in a header counts as used, too.
+func TestUseOfATokenIsNoted(t *testing.T) {
+	h := open(t)
+	made, err := h.CreateAgentKey.Call(t.Context(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range []string{"", "oc_wrong", made.Key + "x"} {
+		if v, err := h.TokenCaller(t.Context(), token); err == nil && v.SignedIn() {
+			t.Errorf("%q is accepted", token)
+		}
+	}
+	if h.used.lastUse(made.ID, 0) != 0 {
+		t.Error("a token that was refused counts as used")
+	}
+	if v, err := h.TokenCaller(t.Context(), " "+made.Key); err != nil || v.KeyID != made.ID {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	if h.used.lastUse(made.ID, 0) == 0 {
+		t.Error("its use is not noted")
+	}
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -261,7 +262,8 @@ func TestMailGoesToTheMailboxAskedFor(t *testing.T) {
 func TestFirstVerificationDropsCredentials(t *testing.T) {
 	for _, by := range []string{"link", "code", "bridge", "claim"} {
 		t.Run(by, func(t *testing.T) {
-			h := open(t)
+			joined := 0
+			h := open(t, func(c *Config) { c.Joined = func(*store.Tx, string) error { joined++; return nil } })
 			ctx := context.Background()
 			squatter := h.as("victim@example.org")
 			key, err := h.CreateAgentKey.Call(ctx, squatter, CreateAgentKeyIn{Name: "bot"})
@@ -279,6 +281,7 @@ func TestFirstVerificationDropsCredentials(t *testing.T) {
 			}
 
 			m := h.ask("victim@example.org")
+			before := joined
 			switch by {
 			case "link":
 				_, err = h.verify(VerifyMagicLinkIn{Token: m.token})
@@ -306,10 +309,17 @@ func TestFirstVerificationDropsCredentials(t *testing.T) {
 			if !contains(h.events(squatter.UserID), "auth.changed "+squatter.UserID) {
 				t.Error("no event for the squatter's streams")
 			}
+			if joined == before {
+				t.Error("who is verified for the first time does not join the group of everybody")
+			}
+			before = joined
 			later := h.token("victim@example.org")
 			h.token("victim@example.org")
 			if _, err := h.bearer(later); err != nil {
 				t.Errorf("a later verification dropped a credential: %v", err)
+			}
+			if joined != before {
+				t.Error("who is known joins again")
 			}
 		})
 	}
@@ -427,5 +437,22 @@ func TestWrongCodesOfAll(t *testing.T) {
 	m = h.ask("ada@example.org")
 	if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: m.code}); err != nil {
 		t.Errorf("an hour later: %v", err)
+	}
+}
+
+// The mail names the community, or its host while it has no name.
+func TestMailNamesTheCommunity(t *testing.T) {
+	h := open(t)
+	for _, name := range []string{"", "Soup kitchen"} {
+		if err := h.db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetSetting(store.SettingCommunityName, name) }); err != nil {
+			t.Fatal(err)
+		}
+		h.out.take()
+		if _, err := h.RequestMagicLink.Call(t.Context(), store.Viewer{IP: name}, MagicLinkIn{Email: "ada@example.org"}); err != nil {
+			t.Fatal(err)
+		}
+		if text, want := h.out.take(), "sign in to "+cmp.Or(name, "hearth.test")+":"; !strings.Contains(text, want) {
+			t.Errorf("%q: the mail is %s", want, text)
+		}
 	}
 }

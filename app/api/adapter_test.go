@@ -228,7 +228,19 @@ func TestConcurrencyLimit(t *testing.T) {
 		r.Body.Close()
 		first <- r.StatusCode
 	}()
-	<-y.shelf.entered
+	select {
+	case <-y.shelf.entered:
+	case got := <-first:
+		t.Fatalf("the first request got %d", got)
+	}
+	for _, tc := range []struct{ who, target string }{{"forged", "/api/books/" + someID}, {"human", "/api/books/x"}, {"", "/files/x"}} {
+		if w := y.do(tc.who, "GET", tc.target, ""); w.Code != 503 {
+			t.Errorf("%s at the limit by %q: %d", tc.target, tc.who, w.Code)
+		}
+	}
+	for range 3 {
+		<-observed
+	}
 	w := y.do("", "GET", "/api/books/"+someID, "")
 	if e := problemOf(t, w); w.Code != 503 || e.Code != "busy" || w.Header().Get("Retry-After") != "1" {
 		t.Errorf("%d %+v", w.Code, e)

@@ -234,3 +234,18 @@ func TestRemovalHoldsForOpenGroups(t *testing.T) {
 	_, err := w.addTo(w.Ada, c.ID, w.Ben)
 	w.ok(err)
 }
+
+// The error for people who cannot be added names the member of the input.
+func TestNotAddableNamesTheField(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben)
+	w.ok(w.remove(w.Ben, c.ID, w.Ben))
+	_, err := w.s.AddParticipant.Call(w.ctx, as(w.Ada), chat.AddParticipantIn{ConversationID: c.ID, UserID: w.Ben.ID})
+	if e := w.refuse(err, core.Conflict, "not_addable"); e.Field != "userId" {
+		t.Errorf("the field is %q", e.Field)
+	}
+	_, err = w.s.AddParticipant.Call(w.ctx, as(w.Ada), chat.AddParticipantIn{ConversationID: c.ID, UserID: store.NewID()})
+	if e := core.As(err); e.Kind != core.Invalid || e.Field != "userId" {
+		t.Errorf("nobody: %v, the field is %q", err, e.Field)
+	}
+}

@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"slices"
 	"testing"
 
@@ -92,5 +93,20 @@ func TestDisableWebhook(t *testing.T) {
 	all, err := w.s.ListWebhooks.Call(w.ctx, as(w.Ada), core.None{})
 	if w.ok(err); len(all) != 1 || *all[0].DisabledReason != "gone" {
 		t.Errorf("got %+v", all)
+	}
+}
+
+// An address that the server must not call is refused where it is set.
+func TestWebhookAddressesAreChecked(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	checked := ""
+	w.s = chat.New(chat.Config{DB: w.db.DB, CheckURL: func(url string) error {
+		checked = url
+		return errors.New("not this one")
+	}})
+	const url = "https://inside.example/"
+	if _, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{ConversationID: core.Some(c.ID), URL: url}); err == nil || checked != url {
+		t.Errorf("checked %q, %v", checked, err)
 	}
 }

@@ -3,9 +3,12 @@ package list_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -208,5 +211,26 @@ func TestImportOddFiles(t *testing.T) {
 		if got := strings.Join(got, "; "); got != c.want {
 			t.Errorf("%s: read\n%q, want\n%q", name, got, c.want)
 		}
+	}
+}
+
+// Bookmarks are cut to what an item has, and left out if their address is longer.
+func TestLongBookmarks(t *testing.T) {
+	w := newWorld(t)
+	address := func(n int) string { return "https://a.example/" + strings.Repeat("é", n-18) }
+	file := "<TITLE>Bookmarks</TITLE><H1>B</H1><DL><p>"
+	for _, b := range [][2]string{{address(2048), ""}, {address(2049), "too long"}, {address(30), strings.Repeat("é", 2001)}, {address(31), strings.Repeat("é", 2000)}} {
+		file += `<DT><A HREF="` + b[0] + `">` + b[1] + "</A>"
+	}
+	out, err := w.ImportList.Call(context.Background(), w.who["owner"], list.ImportIn{Format: "bookmarks", Data: []byte(file), Visibility: list.Private})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, i := range w.items(out.List.ID) {
+		got = append(got, fmt.Sprint(utf8.RuneCountInString(i.Content), " ", utf8.RuneCountInString(*i.SourceURL)))
+	}
+	if want := []string{"2000 2048", "2000 30", "2000 31"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

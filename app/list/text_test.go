@@ -1,10 +1,12 @@
 package list
 
 import (
+	"log/slog"
 	"net/url"
 	"strings"
 	"testing"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -150,6 +152,23 @@ func TestMayDeleteComment(t *testing.T) {
 	} {
 		if got := MayDeleteComment(List{Role: c.role}, Comment{AuthorID: c.author}, c.by) == nil; got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// An error of a browser has at most 4 KiB, in whichever of its texts.
+func TestReportedErrorsAreBounded(t *testing.T) {
+	s := New(Config{Log: slog.New(slog.DiscardHandler)})
+	for _, in := range []LogErrorIn{{Message: "m", Stack: "s", URL: "u"}, {Message: "mm", Stack: "s"}, {Message: "mm", URL: "u"}} {
+		for over := range 2 {
+			for _, text := range []*string{&in.Message, &in.Stack, &in.URL} {
+				was := *text
+				*text += strings.Repeat("x", maxReportedError-len(in.Message)-len(in.Stack)-len(in.URL)+over)
+				if _, err := s.logError(t.Context(), store.Viewer{}, in); core.IsKind(err, core.TooLarge) != (over > 0) {
+					t.Errorf("%d, %d and %d bytes: %v", len(in.Message), len(in.Stack), len(in.URL), err)
+				}
+				*text = was
+			}
 		}
 	}
 }

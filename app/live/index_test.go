@@ -1,8 +1,12 @@
 package live
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -24,6 +28,78 @@ func TestIndexIsEmptyInTheEnd(t *testing.T) {
 		}
 		if len(index) != want {
 			t.Errorf("%d removed: %v", n+1, index)
+		}
+	}
+}
+
+// A stream too many of an address or an account is told when to try again. One that
+// ends leaves nothing in memory.
+func TestRegister(t *testing.T) {
+	h := &Hub{
+		cfg: Config{MaxStreams: 10, PerIP: 2, PerAccount: 1, Watching: func(store.Viewer, int) {}}, presence: newPresence(),
+		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
+		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
+	}
+	open := func(user, ip string) *Subscription {
+		return &Subscription{hub: h, viewer: store.Viewer{Kind: store.Human, UserID: user, IP: ip}, list: "l", lane: "c", done: make(chan struct{})}
+	}
+	var all []*Subscription
+	for _, tc := range []struct {
+		user, ip string
+		wait     time.Duration // 0 if it opens
+	}{{"a", "1", 0}, {"a", "2", 10 * time.Second}, {"b", "1", 0}, {"c", "1", 10 * time.Second}, {"c", "2", 0}} {
+		s := open(tc.user, tc.ip)
+		err := h.register(s)
+		if (err != nil) != (tc.wait > 0) || err != nil && (core.As(err).Kind != core.TooMany || core.As(err).RetryAfter != tc.wait) {
+			t.Errorf("%+v: %v", tc, err)
+		}
+		if err == nil {
+			all = append(all, s)
+		}
+	}
+	for _, s := range all {
+		s.Close()
+		s.Close() // once more makes no difference
+		if <-s.done; s.reason != errClosed {
+			t.Errorf("ended with %v", s.reason)
+		}
+	}
+	if n := len(h.all) + len(h.users) + len(h.lists) + len(h.lanes) + len(h.ips); n > 0 {
+		t.Errorf("left in memory: %v %v %v %v", h.users, h.lists, h.lanes, h.ips)
+	}
+	h.closed = true
+	s := open("a", "1")
+	if err := h.register(s); err != nil || s.reason != errShutdown {
+		t.Errorf("while it shuts down: %v, %v", err, s.reason)
+	}
+	<-s.done
+}
+
+// timedWriter records the deadline that is set when something is written.
+type timedWriter struct {
+	httptest.ResponseRecorder
+	set  time.Time
+	seen []time.Time
+}
+
+func (w *timedWriter) SetWriteDeadline(at time.Time) error { w.set = at; return nil }
+
+func (w *timedWriter) Write(b []byte) (int, error) {
+	w.seen = append(w.seen, w.set)
+	return w.ResponseRecorder.Write(b)
+}
+
+// A client has a while for each part of a stream.
+func TestStreamsHaveDeadlines(t *testing.T) {
+	w := &timedWriter{ResponseRecorder: *httptest.NewRecorder()}
+	s := &stream{w: w, rc: http.NewResponseController(w), hub: &Hub{cfg: Config{WriteTimeout: time.Hour}}}
+	for range 2 {
+		before := time.Now()
+		if err := s.send([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if at := w.seen[len(w.seen)-1]; at.Before(before.Add(time.Hour)) || at.After(time.Now().Add(time.Hour)) {
+			t.Errorf("written with the deadline %v", at.Sub(before))
 		}
 	}
 }
