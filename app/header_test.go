@@ -54,3 +54,19 @@ func (w *world) checkDownloads() {
 		}
 	}
 }
+
+// The forms of one file, and files, have different ETags.
+func TestETagsOfFiles(t *testing.T) {
+	w := matrixStage(t)
+	res := w.do("ada", "POST", "/api/chat/attachments", nil, "file:photo.jpg:photo")
+	w.ids["$id:photo"] = idIn(t, res.body)
+	seen := map[string]string{}
+	for _, path := range []string{"/api/chat/attachments/$id:photo", "/api/chat/attachments/$id:photo?preview=true", "/api/chat/attachments/$id:attachment", "/api/pictures/$id:picture"} {
+		res := w.json("ada", "GET", w.fillIDs(path), "")
+		tag := res.header.Get("ETag")
+		if res.status != 200 || tag == "" || seen[tag] != "" {
+			t.Errorf("%s: %d, the ETag %s, as of %q", path, res.status, tag, seen[tag])
+		}
+		seen[tag] = path
+	}
+}

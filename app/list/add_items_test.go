@@ -2,6 +2,7 @@ package list_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -101,6 +102,34 @@ func TestListOf(t *testing.T) {
 	for _, who := range []string{"stranger", "anonymous", "public"} {
 		if id, err := w.ListOf(context.Background(), w.who[who], item); code(err) != "not_found" || id != "" {
 			t.Errorf("%s: %q, %v", who, id, err)
+		}
+	}
+}
+
+// A feed has the last 50 items of a list.
+func TestFeedHasTheNewest(t *testing.T) {
+	w := newWorld(t)
+	for _, count := range []int{0, 1, 49, 50, 51, 100} {
+		l := w.list(list.Public)
+		items := make([]list.NewItem, count)
+		for n := range items {
+			items[n].Content = fmt.Sprint(n)
+		}
+		if count > 0 {
+			if _, err := w.AddItems.Call(t.Context(), w.who["owner"], list.AddItemsIn{ListID: l.ID, Items: items}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		feed, err := w.Feed(t.Context(), store.Viewer{}, l.ID, "https://hearth.example")
+		if err != nil || len(feed.Items) != min(count, 50) {
+			t.Fatalf("%d items: %d in the feed, %v", count, len(feed.Items), err)
+		}
+		seen := map[int]bool{}
+		for _, i := range feed.Items {
+			if seen[i.Position] || i.Position < count-50 || i.Content != fmt.Sprint(i.Position) {
+				t.Errorf("%d items: %q is at %d", count, i.Content, i.Position)
+			}
+			seen[i.Position] = true
 		}
 	}
 }

@@ -51,6 +51,14 @@ type receiptOut struct {
 	Part  *receiptPart   `json:"part,omitzero"`
 	Parts []receiptPart  `json:"parts"`
 	Also  *receiptInside `json:"also,omitzero"`
+
+	Own          receiptPart `json:"own"` // not where the caller sent it
+	ReceiptNamed `json:"named"`
+}
+
+// ReceiptNamed is embedded, and a member nevertheless.
+type ReceiptNamed struct {
+	Text string `json:"text"`
 }
 
 type receiptPart struct {
@@ -80,7 +88,8 @@ func (o *receiptOut) fail(context.Context, store.Viewer, receiptPart) (receiptOu
 // Who may not read gets ids, times and what they sent, whichever body the result
 // has, and an error without the object that it is about. Everybody else gets all.
 func TestReceipts(t *testing.T) {
-	full := &receiptOut{ID: "1", Title: "secret", At: 7, Hid: 8, Part: &receiptPart{"secret"}, Parts: []receiptPart{{"secret"}}, Also: &receiptInside{List: []receiptPart{{"secret"}}}}
+	full := &receiptOut{ID: "1", Title: "secret", At: 7, Hid: 8, Part: &receiptPart{"secret"}, Parts: []receiptPart{{"secret"}}, Also: &receiptInside{List: []receiptPart{{"secret"}}},
+		Own: receiptPart{"sent"}, ReceiptNamed: ReceiptNamed{"sent"}}
 	fill := func(in any) error { in.(*receiptPart).Text = "sent"; return nil }
 	writes := store.Viewer{Kind: store.Agent, UserID: "u", CanWrite: true}
 	reads := writes
