@@ -235,11 +235,12 @@ func TestUploadForms(t *testing.T) {
 func TestUploadOfWrongLength(t *testing.T) {
 	w := newWorld(t)
 	form, kind := formOf(t, "file:a.txt:words")
+	token := w.token("ada") // which is stored, too
 	before := w.state()
 	for end, status := range map[error]int{io.EOF: 201, io.ErrUnexpectedEOF: 400} {
 		req := httptest.NewRequest("POST", "/api/chat/attachments", io.MultiReader(strings.NewReader(form), iotest.ErrReader(end)))
 		req.Header.Set("Content-Type", kind)
-		req.Header.Set("Authorization", "Bearer "+w.token("ada"))
+		req.Header.Set("Authorization", "Bearer "+token)
 		rec := httptest.NewRecorder()
 		w.h.ServeHTTP(rec, req)
 		if rec.Code != status {
