@@ -236,7 +236,7 @@ func TestUploadForms(t *testing.T) {
 func TestUploadOfWrongLength(t *testing.T) {
 	w := newWorld(t)
 	form, kind := formOf(t, "file:a.txt:words")
-	token := w.token("ada")
+	token := w.token("ada") // which is stored, too
 	before := w.state()
 	for end, status := range map[error]int{io.EOF: 201, io.ErrUnexpectedEOF: 400} {
 		req := httptest.NewRequest("POST", "/api/chat/attachments", io.MultiReader(strings.NewReader(form), iotest.ErrReader(end)))

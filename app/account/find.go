@@ -23,8 +23,8 @@ type FindPeopleOut struct {
 }
 
 // findPeople returns people to start a conversation with. It leaves out
-// suspended and hidden accounts. Whoever finds an account by its exact address can
-// reach it from then on.
+// suspended and hidden accounts. Whoever finds an account by its exact address, and
+// may write, can reach it from then on.
 func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
 	out.People = []core.PublicUser{}
 	if in.Q == "" {
@@ -59,7 +59,7 @@ func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeople
 		}
 		return err
 	})
-	if err == nil && reach != "" {
+	if err == nil && reach != "" && by.CanWrite {
 		err = s.db.Write(ctx, func(tx *store.Tx) error { return tx.FoundByAddress(by, reach) })
 	}
 	return out, err

@@ -100,3 +100,44 @@ func TestDirectory(t *testing.T) {
 	_, err = h.FindPeople.Call(context.Background(), ada, FindPeopleIn{Q: "person", Cursor: next})
 	wantCode(t, "the cursor of the directory in a search", err, "bad_cursor")
 }
+
+// A key that cannot write finds an account by its address, but changes nothing
+// about whom its account reaches.
+func TestFindByAddressWithoutWriting(t *testing.T) {
+	h := open(t)
+	h.people("email_only", "Quiet")
+	var quiet store.User
+	reached := func(by store.Viewer) (ok bool) {
+		err := h.db.Read(context.Background(), func(r *store.Reader) (err error) {
+			if quiet, err = r.UserByEmail(fmt.Sprintf("email_only-0-%x@example.org", "Quiet")); err == nil {
+				ok, err = r.HasFound(by, quiet)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	ada := h.as("ada@example.org")
+	reached(ada)
+	made, err := h.CreateAgentKey.Call(context.Background(), ada, CreateAgentKeyIn{Name: "reader", Scopes: []string{"read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := h.bearer(made.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		by   store.Viewer
+		want bool
+	}{{key, false}, {ada, true}} {
+		if got, _ := h.find(tc.by, FindPeopleIn{Q: quiet.Email}); !slices.Equal(got, []string{"Quiet"}) {
+			t.Errorf("found %q", got)
+		}
+		if reached(ada) != tc.want {
+			t.Errorf("with writing %v, the account is reached: %v", tc.by.CanWrite, !tc.want)
+		}
+	}
+}

@@ -41,15 +41,15 @@ func User(env Env) *cli.Command {
 			userList(env),
 			userLink(env),
 			userErase(env),
-			email("promote", "make an account an administrator", "Administrators can use the admin pages.",
+			email("promote", "make an account an administrator", "Administrators can use the admin pages. A server that is running notices within a second.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Promote(ctx, email); err != nil {
 						return err
 					}
-					env.print("%s is now an administrator.", email)
+					env.print("%s is now an administrator. A server that is running notices within a second.", email)
 					return nil
 				}),
-			email("demote", "take the rights of an administrator from an account", "The last administrator stays.",
+			email("demote", "take the rights of an administrator from an account", "The last administrator stays. A server that is running notices within a second.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Demote(ctx, email); err != nil {
 						return err
@@ -57,7 +57,7 @@ func User(env Env) *cli.Command {
 					env.print("%s is not an administrator.", email)
 					return nil
 				}),
-			email("suspend", "suspend an account", "Its sessions and live streams end at once and its keys stop working. Nothing is deleted.",
+			email("suspend", "suspend an account", "Its sessions and live streams end and its keys stop working: on a server that is running within a second. Nothing is deleted.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Suspend(ctx, email); err != nil {
 						return err

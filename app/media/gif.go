@@ -56,6 +56,7 @@ func inspectGIF(s *source, f *File) error {
 			}
 			kept = keepsGIF(b)
 			at, err = subBlocks(s, at+2)
+			kept = kept && at-start <= maxGIFExtension
 		default:
 			return ErrBroken
 		}
@@ -67,6 +68,9 @@ func inspectGIF(s *source, f *File) error {
 		}
 	}
 }
+
+// maxGIFExtension is the size of the largest extension that is kept.
+const maxGIFExtension = 24
 
 // keepsGIF reports whether the extension that begins with b is about the time of
 // a frame.

@@ -21,6 +21,10 @@ type jpegFile struct {
 	f     *File
 	scans int
 	rgb   bool // the decoder converts it to four bytes a pixel
+	// of the picture, for the memory that decoding takes
+	marker       byte
+	components   int
+	pixels, cost int64
 }
 
 // inspectJPEG keeps what is needed to show the picture: no EXIF, XMP, IPTC and
@@ -77,6 +81,8 @@ func (j *jpegFile) segment(at int64, marker byte) (next int64, err error) {
 	case marker >= jpegAPP0 && marker <= jpegAPP15 || marker == jpegCOM:
 		j.application(at, n, marker, body)
 		return next, nil
+	case marker < 0xc0 || marker >= 0xf0: // reserved: they show nothing
+		return next, nil
 	case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
 		err = j.frame(marker, body)
 	case marker == jpegSOS:
@@ -111,7 +117,7 @@ func (j *jpegFile) application(at int64, n int, marker byte, body []byte) {
 	}
 }
 
-// frame reads the size of the picture and estimates the memory to decode it.
+// frame reads the size of the picture and what its memory depends on.
 func (j *jpegFile) frame(marker byte, body []byte) error {
 	if len(body) < 6 || j.f.Width != 0 {
 		return ErrBroken
@@ -135,17 +141,24 @@ func (j *jpegFile) frame(marker byte, body []byte) error {
 		j.rgb = j.rgb || n == 3 && c[0] == 'R'
 	}
 	pixels := (w + 31) * (h + 31)
-	cost := pixels * samples / most
-	if marker == 0xc2 {
+	j.marker, j.components, j.pixels, j.cost = marker, n, pixels, pixels*samples/most
+	return nil
+}
+
+// memory estimates what decoding takes. A segment behind the header of the
+// picture may say that it is RGB.
+func (j *jpegFile) memory() int64 {
+	cost := j.cost
+	switch {
+	case j.marker > 0xc2:
+		return 0
+	case j.marker == 0xc2:
 		cost *= 5 // the decoder keeps the coefficients
 	}
-	if n == 4 || n == 3 && j.rgb {
-		cost += 4 * pixels
+	if j.components == 4 || j.components == 3 && j.rgb {
+		cost += 4 * j.pixels
 	}
-	if marker <= 0xc2 {
-		j.f.cost = cost
-	}
-	return nil
+	return cost
 }
 
 // scan returns where the entropy-coded data from at on ends.
@@ -181,6 +194,7 @@ func (j *jpegFile) finish() error {
 	if j.scans == 0 {
 		return ErrBroken
 	}
+	f.cost = j.memory()
 	if f.orient == 1 {
 		return nil
 	}

@@ -6,7 +6,8 @@ import "bytes"
 const maxJunk = 64 << 10
 
 func isMP3(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("ID3")) || len(head) >= 4 && mp3Frame(head).size > 0
+	tag := bytes.HasPrefix(head, []byte("ID3")) && len(head) > 3 && head[3] < 16 // its version; a text can begin with "ID3", too
+	return tag || len(head) >= 4 && mp3Frame(head).size > 0
 }
 
 // frame is what the header of a frame of sound says.

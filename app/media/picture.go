@@ -85,6 +85,9 @@ func (d *Decoder) decode(ctx context.Context, f *File, use func(image.Image) err
 		m, err = png.Decode(r)
 	case "image/gif":
 		m, err = gif.Decode(r)
+		if err == nil && m.Bounds() != image.Rect(0, 0, f.Width, f.Height) {
+			return ErrUnsupported // the first frame is a part of the picture
+		}
 	case "image/webp":
 		m, err = webp.Decode(r)
 	default:

@@ -52,7 +52,7 @@ func inspectPNG(s *source, f *File) error {
 		}
 		at += n + 12
 		if kind == "IEND" {
-			if !data {
+			if !data || n != 0 {
 				return ErrBroken
 			}
 			f.cost = pngCost(f, depth, color, interlaced, palette)

@@ -77,9 +77,12 @@ func inspectWebP(s *source, f *File) error {
 	switch {
 	case w.frames > 0: // the decoder does not know animations
 	case w.lossless || w.alpha:
-		f.cost = 9 * pixels
+		// Its tables do not depend on the size, so that it is decoded alone.
+		if f.cost = 9*pixels + f.size; f.cost < decoderMemory-scaling {
+			f.cost = decoderMemory - scaling
+		}
 	default:
-		f.cost = 2 * pixels
+		f.cost = 2*pixels + f.size // the decoder reads all of the data first
 	}
 	f.setRIFF("WEBP")
 	return nil
@@ -165,10 +168,12 @@ func inspectWAV(s *source, f *File) error {
 		switch c.kind {
 		case "fmt ":
 			b, err := s.bytes(c.at+8, 16)
-			if err != nil || c.n < 16 {
+			if err != nil || c.n < 16 || c.n > 1024 || rate != 0 {
 				return ErrBroken
 			}
-			rate = int64(binary.LittleEndian.Uint32(b[8:]))
+			if rate = int64(binary.LittleEndian.Uint32(b[8:])); rate == 0 {
+				return ErrBroken
+			}
 			f.keepChunk(s, c)
 		case "data":
 			if rate == 0 {

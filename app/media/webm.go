@@ -12,7 +12,8 @@ const (
 	mkvSegment, mkvCluster                       = 0x18538067, 0x1f43b675
 	mkvInfo, mkvScale, mkvDuration               = 0x1549a966, 0x2ad7b1, 0x4489
 	mkvTracks, mkvTrackEntry, mkvTrackType       = 0x1654ae6b, 0xae, 0x83
-	mkvTags, mkvAttachments                int64 = 0x1254c367, 0x1941a469
+	mkvSeekHead, mkvCues, mkvName                = 0x114d9b74, 0x1c53bb6b, 0x536e
+	mkvMuxer, mkvWriter                    int64 = 0x4d80, 0x5741
 )
 
 func isWebM(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1a, 0x45, 0xdf, 0xa3}) }
@@ -33,10 +34,10 @@ type webmFile struct {
 	audio, video bool
 }
 
-// inspectWebM keeps the file and blanks descriptions and attached files.
+// inspectWebM keeps the file and blanks descriptions, dates and attached files.
 func inspectWebM(s *source, f *File) error {
 	w := &webmFile{s: s, f: f, scale: 1_000_000}
-	if err := w.elements(0, s.size, 0); err != nil {
+	if err := w.elements(0, s.size, 0, 0); err != nil {
 		return err
 	}
 	if ms := w.length * float64(w.scale) / 1e6; ms > 0 && ms < 24*3600*1000 {
@@ -55,22 +56,38 @@ func inspectWebM(s *source, f *File) error {
 	return nil
 }
 
-// elements handles the elements from at to end.
-func (w *webmFile) elements(at, end int64, depth int) error {
+// keepsWebM reports whether an element within one with the id parent is needed
+// to play the file.
+func keepsWebM(parent, id int64) bool {
+	switch parent {
+	case 0:
+		return id == ebmlHeader || id == mkvSegment
+	case mkvSegment:
+		return id == mkvSeekHead || id == mkvInfo || id == mkvTracks || id == mkvCluster || id == mkvCues
+	case mkvInfo:
+		return id == mkvScale || id == mkvDuration || id == mkvMuxer || id == mkvWriter
+	case mkvTracks:
+		return id == mkvTrackEntry
+	}
+	return id != mkvName
+}
+
+// elements handles the elements from at to end, within one with the id parent.
+func (w *webmFile) elements(at, end, parent int64, depth int) error {
 	for at < end {
 		e, err := w.element(at, end)
 		if err != nil || w.f.full() {
 			return ErrBroken
 		}
-		switch e.id {
-		case ebmlHeader, mkvSegment, mkvInfo, mkvTracks, mkvTrackEntry:
+		switch {
+		case !keepsWebM(parent, e.id):
+			w.void(e)
+		case e.id == ebmlHeader, e.id == mkvSegment, e.id == mkvInfo, e.id == mkvTracks, e.id == mkvTrackEntry:
 			if depth > 3 {
 				return ErrBroken
 			}
 			w.f.keep(e.start, e.at-e.start)
-			err = w.elements(e.at, e.at+e.n, depth+1)
-		case mkvTags, mkvAttachments:
-			w.void(e)
+			err = w.elements(e.at, e.at+e.n, e.id, depth+1)
 		default:
 			err = w.value(e)
 			w.f.keep(e.start, e.at+e.n-e.start)
@@ -168,7 +185,8 @@ func (w *webmFile) void(e element) {
 	const head = 9
 	total := e.at + e.n - e.start
 	if total < head {
-		w.f.keep(e.start, total)
+		w.f.add([]byte{0xec, 0x80 | byte(total-2)})
+		w.f.blank(total - 2)
 		return
 	}
 	w.f.add(binary.BigEndian.AppendUint64([]byte{0xec}, 1<<56|uint64(total-head)))

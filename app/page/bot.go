@@ -16,7 +16,7 @@ func (s *site) readBots(v *visit, editing string, edit Form) ([]botView, error) 
 		out[i] = botView{Person: Person{ID: b.ID, Name: b.Name, Picture: pictureOf(core.OrZero(b.AvatarURL)), IsBot: true}, CreatedAt: b.CreatedAt,
 			Form: newForm("name", b.Name, "avatarUrl", core.OrZero(b.AvatarURL))}
 		if b.ID == editing {
-			out[i].Form = edit
+			out[i].Form = edit.with("name", b.Name, "avatarUrl", core.OrZero(b.AvatarURL))
 		}
 		out[i].Form.Prefix = fmt.Sprintf("bot%d-", i)
 	}

@@ -136,6 +136,17 @@ func (f Form) Or(stored Form) Form {
 	return f
 }
 
+// with returns f with values, given as name, value pairs, of the fields that it
+// does not have: another form of the page failed.
+func (f Form) with(pairs ...string) Form {
+	stored := newForm(pairs...).Values
+	for name, values := range f.Values {
+		stored[name] = values
+	}
+	f.Values = stored
+	return f
+}
+
 // status returns the HTTP status of a page with this form.
 func (f Form) status() int {
 	if f.Failed() {

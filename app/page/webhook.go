@@ -196,7 +196,7 @@ func (s *site) showWebhook(v *visit, id string, form Form) error {
 	if view.Frame, err = s.frame(v, "Webhook", "settings", ""); err != nil {
 		return err
 	}
-	view.Form = form.Or(newForm("url", view.Webhook.URL))
+	view.Form = form.Or(newForm()).with("url", view.Webhook.URL)
 	view.Deliveries = core.Map(log.Items, viewDelivery)
 	if log.Next != nil {
 		view.Next = "/settings/webhooks/" + id + "?before=" + url.QueryEscape(log.Next.Get("before"))
@@ -244,10 +244,7 @@ func webhookTest(s *site, v *visit) error {
 		_, err := s.Chat.TestWebhook.Call(v.ctx(), v.by, chat.WebhookIn{ID: id})
 		return "/settings/webhooks/" + id + "?done=tested", err
 	}
-	return s.submit(v, nil, test, func(f Form) error {
-		f.Values = nil
-		return s.showWebhook(v, id, f)
-	})
+	return s.submit(v, nil, test, func(f Form) error { return s.showWebhook(v, id, f) })
 }
 
 func webhookDelete(s *site, v *visit) error {

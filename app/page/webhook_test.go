@@ -36,6 +36,13 @@ func TestWebhookPages(t *testing.T) {
 		w.db.Clock.Advance(6 * time.Second) // tests are limited
 		ada.post(at+"/test", nil).leads(t, ".*done=tested")
 	}
+	res := ada.post(at+"/test", nil)
+	for range 20 {
+		if res.status == 303 {
+			res = ada.post(at+"/test", nil)
+		}
+	}
+	res.want(t, 422, `value="https://hooks.example/moved"`) // the form of the address is as it was
 	older := html.UnescapeString(found(t, `href="(`+at+`\?before=[^"]*)"`, ada.get(at).body))
 	ada.get(older).want(t, 200, ">Message</a>")
 
@@ -47,4 +54,12 @@ func TestWebhookPages(t *testing.T) {
 	ada.post(at+"/delete", nil).leads(t, at)
 	ada.post(at+"/delete", url.Values{"sure": {"yes"}}).leads(t, ".*done=deleted")
 	ada.get(at).want(t, 404)
+}
+
+// A bot that is not deleted keeps its name in the form beside the button.
+func TestBotNotDeleted(t *testing.T) {
+	ada := func() *browser { w := newWorld(t); return w.as(w.cast.Ada) }()
+	ada.post("/settings/api-keys", url.Values{"name": {"Key"}, "scopes": {"read"}, "as": {"new"}, "bot.name": {"Pantry"}}).want(t, 201)
+	at := found(t, `(/settings/bots/[0-9a-f-]{36}/delete)`, ada.get("/settings/api-keys").body)
+	ada.post(at, nil).want(t, 422, "Tick the box to delete this bot.", `value="Pantry"`)
 }

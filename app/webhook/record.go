@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"hearth/app/chat"
 	"hearth/store"
@@ -134,13 +135,25 @@ func failed(tx *store.Tx, id string, givenUp int, gone bool) (why string, err er
 	return why, err
 }
 
-// finish lets the queues of a batch go on.
+// finish lets the queues of a batch go on. Those of disabled webhooks wait until
+// what else is queued for these has been skipped, which can take long.
 func (w *Worker) finish(batch []finished, err error) {
-	for _, f := range batch {
-		if f.drop && err == nil {
-			w.dropAll(f.hook.ID)
-		}
+	if err == nil {
+		batch = slices.DeleteFunc(batch, func(f finished) bool {
+			if f.drop {
+				w.drops.Go(func() {
+					w.dropAll(f.hook.ID)
+					w.goOn([]finished{f}, nil)
+				})
+			}
+			return f.drop
+		})
 	}
+	w.goOn(batch, err)
+}
+
+// goOn lets the queues of a batch go on, which was recorded or not.
+func (w *Worker) goOn(batch []finished, err error) {
 	now := w.db.Now()
 	w.mu.Lock()
 	for _, f := range batch {
@@ -161,9 +174,10 @@ func (w *Worker) finish(batch []finished, err error) {
 	w.Wake()
 }
 
-// dropAll skips all that waits for a disabled webhook, in small writes.
+// dropAll skips all that waits for a disabled webhook, in small writes. When the
+// worker stops, the rest is left for the next start.
 func (w *Worker) dropAll(id string) {
-	for n := int64(skipChunk); n == skipChunk; {
+	for n := int64(skipChunk); n == skipChunk && !w.isStopping(); {
 		err := w.db.Write(context.Background(), func(tx *store.Tx) (err error) {
 			n, err = tx.SkipDeliveries(id, skipDisabled, skipChunk)
 			return err

@@ -43,6 +43,7 @@ type Worker struct {
 	finished chan finished
 	stop     context.CancelFunc // ends the attempts under way
 	ended    chan struct{}      // the attempts have ended and are recorded
+	drops    sync.WaitGroup     // what waits for disabled webhooks is skipped
 	attempts atomic.Int64
 	failures atomic.Int64
 }
@@ -105,6 +106,7 @@ func (w *Worker) run(ctx context.Context) {
 	var recorder, attempts sync.WaitGroup
 	recorder.Go(w.record)
 	defer close(w.ended)
+	defer w.drops.Wait()
 	defer recorder.Wait()
 	defer close(w.finished)
 	defer attempts.Wait()
@@ -143,6 +145,12 @@ func (w *Worker) due() (start []*queue, sleep time.Duration, stopping bool) {
 		sleep = min(sleep, max(at.Sub(now), time.Millisecond))
 	}
 	return start, sleep, false
+}
+
+func (w *Worker) isStopping() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stopping
 }
 
 // Stop starts no more attempts.
