@@ -107,3 +107,22 @@ func FuzzInspect(f *testing.F) {
 		}
 	})
 }
+
+// The tables of a lossless WebP take up to 320 times its data: one that might need
+// more than the decoder has is not decoded.
+func TestLosslessWebPMemory(t *testing.T) {
+	webp := func(data int) []byte {
+		chunk := append([]byte("\x2f\xc7\xc0\x31\x00"), make([]byte, data-5)...) // 200 by 200 pixels
+		chunk = append(binary.LittleEndian.AppendUint32([]byte("WEBPVP8L"), uint32(len(chunk))), chunk...)
+		return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunk))), chunk...)
+	}
+	for data, want := range map[int]bool{40_000: true, 120_000: true, 200_000: false, 1_000_000: false} {
+		f, _, err := inspect(t, webp(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Width != 200 || f.Height != 200 || Decodable(f) != want {
+			t.Errorf("%d bytes of data, %d by %d: decodable: %v, with %d MiB", data, f.Width, f.Height, Decodable(f), f.cost>>20)
+		}
+	}
+}

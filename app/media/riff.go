@@ -76,11 +76,8 @@ func inspectWebP(s *source, f *File) error {
 	pixels := int64(f.Width) * int64(f.Height)
 	switch {
 	case w.frames > 0: // the decoder does not know animations
-	case w.lossless || w.alpha:
-		// Its tables do not depend on the size, so that it is decoded alone.
-		if f.cost = 9*pixels + f.size; f.cost < decoderMemory-scaling {
-			f.cost = decoderMemory - scaling
-		}
+	case w.packed > 0:
+		f.cost = 9*pixels + f.size + min(webpGroups*webpGroup, webpGroups*webpEmptyGroup+webpUnpacked*w.packed)
 	default:
 		f.cost = 2*pixels + f.size // the decoder reads all of the data first
 	}
@@ -88,12 +85,23 @@ func inspectWebP(s *source, f *File) error {
 	return nil
 }
 
+// The memory of the tables by which lossless pictures and transparency are packed. A
+// picture has up to webpGroups groups of them. What one takes at most, and without
+// codes, follows from the types of the decoder, and webpUnpacked, the bytes of memory
+// for a byte of data, from the shortest form of its 3,136 codes, about 200 bytes.
+const (
+	webpGroups     = 2600
+	webpGroup      = 62 << 10
+	webpEmptyGroup = 2700
+	webpUnpacked   = 320
+)
+
 type webpFile struct {
-	s               *source
-	f               *File
-	lossless, alpha bool
-	images, frames  int
-	pixels          int64
+	s              *source
+	f              *File
+	packed         int64 // bytes of lossless pictures and of transparency
+	images, frames int
+	pixels         int64
 }
 
 func (w *webpFile) chunk(c chunk) error {
@@ -123,10 +131,10 @@ func (w *webpFile) chunk(c chunk) error {
 			return ErrBroken
 		}
 		bits := int64(binary.LittleEndian.Uint32(b[1:]))
-		w.lossless = true
+		w.packed += c.n
 		err = w.image(1+bits&0x3fff, 1+bits>>14&0x3fff)
 	case "ALPH":
-		w.alpha = true
+		w.packed += c.n
 	case "ANMF":
 		if len(b) < 12 {
 			return ErrBroken
