@@ -1,6 +1,9 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Message is a message's row.
 type Message struct {
@@ -79,7 +82,7 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 	}
 	m := Message{ConversationID: conversationID}
 	dest := m.dest()
-	out := make([]Message, 0, min(limit, 128))
+	out := rowsFor(min(limit, 128))
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
@@ -88,6 +91,25 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 		out = append(out, m)
 	}
 	return out, r.c.failed(rows.Err())
+}
+
+// freeMessages has the slices that FreeMessages was given, as *[]Message. A page of
+// messages takes 20 KiB, a third of all that a request for it allocates.
+var freeMessages sync.Pool
+
+func rowsFor(n int) []Message {
+	if free, ok := freeMessages.Get().(*[]Message); ok && cap(*free) >= n {
+		return *free
+	}
+	return make([]Message, 0, n)
+}
+
+// FreeMessages has the memory of a page of messages used for another one. Nothing may
+// refer to it any more; texts of the messages may be kept.
+func FreeMessages(ms []Message) {
+	clear(ms)
+	ms = ms[:0]
+	freeMessages.Put(&ms)
 }
 
 // Message returns the message with the id if by may see it; ErrNoRow otherwise.

@@ -328,3 +328,34 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 		}
 	}
 }
+
+// Pages that are read at once use no memory of each other.
+func TestPagesAtOnce(t *testing.T) {
+	w := newWorld(t)
+	var ids [2]string
+	for i := range ids {
+		ids[i] = w.group(w.Ada).ID
+		for n := range 60 {
+			w.send(w.Ada, ids[i], fmt.Sprintf("%d in conversation %d", n, i))
+		}
+	}
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Go(func() {
+			for range 50 {
+				page, err := w.s.ListMessages.Call(w.ctx, as(w.Ada), chat.ListMessagesIn{ConversationID: ids[g%2], Limit: 50})
+				if err != nil || len(page.Messages) != 50 || !page.HasMore {
+					t.Errorf("%d messages, %v", len(page.Messages), err)
+					return
+				}
+				for n, m := range page.Messages {
+					if want := fmt.Sprintf("%d in conversation %d", 10+n, g%2); m.Content != want || m.ConversationID != ids[g%2] || m.Sender.ID != w.Ada.ID {
+						t.Errorf("%q in place of %q", m.Content, want)
+						return
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
