@@ -97,6 +97,7 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 // messages takes 20 KiB, a third of all that a request for it allocates.
 var freeMessages sync.Pool
 
+// rowsFor returns an empty slice with room for n messages.
 func rowsFor(n int) []Message {
 	if free, ok := freeMessages.Get().(*[]Message); ok && cap(*free) >= n {
 		return *free

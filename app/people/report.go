@@ -26,9 +26,9 @@ type ReportOut struct {
 }
 
 // report reports a message or a person to the administrators, with the text as it
-// is now and the files of the message. Reporting the same again changes nothing until that is decided. It
-// returns NotFound for what the caller cannot see, and Invalid for themselves and
-// their own messages.
+// is now and the files of the message. Reporting the same again changes nothing until
+// that is decided. It returns NotFound for what the caller cannot see, and Invalid for
+// themselves and their own messages.
 func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out ReportOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out = ReportOut{}
