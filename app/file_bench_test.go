@@ -87,7 +87,8 @@ func (s *benchServer) repeatUploads(b *testing.B, callers int) func(caller int) 
 }
 
 // BenchmarkPageWithFiles requests a page of 50 messages that have a file each,
-// and one without files, and reports the ratio of the times.
+// and one without files, and reports the ratio of the times and that of the lengths
+// of the responses.
 func BenchmarkPageWithFiles(b *testing.B) {
 	s := newBenchServer(b)
 	id := idIn(b, s.upload("ada", "holiday.png", string(testFile(b, "png"))).body)
@@ -102,8 +103,9 @@ func BenchmarkPageWithFiles(b *testing.B) {
 			b.Fatalf("%d %s", res.status, res.body)
 		}
 	}
-	page := func(id string) []byte {
-		return rawRequest("GET", "/api/chat/conversations/"+id+"/messages", s.token("ada"), "")
-	}
+	path := func(id string) string { return "/api/chat/conversations/" + id + "/messages" }
+	page := func(id string) []byte { return rawRequest("GET", path(id), s.token("ada"), "") }
 	s.compare(b, page(with), page(without))
+	size := func(id string) float64 { return float64(len(s.json("ada", "GET", path(id), "").body)) }
+	b.ReportMetric(size(with)/size(without), "bytes-ratio")
 }
