@@ -93,6 +93,11 @@ func TestConversationEvents(t *testing.T) {
 	if name != "conversation.updated" || !ok || ada != ben || strings.Contains(ada, "example.org") || strings.Contains(ada, "@users.invalid") || !strings.Contains(ada, `"participantCount":3`) {
 		t.Errorf("%s: %s, %s", name, ada, ben)
 	}
+	for _, member := range []store.User{w.Ada, w.Ben, w.Cleo} {
+		if strings.Contains(ada, member.ID) || strings.Contains(ada, `"`+member.Name) {
+			t.Errorf("it has a member: %s", ada)
+		}
+	}
 	if _, _, ok := w.render(w.Stranger); ok {
 		t.Error("a stranger receives it")
 	}
