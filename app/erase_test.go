@@ -283,6 +283,7 @@ func (w *world) noWord(t *testing.T, others ...string) {
 // Copies of messages that SQLite has left in free parts of pages, while it made
 // room for others, are gone as well.
 func TestCopiesOfMessagesAreGone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.token("ada")
 	ctx, db := context.Background(), w.app.DB()

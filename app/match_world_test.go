@@ -143,6 +143,7 @@ func sampleOf(few, all int) (n int, seed uint64) {
 // What a person and their agents can fetch and receive of a match is the same
 // whoever is on the other side and whatever that side did, wrote or keeps.
 func TestOtherSideLeavesNoTrace(t *testing.T) {
+	t.Parallel()
 	pairs, seed := sampleOf(40, 1000)
 	base := newWorld(t)
 	for _, who := range []string{"ada", "ada/rw", "ben", "cleo", "stranger"} {

@@ -47,6 +47,7 @@ func (w *world) suspendAda() {
 // Changes act at once on matches, Stories, answers that were approved before,
 // and the review queue.
 func TestSocialChangesActAtOnce(t *testing.T) {
+	t.Parallel()
 	for name, c := range atOnce {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

@@ -118,6 +118,7 @@ var hiddenRequests = []string{
 // What a person and their agents can fetch and receive is the same whatever
 // drafts others have, and whatever Stories there are that they do not see.
 func TestHiddenLeavesNoTrace(t *testing.T) {
+	t.Parallel()
 	rounds, seed := sampleOf(2, 80)
 	base := newHiddenBase(t)
 	db := base.snapshot()
