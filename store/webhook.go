@@ -98,10 +98,19 @@ func (tx *Tx) DisableWebhook(id, why string) (bool, error) {
 	return n == 1, err
 }
 
-// DeleteWebhook deletes a webhook and its deliveries.
-func (tx *Tx) DeleteWebhook(id string) error {
-	tx.later(webhooksChanged{})
-	return tx.exec1(`DELETE FROM webhook WHERE id = ?`, id)
+// DeleteWebhook deletes up to limit deliveries of a webhook, which receives none
+// from then on, and the webhook with the last of them. It reports whether there
+// may be more: then it is to be called again, in another write.
+func (tx *Tx) DeleteWebhook(id string, limit int) (more bool, err error) {
+	if _, err := tx.DisableWebhook(id, "owner"); err != nil {
+		return false, err
+	}
+	n, err := tx.exec(`DELETE FROM delivery WHERE webhook_id = ?1 AND at IN (SELECT d.at FROM delivery d WHERE d.webhook_id = ?1 LIMIT ?2)
+		/* server: deletion of the webhook */`, id, limit)
+	if err != nil || n == int64(limit) {
+		return true, err
+	}
+	return false, tx.exec1(`DELETE FROM webhook WHERE id = ?`, id)
 }
 
 // enabledWebhooks says where there are enabled webhooks, so that messages cost

@@ -14,9 +14,9 @@ func (s *site) readBots(v *visit, editing string, edit Form) ([]botView, error) 
 	out := make([]botView, len(bots))
 	for i, b := range bots {
 		out[i] = botView{Person: Person{ID: b.ID, Name: b.Name, Picture: pictureOf(core.OrZero(b.AvatarURL)), IsBot: true}, CreatedAt: b.CreatedAt,
-			Form: newForm("name", b.Name, "avatarUrl", core.OrZero(b.AvatarURL))}
+			Form: newForm("name", b.Name, "avatarUrl", foreignPicture(b.AvatarURL))}
 		if b.ID == editing {
-			out[i].Form = edit.with("name", b.Name, "avatarUrl", core.OrZero(b.AvatarURL))
+			out[i].Form = edit.with("name", b.Name, "avatarUrl", foreignPicture(b.AvatarURL))
 		}
 		out[i].Form.Prefix = fmt.Sprintf("bot%d-", i)
 	}
@@ -28,14 +28,33 @@ func botUpdate(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	in := account.UpdateBotIn{ID: id, Name: core.Some(v.form("name")), AvatarURL: core.Some(v.form("avatarUrl"))}
 	update := func() (string, error) {
-		_, err := s.Account.UpdateBot.Call(v.ctx(), v.by, in)
+		uploaded, err := s.hasUploadedPicture(v, id)
+		if err != nil {
+			return "", err
+		}
+		in := account.UpdateBotIn{ID: id, Name: core.Some(v.form("name"))}
+		if v.form("avatarUrl") != "" || !uploaded || v.form("removePicture") == "yes" {
+			in.AvatarURL = core.Some(v.form("avatarUrl"))
+		}
+		_, err = s.Account.UpdateBot.Call(v.ctx(), v.by, in)
 		return "/settings/api-keys?done=saved", err
 	}
 	return s.submit(v, []string{"name", "avatarUrl"}, update, func(f Form) error {
 		return s.showKeys(v, f.status(), keysView{Form: newKeyForm()}, id, f)
 	})
+}
+
+// hasUploadedPicture reports whether a bot of the person has a picture that is on
+// this server. Its form has no address of it, so that none means no change.
+func (s *site) hasUploadedPicture(v *visit, botID string) (bool, error) {
+	bots, err := s.Account.ListBots.Call(v.ctx(), v.by, core.None{})
+	for _, b := range bots {
+		if b.ID == botID {
+			return pictureOf(core.OrZero(b.AvatarURL)) != "", nil
+		}
+	}
+	return false, err
 }
 
 func botDelete(s *site, v *visit) error {

@@ -122,7 +122,7 @@ func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
 func keyCreate(s *site, v *visit) error {
 	out, err := s.createKey(v)
 	if err != nil {
-		return s.refuse(v, []string{"name", "scopes", "agentName", "bot.name"}, err, func(f Form) error {
+		return s.refuse(v, []string{"name", "scopes", "days", "agentName", "bot.name"}, err, func(f Form) error {
 			return s.showKeys(v, f.status(), keysView{Form: f}, "", Form{})
 		})
 	}
@@ -139,7 +139,11 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	if len(in.Scopes) == 0 {
 		return out, errNoScope
 	}
-	if days, err := strconv.Atoi(v.form("days")); err == nil && days > 0 && days <= 3660 {
+	if v.form("days") != "" {
+		days, err := strconv.Atoi(v.form("days"))
+		if err != nil || days < 1 || days > 3660 {
+			return out, core.InvalidField("days", "Choose when the key expires.")
+		}
 		in.ExpiresAt = store.TimeOf(s.Now()).Add(time.Duration(days) * 24 * time.Hour).Ptr()
 	}
 	switch as := v.form("as"); {

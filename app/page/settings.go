@@ -34,7 +34,7 @@ func (s *site) showSettings(v *visit, profile, status, picture Form) error {
 		me.PresenceStatus = "invisible" // which is what others see of it
 	}
 	view := settingsView{Frame: f, Tab: "profile", PictureForm: picture, Email: me.Email, PresenceForm: newForm("presenceStatus", me.PresenceStatus),
-		Form: profile.Or(newForm("name", me.Name, "avatarUrl", foreignPicture(me), "discoveryMode", me.DiscoveryMode, "groupAdds", me.GroupAdds))}
+		Form: profile.Or(newForm("name", me.Name, "avatarUrl", foreignPicture(me.AvatarURL), "discoveryMode", me.DiscoveryMode, "groupAdds", me.GroupAdds))}
 	stored := newForm()
 	if p := me.ProfileStatus; p != nil {
 		stored = newForm("text", p.Text, "emoji", p.Emoji)
@@ -50,7 +50,7 @@ func settingsProfile(s *site, v *visit) error {
 			return "", err
 		}
 		in := account.UpdateMeIn{Name: core.Some(v.form("name")), DiscoveryMode: core.Some(v.form("discoveryMode")), GroupAdds: core.Opt[string]{Set: v.form("groupAdds") != "", V: v.form("groupAdds")}}
-		if v.form("avatarUrl") != "" || foreignPicture(me) != "" {
+		if v.form("avatarUrl") != "" || foreignPicture(me.AvatarURL) != "" {
 			in.AvatarURL = core.Some(v.form("avatarUrl"))
 		}
 		_, err = s.Account.UpdateMe.Call(v.ctx(), v.by, in)

@@ -183,9 +183,10 @@ func (s *site) changePicture(v *visit, change func() error) error {
 	})
 }
 
-// foreignPicture returns the address of an account's picture on another server.
-func foreignPicture(me account.Me) string {
-	url := core.OrZero(me.AvatarURL)
+// foreignPicture returns the address of an account's picture if it is on another
+// server.
+func foreignPicture(avatarURL *string) string {
+	url := core.OrZero(avatarURL)
 	if pictureOf(url) != "" {
 		return ""
 	}
