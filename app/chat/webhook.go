@@ -195,8 +195,11 @@ type UpdateWebhookIn struct {
 // again. A new address or enabling it forgets earlier failures and makes what
 // waits due at once. Another account's webhook is NotFound.
 func (s *Service) updateWebhook(ctx context.Context, by store.Viewer, in UpdateWebhookIn) (out Webhook, err error) {
-	if in.URL.Set && in.URL.Null || in.Enabled.Set && in.Enabled.Null {
-		return out, core.InvalidField("url", "url and enabled cannot be null. Omit a field to leave it unchanged.")
+	switch {
+	case in.URL.Set && in.URL.Null:
+		return out, core.InvalidField("url", "url cannot be null. Omit it to leave it unchanged.")
+	case in.Enabled.Set && in.Enabled.Null:
+		return out, core.InvalidField("enabled", "enabled cannot be null. Omit it to leave it unchanged.")
 	}
 	if in.URL.Set {
 		if err := s.checkReceiver(in.URL.V); err != nil {

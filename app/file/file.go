@@ -97,7 +97,7 @@ func (s *Store) Quota() int64 { return s.quota }
 // The errors of quotas.
 var (
 	errStorageFull = core.New(core.StorageFull, "storage_full", "This server has no storage left for new content. Reading and deleting still work. Tell its administrators.")
-	errQuota       = core.New(core.StorageFull, "quota_exceeded", "Your files take all the storage that your account has. Delete messages with large files, then try again.")
+	errQuota       = core.New(core.StorageFull, "quota_exceeded", "The file does not fit into the storage that your account has left. Send a smaller one, or delete messages with large files, then try again.")
 )
 
 // sizeLife is how long the size of the database counts as known.

@@ -58,7 +58,10 @@ func (s *Store) SaveAttachment(ctx context.Context, by store.Viewer, u *Upload) 
 // is not set.
 func (s *Store) SaveAvatar(ctx context.Context, by store.Viewer, u *Upload, set func(tx *store.Tx, p store.Picture) error) error {
 	f, err := u.inspect()
-	if err != nil {
+	switch {
+	case errors.Is(err, errType):
+		return errNoPictureType
+	case err != nil:
 		return err
 	}
 	if !media.Decodable(f) {
@@ -183,4 +186,9 @@ func (s *Store) drop(ctx context.Context, ids []int64) {
 	}
 }
 
-var errNoPicture = core.New(core.Invalid, "not_a_picture", "This file cannot be used as a picture. Choose a JPEG, PNG, GIF or WebP picture with at most 20 megapixels.")
+const choosePicture = "This file cannot be used as a picture. Choose a JPEG, PNG, GIF or WebP picture with at most 20 megapixels."
+
+var (
+	errNoPicture     = core.New(core.Invalid, "not_a_picture", choosePicture)
+	errNoPictureType = core.New(core.Unsupported, "unsupported_file", choosePicture)
+)

@@ -161,12 +161,14 @@ func (u *Upload) ReadAt(b []byte, at int64) (int, error) {
 	return bytes.NewReader(u.data).ReadAt(b, at)
 }
 
+var errType = core.New(core.Unsupported, "unsupported_file", "This kind of file cannot be sent. Send a picture (JPEG, PNG, GIF, WebP), a PDF, plain text, or a recording (M4A, MP4, AAC, MP3, WAV, WebM).")
+
 // inspect finds out what the file is.
 func (u *Upload) inspect() (*media.File, error) {
 	f, err := media.Inspect(u, u.Size)
 	switch {
 	case errors.Is(err, media.ErrType):
-		return nil, core.New(core.Unsupported, "unsupported_file", "This kind of file cannot be sent. Send a picture (JPEG, PNG, GIF, WebP), a PDF, plain text, or a recording (M4A, MP4, AAC, MP3, WAV, WebM).")
+		return nil, errType
 	case err != nil:
 		return nil, pictureError(err)
 	case (f.Audio() || f.Video()) && u.Size > MaxRecording:
