@@ -46,10 +46,13 @@ func (r *Reader) WebhooksByID(by Viewer, ids ...string) ([]Webhook, error) {
 		WHERE `+ownWebhook("w", "?2"), jsonList(ids), by.UserID)
 }
 
-// WebhookIDs returns up to limit ids of webhooks of all accounts above after,
-// in their order.
-func (r *Reader) WebhookIDs(after string, limit int) ([]string, error) {
-	return all(r, scanOne[string], `SELECT id FROM webhook WHERE id > ? ORDER BY id LIMIT ? /* server: pruning */`, after, limit)
+// FullWebhooks returns up to limit ids of the webhooks of all accounts above after, in
+// their order, of which TrimDeliveries deletes something.
+func (r *Reader) FullWebhooks(after string, keep, limit int) ([]string, error) {
+	return all(r, scanOne[string], `SELECT w.id FROM webhook w WHERE w.id > ?1 AND EXISTS (
+			SELECT 1 FROM delivery d WHERE d.webhook_id = w.id AND d.next_at IS NULL AND d.at <= (
+				SELECT o.at FROM delivery o WHERE o.webhook_id = w.id ORDER BY o.at DESC LIMIT 1 OFFSET ?2))
+		ORDER BY w.id LIMIT ?3 /* server: pruning */`, after, keep, limit)
 }
 
 // InsertWebhook adds a webhook and returns it with CreatedAt set, and ID if that

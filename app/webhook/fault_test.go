@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -367,7 +368,22 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%d deliveries in the log, want %d", n, want)
 		}
 	}
+	full := func(want ...string) {
+		w.Helper()
+		err := w.db.Read(w.ctx, func(r *store.Reader) error {
+			got, err := r.FullWebhooks("", keepRows, 10)
+			if !slices.Equal(got, want) {
+				t.Errorf("webhooks with too many deliveries: %q, want %q", got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	full(made.ID)
 	prune(keepRows)
+	full()
 	w.clock.Advance(keepLog + time.Hour)
 	w.stop()
 	w.send(as(w.Ben), c, "it waits")

@@ -20,8 +20,8 @@ func (w *Worker) Prune(ctx context.Context) error {
 	err := w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.PruneDeliveries(before, pruneChunk) })
 	for after := ""; err == nil; {
 		var ids []string
-		err = w.db.Read(ctx, func(r *store.Reader) (err error) {
-			ids, err = r.WebhookIDs(after, pruneChunk)
+		err = w.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+			ids, err = r.FullWebhooks(after, keepRows, pruneChunk)
 			return err
 		})
 		if err != nil || len(ids) == 0 {
