@@ -58,6 +58,7 @@ type options struct {
 	only    *regexp.Regexp
 	change  *regexp.Regexp
 	again   string
+	except  string
 	keep    string
 	rotate  bool
 	workers int
@@ -69,11 +70,12 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "which ones")
 	flag.DurationVar(&o.within, "within", time.Hour, "no further defect is planted after this time")
 	flag.DurationVar(&o.limit, "limit", 20*time.Second, "least time for the tests of one defect")
-	flag.DurationVar(&o.enough, "enough", 30*time.Second, "of the tests of one package that execute a defect, the quickest that take this time together are run")
+	flag.DurationVar(&o.enough, "enough", 30*time.Second, "of the tests that execute a defect, those are run that are likeliest to notice it and take this time together")
 	flag.StringVar(&o.then, "then", "TestTranscripts$|TestMatrix$|TestToolMatrix$", "the tests of ./app that are run, too; empty for none")
 	flag.StringVar(&o.skip, "skip", "Fault|Kill|Power|Bench|Writer|UnderLoad|Memory|ManyWords|Browser|Abuse|Calls", "the tests that are not run")
 	only := flag.String("file", "", "a pattern of the files, as in app/chat/read.go, whose defects are planted")
 	flag.StringVar(&o.again, "again", "", "a file with output of this command: plant those defects only that lived")
+	flag.StringVar(&o.except, "except", "", "a file with output of this command: leave out the defects that it tells the outcome of, so that a run that was stopped goes on")
 	flag.StringVar(&o.keep, "keep", "", "a folder in which the test programs stay, and which defects a test executes: it is run again only when the code has changed")
 	flag.BoolVar(&o.rotate, "rotate", false, "of the packages, only the one that the seed selects")
 	flag.IntVar(&o.workers, "p", 2, "how many programs run at once")
@@ -134,12 +136,16 @@ func folder(keep string) (path string, done func(), err error) {
 
 // pick shuffles the defects and returns those to plant, package by package.
 func pick(o options, dirs []string, all []mutant) (picked []mutant, err error) {
-	earlier, err := livedIn(o.again)
+	earlier, err := namedIn(o.again, lived, unread)
+	if err != nil {
+		return nil, err
+	}
+	tried, err := namedIn(o.except, killed, lived, timeout, unread)
 	if err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(m mutant) bool {
-		return o.again != "" && !earlier[m.String()] || !o.only.MatchString(m.file) || !o.change.MatchString(m.text)
+		return o.again != "" && !earlier[m.String()] || tried[m.String()] || !o.only.MatchString(m.file) || !o.change.MatchString(m.text)
 	})
 	rng := rand.New(rand.NewPCG(o.seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -155,15 +161,16 @@ func pick(o options, dirs []string, all []mutant) (picked []mutant, err error) {
 	return picked, nil
 }
 
-// livedIn returns the defects that lived, of the output in a file; none without one.
-func livedIn(file string) (map[string]bool, error) {
+// namedIn returns the defects with one of some outcomes, of the output in a file; none
+// without one.
+func namedIn(file string, outcomes ...string) (map[string]bool, error) {
 	if file == "" {
 		return nil, nil
 	}
 	b, err := os.ReadFile(file)
 	all := map[string]bool{}
 	for line := range strings.Lines(string(b)) {
-		for _, outcome := range []string{lived, unread} {
+		for _, outcome := range outcomes {
 			if rest, ok := strings.CutPrefix(line, outcome+" "); ok {
 				all[strings.TrimSpace(rest)] = true
 			}
@@ -182,11 +189,12 @@ type result struct {
 func runAll(o options, start time.Time, picked []mutant, tests map[int][]test) (results []result) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
+	var h history
 	next := make(chan mutant)
 	for range o.workers {
 		wg.Go(func() {
 			for m := range next {
-				outcome := try(o, m, tests[m.id])
+				outcome := h.try(o, m, tests[m.id])
 				mu.Lock()
 				fmt.Printf("%-8s %s\n", outcome, m)
 				results = append(results, result{m, outcome})

@@ -64,8 +64,8 @@ func (e *endpoint) used(v store.Viewer, failed bool) {
 	}
 }
 
-// enter takes a place for a request that counts as in flight. It has none while
-// its body arrives.
+// enter takes a place for a request that counts as in flight. Reading its body gives
+// the place back while the body arrives, and takes it again.
 func (e *endpoint) enter(w http.ResponseWriter) error {
 	if !e.counted() {
 		return nil
@@ -132,10 +132,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		if err := e.receiveWhole(w, r, in); err != nil {
 			return err
 		}
-		if err := file.receive(in); err != nil {
-			return err
-		}
-		return e.enter(w)
+		return file.receive(in)
 	})
 	if err != nil {
 		failRepeat(w, ctx, repeat, err)
@@ -190,7 +187,7 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
 	defer func() {
-		if b.Cap() <= maxReused {
+		if reusable(b) {
 			buffers.Put(b)
 		}
 	}()
@@ -217,10 +214,13 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 	return nil
 }
 
+// reusable reports whether b is for another response, too.
+func reusable(b *bytes.Buffer) bool { return b.Cap() <= maxReused }
+
 // taken returns how much memory a response takes that is in b: a small one in a
 // buffer that was used before does not take the rest of it.
 func taken(b *bytes.Buffer) int {
-	if b.Cap() <= maxReused {
+	if reusable(b) {
 		return b.Len()
 	}
 	return b.Cap()

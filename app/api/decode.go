@@ -55,8 +55,8 @@ func newInput(t reflect.Type, params []string) (input, error) {
 	return in, nil
 }
 
-// fill decodes r into v, a pointer to the In. The body comes first, so that it
-// cannot set a parameter of the path or query.
+// fill decodes r into v, a pointer to an empty In. A body has no members that are
+// parameters: core.PlanOf refuses such an In.
 func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 	if in.body {
 		b, err := readBody(w, r)
@@ -80,12 +80,10 @@ func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 				return core.ErrNotFound
 			}
 		case core.InHeader:
-			field.SetZero()
 			if err := fillQuery(f, field, r.Header.Values(f.Name)); err != nil {
 				return err
 			}
 		case core.InQuery:
-			field.SetZero()
 			if err := fillQuery(f, field, query[f.Name]); err != nil {
 				return err
 			}
@@ -147,7 +145,7 @@ func parseQuery(raw string) (url.Values, error) {
 
 // readBody returns the body of r, or nil if it has none.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+	if r.ContentLength == 0 {
 		return nil, nil
 	}
 	if r.ContentLength > maxBody {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -280,7 +279,7 @@ func (d *discovery) cardHost() string {
 // reversed returns a host with the labels in reverse order: org.example for
 // example.org. An address stays as it is, without colons.
 func reversed(host string) string {
-	if _, err := netip.ParseAddr(host); err == nil || net.ParseIP(host) != nil {
+	if _, err := netip.ParseAddr(host); err == nil {
 		return strings.ReplaceAll(host, ":", "-")
 	}
 	labels := strings.Split(host, ".")

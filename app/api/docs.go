@@ -151,6 +151,9 @@ func (s *schemas) successText(r Route, status int) (text, schema string) {
 		return "No body.", ""
 	}
 	t, text := r.bodyOf(status), "JSON:"
+	if core.IsPage(t) {
+		t = t.Field(0).Type
+	}
 	if t.Kind() == reflect.Slice {
 		t, text = t.Elem(), "A JSON array, of"
 	}

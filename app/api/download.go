@@ -1,9 +1,9 @@
 package api
 
 import (
-	"cmp"
 	"mime"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -21,9 +21,14 @@ type files struct {
 	chat    *chat.Service
 	account *account.Service
 	admin   *admin.Service
+
+	attachmentIn, reportFileIn input
 }
 
-func newFiles(s Services) *files { return &files{s.Chat, s.Account, s.Admin} }
+func newFiles(s Services) *files {
+	return &files{s.Chat, s.Account, s.Admin, must(newInput(reflect.TypeFor[chat.GetAttachmentIn](), []string{"id"})),
+		must(newInput(reflect.TypeFor[admin.GetReportFileIn](), []string{"id", "number"}))}
+}
 
 // attachment returns the endpoint for files of messages.
 func (f *files) attachment() Endpoint {
@@ -56,46 +61,32 @@ func rangeStatuses() []int {
 
 // DownloadAttachment sends a file of a message.
 func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	preview, err := wantsPreview(r)
+	var in chat.GetAttachmentIn
+	if err := f.attachmentIn.fill(w, r, &in); err != nil {
+		Fail(w, err)
+		return
+	}
+	got, err := f.chat.GetAttachment.Call(r.Context(), v, in)
 	if err != nil {
 		Fail(w, err)
 		return
 	}
-	got, err := f.chat.GetAttachment.Call(r.Context(), v, chat.GetAttachmentIn{ID: r.PathValue("id"), Preview: preview})
-	if err != nil {
-		Fail(w, err)
-		return
-	}
-	sendFile(w, r, got, r.PathValue("id"), preview)
+	sendFile(w, r, got, in.ID, in.Preview)
 }
 
 // DownloadReportFile sends a file of a reported message.
 func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	preview, err := wantsPreview(r)
+	var in admin.GetReportFileIn
+	if err := f.reportFileIn.fill(w, r, &in); err != nil {
+		Fail(w, err)
+		return
+	}
+	got, err := f.admin.GetReportFile.Call(r.Context(), v, in)
 	if err != nil {
 		Fail(w, err)
 		return
 	}
-	number, err := strconv.ParseUint(r.PathValue("number"), 10, 16)
-	if err != nil {
-		Fail(w, core.ErrNotFound)
-		return
-	}
-	got, err := f.admin.GetReportFile.Call(r.Context(), v, admin.GetReportFileIn{ID: r.PathValue("id"), Number: int(number), Preview: preview})
-	if err != nil {
-		Fail(w, err)
-		return
-	}
-	sendFile(w, r, got, r.PathValue("id")+"-"+strconv.FormatUint(number, 10), preview)
-}
-
-// wantsPreview reports whether r is about the smaller picture of a file.
-func wantsPreview(r *http.Request) (bool, error) {
-	preview, err := strconv.ParseBool(cmp.Or(r.URL.Query().Get("preview"), "false"))
-	if err != nil {
-		return false, core.InvalidField("preview", "preview must be true or false.")
-	}
-	return preview, nil
+	sendFile(w, r, got, in.ID+"-"+strconv.Itoa(in.Number), in.Preview)
 }
 
 // sendFile sends a file under its name. The tag is that of the whole file.

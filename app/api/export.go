@@ -60,19 +60,26 @@ type exporter struct {
 	in      input
 }
 
-// ExportAccount sends the export of the caller's account. An export that fails
-// once it has begun breaks the connection, so that a part is not taken for the
-// whole.
+// ExportAccount sends the export of the caller's account.
 func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in account.ExportIn
 	if err := x.in.fill(w, r, &in); err != nil {
 		Fail(w, err)
 		return
 	}
+	sendExport(w, "application/json", func(begin func(string) io.Writer) error {
+		return x.account.Export(r.Context(), v, in, begin)
+	})
+}
+
+// sendExport responds with what export writes, as a file of a type, whose name is
+// that which export begins with. An export that fails once it has begun breaks the
+// connection, so that a part is not taken for the whole.
+func sendExport(w http.ResponseWriter, kind string, export func(begin func(name string) io.Writer) error) {
 	begun := false
-	err := x.account.Export(r.Context(), v, in, func(name string) io.Writer {
+	err := export(func(name string) io.Writer {
 		begun = true
-		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Type", kind)
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 		return w
 	})

@@ -139,8 +139,10 @@ func (e *endpoint) prepare() (err error) {
 	}
 	info := e.Op.Info()
 	switch {
-	case e.Status < 200 || e.Status > 299:
+	case e.Status/100 != 2:
 		return errors.New("the route has no success status")
+	case e.makes() && e.Status != http.StatusCreated:
+		return errors.New("the route needs the status 201, because its operation may make something")
 	case info.Guard == op.Bridge && e.h.bridge == nil:
 		return errors.New("the route needs an Authenticator that is a BridgeAuthenticator")
 	case info.Hints.Has(op.ReadOnly) != safe(e.Method):

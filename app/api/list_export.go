@@ -3,14 +3,12 @@ package api
 import (
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"os"
 	"reflect"
 
 	"hearth/app/core"
 	"hearth/app/list"
-	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -34,8 +32,7 @@ func listExportRoute(s *list.Service) Endpoint {
 // listTypes are the media types of the formats of exported lists.
 var listTypes = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8; header=present"}
 
-// ExportList sends a list with all its items. An export that fails once it has
-// begun breaks the connection, so that a part is not taken for the whole.
+// ExportList sends a list with all its items.
 func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in list.ExportIn
 	err := x.in.fill(w, r, &in)
@@ -46,21 +43,9 @@ func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.V
 		Fail(w, err)
 		return
 	}
-	begun := false
-	err = x.list.Export(r.Context(), v, in, func(name string) io.Writer {
-		begun = true
-		w.Header().Set("Content-Type", listTypes[in.Format])
-		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-		return w
+	sendExport(w, listTypes[in.Format], func(begin func(string) io.Writer) error {
+		return x.list.Export(r.Context(), v, in, begin)
 	})
-	switch {
-	case err == nil:
-	case begun:
-		middleware.RecorderOf(w).Err = err
-		panic(http.ErrAbortHandler)
-	default:
-		Fail(w, err)
-	}
 }
 
 // whole is an operation that takes the whole body of a request as it is.

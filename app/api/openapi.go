@@ -315,7 +315,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(repeatable, core.Conflict)
 	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
-	add(len(info.Limits)+len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly) || r.IsEventStream(), core.TooMany)
+	add(len(info.Limits) > 0 || len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly) || r.IsEventStream(), core.TooMany)
 	add(body, core.TooLarge, core.Unsupported)
 	add(true, core.Internal, core.Unavailable)
 	slices.Sort(all)

@@ -46,10 +46,10 @@ func (p repeated) finish(w http.ResponseWriter, ctx context.Context, status int,
 func failRepeat(w http.ResponseWriter, ctx context.Context, p repeated, err error) {
 	var before *op.Replayed
 	if !errors.As(err, &before) {
-		if e := core.As(err); p.Repeat != nil && e.Kind != core.Internal {
-			status := middleware.Status(e.Kind)
+		if p.Repeat != nil {
+			e := core.As(err)
 			if body, encodeErr := errorJSON(e); encodeErr == nil {
-				p.finish(w, ctx, status, body)
+				p.finish(w, ctx, middleware.Status(e.Kind), body)
 			}
 		}
 		Fail(w, err)

@@ -137,9 +137,16 @@ func (r Route) bodyOf(status int) reflect.Type {
 	return t
 }
 
+// makes reports whether the operation of the route either makes something or finds
+// it there.
+func (r Route) makes() bool {
+	t := r.Op.Info().Out
+	return t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Created]())
+}
+
 // statuses returns the success statuses.
 func (r Route) statuses() []int {
-	if t := r.Op.Info().Out; t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Created]()) {
+	if r.makes() {
 		return []int{http.StatusCreated, http.StatusOK}
 	}
 	if t := r.Op.Info().Out; t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Accepted]()) {

@@ -166,20 +166,23 @@ func TestInvalidRoutes(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Route){
-		"no operation":       func(r *Route) { r.Op = nil },
-		"no status":          func(r *Route) { r.Status = 0 },
-		"no slash":           func(r *Route) { r.Path = "api/{id}" },
-		"half a parameter":   func(r *Route) { r.Path = "/api/x{id}" },
-		"rest in the middle": func(r *Route) { r.Path = "/api/{id...}/x" },
-		"parameter unknown":  func(r *Route) { r.Path = "/api/{id}/{other}" },
-		"parameter missing":  func(r *Route) { r.Path = "/api/books" },
-		"reading by POST":    func(r *Route) { r.Method = "POST" },
-		"writing by GET":     func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}) },
+		"no operation":              func(r *Route) { r.Op = nil },
+		"no status":                 func(r *Route) { r.Status = 0 },
+		"a status that is an error": func(r *Route) { r.Status = 300 },
+		"no slash":                  func(r *Route) { r.Path = "api/{id}" },
+		"half a parameter":          func(r *Route) { r.Path = "/api/x{id}" },
+		"rest in the middle":        func(r *Route) { r.Path = "/api/{id...}/x" },
+		"parameter unknown":         func(r *Route) { r.Path = "/api/{id}/{other}" },
+		"parameter missing":         func(r *Route) { r.Path = "/api/books" },
+		"reading by POST":           func(r *Route) { r.Method = "POST" },
+		"writing by GET":            func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}) },
 	} {
 		row := good
 		change(&row)
 		refused(name, keyring{}, row)
 	}
+	put := op.New(nil, s.PutBook, op.Spec{Summary: "Put a book", Guard: op.Member})
+	refused("what may make something, with another status than 201", keyring{}, Route{"POST", "/x", 202, put})
 	refused("the same row twice", keyring{}, good, good)
 	refused("a bridge row without a BridgeAuthenticator", onlyCaller{}, Route{"POST", "/x", 201, op.New(nil, s.PutBook, op.Spec{Summary: "x", Guard: op.Bridge})})
 }
@@ -208,6 +211,37 @@ func TestPlainPath(t *testing.T) {
 	} {
 		if got := plainPath(path); got != want {
 			t.Errorf("%q: %v", path, got)
+		}
+	}
+}
+
+// A parameter is a whole segment with a name, and a path has at most four.
+func TestParametersOfPaths(t *testing.T) {
+	for path, want := range map[string]string{
+		"/a/{b}": "/a/:1", "/{a}/{b...}": "/:1/*2", "/{a}/{b}/{c}/{d}": "/:1/:2/:3/:4",
+		"/{a}/{b}/{c}/{d}/{e}": "more than 4 parameters", "/{}": "must be", "/{...}": "must be", "/{a": "must be", "/{a...": "must be", "/{a...}/b": "must be", "/a}": "must be",
+	} {
+		out, _, _, err := translate(path)
+		if err != nil {
+			out = err.Error()
+		}
+		if out != want && (err == nil || !strings.Contains(out, want)) {
+			t.Errorf("%s: %s, want %s", path, out, want)
+		}
+	}
+}
+
+// A segment comes before the rest of a path, in whatever order they are in the table.
+func TestRestOfAPathComesLast(t *testing.T) {
+	r := newRouter()
+	for _, path := range []string{"/a/{rest...}", "/a/{one}", "/a/{one}/b"} {
+		if err := r.add(&endpoint{Route: Route{Method: "POST", Path: path}}); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for path, want := range map[string]string{"/a/x": "x", "/a/x/b": "x", "/a/x/c": "/x/c"} {
+		if _, ps, _ := r.find("POST", path); len(ps) != 1 || ps[0].Value != want {
+			t.Errorf("%s: %v, want %s", path, ps, want)
 		}
 	}
 }

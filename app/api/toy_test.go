@@ -214,6 +214,7 @@ type toy struct {
 type toyConfig struct {
 	apiConfig
 	stackConfig
+	more []Route // after those of shelf
 }
 
 type (
@@ -226,7 +227,7 @@ func newToy(t testing.TB, change func(*toyConfig)) *toy {
 	s := &shelf{entered: make(chan struct{}), release: make(chan struct{})}
 	log := &bytes.Buffer{}
 	cfg := toyConfig{Config{Auth: keyring{}, Site: Site{BaseURL: "https://hearth.example"}},
-		middleware.Config{BaseURLs: []string{"https://hearth.example"}, Log: slog.New(slog.NewTextHandler(log, nil))}}
+		middleware.Config{BaseURLs: []string{"https://hearth.example"}, Log: slog.New(slog.NewTextHandler(log, nil))}, nil}
 	if change != nil {
 		change(&cfg)
 	}
@@ -234,7 +235,7 @@ func newToy(t testing.TB, change func(*toyConfig)) *toy {
 	if cfg.Stack, err = middleware.New(cfg.stackConfig); err != nil {
 		t.Fatal(err)
 	}
-	h, err := newHandler(cfg.apiConfig, s.table())
+	h, err := newHandler(cfg.apiConfig, append(s.table(), cfg.more...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"mime/multipart"
 	"net/http"
 
 	"hearth/app/core"
@@ -83,7 +82,7 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 			return core.InvalidField("file", "The form has more than one file. Send them one at a time.")
 		}
 		found = true
-		if err := u.Receive(part, fileName(part)); err != nil {
+		if err := u.Receive(part, part.FileName()); err != nil {
 			return err
 		}
 	}
@@ -101,15 +100,6 @@ func receiveRest(body io.Reader) error {
 
 // maxFields bounds the fields of a form with a file.
 const maxFields = 16
-
-// fileName returns the name of the file as the client wrote it. It is not safe.
-func fileName(part *multipart.Part) string {
-	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	if err != nil {
-		return part.FileName()
-	}
-	return params["filename"]
-}
 
 // badForm says what is wrong with a form.
 func badForm(err error) error {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"hearth/app/core"
 )
 
 // finish observes a request and writes its log line: who did what with which
@@ -23,12 +25,17 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	if s.cfg.Observe != nil {
 		s.cfg.Observe(rec.Op, status, took)
 	}
+	fault := status
+	if status < 400 && rec.Err != nil && r.Context().Err() == nil {
+		// It failed after the response had begun, and not because the client went away.
+		fault = Status(core.As(rec.Err).Kind)
+	}
 	level := slog.LevelInfo
 	switch {
 	case canceled:
-	case status >= 500 && status != http.StatusServiceUnavailable:
+	case fault >= 500 && fault != http.StatusServiceUnavailable:
 		level = slog.LevelError
-	case status >= 500:
+	case fault >= 500:
 		level = slog.LevelWarn
 	}
 	if rec.Quiet && status < 400 || !s.cfg.Log.Enabled(r.Context(), level) {
