@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"hearth/store"
@@ -245,6 +246,23 @@ func TestPruneAttachments(t *testing.T) {
 		for _, id := range []string{"12", "14"} {
 			if _, err := tx.Attachment(human("ada"), id); err != nil {
 				t.Errorf("file %s: %v", id, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Of some files, by their ids, an account has those that it uploaded itself.
+func TestOwnFilesByID(t *testing.T) {
+	withRows(t, "ada ben", []string{
+		`INSERT INTO blob VALUES (1, 'a', 1, 10)`,
+		`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at) VALUES ('a1', 'ada', 1, '', '', 1, 0), ('a2', 'ada', 1, '', '', 1, 0), ('a3', 'ada', 1, '', '', 1, 0), ('b1', 'ben', 1, '', '', 1, 0)`,
+	}, func(tx *store.Tx) error {
+		for ids, want := range map[string]string{"a1": "a1", "a2 b1": "a2", "b1": "", "none": "", "a1 a2 a3 b1": "a1 a2 a3"} {
+			as, err := tx.OwnAttachments(human("ada"), strings.Fields(ids)...)
+			slices.SortFunc(as, func(a, b store.Attachment) int { return strings.Compare(a.ID, b.ID) })
+			if got := inOrder(as, err, func(a store.Attachment) string { return a.ID }); got != want {
+				t.Errorf("of %q: %q, want %q", ids, got, want)
 			}
 		}
 		return nil

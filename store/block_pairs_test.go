@@ -40,6 +40,7 @@ func TestWhatABlockHides(t *testing.T) {
 			return err
 		}
 		hide("ada", "cleo", "", true)
+		hide("cleo", "ben", "", true)
 		hide("ada", "ben", "ada:ben ada:bens adas:ben", true)
 		hide("ben", "ada", "", true)
 		for _, pair := range pairs {

@@ -224,13 +224,15 @@ func TestTimesOfOneAccount(t *testing.T) {
 }
 
 // A post is read by its id in the conversation that is asked for, and one's own by the
-// client's id while one is a member. An edit and a deletion change that post alone, while
-// it is not deleted, and the caller learns what was written.
+// client's id while one is a member. A reply shows the first 200 characters of the post
+// that it replies to. An edit and a deletion change that post alone, while it is not
+// deleted, and the caller learns what was written.
 func TestOnePostOfAConversation(t *testing.T) {
 	withRows(t, "ada ben", []string{
 		`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 0), ('d', 'ada', 'owner', 0)`,
 		aPostOf(10, "one", "ada", "x", ""), aPostOf(11, "two", "ada", "y", ""), aPostOf(12, "bens", "ben", "z", ""),
 		`UPDATE context_post SET client_request_id = 'r' WHERE id <> 'two'`,
+		aPostOf(13, "long", "ben", strings.Repeat("é", 201), ""), aPostOf(14, "reply", "ben", "x", "long"),
 	}, func(tx *store.Tx) error {
 		ada := human("ada")
 		if _, err := tx.ContextPost(ada, "d", "one"); !errors.Is(err, store.ErrNoRow) {
@@ -243,6 +245,9 @@ func TestOnePostOfAConversation(t *testing.T) {
 			if p, err := tx.ContextPostOf(human(by), conversation, "r"); !errors.Is(err, store.ErrNoRow) {
 				t.Errorf("%s in %s: %q, %v", by, conversation, p.ID, err)
 			}
+		}
+		if p, err := tx.ContextPost(ada, "c", "reply"); p.Parent.Text != strings.Repeat("é", 200) || err != nil {
+			t.Errorf("of the post that it replies to %q is shown, %v", p.Parent.Text, err)
 		}
 		p, err := tx.ContextPost(ada, "c", "one")
 		if err != nil {

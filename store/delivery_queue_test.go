@@ -125,6 +125,42 @@ func TestSkippedDeliveries(t *testing.T) {
 	})
 }
 
+// The results of attempts are those of the deliveries that were attempted, while these
+// wait: what was skipped in the meantime stays skipped. The queues that wait are known.
+func TestResultsOfAttempts(t *testing.T) {
+	withRows(t, "ada", []string{
+		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
+		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "d", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "d", 99), aDelivery("w2", 10, "c", 99), aDelivery("w2", 11, "", 99), aDelivery("w2", 12, "e", 0),
+		`UPDATE delivery SET outcome = 'skipped' WHERE done_at > 0`,
+	}, func(tx *store.Tx) error {
+		queues := func(want string) {
+			t.Helper()
+			qs, err := tx.WaitingQueues()
+			slices.SortFunc(qs, func(a, b store.Queue) int {
+				return strings.Compare(a.WebhookID+a.ConversationID, b.WebhookID+b.ConversationID)
+			})
+			if got := inOrder(qs, err, func(q store.Queue) string { return q.WebhookID + q.ConversationID }); got != want {
+				t.Errorf("the queues %q wait, want %q", got, want)
+			}
+		}
+		queues("w1c w1d w2 w2c")
+		err := tx.RecordAttempts([]store.Attempt{
+			{WebhookID: "w1", At: 10, Attempts: 1, Status: 200, Outcome: "delivered"}, {WebhookID: "w1", At: 11, Attempts: 1, NextAt: 120, Status: 500, Error: "e"},
+			{WebhookID: "w1", At: 12, Attempts: 1, Status: 200, Outcome: "delivered"}, {WebhookID: "w2", At: 11, Attempts: 1, Outcome: "failed", Error: "e"},
+		})
+		if err != nil {
+			return err
+		}
+		queues("w1d w2c")
+		for webhook, want := range map[string]string{"w1": "13:99 12skipped 11:120 10delivered", "w2": "12skipped 11failed 10:99"} {
+			if got := deliveries(tx, webhook); got != want {
+				t.Errorf("%s: %q, want %q", webhook, got, want)
+			}
+		}
+		return nil
+	})
+}
+
 // Of the deliveries to a webhook the newest are kept, and those that still wait; older
 // ones are deleted although some of the oldest wait, in steps.
 func TestTrimmedDeliveries(t *testing.T) {
