@@ -72,8 +72,8 @@ func TestAccountsForAdministrators(t *testing.T) {
 }
 
 // An invitation is used while uses are left and the account that made it may invite: an
-// administrator who is not suspended, or anybody else who is not while all may. A use
-// takes one from that invitation alone.
+// administrator who is not suspended, or anybody else who is not while all may. It is
+// shown until it expires. A use takes one from that invitation alone.
 func TestUsesOfCommunityInvites(t *testing.T) {
 	invite := func(id, by string, uses int) string {
 		return fmt.Sprintf(`INSERT INTO community_invite VALUES ('%s', '%[1]s', '%s', %d, 0, 1 << 60)`, id, by, uses)
@@ -81,20 +81,24 @@ func TestUsesOfCommunityInvites(t *testing.T) {
 	for _, everybody := range []bool{false, true} {
 		withRows(t, "root former ada gone", []string{
 			`UPDATE user SET is_admin = id IN ('root', 'former')`, `UPDATE user SET suspended_at = 1 WHERE id IN ('former', 'gone')`,
-			invite("by root", "root", 2), invite("by former", "former", 2), invite("by ada", "ada", 2), invite("by gone", "gone", 2), invite("used", "root", 0), invite("once", "root", 1),
+			invite("by root", "root", 2), invite("by former", "former", 2), invite("by ada", "ada", 2), invite("by gone", "gone", 2), invite("used", "root", 0), invite("once", "root", 1), invite("ended", "root", 2),
 			`INSERT INTO setting VALUES ('another', '1')`,
 		}, func(tx *store.Tx) error {
+			if _, err := tx.ExecForTest(`UPDATE community_invite SET expires_at = ? WHERE id = 'ended'`, int64(tx.Reader.Now())); err != nil {
+				return err
+			}
 			if everybody {
 				if err := execAll(tx, `INSERT INTO setting VALUES ('`+store.SettingMemberInvites+`', '1')`); err != nil {
 					return err
 				}
 			}
-			want := map[string]bool{"by root": true, "by former": false, "by ada": everybody, "by gone": false, "used": false, "once": true, "none": false}
+			want := map[string]bool{"by root": true, "by former": false, "by ada": everybody, "by gone": false, "used": false, "once": true, "none": false, "ended": false}
 			for id, valid := range want {
 				if _, err := tx.CommunityInvite(id); (err == nil) != valid || missing(err) != nil {
 					t.Errorf("everybody %v: %s is shown, want %v: %v", everybody, id, valid, err)
 				}
 			}
+			want["ended"] = true // it was valid when the mail was requested
 			for id, valid := range want {
 				if err := tx.UseCommunityInvite(id); (err == nil) != valid || missing(err) != nil {
 					t.Errorf("everybody %v: %s is used, want %v: %v", everybody, id, valid, err)
@@ -137,39 +141,6 @@ func TestFirstBlocksAndRequests(t *testing.T) {
 			qs, err := tx.ContextInbox(store.Viewer{KeyID: "k1"}, limit)
 			if got := inOrder(qs, err, func(q store.ContextRequest) string { return q.ID }); got != want[1] {
 				t.Errorf("%d requests: %q", limit, got)
-			}
-		}
-		return nil
-	})
-}
-
-// Of the entries of a Stream those are part of another that are pinned to the same
-// conversation, of the same message and with the same text; and only of one that is
-// shared there.
-func TestAliasesOfEntries(t *testing.T) {
-	thought := func(id, author, source, text string, captured, at int) string {
-		return fmt.Sprintf(`INSERT INTO thought (id, user_id, text, kind, status, source_message_id, source_conversation_id, captured, created_at, updated_at)
-			VALUES ('%s', '%s', '%s', 'fact', 'none', '%s', 'c', %d, %d, 0)`, id, author, text, source, captured, at)
-	}
-	withRows(t, "ada ben", []string{
-		`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 0), ('d', 'ada', 'owner', 0)`,
-		thought("m1", "ben", "m1", "x", 1, 10), thought("m1late", "ben", "m1", "x", 0, 13), thought("m1early", "ada", "m1", "x", 0, 12), thought("m1other", "ada", "m1", "y", 0, 12), thought("m1there", "ada", "m1", "x", 0, 11), thought("m1note", "ada", "m1", "x", 0, 11),
-		thought("m2", "ben", "m2", "x", 0, 10), thought("m2b", "ben", "m2", "x", 0, 11),
-		thought("m3", "ada", "m3", "x", 0, 10), thought("m3b", "ben", "m3", "x", 0, 11), // a note of ada's own
-		thought("m4", "ada", "m4", "x", 0, 10), thought("m4b", "ben", "m4", "x", 0, 11), // pinned elsewhere
-		thought("m5", "ben", "m5", "x", 1, 10),
-		`INSERT INTO thought_pin SELECT 'c', id, user_id, 0 FROM thought WHERE id IN ('m1late', 'm1early', 'm1other', 'm2', 'm2b', 'm3b', 'm4b')`,
-		`INSERT INTO thought_pin SELECT 'd', id, user_id, 0 FROM thought WHERE id IN ('m1there', 'm1late', 'm4')`,
-	}, func(tx *store.Tx) error {
-		for id, want := range map[string]string{"m1": "m1early m1late", "m2": "m2b", "m2b": "m2", "m3": "", "m4": "", "m5": ""} {
-			as, err := tx.ContentAliases(human("ada"), "c", id)
-			if got := inOrder(as, err, func(a store.ContentAlias) string {
-				if a.ID != id {
-					t.Errorf("%+v of %s", a, id)
-				}
-				return a.AliasID
-			}); got != want {
-				t.Errorf("%s: %q, want %q", id, got, want)
 			}
 		}
 		return nil

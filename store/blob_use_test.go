@@ -136,25 +136,10 @@ func TestPrunedParts(t *testing.T) {
 	})
 }
 
-// A file of a message that is deleted is deleted with its blobs and leaves the storage of
-// its account, unless another message has it. Those who saw only the deleted message
-// do not see the file any more.
-func TestFilesOfDeletedMessages(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	ada, ben, cleo := storetest.Human(p.Ada), storetest.Human(p.Ben), storetest.Human(p.Cleo)
-	send := func(other, content string, files ...string) (m store.Message) {
-		write(t, db, func(tx *store.Tx) error {
-			id, err := tx.InsertGroup(p.Ada.ID, []string{other}, "")
-			if err != nil {
-				return err
-			}
-			m = store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: content, AttachmentIDs: files, Attachments: `[{}]`}
-			return tx.Send(&m, nil)
-		})
-		return m
-	}
-	var blobs []int64
+// twoFiles adds the files "one" and "both" of an account, each with a preview, of 10 to
+// 13 bytes, and returns their blobs.
+func twoFiles(t *testing.T, db *storetest.DB, userID string) (blobs []int64) {
+	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		blobs = nil
 		for i := range 4 {
@@ -168,35 +153,60 @@ func TestFilesOfDeletedMessages(t *testing.T) {
 			blobs = append(blobs, id)
 		}
 		for i, id := range []string{"one", "both"} {
-			a := store.Attachment{ID: id, UserID: p.Ada.ID, BlobID: blobs[2*i], PreviewID: blobs[2*i+1], PreviewType: "image/png", Name: id, MimeType: "image/png", Size: 1}
+			a := store.Attachment{ID: id, UserID: userID, BlobID: blobs[2*i], PreviewID: blobs[2*i+1], PreviewType: "image/png", Name: id, MimeType: "image/png", Size: 1}
 			if _, err := tx.InsertAttachment(a, 1000); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	first, second := send(p.Ben.ID, "a", "one", "both"), send(p.Cleo.ID, "b", "both")
-	seen := func(by store.Viewer, want ...string) {
-		t.Helper()
-		if err := db.Read(t.Context(), func(r *store.Reader) error {
-			var got []string
-			for _, id := range []string{"one", "both"} {
-				if _, err := r.Attachment(by, id); err == nil {
-					got = append(got, id)
-				} else if !errors.Is(err, store.ErrNoRow) {
-					return err
-				}
+	return blobs
+}
+
+// filesSeen returns which of those files somebody sees.
+func filesSeen(t *testing.T, db *storetest.DB, by store.Viewer) (seen string) {
+	t.Helper()
+	if err := db.Read(t.Context(), func(r *store.Reader) error {
+		for _, id := range []string{"one", "both"} {
+			if _, err := r.Attachment(by, id); err == nil {
+				seen += id + " "
+			} else if !errors.Is(err, store.ErrNoRow) {
+				return err
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%s sees the files %q, want %q", by.Name, got, want)
-			}
-			return nil
-		}); err != nil {
-			t.Error(err)
 		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
-	left := func(bytes int64, complete ...int64) {
+	return seen
+}
+
+// A file of a message that is deleted is deleted with its blobs and leaves the storage of
+// its account, unless another message has it. Those who saw only the deleted message
+// do not see the file any more.
+func TestFilesOfDeletedMessages(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	blobs := twoFiles(t, db, p.Ada.ID)
+	send := func(other string, files ...string) (m store.Message) {
+		write(t, db, func(tx *store.Tx) error {
+			id, err := tx.InsertGroup(p.Ada.ID, []string{other}, "")
+			if err != nil {
+				return err
+			}
+			m = store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: "x", AttachmentIDs: files, Attachments: `[{}]`}
+			return tx.Send(&m, nil)
+		})
+		return m
+	}
+	first, second := send(p.Ben.ID, "one", "both"), send(p.Cleo.ID, "both")
+	left := func(bytes int64, ada, ben, cleo string, complete ...int64) {
 		t.Helper()
+		for want, who := range map[*string]store.User{&ada: p.Ada, &ben: p.Ben, &cleo: p.Cleo} {
+			if got := filesSeen(t, db, storetest.Human(who)); got != *want {
+				t.Errorf("%s sees the files %q, want %q", who.Name, got, *want)
+			}
+		}
 		write(t, db, func(tx *store.Tx) error {
 			if n, err := tx.StorageUsed(p.Ada.ID); n != bytes || err != nil {
 				t.Errorf("%d bytes are used, want %d, %v", n, bytes, err)
@@ -210,18 +220,11 @@ func TestFilesOfDeletedMessages(t *testing.T) {
 			return nil
 		})
 	}
-	seen(ben, "one", "both")
-	seen(cleo, "both")
-	left(46, blobs...)
+	left(46, "one both ", "one both ", "both ", blobs...)
 	write(t, db, func(tx *store.Tx) error { m := first; return tx.DeleteMessage(&m) })
-	seen(ada, "both")
-	seen(ben)
-	seen(cleo, "both")
-	left(25, blobs[2:]...)
+	left(25, "both ", "", "both ", blobs[2:]...)
 	write(t, db, func(tx *store.Tx) error { m := second; return tx.DeleteMessage(&m) })
-	seen(ada)
-	seen(cleo)
-	left(0)
+	left(0, "", "", "")
 }
 
 // Files that no message has are deleted if they are from before a moment, the oldest

@@ -183,21 +183,9 @@ func TestTrimmedDeliveries(t *testing.T) {
 	})
 }
 
-// Messages that are sent together are delivered once each to the webhooks of their
-// conversation and of all conversations of an account, but what an agent sent is not
-// delivered to the account that owns its key, or the bot that its key belongs to; and the
-// function of OnDeliveries is told the queues, and those that were hastened.
-func TestQueuedDeliveries(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	var told []string
-	db.OnDeliveries(func(queues []store.Queue, hastened bool) {
-		for _, q := range queues {
-			told = append(told, fmt.Sprint(q.WebhookID, " ", hastened))
-		}
-	})
-	var bot store.User
-	var group string
+// webhooked makes a group of Ada, Ben and a bot of Ada's, with webhooks of the three.
+func webhooked(t *testing.T, db *storetest.DB, p storetest.Cast) (group string, bot store.User) {
+	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
 		if bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: p.Ada.ID, SignupProvider: "test"}); err != nil {
 			return err
@@ -213,31 +201,39 @@ func TestQueuedDeliveries(t *testing.T) {
 		}
 		return nil
 	})
+	return group, bot
+}
+
+// Messages that are sent together are delivered once each to the webhooks of their
+// conversation and of all conversations of an account, but what an agent sent is not
+// delivered to the account that owns its key, or the bot that its key belongs to; and the
+// function of OnDeliveries is told the queues, and those that were hastened.
+func TestQueuedDeliveries(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	group, bot := webhooked(t, db, p)
+	var told []string
+	db.OnDeliveries(func(queues []store.Queue, hastened bool) {
+		for _, q := range queues {
+			told = append(told, fmt.Sprint(q.WebhookID, " ", hastened))
+		}
+	})
 	all := map[string]int{}
-	expect := func(what string, who ...string) {
-		t.Helper()
-		for _, w := range who {
-			all[w]++
-		}
-		for owner, w := range map[string]string{p.Ada.ID: "of ada", p.Ben.ID: "of ben", bot.ID: "of bot"} {
-			var n int
-			if err := db.Read(t.Context(), func(r *store.Reader) error {
-				ds, err := r.Deliveries(store.Viewer{UserID: owner}, w, 0, 100)
-				n = len(ds)
-				return err
-			}); err != nil || n != all[w] {
-				t.Errorf("%s: %d deliveries to the webhook %s, want %d, %v", what, n, w, all[w], err)
-			}
-		}
-		if len(told) != len(who) {
-			t.Errorf("%s: told of %q", what, told)
-		}
+	for _, c := range []struct {
+		what, sender, agent string
+		messages            int
+		to                  []string
+	}{
+		{"two messages of a person", p.Ben.ID, "", 2, []string{"of ada", "of ben", "of bot"}},
+		{"a message of the owner", p.Ada.ID, "", 1, []string{"of ada", "of ben", "of bot"}},
+		{"a message of an agent of the owner", p.Ada.ID, "key", 1, []string{"of ben", "of bot"}},
+		{"a message of a bot of the owner", bot.ID, "key", 1, []string{"of ben"}},
+		{"a message of an agent of another", p.Ben.ID, "key", 1, []string{"of ada", "of bot"}},
+	} {
 		told = nil
-	}
-	send := func(sender, agent string, n int) {
 		write(t, db, func(tx *store.Tx) error {
-			for range n {
-				m := store.Message{ConversationID: group, SenderID: sender, Content: "x", AgentID: agent}
+			for range c.messages {
+				m := store.Message{ConversationID: group, SenderID: c.sender, Content: "x", AgentID: c.agent}
 				tx.Now = tx.Tick()
 				if err := tx.Send(&m, nil); err != nil {
 					return err
@@ -245,17 +241,25 @@ func TestQueuedDeliveries(t *testing.T) {
 			}
 			return nil
 		})
+		for _, w := range c.to {
+			all[w] += c.messages
+		}
+		for owner, w := range map[string]string{p.Ada.ID: "of ada", p.Ben.ID: "of ben", bot.ID: "of bot"} {
+			if err := db.Read(t.Context(), func(r *store.Reader) error {
+				ds, err := r.Deliveries(store.Viewer{UserID: owner}, w, 0, 100)
+				if len(ds) != all[w] {
+					t.Errorf("%s: %d deliveries to the webhook %s, want %d", c.what, len(ds), w, all[w])
+				}
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(told) != c.messages*len(c.to) || slices.ContainsFunc(told, func(s string) bool { return strings.HasSuffix(s, "true") }) {
+			t.Errorf("%s: told of %q", c.what, told)
+		}
 	}
-	send(p.Ben.ID, "", 2)
-	expect("two messages of a person", "of ada", "of ada", "of ben", "of ben", "of bot", "of bot")
-	send(p.Ada.ID, "", 1)
-	expect("a message of the owner", "of ada", "of ben", "of bot")
-	send(p.Ada.ID, "key", 1)
-	expect("a message of an agent of the owner", "of ben", "of bot")
-	send(bot.ID, "key", 1)
-	expect("a message of a bot of the owner", "of ben")
-	send(p.Ben.ID, "key", 1)
-	expect("a message of an agent of another", "of ada", "of bot")
+	told = nil
 	write(t, db, func(tx *store.Tx) error { return tx.EnableWebhook("of ada") })
 	if strings.Join(told, ",") != "of ada true" {
 		t.Errorf("told of %q when a webhook was enabled", told)

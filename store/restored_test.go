@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -86,5 +87,31 @@ func TestListVersions(t *testing.T) {
 	write(t, db, func(tx *store.Tx) error { return tx.TouchList(list.ID) })
 	if db.ListVersion(list.ID) == one || db.ListVersion("") == all {
 		t.Error("a version is the same after a change of the list")
+	}
+}
+
+// The events of a write are given to the functions of OnCommit once it is done, and none
+// of a write that failed.
+func TestEventsArePublished(t *testing.T) {
+	db := storetest.Open(t)
+	var told []string
+	db.OnCommit(func(events []store.Event) {
+		for _, e := range events {
+			told = append(told, e.ObjectID)
+		}
+	})
+	undo := errors.New("undo")
+	for i, want := range []error{nil, undo, nil} {
+		if err := db.Write(t.Context(), func(tx *store.Tx) error {
+			if err := tx.Emit(store.Event{Topic: "t", Kind: "k", ObjectID: fmt.Sprint(i)}); err != nil {
+				return err
+			}
+			return want
+		}); !errors.Is(err, want) {
+			t.Error(err)
+		}
+	}
+	if got := strings.Join(told, " "); got != "0 2" {
+		t.Errorf("told of the events %q", got)
 	}
 }
