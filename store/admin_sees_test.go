@@ -17,7 +17,7 @@ func TestAccountsForAdministrators(t *testing.T) {
 	}
 	withRows(t, "ada ben bot cleo root system", []string{
 		`UPDATE user SET is_admin = 1 WHERE id = 'root'`, `UPDATE user SET is_system = 1 WHERE id = 'system'`, `UPDATE user SET is_bot = 1 WHERE id = 'bot'`,
-		`UPDATE user SET suspended_at = 1 WHERE id IN ('cleo', 'system')`,
+		`UPDATE user SET suspended_at = 1 WHERE id IN ('cleo', 'system')`, `UPDATE user SET name_key = 'zed' WHERE id = 'root'`,
 		`UPDATE user SET storage_used = iif(id = 'ada', 3, iif(id = 'cleo', 9, 5)) WHERE id IN ('ada', 'ben', 'bot', 'cleo')`,
 		report("r1", "NULL"), report("r2", "1"), report("r3", "NULL"), report("r4", "1"), report("r5", "1"),
 		`INSERT INTO feedback VALUES ('f1', 'ben', 'x', NULL, 0, NULL), ('f2', 'ben', 'x', NULL, 0, 1), ('f3', 'ben', 'x', NULL, 0, 1)`,
@@ -30,7 +30,7 @@ func TestAccountsForAdministrators(t *testing.T) {
 			q, after string
 			limit    int
 			want     string
-		}{{"", "", 9, "ada ben bot cleo root"}, {"", "", 2, "ada ben"}, {"", "ben", 2, "bot cleo"}, {"", "cleo", 9, "root"}, {"B", "", 9, "ben bot"}, {"system", "", 9, ""}} {
+		}{{"", "", 9, "ada ben bot cleo root"}, {"", "", 2, "ada ben"}, {"", "ben", 2, "bot cleo"}, {"", "cleo", 9, "root"}, {"B", "", 9, "ben bot"}, {"system", "", 9, ""}, {"ROO", "", 9, "root"}, {"ZED", "", 9, "root"}} {
 			as, err := tx.Accounts(root, c.q, c.after, c.limit)
 			if got := inOrder(as, err, id); got != c.want {
 				t.Errorf("%+v: %q", c, got)
@@ -57,6 +57,10 @@ func TestAccountsForAdministrators(t *testing.T) {
 			es, err := tx.AuditEntries(root, 0, limit)
 			if got := inOrder(es, err, func(e store.AuditEntry) string { return e.Action }); got != want {
 				t.Errorf("%d entries: %q", limit, got)
+			}
+			es, err = tx.AuditEntries(root, 12, limit)
+			if got := inOrder(es, err, func(e store.AuditEntry) string { return e.Action }); got != "b a"[:min(2*limit-1, 3)] {
+				t.Errorf("%d entries before the last: %q", limit, got)
 			}
 		}
 		for _, by := range []store.Viewer{human("ada"), {}, {Kind: store.Agent, UserID: "root"}} {

@@ -238,6 +238,9 @@ func TestOnePostOfAConversation(t *testing.T) {
 		if _, err := tx.ContextPost(ada, "d", "one"); !errors.Is(err, store.ErrNoRow) {
 			t.Errorf("a post of another conversation: %v", err)
 		}
+		if _, err := tx.ContextPost(human("ben"), "c", "bens"); !errors.Is(err, store.ErrNoRow) {
+			t.Errorf("a post of a conversation that one has left: %v", err)
+		}
 		if p, err := tx.ContextPostOf(ada, "c", "r"); p.ID != "one" || err != nil {
 			t.Errorf("the post %q of the client's id, %v", p.ID, err)
 		}
@@ -274,6 +277,36 @@ func TestOnePostOfAConversation(t *testing.T) {
 		}
 		if q := (store.ContextRequest{PostID: "two", ConversationID: "c", RequesterID: "ada", OwnerID: "ben", KeyID: "k"}); tx.InsertContextRequest(&q) != nil || q.CreatedAt != tx.Now || q.State != "pending" || q.ID == "" {
 			t.Errorf("a new request: %+v", q)
+		}
+		return nil
+	})
+}
+
+// That a key receives requests is switched off for that key alone, and on.
+func TestOneKeyReceives(t *testing.T) {
+	withRows(t, "ada", []string{anAgent("k1", "ada", 1), anAgent("k2", "ada", 2), anAgent("k3", "ada", 3)}, func(tx *store.Tx) error {
+		for _, c := range []struct {
+			key     string
+			enabled bool
+			want    string
+		}{{"k1", true, "k1"}, {"k3", true, "k1 k3"}, {"k3", true, "k1 k3"}, {"k1", false, "k3"}, {"k2", false, "k3"}} {
+			if err := tx.SetReceiving(c.key, c.enabled); err != nil {
+				return err
+			}
+			var got []string
+			for _, key := range []string{"k1", "k2", "k3"} {
+				k, err := tx.ReceivingKey(human("ada"), key)
+				on, other := tx.Receives(store.Viewer{KeyID: key})
+				if err != nil || other != nil || on != k.Enabled || k.KeyID != key {
+					t.Errorf("%s: %+v, %v, %v, %v", key, k, on, err, other)
+				}
+				if k.Enabled {
+					got = append(got, key)
+				}
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("after %s is %v: %q receive requests, want %q", c.key, c.enabled, got, c.want)
+			}
 		}
 		return nil
 	})

@@ -161,6 +161,38 @@ func TestResultsOfAttempts(t *testing.T) {
 	})
 }
 
+// Failures are counted for one webhook: since when, and how many deliveries were given
+// up. The next delivery is that of its queue which waits longest.
+func TestFailuresOfOneWebhook(t *testing.T) {
+	withRows(t, "ada", []string{
+		aWebhook("w1", "ada"), aWebhook("w2", "ada"), `UPDATE webhook SET failing_since = 7, failures = 3 WHERE id = 'w2'`,
+		aDelivery("w1", 9, "c", 0), aDelivery("w1", 12, "c", 99), aDelivery("w1", 11, "c", 99), aDelivery("w1", 10, "d", 99), aDelivery("w2", 8, "c", 99), aDelivery("w2", 9, "e", 0),
+	}, func(tx *store.Tx) error {
+		first := tx.Now
+		for i, c := range []struct{ givenUp, want int }{{0, 0}, {1, 1}, {0, 1}, {2, 3}} {
+			since, failures, err := tx.WebhookFails("w1", c.givenUp)
+			if since != first || failures != c.want || err != nil {
+				t.Errorf("step %d: %d failures since %v, want %d, %v", i, failures, since, c.want, err)
+			}
+			tx.Now = tx.Tick()
+		}
+		if since, failures, err := tx.WebhookFails("w2", 0); since != 7 || failures != 3 || err != nil {
+			t.Errorf("another: %d failures since %v, %v", failures, since, err)
+		}
+		if err := tx.WebhookWorks("w1"); err != nil {
+			return err
+		}
+		rowsAre(t, tx, "(SELECT id, failing_since, failures FROM webhook)", `('w1', NULL, 0), ('w2', 7, 3)`)
+		for q, want := range map[store.Queue]store.Time{{WebhookID: "w1", ConversationID: "c"}: 11, {WebhookID: "w1", ConversationID: "d"}: 10, {WebhookID: "w2", ConversationID: "c"}: 8, {WebhookID: "w2", ConversationID: "e"}: 0, {WebhookID: "w1"}: 0} {
+			d, err := tx.NextDelivery(q)
+			if d.At != want || missing(err) != nil || want > 0 && (d.WebhookID != q.WebhookID || d.Webhook.ID != q.WebhookID || !d.OwnerActive) {
+				t.Errorf("%v: %+v, %v", q, d, err)
+			}
+		}
+		return nil
+	})
+}
+
 // Of the deliveries to a webhook the newest are kept, and those that still wait; older
 // ones are deleted although some of the oldest wait, in steps.
 func TestTrimmedDeliveries(t *testing.T) {
@@ -263,5 +295,60 @@ func TestQueuedDeliveries(t *testing.T) {
 	write(t, db, func(tx *store.Tx) error { return tx.EnableWebhook("of ada") })
 	if strings.Join(told, ",") != "of ada true" {
 		t.Errorf("told of %q when a webhook was enabled", told)
+	}
+}
+
+// A webhook that is disabled receives nothing, though others of the conversation or of
+// all conversations are enabled. One receives what is sent from the very moment on at
+// which its owner joined.
+func TestDisabledWebhooksReceiveNothing(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	ada := storetest.Human(p.Ada)
+	var group string
+	write(t, db, func(tx *store.Tx) (err error) {
+		group, err = tx.InsertGroup(p.Ada.ID, nil, "")
+		return err
+	})
+	write(t, db, func(tx *store.Tx) error {
+		for _, id := range []string{"own", "own disabled", "all", "all disabled"} {
+			w := store.Webhook{ID: id, UserID: p.Ada.ID}
+			if strings.HasPrefix(id, "own") {
+				w.ConversationID = group
+			}
+			if _, err := tx.InsertWebhook(w); err != nil {
+				return err
+			}
+			if strings.HasSuffix(id, "disabled") {
+				if _, err := tx.DisableWebhook(id, "owner"); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	send := func(conversation string) func(tx *store.Tx) error {
+		return func(tx *store.Tx) (err error) {
+			m := store.Message{ConversationID: conversation, SenderID: p.Ada.ID, Content: "x"}
+			if conversation == "" {
+				m.ConversationID, err = tx.InsertGroup(p.Ada.ID, nil, "")
+			}
+			if err == nil {
+				err = tx.Send(&m, nil)
+			}
+			return err
+		}
+	}
+	write(t, db, send(group))
+	write(t, db, send("")) // of the moment at which she joined
+	if err := db.Read(t.Context(), func(r *store.Reader) error {
+		for id, want := range map[string]int{"own": 1, "own disabled": 0, "all": 2, "all disabled": 0} {
+			if ds, err := r.Deliveries(ada, id, 0, 9); len(ds) != want || err != nil {
+				t.Errorf("%s: %d deliveries, want %d, %v", id, len(ds), want, err)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 }
