@@ -94,10 +94,10 @@ func TestListVersions(t *testing.T) {
 // of a write that failed.
 func TestEventsArePublished(t *testing.T) {
 	db := storetest.Open(t)
-	var told []string
+	told := make(chan string, 9)
 	db.OnCommit(func(events []store.Event) {
 		for _, e := range events {
-			told = append(told, e.ObjectID)
+			told <- e.ObjectID
 		}
 	})
 	undo := errors.New("undo")
@@ -111,7 +111,14 @@ func TestEventsArePublished(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := strings.Join(told, " "); got != "0 2" {
-		t.Errorf("told of the events %q", got)
+	for _, want := range []string{"0", "2"} {
+		select {
+		case got := <-told:
+			if got != want {
+				t.Errorf("told of the event %s, want %s", got, want)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("not told of the event %s for 5 seconds", want)
+		}
 	}
 }
