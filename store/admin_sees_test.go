@@ -157,3 +157,21 @@ func TestFirstBlocksAndRequests(t *testing.T) {
 		return nil
 	})
 }
+
+// An administrator is shown 500 of the invitations that can be used at most, the oldest
+// first.
+func TestInvitationsThatAreShown(t *testing.T) {
+	withRows(t, "root", []string{
+		`UPDATE user SET is_admin = 1`,
+		`WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 501) INSERT INTO community_invite SELECT i, i, 'root', 1, 1000 - i, 1 << 60 FROM n`,
+	}, func(tx *store.Tx) error {
+		all, err := tx.CommunityInvites(human("root"))
+		if len(all) != 500 || err != nil {
+			t.Fatalf("%d invitations, %v", len(all), err)
+		}
+		if all[0].ID != "501" || all[499].ID != "2" {
+			t.Errorf("from %s to %s", all[0].ID, all[499].ID)
+		}
+		return nil
+	})
+}
