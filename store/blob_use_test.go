@@ -1,0 +1,310 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// A blob has at least no bytes and at most MaxBlob.
+func TestSizesOfBlobs(t *testing.T) {
+	withRows(t, "", nil, func(tx *store.Tx) error {
+		for size, want := range map[int64]bool{-1: false, 0: true, 1: true, store.MaxBlob: true, store.MaxBlob + 1: false} {
+			id, err := tx.InsertBlob(size)
+			if (err == nil) != want {
+				t.Errorf("%d bytes: %v", size, err)
+			}
+			if n, err := tx.BlobSize(id); want && (n != size || err != nil) {
+				t.Errorf("%d bytes, want %d, %v", n, size, err)
+			}
+		}
+		if _, err := tx.BlobSize(99); !errors.Is(err, store.ErrNoRow) {
+			t.Errorf("no blob: %v", err)
+		}
+		return nil
+	})
+}
+
+// Only a blob that is there and incomplete takes parts and is completed, and it alone.
+func TestPartsOfOneBlob(t *testing.T) {
+	withRows(t, "", []string{`INSERT INTO blob VALUES (1, NULL, 5, 10), (2, NULL, 5, 10), (3, 'whole', 5, 10)`}, func(tx *store.Tx) error {
+		for id, want := range map[int64]error{1: nil, 2: nil, 3: store.ErrNoRow, 4: store.ErrNoRow} {
+			if err := tx.WritePart(id, 0, []byte("bytes")); !errors.Is(err, want) {
+				t.Errorf("a part of blob %d: %v, want %v", id, err, want)
+			}
+		}
+		if _, err := tx.FinishBlob(3, "other"); !errors.Is(err, store.ErrNoRow) {
+			t.Errorf("a blob that is complete: %v", err)
+		}
+		if id, err := tx.FinishBlob(1, "hash"); id != 1 || err != nil {
+			t.Errorf("blob %d, %v", id, err)
+		}
+		if id, err := tx.FinishBlob(2, "hash"); id != 1 || err != nil {
+			t.Errorf("the same content: blob %d, %v", id, err)
+		}
+		rowsAre(t, tx, `blob`, `(1, 'hash', 5, 10), (2, NULL, 5, 0), (3, 'whole', 5, 10)`)
+		return nil
+	})
+}
+
+// rowsAre checks the rows of a table.
+func rowsAre(t *testing.T, tx *store.Tx, table, want string) {
+	t.Helper()
+	for _, q := range []string{
+		`CREATE TEMP TABLE IF NOT EXISTS wanted AS SELECT * FROM ` + table + ` WHERE 0`,
+		`DELETE FROM temp.wanted`, `INSERT INTO temp.wanted VALUES ` + want,
+	} {
+		if _, err := tx.ExecForTest(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing, err := tx.ExecForTest(`DELETE FROM temp.wanted WHERE 0 < (SELECT count(*) FROM (SELECT * FROM temp.wanted EXCEPT SELECT * FROM ` + table + `))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := tx.ExecForTest(`DELETE FROM temp.wanted WHERE 0 < (SELECT count(*) FROM (SELECT * FROM ` + table + ` EXCEPT SELECT * FROM temp.wanted))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing > 0 || others > 0 {
+		t.Errorf("the rows of %s are not %s", table, want)
+	}
+}
+
+// A blob is in use as the file or the preview of an attachment or of a report, and as a
+// picture. What nothing uses is found in steps, and released alone, and once; an upload
+// that is under way is not touched.
+func TestBlobsInUse(t *testing.T) {
+	const attachment = `INSERT INTO attachment (id, user_id, blob_id, preview_id, name, mime_type, size, created_at) VALUES `
+	const file = `INSERT INTO report_file VALUES `
+	withRows(t, "ada", []string{
+		`INSERT INTO blob VALUES (1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10), (6, 'f', 5, 10), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`,
+		attachment + `('x', 'ada', 1, 2, 'x', 'x', 5, 0), ('y', 'ada', 1, NULL, 'y', 'y', 5, 0)`,
+		`INSERT INTO picture (id, user_id, blob_id, mime_type, created_at) VALUES ('p', 'ada', 3, 'x', 0)`,
+		file + `('r', 0, 'ada', 4, 5, '', '', '', 0, 0, 0, 0), ('r', 1, 'ada', 4, NULL, '', '', '', 0, 0, 0, 0)`,
+	}, func(tx *store.Tx) error {
+		for _, c := range []struct {
+			after  int64
+			limit  int
+			unused string
+			last   int64
+		}{{0, 9, "[6 8]", 9}, {0, 6, "[6]", 6}, {0, 5, "[]", 5}, {5, 1, "[6]", 6}, {6, 1, "[]", 7}, {6, 2, "[8]", 8}, {8, 9, "[]", 9}, {9, 9, "[]", 0}} {
+			if unused, last, err := tx.UnusedBlobs(c.after, c.limit); fmt.Sprint(unused) != c.unused || last != c.last || err != nil {
+				t.Errorf("%d after %d: %v up to %d, want %s up to %d, %v", c.limit, c.after, unused, last, c.unused, c.last, err)
+			}
+		}
+		for id := range int64(7) {
+			if err := tx.ReleaseBlob(id + 1); err != nil {
+				return err
+			}
+		}
+		rowsAre(t, tx, "blob", fmt.Sprintf(`(1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10), (6, NULL, 5, %d), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`, int64(tx.Now)))
+		return nil
+	})
+}
+
+// The parts of a blob that is deleted are, and those of the blobs beside it stay.
+func TestPrunedParts(t *testing.T) {
+	withRows(t, "", []string{
+		`INSERT INTO blob VALUES (1, 'a', 5, 10), (2, NULL, 5, 10), (3, 'c', 5, 10), (4, NULL, 5, 20)`,
+		`INSERT INTO blob_part SELECT b.id * 65536 + j.value, x'00' FROM blob b CROSS JOIN json_each('[0, 1, 2, 65535]') j`,
+	}, func(tx *store.Tx) error {
+		for i, want := range []bool{true, true, true, false, false} {
+			if more, err := tx.PruneBlobs(20, 2); more != want || err != nil {
+				t.Errorf("step %d: %v, %v", i, more, err)
+			}
+			if i == 1 { // all of its parts are gone
+				if _, err := tx.BlobPart(2, 65535); !errors.Is(err, store.ErrNoRow) {
+					t.Errorf("a part is left: %v", err)
+				}
+			}
+		}
+		rowsAre(t, tx, "blob", `(1, 'a', 5, 10), (3, 'c', 5, 10), (4, NULL, 5, 20)`)
+		for id, want := range map[int64]error{1: nil, 2: store.ErrNoRow, 3: nil, 4: nil} {
+			for _, part := range []int{0, 1, 2, 65535} {
+				if _, err := tx.BlobPart(id, part); !errors.Is(err, want) {
+					t.Errorf("part %d of blob %d: %v, want %v", part, id, err, want)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// twoFiles adds the files "one" and "both" of an account, each with a preview, of 10 to
+// 13 bytes, and returns their blobs.
+func twoFiles(t *testing.T, db *storetest.DB, userID string) (blobs []int64) {
+	t.Helper()
+	write(t, db, func(tx *store.Tx) error {
+		blobs = nil
+		for i := range 4 {
+			id, err := tx.InsertBlob(int64(10 + i))
+			if err == nil {
+				id, err = tx.FinishBlob(id, fmt.Sprintf("%064d", i))
+			}
+			if err != nil {
+				return err
+			}
+			blobs = append(blobs, id)
+		}
+		for i, id := range []string{"one", "both"} {
+			a := store.Attachment{ID: id, UserID: userID, BlobID: blobs[2*i], PreviewID: blobs[2*i+1], PreviewType: "image/png", Name: id, MimeType: "image/png", Size: 1}
+			if _, err := tx.InsertAttachment(a, 1000); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return blobs
+}
+
+// filesSeen returns which of those files somebody sees.
+func filesSeen(t *testing.T, db *storetest.DB, by store.Viewer) (seen string) {
+	t.Helper()
+	if err := db.Read(t.Context(), func(r *store.Reader) error {
+		for _, id := range []string{"one", "both"} {
+			if _, err := r.Attachment(by, id); err == nil {
+				seen += id + " "
+			} else if !errors.Is(err, store.ErrNoRow) {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	return seen
+}
+
+// A file of a message that is deleted is deleted with its blobs and leaves the storage of
+// its account, unless another message has it. Those who saw only the deleted message
+// do not see the file any more.
+func TestFilesOfDeletedMessages(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	blobs := twoFiles(t, db, p.Ada.ID)
+	send := func(other string, files ...string) (m store.Message) {
+		write(t, db, func(tx *store.Tx) error {
+			id, err := tx.InsertGroup(p.Ada.ID, []string{other}, "")
+			if err != nil {
+				return err
+			}
+			m = store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: "x", AttachmentIDs: files, Attachments: `[{}]`}
+			return tx.Send(&m, nil)
+		})
+		return m
+	}
+	first, second := send(p.Ben.ID, "one", "both"), send(p.Cleo.ID, "both")
+	left := func(bytes int64, ada, ben, cleo string, complete ...int64) {
+		t.Helper()
+		for want, who := range map[*string]store.User{&ada: p.Ada, &ben: p.Ben, &cleo: p.Cleo} {
+			if got := filesSeen(t, db, storetest.Human(who)); got != *want {
+				t.Errorf("%s sees the files %q, want %q", who.Name, got, *want)
+			}
+		}
+		write(t, db, func(tx *store.Tx) error {
+			if n, err := tx.StorageUsed(p.Ada.ID); n != bytes || err != nil {
+				t.Errorf("%d bytes are used, want %d, %v", n, bytes, err)
+			}
+			for _, id := range blobs {
+				n, err := tx.ExecForTest(`UPDATE blob SET size = size WHERE id = ? AND hash IS NOT NULL`, id)
+				if whole := n == 1; whole != slices.Contains(complete, id) || err != nil {
+					t.Errorf("blob %d of %v is complete: %v, %v", id, blobs, whole, err)
+				}
+			}
+			return nil
+		})
+	}
+	left(46, "one both ", "one both ", "both ", blobs...)
+	write(t, db, func(tx *store.Tx) error { m := first; return tx.DeleteMessage(&m) })
+	left(25, "both ", "", "both ", blobs[2:]...)
+	write(t, db, func(tx *store.Tx) error { m := second; return tx.DeleteMessage(&m) })
+	left(0, "", "", "")
+}
+
+// Files that no message has are deleted if they are from before a moment, the oldest
+// first and up to a number; what a message has stays.
+func TestPruneAttachments(t *testing.T) {
+	withRows(t, "ada", []string{
+		`INSERT INTO blob VALUES (1, 'a', 1, 10)`,
+		`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at, uses) SELECT value, 'ada', 1, '', '', 1, value, value = 12 FROM json_each('[13, 12, 11, 14]')`,
+		`UPDATE user SET storage_used = 4`,
+	}, func(tx *store.Tx) error {
+		for i, want := range []struct{ n, used int64 }{{1, 3}, {1, 2}, {0, 2}} {
+			if n, err := tx.PruneAttachments(14, 1); n != want.n || err != nil {
+				t.Errorf("step %d: %d deleted, want %d, %v", i, n, want.n, err)
+			}
+			if used, err := tx.StorageUsed("ada"); used != want.used || err != nil {
+				t.Errorf("step %d: %d bytes are used, want %d, %v", i, used, want.used, err)
+			}
+			if _, err := tx.Attachment(human("ada"), "11"); !errors.Is(err, store.ErrNoRow) {
+				t.Errorf("the oldest is left: %v", err)
+			}
+		}
+		for _, id := range []string{"12", "14"} {
+			if _, err := tx.Attachment(human("ada"), id); err != nil {
+				t.Errorf("file %s: %v", id, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Of some files, by their ids, an account has those that it uploaded itself.
+func TestOwnFilesByID(t *testing.T) {
+	withRows(t, "ada ben", []string{
+		`INSERT INTO blob VALUES (1, 'a', 1, 10)`,
+		`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at) VALUES ('a1', 'ada', 1, '', '', 1, 0), ('a2', 'ada', 1, '', '', 1, 0), ('a3', 'ada', 1, '', '', 1, 0), ('b1', 'ben', 1, '', '', 1, 0)`,
+	}, func(tx *store.Tx) error {
+		for ids, want := range map[string]string{"a1": "a1", "a2 b1": "a2", "b1": "", "none": "", "a1 a2 a3 b1": "a1 a2 a3"} {
+			as, err := tx.OwnAttachments(human("ada"), strings.Fields(ids)...)
+			slices.SortFunc(as, func(a, b store.Attachment) int { return strings.Compare(a.ID, b.ID) })
+			if got := inOrder(as, err, func(a store.Attachment) string { return a.ID }); got != want {
+				t.Errorf("of %q: %q, want %q", ids, got, want)
+			}
+		}
+		return nil
+	})
+}
+
+// The blobs of a picture and of the files of an account that is deleted are deleted at
+// once, without time for those who read them.
+func TestBlobsOfErased(t *testing.T) {
+	db := storetest.Open(t)
+	ada := storetest.People(t, db).Ada
+	var blobs [3]int64
+	write(t, db, func(tx *store.Tx) (err error) {
+		for i := range blobs {
+			if blobs[i], err = tx.InsertBlob(1); err != nil {
+				return err
+			}
+			if _, err = tx.FinishBlob(blobs[i], fmt.Sprintf("%064d", i)); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.SetPicture(store.Picture{UserID: ada.ID, BlobID: blobs[0], MimeType: "image/png"}, 1000); err != nil {
+			return err
+		}
+		_, err = tx.InsertAttachment(store.Attachment{UserID: ada.ID, BlobID: blobs[1], PreviewID: blobs[2], PreviewType: "image/png", Name: "n", MimeType: "image/png", Size: 1}, 1000)
+		return err
+	})
+	eraseAccount(t, db, ada.ID, 10)
+	write(t, db, func(tx *store.Tx) error {
+		for range blobs {
+			if more, err := tx.PruneDropped(10); !more || err != nil {
+				t.Errorf("nothing is to be deleted: %v", err)
+			}
+		}
+		for _, id := range blobs {
+			if _, err := tx.BlobSize(id); !errors.Is(err, store.ErrNoRow) {
+				t.Errorf("blob %d of %v is left: %v", id, blobs, err)
+			}
+		}
+		return nil
+	})
+}

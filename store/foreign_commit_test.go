@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A commit by another process ends what is known of frequent keys, of webhooks and of
+// senders: that process may have changed them.
+func TestForeignCommitEndsWhatIsKnown(t *testing.T) {
+	schema, err := os.ReadFile("../schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, path := context.Background(), filepath.Join(t.TempDir(), "h.db")
+	db, err := Open(ctx, path, Options{Schema: string(schema)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other, err := Open(ctx, path, Options{Schema: string(schema), Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := db.Write(ctx, func(tx *Tx) error { tx.db.webhooks.known = true; return tx.SetSetting("a", "b") }); err != nil {
+		t.Fatal(err)
+	}
+	db.frequent.Put(1, counted, db.frequent.Removed())
+	if err := other.Write(ctx, func(tx *Tx) error { return tx.SetSetting("a", "c") }); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(5 * time.Second); db.frequent.Has(1); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the keys are known for 5 seconds after a commit by another process")
+		}
+	}
+	var known bool
+	if err := db.Write(ctx, func(tx *Tx) error { known = tx.db.webhooks.known; return nil }); err != nil || known {
+		t.Errorf("the webhooks are known: %v, %v", known, err)
+	}
+}
