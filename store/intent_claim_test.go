@@ -73,6 +73,33 @@ func TestVectorsOfWhatCanBeMatched(t *testing.T) {
 	}
 }
 
+// Vectors are wanted of the intents that are named and listed, and of no others; those of
+// another model are deleted.
+func TestVectorsThatAreWanted(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	var intents []store.Intent
+	for _, u := range []store.User{p.Ada, p.Ada, p.Ben} {
+		intents = append(intents, ask(t, db, u, store.Audience{}))
+	}
+	write(t, db, func(tx *store.Tx) error { i := intents[1]; return tx.SetIntentStatus(&i, "paused") })
+	for _, tc := range []struct {
+		model string
+		want  []string
+	}{{"m", []string{fmt.Sprint(intents[0].Seq, " ")}}, {"m", []string{fmt.Sprint(intents[0].Seq, " m")}}, {"n", []string{fmt.Sprint(intents[0].Seq, " ")}}} {
+		write(t, db, func(tx *store.Tx) error {
+			return tx.WantVectors(tc.model, []store.ListedIntent{{Intent: intents[0].Seq}, {Intent: intents[1].Seq}})
+		})
+		if got := column(t, db, `SELECT seq || ' ' || model FROM intent_vector`); !slices.Equal(got, tc.want) {
+			t.Errorf("of the model %s: %q, want %q", tc.model, got, tc.want)
+		}
+		write(t, db, func(tx *store.Tx) error {
+			_, err := tx.ExecForTest(`UPDATE intent_vector SET model = 'm', vectors = x'00'`)
+			return err
+		})
+	}
+}
+
 // What is done with a claim counts while it holds, of its intent alone: another process
 // may have taken it. Of an account that wants its intents compared again, those that are
 // claimed stay so.

@@ -70,6 +70,28 @@ func TestAudiencesBeside(t *testing.T) {
 	})
 }
 
+// An audience is named of people whom its account sees, but for itself and bots, and of
+// conversations that it is in.
+func TestWhoCanBeAnAudience(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	var bot store.User
+	write(t, db, func(tx *store.Tx) (err error) {
+		if bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: p.Ada.ID, SignupProvider: "bot"}); err == nil {
+			_, err = tx.InsertBlock(p.Cleo.ID, p.Ada.ID)
+		}
+		return err
+	})
+	in, out := group(t, db, p.Ada), group(t, db, p.Ben)
+	reading(t, db, func(r *store.Reader) error {
+		got, err := r.AudienceUnknown(storetest.Human(p.Ada), store.Audience{UserIDs: []string{p.Ada.ID, p.Ben.ID, bot.ID, p.Cleo.ID, "none"}, ConversationIDs: []string{in, out, p.Ben.ID}})
+		if want := []string{p.Ada.ID, bot.ID, p.Cleo.ID, "none", out, p.Ben.ID}; !slices.Equal(got, want) {
+			t.Errorf("cannot be named: %q, want %q", got, want)
+		}
+		return err
+	})
+}
+
 // The listed intents of an account are its active ones, up to a number, and none of
 // others; what is listed, by the order of its rows and since when, is so while active.
 func TestListedIntentsBeside(t *testing.T) {
@@ -323,9 +345,18 @@ func TestStoryOfAnIntent(t *testing.T) {
 		return nil
 	})
 	write(t, db, func(tx *store.Tx) error {
-		return tx.InsertIntention(&store.Intention{Intent: intents[0], State: "open"})
+		return errors.Join(tx.InsertIntention(&store.Intention{Intent: intents[1], State: "open"}), tx.InsertIntention(&store.Intention{Intent: intents[0], State: "open"}))
 	})
 	write(t, db, func(tx *store.Tx) error {
+		for _, i := range intents[:2] {
+			if n, err := tx.Intention(storetest.Human(p.Ada), i.ID); err != nil || n.Intent.ID != i.ID {
+				t.Errorf("the intention of %s, want %s: %v", n.Intent.ID, i.ID, err)
+			}
+		}
+		_, none := tx.Intention(storetest.Human(p.Ada), intents[2].ID)
+		if _, err := tx.Intention(storetest.Human(p.Ben), intents[0].ID); !errors.Is(err, store.ErrNoRow) || !errors.Is(none, store.ErrNoRow) {
+			t.Errorf("an intention of another: %v, or of an intent without one: %v", err, none)
+		}
 		n, err := tx.Intention(storetest.Human(p.Ada), intents[0].ID)
 		if err != nil {
 			return err

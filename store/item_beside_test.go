@@ -16,7 +16,7 @@ func TestItemsBeside(t *testing.T) {
 	ada := storetest.Human(p.Ada)
 	var lists []string
 	var items []store.Item
-	for _, visibility := range []string{"public", "private"} {
+	for _, visibility := range []string{"public", "unlisted"} {
 		var l store.List
 		write(t, db, func(tx *store.Tx) (err error) {
 			l, err = tx.InsertList(store.List{OwnerID: p.Cleo.ID, Title: "L", Visibility: visibility, Slug: visibility, Checkable: true})

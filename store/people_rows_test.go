@@ -138,6 +138,57 @@ func TestGrantsOfKeys(t *testing.T) {
 	})
 }
 
+// The first of the grants of keys ends when it does or its key.
+func TestNextGrantExpiry(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	db.Clock.Advance(time.Second)
+	write(t, db, func(tx *store.Tx) error {
+		next := func(want store.Time) {
+			t.Helper()
+			for u, want := range map[*store.User]store.Time{&p.Ada: want, &p.Ben: 0} {
+				if at, err := tx.NextGrantExpiry(storetest.Human(*u)); at != want || err != nil {
+					t.Errorf("of %s at %v, want %v: %v", u.Name, at, want, err)
+				}
+			}
+		}
+		next(0)
+		now := tx.Reader.Now()
+		for n, tc := range []struct{ key, grant, first store.Time }{{0, now + 90, now + 90}, {now + 80, now + 95, now + 80}, {now + 85, now + 70, now + 70}, {now, now + 1, now + 70}} {
+			k, err := tx.InsertKey(store.Key{UserID: p.Ada.ID, Kind: "agent", Name: "k", Prefix: "oc_", Hash: fmt.Sprint(n), CanRead: true, ExpiresAt: tc.key})
+			if err != nil {
+				return err
+			}
+			g := store.Grant{Hash: []byte{byte(n)}, UserID: p.Ada.ID, KeyID: k.ID, Action: "publish_story", Payload: "{}", ExpiresAt: tc.grant}
+			if err := tx.InsertGrant(&g, 10); err != nil || g.CreatedAt != tx.Now {
+				t.Errorf("asked for at %v, want %v: %v", g.CreatedAt, tx.Now, err)
+			}
+			next(tc.first)
+		}
+		return nil
+	})
+}
+
+// The use of a key that is gone meanwhile is not recorded, and those of others are.
+func TestUsesOfKeysThatAreGone(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	write(t, db, func(tx *store.Tx) error {
+		k, err := tx.InsertKey(store.Key{UserID: p.Ada.ID, Kind: "agent", Name: "k", Prefix: "oc_", Hash: "k", CanRead: true})
+		if err == nil {
+			err = tx.AddKeyUses([]store.KeyUse{{KeyID: "gone", Operation: "x", Uses: 1, LastAt: 1}, {KeyID: k.ID, Operation: "x", Uses: 2, LastAt: 1}})
+		}
+		if err != nil {
+			return err
+		}
+		all, err := tx.LastKeyUses(storetest.Human(p.Ada), "agent")
+		if len(all) != 1 || all[0].Uses != 2 {
+			t.Errorf("%+v", all)
+		}
+		return err
+	})
+}
+
 // A link to join is used by its token alone, while it has uses and until the moment it
 // ends. Links that ended or have no use are not shown, do not count, and are deleted
 // with the next one; those that an account made go with it from one group only.
