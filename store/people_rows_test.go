@@ -280,12 +280,13 @@ func TestTimesOfKeys(t *testing.T) {
 		return k
 	}
 	var first store.Time
-	for n := range 2 {
+	revoke := func(tx *store.Tx) error { return tx.RevokeKey(p.Ada.ID, keys[0].ID) }
+	for n, f := range []func(tx *store.Tx) error{revoke, revoke, func(tx *store.Tx) error { return tx.RevokeKeys(p.Ada.ID) }} {
 		write(t, db, func(tx *store.Tx) error {
 			if n == 0 {
 				first = tx.Now
 			}
-			return tx.RevokeKey(p.Ada.ID, keys[0].ID)
+			return f(tx)
 		})
 	}
 	for _, tc := range []struct{ at, want store.Time }{{5, 5}, {3, 5}, {8, 8}} {
@@ -302,7 +303,7 @@ func TestTimesOfKeys(t *testing.T) {
 	if k := read(keys[0].ID); k.CreatedAt != keys[0].CreatedAt || k.RevokedAt != first || k.LastUsedAt != 0 {
 		t.Errorf("%+v, revoked at %v", k, first)
 	}
-	if k := read(keys[1].ID); k.RevokedAt != 0 {
+	if k := read(keys[1].ID); k.RevokedAt <= first {
 		t.Errorf("%+v", k)
 	}
 }

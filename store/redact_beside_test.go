@@ -62,18 +62,18 @@ func TestConversationsOfARedaction(t *testing.T) {
 		id := group(t, db, p.Ben, p.Ada, p.Cleo)
 		m := say(t, db, store.Message{ConversationID: id, SenderID: p.Ben.ID, Content: "x"})
 		for range 2 {
-			if kind == 1 || kind == 2 {
+			if kind == 1 || kind == 3 {
 				say(t, db, store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: "x"})
 			}
 		}
-		if kind == 2 || kind == 3 {
+		if kind == 1 || kind == 2 {
 			write(t, db, func(tx *store.Tx) error {
 				m := m // the write is tried twice
 				_, err := tx.React(&m, store.Reaction{UserID: p.Ada.ID, Emoji: "👍"})
 				return err
 			})
 		}
-		if kind == 2 || kind == 4 {
+		if kind == 1 || kind == 4 {
 			say(t, db, store.Message{ConversationID: id, SenderID: p.Ben.ID, Content: "@a", Mentions: []store.Mention{{UserID: p.Ada.ID, Size: 2}}})
 		}
 		if kind > 0 {
@@ -193,15 +193,16 @@ func TestOwnersAfterADeletion(t *testing.T) {
 	})
 	people := []store.User{bot, p.Ben, p.Cleo}
 	var groups []string // and a direct conversation
-	for _, members := range [][]store.User{{p.Ada, bot}, {p.Ada, bot, p.Ben}, {p.Ada, p.Ben, p.Cleo}, {p.Ben, p.Ada, p.Cleo}, {p.Ben, p.Cleo, p.Ada}} {
+	for _, members := range [][]store.User{{p.Ada, bot}, {p.Ada, bot, p.Ben}, {p.Ada, p.Ben, p.Cleo}, {p.Ben, p.Ada, p.Cleo}, {p.Cleo, p.Ben, p.Ada}} {
 		groups = append(groups, group(t, db, members[0]))
 		for _, u := range members[1:] {
 			write(t, db, func(tx *store.Tx) error { return tx.AddMember(groups[len(groups)-1], u.ID, "member") })
 		}
 	}
 	write(t, db, func(tx *store.Tx) error {
-		_, err := tx.ExecForTest(`UPDATE member SET role = 'owner' WHERE conversation_id = ? AND user_id = ?`, groups[4], p.Ada.ID)
-		_, err2 := tx.ExecForTest(`UPDATE conversation SET owners = owners || ? WHERE id = ?`, p.Ada.ID, groups[4])
+		// Of the last, Cléo was the owner once.
+		_, err := tx.ExecForTest(`UPDATE member SET role = iif(user_id = ?2, 'member', 'owner') WHERE conversation_id = ?1`, groups[4], p.Cleo.ID)
+		_, err2 := tx.ExecForTest(`UPDATE conversation SET owners = ?2 WHERE id = ?1`, groups[4], p.Ben.ID+p.Ada.ID)
 		id, _, err3 := tx.InsertDirect(p.Ada.ID, p.Cleo.ID, "")
 		groups = append(groups[:5], id)
 		return errors.Join(err, err2, err3)
@@ -221,7 +222,7 @@ func TestOwnersAfterADeletion(t *testing.T) {
 }
 
 // The titles of direct conversations that an account began are gone when it is read as
-// deleted, those of others are not; its webhooks are off, those of others are not, and
+// deleted, those of others are not, and nobody waits to ask it again; its webhooks are off, those of others are not, and
 // those that were off before stay as they were.
 func TestWhatARedactionLeaves(t *testing.T) {
 	db := storetest.Open(t)
@@ -243,7 +244,13 @@ func TestWhatARedactionLeaves(t *testing.T) {
 		}
 		return nil
 	})
+	write(t, db, func(tx *store.Tx) error {
+		return errors.Join(tx.PutFriendCooldown(p.Ada.ID, p.Ben.ID, 1<<60), tx.PutFriendCooldown(p.Cleo.ID, p.Ada.ID, 1<<60), tx.PutFriendCooldown(p.Ben.ID, p.Cleo.ID, 1<<60))
+	})
 	redacted(t, db, p.Ada.ID)
+	if got := column(t, db, `SELECT requester_id FROM friend_cooldown WHERE requester_id IN (?1, ?2, ?3)`, p.Ada.ID, p.Ben.ID, p.Cleo.ID); !slices.Equal(got, []string{p.Ben.ID}) {
+		t.Errorf("may not ask again: %q", got)
+	}
 	if got := column(t, db, `SELECT title FROM conversation WHERE type = 'direct' AND title IS NOT NULL ORDER BY title`); !slices.Equal(got, []string{"Ben to " + p.Cleo.Name, p.Cleo.Name + " to Ada"}) {
 		t.Errorf("titles: %q", got)
 	}

@@ -34,7 +34,10 @@ func TestConversationOfNobodyGoes(t *testing.T) {
 			p := store.ContextPost{ConversationID: group, AuthorID: y, Kind: "note", Text: "x", ClientRequestID: "x"}
 			return tx.InsertContextPost(&p, nil)
 		})
-		said := say(t, db, store.Message{ConversationID: group, SenderID: y, Content: "#tag"})
+		var said store.Message
+		for range 9 { // more than there are of the others
+			said = say(t, db, store.Message{ConversationID: group, SenderID: y, Content: "#tag"})
+		}
 		write(t, db, func(tx *store.Tx) error {
 			return tx.Capture(&said, &store.Capture{ID: "captured", Kind: "fact", Status: "none", Tags: []string{"tag"}})
 		})
