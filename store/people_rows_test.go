@@ -169,21 +169,23 @@ func TestNextGrantExpiry(t *testing.T) {
 	})
 }
 
-// The use of a key that is gone meanwhile is not recorded, and those of others are.
+// The use of a key that is gone meanwhile is not recorded, and those of others are, of
+// which the latest are read first.
 func TestUsesOfKeysThatAreGone(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
 	write(t, db, func(tx *store.Tx) error {
 		k, err := tx.InsertKey(store.Key{UserID: p.Ada.ID, Kind: "agent", Name: "k", Prefix: "oc_", Hash: "k", CanRead: true})
 		if err == nil {
-			err = tx.AddKeyUses([]store.KeyUse{{KeyID: "gone", Operation: "x", Uses: 1, LastAt: 1}, {KeyID: k.ID, Operation: "x", Uses: 2, LastAt: 1}})
+			err = tx.AddKeyUses([]store.KeyUse{{KeyID: "gone", Operation: "x", Uses: 1, LastAt: 1}, {KeyID: k.ID, Operation: "x", Uses: 2, LastAt: 1}, {KeyID: k.ID, Operation: "y", Uses: 1, LastAt: 3}, {KeyID: k.ID, Operation: "z", Uses: 1, LastAt: 2}})
 		}
 		if err != nil {
 			return err
 		}
-		all, err := tx.LastKeyUses(storetest.Human(p.Ada), "agent")
-		if len(all) != 1 || all[0].Uses != 2 {
-			t.Errorf("%+v", all)
+		all, err := tx.KeyUses(storetest.Human(p.Ada), k.ID)
+		got, err := texts(all, err, func(u store.KeyUse) string { return fmt.Sprint(u.Operation, u.Uses) })
+		if !slices.Equal(got, []string{"y1", "z1", "x2"}) {
+			t.Errorf("used for %q", got)
 		}
 		return err
 	})
