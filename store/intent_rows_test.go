@@ -151,16 +151,23 @@ func TestListedIntentsBeside(t *testing.T) {
 			return errors.Join(err, err2)
 		})
 	}
-	for _, i := range all[:3] {
-		write(t, db, func(tx *store.Tx) error { return tx.SetIntentStatus(&i, "paused") })
+}
+
+// Of no listed intents, none was listed last.
+func TestLastListedOfNone(t *testing.T) {
+	db := storetest.OpenEmpty(t)
+	p := storetest.People(t, db)
+	i := ask(t, db, p.Ada, store.Audience{})
+	for _, want := range []store.Time{i.CreatedAt, 0} {
+		reading(t, db, func(r *store.Reader) error {
+			last, err := r.LastListed()
+			if last != want {
+				t.Errorf("the last at %v, want %v", last, want)
+			}
+			return err
+		})
+		write(t, db, func(tx *store.Tx) error { i := i; return tx.SetIntentStatus(&i, "paused") })
 	}
-	reading(t, db, func(r *store.Reader) error {
-		last, err := r.LastListed()
-		if last != 0 {
-			t.Errorf("the last at %v of none", last)
-		}
-		return err
-	})
 }
 
 // The keys of an intent are those it was listed with last, each with the most weight it

@@ -245,8 +245,7 @@ func TestLinksBeside(t *testing.T) {
 		if got := shown(groups[1]); got != "elsewhere2<nil>" {
 			t.Errorf("links of the other group: %s", got)
 		}
-		all, err := tx.Invites(storetest.Human(p.Ben), groups[0])
-		if len(all) != 2 || err != nil {
+		if all, err := tx.Invites(storetest.Human(p.Ben), groups[0]); len(all) != 2 || err != nil {
 			t.Errorf("links of the group: %v, %v", all, err)
 		}
 		return undo

@@ -50,24 +50,9 @@ func TestRowsOfARange(t *testing.T) {
 		db := storetest.OpenEmpty(t)
 		ada := storetest.People(t, db).Ada
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			var ids []string
-			for n := range 3 {
-				id, err := tx.InsertGroup(ada.ID, nil, "")
-				if err == nil && tc.insert == anEvent {
-					_, err = tx.InsertList(store.List{ID: id, OwnerID: ada.ID, Title: "L", Visibility: "private", Slug: strconv.Itoa(n)})
-				}
-				if err != nil {
-					return err
-				}
-				ids = append(ids, id)
-			}
-			for place := int64(1); place <= 25; place++ {
-				if _, err := tx.ExecForTest(tc.insert, ids[place/10], place, strconv.FormatInt(place, 10), ada.ID); err != nil {
-					return err
-				}
-				if place%10 == 5 {
-					place += 5
-				}
+			ids, err := insertRange(tx, ada, tc.insert)
+			if err != nil {
+				return err
 			}
 			checkRange(t, name, tc.all, func(after, upTo int64, n int) ([]int64, error) {
 				return tc.read(&tx.Reader, storetest.Human(ada), ids[1], after, upTo, n)
@@ -84,6 +69,29 @@ const (
 	aMessage = `INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type) VALUES (?1, ?2, ?3, ?4, 'x', 'text')`
 	anEvent  = `INSERT INTO event (topic, id, kind, object_id, actor_id, at) VALUES (?1, ?2, 'k', ?3, ?4, 0)`
 )
+
+// insertRange makes three groups, which are lists, too, with rows at the places of each.
+func insertRange(tx *store.Tx, owner store.User, insert string) (ids []string, err error) {
+	for n := range 3 {
+		id, err := tx.InsertGroup(owner.ID, nil, "")
+		if err == nil {
+			_, err = tx.InsertList(store.List{ID: id, OwnerID: owner.ID, Title: "L", Visibility: "private", Slug: strconv.Itoa(n)})
+		}
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	for place := int64(1); place <= 25; place++ {
+		if _, err := tx.ExecForTest(insert, ids[place/10], place, strconv.FormatInt(place, 10), owner.ID); err != nil {
+			return nil, err
+		}
+		if place%10 == 5 {
+			place += 5
+		}
+	}
+	return ids, nil
+}
 
 func eventIDs(all []store.Event, err error) (out []int64, _ error) {
 	for _, e := range all {
