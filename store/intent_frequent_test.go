@@ -56,3 +56,21 @@ func TestFrequentKeysAreBounded(t *testing.T) {
 		t.Errorf("%d keys", n)
 	}
 }
+
+// Each intent that loses its keys is counted, so that no key is taken for frequent for
+// too long.
+func TestLostKeysAreCounted(t *testing.T) {
+	w := newRankWorld(t, 0)
+	i := Intent{OwnerID: w.by.UserID, Kind: "ask", Terms: "x", MatchingMode: "fulfillment", Status: "active"}
+	for _, write := range []func(tx *Tx) error{
+		func(tx *Tx) error { return tx.InsertIntent(&i, nil) },
+		func(tx *Tx) error { return tx.ReplaceKeys(i.Seq, nil, nil) },
+		func(tx *Tx) error { return tx.UnlistIntent(i.Seq) },
+	} {
+		before := w.db.frequent.Removed()
+		w.write(write)
+		if w.db.frequent.Removed() == before {
+			t.Error("not counted")
+		}
+	}
+}

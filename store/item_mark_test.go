@@ -123,3 +123,14 @@ func TestMarksAreBounded(t *testing.T) {
 		t.Errorf("%d lists have marks", n)
 	}
 }
+
+// Within a write, which has no marks, nothing is remembered of a page.
+func TestNoMarks(t *testing.T) {
+	var m *itemMarks
+	for _, position := range []int{0, markGap} {
+		m.put("x", 1, itemMark{position, 7})
+		if at, listAt := m.before("x", position); at != (itemMark{}) || listAt != 0 {
+			t.Errorf("a mark %+v", at)
+		}
+	}
+}

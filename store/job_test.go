@@ -29,6 +29,7 @@ func TestOneProcessStartsAJob(t *testing.T) {
 	}
 	start("a", 0, now, true)
 	start("b", 0, now, false)
+	start("b", now, now, false) // at the very moment
 	start("b", now, now.Add(lease)-1, false)
 	if finish("b") == nil {
 		t.Error("b ended the job of a")

@@ -1,0 +1,123 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// An item is starred for those who starred it, and shows its author and who checked it
+// off until they are read as deleted. Its position is that in its own list.
+func TestItemsBeside(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	ada := storetest.Human(p.Ada)
+	var lists []string
+	var items []store.Item
+	for _, visibility := range []string{"public", "unlisted"} {
+		var l store.List
+		write(t, db, func(tx *store.Tx) (err error) {
+			l, err = tx.InsertList(store.List{OwnerID: p.Cleo.ID, Title: "L", Visibility: visibility, Slug: visibility, Checkable: true})
+			return err
+		})
+		for _, u := range []store.User{p.Ben, p.Ada} {
+			var i store.Item
+			write(t, db, func(tx *store.Tx) (err error) {
+				i, _, err = tx.InsertItem(store.Item{ListID: l.ID, Content: "x", AuthorID: u.ID, Checked: true, CheckedBy: u.ID})
+				return err
+			})
+			items = append(items, i)
+		}
+		lists = append(lists, l.ID)
+	}
+	write(t, db, func(tx *store.Tx) error {
+		_, err := tx.Star(items[0], p.Ada.ID)
+		_, err2 := tx.Star(items[1], p.Ben.ID)
+		return errors.Join(err, err2)
+	})
+	for n, author := range []string{p.Ben.ID, ""} {
+		if err := db.Read(t.Context(), func(r *store.Reader) error {
+			for k, i := range items[:2] {
+				i, err := r.Item(ada, lists[0], i.ID)
+				want := []string{author, p.Ada.ID}[k]
+				if err != nil || i.Starred != (k == 0) || i.AuthorID != want || i.CheckedBy != want || (i.AuthorName == "") != (want == "") || (i.CheckedByName == "") != (want == "") {
+					t.Errorf("item %d, deletion %d: %+v, %v", k, n, i, err)
+				}
+				if at, err := r.ItemPosition(ada, lists[0], i.ID); at != k || err != nil {
+					t.Errorf("item %d is at %d: %v", k, at, err)
+				}
+				if _, err := r.ItemPosition(ada, lists[0], items[2+k].ID); !errors.Is(err, store.ErrNoRow) {
+					t.Errorf("an item of another list: %v", err)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		if n == 0 {
+			redacted(t, db, p.Ben.ID)
+		}
+	}
+}
+
+// Every write that changes a list or its items changes the version of that list.
+func TestVersionsOfLists(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	var l store.List
+	write(t, db, func(tx *store.Tx) (err error) {
+		l, err = tx.InsertList(store.List{OwnerID: p.Ada.ID, Title: "L", Visibility: "public", Slug: "l", Checkable: true})
+		return err
+	})
+	var i store.Item
+	for _, tc := range []struct {
+		name string
+		f    func(tx *store.Tx) error
+	}{
+		{"an item is added", func(tx *store.Tx) (err error) {
+			i, _, err = tx.InsertItem(store.Item{ListID: l.ID, Content: "x"})
+			return err
+		}},
+		{"an item is changed", func(tx *store.Tx) error {
+			changed := i
+			changed.Content = "y"
+			return tx.UpdateItem(i, changed)
+		}},
+		{"an item is checked off", func(tx *store.Tx) error { _, err := tx.CheckItem(i, true, p.Ada.ID); return err }},
+		{"an item is starred", func(tx *store.Tx) error { _, err := tx.Star(i, p.Ben.ID); return err }},
+		{"an item is starred no more", func(tx *store.Tx) error { _, err := tx.Unstar(i, p.Ben.ID); return err }},
+		{"a comment is added", func(tx *store.Tx) error {
+			_, err := tx.InsertComment(l.ID, store.Comment{ItemID: i.ID, AuthorID: p.Ben.ID, Content: "x"}, nil)
+			return err
+		}},
+		{"an item is deleted", func(tx *store.Tx) error {
+			i := i
+			i.Content = "y"
+			return tx.DeleteItem(i)
+		}},
+		{"it is shared", func(tx *store.Tx) error { return tx.PutListMember(l.ID, p.Ben.ID, "editor") }},
+		{"it is shared no more", func(tx *store.Tx) error { return tx.DeleteListMember(l.ID, p.Ben.ID) }},
+		{"it is touched", func(tx *store.Tx) error { return tx.TouchList(l.ID) }},
+	} {
+		before, all := db.ListVersion(l.ID), db.ListVersion("")
+		write(t, db, tc.f)
+		if db.ListVersion(l.ID) == before || db.ListVersion("") == all {
+			t.Errorf("%s: the version is the same", tc.name)
+		}
+	}
+	write(t, db, func(tx *store.Tx) error { return tx.Freeze(p.Ada.ID) })
+	before := db.ListVersion(l.ID)
+	var a store.Authored
+	write(t, db, func(tx *store.Tx) (err error) {
+		if a, err = tx.Authored(p.Ada.ID); err == nil {
+			_, err = tx.Redact(a)
+		}
+		return err
+	})
+	if db.ListVersion(l.ID) == before {
+		t.Error("its owner is read as deleted, and the version is the same")
+	}
+	scrubAccount(t, db, p.Ada.ID, 1000)
+}
