@@ -56,7 +56,7 @@ func TestSecretaryQuestions(t *testing.T) {
 			var want []string
 			for i, c := range asked {
 				if id := int64(i + 1); c.question && id > window[0] && id <= window[1] {
-					want = append(want, fmt.Sprintf("%d for %downer", id, id))
+					want = append(want, fmt.Sprintf("text %d for %downer", id, id))
 				}
 			}
 			found, err := tx.SecretaryQuestions(window[0], window[1])
@@ -68,7 +68,7 @@ func TestSecretaryQuestions(t *testing.T) {
 		for i, c := range asked {
 			id := strconv.Itoa(i + 1)
 			q, err := tx.SecretaryQuestion(id)
-			if got := questionText(q); c.question && (err != nil || got != id+" for "+id+"owner") || !c.question && !errors.Is(err, store.ErrNoRow) {
+			if got := questionText(q); c.question && (err != nil || got != "text "+id+" for "+id+"owner") || !c.question && !errors.Is(err, store.ErrNoRow) {
 				t.Errorf("%s: %q, %v", c.name, got, err)
 			}
 		}
@@ -79,7 +79,7 @@ func TestSecretaryQuestions(t *testing.T) {
 	}
 }
 
-func questionText(q store.SecretaryQuestion) string { return q.ID + " for " + q.OwnerID }
+func questionText(q store.SecretaryQuestion) string { return q.Type + " " + q.ID + " for " + q.OwnerID }
 
 // insertAsked inserts the messages of asked, with an event that each was sent, of the
 // same number, and later ones that it was edited.
