@@ -36,6 +36,10 @@ func TestRowsUpToALimit(t *testing.T) {
 			all, err := r.Directory(by, "zzz", "", n)
 			return texts(all, err, func(u store.User) string { return u.ID[1:] })
 		}}, "012"},
+		"accounts after an address": {rows{[]string{aPerson}, func(r *store.Reader, _ store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
+			all, err := r.Users("zz0", n)
+			return texts(all, err, func(u store.User) string { return u.ID[1:] })
+		}}, "12"},
 		"Stories of the feed": {rows{[]string{anIntent, aLiveFeed}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
 			all, err := r.Feed(by, n)
 			return texts(all, err, func(s store.Story) string { return s.ID })
@@ -50,7 +54,7 @@ func TestRowsUpToALimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			readsRows(t, c.rows, func(_ store.Time, read func(before store.Time, limit int) string) {
 				for limit := range 4 {
-					if got, want := read(0, limit), c.order[:min(limit, 3)]; limit > 0 && got != want {
+					if got, want := read(0, limit), c.order[:min(limit, len(c.order))]; limit > 0 && got != want {
 						t.Errorf("up to %d: rows %q, want %q", limit, got, want)
 					}
 				}
