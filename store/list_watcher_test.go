@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,16 +14,29 @@ import (
 // watched are two lists that all see, with who has what part in them. Each list has
 // people of its own, and one who has another part in the other list.
 var watched = map[string]map[string]string{
-	"first":  {"ada": "owner", "ben": "editor", "cleo": "viewer", "dan": "viewer", "eve": "editor"},
-	"second": {"eve": "owner", "cleo": "editor", "fay": "viewer", "gus": "viewer"},
+	"first":  {"ada": "owner", "ben": "editor", "cleo": "viewer", "dan": "viewer", "eve": "editor", "ben's bot": "viewer"},
+	"second": {"eve": "owner", "cleo": "editor", "fay": "viewer", "gus": "viewer", "hal's bot": "editor"},
 }
 
 // modes are how the people are found, and their presence.
-var modes = map[string]string{"ada": "hidden", "ben": "name", "cleo": "email_only", "dan": "name", "eve": "name", "fay": "hidden", "gus": "email_only", "hal": "name", "ida": "hidden"}
+var modes = map[string]string{"ada": "hidden", "ben": "name", "cleo": "email_only", "dan": "name", "eve": "name", "fay": "hidden", "gus": "email_only", "hal": "name", "ida": "hidden",
+	"ben's bot": "name", "hal's bot": "hidden", "ida's bot": "name"}
 
 // watchedBlocks are who blocks whom: of those with a part in the same list, in
 // different ones, and in none.
-var watchedBlocks = [][2]string{{"ada", "ben"}, {"ben", "cleo"}, {"dan", "cleo"}, {"hal", "dan"}, {"ben", "hal"}, {"fay", "ada"}, {"gus", "hal"}, {"ben", "gus"}, {"hal", "ida"}, {"ida", "ben"}, {"cleo", "eve"}}
+var watchedBlocks = [][2]string{{"ada", "ben"}, {"ben", "cleo"}, {"dan", "cleo"}, {"hal", "dan"}, {"ben", "hal"}, {"fay", "ada"}, {"gus", "hal"}, {"ben", "gus"}, {"hal", "ida"}, {"ida", "ben"}, {"cleo", "eve"}, {"eve", "hal's bot"}}
+
+// personOf is the owner of a bot, and else the person.
+func personOf(name string) string { return strings.TrimSuffix(name, "'s bot") }
+
+// blockBetween reports whether one of two blocks the other. A block of a person is one of
+// their bots, too.
+func blockBetween(a, b string) bool {
+	return slices.ContainsFunc(watchedBlocks, func(block [2]string) bool {
+		of := func(i int, name string) bool { return block[i] == name || block[i] == personOf(name) }
+		return of(0, a) && of(1, b) || of(0, b) && of(1, a)
+	})
+}
 
 func personID(name string) string {
 	if name == "" {
@@ -32,9 +46,9 @@ func personID(name string) string {
 }
 
 // Those who watch a list are known with their role in it, and are not shown those with
-// a part in it with whom they have a block; nor, unless they have a part in it
-// themselves, those who cannot be found by name. What others have in other lists, and
-// with each other, makes no difference.
+// a part in it with whom they have a block, or of whom the owner has one; nor, unless
+// they have a part in it themselves, those who cannot be found by name. What others have
+// in other lists, and with each other, makes no difference.
 func TestWhomListWatchersSee(t *testing.T) {
 	db := storetest.OpenEmpty(t)
 	var got, want []string
@@ -44,14 +58,14 @@ func TestWhomListWatchersSee(t *testing.T) {
 		}
 		var ws []store.ListWatcher
 		for list, parts := range watched {
-			for _, by := range []string{"ada", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "", "nobody"} {
+			for _, by := range []string{"ada", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "ben's bot", "hal's bot", "ida's bot", "", "nobody"} {
 				ws = append(ws, store.ListWatcher{ListID: list, UserID: personID(by)})
 				w := store.ListWatcher{ListID: list, UserID: personID(by), Role: parts[by]}
 				if modes[by] != "" {
 					w.Name, w.PresenceStatus = by, "busy"
 				}
 				for other := range parts {
-					if slices.Contains(watchedBlocks, [2]string{by, other}) || slices.Contains(watchedBlocks, [2]string{other, by}) || parts[by] == "" && modes[other] != "name" {
+					if blockBetween(by, other) || parts[by] == "" && modes[other] != "name" {
 						w.Blocks = append(w.Blocks, personID(other))
 					}
 				}
@@ -78,8 +92,12 @@ func watcherText(w store.ListWatcher) string {
 }
 
 func insertWatched(tx *store.Tx) error {
-	for name, mode := range modes {
-		if _, err := tx.InsertUser(store.User{ID: personID(name), Name: name, Email: name, DiscoveryMode: mode, PresenceStatus: "busy", SignupProvider: "test"}); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(modes)) {
+		u := store.User{ID: personID(name), Name: name, Email: name, DiscoveryMode: modes[name], PresenceStatus: "busy", SignupProvider: "test"}
+		if u.IsBot = personOf(name) != name; u.IsBot {
+			u.BotOwnerID = personID(personOf(name))
+		}
+		if _, err := tx.InsertUser(u); err != nil {
 			return err
 		}
 	}
