@@ -104,11 +104,12 @@ func (r *Reader) AreTogether(a, b string) (ok bool, err error) {
 }
 
 // BlockedMembers returns the members of a conversation that have a block with
-// another one, in either direction.
+// another one, in either direction. A block of a person is one of their bots, too.
 func (r *Reader) BlockedMembers(conversationID string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT m.user_id FROM member m JOIN block b ON b.blocker_id = m.user_id
-			JOIN member o ON o.conversation_id = m.conversation_id AND o.user_id = b.blocked_id WHERE m.conversation_id = ?1
-		UNION SELECT o.user_id FROM member m JOIN block b ON b.blocker_id = m.user_id
-			JOIN member o ON o.conversation_id = m.conversation_id AND o.user_id = b.blocked_id WHERE m.conversation_id = ?1
+	const pairs = ` FROM member m CROSS JOIN user u ON u.id = m.user_id CROSS JOIN block b ON b.blocker_id IN (u.id, u.bot_owner_id)
+		CROSS JOIN member o ON o.conversation_id = m.conversation_id
+			AND o.user_id IN (SELECT b.blocked_id UNION ALL SELECT h.id FROM user h WHERE h.bot_owner_id = b.blocked_id)
+		WHERE m.conversation_id = ?1`
+	return all(r, scanOne[string], `SELECT m.user_id`+pairs+` UNION SELECT o.user_id`+pairs+`
 		/* server: those whose events differ from those of other members */`, conversationID)
 }

@@ -50,7 +50,8 @@ func scanListWatcher(s scanner) (w ListWatcher, err error) {
 
 // ListWatchers returns those of ws that may see their list, in no order, with
 // what the others who watch it may be shown: neither those with a block between
-// them, nor, to those without a part in the list, who cannot be found by name.
+// them, or between the owners of those that are bots, nor, to those without a part in
+// the list, who cannot be found by name.
 func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	pairs := make([][2]string, len(ws))
 	for i, w := range ws {
@@ -64,7 +65,8 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	return all(r, scanListWatcher, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
 			coalesce(u.presence_status, ''), coalesce((SELECT group_concat(o.id, '') FROM (
-				SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id = u.id UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id = u.id
+				SELECT h.id FROM (SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id IN (u.id, u.bot_owner_id)
+					UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN (u.id, u.bot_owner_id)) p CROSS JOIN user h ON h.id = p.id OR h.bot_owner_id = p.id
 				UNION SELECT h.id FROM user h WHERE NOT `+partOfList("l", user)+` AND h.discovery_mode <> 'name'
 					AND (h.id = l.owner_id OR h.id IN (SELECT lm.user_id FROM list_member lm WHERE lm.list_id = l.id))) o
 				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), '')

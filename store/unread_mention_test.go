@@ -1,162 +1,128 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
-// A conversation is shown with how many messages of others its member has not read, and
-// whether one of those mentions them, however it is read: not if they mention
-// themselves, if they have read that message, if it is in another conversation or if it
-// is of an account that is read as deleted, nor if it mentions somebody else.
+// unreadCases are conversations of a reader, by what they are: the messages of their
+// second 1, 2 and so on, as a sender and whom it mentions. The reader has read up to a
+// second, 0 for never, and seen some of the messages.
+var unreadCases = map[string]struct {
+	messages  []string
+	read      int
+	seen      int
+	mentioned bool
+}{
+	"never read":                            {[]string{"other reader"}, 0, 0, true},
+	"not mentioned":                         {[]string{"other"}, 0, 0, false},
+	"another is mentioned":                  {[]string{"other friend", "other"}, 0, 0, false},
+	"mentioned before":                      {[]string{"other reader", "other", "other"}, 2, 2, false},
+	"mentioned in the last that is read":    {[]string{"other", "other reader", "other"}, 2, 2, false},
+	"mentioned in the first that is unread": {[]string{"other", "other", "other reader", "other"}, 2, 2, true},
+	"mentioned by themselves":               {[]string{"other", "reader reader"}, 0, 0, false},
+	"beside a mention by themselves":        {[]string{"reader reader", "other reader"}, 0, 0, true},
+	"mentioned by a frozen account":         {[]string{"frozen reader"}, 0, 0, true},
+	"mentioned by a redacted account":       {[]string{"other", "redacted reader"}, 0, 0, false},
+	"nothing is unread":                     {[]string{"other reader"}, 0, 1, false},
+	"empty":                                 {nil, 0, 0, false},
+	unasked:                                 {[]string{"other reader"}, 0, 0, true},
+}
+
+// unasked is a conversation that is not asked for by its id.
+const unasked = "not asked for"
+
+// Every query of conversations tells of the same ones how many messages their reader has
+// not read, and whether one of those, of another account that is not redacted,
+// mentions them: of those conversations alone that are asked for and visible to them.
 func TestUnreadMentions(t *testing.T) {
-	var rows, ids []string
-	for _, c := range []struct{ id, readAt, sender, named string }{ // the message that mentions is of 20
-		{"mentioned1", "NULL", "ben", "ada"}, {"mentioned2", "19", "ben", "ada"}, {"frozen1", "19", "cleo", "ada"},
-		{"readx", "20", "ben", "ada"}, {"selfx", "NULL", "ada", "ada"}, {"otherx", "NULL", "ben", "cleo"}, {"redactedx", "NULL", "dora", "ada"},
-	} {
-		ids = append(ids, c.id)
-		at := len(ids) * 1000
-		seen := map[string]int{"readx": 1, "selfx": 1}[c.id]
-		readAt := c.readAt
-		if readAt != "NULL" {
-			readAt = fmt.Sprint(at, " + ", readAt)
-		}
-		rows = append(rows, fmt.Sprintf(`INSERT INTO conversation (id, type, live_count, last_message_at, created_at, updated_at) VALUES ('%s', 'group', 3, %d, 0, 0)`, c.id, at+30),
-			fmt.Sprintf(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count) VALUES ('%[1]s', 'ada', 'owner', 0, %[2]s, %[3]d), ('%[1]s', 'ben', 'member', 0, NULL, 1)`, c.id, readAt, seen),
-			fmt.Sprintf(`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES ('%[1]s', %[2]d, '%[1]sa', 'ben', 'x'), ('%[1]s', %[3]d, '%[1]sb', '%[4]s', 'x'), ('%[1]s', %[5]d, '%[1]sc', 'ben', 'x')`, c.id, at+10, at+20, c.sender, at+30),
-			fmt.Sprintf(`INSERT INTO mention VALUES ('%s', %d, 0, '%s', 3)`, c.id, at+20, c.named))
-	}
-	rows = append(rows, `INSERT INTO erasing VALUES ('cleo', 77, 'frozen'), ('dora', 78, 'redacted')`)
-	withRows(t, "ada ben cleo dora", rows, func(tx *store.Tx) error {
-		ada := human("ada")
-		shown := func(c store.Conversation) string { return fmt.Sprint(c.ID, " ", c.Unread, " ", c.Mentioned) }
-		var want []string
-		for _, id := range ids {
-			unread := 3
-			if id == "readx" || id == "selfx" {
-				unread = 2
+	undo := errors.New("undo")
+	db := storetest.OpenEmpty(t)
+	by := store.Viewer{Kind: store.Human, UserID: "reader"}
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		insertUnread(t, tx)
+		names := slices.Sorted(maps.Keys(unreadCases))
+		asked := []string{"hidden", "of others", "of nobody"}
+		var all, want []string
+		for _, name := range names {
+			c := unreadCases[name]
+			text := fmt.Sprint(name, ": ", len(c.messages)-c.seen, " ", c.mentioned, " ", c.read)
+			if all = append(all, text); name != unasked {
+				asked, want = append(asked, name), append(want, text)
 			}
-			want = append(want, fmt.Sprint(id, " ", unread, " ", !strings.HasSuffix(id, "x")))
 		}
-		slices.Sort(want)
-		same := func(how string, got []string, err error) {
+		same := func(query string, got, want []string, err error) {
 			t.Helper()
 			slices.Sort(got)
-			if !slices.Equal(got, want) || err != nil {
-				t.Errorf("%s, %v:\ngot  %q\nwant %q", how, err, got, want)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: %v\n%s\nwant\n%s", query, err, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
-		var single []string
-		for _, id := range ids {
-			c, err := tx.Conversation(ada, id)
-			if err != nil {
-				return err
-			}
-			single = append(single, shown(c))
+		conversation := func(c store.Conversation) string {
+			return fmt.Sprint(c.ID, ": ", c.Unread, " ", c.Mentioned, " ", int64(c.LastReadAt))
 		}
-		same("one by one", single, nil)
-		cs, err := tx.Conversations(ada, 0, 100)
-		got, err := texts(cs, err, shown)
-		same("all", got, err)
-		cs, err = tx.ConversationsByID(ada, ids...)
-		got, err = texts(cs, err, shown)
-		same("by id", got, err)
-		sts, err := tx.ReadStates(ada, ids...)
-		got, err = texts(sts, err, func(s store.ReadState) string { return fmt.Sprint(s.ConversationID, " ", s.Unread, " ", s.Mentioned) })
-		same("read states", got, err)
-		return nil
+		found, err := tx.Conversations(by, 0, 100)
+		got, err := texts(found, err, conversation)
+		same("Conversations", got, all, err)
+		found, err = tx.ConversationsByID(by, asked...)
+		got, err = texts(found, err, conversation)
+		same("ConversationsByID", got, want, err)
+		states, err := tx.ReadStates(by, asked...)
+		got, err = texts(states, err, func(st store.ReadState) string {
+			return fmt.Sprint(st.ConversationID, ": ", st.Unread, " ", st.Mentioned, " ", int64(st.LastReadAt))
+		})
+		same("ReadStates", got, want, err)
+		for i, name := range names {
+			c, err := tx.Conversation(by, name)
+			same("Conversation", []string{conversation(c)}, all[i:i+1], err)
+		}
+		return undo
 	})
+	if !errors.Is(err, undo) {
+		t.Error(err)
+	}
 }
 
-// The conversations of an account are those before a moment, the newest first and up to a
-// number, each with its newest message.
-func TestPagesOfConversations(t *testing.T) {
-	var rows []string
-	for i, at := range []int{40, 10, 30, 20} {
-		rows = append(rows, fmt.Sprintf(`INSERT INTO conversation (id, type, last_message_at, created_at, updated_at) VALUES ('c%[1]d', 'group', %[1]d, %[2]d, 0)`, at, i),
-			fmt.Sprintf(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c%d', 'ada', 'owner', 0)`, at),
-			fmt.Sprintf(`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES ('c%[1]d', %[1]d, 'm%[1]d', 'ada', 'x'), ('c%[1]d', %[1]d - 5, 'n%[1]d', 'ada', 'x')`, at))
-	}
-	withRows(t, "ada", rows, func(tx *store.Tx) error {
-		for _, c := range []struct {
-			before store.Time
-			limit  int
-			want   string
-		}{{0, 9, "m40 m30 m20 m10"}, {30, 9, "m20 m10"}, {0, 2, "m40 m30"}, {31, 1, "m30"}, {10, 9, ""}} {
-			cs, err := tx.Conversations(human("ada"), c.before, c.limit)
-			if got := inOrder(cs, err, func(c store.Conversation) string {
-				if c.Last.ConversationID != c.ID || c.Last.Type != "text" {
-					t.Errorf("the newest message of %s: %+v", c.ID, c.Last)
-				}
-				return c.Last.ID
-			}); got != c.want {
-				t.Errorf("before %d up to %d: %q, want %q", c.before, c.limit, got, c.want)
-			}
-		}
-		return nil
-	})
-}
-
-// In place of an account that is read as deleted a direct conversation names the deleted
-// one among its owners, those who wrote last and as the sender of the newest message,
-// which is read as deleted; an account that is frozen is named.
-func TestConversationsOfErasing(t *testing.T) {
-	id := func(n int) string { return fmt.Sprintf("0198c0de-0000-7000-8000-%012d", n) }
-	ada, ben, cleo := id(1), id(2), id(3)
-	direct := func(c, other string) []string {
-		return []string{
-			fmt.Sprintf(`INSERT INTO conversation (id, type, direct_key, created_at, updated_at, owners, recent, last_message_at) VALUES ('%[1]s', 'direct', '%[1]s', 0, 0, '%[3]s', '%[2]s%[3]s', unicode('%[1]s'))`, c, ada, other),
-			fmt.Sprintf(`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES ('%[1]s', unicode('%[1]s'), '%[1]s', '%[2]s', 'secret')`, c, other),
-			fmt.Sprintf(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('%[1]s', '%[2]s', 'member', 0), ('%[1]s', '%[3]s', 'owner', 0)`, c, ada, other),
+// insertUnread inserts the conversations of unreadCases, and some that the reader does
+// not see. Messages of different conversations have the same times.
+func insertUnread(t *testing.T, tx *store.Tx) {
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := tx.ExecForTest(query, args...); err != nil {
+			t.Fatalf("%s: %v", query, err)
 		}
 	}
-	rows := append(append(direct("c", ben), direct("d", cleo)...), fmt.Sprintf(`INSERT INTO erasing VALUES ('%s', 77, 'redacted'), ('%s', 78, 'frozen')`, ben, cleo))
-	withRows(t, ada+" "+ben+" "+cleo, rows, func(tx *store.Tx) error {
-		for c, other := range map[string]string{"c": store.DeletedUserID, "d": cleo} {
-			got, err := tx.Conversation(human(ada), c)
-			if want := fmt.Sprint([]string{other}, []string{ada, other}); err != nil || fmt.Sprint(got.Owners, got.Recent) != want {
-				t.Errorf("%s: owners %v, recent %v, want %s, %v", c, got.Owners, got.Recent, want, err)
-			}
-			if erased := c == "c"; got.Last.SenderID != other || (got.Last.Content == "") != erased || (got.Last.DeletedAt > 0) != erased {
-				t.Errorf("%s: the newest message is %+v", c, got.Last)
-			}
-		}
-		return nil
-	})
-}
-
-// A conversation has the first eight of its members for its picture, and another title
-// changes that of no other conversation.
-func TestTitleAndFirstMembers(t *testing.T) {
-	var ids []string
-	for i := range 9 {
-		ids = append(ids, fmt.Sprintf("0198c0de-0000-7000-8000-%012d", i))
+	exec(`PRAGMA defer_foreign_keys = ON`)
+	for _, stage := range []string{"frozen", "redacted"} {
+		exec(`INSERT INTO erasing VALUES (?1, 0, ?1)`, stage)
 	}
-	withRows(t, strings.Join(ids, " "), nil, func(tx *store.Tx) error {
-		by := human(ids[1])
-		for n := range 2 {
-			id, err := tx.InsertGroup(ids[0], ids[1:8+n], "before")
-			if err != nil {
-				return err
+	join := func(id, user string, hidden bool, read, seen int) {
+		exec(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count, hidden) VALUES (?1, ?2, 'member', 0, nullif(?3, 0), ?4, ?5)`, id, user, read, seen, hidden)
+	}
+	add := func(id string, messages []string) {
+		exec(`INSERT INTO conversation (id, type, live_count, last_message_at, created_at, updated_at) VALUES (?1, 'group', ?2, nullif(?2, 0), 0, 0)`, id, len(messages))
+		join(id, "friend", false, 0, 0)
+		for i, m := range messages {
+			sender, mentioned, ok := strings.Cut(m, " ")
+			exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES (?1, ?2, ?1 || ?2, ?3, '')`, id, i+1, sender)
+			if ok {
+				exec(`INSERT INTO mention (conversation_id, message_at, start, user_id, size) VALUES (?1, ?2, 0, ?3, 2)`, id, i+1, mentioned)
 			}
-			if err := tx.SetTitle(id, fmt.Sprint("after ", n)); err != nil {
-				return err
-			}
-			c, err := tx.Conversation(by, id)
-			if c.Title != fmt.Sprint("after ", n) || c.UpdatedAt != tx.Now || c.MemberCount != 8+n || fmt.Sprint(c.Recent) != fmt.Sprint(ids[:8]) || fmt.Sprint(c.Owners) != fmt.Sprint(ids[:1]) || err != nil {
-				t.Errorf("%+v, %v", c, err)
-			}
-			tx.Now = tx.Tick()
 		}
-		cs, err := tx.Conversations(by, 0, 9)
-		if got := inOrder(cs, err, func(c store.Conversation) string { return c.Title }); got != "after 1 after 0" {
-			t.Errorf("titles %q", got)
-		}
-		return nil
-	})
+	}
+	for name, c := range unreadCases {
+		add(name, c.messages)
+		join(name, "reader", false, c.read, c.seen)
+	}
+	for _, name := range []string{"hidden", "of others"} {
+		add(name, []string{"other reader"})
+	}
+	join("hidden", "reader", true, 0, 0)
 }

@@ -62,6 +62,11 @@ func TestUserCacheIsBounded(t *testing.T) {
 	if _, ok := c.Get("ada"); ok {
 		t.Error("the list of changed accounts grows without a bound")
 	}
+	c.Put("ada", "ada", 1, c.Generation())
+	c.Invalidate([]string{"ben"})
+	if _, ok := c.Get("ada"); !ok {
+		t.Error("once the list of changed accounts was full, each change is one of all accounts")
+	}
 }
 
 // senderName returns the name of an account as messages show it.

@@ -3,8 +3,8 @@ package store
 import "testing"
 
 // people are a viewer and an account, in all ways in which they can be related. Each
-// is also in a conversation without the other, and has friends and blocks of its own
-// in the other combinations.
+// is also in a conversation without the other, and is a friend of a third account: the
+// viewer has found that one, and it the account.
 var people = truth{
 	ids: map[string]string{
 		"subject": `'s' || i`,
@@ -14,7 +14,11 @@ var people = truth{
 	rows: `user (id, group_adds) SELECT 'so' || i, adds;
 		user (id) SELECT 'vo' || i;
 		member (conversation_id, user_id) SELECT 'of s' || i, subject;
-		member (conversation_id, user_id) SELECT 'of v' || i, 'v' || i`,
+		member (conversation_id, user_id) SELECT 'of v' || i, 'v' || i;
+		friend SELECT 'x' || i, person, 'friends', 0;
+		friend SELECT 'v' || i, 'x' || i, 'friends', 0;
+		found_person SELECT 'x' || i, subject;
+		found_person SELECT 'v' || i, 'x' || i`,
 	facts: map[string]values{
 		"viewing": {
 			"person": `user (id) SELECT viewer`,
@@ -130,4 +134,20 @@ func TestWhoSeesWhom(t *testing.T) {
 	} {
 		w.check(t, name, `JOIN user u ON u.id = n.subject`, c.predicate, c.want)
 	}
+}
+
+// Friends and requests are seen by the account that they are of, while the other one
+// is not suspended.
+func TestWhoSeesFriends(t *testing.T) {
+	w := truth{
+		ids:  map[string]string{"viewer": `iif(viewing LIKE 'nobody%', '', 'v' || i)`, "owner": `CASE viewing WHEN 'owner' THEN 'v' || i WHEN 'nobody, of nobody' THEN '' ELSE 'a' || i END`},
+		rows: `friend SELECT owner, 'o' || i, 'friends', 0`,
+		facts: map[string]values{
+			"viewing": {"somebody": ``, "owner": ``, "nobody": ``, "nobody, of nobody": ``},
+			"other":   {"person": `user (id) SELECT 'o' || i`, "suspended": `user (id, suspended_at) SELECT 'o' || i, 1`},
+		},
+	}.open(t)
+	w.check(t, "visibleFriend", `JOIN friend f ON f.other_id = 'o' || n.i`, visibleFriend("f", "n.viewer"), func(f facts) bool {
+		return f.is("viewing", "owner") && f.is("other", "person")
+	})
 }

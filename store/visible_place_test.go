@@ -114,3 +114,21 @@ func TestWhoSeesConversations(t *testing.T) {
 	db.check(t, "visibleEvent", `JOIN (SELECT CASE topic WHEN 'conversation' THEN 'c' || i WHEN 'viewer' THEN viewer ELSE 'x' || i END AS topic, i FROM n) e ON e.i = n.i`,
 		visibleEvent("e", "n.viewer"), func(f facts) bool { return f.is("topic", "conversation") && member(f) || f.is("topic", "viewer") })
 }
+
+// What a visible row names is joined with it, and nothing else: the post that a post
+// replies to, if it is in the same conversation, and its intention.
+func TestWhatIsShownWithPosts(t *testing.T) {
+	w := truth{
+		rows: `context_post (conversation_id, created_at, id, author_id) SELECT iif(place = 'same', 'c' || i, 'other' || i), 2 * i, 'parent' || i, 'a';
+			context_post (conversation_id, created_at, id, author_id, reply_to_id, intent) SELECT 'c' || i, 2 * i + 1, 'p' || i, 'a', CASE reply WHEN 'parent' THEN 'parent' || i WHEN 'other' THEN 'x' || i END, CASE intent WHEN 'own' THEN i WHEN 'other' THEN -i END;
+			context_intention (intent, owner_id) SELECT i, 'a'`,
+		facts: map[string]values{
+			"place":  {"same": ``, "another": ``},
+			"reply":  {"parent": ``, "other": ``, "none": ``},
+			"intent": {"own": ``, "other": ``, "none": ``},
+		},
+	}.open(t)
+	const posts = `JOIN context_post p ON p.id = 'p' || n.i JOIN context_post r ON r.id = 'parent' || n.i JOIN context_intention j ON j.intent = n.i`
+	w.check(t, "shownParent", posts, shownParent("r", "p"), func(f facts) bool { return f.is("reply", "parent") && f.is("place", "same") })
+	w.check(t, "shownIntention", posts, shownIntention("j", "p"), func(f facts) bool { return f.is("intent", "own") })
+}

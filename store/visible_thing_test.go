@@ -13,12 +13,14 @@ func TestWhoSeesThoughts(t *testing.T) {
 	}
 	w := truth{
 		ids: map[string]string{"viewer": `'v' || i`, "author": `iif(own = 'yes', 'v' || i, 'a' || i)`},
-		// Others are members of both conversations; and the viewer of another, to which
-		// another thought is pinned.
+		// Others are members of both conversations, to which another thought is pinned;
+		// and the viewer of another, to which a third one is.
 		rows: `member (conversation_id, user_id) SELECT 'source' || i, 'x' || i;
 			member (conversation_id, user_id) SELECT 'pin' || i, 'x' || i;
 			member (conversation_id, user_id) SELECT 'other' || i, viewer;
 			thought_pin SELECT 'other' || i, 'other' || i, viewer, 0;
+			thought_pin SELECT 'source' || i, 'another' || i, viewer, 0;
+			thought_pin SELECT 'pin' || i, 'another' || i, viewer, 0;
 			thought (id, user_id, source_conversation_id, captured) SELECT 't' || i, author, 'source' || i, captured + 0`,
 		facts: map[string]values{
 			"own":      {"no": ``, "yes": ``},
@@ -64,11 +66,15 @@ func TestWhoSeesFiles(t *testing.T) {
 	})
 }
 
-// What belongs to one account is seen by that account alone, and by nobody without one.
+// What belongs to one account is seen by that account alone, and by nobody without one,
+// even if it were of no account.
 func TestWhoSeesTheirOwn(t *testing.T) {
 	w := truth{
-		ids:   map[string]string{"viewer": `iif(viewing = 'nobody', '', 'v' || i)`, "owner": `iif(viewing = 'owner', 'v' || i, 'a' || i)`},
-		facts: map[string]values{"viewing": {"somebody": ``, "owner": ``, "nobody": ``, "owner of bot": ``}},
+		ids: map[string]string{
+			"viewer": `iif(viewing LIKE 'nobody%', '', 'v' || i)`,
+			"owner":  `CASE viewing WHEN 'owner' THEN 'v' || i WHEN 'nobody, of nobody' THEN '' ELSE 'a' || i END`,
+		},
+		facts: map[string]values{"viewing": {"somebody": ``, "owner": ``, "nobody": ``, "nobody, of nobody": ``, "owner of bot": ``}},
 		rows:  `user (id, bot_owner_id) SELECT 'a' || i, iif(viewing = 'owner of bot', 'v' || i, NULL)`,
 	}.open(t)
 	owner := func(f facts) bool { return f.is("viewing", "owner") }
@@ -80,6 +86,7 @@ func TestWhoSeesTheirOwn(t *testing.T) {
 	}{
 		"ownAttachment":             {ownAttachment, "user_id", owner},
 		"ownBlock":                  {ownBlock, "blocker_id", owner},
+		"ownBot":                    {ownBot, "bot_owner_id", owner},
 		"ownCard":                   {ownCard, "user_id", owner},
 		"ownDraft":                  {ownDraft, "owner_id", owner},
 		"ownGrant":                  {ownGrant, "user_id", owner},
@@ -96,7 +103,7 @@ func TestWhoSeesTheirOwn(t *testing.T) {
 		"ownRequest of the key":     {ownRequest, "owner_id", withBots},
 		"ownRequest of the account": {ownRequest, "requester_id", owner},
 	} {
-		columns := `owner AS ` + c.column
+		columns := `NULL AS suspended_at, owner AS ` + c.column
 		if c.column == "owner_id" {
 			columns += `, 'y' AS requester_id`
 		} else if c.column == "requester_id" {

@@ -145,7 +145,8 @@ func pick(o options, dirs []string, all []mutant) (picked []mutant, err error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(m mutant) bool {
-		return o.again != "" && !earlier[m.String()] || tried[m.String()] || !o.only.MatchString(m.file) || !o.change.MatchString(m.text)
+		name := strings.TrimSpace(m.String()) // with nothing in place of a word it ends with a space
+		return o.again != "" && !earlier[name] || tried[name] || !o.only.MatchString(m.file) || !o.change.MatchString(m.text)
 	})
 	rng := rand.New(rand.NewPCG(o.seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

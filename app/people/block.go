@@ -127,8 +127,8 @@ func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in UserIn) (
 }
 
 // blocksChanged hides the direct conversations of two accounts and of their bots
-// or shows them again, and records the change for both. The events do not tell
-// who blocks whom.
+// or shows them again, and records the change for all of these. The events do not
+// tell who blocks whom.
 func (s *Service) blocksChanged(tx *store.Tx, a, b string) error {
 	changed, err := tx.HideDirects(a, b)
 	for _, d := range changed {
@@ -136,7 +136,15 @@ func (s *Service) blocksChanged(tx *store.Tx, a, b string) error {
 			err = s.hidden(tx, d.ID, d.Members[:], d.Hidden)
 		}
 	}
-	for _, topic := range []string{a, b} {
+	topics := []string{a, b}
+	for _, person := range topics[:2:2] {
+		if err == nil {
+			var bots []string
+			bots, err = tx.BotIDs(person)
+			topics = append(topics, bots...)
+		}
+	}
+	for _, topic := range topics {
 		if err == nil {
 			err = tx.Emit(store.Event{Topic: topic, Kind: blockChanged, ObjectID: topic})
 		}
