@@ -275,3 +275,32 @@ func TestMatchesOfAnIntentThatEnds(t *testing.T) {
 		return err
 	})
 }
+
+// A match does not wait for an account whose intent of it has ended, although it is
+// open for the other side.
+func TestEndedMatchesDoNotWait(t *testing.T) {
+	discarded(t, func(tx *store.Tx) error {
+		for n, status := range []string{"active", "paused", "withdrawn", "connected"} {
+			me, you := fmt.Sprint("me", n), fmt.Sprint("you", n)
+			if err := errors.Join(
+				sided{id: me, aIntent: 10 * n, bIntent: 10*n + 1, aUser: me, bUser: you, aStatus: status}.insert(tx),
+				sided{id: you, aIntent: 10*n + 2, bIntent: 10*n + 3, aUser: you, bUser: me, bStatus: status}.insert(tx),
+			); err != nil {
+				return err
+			}
+			want := map[string]int{me: 0, you: 2}
+			if status == "active" || status == "paused" {
+				want[me] = 2
+			}
+			for user, want := range want {
+				by := store.Viewer{Kind: store.Human, UserID: user}
+				counted, err := tx.Waiting(by)
+				listed, e := tx.OpenMatches(by, 10)
+				if counted != want || len(listed) != want || err != nil || e != nil {
+					t.Errorf("%s, %s: %d counted and %d listed, want %d, %v, %v", status, user, counted, len(listed), want, err, e)
+				}
+			}
+		}
+		return nil
+	})
+}
