@@ -15,9 +15,15 @@ import (
 // that are not there, because nothing of it is kept.
 func discarded(t *testing.T, f func(tx *store.Tx) error) {
 	t.Helper()
-	undo := errors.New("undo")
 	db := storetest.OpenEmpty(t)
 	db.Clock.Advance(time.Second)
+	discardedIn(t, db, f)
+}
+
+// discardedIn is discarded for several writes of one file.
+func discardedIn(t *testing.T, db *storetest.DB, f func(tx *store.Tx) error) {
+	t.Helper()
+	undo := errors.New("undo")
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
 		if _, err := tx.ExecForTest(`PRAGMA defer_foreign_keys = ON`); err != nil {
 			return err

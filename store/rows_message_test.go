@@ -58,6 +58,8 @@ func TestReadAsDeleted(t *testing.T) {
 	}
 	mine := []store.Message{{ConversationID: "c", CreatedAt: 10, Reacted: true, Mentioned: true}}
 	const deleted = store.DeletedUserID
+	db := storetest.OpenEmpty(t)
+	db.Clock.Advance(time.Second)
 	for name, c := range map[string]struct {
 		read          func(r *store.Reader) (string, error)
 		shown, hidden string
@@ -91,27 +93,25 @@ func TestReadAsDeleted(t *testing.T) {
 		}, "e", ""},
 		"Reactors": {func(r *store.Reader) (string, error) { all, err := r.Reactors("mine"); return all["you"], err }, "e", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			discarded(t, func(tx *store.Tx) error {
-				if err := inserts(tx, twoPeople); err != nil {
-					return err
-				}
-				for _, stage := range []string{"", "frozen", "redacted", "removed"} {
-					if stage != "" {
-						if _, err := tx.ExecForTest(`INSERT OR REPLACE INTO erasing VALUES ('you', 40, ?1)`, stage); err != nil {
-							return err
-						}
-					}
-					want := c.shown
-					if stage == "redacted" {
-						want = c.hidden
-					}
-					if got, err := c.read(&tx.Reader); got != want || err != nil {
-						t.Errorf("at the stage %q: %q, want %q, %v", stage, got, want, err)
+		discardedIn(t, db, func(tx *store.Tx) error {
+			if err := inserts(tx, twoPeople); err != nil {
+				return err
+			}
+			for _, stage := range []string{"", "frozen", "redacted", "removed"} {
+				if stage != "" {
+					if _, err := tx.ExecForTest(`INSERT OR REPLACE INTO erasing VALUES ('you', 40, ?1)`, stage); err != nil {
+						return err
 					}
 				}
-				return nil
-			})
+				want := c.shown
+				if stage == "redacted" {
+					want = c.hidden
+				}
+				if got, err := c.read(&tx.Reader); got != want || err != nil {
+					t.Errorf("%s at the stage %q: %q, want %q, %v", name, stage, got, want, err)
+				}
+			}
+			return nil
 		})
 	}
 }
@@ -156,6 +156,9 @@ func TestRowsOfSeveralConversations(t *testing.T) {
 					t.Errorf("of %s: %v, want %v", id, err, want)
 				}
 			}
+		}
+		if s, err := tx.Sender("nobody"); !errors.Is(err, store.ErrNoRow) {
+			t.Errorf("the sender is %+v, %v", s, err)
 		}
 		_, err = tx.MessagesFrom(they, "c", 0, 9)
 		if !errors.Is(err, store.ErrNoRow) {
