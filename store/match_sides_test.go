@@ -310,3 +310,29 @@ func TestEndedMatchesDoNotWait(t *testing.T) {
 		return nil
 	})
 }
+
+// A match is answered by those who are on one of its sides, each from their own.
+func TestPairOfOneSide(t *testing.T) {
+	discarded(t, func(tx *store.Tx) error {
+		for _, m := range everySide() {
+			if err := m.insert(tx); err != nil {
+				return err
+			}
+			for _, user := range []string{"me", "you", "they", ""} {
+				p, err := tx.Pair(store.Viewer{Kind: store.Human, UserID: user}, m.id)
+				own, other := m.aUser, m.bUser
+				if user == m.bUser {
+					own, other = other, own
+				}
+				if user != own {
+					if !errors.Is(err, store.ErrNoRow) {
+						t.Errorf("%+v: %q reads it, %v", m, user, err)
+					}
+				} else if err != nil || p.ID != m.id || p.Own.UserID != own || p.Other.UserID != other {
+					t.Errorf("%+v: for %q it is of %q and %q, %v", m, user, p.Own.UserID, p.Other.UserID, err)
+				}
+			}
+		}
+		return nil
+	})
+}
