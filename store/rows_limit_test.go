@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	aPerson = `INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES ('u' || ?1, ?1, ?1, 'U', ?1, '', ?2, ?2)`
-	aText   = `INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES (?4, ?2, ?1, ?3, 'x')`
-	twoAsks = `INSERT INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, created_at, updated_at)
+	aMemberToBe = `INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES ('u' || ?1, ?1, ?1, 'U', ?1, '', ?2, ?2)`
+	aText       = `INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES (?4, ?2, ?1, ?3, 'x')`
+	twoAsks     = `INSERT INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, created_at, updated_at)
 		SELECT value + ?1, value + ?1, iif(value = 10, ?3, 'z'), 'ask', 'x', '[]', '[]', 'fulfillment', 0, 0, 'active', 0, ?2, ?2 FROM json_each('[10, 20]')`
 	ownMatch = `INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at)
 		VALUES (?1, 10 + ?1, 20 + ?1, ?3, 'z', 'complementary', 1, 'open', ?2, ?2, ?2)`
@@ -22,7 +22,7 @@ const (
 
 // What is read up to a number of rows is the first of them, in its order, and not one
 // more.
-func TestRowsUpToALimit(t *testing.T) {
+func TestFirstRowsUpToALimit(t *testing.T) {
 	messageIDs := func(all []store.Message, err error) ([]string, error) {
 		return texts(all, err, func(m store.Message) string { return m.ID })
 	}
@@ -53,12 +53,12 @@ func TestRowsUpToALimit(t *testing.T) {
 			`UPDATE conversation SET last_message_at = ?2 WHERE id IN ('c', ?4)`}, func(r *store.Reader, by store.Viewer, _ string, since store.Time, n int) ([]string, error) {
 			return messageIDs(r.MessagesSince(by, since, n))
 		}}, "012"},
-		"members to mention": {rows{[]string{aPerson, `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?4, 'u' || ?1, 'member', ?2)`},
+		"members to mention": {rows{[]string{aMemberToBe, `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?4, 'u' || ?1, 'member', ?2)`},
 			func(r *store.Reader, by store.Viewer, c string, _ store.Time, n int) ([]string, error) {
 				all, err := r.Mentionable(by, c, "", n)
 				return texts(all, err, func(u store.User) string { return u.ID[1:] })
 			}}, "012"},
-		"members to mention, the latest senders first": {rows{[]string{aPerson, `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?4, 'u' || ?1, 'member', ?2)`,
+		"members to mention, the latest senders first": {rows{[]string{aMemberToBe, `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?4, 'u' || ?1, 'member', ?2)`,
 			`UPDATE conversation SET recent = iif(?1 = '2', 'u2u1', '') WHERE id = ?4`},
 			func(r *store.Reader, by store.Viewer, c string, _ store.Time, n int) ([]string, error) {
 				all, err := r.Mentionable(by, c, "", n)
@@ -69,7 +69,7 @@ func TestRowsUpToALimit(t *testing.T) {
 				all, err := r.OpenConversations(by, n)
 				return texts(all, err, func(c store.OpenConversation) string { return c.ID })
 			}}, "201"},
-		"whom an audience reaches": {rows{[]string{aPerson}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
+		"whom an audience reaches": {rows{[]string{aMemberToBe}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
 			all, err := r.Reach(by, store.Audience{UserIDs: []string{"u2", "u0", "u1"}}, n)
 			for _, p := range all {
 				if p.Total != 3 {
