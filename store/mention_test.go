@@ -15,7 +15,7 @@ import (
 func TestMentionsIn(t *testing.T) {
 	db := storetest.Open(t)
 	cast := storetest.People(t, db)
-	names := []string{"Tomáš Novák", "Kim", "Kim Lee", "渡辺健二", "Анна Каренина", "Jo-Ann O'Neil", "J. R. Smith", "Łukasz", "ليلى", "Under_score", "Ada 🌸 Byron", "MÜLLER, Jörg"}
+	names := []string{"Tomáš Novák", "Kim", "Kim Lee", "渡辺健二", "Анна Каренина", "Jo-Ann O'Neil", "J. R. Smith", "Łukasz", "ليلى", "Under_score", "Ada 🌸 Byron", "MÜLLER, Jörg", "Jose\u0301"}
 	var conversation string
 	err := db.Write(context.Background(), func(tx *store.Tx) error {
 		var others []string
@@ -42,7 +42,9 @@ func TestMentionsIn(t *testing.T) {
 		"\n<@Kim>\n<@Kim>", "well...<@Kim>", "…<@Kim>…", "<@Kim>-", "<@Kim>🌿",
 		"<@Ada>", // oneself
 		"no mention: kim@Kim.example, a.b+kim@Kim, kim_@Kim, @Kim@example.org, https://example.org/@Kim, @@Kim, \\@Kim, @Kimberly, @Kim_x, @Kim-Ann, @ Kim, @Novák, @Tomáš, @Tomáš\nNovák, @Outsider, @渡辺, @",
-		"`@Kim` and ``@Kim ` @Kim`` <@Kim>", "```\n@Kim\n``` <@Kim> `", "@Ben is no member",
+		"<@Jose\u0301> <@José> @Jose\u0301ph <@Jose\u0301>.",
+		"`@Kim` and ``@Kim ` @Kim`` <@Kim>", "`@Kim`<@Kim>", "`a` <@Kim> `b` <@Kim>", "`` ` `` <@Kim> ` <@Kim>", "`` ` ` @Kim `` <@Kim> ` <@Kim>", "```\n@Kim\n``` <@Kim> `", "@Ben is no member",
+		strings.Repeat("@nobody ", 59) + "<@Kim> @Kim", strings.Repeat("@ ", 60) + "<@Kim>",
 		strings.Repeat("<@Kim> ", 50) + "@Kim @Kim", strings.Repeat("@", 20000), strings.Repeat(" @Ki", 5000), strings.Repeat("@渡", 9000),
 	} {
 		content, want := strings.NewReplacer("<", "", ">", "").Replace(text), text

@@ -36,11 +36,15 @@ func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
 }
 
 // Waiting returns how many drafts, matches and requests of keys wait for by's
-// account to decide.
+// account to decide: those that Drafts, OpenMatches and AgentGrants return.
 func (r *Reader) Waiting(by Viewer) (n int, err error) {
 	err = r.value([]any{&n}, `SELECT (SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1")+`)
-		+ (SELECT count(*) FROM intent_match x WHERE x.a_user = ?1 AND x.state = 'open' AND x.a_approved = 0 AND `+visibleMatch("x", "?1")+`)
-		+ (SELECT count(*) FROM intent_match x WHERE x.b_user = ?1 AND x.state = 'open' AND x.b_approved = 0 AND `+visibleMatch("x", "?1")+`)
-		+ (`+agentGrants(`count(*)`)+`)`, by.UserID, int64(r.Now()))
+		+ (`+waitingMatches("a")+`) + (`+waitingMatches("b")+`) + (`+agentGrants(`count(*)`)+`)`, by.UserID, int64(r.Now()))
 	return n, err
+}
+
+// waitingMatches counts the matches that wait for the viewer ?1, who is their side own.
+func waitingMatches(own string) string {
+	return `SELECT count(*) FROM intent_match x JOIN intent i ON ` + matchedIntent("i", "x."+own+"_intent") + `
+		WHERE x.` + own + `_user = ?1 AND ` + openMatch("x", "i") + ` AND x.` + own + `_approved = 0 AND ` + visibleMatch("x", "?1")
 }
