@@ -249,7 +249,7 @@ func TestListsWithAFrequentLink(t *testing.T) {
 		_, err := tx.ExecForTest(numbers+`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at)
 			SELECT 'many' || value, ?1, '', 'unlisted', '', 1, 0, 0 FROM n`, w.Ada.ID)
 		if err == nil {
-			_, err = tx.ExecForTest(numbers+`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'many' || value, 'many' || value, 0, '', 0, 0, 'many.example' FROM n`)
+			_, err = tx.ExecForTest(numbers + `INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'many' || value, 'many' || value, 0, '', 0, 0, 'many.example' FROM n`)
 		}
 		if err != nil {
 			return err
