@@ -54,6 +54,13 @@ func TestWordsOfAllLetters(t *testing.T) {
 	}
 }
 
+// A mark belongs to the symbol before it, which is a word without it.
+func TestWordsOfSymbolsWithMarks(t *testing.T) {
+	if got, want := Words("a\u2602\u20e3b \u2602\u20e3\u2602"), " a \u2602 b \u2602 \u2602 "; got != want {
+		t.Errorf("%+q, want %+q", got, want)
+	}
+}
+
 // Places that overlap or touch are marked as one, letters are where their accents are,
 // and a phrase of a script without spaces is found within a run.
 func TestMarksThatTouch(t *testing.T) {
