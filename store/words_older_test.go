@@ -101,7 +101,8 @@ func TestKeepWordsAddsOlder(t *testing.T) {
 }
 
 // The words of an account with many messages are in no part of the index any more once
-// this has been purged in small steps, which begin and end with the marks.
+// this has been purged in small steps, which begin and end with the marks. Those of one
+// message are gone at once, also meanwhile.
 func TestPurgedWordsAreGone(t *testing.T) {
 	w := newWordsWorld(t)
 	var group string
@@ -117,12 +118,13 @@ func TestPurgedWordsAreGone(t *testing.T) {
 		w.send(w.ada, group, texts...)
 		w.send(w.ben, w.bens, others...)
 	}
-	blocks := func() (n int) {
+	edited := w.send(w.ben, w.bens, append(slices.Repeat([]string{"x"}, 70), "wvuqpo")...)
+	blocks := func(token string) (n int) {
 		t.Helper()
 		file, err := sql.Open("sqlite", "file:"+w.db.Path())
 		if err == nil {
 			defer file.Close()
-			err = file.QueryRow(`SELECT count(*) FROM message_word_data WHERE instr(block, CAST('zqx' AS BLOB)) > 0`).Scan(&n)
+			err = file.QueryRow(`SELECT count(*) FROM message_word_data WHERE instr(block, CAST(? AS BLOB)) > 0`, token).Scan(&n)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -152,14 +154,24 @@ func TestPurgedWordsAreGone(t *testing.T) {
 		}
 		return steps
 	}
-	if steps := purge(); steps != 1 || marked() || blocks() == 0 {
-		t.Errorf("before: %d steps, marked %v, the words are in %d blocks", steps, marked(), blocks())
+	if blocks("wvu") == 0 {
+		t.Error("what will be edited is not in the index")
+	}
+	if steps := purge(); steps != 1 || marked() || blocks("zqx") == 0 {
+		t.Errorf("before: %d steps, marked %v, the words are in %d blocks", steps, marked(), blocks("zqx"))
 	}
 	eraseAccount(t, w.db, w.Ada.ID, 50)
-	if !marked() || blocks() == 0 {
-		t.Errorf("deleted: marked %v, the words are in %d blocks", marked(), blocks())
+	if !marked() || blocks("zqx") == 0 {
+		t.Errorf("deleted: marked %v, the words are in %d blocks", marked(), blocks("zqx"))
 	}
-	if steps := purge(); steps < 2 || marked() || blocks() > 0 {
-		t.Errorf("purged: %d steps, marked %v, the words are in %d blocks", steps, marked(), blocks())
+	w.write(func(tx *store.Tx) error {
+		m := edited // as it is stored when this runs again
+		return tx.EditMessage(&m, "y")
+	})
+	if had := blocks("wvu"); had > 0 {
+		t.Errorf("what was edited meanwhile is in %d blocks", had)
+	}
+	if steps := purge(); steps < 2 || marked() || blocks("zqx") > 0 {
+		t.Errorf("purged: %d steps, marked %v, the words are in %d blocks", steps, marked(), blocks("zqx"))
 	}
 }
