@@ -16,6 +16,8 @@ func TestLinkKey(t *testing.T) {
 		"https://a.example/?b=2&a=1":                    "a.example?a=1&b=2",
 		"https://a.example/x?utm_source=y&&a=1&gclid=z": "a.example/x?a=1",
 		"https://a.example/x?utm_source=y":              "a.example/x",
+		"https://a.example/x?UTM_Source=y&Gclid=z":      "a.example/x",
+		"https://a.example/x?a=Y&A=y":                   "a.example/x?A=y&a=Y",
 		"https://a.example/%7Ex?q=%20":                  "a.example/%7Ex?q=%20",
 		"soup":                                          "",
 		"/x":                                            "",

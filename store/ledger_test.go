@@ -1,0 +1,107 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// erasedAccount is an account in a ledger by its number.
+func erasedAccount(n int) Erased {
+	return Erased{UserID: fmt.Sprintf("0198c0de-0000-7000-8000-%012d", n), At: 1773480413_000000 + Time(n)}
+}
+
+// The text file with the deletion ledger has a line for each account, however often it
+// is added. A line that was cut stays without effect, and so does what was left of
+// another one, and the next account has a line of its own.
+func TestLedgerFile(t *testing.T) {
+	a, b, c := erasedAccount(1), erasedAccount(2), erasedAccount(3)
+	line := func(e Erased) string { return e.UserID + " " + e.At.String() + "\n" }
+	for name, tc := range map[string]struct {
+		before string
+		add    []Erased
+		after  string
+		read   []Erased
+	}{
+		"of no account":        {"", nil, "", nil},
+		"new":                  {"", []Erased{a, b}, line(a) + line(b), []Erased{a, b}},
+		"longer":               {line(a), []Erased{b, c}, line(a) + line(b) + line(c), []Erased{a, b, c}},
+		"known":                {line(a) + line(b), []Erased{b, {UserID: a.UserID, At: 1}}, line(a) + line(b), []Erased{a, b}},
+		"partly known":         {line(b), []Erased{a, b}, line(b) + line(a), []Erased{b, a}},
+		"cut in an id":         {line(a) + b.UserID[:20], []Erased{b}, line(a) + b.UserID[:20] + "\n" + line(b), []Erased{a, b}},
+		"cut in a time":        {line(a) + line(b)[:50], []Erased{b}, line(a) + line(b)[:50] + "\n" + line(b), []Erased{a, b}},
+		"one character":        {"0", []Erased{b}, "0\n" + line(b), []Erased{b}},
+		"the end of a line":    {line(b)[10:], []Erased{a}, line(b)[10:] + line(a), []Erased{a}},
+		"without its line end": {line(a)[:len(line(a))-1], []Erased{b}, line(a) + line(b), []Erased{a, b}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "hearth.db")
+			if tc.before != "" {
+				if err := os.WriteFile(LedgerPath(path), []byte(tc.before), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := appendLedger(LedgerPath(path), tc.add); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(LedgerPath(path))
+			if string(text) != tc.after || (err != nil) != (tc.after == "") {
+				t.Errorf("the file is %q, want %q, %v", text, tc.after, err)
+			}
+			if read, err := ReadLedger(path); err != nil || !slices.Equal(read, tc.read) {
+				t.Errorf("read: %v, want %v, %v", read, tc.read, err)
+			}
+		})
+	}
+}
+
+// A server adds to the file that is beside its own.
+func TestAppendLedger(t *testing.T) {
+	w := newRankWorld(t, 0)
+	if err := w.db.AppendLedger([]Erased{erasedAccount(1)}); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := ReadLedger(w.db.Path()); err != nil || !slices.Equal(read, []Erased{erasedAccount(1)}) {
+		t.Errorf("%v, %v", read, err)
+	}
+}
+
+// The ledger of a file that nobody serves has what is in it and what is beside it, and
+// accounts whose deletion had only begun, from the first version with a ledger on.
+func TestLedgerOf(t *testing.T) {
+	beside, inside, begun := erasedAccount(1), erasedAccount(2), erasedAccount(3)
+	for name, tc := range map[string]struct {
+		schema  string // "" is no file
+		version int
+		want    []Erased
+	}{
+		"no file":        {"", 0, []Erased{beside}},
+		"before ledgers": {readText(t, "../testdata/schema/v2.sql"), 2, []Erased{beside}},
+		"the first":      {readText(t, "../testdata/schema/v3.sql"), 3, []Erased{beside, inside, begun}},
+		"the current":    {readText(t, "../schema.sql"), schemaOf("").Version(), []Erased{beside, inside, begun}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "hearth.db")
+			if tc.schema != "" {
+				path = fileOfVersion(t, tc.schema, tc.version)
+			}
+			if err := appendLedger(LedgerPath(path), []Erased{beside}); err != nil {
+				t.Fatal(err)
+			}
+			if tc.version >= 3 {
+				withFile(t, path, func(db *sql.DB) {
+					if _, err := db.Exec(`INSERT INTO erased VALUES (?1, ?2); INSERT INTO erasing VALUES (?3, ?4, 'frozen')`,
+						inside.UserID, int64(inside.At), begun.UserID, int64(begun.At)); err != nil {
+						t.Fatal(err)
+					}
+				})
+			}
+			if got, err := LedgerOf(t.Context(), path); err != nil || !slices.Equal(got, tc.want) {
+				t.Errorf("%v, want %v, %v", got, tc.want, err)
+			}
+		})
+	}
+}

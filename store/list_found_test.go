@@ -1,0 +1,101 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// Items that have several frequent words, which are seldom in the same item, are all
+// found, each once and the newest first, by pages of any size: for the owner of a list,
+// for whom what is hidden and what is public is searched, and for a guest.
+func TestSearchOfItemsWithFrequentWords(t *testing.T) {
+	db := storetest.Open(t)
+	ada := storetest.Human(storetest.People(t, db).Ada)
+	frequent := []string{"apple", "bread", "chili", "dates", "eggs", "flour"}
+	var want, public []string
+	write(t, db, func(tx *store.Tx) error {
+		want, public = nil, nil
+		var lists [2]store.List
+		for n, visibility := range []string{"private", "public"} {
+			var err error
+			if lists[n], err = tx.InsertList(store.List{OwnerID: ada.UserID, Title: "x", Visibility: visibility, Slug: "x"}); err != nil {
+				return err
+			}
+		}
+		for n := range 1300 {
+			words := slices.Clone(frequent)
+			content := fmt.Sprint("number ", n)
+			if n%67 != 7 {
+				words = slices.Delete(words, n%6, n%6+1)
+			} else if want = append(want, content+" "+strings.Join(words, " ")); n%2 == 1 {
+				public = append(public, content+" "+strings.Join(words, " "))
+			}
+			if _, _, err := tx.InsertItem(store.Item{ListID: lists[n%2].ID, Content: content + " " + strings.Join(words, " ")}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.Reverse(want)
+	slices.Reverse(public)
+	q := store.ListSearch{}
+	for _, word := range frequent {
+		q.Terms = append(q.Terms, store.Term{Words: store.Words(word)})
+	}
+	for name, c := range map[string]struct {
+		by   store.Viewer
+		want []string
+	}{"the owner": {ada, want}, "a guest": {store.Viewer{}, public}} {
+		for _, limit := range []int{1, 3, 4, 200} {
+			var got []string
+			q := q
+			for more := true; more; more = q.Before != 0 {
+				if err := db.Read(t.Context(), func(r *store.Reader) error {
+					part, err := r.SearchItems(c.by, q, limit)
+					if len(part.Rows) > limit || q.Before != 0 && part.Next >= q.Before {
+						t.Fatalf("%d rows, and then from before %d instead of %d on", len(part.Rows), part.Next, q.Before)
+					}
+					for _, i := range part.Rows {
+						got = append(got, i.Content)
+					}
+					q.Before = part.Next
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%s by %d: %q, want %q", name, limit, got, c.want)
+			}
+		}
+	}
+}
+
+// The tokens of lists and items are those of the index in files that there are: who
+// changes them has to make all of them anew.
+func TestTokensOfLists(t *testing.T) {
+	slot := int64(0x12345)
+	l := store.List{ID: "list", Title: "Abcdefghijklmnopqrs", Description: "ab 東京都"}
+	i := store.Item{ID: "item", Content: "abc", SourceNote: "an abcdefghi", SourceURL: "https://www.xy.example/"}
+	for name, c := range map[string]struct {
+		got  []string
+		want string
+	}{
+		"a public list":  {store.ListDocument(&l, true, nil), "qab qabc qabcd qabcde qabcdef qabcdefg qabcdefgh qabcdefghij qabcdefghijkl qabcdefghijklmnop q京 q京都 q東 q東京 q都"},
+		"a hidden list":  {store.ListDocument(&store.List{ID: "list", Title: "Ab"}, false, &slot), "m12345ab"},
+		"a shared list":  {store.ListDocument(&store.List{ID: "list", Title: "Ab"}, false, nil), "mb584eab"},
+		"a public item":  {store.ItemDocument(&l, &i, true, nil), "pabc pabcd pabcde pabcdef pabcdefg pabcdefgh pan pexa pexam pexamp pexampl pexample pxy"},
+		"a hidden item":  {store.ItemDocument(&l, &store.Item{Content: "abcd"}, false, &slot), "n12345abc n12345abcd"},
+		"a shared item":  {store.ItemDocument(&l, &store.Item{Content: "a"}, false, nil), "nb584ea"},
+		"without a word": {store.ItemDocument(&l, &store.Item{Content: "!"}, true, nil), ""},
+	} {
+		if got := strings.Join(c.got, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// storedItems adds a private list of Ada's with items as they were stored before there
+// was an index: they have no documents and no keys of their links, and wait for it.
+func storedItems(t *testing.T, w *listWorld, id string, items int) store.List {
+	t.Helper()
+	l := store.List{ID: id, OwnerID: w.Ada.ID, Title: "old list", Visibility: "private", Slug: "x"}
+	write(t, w.db, func(tx *store.Tx) error {
+		_, err1 := tx.ExecForTest(`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, 1)`, l.ID, l.OwnerID, l.Title, l.Visibility, l.Slug, items)
+		_, err2 := tx.ExecForTest(`WITH n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ?2 - 1) INSERT INTO item (id, list_id, rank, content, source_url, created_at, updated_at)
+			SELECT ?1 || n, ?1, n, 'old item', 'https://old.example/' || n, 1, 1 FROM n`, l.ID, items)
+		_, err3 := tx.ExecForTest(`INSERT INTO list_reindex (list_id, after) VALUES (?1, NULL)`, l.ID)
+		return errors.Join(err1, err2, err3)
+	})
+	return l
+}
+
+// Lists that wait for the index are added to it with their items and their links, each
+// item once, and up to a number of items in a write.
+func TestReindexInSteps(t *testing.T) {
+	w := newListWorld(t)
+	lists := []store.List{storedItems(t, w, "old-a", 6), storedItems(t, w, "old-b", 3)}
+	for _, want := range []int64{4, 4, 1, 0} {
+		write(t, w.db, func(tx *store.Tx) error {
+			n, err := tx.ReindexLists(4)
+			if n != want {
+				t.Errorf("%d items in a step, want %d", n, want)
+			}
+			return err
+		})
+	}
+	w.read(func(r *store.Reader) error {
+		q := store.ListSearch{Terms: []store.Term{{Words: store.Words("old")}}}
+		items, err := r.SearchItems(storetest.Human(w.Ada), q, 20)
+		if len(items.Rows) != 9 {
+			t.Errorf("%d items are found", len(items.Rows))
+		}
+		found, err2 := r.SearchLists(storetest.Human(w.Ada), q, 20)
+		if len(found.Rows) != 2 {
+			t.Errorf("%d lists are found", len(found.Rows))
+		}
+		return errors.Join(err, err2)
+	})
+	write(t, w.db, func(tx *store.Tx) error {
+		id, err := tx.SameLink(lists[0].ID, "https://old.example/5")
+		if id != "old-a5" {
+			t.Errorf("the item with the link is %q", id)
+		}
+		return err
+	})
+}
+
+// A search looks into a thousand of the lists that were shared: those that changed last.
+func TestSearchedLists(t *testing.T) {
+	w := newListWorld(t)
+	undo := errors.New("undo")
+	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.ExecForTest(`WITH n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1010) INSERT INTO list (id, owner_id, title, visibility, slug, created_at, updated_at)
+			SELECT 'list' || n, ?1, '', 'private', '', 1, 1000 - n FROM n`, w.Stranger.ID)
+		if err != nil {
+			return err
+		}
+		prefixes, err := tx.HiddenPrefixesForTest(storetest.Human(w.Stranger))
+		if err != nil {
+			return err
+		}
+		want := []string{}
+		for n := range 1000 {
+			l := store.List{ID: fmt.Sprint("list", n+1)}
+			p := strings.TrimSuffix(store.ItemDocument(&l, &store.Item{Content: "x"}, false, nil)[0], "x")
+			if !slices.Contains(want, p) {
+				want = append(want, p)
+			}
+		}
+		if got := prefixes[1:]; !slices.Equal(got, want) { // the first is of those that were never shared
+			t.Errorf("%d prefixes, want %d", len(got), len(want))
+		}
+		return undo
+	})
+	if !errors.Is(err, undo) {
+		t.Error(err)
+	}
+}

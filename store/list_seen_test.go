@@ -1,0 +1,310 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// listWorld is a database with lists of Ada's that have one item each: kept is shared
+// with Ben as an editor, read with Ben as a reader and Cleo as an editor, and open is
+// public. Ben has a star at the item of kept, and Cleo at that of read.
+type listWorld struct {
+	*testing.T
+	storetest.Cast
+	db    *storetest.DB
+	lists map[string]store.List
+	items map[string]store.Item
+}
+
+func newListWorld(t *testing.T) *listWorld {
+	w := &listWorld{T: t, db: storetest.Open(t), lists: map[string]store.List{}, items: map[string]store.Item{}}
+	w.Cast = storetest.People(t, w.db)
+	write(t, w.db, func(tx *store.Tx) (err error) {
+		for _, name := range []string{"kept", "read", "open"} {
+			visibility := map[string]string{"open": "public-edit"}[name]
+			if visibility == "" {
+				visibility = "private"
+			}
+			if w.lists[name], err = tx.InsertList(store.List{OwnerID: w.Ada.ID, Title: "tools " + name, Visibility: visibility, Slug: name}); err != nil {
+				return err
+			}
+			if w.items[name], _, err = tx.InsertItem(store.Item{ListID: w.lists[name].ID, Content: "hammer " + name, AuthorID: w.Ada.ID, SourceURL: "https://tools.example/"}); err != nil {
+				return err
+			}
+		}
+		_, err1 := tx.Star(w.items["kept"], w.Ben.ID)
+		_, err2 := tx.Star(w.items["read"], w.Cleo.ID)
+		return errors.Join(err1, err2, tx.PutListMember(w.lists["kept"].ID, w.Ben.ID, "editor"),
+			tx.PutListMember(w.lists["read"].ID, w.Ben.ID, "viewer"), tx.PutListMember(w.lists["read"].ID, w.Cleo.ID, "editor"))
+	})
+	return w
+}
+
+func (w *listWorld) read(f func(r *store.Reader) error) {
+	w.Helper()
+	if err := w.db.Read(w.Context(), f); err != nil {
+		w.Error(err)
+	}
+}
+
+// Whichever way a list is read, it has the role of the viewer in that very list, and its
+// items have the stars of the viewer.
+func TestRolesInListsAndStars(t *testing.T) {
+	w := newListWorld(t)
+	q := func(word string) store.ListSearch {
+		return store.ListSearch{Terms: []store.Term{{Words: store.Words(word)}}}
+	}
+	each := func(lists []store.List, err error) ([]string, error) {
+		return texts(lists, err, func(l store.List) string { return strings.TrimPrefix(l.Title, "tools ") + ":" + l.Role })
+	}
+	all := func(r *store.Reader, by store.Viewer, s store.ListScope) ([]string, error) {
+		lists, _, err := r.Lists(by, s, 10, 0)
+		return each(lists, err)
+	}
+	for _, c := range []struct {
+		by           store.Viewer
+		roles, stars string
+	}{
+		{storetest.Human(w.Ada), "kept:owner open:owner read:owner", "kept:false open:false read:false"},
+		{storetest.Human(w.Ben), "kept:editor open: read:viewer", "kept:true open:false read:false"},
+		{storetest.Human(w.Cleo), "open: read:editor", "open:false read:true"},
+		{storetest.Human(w.Stranger), "open:", "open:false"},
+		{store.Viewer{}, "open:", "open:false"},
+	} {
+		for name, get := range map[string]func(r *store.Reader) ([]string, error){
+			"one by one": func(r *store.Reader) (out []string, err error) {
+				for _, l := range w.lists {
+					if l, err := r.List(c.by, l.ID); err == nil {
+						one, _ := each([]store.List{l}, nil)
+						out = append(out, one...)
+					}
+				}
+				return out, err
+			},
+			"listed": func(r *store.Reader) ([]string, error) { return all(r, c.by, store.ListedLists) },
+			"own and others": func(r *store.Reader) ([]string, error) {
+				own, err1 := all(r, c.by, store.OwnLists)
+				others, err2 := all(r, c.by, store.OthersLists)
+				return append(own, others...), errors.Join(err1, err2)
+			},
+			"searched": func(r *store.Reader) ([]string, error) {
+				found, err := r.SearchLists(c.by, q("tools"), 10)
+				return each(found.Rows, err)
+			},
+		} {
+			w.read(func(r *store.Reader) error {
+				got, err := get(r)
+				if slices.Sort(got); strings.Join(got, " ") != c.roles {
+					t.Errorf("%s, for %s: %s, want %s", name, c.by.Name, got, c.roles)
+				}
+				return err
+			})
+		}
+		w.read(func(r *store.Reader) error {
+			found, err := r.SearchItems(c.by, q("hammer"), 10)
+			got, err := texts(found.Rows, err, func(i store.FoundItem) string {
+				return fmt.Sprint(strings.TrimPrefix(i.ListTitle, "tools "), ":", i.Starred)
+			})
+			if slices.Sort(got); strings.Join(got, " ") != c.stars {
+				t.Errorf("items for %s: %s, want %s", c.by.Name, got, c.stars)
+			}
+			return err
+		})
+	}
+}
+
+// What belongs to an item or a list is read with the id of its own list alone: neither a
+// comment, nor what is held, by the id of a list that the viewer may see. Of two that
+// are held it is the one asked for.
+func TestPartsOfOtherLists(t *testing.T) {
+	w := newListWorld(t)
+	ada := storetest.Human(w.Ada)
+	var comments, held []string // of kept and of open; the last two are both held for open
+	write(t, w.db, func(tx *store.Tx) error {
+		comments, held = nil, nil
+		for _, name := range []string{"kept", "open"} {
+			c, err := tx.InsertComment(w.lists[name].ID, store.Comment{ItemID: w.items[name].ID, AuthorID: w.Ada.ID, Content: name}, nil)
+			if err != nil {
+				return err
+			}
+			comments = append(comments, c.ID)
+		}
+		for _, name := range []string{"kept", "open", "open"} {
+			tx.Now = tx.Tick()
+			i, err := tx.HoldItem(store.Item{ListID: w.lists[name].ID, Content: name})
+			if err != nil {
+				return err
+			}
+			held = append(held, i.ID)
+		}
+		return nil
+	})
+	w.read(func(r *store.Reader) error {
+		for n, id := range held {
+			for name, l := range w.lists {
+				i, err := r.HeldItem(ada, l.ID, id)
+				if own := name == []string{"kept", "open", "open"}[n]; own != (err == nil) || own && i.ID != id {
+					t.Errorf("held item %d of %s: %+v, %v", n, name, i, err)
+				}
+			}
+		}
+		for list, l := range w.lists {
+			for item, i := range w.items {
+				want := ""
+				if list == item && list != "read" {
+					want = list
+				}
+				all, total, err := r.Comments(ada, l.ID, i.ID, 10, 0)
+				got, err := texts(all, err, func(c store.Comment) string { return c.Content })
+				if strings.Join(got, " ") != want || total != len(got) || err != nil {
+					t.Errorf("comments of the item of %s in %s: %q, %d in all, %v", item, list, got, total, err)
+				}
+				for n, id := range comments {
+					c, err := r.Comment(ada, l.ID, i.ID, id)
+					if own := want == []string{"kept", "open"}[n]; own != (err == nil) || own && c.ID != id {
+						t.Errorf("comment %d of the item of %s in %s: %+v, %v", n, item, list, c, err)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// A list that changes its owner stays shared with the others, and so do the other lists
+// with the new owner.
+func TestOthersKeepAListThatChangesItsOwner(t *testing.T) {
+	w := newListWorld(t)
+	write(t, w.db, func(tx *store.Tx) error { return tx.SetListOwner(w.lists["read"], w.Ben.ID) })
+	for name, want := range map[string]string{"kept": "Ben:editor", "read": "Ada:editor Cléo 🌿:editor"} {
+		w.read(func(r *store.Reader) error {
+			members, err := r.ListMembers(storetest.Human(w.Ben), w.lists[name].ID, 10)
+			got, err := texts(members, err, func(m store.ListMember) string { return m.Name + ":" + m.Role })
+			if slices.Sort(got); strings.Join(got, " ") != want {
+				t.Errorf("%s: %s, want %s", name, got, want)
+			}
+			return err
+		})
+	}
+	w.read(func(r *store.Reader) error {
+		members, err := r.ListMembers(storetest.Human(w.Ada), w.lists["read"].ID, 1)
+		if len(members) != 1 {
+			t.Errorf("up to one: %+v", members)
+		}
+		return err
+	})
+}
+
+// A link of a list is that of its first item with the link. Another list is named once,
+// with the first of its items, and only to those for whom it is listed. A thousand items
+// of other lists are looked at.
+func TestListsWithALink(t *testing.T) {
+	w := newListWorld(t)
+	const link = "http://www.tools.example"
+	var first, second store.Item
+	write(t, w.db, func(tx *store.Tx) (err error) {
+		first, _, err = tx.InsertItem(store.Item{ID: "b", ListID: w.lists["open"].ID, Content: "x", SourceURL: link + "/more"})
+		if err == nil {
+			second, _, err = tx.InsertItem(store.Item{ID: "a", ListID: w.lists["open"].ID, Content: "x", SourceURL: link + "/more/"})
+		}
+		for _, c := range []struct{ list, link, want string }{
+			{"open", link + "/more", first.ID}, {"kept", link + "/more", ""}, {"open", link, w.items["open"].ID}, {"read", link, w.items["read"].ID}, {"read", "no link", ""},
+		} {
+			if got, err := tx.SameLink(w.lists[c.list].ID, c.link); got != c.want || err != nil {
+				t.Errorf("%s in %s: %q, want %q, %v", c.link, c.list, got, c.want, err)
+			}
+		}
+		return err
+	})
+	uses := func(by store.Viewer, list, link, want string) {
+		t.Helper()
+		w.read(func(r *store.Reader) error {
+			all, total, err := r.LinkUses(by, w.lists[list].ID, link, 10)
+			got, err := texts(all, err, func(u store.LinkUse) string { return strings.TrimPrefix(u.Title, "tools ") + ":" + u.ItemID })
+			if slices.Sort(got); strings.Join(got, " ") != want || total != len(got) {
+				t.Errorf("%s beside %s, for %s: %s, %d in all, want %s", link, list, by.Name, got, total, want)
+			}
+			return err
+		})
+	}
+	uses(storetest.Human(w.Ada), "kept", link+"/more", "open:"+second.ID)
+	uses(storetest.Human(w.Ada), "kept", link, "open:"+w.items["open"].ID+" read:"+w.items["read"].ID)
+	uses(storetest.Human(w.Cleo), "open", link, "read:"+w.items["read"].ID)
+	uses(storetest.Human(w.Stranger), "kept", link, "open:"+w.items["open"].ID)
+}
+
+// The lists with an item with one link are counted among a thousand of these.
+func TestListsWithAFrequentLink(t *testing.T) {
+	w := newListWorld(t)
+	undo := errors.New("undo")
+	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		const numbers = `WITH n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1001) `
+		_, err := tx.ExecForTest(numbers+`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at)
+			SELECT 'many' || value, ?1, '', 'unlisted', '', 1, 0, 0 FROM n`, w.Ada.ID)
+		if err == nil {
+			_, err = tx.ExecForTest(numbers + `INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'many' || value, 'many' || value, 0, '', 0, 0, 'many.example' FROM n`)
+		}
+		if err != nil {
+			return err
+		}
+		_, total, err := tx.LinkUses(storetest.Human(w.Ada), w.lists["open"].ID, "https://many.example", 3)
+		if total != 1000 {
+			t.Errorf("%d lists are counted", total)
+		}
+		return errors.Join(err, undo)
+	})
+	if !errors.Is(err, undo) {
+		t.Error(err)
+	}
+}
+
+// A comment that is added says how deep it is in its thread, as it does when it is read,
+// and while its author is being deleted it has no words and no name.
+func TestDepthOfComments(t *testing.T) {
+	w := newListWorld(t)
+	list, item := w.lists["open"], w.items["open"]
+	var parent *store.Comment
+	for depth := range 4 {
+		var c store.Comment
+		write(t, w.db, func(tx *store.Tx) (err error) {
+			c, err = tx.InsertComment(list.ID, store.Comment{ItemID: item.ID, AuthorID: w.Ben.ID, Content: "x"}, parent)
+			return err
+		})
+		w.read(func(r *store.Reader) error {
+			read, err := r.Comment(storetest.Human(w.Ada), list.ID, item.ID, c.ID)
+			if c.Depth != depth || read.Depth != depth {
+				t.Errorf("depth %d is %d when it is added and %d when it is read", depth, c.Depth, read.Depth)
+			}
+			return err
+		})
+		parent = &c
+	}
+	w.db.Clock.Advance(time.Second)
+	write(t, w.db, func(tx *store.Tx) error { return tx.Freeze(w.Ben.ID) })
+	write(t, w.db, func(tx *store.Tx) error {
+		a, err := tx.Authored(w.Ben.ID)
+		if err == nil {
+			_, err = tx.Redact(a)
+		}
+		return err
+	})
+	w.read(func(r *store.Reader) error {
+		all, _, err := r.Comments(storetest.Human(w.Ada), list.ID, item.ID, 10, 0)
+		for _, c := range all {
+			if c.AuthorID != "" || c.AuthorName != "" || c.Content != "" || c.DeletedAt == 0 {
+				t.Errorf("of an account that is being deleted: %+v", c)
+			}
+		}
+		if len(all) != 4 {
+			t.Errorf("%d comments", len(all))
+		}
+		return err
+	})
+}
