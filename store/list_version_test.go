@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"hearth/store"
 	"hearth/store/storetest"
@@ -87,6 +88,7 @@ func TestVersionsOfLists(t *testing.T) {
 		_, err := r.List(storetest.Human(w.Ada), list.ID)
 		return err
 	})
+	write(t, w.db, func(tx *store.Tx) error { _, err := tx.UseQuota("q", 1, time.Hour); return err })
 	if w.db.ListVersion("") != all || w.db.ListVersion(list.ID) != one {
 		t.Error("a version changes with nothing")
 	}

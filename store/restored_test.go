@@ -69,27 +69,6 @@ func TestLedgerOfReplaced(t *testing.T) {
 	}
 }
 
-// A list has another version once a write that changes it has returned, and so have all
-// lists together; a write that changes neither a list nor an account leaves both.
-func TestListVersions(t *testing.T) {
-	db := storetest.Open(t)
-	ada := storetest.People(t, db).Ada
-	var list store.List
-	write(t, db, func(tx *store.Tx) (err error) {
-		list, err = tx.InsertList(store.List{OwnerID: ada.ID, Title: "L", Visibility: "private", Slug: "l"})
-		return err
-	})
-	one, all := db.ListVersion(list.ID), db.ListVersion("")
-	write(t, db, func(tx *store.Tx) error { _, err := tx.UseQuota("q", 1, time.Hour); return err })
-	if db.ListVersion(list.ID) != one || db.ListVersion("") != all {
-		t.Error("a version changes with a write that changes no list")
-	}
-	write(t, db, func(tx *store.Tx) error { return tx.TouchList(list.ID) })
-	if db.ListVersion(list.ID) == one || db.ListVersion("") == all {
-		t.Error("a version is the same after a change of the list")
-	}
-}
-
 // The events of a write are given to the functions of OnCommit once it is done, and none
 // of a write that failed.
 func TestEventsArePublished(t *testing.T) {
