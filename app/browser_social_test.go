@@ -74,6 +74,9 @@ func socialLooks(me *tab) []look {
 	}
 }
 
+// keysWork is whether the keys of the review inbox do something.
+const keysWork = `!!document.querySelector("main[aria-keyshortcuts]")`
+
 // testReview decides with the keyboard, while the counts and the card of a match
 // follow without a reload.
 func testReview(t *testing.T, browser context.Context) {
@@ -100,7 +103,7 @@ func testReview(t *testing.T, browser context.Context) {
 	ben.stayed()
 
 	ben.open("/review")
-	ben.until(`!document.querySelector(".keys").hidden`)
+	ben.until(keysWork)
 	ben.keys("jj")
 	ben.until(`document.activeElement === document.querySelectorAll(".review-item")[1]`)
 	ben.keys("k")

@@ -14,13 +14,15 @@ export function start() {
   const show = () => {
     help.querySelector('p').hidden = !on();
     toggle.textContent = on() ? 'Turn keys off' : 'Turn keys on';
+    const main = document.getElementById('main');
+    if (on()) main.setAttribute('aria-keyshortcuts', 'j k a d e z'); else main.removeAttribute('aria-keyshortcuts');
   };
   toggle.addEventListener('click', () => {
     if (on()) localStorage.setItem(off, '1'); else localStorage.removeItem(off);
     show();
   });
-  show();
   document.addEventListener('keydown', press);
+  show();
   addEventListener('pageshow', () => { busy = false; });
   arrive();
 }
