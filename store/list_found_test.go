@@ -77,7 +77,7 @@ func TestSearchOfItemsWithFrequentWords(t *testing.T) {
 }
 
 // The tokens of lists and items are those of the index in files that there are: who
-// changes them has to make all of them anew.
+// changes them has to write all of them again.
 func TestTokensOfLists(t *testing.T) {
 	slot := int64(0x12345)
 	l := store.List{ID: "list", Title: "Abcdefghijklmnopqrs", Description: "ab 東京都"}

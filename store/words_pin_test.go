@@ -7,7 +7,7 @@ import (
 )
 
 // The tokens of messages are those of the index in files that there are: who changes
-// them has to make all of them anew. They are of the text that a message has now, also
+// them has to write all of them again. They are of the text that a message has now, also
 // when it has been prepared with another.
 func TestTokensOfMessages(t *testing.T) {
 	const sender = "0198c0de-1234-7abc-8000-00000000000a"
