@@ -95,6 +95,10 @@ func (e *encoder) statement(s *statement) {
 	e.strings(s.places)
 	e.strings(s.languages)
 	e.string(s.room)
+	e.byte(byte(s.ways))
+	e.byte(byte(s.excluded))
+	e.number(uint64(s.fit[0]))
+	e.number(uint64(s.fit[1]))
 	e.float(s.total)
 }
 
@@ -215,7 +219,10 @@ func (d *decoder) statement() (s statement) {
 	}
 	s.times.dates = d.number()
 	d.flags(&s.times.either)
-	s.places, s.languages, s.room, s.total = d.strings(), d.strings(), d.string(), d.float()
+	s.places, s.languages, s.room = d.strings(), d.strings(), d.string()
+	s.ways, s.excluded = ways(d.byte()), ways(d.byte())
+	s.fit = sizeRange{uint16(d.number()), uint16(d.number())}
+	s.total = d.float()
 	s.vector = s.sum()
 	return s
 }

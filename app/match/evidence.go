@@ -113,7 +113,7 @@ func raised(seeks, brings []statement, evidence float64) float64 {
 
 // opposed reports whether two texts exclude each other by what they plainly say.
 func (f *alignment) opposed() bool {
-	return f.excludes || f.part || f.ages || f.times || f.places || f.languages || f.negated || f.size || f.fewer
+	return f.excluded() || f.excludes || f.part || f.ages || f.languages || f.size || f.fewer
 }
 
 // ReferenceTexts returns the texts by whose vectors a model's Scale is known: asks,

@@ -37,7 +37,7 @@ type Key struct {
 
 // KeysVersion changes when Keys or Encode do, so that what is stored of intents is
 // computed again.
-const KeysVersion = 9
+const KeysVersion = 10
 
 const keysPerText = 24
 

@@ -35,6 +35,8 @@ func TestExclusionsDecide(t *testing.T) {
 		"times":    func(f *alignment) { f.times = true },
 		"places":   func(f *alignment) { f.places = true },
 		"negation": func(f *alignment) { f.negated = true },
+		"ways":     func(f *alignment) { f.ways = true },
+		"sizes":    func(f *alignment) { f.fit = true },
 	} {
 		f := compare(&a, &b)
 		if f.score() < tuning.surely {

@@ -72,10 +72,10 @@ const (
 )
 
 // score returns the probability that two texts belong together, by logistic
-// regression, and 0 for those whose times or places exclude each other, or of which
-// one says that it is not about the other, however much else agrees.
+// regression, and 0 for those whose times, places, sizes or ways exclude each other, or of
+// which one says that it is not about the other, however much else agrees.
 func (f *alignment) score() float64 {
-	if f.matched == 0 || f.times || f.places || f.negated {
+	if f.matched == 0 || f.excluded() {
 		return 0
 	}
 	sum := 0.0
@@ -83,4 +83,9 @@ func (f *alignment) score() float64 {
 		sum += model[i] * x
 	}
 	return 1 / (1 + math.Exp(-sum))
+}
+
+// excluded reports whether two texts plainly say what keeps them apart.
+func (f *alignment) excluded() bool {
+	return f.times || f.places || f.negated || f.ways || f.fit
 }

@@ -28,6 +28,8 @@ type alignment struct {
 	ages        bool       // one is for children, the other for adults, or for women and for men
 	times       bool       // the times exclude each other
 	places      bool
+	ways        bool // one excludes how the other gives or takes it
+	fit         bool // the sizes are not those that are sought
 	languages   bool
 	negated     bool
 	numbers     bool
@@ -87,6 +89,8 @@ func compare(a, b *statement) alignment {
 	f.ages = agesDiffer(a.ages(), b.ages())
 	f.times = a.times.exclude(b.times)
 	f.places = namesDiffer(a.places, b.places)
+	f.ways = excludeWays(a, b)
+	f.fit = a.fit.differs(b.fit)
 	f.languages = namesDiffer(a.languages, b.languages)
 	f.negated = negates(a, b) || negates(b, a)
 	f.fewer = f.fewer || lessThan(b.room, a.room)

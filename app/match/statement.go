@@ -18,7 +18,10 @@ type statement struct {
 	times     times
 	places    []string
 	languages []string
-	room      string  // for how many persons it is, "" if it does not say
+	room      string // for how many persons it is, "" if it does not say
+	ways      ways
+	excluded  ways
+	fit       sizeRange
 	total     float64 // sum of the weights of the units
 	vector    [Dimensions]float32
 }
@@ -95,6 +98,8 @@ func readSide(brings bool, text string, most int) statement {
 	s.role = r.readRole()
 	r.readNegations()
 	r.readRoom()
+	r.readWays()
+	r.readFit()
 	r.readUnits()
 	r.markHeads()
 	r.weigh()

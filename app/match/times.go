@@ -69,7 +69,7 @@ func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
 	except, reach := -10, 3
 	last, lastScale := -10, -1
 	for i := 0; i < len(pieces); i++ {
-		w := pieces[i].text
+		w := v.withoutSlip(pieces, i)
 		if v.except[w] || v.negators[w] {
 			except, reach = i, 3
 			if w == "booked" || w == "gone" || w == "ausgebucht" {
@@ -106,6 +106,26 @@ func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
 		}
 	}
 	return t
+}
+
+// withoutSlip returns the text of a piece. If it is no English word, and one slip
+// away from the name of a day, it becomes that.
+func (v *vocabulary) withoutSlip(pieces []piece, i int) string {
+	const least, most = 5, 12
+	w := pieces[i].text
+	if pieces[i].kind != word || len(w) < least || len(w) > most || v.times.exact[w] > 0 {
+		return w
+	}
+	if _, known := knowledge().english(w); known {
+		return w
+	}
+	for _, day := range v.days {
+		if day[0] == w[0] && max(len(day)-len(w), len(w)-len(day)) <= 1 && distance([]rune(day), []rune(w)) == 1 {
+			pieces[i].text = day
+			return day
+		}
+	}
+	return w
 }
 
 // readDate reads a day of the month beside its name.

@@ -20,6 +20,8 @@ var (
 	frameText string
 	//go:embed words/function.txt
 	functionText string
+	//go:embed words/way.txt
+	wayText string
 )
 
 // role is which side of an exchange a text takes.
@@ -45,6 +47,9 @@ type vocabulary struct {
 	timeRuns        []string        // days of scripts that do not separate words
 	persons         map[string]bool // stand after a number of persons or seats
 	times           phrases
+	ways            phrases
+	days            []string        // names of days that are long enough for a slip
+	fits            map[string]bool // stand before a size
 	timeValues      []timeValue
 	frames          map[uint16]frame
 	generic         map[uint16]bool
@@ -139,12 +144,11 @@ var lists = sync.OnceValue(func() *vocabulary {
 		v.timeValues = append(v.timeValues, timeOf(name))
 		v.times.add(list, len(v.timeValues))
 		if strings.HasPrefix(name, "day.") {
-			for w := range strings.FieldsSeq(list) {
-				if c, _ := utf8.DecodeRuneInString(w); classOf(c) == pairs {
-					v.timeRuns = append(v.timeRuns, fold(w))
-				}
-			}
+			v.addDays(list)
 		}
+	}
+	for name, list := range sections(wayText) {
+		v.ways.add(list, int(wayNames[name]))
 	}
 	t := knowledge()
 	for name, list := range sections(frameText) {
@@ -165,7 +169,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 		}
 	}
 	for name, list := range sections(functionText) {
-		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where, "persons": &v.persons}[name] = set(list)
+		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where, "persons": &v.persons, "fit": &v.fits}[name] = set(list)
 	}
 	for i := range words().languages {
 		l := &words().languages[i]
@@ -177,6 +181,20 @@ var lists = sync.OnceValue(func() *vocabulary {
 	}
 	return v
 })
+
+// addDays adds the names of a day, to be found in texts whose words are not separated,
+// or in spite of a slip.
+func (v *vocabulary) addDays(list string) {
+	const least = 6
+	for w := range strings.FieldsSeq(list) {
+		switch c, _ := utf8.DecodeRuneInString(w); {
+		case classOf(c) == pairs:
+			v.timeRuns = append(v.timeRuns, fold(w))
+		case len(w) >= least && c < utf8.RuneSelf && !strings.ContainsAny(w, "_*"):
+			v.days = append(v.days, w)
+		}
+	}
+}
 
 // sections yields the lines "name: words" of a list; lines of one name are
 // separate.
