@@ -186,7 +186,7 @@ func (s *Store) drop(ctx context.Context, ids []int64) {
 	}
 }
 
-const choosePicture = "This file cannot be used as a picture. Choose a JPEG, PNG, GIF or WebP picture with at most 20 megapixels."
+const choosePicture = "This file cannot be used as a picture. Choose a JPEG, PNG, GIF or still WebP picture with at most 20 megapixels."
 
 var (
 	errNoPicture     = core.New(core.Invalid, "not_a_picture", choosePicture)
