@@ -27,6 +27,7 @@ func TestIsSent(t *testing.T) {
 		"a shorter list":        {[]string{"a"}, []string{"a", "b"}, false},
 		"a list with another":   {[]string{"a", "b"}, []string{"a", "c"}, false},
 		"a list of other kinds": {[]string{"1"}, []int{1}, false},
+		"a list for a number":   {[]string{"a"}, 1, false},
 		"nothing was sent":      {"a", nil, false},
 		"a text behind another": {&text, "a", true},
 		"another behind one":    {&other, "a", false},
