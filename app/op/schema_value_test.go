@@ -30,9 +30,9 @@ type pair[A, B any] struct {
 }
 
 type optional struct {
-	V core.Opt[receiptPart] `json:"v,omitzero"`
-	T core.Opt[shown]       `json:"t,omitzero"`
-	P *parsed               `json:"p"`
+	V core.Opt[ReceiptNamed] `json:"v,omitzero"`
+	T core.Opt[shown]        `json:"t,omitzero"`
+	P *parsed                `json:"p"`
 }
 
 // A struct with members is a component named after its type and those of its type
@@ -48,7 +48,7 @@ func TestSchemaNames(t *testing.T) {
 	}
 	for typ, want := range map[reflect.Type]string{
 		reflect.TypeFor[optional]():      "Optional",
-		reflect.TypeFor[receiptPart]():   "ReceiptPart",
+		reflect.TypeFor[ReceiptNamed]():  "ReceiptNamed",
 		reflect.TypeFor[page]():          "PairInnerReceiptInside",
 		reflect.TypeFor[inner]():         "Inner",
 		reflect.TypeFor[receiptInside](): "ReceiptInside",
@@ -59,7 +59,7 @@ func TestSchemaNames(t *testing.T) {
 			t.Errorf("%s is named %q, want %q", typ, got, want)
 		}
 	}
-	if len(s.order) != 6 {
+	if len(s.order) != 7 {
 		t.Errorf("%d structs: %v", len(s.order), s.order)
 	}
 }
