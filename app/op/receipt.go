@@ -148,13 +148,10 @@ func isIDMember(t reflect.Type, name string) bool {
 // isSent reports whether v is a value that the caller sent.
 func isSent(v, sent reflect.Value) bool {
 	v, sent = plain(v), plain(sent)
-	if !v.IsValid() || !sent.IsValid() {
-		return false
-	}
 	switch {
 	case v.CanInt() && sent.CanInt():
 		return v.Int() == sent.Int()
-	case v.Kind() != sent.Kind():
+	case !v.IsValid() || v.Kind() != sent.Kind():
 		return false
 	case v.Kind() == reflect.String:
 		return v.String() == sent.String()
