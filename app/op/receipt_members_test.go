@@ -41,6 +41,9 @@ func TestReceiptMembers(t *testing.T) {
 	type parts struct {
 		Parts []receiptPart `json:"parts"`
 	}
+	type part struct {
+		Part string `json:"part"`
+	}
 	type list struct {
 		List string `json:"list"`
 	}
@@ -63,6 +66,8 @@ func TestReceiptMembers(t *testing.T) {
 			receiptWhole{receiptOwner{Title: "x"}}, receiptWhole{receiptOwner{Title: "x"}}, receiptWhole{receiptOwner{Title: "x"}}},
 		"the same text in another object": {
 			receiptOwner{Title: "x", Part: receiptEntry{receiptPart: x}}, texts{Text: "x"}, receiptOwner{}},
+		"a text in an object with an id that embeds another": {
+			receiptOwner{Part: receiptEntry{receiptPart: x}}, part{"x"}, receiptOwner{}},
 		"an object for a text": {
 			receiptWhole{receiptOwner{Title: "x"}}, list{"x"}, receiptWhole{}},
 		"ids": {

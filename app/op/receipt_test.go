@@ -32,6 +32,7 @@ func TestIsSent(t *testing.T) {
 		"a text behind another": {&text, "a", true},
 		"another behind one":    {&other, "a", false},
 		"no text behind one":    {(*string)(nil), "a", false},
+		"nothing for nothing":   {(*string)(nil), core.Opt[string]{}, false},
 		"an optional text":      {"a", core.Opt[string]{Set: true, V: "a"}, true},
 		"another optional text": {"a", core.Opt[string]{Set: true, V: "b"}, false},
 		"an optional null":      {"", core.Opt[string]{Set: true, Null: true}, false},
