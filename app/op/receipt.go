@@ -151,7 +151,7 @@ func isSent(v, sent reflect.Value) bool {
 	switch {
 	case v.CanInt() && sent.CanInt():
 		return v.Int() == sent.Int()
-	case !v.IsValid() || v.Kind() != sent.Kind():
+	case v.Kind() != sent.Kind(): // also if one is not valid
 		return false
 	case v.Kind() == reflect.String:
 		return v.String() == sent.String()
