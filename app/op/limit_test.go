@@ -54,6 +54,28 @@ func TestLimitsKeepUsedBuckets(t *testing.T) {
 	}
 }
 
+// When the table is full of buckets in use, all are dropped for one more, and not before.
+func TestLimitsDropBucketsInUse(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	l := NewLimits(func() time.Time { return now }, false)
+	limit := Limit{Burst: 2, Every: time.Minute}
+	use := func(key string) {
+		if err := l.use(bucketKey{key: key}, limit, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range maxBuckets {
+		use(string(rune(i + 0x10000)))
+	}
+	if len(l.buckets) != maxBuckets {
+		t.Errorf("%d buckets, want %d", len(l.buckets), maxBuckets)
+	}
+	use("one more")
+	if len(l.buckets) != 1 {
+		t.Errorf("%d buckets are left, want that of the last use", len(l.buckets))
+	}
+}
+
 // The error says how long to wait for what is missing, not for all.
 func TestLimitsWait(t *testing.T) {
 	now := time.Unix(1e9, 0)
@@ -135,6 +157,9 @@ func TestTextIsLimited(t *testing.T) {
 		if _, err := []*Func[stored, string]{one, two}[i%2].Call(t.Context(), human("u"), part); err != nil {
 			t.Fatalf("part %d: %v", i, err)
 		}
+	}
+	if _, err := two.Call(t.Context(), human("u"), stored{Text: "x"}); code(err) != "too_much_text" {
+		t.Errorf("one byte more than the burst: %v", err)
 	}
 	_, err := one.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24)})
 	if e := core.As(err); e == nil || e.Kind != core.TooMany || e.Code != "too_much_text" || e.RetryAfter.Round(time.Minute) != time.Hour {

@@ -13,8 +13,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -355,7 +353,5 @@ type BodyReceiver interface{ SetBody([]byte) }
 // funcName returns SendMessage for the method value (*Service).sendMessage.
 func funcName(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
-	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
-	r, n := utf8.DecodeRuneInString(name)
-	return string(unicode.ToUpper(r)) + name[n:]
+	return upperFirst(strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm"))
 }

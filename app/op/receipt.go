@@ -67,7 +67,7 @@ func receiptOf(v, sent reflect.Value, name string) (short reflect.Value, left bo
 	case v.Kind() == reflect.Struct && !isText(t):
 		p := reflect.New(t)
 		p.Elem().Set(v)
-		left = receiptMembers(p.Elem(), plain(sent))
+		left = receiptMembers(p.Elem(), plain(sent), !hasMember(t, "id"))
 		return p.Elem(), left
 	}
 	return reflect.Zero(t), false
@@ -89,17 +89,17 @@ func receiptElements(v, sent reflect.Value, name string) reflect.Value {
 	return out
 }
 
-// receiptMembers changes the members of a struct that is a copy already. It
-// reports whether anything but words of closed lists is left.
-func receiptMembers(v, sent reflect.Value) (left bool) {
+// receiptMembers changes the members of a struct that is a copy already. wraps
+// reports whether the struct, or that in which it is embedded, only wraps what it is
+// about. It reports whether anything but words of closed lists is left.
+func receiptMembers(v, sent reflect.Value, wraps bool) (left bool) {
 	t := v.Type()
-	wraps := !hasMember(t, "id")
 	for i := range t.NumField() {
 		sf, f := t.Field(i), v.Field(i)
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		switch {
 		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Struct:
-			left = receiptMembers(f, sent) || left
+			left = receiptMembers(f, sent, wraps) || left
 		case !sf.IsExported():
 		case sf.Tag.Get("receipt") == "true":
 			left = left || !f.IsZero()
@@ -148,13 +148,10 @@ func isIDMember(t reflect.Type, name string) bool {
 // isSent reports whether v is a value that the caller sent.
 func isSent(v, sent reflect.Value) bool {
 	v, sent = plain(v), plain(sent)
-	if !v.IsValid() || !sent.IsValid() {
-		return false
-	}
 	switch {
 	case v.CanInt() && sent.CanInt():
 		return v.Int() == sent.Int()
-	case v.Kind() != sent.Kind():
+	case v.Kind() != sent.Kind(): // also if one is not valid
 		return false
 	case v.Kind() == reflect.String:
 		return v.String() == sent.String()

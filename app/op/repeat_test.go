@@ -172,8 +172,66 @@ func TestAnswersAreKeptForADay(t *testing.T) {
 	if err := n.send(t, f, human("u"), "http", noteIn{}, 0, ""); !errors.As(err, &r) {
 		t.Errorf("before a day is over: %v", err)
 	}
-	n.db.Clock.Advance(time.Second)
+	n.db.Clock.Advance(time.Microsecond)
 	if err := n.send(t, f, human("u"), "http", noteIn{}, 0, ""); err != nil || n.runs != 2 {
-		t.Errorf("a day later: %v, %d runs", err, n.runs)
+		t.Errorf("exactly a day later: %v, %d runs", err, n.runs)
+	}
+}
+
+// An answer that cannot be decoded is not known: the request is refused, not answered
+// with less.
+func TestAnswersThatCannotBeDecoded(t *testing.T) {
+	n, f := newNoter(t)
+	ctx, r, err := WithIdempotencyKey(t.Context(), "http", "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Call(ctx, human("u"), noteIn{}); err != nil {
+		t.Fatal(err)
+	}
+	sealed := core.Seal(r.secret, r.once.Hash, []byte("of another version"))
+	if err := n.db.Write(t.Context(), func(tx *store.Tx) error { return tx.PutAnswer(r.once, sealed) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.send(t, f, human("u"), "http", noteIn{}, 0, ""); code(err) != "request_running" || n.runs != 1 {
+		t.Errorf("%v, %d runs", err, n.runs)
+	}
+}
+
+// An idempotency key is for the operation that the request calls, not for those that
+// it calls in turn.
+func TestIdempotencyKeyIsForTheFirstOperation(t *testing.T) {
+	n, note := newNoter(t)
+	limits := note.limits
+	outer := New(limits, func(ctx context.Context, by store.Viewer, in noteIn) (string, error) {
+		for range 2 {
+			if _, err := note.Call(ctx, by, in); err != nil {
+				return "", err
+			}
+		}
+		return "noted twice", nil
+	}, Spec{Summary: "Note twice", Guard: Public})
+	if err := n.send(t, outer, human("u"), "http", noteIn{}, 200, "the answer"); err != nil || n.runs != 2 {
+		t.Fatalf("%v, %d runs", err, n.runs)
+	}
+	var r *Replayed
+	if err := n.send(t, outer, human("u"), "http", noteIn{}, 0, ""); !errors.As(err, &r) || string(r.Body) != "the answer" || n.runs != 2 {
+		t.Errorf("again: %v, %d runs", err, n.runs)
+	}
+	if err := n.send(t, note, human("u"), "http", noteIn{}, 0, ""); err != nil || n.runs != 3 {
+		t.Errorf("the other operation with the same key: %v, %d runs", err, n.runs)
+	}
+}
+
+// Where no answers are kept, an operation is carried out each time.
+func TestIdempotencyKeyWithoutAnswers(t *testing.T) {
+	for name, limits := range map[string]*Limits{"no limits": nil, "no answers": NewLimits(time.Now, true)} {
+		n := &noter{db: storetest.OpenEmpty(t)}
+		f := New(limits, n.note, Spec{Summary: "Note", Guard: Public})
+		for i := range 2 {
+			if err := n.send(t, f, human("u"), "http", noteIn{}, 200, "the answer"); err != nil || n.runs != i+1 {
+				t.Errorf("%s, call %d: %v, %d runs", name, i, err, n.runs)
+			}
+		}
 	}
 }

@@ -1,0 +1,124 @@
+package op
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
+)
+
+// shown and parsed are structs that are texts on the wire: one in results, one in inputs.
+type shown struct {
+	N int `json:"n"`
+}
+
+func (shown) MarshalText() ([]byte, error) { return []byte("1"), nil }
+
+type parsed struct {
+	N int `json:"n"`
+}
+
+func (*parsed) UnmarshalText([]byte) error { return nil }
+
+// pair is a struct with type parameters.
+type pair[A, B any] struct {
+	First  A `json:"first"`
+	Second B `json:"second"`
+}
+
+type optional struct {
+	V core.Opt[ReceiptNamed] `json:"v,omitzero"`
+	T core.Opt[shown]        `json:"t,omitzero"`
+	P *parsed                `json:"p"`
+}
+
+// A struct with members is a component named after its type and those of its type
+// parameters, also one that is only a value that may be absent. What is a text on the
+// wire, or has no name, is described where it is used.
+func TestSchemaNames(t *testing.T) {
+	type page = pair[inner, []receiptInside]
+	s, err := NewSchemas([]reflect.Type{reflect.TypeFor[optional]()}, []reflect.Type{reflect.TypeFor[page](), reflect.TypeFor[struct {
+		A int `json:"a"`
+	}]()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for typ, want := range map[reflect.Type]string{
+		reflect.TypeFor[optional]():      "Optional",
+		reflect.TypeFor[ReceiptNamed]():  "ReceiptNamed",
+		reflect.TypeFor[page]():          "PairInnerReceiptInside",
+		reflect.TypeFor[inner]():         "Inner",
+		reflect.TypeFor[receiptInside](): "ReceiptInside",
+		reflect.TypeFor[shown]():         "",
+		reflect.TypeFor[parsed]():        "",
+	} {
+		if got := s.Name(typ); got != want {
+			t.Errorf("%s is named %q, want %q", typ, got, want)
+		}
+	}
+	if len(s.order) != 7 {
+		t.Errorf("%d structs: %v", len(s.order), s.order)
+	}
+}
+
+// The schema of a value says what its type and its rule are.
+func TestValueSchemas(t *testing.T) {
+	s, err := NewSchemas([]reflect.Type{reflect.TypeFor[inner]()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		v    any
+		rule core.Rule
+		want string
+	}{
+		{"", core.Rule{}, `{"type":"string"}`},
+		{"", core.Rule{Required: true}, `{"type":"string","minLength":1}`},
+		{"", core.Rule{Min: new(0.0)}, `{"type":"string"}`},
+		{"", core.Rule{Required: true, Min: new(0.0)}, `{"type":"string","minLength":1}`},
+		{"", core.Rule{Required: true, Min: new(2.0), Max: new(3.0)}, `{"type":"string","minLength":2,"maxLength":3}`},
+		{"", core.Rule{Default: "a"}, `{"type":"string","default":"a"}`},
+		{shown{}, core.Rule{Doc: "A text."}, `{"type":"string","description":"A text."}`},
+		{parsed{}, core.Rule{}, `{"type":"string"}`},
+		{int8(0), core.Rule{Default: "12"}, `{"type":"integer","default":12}`},
+		{uint(0), core.Rule{Min: new(0.0)}, `{"type":"integer","minimum":0}`},
+		{map[string]inner{}, core.Rule{Doc: "By name."}, `{"type":"object","description":"By name.","additionalProperties":{"$ref":"#/components/schemas/Inner"}}`},
+		{struct {
+			A bool `json:"a"`
+		}{}, core.Rule{Doc: "Whether."}, `{"type":"object","properties":{"a":{"type":"boolean"}},"description":"Whether."}`},
+	} {
+		schema, err := s.Value(reflect.TypeOf(tc.v), tc.rule)
+		if err != nil {
+			t.Errorf("%T: %v", tc.v, err)
+			continue
+		}
+		if got, err := json.Marshal(schema); err != nil || string(got) != tc.want {
+			t.Errorf("%T with %+v: %s, %v; want %s", tc.v, tc.rule, got, err, tc.want)
+		}
+	}
+}
+
+// A type, or a default, that JSON cannot hold is refused, wherever it is.
+func TestValuesWithoutAForm(t *testing.T) {
+	s := &Schemas{}
+	for _, tc := range []struct {
+		v    any
+		rule core.Rule
+		want string
+	}{
+		{make(chan int), core.Rule{}, "chan int has no JSON form"},
+		{[]chan int{}, core.Rule{}, "chan int has no JSON form"},
+		{map[string]chan int{}, core.Rule{}, "chan int has no JSON form"},
+		{struct {
+			C chan int `json:"c"`
+		}{}, core.Rule{Doc: "Of it."}, "chan int has no JSON form"},
+		{0, core.Rule{Default: "one"}, `the default "one" has no JSON form`},
+	} {
+		if _, err := s.Value(reflect.TypeOf(tc.v), tc.rule); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%T: %v, want %s", tc.v, err, tc.want)
+		}
+	}
+}
