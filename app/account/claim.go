@@ -26,18 +26,19 @@ var errClaimCode = core.InvalidField("code", "This code is not valid, or no long
 // ClaimURL returns a new one-time link whose user becomes the administrator, and
 // invalidates the previous one. It returns "" if the server has an
 // administrator.
-func (s *Service) ClaimURL(ctx context.Context) (url string, err error) {
+func (s *Service) ClaimURL(ctx context.Context) (string, error) {
 	token := randomText(32)
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		url = ""
-		has, err := tx.HasAdmin()
-		if err != nil || has {
+	var has bool
+	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if has, err = tx.HasAdmin(); err != nil || has {
 			return err
 		}
-		url = s.base + "/claim?token=" + token
 		return tx.SetSetting(claimSetting, core.Digest(token))
 	})
-	return url, err
+	if err != nil || has {
+		return "", err
+	}
+	return s.base + "/claim?token=" + token, nil
 }
 
 // ClaimIn identifies the account that claims the server.
@@ -93,22 +94,25 @@ type Claimed struct {
 // claim makes the owner of the address an administrator and invalidates the
 // claim link. If in has a code, it must be one that was sent to the address.
 func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Claimed, err error) {
-	var refused error
+	var wrong bool
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		refused = nil
 		if err := checkClaim(&tx.Reader, in.Token); err != nil {
 			return err
 		}
-		if err := s.useClaimCode(tx, in); errors.Is(err, store.ErrNoRow) {
-			refused = errClaimCode // returned after the write, so that the wrong code is counted
-			return nil
-		} else if err != nil {
+		err := s.useClaimCode(tx, in)
+		if wrong = errors.Is(err, store.ErrNoRow); wrong {
+			return nil // the wrong code is counted
+		}
+		if err != nil {
 			return err
 		}
 		out.UserID, err = s.makeAdmin(tx, in)
 		return err
 	})
-	if err = errors.Join(err, refused); err != nil {
+	if err == nil && wrong {
+		err = errClaimCode
+	}
+	if err != nil {
 		return Claimed{}, err
 	}
 	return out, nil

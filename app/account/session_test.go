@@ -19,7 +19,7 @@ func httptestCookie(h *harness) *http.Cookie {
 	return b.cookie
 }
 
-func TestBrowserSession(t *testing.T) {
+func TestSessionCookie(t *testing.T) {
 	for base, want := range map[string]http.Cookie{
 		"http://hearth.test":        {Name: "hearth"},
 		"https://hearth.test/":      {Name: "__Host-hearth", Secure: true},

@@ -1,0 +1,50 @@
+package account
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"hearth/store/storetest"
+)
+
+// Failures are logged to the configured log, or else to the default one.
+func TestConfiguredLog(t *testing.T) {
+	var out output
+	log := slog.New(slog.NewTextHandler(&out, nil))
+	if h := open(t, func(c *Config) { c.Log = log }); h.log != log {
+		t.Error("another log is used")
+	}
+	if h := open(t, func(c *Config) { c.Log = nil }); h.log != slog.Default() {
+		t.Error("without one, the default is not used")
+	}
+}
+
+// A cursor is valid for every service with the same key, as it is after a restart, and
+// for no other. Without a key each service has its own.
+func TestCursorKey(t *testing.T) {
+	h := open(t)
+	h.people("name", "Person A", "Person B", "Person C")
+	first := func(key string) *harness {
+		s, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test", CursorKey: []byte(key)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &harness{Service: s, t: t, db: h.db, cast: h.cast, out: h.out}
+	}
+	ada := storetest.Human(h.cast.Ada)
+	key, other := strings.Repeat("k", 32), strings.Repeat("o", 32)
+	for _, tc := range []struct {
+		name, seal, open string
+		code             string
+	}{
+		{"the same key", key, key, ""}, {"another key", key, other, "bad_cursor"}, {"no key", key, "", "bad_cursor"}, {"no key twice", "", "", "bad_cursor"},
+	} {
+		_, next := first(tc.seal).find(ada, FindPeopleIn{Limit: 1})
+		if next == "" {
+			t.Fatal("there is no next page")
+		}
+		_, err := first(tc.open).FindPeople.Call(t.Context(), ada, FindPeopleIn{Cursor: next, Limit: 1})
+		wantCode(t, tc.name, err, tc.code)
+	}
+}
