@@ -57,7 +57,7 @@ func openBubble(t *testing.T, prepare func(query string)) *harness {
 
 // Between the small writes of a deletion the writer is left to others for as long as
 // the last of them took, and the next is as large as that allows.
-func TestDeletionLeavesTheWriterToOthers(t *testing.T) {
+func TestDeletionPausesBetweenWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const took = 4 * scrubTime
 		h := openBubble(t, func(query string) {
@@ -84,7 +84,7 @@ func TestDeletionLeavesTheWriterToOthers(t *testing.T) {
 
 // What is done in steps leaves the writer to others in between for as long as each
 // step took.
-func TestStepsLeaveTheWriterToOthers(t *testing.T) {
+func TestStepsPauseInBetween(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := openBubble(t, func(string) {})
 		var sizes []int

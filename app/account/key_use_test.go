@@ -96,7 +96,7 @@ func TestKeyChangesWithinASession(t *testing.T) {
 
 // A browser session makes keys however short it lasts: only a token tells for how long
 // it was meant.
-func TestShortBrowserSessionMakesKeys(t *testing.T) {
+func TestShortSessionMakesKeys(t *testing.T) {
 	h := open(t)
 	for kind, code := range map[string]string{"browser": "", "token": "short_lived_token"} {
 		by := storetest.Human(h.cast.Ben)

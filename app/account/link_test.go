@@ -249,7 +249,6 @@ func TestMailGoesToTheMailboxAskedFor(t *testing.T) {
 		{"strasse@example.org", "straße@example.org", "straße@example.org"},
 		{"straße@example.org", "strasse@example.org", "strasse@example.org"},
 		{"fi@example.org", "\uFB01@example.org", "\uFB01@example.org"},
-		{"ada@fish.example", "ada@\uFB01sh.example", "ada@fish.example"}, // the same domain, as it is looked up
 		{"ada@bücher.example", "ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"},
 	} {
 		h := open(t)
