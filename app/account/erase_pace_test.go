@@ -17,7 +17,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// pause lasts as long as it is told, or until its context ends.
+// A pause lasts as long as it is told, or until its context ends.
 func TestPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
