@@ -239,7 +239,6 @@ func (s *Service) scrubRedacted(ctx context.Context, progress EraseProgress) err
 func (s *Service) erasures(ctx context.Context, stage store.Stage) (out []store.Erasure, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		all, err := r.Erasures()
-		out = nil
 		for _, e := range all {
 			if e.Stage == stage {
 				out = append(out, e)
@@ -420,7 +419,6 @@ func (s *Service) ReapplyErasures(ctx context.Context, progress EraseProgress) (
 		return 0, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		accounts = 0
 		if err := tx.AddErased(ledger); err != nil {
 			return err
 		}

@@ -42,7 +42,6 @@ func (s *Service) getKeyActivity(ctx context.Context, by store.Viewer, in KeyIn)
 			return err
 		}
 		stored, err := r.KeyUses(by, in.ID)
-		out.Activity = []KeyUse{}
 		for _, u := range s.used.withPending(in.ID, stored) {
 			out.Activity = append(out.Activity, keyUseOf(u))
 		}
