@@ -112,3 +112,26 @@ func TestEndedSessionsAreNotListed(t *testing.T) {
 		}
 	}
 }
+
+// A session ends once: to end it again, or that of another account, is no error, ends
+// nothing and tells no stream.
+func TestSessionEndsOnce(t *testing.T) {
+	h := open(t)
+	ada, ben := h.as("ada@example.org"), h.as("ben@example.org")
+	for _, tc := range []struct {
+		what, id string
+		events   int
+	}{
+		{"of another account", ben.SessionID, 0}, {"unknown", store.NewID(), 0}, {"none", "", 0}, {"the session", ada.SessionID, 1}, {"the session again", ada.SessionID, 1},
+	} {
+		err := h.db.Write(t.Context(), func(tx *store.Tx) error { return endSession(tx, ada.UserID, tc.id) })
+		if events := h.events(ada.UserID); err != nil || len(events) != tc.events {
+			t.Errorf("%s: the events are %q, %v", tc.what, events, err)
+		}
+	}
+	wantCode(t, "the session", h.recheck(ada), "unauthenticated")
+	wantCode(t, "that of another account", h.recheck(ben), "")
+	if events := h.events(ben.UserID); len(events) > 0 {
+		t.Errorf("the events of another account are %q", events)
+	}
+}
