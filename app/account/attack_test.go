@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -68,6 +69,9 @@ func TestCreateKeyWithPastExpiry(t *testing.T) {
 // a request over it fails at once.
 func TestPasswordQueueIsBounded(t *testing.T) {
 	h := open(t)
+	if cpus := runtime.NumCPU(); cap(h.hashing) != cpus || cap(h.waiting) != 25*cpus {
+		t.Errorf("of %d processors, %d compare and %d wait", cpus, cap(h.hashing), cap(h.waiting))
+	}
 	for range cap(h.hashing) {
 		h.hashing <- struct{}{} // all slots are taken
 	}

@@ -163,8 +163,8 @@ func (s *Service) tryRedact(ctx context.Context, inWrite bool) (done bool, err e
 		frozen, err = authored(r)
 		return err
 	}
-	if err := s.db.SnapshotLong(ctx, read); err != nil || len(frozen) == 0 {
-		return err == nil, err
+	if err := s.db.SnapshotLong(ctx, read); err != nil {
+		return false, err
 	}
 	var ledger []store.Erased
 	err = s.db.Write(ctx, func(tx *store.Tx) error {

@@ -26,7 +26,6 @@ type FindPeopleOut struct {
 // suspended and hidden accounts. Whoever finds an account by its exact address, and
 // may write, can reach it from then on.
 func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
-	out.People = []core.PublicUser{}
 	if in.Q == "" {
 		return s.directory(ctx, by, in)
 	}
@@ -73,7 +72,6 @@ type position struct {
 
 // directory returns a page of the people whom the caller can find, by their names.
 func (s *Service) directory(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
-	out.People = []core.PublicUser{}
 	bind := "people " + by.UserID
 	var from position
 	if in.Cursor != "" {

@@ -172,7 +172,6 @@ type Inviter struct {
 
 // listInvitations returns the invitations of the caller, and to administrators all.
 func (s *Service) listInvitations(ctx context.Context, by store.Viewer, _ core.None) (out ListInvitationsOut, err error) {
-	out.Invitations = []OwnInvitation{}
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		found, err := r.CommunityInvites(by)
 		if err != nil {

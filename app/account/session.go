@@ -114,7 +114,7 @@ func startSession(tx *store.Tx, s store.Session) (store.Session, error) {
 // notifies their live streams. It does nothing if the session has ended.
 func endSession(tx *store.Tx, userID, id string) error {
 	family, err := tx.SessionFamily(userID, id)
-	if err != nil || len(family) == 0 {
+	if err != nil {
 		return err
 	}
 	if err := tx.DeleteSession(userID, id); err != nil {

@@ -1,0 +1,40 @@
+package account
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// An export is of the moment of the request, however long ago the last write was; its
+// name has the day.
+func TestExportIsOfItsMoment(t *testing.T) {
+	h := open(t)
+	h.db.Clock.Advance(100 * 24 * time.Hour)
+	var name string
+	var b bytes.Buffer
+	err := h.Export(t.Context(), storetest.Human(h.cast.Ada), ExportIn{Range: "last_hour"}, func(n string) io.Writer { name = n; return &b })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		ExportedAt store.Time  `json:"exportedAt"`
+		Range      ExportRange `json:"range"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &out); err != nil {
+		t.Fatal(err)
+	}
+	now := h.db.Now()
+	if out.ExportedAt != now || out.Range.Since == nil || *out.Range.Since != now.Add(-time.Hour) {
+		t.Errorf("at %v, exported at %v, the range is %+v", now, out.ExportedAt, out.Range)
+	}
+	if want := "hearth-last_hour-" + now.Go().Format(time.DateOnly) + ".json"; name != want {
+		t.Errorf("the name is %s, want %s", name, want)
+	}
+}
