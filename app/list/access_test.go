@@ -299,10 +299,11 @@ func TestAuthorEditWindow(t *testing.T) {
 		return code(err)
 	}
 	got := []string{try(edit), try(list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(0)})}
-	w.db.Clock.Advance(24*time.Hour - time.Minute)
+	turn := func(age time.Duration) { w.db.Clock.Advance(i.CreatedAt.Add(age).Sub(w.db.Now())) }
+	turn(24*time.Hour - time.Millisecond)
 	edit.Content = core.Some("best")
 	got = append(got, try(edit))
-	w.db.Clock.Advance(time.Minute + time.Second)
+	turn(24 * time.Hour)
 	got = append(got, try(edit))
 	_, err := w.DeleteItem.Call(ctx, w.who["stranger"], list.DeleteItemIn{ListID: l.ID, ItemID: i.ID})
 	got = append(got, code(err))
@@ -339,16 +340,23 @@ func TestReceiptOfAListThatChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := []string{change("open")}
+	fixed := func() string {
+		out, err := w.GetReceipt.Call(ctx, w.who["anonymous"], list.ReceiptIn{Receipt: *out.Receipt})
+		if err != nil {
+			return code(err)
+		}
+		return fmt.Sprint(out.Fixed)
+	}
+	got := []string{change("open"), fixed()}
 	set(list.PublicEdit, true)
-	got = append(got, change("moderated"))
+	got = append(got, change("moderated"), fixed())
 	set(list.Public, false)
-	got = append(got, change("closed"))
+	got = append(got, change("closed"), fixed())
 	set(list.Private, false)
-	got = append(got, change("private"))
+	got = append(got, change("private"), fixed())
 	set(list.PublicEdit, false)
-	got = append(got, change("open again"))
-	if want := []string{"", "approved", "list_closed", "not_found", ""}; !slices.Equal(got, want) {
+	got = append(got, change("open again"), fixed())
+	if want := []string{"", "false", "approved", "true", "list_closed", "true", "not_found", "not_found", "", "false"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	set(list.Public, true)

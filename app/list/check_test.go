@@ -64,6 +64,10 @@ func TestCheckOff(t *testing.T) {
 	if err != nil || again.UpdatedAt != got.UpdatedAt || *again.CheckedBy != w.cast.Ben.ID || w.get("owner", l.ID).UpdatedAt != first.UpdatedAt || len(w.events(l.ID)) != events {
 		t.Errorf("again: %+v, %v", again, err)
 	}
+	edited, err := w.UpdateItem.Call(context.Background(), w.who["owner"], list.UpdateItemIn{ListID: l.ID, ItemID: before.ID, Content: core.Some("B"), Position: core.Some(1)})
+	if events++; err != nil || !*edited.Item.Checked || *edited.Item.CheckedAt != *got.CheckedAt || *edited.Item.CheckedBy != w.cast.Ben.ID || *w.get("owner", l.ID).CheckedCount != 1 {
+		t.Errorf("after an edit: %+v, %v", edited.Item, err)
+	}
 	if undone, err := w.check("owner", before, false); err != nil || *undone.Checked || undone.CheckedAt != nil || undone.CheckedBy != nil || *w.get("owner", l.ID).CheckedCount != 0 {
 		t.Errorf("undone: %+v, %v", undone, err)
 	}

@@ -114,6 +114,13 @@ func TestEventsWithoutAnAccount(t *testing.T) {
 		if got := w.events(l.ID)[before:]; !slices.Equal(got, want) {
 			t.Errorf("moderated %v: events %v, want %v", moderated, got, want)
 		}
+		queue, err := w.Queue.Call(ctx, w.who["owner"], list.GetListIn{ID: l.ID})
+		if err != nil || queue.Total != 0 || len(queue.Items) > 0 || len(w.items(l.ID)) > 0 {
+			t.Errorf("moderated %v: what was withdrawn waits or is on the list: %+v, %v", moderated, queue, err)
+		}
+		if _, err := w.GetReceipt.Call(ctx, store.Viewer{}, list.ReceiptIn{Receipt: *added.Receipt}); code(err) != "not_found" {
+			t.Errorf("moderated %v: the receipt of what was withdrawn: %v", moderated, err)
+		}
 	}
 	one, two := w.list(list.Public), w.list(list.Private)
 	if err := w.db.Write(ctx, func(tx *store.Tx) error {

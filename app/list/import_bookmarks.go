@@ -121,7 +121,7 @@ func (b *bookmarks) flush() {
 func (b *bookmarks) enter(name string) {
 	if n := len(b.folders); n > 0 {
 		outer := b.folders[n-1]
-		if len(outer) >= maxFolder {
+		if utf8.RuneCountInString(outer) >= maxFolder {
 			b.folders = append(b.folders, outer)
 			return
 		}

@@ -228,7 +228,7 @@ func (c *itemChange) load(metadata string) (err error) {
 		return err
 	}
 	c.new = c.in.apply(c.old, metadata)
-	if !c.in.Position.Set || c.in.Position.V >= c.list.ItemCount {
+	if !c.in.Position.Set {
 		return nil
 	}
 	c.place, err = c.tx.PlaceNow(c.by, c.list, c.old.ID, c.in.Position.V, c.place)

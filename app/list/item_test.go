@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -289,5 +292,83 @@ func TestItemOfAnotherList(t *testing.T) {
 	}
 	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID}); code(err) != "not_found" {
 		t.Errorf("deleting: %v", err)
+	}
+}
+
+// An item is moved to its position in the list as it is when the move is written, also
+// if others were moved after the place was looked for.
+func TestMoveAmongOthers(t *testing.T) {
+	w := newWorld(t)
+	by, l := w.who["owner"], w.list(list.Private, "a", "b", "c", "d")
+	items := w.items(l.ID)
+	var moved list.ItemOut
+	var err error
+	var begin sync.Once
+	done := make(chan struct{})
+	failed := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		begin.Do(func() {
+			go func() {
+				defer close(done)
+				moved, err = w.UpdateItem.Call(context.Background(), by, list.UpdateItemIn{ListID: l.ID, ItemID: items[2].ID, Position: core.Some(1)})
+			}()
+		})
+		for end := time.Now().Add(10 * time.Second); w.db.Queued() == 0 && time.Now().Before(end); {
+			runtime.Gosched()
+		}
+		now, err := tx.List(by, l.ID)
+		if err != nil {
+			return err
+		}
+		last, err := tx.Item(by, l.ID, items[3].ID)
+		if err != nil {
+			return err
+		}
+		top, err := tx.Place(by, now, last.ID, 0)
+		if err != nil {
+			return err
+		}
+		return tx.MoveItem(last, top)
+	})
+	<-done
+	if failed != nil || err != nil || moved.Item.Position != 1 {
+		t.Fatalf("%v, %v, %+v", failed, err, moved.Item)
+	}
+	got := ""
+	for _, i := range w.items(l.ID) {
+		got += i.Content
+	}
+	if got != "dcab" {
+		t.Errorf("the order is %q", got)
+	}
+}
+
+// Adding items has a rate of its own, which other writes of an account do not use up.
+func TestRateOfItems(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Private)
+	s := list.New(list.Config{DB: w.db.DB, Limits: op.NewLimits(w.db.Clock.Now, true)})
+	ctx, by := t.Context(), w.who["owner"]
+	add := func(n int) string {
+		_, err := s.AddItems.Call(ctx, by, list.AddItemsIn{ListID: l.ID, Items: slices.Repeat([]list.NewItem{{Content: "x"}}, n)})
+		return code(err)
+	}
+	one := func() string {
+		_, err := s.AddItem.Call(ctx, by, list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "x"}})
+		return code(err)
+	}
+	for range 9 {
+		if got := add(100); got != "" {
+			t.Fatal(got)
+		}
+	}
+	for range 10 {
+		if got := one(); got != "" {
+			t.Fatal(got)
+		}
+	}
+	edit := list.UpdateItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID, Content: core.Some("y")}
+	_, err := s.UpdateItem.Call(ctx, by, edit)
+	if got := []string{add(1), one(), code(err)}; !slices.Equal(got, []string{"too_many_requests", "too_many_requests", ""}) {
+		t.Errorf("got %q", got)
 	}
 }

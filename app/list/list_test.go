@@ -2,6 +2,7 @@ package list_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -154,6 +155,50 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// A list is shared with 200 people and no more, and those can be given other roles.
+func TestMembersAreLimited(t *testing.T) {
+	w := newWorld(t)
+	ctx, ada := t.Context(), w.who["owner"]
+	l := w.list(list.Private)
+	err := w.db.Write(ctx, func(tx *store.Tx) error {
+		for n := range 199 {
+			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("m%d@example.org", n), Name: fmt.Sprint("M", n), SignupProvider: "magic-link"})
+			if err == nil {
+				err = tx.PutListMember(l.ID, u.ID, "viewer")
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(u store.User, role string) error {
+		_, err := w.PutMember.Call(ctx, ada, list.PutMemberIn{ListID: l.ID, UserID: u.ID, Role: role})
+		return err
+	}
+	if err := put(w.cast.Ben, "viewer"); err != nil {
+		t.Error(err)
+	}
+	if err := put(w.cast.Cleo, "viewer"); code(err) != "too_many_members" || core.As(err).Kind != core.Conflict || !strings.Contains(err.Error(), "200 people") {
+		t.Errorf("member 201: %v", err)
+	}
+	if err := put(w.cast.Ben, "editor"); err != nil {
+		t.Errorf("another role: %v", err)
+	}
+	if out, err := w.Members.Call(ctx, ada, list.GetListIn{ID: l.ID}); err != nil || len(out.Members) != 200 {
+		t.Errorf("%d members, %v", len(out.Members), err)
+	}
+	if _, err := w.DeleteMember.Call(ctx, ada, list.DeleteMemberIn{ListID: l.ID, UserID: w.cast.Ben.ID}); err != nil {
+		t.Error(err)
+	}
+	if err := put(w.cast.Cleo, "viewer"); err != nil {
+		t.Errorf("in place of another: %v", err)
+	}
+}
+
 func TestRenderEvents(t *testing.T) {
 	got := map[string]string{}
 	for _, e := range list.Events() {
@@ -228,6 +273,7 @@ func TestSlug(t *testing.T) {
 		"Łódź’s best":                          "lodzs-best",
 		"İstanbul ışık":                        "istanbul-isik",
 		"Ｆｕｌｌ ｗｉｄｔｈ ２":                         "full-width-2",
+		"0 Tage, 9 Nächte, azAZ":               "0-tage-9-nachte-azaz",
 		"日本の本":                                 "list",
 		"🔥":                                    "list",
 		"":                                     "list",

@@ -112,7 +112,7 @@ func (s *Service) StoredPreview(ctx context.Context, address string) (LinkPrevie
 	if err == nil && !fresh {
 		go s.readPage(context.Background(), u.String()) // whoever comes next gets it
 	}
-	return previewOf(p), err == nil && p.FetchedAt != 0 && (p.Title != "" || p.Description != "")
+	return previewOf(p), err == nil && (p.Title != "" || p.Description != "")
 }
 
 // storedPreview returns the preview that is stored, whose FetchedAt is 0 if there

@@ -61,7 +61,7 @@ func headOf(u *url.URL, contentType string, body []byte) (p store.LinkPreview) {
 	}
 	p.Description = first(maxPreviewText, "og:description", "description", "twitter:description")
 	p.SiteName = first(maxPreviewTitle, "og:site_name", "application-name")
-	p.Image = imageOf(u, first(store.MaxPreviewImage, "og:image:secure_url", "og:image", "twitter:image"))
+	p.Image = imageOf(u, first(previewMax, "og:image:secure_url", "og:image", "twitter:image")) // an address is not cut
 	return p
 }
 
@@ -70,7 +70,6 @@ func headOf(u *url.URL, contentType string, body []byte) (p store.LinkPreview) {
 func metaOf(r io.Reader) (meta map[string]string, title string) {
 	meta = map[string]string{}
 	z := html.NewTokenizer(r)
-	z.SetMaxBuf(previewMax)
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -138,8 +137,8 @@ func plainText(s string, max int) string {
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))
 	s = strings.Join(strings.Fields(s), " ")
-	if short := core.FirstRunes(s, max-1); len(short) < len(s) && core.FirstRunes(s, max) != s {
-		return strings.TrimSpace(short) + "…"
+	if core.FirstRunes(s, max) != s {
+		return strings.TrimSpace(core.FirstRunes(s, max-1)) + "…"
 	}
 	return s
 }

@@ -45,7 +45,6 @@ const searchDone = -1
 // indexes of the caller: public lists, their own and those shared with them. Any
 // text is a valid search.
 func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out SearchOut, err error) {
-	out = SearchOut{Lists: []List{}, Items: []FoundItem{}}
 	bind := strings.Join([]string{"lists", by.UserID, in.Kind, in.Q}, "\x00")
 	var at searchPosition
 	if in.Cursor != "" {

@@ -204,10 +204,45 @@ func TestSearchOfKinds(t *testing.T) {
 	}{
 		{"quince", "all", 1, 1}, {"quince", "lists", 1, 0}, {"quince", "items", 0, 1},
 		{strings.Repeat(".", 194) + "quincx", "all", 0, 0}, {strings.Repeat(".", 195) + "quincx", "all", 1, 1}, // of which "quinc" counts
+		{". -", "all", 0, 0},
 	} {
 		out, err := w.Search.Call(context.Background(), w.who["owner"], list.SearchIn{Q: tc.q, Kind: tc.kind, Limit: 10})
 		if err != nil || len(out.Lists) != tc.lists || len(out.Items) != tc.items || out.NextCursor != nil {
 			t.Errorf("%q of %q: %d lists and %d items, %v", strings.Trim(tc.q, "."), tc.kind, len(out.Lists), len(out.Items), err)
 		}
+	}
+}
+
+// Of a search, each part in quotation marks is a phrase, and the words around them are
+// not.
+func TestSearchForPhrases(t *testing.T) {
+	w := newWorld(t)
+	w.list(list.Public, "a b c d e f", "b a d c f e")
+	for q, want := range map[string]string{
+		`b a d c f e`: "b a d c f e, a b c d e f", `"a b" d c`: "a b c d e f", `"a b" f e "c d"`: "a b c d e f", `d c "a b" f e "d c"`: "", `"b a" "d c" e f`: "b a d c f e",
+		`"a b" c d "e f" b a`: "a b c d e f", `"a b`: "a b c d e f",
+	} {
+		if got := strings.Join(w.found("anonymous", q, 10), ", "); got != want {
+			t.Errorf("%s: found %q, want %q", q, got, want)
+		}
+	}
+}
+
+// A search goes on with the cursor of the page before, of one account alone.
+func TestSearchGoesOn(t *testing.T) {
+	w := newWorld(t)
+	w.list(list.Public, "quince 1", "quince 2", "quince 3")
+	in := list.SearchIn{Q: "quince", Kind: "items", Limit: 2}
+	out, err := w.Search.Call(t.Context(), w.who["owner"], in)
+	if err != nil || len(out.Items) != 2 || out.NextCursor == nil {
+		t.Fatalf("%d items, %v", len(out.Items), err)
+	}
+	in.Cursor = *out.NextCursor
+	if _, err := w.Search.Call(t.Context(), w.who["stranger"], in); code(err) != "bad_cursor" {
+		t.Errorf("with the cursor of another account: %v", err)
+	}
+	out, err = w.Search.Call(t.Context(), w.who["owner"], in)
+	if err != nil || len(out.Items) != 1 || out.Items[0].Content != "quince 1" || out.NextCursor != nil {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

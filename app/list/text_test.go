@@ -49,7 +49,7 @@ func TestItemTitle(t *testing.T) {
 
 // Which words of a response are its preview.
 func TestReadPreview(t *testing.T) {
-	long := strings.Repeat("x", maxPreviewTitle)
+	long, text := strings.Repeat("x", maxPreviewTitle), strings.Repeat("x", maxPreviewText)
 	for name, c := range map[string]struct {
 		address, contentType, body string
 		want                       store.LinkPreview
@@ -78,7 +78,14 @@ func TestReadPreview(t *testing.T) {
 		"descriptions":               {"/a", "text/html", `<meta name="twitter:description" content="W"><meta name=description content=D><meta property="og:description" content=O>`, store.LinkPreview{Description: "O"}},
 		"a relative picture":         {"/b/a", "text/html", `<meta property="og:image" content="c.png">`, store.LinkPreview{Image: "https://page.example/b/c.png"}},
 		"the secure picture":         {"/a", "text/html", `<meta property="og:image" content="c.png"><meta property="og:image:secure_url" content="/d.png">`, store.LinkPreview{Image: "https://page.example/d.png"}},
-		"a site":                     {"/a", "text/html", `<meta name=application-name content=A><meta property="og:site_name" content=S>`, store.LinkPreview{SiteName: "S"}},
+		"the longest title":          {"/a", "text/html", "<title>" + long + "</title>", store.LinkPreview{Title: long}},
+		"a longer title":             {"/a", "text/html", "<title>" + long + "y</title>", store.LinkPreview{Title: long[1:] + "…"}},
+		"the longest texts": {"/a", "text/html", `<meta property="og:title" content="` + long + `"><meta name=description content="` + text + `"><meta name=application-name content="` + long + `">`,
+			store.LinkPreview{Title: long, Description: text, SiteName: long}},
+		"longer texts": {"/a", "text/html", `<meta property="og:title" content="` + long + `y"><meta name=description content="` + text + `y"><meta name=application-name content="` + long + `y">`,
+			store.LinkPreview{Title: long[1:] + "…", Description: text[1:] + "…", SiteName: long[1:] + "…"}},
+		"a long way to a picture": {"/b/a", "text/html", `<meta property="og:image" content="` + strings.Repeat("./", 1024) + `c.png">`, store.LinkPreview{Image: "https://page.example/b/c.png"}},
+		"a site":                  {"/a", "text/html", `<meta name=application-name content=A><meta property="og:site_name" content=S>`, store.LinkPreview{SiteName: "S"}},
 	} {
 		if c.want.SiteName == "" {
 			c.want.SiteName = "page.example"

@@ -1,0 +1,116 @@
+package list_test
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"hearth/app/core"
+	"hearth/app/list"
+	"hearth/store"
+)
+
+// fill adds items to a list until it has n, numbered from 0.
+func (w *world) fill(id string, n int) {
+	w.t.Helper()
+	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
+		l, err := tx.List(w.who["owner"], id)
+		for i := l.ItemCount; i < n && err == nil; i++ {
+			_, _, err = tx.InsertItem(store.Item{ListID: id, Content: fmt.Sprint(i), AuthorID: l.OwnerID})
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// An export has every item of a list once and in order, also of one that is read in
+// several parts.
+func TestExportHasAllItems(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Private)
+	for _, count := range []int{0, 499, 500, 501, 1000} {
+		w.fill(l.ID, count)
+		rows, err := csv.NewReader(strings.NewReader(w.export("owner", l.ID, "csv"))).ReadAll()
+		if err != nil || len(rows) != count+1 {
+			t.Fatalf("%d items: %d rows, %v", count, len(rows), err)
+		}
+		for n, row := range rows[1:] {
+			if row[0] != fmt.Sprint(n) {
+				t.Fatalf("%d items: row %d is %q", count, n, row)
+			}
+		}
+	}
+}
+
+// As Markdown a list is numbered or has tasks. The further lines of an item are
+// indented as far as its first one, and its note is behind it.
+func TestMarkdownOfList(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Private, "one", "two\n\nlines * and\nmore")
+	for n, link := range []string{"https://one.example/<a>", ""} {
+		in := list.UpdateItemIn{ListID: l.ID, ItemID: w.items(l.ID)[n].ID, SourceNote: core.Some(fmt.Sprint("note* ", n)), Link: core.Some(link)}
+		if _, err := w.UpdateItem.Call(t.Context(), w.who["owner"], in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	numbered := `# A private list
+
+1. [one](<https://one.example/%3Ca%3E>) — note\* 0
+2. two  
+     
+   lines \* and  
+   more — note\* 1
+`
+	tasks := `# A private list
+
+- [ ] [one](<https://one.example/%3Ca%3E>) — note\* 0
+- [x] two  
+    
+  lines \* and  
+  more — note\* 1
+`
+	if got := w.export("owner", l.ID, "md"); got != numbered {
+		t.Errorf("got\n%s\nwant\n%s", got, numbered)
+	}
+	w.checkable(l.ID, true)
+	if _, err := w.check("owner", w.items(l.ID)[1], true); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.export("owner", l.ID, "md"); got != tasks {
+		t.Errorf("got\n%s\nwant\n%s", got, tasks)
+	}
+}
+
+// fullDisk is a writer that fails once it has taken a number of bytes.
+type fullDisk struct{ left int }
+
+var errFull = errors.New("the disk is full")
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	if len(b) > d.left {
+		return 0, errFull
+	}
+	d.left -= len(b)
+	return len(b), nil
+}
+
+// An export that cannot be written to its end returns the error, wherever that is.
+func TestExportReturnsErrors(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Private, "one", "two")
+	for _, format := range []string{"json", "md", "csv"} {
+		size := len(w.export("owner", l.ID, format))
+		for room := range size + 1 {
+			err := w.Export(t.Context(), w.who["owner"], list.ExportIn{ID: l.ID, Format: format}, func(string) io.Writer { return &fullDisk{room} })
+			if errors.Is(err, errFull) != (room < size) {
+				t.Errorf("%s of %d bytes, with room for %d: %v", format, size, room, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package list_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/fetch"
+	"hearth/app/list"
+	"hearth/store"
+)
+
+// pages is another server. It has a page of a given text at each address, and none
+// while it is down.
+type pages struct {
+	*httptest.Server
+	requests chan string   // the addresses that are requested
+	release  chan struct{} // what the requests of addresses with "slow" wait for
+
+	mu   sync.Mutex
+	body string
+	down bool
+}
+
+func newPages(t *testing.T) *pages {
+	p := &pages{requests: make(chan string, 100), release: make(chan struct{}), body: "<title>T</title>"}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.requests <- r.URL.Path
+		if strings.Contains(r.URL.Path, "slow") {
+			select {
+			case <-p.release:
+			case <-r.Context().Done():
+			}
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if p.down {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		fmt.Fprint(w, p.body)
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *pages) set(body string, down bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.body, p.down = body, down
+}
+
+// requested returns how often pages were requested since the last call.
+func (p *pages) requested() (n int) {
+	for {
+		select {
+		case <-p.requests:
+			n++
+		default:
+			return n
+		}
+	}
+}
+
+// await waits for the next request.
+func (p *pages) await(t *testing.T) string {
+	t.Helper()
+	select {
+	case path := <-p.requests:
+		return path
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was requested")
+		return ""
+	}
+}
+
+// reader returns the service of w with a client that may connect to the given networks.
+func (w *world) reader(networks ...string) *list.Service {
+	w.t.Helper()
+	dialer, err := fetch.NewDialer(networks)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	client := fetch.NewClient(dialer, fetch.Options{})
+	w.t.Cleanup(client.CloseIdleConnections)
+	return list.New(list.Config{DB: w.db.DB, Fetch: client})
+}
+
+// store stores the preview of a page as read now.
+func (w *world) store(address string) (at store.Time) {
+	w.t.Helper()
+	if err := w.db.Write(context.Background(), func(tx *store.Tx) error {
+		p, err := tx.PutLinkPreview(store.LinkPreview{URL: address, Title: "stored"})
+		at = p.FetchedAt
+		return err
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	return at
+}
+
+// A page is read again once its preview is exactly 24 hours old, or five minutes after
+// it could not be read.
+func TestPreviewExpiresExactly(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	s := w.reader("127.0.0.1")
+	preview := func(path string) (list.LinkPreview, error) {
+		return s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL + path})
+	}
+	first, err := preview("/a")
+	if n := p.requested(); err != nil || core.OrZero(first.Title) != "T" || n != 1 {
+		t.Fatalf("%+v after %d requests, %v", first, n, err)
+	}
+	p.set("<title>U</title>", false)
+	for _, c := range []struct {
+		age      time.Duration
+		title    string
+		requests int
+	}{{24*time.Hour - time.Microsecond, "T", 0}, {24 * time.Hour, "U", 1}} {
+		w.db.Clock.Advance(first.FetchedAt.Add(c.age).Sub(w.db.Now()))
+		got, err := preview("/a")
+		if n := p.requested(); err != nil || core.OrZero(got.Title) != c.title || n != c.requests {
+			t.Errorf("after %v: %q after %d requests, %v", c.age, core.OrZero(got.Title), n, err)
+		}
+	}
+	p.set("", true)
+	if _, err := preview("/b"); code(err) != "upstream_error" || p.requested() != 1 {
+		t.Errorf("a server that is down: %v", err)
+	}
+	p.set("<title>V</title>", false)
+	w.db.Clock.Advance(5*time.Minute - time.Microsecond)
+	if _, err := preview("/b"); code(err) != "upstream_error" || p.requested() != 0 {
+		t.Errorf("before five minutes: %v", err)
+	}
+	w.db.Clock.Advance(time.Microsecond)
+	if got, err := preview("/b"); err != nil || core.OrZero(got.Title) != "V" || p.requested() != 1 {
+		t.Errorf("after five minutes: %+v, %v", got, err)
+	}
+}
+
+// Eight pages are read at the same time. Another one can be read when one of them is.
+func TestPreviewsAtOnce(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	s := w.reader("127.0.0.1")
+	preview := func(path string) error {
+		_, err := s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL + path})
+		return err
+	}
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			if err := preview(fmt.Sprint("/slow/", n)); err != nil {
+				t.Errorf("page %d: %v", n, err)
+			}
+		})
+	}
+	for range 8 {
+		p.await(t)
+	}
+	if err := preview("/ninth"); code(err) != "busy" || core.As(err).Kind != core.Unavailable {
+		t.Errorf("the ninth: %v", err)
+	}
+	close(p.release)
+	all.Wait()
+	if err := preview("/ninth"); err != nil {
+		t.Errorf("the ninth, later: %v", err)
+	}
+}
+
+// What is stored of an address that the server must not request is not shown, and a
+// server that requests no pages shows what is stored.
+func TestPreviewOfStoredAddress(t *testing.T) {
+	w := newWorld(t)
+	for _, address := range []string{"http://127.0.0.1/a", "https://page.example/a"} {
+		w.store(address)
+	}
+	for name, c := range map[string]struct {
+		s             *list.Service
+		address, want string
+	}{
+		"an address of its network":    {w.reader(), "http://127.0.0.1/a", "blocked_url"},
+		"a page":                       {w.reader(), "https://page.example/a", ""},
+		"a page, requesting none":      {w.Service, "https://page.example/a", ""},
+		"another one, requesting none": {w.Service, "https://page.example/b", "upstream_error"},
+		"no address, requesting none":  {w.Service, "page.example", "blocked_url"},
+	} {
+		got, err := c.s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: c.address})
+		if code(err) != c.want || err == nil && core.OrZero(got.Title) != "stored" {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// A page whose stored preview is not current is read in the background, and then that
+// is stored; one whose preview is current is not requested.
+func TestStoredPreviewIsRenewed(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	s := w.reader("127.0.0.1")
+	w.db.Clock.Advance(w.store(p.URL + "/old").Add(24 * time.Hour).Sub(w.db.Now()))
+	w.store(p.URL + "/current")
+	for _, c := range [][2]string{{"/current", "stored"}, {"/old", "T"}, {"/unknown", "T"}} {
+		path, want := c[0], c[1]
+		got, ok := s.StoredPreview(t.Context(), p.URL+path)
+		if known := path != "/unknown"; ok != known || known && core.OrZero(got.Title) != "stored" {
+			t.Errorf("%s: %+v, %v", path, got, ok)
+		}
+		if want != "stored" {
+			if got := p.await(t); got != path {
+				t.Errorf("%s is requested for %s", got, path)
+			}
+		}
+		renewed, err := s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL + path})
+		if err != nil || core.OrZero(renewed.Title) != want {
+			t.Errorf("%s, renewed: %+v, %v", path, renewed, err)
+		}
+	}
+	if n := p.requested(); n != 0 {
+		t.Errorf("%d more requests", n)
+	}
+}
+
+// Of a page 512 KiB are read.
+func TestPreviewReadsHalfAMebibyte(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	const begin = "<title>a"
+	p.set(strings.Repeat(" ", 512<<10-len(begin))+begin+"b</title>", false)
+	got, err := w.reader("127.0.0.1").PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL})
+	if err != nil || core.OrZero(got.Title) != "a" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
