@@ -59,3 +59,47 @@ func TestSetDefaultRecordsChangesAlone(t *testing.T) {
 		}
 	}
 }
+
+// A new account is made whether or not the group that everybody joins takes it: there
+// may be none, it may be full, and the account may be in it already.
+func TestJoinDefaultNeverFails(t *testing.T) {
+	w := newWorld(t)
+	join := func(u store.User) {
+		t.Helper()
+		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.JoinDefault(tx, u.ID) }))
+	}
+	join(w.Ben) // there is none
+	c := w.openGroup(w.Ada, "All")
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return tx.SetDefaultConversation(c.ID) }))
+	join(w.Ben)
+	_, last := w.events(0)
+	join(w.Ben)
+	if kinds, _ := w.events(last); len(kinds) > 0 {
+		t.Errorf("joined again: events %v", kinds)
+	}
+	w.fill(c.ID, 1000)
+	_, last = w.events(0)
+	join(w.Cleo)
+	if kinds, _ := w.events(last); len(kinds) > 0 {
+		t.Errorf("joined a full group: events %v", kinds)
+	}
+	if n := w.conversation(w.Ada, c.ID).ParticipantCount; n != 1000 {
+		t.Errorf("%d participants", n)
+	}
+}
+
+// fill adds new accounts to a group until it has n members.
+func (w *world) fill(conversationID string, n int) {
+	w.Helper()
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
+		members, _, err := tx.MemberCounts(conversationID)
+		for ; err == nil && members < n; members++ {
+			var u store.User
+			u, err = tx.InsertUser(store.User{Email: store.NewID() + "@example.org", Name: "P", SignupProvider: "magic-link"})
+			if err == nil {
+				err = tx.AddMember(conversationID, u.ID, "member")
+			}
+		}
+		return err
+	}))
+}
