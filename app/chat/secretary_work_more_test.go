@@ -1,8 +1,10 @@
 package chat
 
 import (
+	"context"
 	"errors"
 	"math"
+	"sync"
 	"testing"
 
 	"hearth/app/match"
@@ -140,5 +142,23 @@ func TestAnswersArePreparedOnce(t *testing.T) {
 	_, err := x.s.CreateSecretaryAnswer.Call(t.Context(), storetest.Human(x.Ada), CreateAnswerIn{Question: "When is the harvest?", Answer: "In June."})
 	if x.ok(err); len(answers()) != 2 {
 		t.Errorf("%d answers", len(answers()))
+	}
+}
+
+// The secretary does not read the rest of the event log once it is closed.
+func TestCatchUpEndsWithItsContext(t *testing.T) {
+	x := newAsked(t)
+	_, err := x.s.DeleteMessage.Call(t.Context(), storetest.Human(x.Ben), DeleteMessageIn{ID: x.q.ID})
+	x.ok(err)
+	s := &Secretary{db: x.db.DB}
+	s.moved = sync.NewCond(&s.mu)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.catchUp(ctx); !errors.Is(err, context.Canceled) || s.done != 0 {
+		t.Errorf("read up to %d, %v", s.done, err)
+	}
+	x.ok(s.catchUp(t.Context()))
+	if s.done == 0 {
+		t.Error("nothing was read")
 	}
 }
