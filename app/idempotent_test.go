@@ -20,7 +20,6 @@ var toldAgain = map[string]string{
 	"PATCH /api/intent-drafts/{id}":             "what is sent is written, with its time",
 	"PATCH /api/thoughts/{id}":                  "as above",
 	"PATCH /api/webhooks/{id}":                  "as above",
-	"PUT /api/community/default-conversation":   "what administrators decide is recorded",
 }
 
 // What is declared as idempotent changes no row when it is done again, and so makes

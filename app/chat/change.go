@@ -39,7 +39,6 @@ type ListChangesOut struct {
 
 // listChanges returns who joined and left a group, and its names.
 func (s *Service) listChanges(ctx context.Context, by store.Viewer, in ListChangesIn) (out ListChangesOut, err error) {
-	out.Changes = []Change{}
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		if _, err := r.Member(by, in.ConversationID, by.UserID); err != nil {
 			return err
@@ -56,8 +55,7 @@ func (s *Service) listChanges(ctx context.Context, by store.Viewer, in ListChang
 				ids = append(ids, c.ActorID)
 			}
 		}
-		slices.Sort(ids)
-		people, err := r.Senders(slices.Compact(ids)...)
+		people, err := r.Senders(ids...)
 		names := make(map[string]string, len(people))
 		for _, p := range people {
 			names[p.ID] = p.Name

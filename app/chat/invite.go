@@ -150,7 +150,6 @@ type InvitedBy struct {
 
 // listInvites returns the invites of a group that can be used; its owners may.
 func (s *Service) listInvites(ctx context.Context, by store.Viewer, in ListInvitesIn) (out ListInvitesOut, err error) {
-	out.Invites = []GroupInvite{}
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		if _, err := groupOf(r, by, in.ConversationID); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,9 @@ func TestInvite(t *testing.T) {
 	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(2), MaxUses: new(int64(1))})
 	if i.URL != "https://hearth.test/chat/invite/"+i.Token || i.UsesLeft != 1 || i.ExpiresAt.Go().Truncate(time.Second) != in(48*time.Hour).Go() {
 		t.Errorf("got %+v", i)
+	}
+	if secret, err := base64.RawURLEncoding.DecodeString(i.Token); err != nil || len(secret) != 32 {
+		t.Errorf("the token %q has %d bytes, %v", i.Token, len(secret), err)
 	}
 	seen, err := w.s.GetInvite.Call(w.ctx, as(w.Stranger), chat.InviteIn{Token: i.Token})
 	if err != nil || seen.InvitedBy != "Ada" || seen.MemberCount != 2 || seen.Member || seen.Title != nil {

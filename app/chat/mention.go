@@ -44,14 +44,14 @@ func (s *Service) mentionsInEdit(ctx context.Context, by store.Viewer, id, conte
 // loadMentions reads whom the rows mention, by the time of the message.
 func (v *view) loadMentions(rows []store.Message) (map[store.Time][]store.Mention, error) {
 	found, err := v.r.Mentions(v.by, rows)
-	if err != nil || len(found) == 0 {
+	if len(found) == 0 {
 		return nil, err
 	}
 	out := make(map[store.Time][]store.Mention, len(rows))
 	for _, q := range found {
 		out[q.MessageAt] = append(out[q.MessageAt], q)
 	}
-	return out, nil
+	return out, err
 }
 
 // setMentions adds whom the message mentions, each once.

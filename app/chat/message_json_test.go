@@ -38,7 +38,9 @@ func TestAppendJSON(t *testing.T) {
 		Messages []plainMessage `json:"messages"`
 		HasMore  bool           `json:"hasMore"`
 	}
-	for _, p := range []MessagePage{{}, {Messages: []Message{{}}}, {Messages: []Message{full, {Content: "x"}, full}, HasMore: true}} {
+	listed := full // with its attachments as they are
+	listed.FilesJSON = ""
+	for _, p := range []MessagePage{{}, {Messages: []Message{{}}}, {Messages: []Message{listed}}, {Messages: []Message{full, {Content: "x"}, full}, HasMore: true}} {
 		got, err := p.AppendJSON(nil)
 		if err != nil {
 			t.Fatal(err)

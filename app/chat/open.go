@@ -90,7 +90,7 @@ type SetDefaultIn struct {
 }
 
 // setDefault chooses the group that everybody joins with a new account. Those who
-// have one are not added.
+// have one are not added. The choice that stands already changes nothing.
 func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefaultIn) (ListOpenOut, error) {
 	if !in.ConversationID.Set {
 		return ListOpenOut{}, core.InvalidField("conversationId", "conversationId is required: send the id of an open group, or null.")
@@ -110,6 +110,13 @@ func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefault
 			if err != nil {
 				return err
 			}
+		}
+		was, err := tx.DefaultConversation() // "" with ErrNoRow
+		if err != nil && !errors.Is(err, store.ErrNoRow) {
+			return err
+		}
+		if id == was {
+			return nil
 		}
 		if err := tx.SetDefaultConversation(id); err != nil {
 			return err

@@ -107,7 +107,7 @@ type UpdateAnswerIn struct {
 // updateSecretaryAnswer changes an answer of the caller. Another account's is
 // NotFound.
 func (s *Service) updateSecretaryAnswer(ctx context.Context, by store.Viewer, in UpdateAnswerIn) (out SecretaryAnswer, err error) {
-	if in.Question.Set && in.Question.Null || in.Answer.Set && in.Answer.Null {
+	if in.Question.Null || in.Answer.Null {
 		return out, core.InvalidField("question", "question and answer cannot be null. Omit a field to leave it unchanged.")
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {

@@ -33,6 +33,11 @@ func pick(message string, answers []prepared) int {
 			scores[i] = max(scores[i], t.Similarity(answers[i].text))
 		}
 	}
+	return choose(scores, answers)
+}
+
+// choose is pick for the similarity of each of the answers to the message.
+func choose(scores []float64, answers []prepared) int {
 	best := -1
 	for i, s := range scores {
 		if s >= match.Sure && (best < 0 || s > scores[best]) {

@@ -182,9 +182,9 @@ func (s *Secretary) run(ctx context.Context) {
 	}
 }
 
-// catchUp considers all messages up to the end of the event log.
+// catchUp considers all messages up to the end of the event log, or until ctx ends.
 func (s *Secretary) catchUp(ctx context.Context) error {
-	for {
+	for ctx.Err() == nil {
 		s.mu.Lock()
 		after := s.done
 		s.mu.Unlock()
@@ -217,6 +217,7 @@ func (s *Secretary) catchUp(ctx context.Context) error {
 			return nil
 		}
 	}
+	return ctx.Err()
 }
 
 // consider sends the answer to a message, if there is one.

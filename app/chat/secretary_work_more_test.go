@@ -1,0 +1,164 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"testing"
+
+	"hearth/app/match"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// An answer is given from exactly the similarity on that is sure, and if every answer
+// that says something else is worse by exactly the margin or more.
+func TestChooseExactly(t *testing.T) {
+	answers := []prepared{{SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}, {SecretaryAnswer: store.SecretaryAnswer{Answer: "b"}}, {SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}}
+	sure, best := float64(match.Sure), 0.9
+	near := best - margin
+	for name, c := range map[string]struct {
+		scores []float64
+		want   int
+	}{
+		"sure":                     {[]float64{sure, 0, 0}, 0},
+		"not sure":                 {[]float64{math.Nextafter(sure, 0), 0, 0}, -1},
+		"worse by the margin":      {[]float64{near, best, 0}, 1},
+		"worse by less":            {[]float64{math.Nextafter(near, 1), best, 0}, -1},
+		"that says the same":       {[]float64{best, 0, near}, 0},
+		"the same, nearly as sure": {[]float64{best, near, math.Nextafter(best, 0)}, 0},
+	} {
+		if got := choose(c.scores, answers); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// asked is a database with a question of Ben's to Ada, which her secretary may answer.
+type asked struct {
+	*testing.T
+	storetest.Cast
+	db *storetest.DB
+	s  *Service
+	q  store.SecretaryQuestion
+	a  store.SecretaryAnswer
+}
+
+func newAsked(t *testing.T) *asked {
+	t.Helper()
+	db := storetest.Open(t)
+	x := &asked{T: t, Cast: storetest.People(t, db), db: db, s: New(Config{DB: db.DB})}
+	ctx, ada, ben := t.Context(), storetest.Human(x.Ada), storetest.Human(x.Ben)
+	_, err := x.s.UpdateSecretary.Call(ctx, ada, UpdateSecretaryIn{Enabled: new(true)})
+	x.ok(err)
+	_, err = x.s.CreateSecretaryAnswer.Call(ctx, ada, CreateAnswerIn{Question: "Where can I park?", Answer: "Behind the mill."})
+	x.ok(err)
+	c, err := x.s.CreateConversation.Call(ctx, ben, CreateConversationIn{ParticipantIDs: []string{x.Ada.ID}})
+	x.ok(err)
+	m, err := x.s.SendMessage.Call(ctx, ben, SendMessageIn{ConversationID: c.ID, Content: "Where can I park?"})
+	x.ok(err)
+	x.ok(db.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.SecretaryAnswers(ada)
+		if err == nil {
+			x.a = rows[0]
+			x.q, err = r.SecretaryQuestion(m.ID)
+		}
+		return err
+	}))
+	return x
+}
+
+func (x *asked) ok(err error) {
+	x.Helper()
+	if err != nil {
+		x.Fatal(err)
+	}
+}
+
+// reply sends the answer, which was chosen before.
+func (x *asked) reply() error {
+	return x.db.Write(x.Context(), func(tx *store.Tx) error { return reply(tx, x.q, x.a) })
+}
+
+// Nothing is replied to a question that was edited, nor with an answer that was
+// changed, since the answer was chosen.
+func TestReplyToWhatHasChanged(t *testing.T) {
+	for name, change := range map[string]func(x *asked) error{
+		"the question": func(x *asked) error {
+			_, err := x.s.EditMessage.Call(x.Context(), storetest.Human(x.Ben), EditMessageIn{ID: x.q.ID, Content: new("Where can I not park?")})
+			return err
+		},
+		"the answer": func(x *asked) error {
+			return x.db.Write(x.Context(), func(tx *store.Tx) error {
+				a := x.a
+				a.Answer = "Nowhere."
+				_, err := tx.UpdateSecretaryAnswer(a)
+				return err
+			})
+		},
+		"the question of the answer": func(x *asked) error {
+			return x.db.Write(x.Context(), func(tx *store.Tx) error {
+				a := x.a
+				a.Question = "Where can I leave my bicycle?"
+				_, err := tx.UpdateSecretaryAnswer(a)
+				return err
+			})
+		},
+		"nothing": func(*asked) error { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newAsked(t)
+			x.ok(change(x))
+			want, replies := store.ErrNoRow, 0
+			if name == "nothing" {
+				want, replies = nil, 1
+			}
+			if err := x.reply(); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+			page, err := x.s.ListMessages.Call(t.Context(), storetest.Human(x.Ben), ListMessagesIn{ConversationID: x.q.ConversationID})
+			if x.ok(err); len(page.Messages) != 1+replies {
+				t.Errorf("%d messages, want %d", len(page.Messages), 1+replies)
+			}
+		})
+	}
+}
+
+// The answers of an account are prepared once, and again when they have changed.
+func TestAnswersArePreparedOnce(t *testing.T) {
+	x := newAsked(t)
+	s := &Secretary{db: x.db.DB, prepared: map[string]preparedAnswers{}}
+	answers := func() []prepared {
+		t.Helper()
+		out, err := s.answers(t.Context(), x.Ada.ID)
+		x.ok(err)
+		return out
+	}
+	first := answers()
+	if again := answers(); &again[0] != &first[0] {
+		t.Error("answers that are the same are prepared again")
+	}
+	_, err := x.s.CreateSecretaryAnswer.Call(t.Context(), storetest.Human(x.Ada), CreateAnswerIn{Question: "When is the harvest?", Answer: "In June."})
+	if x.ok(err); len(answers()) != 2 {
+		t.Errorf("%d answers", len(answers()))
+	}
+}
+
+// The secretary does not read the rest of the event log once it is closed.
+func TestCatchUpEndsWithItsContext(t *testing.T) {
+	x := newAsked(t)
+	_, err := x.s.DeleteMessage.Call(t.Context(), storetest.Human(x.Ben), DeleteMessageIn{ID: x.q.ID})
+	x.ok(err)
+	s := &Secretary{db: x.db.DB}
+	s.moved = sync.NewCond(&s.mu)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.catchUp(ctx); !errors.Is(err, context.Canceled) || s.done != 0 {
+		t.Errorf("read up to %d, %v", s.done, err)
+	}
+	x.ok(s.catchUp(t.Context()))
+	if s.done == 0 {
+		t.Error("nothing was read")
+	}
+}
