@@ -77,7 +77,6 @@ func (h *Hub) skipUnwatched(r *store.Reader) bool {
 	}
 	h.last = max(h.last, newest)
 	h.mark = max(h.mark, h.last)
-	h.checked = max(h.checked, h.last)
 	return true
 }
 

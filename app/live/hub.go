@@ -95,7 +95,7 @@ type Hub struct {
 	serving  sync.WaitGroup // Serve calls
 
 	last    int64 // the newest event delivered; used by follow alone
-	checked int64 // the newest event whose effects were applied; used by follow alone
+	checked int64 // the newest event whose effects were applied, if later than last; used by follow alone
 
 	mu     sync.Mutex
 	closed bool
@@ -131,7 +131,7 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.mark, h.checked = h.last, h.last
+	h.mark = h.last
 	ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	h.workers.Go(func() { h.follow(ctx) })
 	h.workers.Go(func() { h.presence.run(ctx, h.publishPresence) })

@@ -360,7 +360,13 @@ func TestFailedRenderIsNotLost(t *testing.T) {
 	again.ended()
 	w.connect(t, as(p.Ada), again.lastID).ended()
 	w.short.Store(false)
-	w.connect(t, as(p.Ada), again.lastID).expect("message.created", "m2")
+	again = w.connect(t, as(p.Ada), again.lastID)
+	again.expect("message.created", "m2")
+	w.set(func() { w.rendered = func(*store.Reader, store.Event) string { panic("boom") } })
+	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "m3")
+	again.ended()
+	w.set(func() { w.rendered = nil })
+	w.connect(t, as(p.Ada), again.lastID).expect("message.created", "m3")
 }
 
 // Events that clients do not see are left out of a replay, too.
