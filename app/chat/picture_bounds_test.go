@@ -125,7 +125,11 @@ func TestGroupPictureOfAFormerOwner(t *testing.T) {
 			return tx.SetRole(c.ID, w.Ada.ID, "member")
 		})
 	}()
-	<-entered
+	select {
+	case <-entered:
+	case err := <-demoted:
+		t.Fatalf("the write that others wait for: %v", err)
+	}
 	go func() {
 		_, err := w.s.SetGroupPicture.Call(w.ctx, as(w.Ada), chat.SetGroupPictureIn{ID: c.ID, File: up})
 		set <- err

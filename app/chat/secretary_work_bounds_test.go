@@ -231,7 +231,11 @@ func TestSecretaryWaitEnds(t *testing.T) {
 			return nil
 		})
 	}()
-	<-entered
+	select {
+	case <-entered:
+	case err := <-written:
+		t.Fatalf("the write that others wait for: %v", err)
+	}
 	ctx, cancel := context.WithTimeout(d.ctx, 50*time.Millisecond)
 	defer cancel()
 	if err := d.secretary.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
