@@ -56,6 +56,7 @@ func (w *world) actsOnMessages(c chat.Conversation, message chat.Message) []act 
 	}
 	return []act{
 		{"read", "read.updated " + w.Ada.Name, "", read(message.CreatedAt)},
+		{"read no more", "", "", read(message.CreatedAt)},
 		{"read less", "", "", read(message.CreatedAt - 1)},
 		{"mark as unread", "read.updated " + w.Ada.Name, "", func() error {
 			_, err := w.s.MarkUnread.Call(w.ctx, as(w.Ada), chat.MarkUnreadIn{ConversationID: c.ID, MessageID: message.ID})
@@ -86,6 +87,7 @@ func TestEventsOfActs(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
 	message := w.send(w.Ben, c.ID, "first")
+	w.send(w.Ben, c.ID, "second") // which stays unread
 	for _, act := range append(w.actsOfMembers(c), w.actsOnMessages(c, message)...) {
 		for n, want := range []string{act.want, ""} {
 			_, last := w.events(0)

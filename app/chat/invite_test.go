@@ -103,7 +103,9 @@ func TestInviteRefuses(t *testing.T) {
 		w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID})
 	}
 	_, err := w.s.CreateInvite.Call(w.ctx, as(w.Ada), chat.CreateInviteIn{ConversationID: c.ID})
-	w.refuse(err, core.Conflict, "too_many_invites")
+	if e := w.refuse(err, core.Conflict, "too_many_invites"); !strings.Contains(e.Msg, " 50 ") {
+		t.Errorf("got %q", e.Msg)
+	}
 	w.db.Clock.Advance(8 * 24 * time.Hour)
 	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that have ended do not count
 }

@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -210,7 +211,9 @@ func TestGroupIsFull(t *testing.T) {
 		return nil
 	}))
 	_, err := w.addTo(w.Ada, c.ID, w.Ben)
-	w.refuse(err, core.Conflict, "group_full")
+	if e := w.refuse(err, core.Conflict, "group_full"); !strings.Contains(e.Msg, " 1000 ") {
+		t.Errorf("got %q", e.Msg)
+	}
 }
 
 // Who left an open group may join it again, and whom an owner removed may not.
@@ -248,4 +251,28 @@ func TestNotAddableNamesTheField(t *testing.T) {
 	if e := core.As(err); e.Kind != core.Invalid || e.Field != "userId" {
 		t.Errorf("nobody: %v, the field is %q", err, e.Field)
 	}
+}
+
+// Nobody is added to more than 100 groups within an hour, whether new ones or others.
+func TestAddingLimit(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	first := w.group(w.Ada, w.Ben)
+	for range 99 {
+		w.group(w.Ada, w.Ben)
+	}
+	_, err := w.addTo(w.Ada, c.ID, w.Ben)
+	if e := w.refuse(err, core.TooMany, "too_many_additions"); e.RetryAfter <= 0 || e.RetryAfter > time.Hour {
+		t.Errorf("come back in %v", e.RetryAfter)
+	}
+	_, err = w.s.CreateConversation.Call(w.ctx, as(w.Cleo), chat.CreateConversationIn{ParticipantIDs: ids(w.Ben), Type: "group"})
+	w.refuse(err, core.TooMany, "too_many_additions")
+	_, err = w.addTo(w.Ada, c.ID, w.Cleo)
+	w.ok(err)
+	w.db.Clock.Advance(first.CreatedAt.Add(time.Hour - time.Microsecond).Sub(w.db.Now()))
+	_, err = w.addTo(w.Ada, c.ID, w.Ben)
+	w.refuse(err, core.TooMany, "too_many_additions")
+	w.db.Clock.Advance(time.Microsecond)
+	_, err = w.addTo(w.Ada, c.ID, w.Ben)
+	w.ok(err)
 }

@@ -47,6 +47,16 @@ func TestMentionMark(t *testing.T) {
 	_, err := w.s.MuteConversation.Call(w.ctx, as(w.Ben), chat.MuteConversationIn{ConversationID: c.ID, MutedUntil: core.Some(in(1e15))})
 	w.ok(err)
 	first := w.send(w.Ada, c.ID, "@cleo 🌿 and @BEN: and again @CLÉO 🌿")
+	listed := w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1]
+	for _, m := range []chat.Message{first, listed} { // pages link each place
+		var named []string
+		for _, p := range m.Places {
+			named = append(named, m.Content[p.Start:p.Start+p.Size])
+		}
+		if !slices.Equal(named, []string{"@cleo 🌿", "@BEN", "@CLÉO 🌿"}) {
+			t.Errorf("the places %q", named)
+		}
+	}
 	if want := []string{w.Cleo.ID, w.Ben.ID}; !slices.Equal(first.Mentions, want) {
 		t.Errorf("mentions %v, want %v", first.Mentions, want)
 	}
@@ -118,4 +128,15 @@ func TestFindMentionable(t *testing.T) {
 	}
 	_, err := w.s.FindMentionable.Call(w.ctx, as(w.Stranger), chat.FindMentionableIn{ConversationID: c.ID, Q: "b", Limit: 8})
 	w.refuse(err, core.NotFound, "not_found")
+}
+
+// A message that is unknown to the caller does not exist, also for an edit that names
+// somebody.
+func TestMentionInAForeignMessage(t *testing.T) {
+	w := newWorld(t)
+	m := w.send(w.Ada, w.group(w.Ada, w.Ben).ID, "x")
+	for _, id := range []string{m.ID, store.NewID()} {
+		_, err := w.s.EditMessage.Call(w.ctx, as(w.Cleo), chat.EditMessageIn{ID: id, Content: new("Hello @Ada")})
+		w.refuse(err, core.NotFound, "not_found")
+	}
 }

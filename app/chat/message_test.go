@@ -307,7 +307,13 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 			w.send(w.Ben, foreign, "not for Ada")
 		}
 	}
-	for _, from := range []int{-1, 0, 1, 150, 350, 600, 698, 699} {
+	exact, live := len(said)-1, 0 // the message after which there are exactly 500
+	for ; live < 500; exact-- {
+		if said[exact].DeletedAt == nil {
+			live++
+		}
+	}
+	for _, from := range []int{-1, 0, 1, exact - 1, exact, 150, 350, 600, 698, 699} {
 		var since store.Time
 		if from >= 0 {
 			since = said[from].CreatedAt

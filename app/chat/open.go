@@ -38,9 +38,6 @@ func (s *Service) listOpen(ctx context.Context, by store.Viewer, _ core.None) (o
 		})
 		return err
 	})
-	if out.Conversations == nil {
-		out.Conversations = []OpenConversation{}
-	}
 	return out, err
 }
 

@@ -48,7 +48,6 @@ func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in Search
 			return out, err
 		}
 	}
-	out = SearchMessagesOut{Messages: []Message{}, Snippets: []Snippet{}}
 	q := parseSearch(in.Q)
 	var found bool
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {

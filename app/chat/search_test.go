@@ -152,6 +152,11 @@ func TestMessagesAround(t *testing.T) {
 	if len(out.Messages) != 20 || out.Messages[0].ID != all[100].ID || !out.HasMore || out.HasNewer {
 		t.Errorf("%d messages after the hundredth", len(out.Messages))
 	}
+	out, err = w.s.MessagesAround.Call(w.ctx, as(w.Ada), chat.MessagesAroundIn{ConversationID: c.ID})
+	w.ok(err)
+	if len(out.Messages) != 50 || out.Messages[0].ID != all[0].ID || out.HasMore || !out.HasNewer {
+		t.Errorf("%d messages from the beginning, %v %v", len(out.Messages), out.HasMore, out.HasNewer)
+	}
 	for _, in := range []chat.MessagesAroundIn{{ConversationID: c.ID, ID: foreign.ID}, {ConversationID: other.ID, ID: foreign.ID}, {ConversationID: other.ID}, {ConversationID: c.ID, ID: store.NewID()}} {
 		_, err := w.s.MessagesAround.Call(w.ctx, as(w.Ada), in)
 		w.refuse(err, core.NotFound, "not_found")
@@ -201,7 +206,7 @@ func TestSearchGoesOn(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	w.send(w.Ada, c.ID, "the needle")
-	for range 2 {
+	addHay := func() {
 		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
 			for range 600 {
 				tx.Now = tx.Tick()
@@ -213,6 +218,8 @@ func TestSearchGoesOn(t *testing.T) {
 			return nil
 		}))
 	}
+	addHay()
+	addHay()
 	if got := w.search(w.Ada, "needle"); !slices.Equal(got, []string{"the needle"}) {
 		t.Errorf("the first page has %q", got)
 	}
@@ -221,6 +228,17 @@ func TestSearchGoesOn(t *testing.T) {
 		if w.ok(err); len(out.Messages) != limit || len(out.Snippets) != limit || out.NextCursor == nil {
 			t.Errorf("a page has %d messages, want %d", len(out.Messages), limit)
 		}
+	}
+	addHay()
+	in := chat.SearchMessagesIn{Q: "needle"}
+	out, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), in)
+	if w.ok(err); len(out.Messages) > 0 || out.NextCursor == nil || out.SearchedTo == nil {
+		t.Fatalf("the first page of more messages than it covers: %+v", out)
+	}
+	in.Cursor = *out.NextCursor
+	out, err = w.s.SearchMessages.Call(w.ctx, as(w.Ada), in)
+	if w.ok(err); !slices.Equal(contents(out.Messages), []string{"the needle"}) || out.NextCursor != nil || out.SearchedTo != nil {
+		t.Errorf("the second page: %+v", out)
 	}
 }
 

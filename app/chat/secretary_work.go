@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -237,7 +236,7 @@ func (s *Secretary) consider(ctx context.Context, q store.SecretaryQuestion) err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error { return reply(tx, q, answers[i].SecretaryAnswer) })
 	if errors.Is(err, store.ErrNoRow) || errors.Is(err, store.ErrTaken) {
-		err = nil // the question, the answer or the permission is gone, or it was answered
+		err = nil // the question, the answer or the permission is gone, or the id of the reply is in use
 	}
 	return err
 }
@@ -274,8 +273,8 @@ const (
 )
 
 // reply sends an answer as the reply to a question, if both are still as they
-// were. It returns ErrNoRow if they are not, ErrTaken if there is a reply, and
-// nothing is sent if the owner has sent too many.
+// were. It returns ErrNoRow if they are not, and ErrTaken if another message has the
+// id of the reply. Nothing is sent if there is a reply, or the owner has sent too many.
 func reply(tx *store.Tx, q store.SecretaryQuestion, a store.SecretaryAnswer) error {
 	owner := store.Viewer{UserID: q.OwnerID}
 	now, err := tx.SecretaryQuestion(q.ID)
@@ -292,7 +291,7 @@ func reply(tx *store.Tx, q store.SecretaryQuestion, a store.SecretaryAnswer) err
 	m := store.Message{ConversationID: q.ConversationID, ID: store.ReplyID(q.ID, q.CreatedAt), SenderID: q.OwnerID, Content: a.Answer,
 		Type: "text", ViaSecretary: true, ReplyToID: q.ID}
 	if _, err := tx.Message(owner, m.ID); !errors.Is(err, store.ErrNoRow) {
-		return cmp.Or(err, store.ErrTaken)
+		return err
 	}
 	wait, err := tx.UseQuota("automatic replies:"+q.OwnerID, maxReplies, replyWindow)
 	if err != nil || wait > 0 {

@@ -1,0 +1,191 @@
+package chat_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/png"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/store"
+)
+
+// withFiles gives the service of w files, and transcription, which does nothing.
+func (w *world) withFiles() *file.Store {
+	w.Helper()
+	files, err := file.New(file.Config{DB: w.db.DB})
+	w.ok(err)
+	w.s = chat.New(chat.Config{DB: w.db.DB, Files: files, Transcribe: func() {}})
+	return files
+}
+
+// upload receives a file of u.
+func (w *world) upload(files *file.Store, u store.User, name, content string) *file.Upload {
+	w.Helper()
+	up, err := files.Begin(w.ctx, as(u))
+	w.ok(err)
+	w.Cleanup(func() { up.Close() })
+	w.ok(up.Receive(strings.NewReader(content), name))
+	return up
+}
+
+func (w *world) picture() string {
+	w.Helper()
+	var b bytes.Buffer
+	w.ok(png.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 10))))
+	return b.String()
+}
+
+// The picture of a group is that group's, and everybody in it is told that it changed.
+func TestGroupPicture(t *testing.T) {
+	w := newWorld(t)
+	files := w.withFiles()
+	c := w.group(w.Ada, w.Ben)
+	set := func(u store.User, id, content string) (chat.Conversation, error) {
+		return w.s.SetGroupPicture.Call(w.ctx, as(u), chat.SetGroupPictureIn{ID: id, File: w.upload(files, u, "a.png", content)})
+	}
+	remove := func(u store.User, id string) (chat.Conversation, error) {
+		return w.s.DeleteGroupPicture.Call(w.ctx, as(u), chat.DeleteGroupPictureIn{ID: id})
+	}
+	_, last := w.events(0)
+	got, err := set(w.Ada, c.ID, w.picture())
+	if w.ok(err); got.AvatarURL == nil {
+		t.Fatalf("no picture: %+v", got)
+	}
+	if evs := w.eventsFor(c.ID, last); evs != "conversation.updated c" {
+		t.Errorf("events when it is set: %q", evs)
+	}
+	w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
+		id := (*got.AvatarURL)[strings.LastIndexByte(*got.AvatarURL, '/')+1:]
+		p, err := r.Picture(id)
+		if p.ConversationID != c.ID || p.UserID != "" {
+			t.Errorf("the picture is that of %+v", p)
+		}
+		return err
+	}))
+	_, err = remove(w.Ben, c.ID)
+	w.refuse(err, core.Forbidden, "owner_only")
+	for n, want := range []string{"conversation.updated c", ""} {
+		_, last = w.events(0)
+		got, err := remove(w.Ada, c.ID)
+		if w.ok(err); got.AvatarURL != nil {
+			t.Errorf("the picture is still there: %v", *got.AvatarURL)
+		}
+		if evs := w.eventsFor(c.ID, last); evs != want {
+			t.Errorf("events when it is removed, time %d: %q", n+1, evs)
+		}
+	}
+}
+
+// Who may not set the picture of a group is told so, and nothing about the file.
+func TestGroupPictureRefuses(t *testing.T) {
+	w := newWorld(t)
+	files := w.withFiles()
+	c, direct := w.group(w.Ada, w.Ben), w.direct(w.Ada, w.Ben)
+	for name, tc := range map[string]struct {
+		by   store.User
+		id   string
+		kind core.Kind
+		code string
+	}{
+		"a member":   {w.Ben, c.ID, core.Forbidden, "owner_only"},
+		"a stranger": {w.Stranger, c.ID, core.NotFound, "not_found"},
+		"direct":     {w.Ada, direct.ID, core.Invalid, "direct_conversation"},
+	} {
+		for _, content := range []string{"no picture", w.picture()} {
+			_, err := w.s.SetGroupPicture.Call(w.ctx, as(tc.by), chat.SetGroupPictureIn{ID: tc.id, File: w.upload(files, tc.by, "a.png", content)})
+			if e := core.As(err); err == nil || e.Kind != tc.kind || e.Code != tc.code {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if got := w.conversation(w.Ada, c.ID); got.AvatarURL != nil {
+		t.Errorf("the group has a picture: %v", *got.AvatarURL)
+	}
+}
+
+// Who ceases to be an owner while their picture is stored does not set it any more.
+func TestGroupPictureOfAFormerOwner(t *testing.T) {
+	w := newWorld(t)
+	files := w.withFiles()
+	c := w.group(w.Ada, w.Ben)
+	w.ok(w.role(w.Ada, c.ID, w.Ben, "owner"))
+	up := w.upload(files, w.Ada, "a.png", w.picture())
+	entered, release, demoted, set := make(chan struct{}, 2), make(chan struct{}), make(chan error, 1), make(chan error, 1)
+	go func() {
+		demoted <- w.db.Write(w.ctx, func(tx *store.Tx) error {
+			entered <- struct{}{}
+			<-release
+			return tx.SetRole(c.ID, w.Ada.ID, "member")
+		})
+	}()
+	select {
+	case <-entered:
+	case err := <-demoted:
+		t.Fatalf("the write that others wait for: %v", err)
+	}
+	go func() {
+		_, err := w.s.SetGroupPicture.Call(w.ctx, as(w.Ada), chat.SetGroupPictureIn{ID: c.ID, File: up})
+		set <- err
+	}()
+	for late := time.Now().Add(10 * time.Second); w.db.Queued() == 0 && time.Now().Before(late); {
+		runtime.Gosched() // until the picture waits to be written
+	}
+	close(release)
+	w.ok(<-demoted)
+	w.refuse(<-set, core.Forbidden, "owner_only")
+	if got := w.conversation(w.Ben, c.ID); got.AvatarURL != nil {
+		t.Errorf("the group has a picture: %v", *got.AvatarURL)
+	}
+}
+
+// voiceNote sends a recording of Ada's to a conversation.
+func (w *world) voiceNote(files *file.Store, conversationID string) chat.Message {
+	w.Helper()
+	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x10\x00\x00" + strings.Repeat("\x80", 4096))
+	binary.LittleEndian.PutUint32(wav[4:], uint32(len(wav)-8))
+	a, err := w.s.UploadAttachment.Call(w.ctx, as(w.Ada), chat.UploadAttachmentIn{File: w.upload(files, w.Ada, "note.wav", string(wav))})
+	w.ok(err)
+	m, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: conversationID, Attachments: []chat.AttachmentRef{{ID: a.ID}}})
+	w.ok(err)
+	return m.Message
+}
+
+// The transcript of a voice note is awaited for exactly a minute. That there is one
+// is an event, and that there is none is not.
+func TestTranscriptIsAwaited(t *testing.T) {
+	w := newWorld(t)
+	files := w.withFiles()
+	c := w.direct(w.Ada, w.Ben)
+	for transcript, want := range map[string]string{"": "", "hello": "message.updated c"} {
+		m := w.voiceNote(files, c.ID)
+		w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
+			until, err := r.TranscribeUntil(m.ID)
+			if until != m.CreatedAt.Add(time.Minute) {
+				t.Errorf("awaited until %v of a message of %v", until, m.CreatedAt)
+			}
+			return err
+		}))
+		_, last := w.events(0)
+		w.ok(w.s.FinishTranscript(w.ctx, m.ID, transcript))
+		if evs := w.eventsFor(c.ID, last); evs != want {
+			t.Errorf("events of the transcript %q: %q", transcript, evs)
+		}
+		if got := w.conversation(w.Ben, c.ID).LastMessage.Transcript; core.OrZero(got) != transcript {
+			t.Errorf("transcript %v, want %q", got, transcript)
+		}
+		_, last = w.events(0)
+		if err := w.s.FinishTranscript(w.ctx, m.ID, "again"); err != store.ErrNoRow {
+			t.Errorf("a transcript that nothing waits for: %v", err)
+		}
+		if evs := w.eventsFor(c.ID, last); evs != "" {
+			t.Errorf("events of a transcript that nothing waits for: %q", evs)
+		}
+	}
+}
