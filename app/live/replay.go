@@ -42,7 +42,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 		}
 		p.wire = p.wire[:0]
 		if err := s.hub.cfg.DB.SnapshotLong(ctx, func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
-			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) {
+			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) && !core.IsKind(err, core.Forbidden) {
 				s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
 			}
 			return err
