@@ -47,21 +47,18 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 			}
 			return err
 		}
-		if len(p.wire) > 0 {
-			if err := s.send(p.wire); err != nil {
-				return err
-			}
+		if err := s.send(p.wire); err != nil {
+			return err
 		}
 		after = p.next
 	}
-	s.seen = max(s.seen, s.sub.start)
 	return nil
 }
 
 // resync sends that the client has to load everything again, and where to
 // resume then.
 func (s *stream) resync(newest int64) error {
-	s.seen = newest
+	s.resynced = newest
 	id := s.hub.ids.SealPosition(newest)
 	return s.send(fmt.Appendf(nil, "id: %s\nevent: %s\ndata: {\"id\":\"%s\"}\n\n", id, Resync, id))
 }
