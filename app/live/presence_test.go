@@ -66,8 +66,8 @@ func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 			t.Fatalf("%d events in two seconds of changes, want about 8", len(out))
 		}
 		for i := range out[1:] {
-			if gap := out[i+1].at - out[i].at; gap < presencePause {
-				t.Errorf("events %v apart", gap)
+			if gap := out[i+1].at - out[i].at; gap != presencePause {
+				t.Errorf("events %v apart, want %v", gap, presencePause)
 			}
 		}
 		if want := string(p.encoded("l1")); out[len(out)-1].data != want || p.Snapshot("l1").Viewers != 100 {
@@ -94,6 +94,11 @@ func TestTypingExpires(t *testing.T) {
 		if out := got(); len(out) != before+1 || out[before].data != `{"viewers":0,"people":[],"typing":[]}` {
 			t.Errorf("the end was not published: %v", out[before:])
 		}
+		p.mu.Lock()
+		if len(p.lists) != 0 {
+			t.Errorf("a list in which typing expired stays in memory: %v", p.lists)
+		}
+		p.mu.Unlock()
 		p.SetTyping("l1", ada, "i1", true)
 		p.SetTyping("l1", ada, "i1", false)
 		if n := len(p.Snapshot("l1").Typing); n != 0 {

@@ -33,7 +33,7 @@ func (h *Hub) changes(r *store.Reader, events []store.Event) (out []store.Change
 		}
 	}
 	newest := events[len(events)-1].ID
-	if len(events) == eventBatch && len(h.events.checks) > 0 {
+	if len(events) == eventBatch {
 		rest, err := r.ChangedTopics(max(h.checked, newest), h.events.checks)
 		if err != nil {
 			return nil, err

@@ -42,26 +42,23 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 		}
 		p.wire = p.wire[:0]
 		if err := s.hub.cfg.DB.SnapshotLong(ctx, func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
-			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) {
+			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) && !core.IsKind(err, core.Forbidden) {
 				s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
 			}
 			return err
 		}
-		if len(p.wire) > 0 {
-			if err := s.send(p.wire); err != nil {
-				return err
-			}
+		if err := s.send(p.wire); err != nil {
+			return err
 		}
 		after = p.next
 	}
-	s.seen = max(s.seen, s.sub.start)
 	return nil
 }
 
 // resync sends that the client has to load everything again, and where to
 // resume then.
 func (s *stream) resync(newest int64) error {
-	s.seen = newest
+	s.resynced = newest
 	id := s.hub.ids.SealPosition(newest)
 	return s.send(fmt.Appendf(nil, "id: %s\nevent: %s\ndata: {\"id\":\"%s\"}\n\n", id, Resync, id))
 }

@@ -23,16 +23,14 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, a
 	}
 	h.mu.Unlock()
 
-	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub, seen: after}
-	if after == NoResume {
-		s.seen = sub.start
-	}
+	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub}
 	// The server's limit on reading a request would end the stream.
 	s.rc.SetReadDeadline(time.Time{})
 	head := w.Header()
 	head.Set("Content-Type", "text/event-stream")
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Accel-Buffering", "no")
+	// Middleware limits the response as it begins; the stream's own limits follow.
 	w.WriteHeader(http.StatusOK)
 	if closed {
 		s.sendReconnectDelay()
@@ -48,7 +46,7 @@ type stream struct {
 	rc       *http.ResponseController
 	hub      *Hub
 	sub      *Subscription
-	seen     int64  // events up to here are not sent again
+	resynced int64  // events up to here are not sent: the client loads what they changed
 	presence []byte // the presence last sent
 }
 
@@ -132,10 +130,8 @@ func (s *stream) sendRest() {
 
 func (s *stream) put(f *frame) error {
 	switch {
-	case f.id != 0 && f.id <= s.seen:
+	case f.id != 0 && f.id <= s.resynced:
 		return nil
-	case f.id != 0:
-		s.seen = f.id
 	case f.presence:
 		if bytes.Equal(f.wire, s.presence) {
 			return nil
