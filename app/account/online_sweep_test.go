@@ -153,7 +153,7 @@ func TestWhatIsNotToldIsLogged(t *testing.T) {
 	}
 }
 
-// After a block, two accounts are shown anew to each other if they are in a
+// After a block, two accounts are shown to each other again if they are in a
 // conversation together, and only then.
 func TestReshowOfTwo(t *testing.T) {
 	h, told, _ := openTold(t)
