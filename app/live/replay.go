@@ -58,7 +58,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 // resync sends that the client has to load everything again, and where to
 // resume then.
 func (s *stream) resync(newest int64) error {
-	s.resynced = newest
+	s.known = newest
 	id := s.hub.ids.SealPosition(newest)
 	return s.send(fmt.Appendf(nil, "id: %s\nevent: %s\ndata: {\"id\":\"%s\"}\n\n", id, Resync, id))
 }

@@ -232,3 +232,23 @@ func TestEventsAfterAResync(t *testing.T) {
 	w.emit(t, m, "after")
 	c.expect("message.created", "after")
 }
+
+// A stream that resumes after an event which was delivered since it was opened does
+// not send that event.
+func TestEventsThatTheClientHas(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	m := store.Event{Topic: conv, Kind: "message.created"}
+	probe := w.connect(t, as(p.Ada), "")
+	probe.block()
+	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := w.emit(t, m, "received", "missed")
+	probe.expect("message.created", "received")
+	probe.expect("message.created", "missed")
+	c := w.serveTo(t, sub, ids[0])
+	c.expect("message.created", "missed")
+}

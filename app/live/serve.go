@@ -23,7 +23,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, a
 	}
 	h.mu.Unlock()
 
-	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub}
+	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub, known: after}
 	// The server's limit on reading a request would end the stream.
 	s.rc.SetReadDeadline(time.Time{})
 	head := w.Header()
@@ -46,7 +46,7 @@ type stream struct {
 	rc       *http.ResponseController
 	hub      *Hub
 	sub      *Subscription
-	resynced int64  // events up to here are not sent: the client loads what they changed
+	known    int64  // events up to here are not sent: the client has them, or loads what they changed
 	presence []byte // the presence last sent
 }
 
@@ -130,7 +130,7 @@ func (s *stream) sendRest() {
 
 func (s *stream) put(f *frame) error {
 	switch {
-	case f.id != 0 && f.id <= s.resynced:
+	case f.id != 0 && f.id <= s.known:
 		return nil
 	case f.presence:
 		if bytes.Equal(f.wire, s.presence) {
