@@ -56,6 +56,15 @@ func TestWhatABlockHides(t *testing.T) {
 			return err
 		}
 		hide("ben", "ada", "ada:ben ada:bens adas:ben", false)
+		// Nor is it a block of the two that one of them blocks a third, or is blocked by them.
+		if err := execAll(tx, `INSERT INTO block VALUES ('ada', 'stranger', 0), ('stranger', 'ben', 0)`); err != nil {
+			return err
+		}
+		for _, pair := range []string{"ada:ben", "ada:cleo", "ben:cleo"} {
+			a, b, _ := strings.Cut(pair, ":")
+			hide(a, b, "", true)
+			hide(b, a, "", true)
+		}
 		return nil
 	})
 }

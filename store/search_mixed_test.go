@@ -137,14 +137,15 @@ func (w *mixedWorld) checkFound(t *testing.T) {
 	t.Helper()
 	at := func(n int) store.Time { return w.sent[n].CreatedAt }
 	for _, c := range []struct {
-		kind, sender string
-		words        []string
-		from, until  int // numbers of messages; 0 is no bound
+		kind, senders string
+		words         []string
+		from, until   int // numbers of messages; 0 is no bound
 	}{
 		{"", "", []string{"frequent"}, 0, 0}, {"", "", []string{"often"}, 0, 0}, {"", "", []string{"tenth", "often"}, 0, 0}, {"", "", []string{"seldom", "frequent"}, 0, 0},
 		{"", "", []string{"number7"}, 0, 0}, {"", "", []string{"report"}, 0, 0}, {"", "", []string{"picture", "often"}, 0, 0}, {"", "", []string{"spoken"}, 0, 0},
 		{store.HasFile, "", nil, 0, 0}, {store.HasImage, "", nil, 0, 0}, {store.HasLink, "", []string{"often"}, 0, 0}, {store.HasLink, w.Cleo.ID, nil, 0, 0},
 		{"", w.Ada.ID, nil, 0, 0}, {"", w.Cleo.ID, []string{"frequent"}, 0, 0}, {"", w.Ben.ID, nil, 0, 0},
+		{"", w.Cleo.ID + " " + w.Ada.ID, []string{"seldom"}, 0, 0}, {"", w.Cleo.ID + " " + w.Ben.ID, []string{"often"}, 0, 0},
 		{"", "", nil, 0, 0}, {"", "", nil, 500, 2000}, {"", "", nil, 501, 2001}, {"", "", nil, 503, 2002}, {"", "", []string{"often"}, 1500, 0}, {"", "", []string{"tenth"}, 0, 800},
 	} {
 		q := store.Search{}
@@ -154,9 +155,7 @@ func (w *mixedWorld) checkFound(t *testing.T) {
 		if c.kind != "" {
 			q.Has = []string{c.kind}
 		}
-		if c.sender != "" {
-			q.Senders = []string{c.sender}
-		}
+		q.Senders = strings.Fields(c.senders)
 		if c.from != 0 {
 			q.From = at(c.from)
 		}
@@ -167,7 +166,7 @@ func (w *mixedWorld) checkFound(t *testing.T) {
 			var want []string
 			for n, m := range slices.Backward(w.sent) {
 				if (m.ConversationID == w.both || m.ConversationID == w.adas && by.UserID == w.Ada.ID) && m.Type == "text" && n >= c.from && (c.until == 0 || n < c.until) &&
-					m.has(c.kind, c.words...) && (c.sender == "" || c.sender == m.SenderID) {
+					m.has(c.kind, c.words...) && (c.senders == "" || strings.Contains(c.senders, m.SenderID)) {
 					want = append(want, m.Content)
 				}
 			}
