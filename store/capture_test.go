@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,4 +42,26 @@ func TestCaptureLength(t *testing.T) {
 		captured(strings.Repeat("b", 4000))
 		return nil
 	})
+}
+
+// What was captured of a message goes when that is deleted; what was captured of others
+// stays, and so does what a person noted of it.
+func TestCaptureGoesWithItsMessage(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	id := group(t, db, p.Ada, p.Ben)
+	sent := []store.Message{say(t, db, store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: "#a"}), say(t, db, store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: "#b"})}
+	write(t, db, func(tx *store.Tx) error {
+		for n := range sent {
+			m := sent[n] // the write is tried twice
+			if err := tx.Capture(&m, &store.Capture{ID: m.Content, Kind: "fact", Status: "none", Tags: []string{"tag"}}); err != nil {
+				return err
+			}
+		}
+		return tx.InsertThought(&store.Thought{ID: "noted", UserID: p.Ben.ID, Text: "x", Kind: "fact", Status: "none", SourceMessageID: sent[0].ID, SourceConversationID: id})
+	})
+	write(t, db, func(tx *store.Tx) error { m := sent[0]; return tx.DeleteMessage(&m) })
+	if got := column(t, db, `SELECT id FROM thought WHERE source_conversation_id = ? ORDER BY id`, id); !slices.Equal(got, []string{"#b", "noted"}) {
+		t.Errorf("there are %q", got)
+	}
 }

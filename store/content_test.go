@@ -182,3 +182,33 @@ func checkContent(t *testing.T, r *store.Reader, by store.Viewer, q store.Conten
 		}
 	}
 }
+
+// A search looks at a limited number of items for a page: one without a result says
+// where to continue, so that the oldest of many items is found.
+func TestContentSearchContinues(t *testing.T) {
+	db := storetest.Open(t)
+	people := storetest.People(t, db)
+	here := group(t, db, people.Ada, people.Ben)
+	const others = 4001 // one more than are looked at
+	write(t, db, func(tx *store.Tx) error {
+		_, err := tx.ExecForTest(`WITH n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ?3)
+			INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, client_request_id, updated_at)
+			SELECT ?1, 1 + n, 'p' || n, ?2, 'note', iif(n = 0, 'needle', 'hay'), n, 1 + n FROM n`, here, people.Ada.ID, others)
+		return err
+	})
+	if err := db.Read(t.Context(), func(r *store.Reader) error {
+		q := store.ContentQuery{ConversationID: here, Context: true, Search: "needle", Limit: 10}
+		keys, next, err := r.Content(storetest.Human(people.Ben), q)
+		if len(keys) > 0 || next.ID != "p2" || err != nil {
+			t.Errorf("the first page has %d items and continues after %q, %v", len(keys), next.ID, err)
+		}
+		q.After = next
+		keys, next, err = r.Content(storetest.Human(people.Ben), q)
+		if len(keys) != 1 || keys[0].ID != "p0" || next != (store.ContentPlace{}) {
+			t.Errorf("the second page has %v and continues after %q", keys, next.ID)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}

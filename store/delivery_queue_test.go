@@ -194,13 +194,19 @@ func TestFailuresOfOneWebhook(t *testing.T) {
 }
 
 // Of the deliveries to a webhook the newest are kept, and those that still wait; older
-// ones are deleted although some of the oldest wait, in steps.
+// ones are deleted although some of the oldest wait, in steps. The webhooks are named
+// of which something is deleted.
 func TestTrimmedDeliveries(t *testing.T) {
 	withRows(t, "ada", []string{
 		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
 		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "c", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "c", 0), aDelivery("w1", 14, "c", 0), aDelivery("w1", 15, "c", 99), aDelivery("w1", 16, "c", 0),
 		aDelivery("w2", 9, "c", 0), aDelivery("w2", 12, "c", 0), aDelivery("w2", 17, "c", 0), aDelivery("w2", 18, "c", 0),
 	}, func(tx *store.Tx) error {
+		for keep, want := range []string{"w1 w2", "w1 w2", "w1 w2", "w1 w2", "w1", ""} {
+			if ids, err := tx.FullWebhooks("", keep, 9); strings.Join(ids, " ") != want || err != nil {
+				t.Errorf("more than %d deliveries: %q, want %q, %v", keep, ids, want, err)
+			}
+		}
 		for i, want := range []int64{2, 1, 0} {
 			if n, err := tx.TrimDeliveries("w1", 2, 2); n != want || err != nil {
 				t.Errorf("step %d: %d, want %d, %v", i, n, want, err)

@@ -74,3 +74,28 @@ func TestLostKeysAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is known of frequent keys once the intents of a deleted account are gone, which
+// are not counted one by one.
+func TestKeysOfDeletedAccounts(t *testing.T) {
+	w := newRankWorld(t, 0)
+	w.write(func(tx *Tx) error { return tx.Freeze(w.by.UserID) })
+	w.write(func(tx *Tx) error {
+		a, err := tx.Authored(w.by.UserID)
+		if err == nil {
+			_, err = tx.Redact(a)
+		}
+		return err
+	})
+	w.db.frequent.Put(7, counted, w.db.frequent.Removed())
+	for more := true; more; {
+		w.write(func(tx *Tx) (err error) {
+			more, err = tx.Scrub(w.by.UserID, 1000)
+			return err
+		})
+	}
+	if w.db.frequent.Has(7) {
+		t.Error("a key is taken for frequent that was counted before")
+	}
+	w.write(func(tx *Tx) error { return tx.RemoveUser(w.by.UserID) })
+}

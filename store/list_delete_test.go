@@ -126,3 +126,29 @@ func TestDeletionOfItemsInParts(t *testing.T) {
 		return nil
 	})
 }
+
+// A list with few items is deleted at once, with all rows, and one with more becomes
+// invisible and is deleted later.
+func TestDeletionOfListsAtOnce(t *testing.T) {
+	for n, atOnce := range map[int]bool{0: true, 3: true, itemsDeletedAtOnce: true, itemsDeletedAtOnce + 1: false} {
+		w := newRankWorld(t, n)
+		w.write(func(tx *Tx) error {
+			l, err := tx.List(w.by, w.id)
+			if err == nil {
+				err = tx.DeleteList(l)
+			}
+			return err
+		})
+		w.write(func(tx *Tx) error {
+			var items, lists int
+			err := tx.value([]any{&items, &lists}, `SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM list)`)
+			if (items == 0 && lists == 0) != atOnce || !atOnce && items != n {
+				t.Errorf("of a list of %d items, %d items and %d lists are left", n, items, lists)
+			}
+			if _, err := tx.List(w.by, w.id); !errors.Is(err, ErrNoRow) {
+				t.Errorf("the list of %d items is visible: %v", n, err)
+			}
+			return err
+		})
+	}
+}

@@ -27,11 +27,13 @@ func storedItems(t *testing.T, w *listWorld, id string, items int) store.List {
 }
 
 // Lists that wait for the index are added to it with their items and their links, each
-// item once, and up to a number of items in a write.
+// item once, and up to a number of items in a write, which changes the version of all
+// lists.
 func TestReindexInSteps(t *testing.T) {
 	w := newListWorld(t)
 	lists := []store.List{storedItems(t, w, "old-a", 6), storedItems(t, w, "old-b", 3)}
 	for _, want := range []int64{4, 4, 1, 0} {
+		before := w.db.ListVersion("")
 		write(t, w.db, func(tx *store.Tx) error {
 			n, err := tx.ReindexLists(4)
 			if n != want {
@@ -39,6 +41,9 @@ func TestReindexInSteps(t *testing.T) {
 			}
 			return err
 		})
+		if changed := w.db.ListVersion("") != before; changed != (want > 0) {
+			t.Errorf("a step of %d items changes what a search finds: %v", want, changed)
+		}
 	}
 	w.read(func(r *store.Reader) error {
 		q := store.ListSearch{Terms: []store.Term{{Words: store.Words("old")}}}

@@ -213,7 +213,7 @@ func (w *listWalk[T]) walk(end int64) error {
 		return w.blocks(rare, 0, end)
 	}
 	all := strings.Join(match, " AND ")
-	for end > 1 {
+	for end > 0 {
 		first := max(end-window, 0)
 		if err := w.blocks(all, first, end); err != nil || w.low > first {
 			return err
@@ -223,7 +223,6 @@ func (w *listWalk[T]) walk(end int64) error {
 		}
 		w.budget -= w.window
 	}
-	w.low = 0
 	return nil
 }
 

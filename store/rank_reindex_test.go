@@ -26,3 +26,26 @@ func TestRanksWhileAListIsIndexed(t *testing.T) {
 		}
 	}
 }
+
+// A change that leaves who may see a list does not index its items again.
+func TestTitleOfAListOfManyItems(t *testing.T) {
+	for _, visibility := range []string{"private", "unlisted"} {
+		w := newRankWorld(t, reindexedAtOnce)
+		w.write(func(tx *Tx) error {
+			old, err := tx.List(w.by, w.id)
+			if err != nil {
+				return err
+			}
+			l := old
+			l.Title, l.Visibility = "y", visibility
+			if err := tx.UpdateList(old, l); err != nil {
+				return err
+			}
+			waits, err := tx.reindexing(w.id)
+			if waits {
+				t.Errorf("%s: the items wait for the index", visibility)
+			}
+			return err
+		})
+	}
+}

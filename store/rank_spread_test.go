@@ -104,3 +104,14 @@ func TestMoveBehindTheIndex(t *testing.T) {
 	})
 	w.check()
 }
+
+// Items are spread only if all ranks are then at least the gap apart.
+func TestSpreadNeedsRoom(t *testing.T) {
+	for high, ok := range map[int64]bool{139: false, 140: true, 141: true} {
+		w := window{items: []ranked{{"a", 101}, {"b", 102}}, below: 1, low: 100, high: high}
+		rank, got := w.spread(10)
+		if got != ok || ok && (rank != 120 || w.items[0].Rank != 110 || w.items[1].Rank != 130) || !ok && w.items[0].Rank != 101 {
+			t.Errorf("below %d: rank %d, %v, beside %v", high, rank, got, w.items)
+		}
+	}
+}

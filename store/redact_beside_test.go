@@ -222,8 +222,8 @@ func TestOwnersAfterADeletion(t *testing.T) {
 }
 
 // The titles of direct conversations that an account began are gone when it is read as
-// deleted, those of others are not, and nobody waits to ask it again; its webhooks are off, those of others are not, and
-// those that were off before stay as they were.
+// deleted, those of others are not, and nobody waits to ask it again or blocks it; its webhooks are
+// off, those of others are not, and those that were off before stay as they were.
 func TestWhatARedactionLeaves(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
@@ -247,7 +247,20 @@ func TestWhatARedactionLeaves(t *testing.T) {
 	write(t, db, func(tx *store.Tx) error {
 		return errors.Join(tx.PutFriendCooldown(p.Ada.ID, p.Ben.ID, 1<<60), tx.PutFriendCooldown(p.Cleo.ID, p.Ada.ID, 1<<60), tx.PutFriendCooldown(p.Ben.ID, p.Cleo.ID, 1<<60))
 	})
+	write(t, db, func(tx *store.Tx) error {
+		for _, pair := range [][2]string{{p.Ada.ID, p.Stranger.ID}, {p.Cleo.ID, p.Ada.ID}, {p.Cleo.ID, p.Stranger.ID}} {
+			_, err := tx.InsertBlock(pair[0], pair[1])
+			_, err2 := tx.HideDirects(pair[0], pair[1])
+			if err := errors.Join(err, err2); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	redacted(t, db, p.Ada.ID)
+	if got := column(t, db, `SELECT blocked_id FROM block WHERE blocker_id IN (?1, ?2)`, p.Ada.ID, p.Cleo.ID); !slices.Equal(got, []string{p.Stranger.ID}) {
+		t.Errorf("blocked: %q", got)
+	}
 	if got := column(t, db, `SELECT requester_id FROM friend_cooldown WHERE requester_id IN (?1, ?2, ?3)`, p.Ada.ID, p.Ben.ID, p.Cleo.ID); !slices.Equal(got, []string{p.Ben.ID}) {
 		t.Errorf("may not ask again: %q", got)
 	}

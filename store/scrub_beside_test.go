@@ -200,3 +200,25 @@ func TestPostsOfTheDeleted(t *testing.T) {
 		t.Errorf("deleted at, with the revisions %q, want %q", got, want)
 	}
 }
+
+// Whom a deleted account mentioned is mentioned no more, and the mentions in messages of
+// others stay, also those of the same conversation.
+func TestMentionsByTheDeleted(t *testing.T) {
+	for _, limit := range []int{1, 1000} {
+		db := storetest.Open(t)
+		p := storetest.People(t, db)
+		id := group(t, db, p.Ben, p.Ada, p.Cleo)
+		for _, u := range []store.User{p.Ben, p.Ada, p.Cleo} {
+			say(t, db, store.Message{ConversationID: id, SenderID: u.ID, Content: "@b @c", Mentions: []store.Mention{{UserID: p.Ben.ID, Size: 2}, {UserID: p.Cleo.ID, Start: 3, Size: 2}}})
+		}
+		eraseAccount(t, db, p.Ada.ID, limit)
+		got := column(t, db, `SELECT x.sender_id = ?2 FROM mention q JOIN message x ON x.conversation_id = q.conversation_id AND x.created_at = q.message_at
+			WHERE q.conversation_id = ?1 ORDER BY q.message_at`, id, p.Ben.ID)
+		if !slices.Equal(got, []string{"1", "1", "0", "0"}) {
+			t.Errorf("by %d: mentions in messages of Ben: %q", limit, got)
+		}
+		if marked := column(t, db, `SELECT mentioned FROM message WHERE conversation_id = ? ORDER BY created_at`, id); !slices.Equal(marked, []string{"1", "0", "1"}) {
+			t.Errorf("by %d: marks of the messages: %q", limit, marked)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,5 +31,31 @@ func TestSearchThatReadsManyForeignEntries(t *testing.T) {
 	})
 	if !errors.Is(err, undo) {
 		t.Error(err)
+	}
+}
+
+// A search that cannot read a message fails, and does not return what it read before as
+// if it was all, whether it compares every message or those that the index gives.
+func TestSearchThatCannotReadAMessage(t *testing.T) {
+	enough := errors.New("enough")
+	for _, others := range []int{0, 1100} {
+		w := newWordsWorld(t)
+		w.send(w.ada, w.adas, append(slices.Repeat([]string{"x"}, others), slices.Repeat([]string{strings.Repeat("long ", 1000)}, 10)...)...)
+		read := 0
+		ctx := store.WithMeter(t.Context(), &store.Meter{Read: func(int) error {
+			if read++; read == 1 { // and not of what is read next
+				return enough
+			}
+			return nil
+		}})
+		if err := w.db.Read(ctx, func(r *store.Reader) error {
+			part, err := r.SearchMessages(w.ada, words("long"), 20)
+			if !errors.Is(err, enough) {
+				t.Errorf("beside %d others: %d messages, %v", others, len(part.Messages), err)
+			}
+			return err
+		}); !errors.Is(err, enough) {
+			t.Errorf("beside %d others the read returns %v", others, err)
+		}
 	}
 }

@@ -353,3 +353,15 @@ func TestKeepWords(t *testing.T) {
 		t.Errorf("%d found", len(got))
 	}
 }
+
+// The documents of a few messages wait for others outside the index, up to 16 of a write
+// and 64 in all; with more, all are in it.
+func TestDocumentsWaitForOthers(t *testing.T) {
+	w := newWordsWorld(t)
+	for _, tc := range []struct{ sent, waiting int }{{17, 0}, {1, 1}, {16, 17}, {17, 0}, {16, 16}, {16, 32}, {16, 48}, {16, 64}, {1, 0}} {
+		w.send(w.ada, w.adas, slices.Repeat([]string{"x"}, tc.sent)...)
+		if got := column(t, w.db, `SELECT id FROM message_unindexed`); len(got) != tc.waiting {
+			t.Errorf("after %d more, %d wait, want %d", tc.sent, len(got), tc.waiting)
+		}
+	}
+}

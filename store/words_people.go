@@ -49,9 +49,6 @@ func searchedNames(q string) (first string, others []string) {
 			others = append(others, w)
 		}
 	}
-	if first == "" {
-		first = nameKey(q)
-	}
 	return first, others
 }
 

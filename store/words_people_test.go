@@ -31,3 +31,28 @@ func TestNamesHaveFewKeys(t *testing.T) {
 		}
 	}
 }
+
+// An account that keeps its name keeps the rows by which it is found.
+func TestAccountThatKeepsItsName(t *testing.T) {
+	w := newRankWorld(t, 0)
+	for name, want := range map[string]int64{"Ada": 1, "Ada Lovelace": 4} { // the account, and the keys "ada", "ada lovelace" and "lovelace"
+		w.write(func(tx *Tx) error {
+			u, err := tx.User(w.by.UserID)
+			if err == nil {
+				u.Name = "Ada"
+				_, err = tx.UpdateUser(u)
+			}
+			return err
+		})
+		if _, rows := w.rows(func(tx *Tx) (int64, error) {
+			u, err := tx.User(w.by.UserID)
+			if err == nil {
+				u.Name = name
+				_, err = tx.UpdateUser(u)
+			}
+			return 0, err
+		}); rows != want {
+			t.Errorf("%s: %d rows changed, want %d", name, rows, want)
+		}
+	}
+}

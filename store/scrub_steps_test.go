@@ -1,0 +1,79 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"hearth/store"
+)
+
+// The rows of a deleted account go in steps: none deletes or changes more than a number
+// of rows of a table, so that other writes need not wait long.
+func TestScrubInSteps(t *testing.T) {
+	rows := map[string]string{ // of a table, with a number: what an INSERT adds
+		"thought_pin of pinned_by":        `VALUES ('c', 't%[1]d', 'ada', 0)`,
+		"conversation_change of user_id":  `VALUES ('c', %[1]d, 'left', 'ada', NULL, '')`,
+		"conversation_change of actor_id": `VALUES ('c', 10 + %[1]d, 'left', 'ben', 'ada', '')`,
+		"thought_collapsed of user_id":    `VALUES ('ada', 'c', 't%[1]d')`,
+		"found_person of user_id":         `VALUES ('ada', 'f%[1]d')`,
+		"found_person of found_id":        `VALUES ('f%[1]d', 'ada')`,
+		"thought of user_id":              `(id, user_id, kind, status, text, tags, created_at, updated_at) VALUES ('of ada %[1]d', 'ada', 'fact', 'none', '', '[]', 0, 0)`,
+		"context_intention of owner_id":   `VALUES (%[1]d, 'ada', 'open', 1, 0, 0, 0)`,
+		"intent_match of a_user":          `VALUES ('a%[1]d', 101, 110 + %[1]d, 'ada', 'ben', 'reciprocal', 1, 'closed', 0, 0, 0, 0, NULL, 0)`,
+		"intent_match of b_user":          `VALUES ('b%[1]d', 102, 110 + %[1]d, 'ben', 'ada', 'reciprocal', 1, 'closed', 0, 0, 0, 0, NULL, 0)`,
+		"intent of owner_id":              `(seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, created_at, updated_at) VALUES (200 + %[1]d, 'i%[1]d', 'ada', 'ask', '', '[]', '[]', 'reciprocal', 0, 0, 'paused', 0, 0, 0)`,
+		"approval_grant of user_id":       `VALUES (CAST('%[1]d' AS BLOB), 'ada', '', '', 'publish_story', '', '{}', 0, 0)`,
+		"webhook of user_id":              `(id, user_id, url, secret, token, created_at) VALUES ('w%[1]d', 'ada', '', '', '', 0)`,
+		"item of author_id":               `(id, list_id, rank, content, author_id, created_at, updated_at) VALUES ('by%[1]d', 'l', %[1]d, '', 'ada', 0, 0)`,
+		"item of checked_by":              `(id, list_id, rank, content, checked_by, created_at, updated_at) VALUES ('checked%[1]d', 'l', 10 + %[1]d, '', 'ada', 0, 0)`,
+		"item_comment of author_id":       `(id, item_id, path, author_id, content, created_at) VALUES ('c%[1]d', 'checked1', '%[1]d', 'ada', '', 0)`,
+		"audit of actor_id":               `(at, actor_id, action) VALUES (%[1]d, 'ada', '')`,
+		"audit of target_id":              `(at, action, target_id) VALUES (10 + %[1]d, '', 'ada')`,
+		"attachment of user_id":           `(id, user_id, blob_id, name, mime_type, size, created_at) VALUES ('%[1]d', 'ada', 100 + %[1]d, '', '', 0, 0)`,
+		"context_request of requester_id": `VALUES ('r%[1]d', 'p%[1]d', 'c', 1, 'ada', 'ben', 'k', 'pending', NULL, NULL, 0, 0, NULL)`,
+		"context_request of owner_id":     `VALUES ('o%[1]d', 'p%[1]d', 'c', 1, 'ben', 'ada', 'k', 'pending', NULL, NULL, 0, 0, NULL)`,
+		"context_post of author_id":       `(conversation_id, created_at, id, author_id, kind, text, client_request_id, updated_at) VALUES ('c', %[1]d, 'p%[1]d', 'ada', 'note', '', '%[1]d', 0)`,
+		"intent_draft of owner_id":        `(id, owner_id, goal, seeks, brings, matching_mode, collaborators, state, created_at, updated_at) VALUES ('%[1]d', 'ada', '', '[]', '[]', 'reciprocal', 0, 'pending', 0, 0)`,
+		"item_star of user_id":            `VALUES ('by%[1]d', 'ada', 0)`,
+		"story of owner_id":               `(id, owner_id, intent, quiet_search, status, search_expires_at, created_at, updated_at) VALUES ('%[1]d', 'ada', 300 + %[1]d, 1, 'paused', 0, 0, 0)`,
+	}
+	const limit = 2
+	inserts := []string{`INSERT INTO erasing VALUES ('ada', 1, 'redacted')`}
+	for n := range limit + 2 {
+		inserts = append(inserts, fmt.Sprintf(`INSERT INTO blob (id, size, created_at) VALUES (100 + %d, 0, 0)`, n))
+		for of, values := range rows {
+			table, _, _ := strings.Cut(of, " ")
+			inserts = append(inserts, fmt.Sprintf(`INSERT INTO `+table+` `+values, n))
+		}
+	}
+	withRows(t, "ada ben", inserts, func(tx *store.Tx) error {
+		left := map[string]string{}
+		for of := range rows {
+			left[of] = fmt.Sprint(limit + 2)
+		}
+		for more := true; more; {
+			var err error
+			if more, err = tx.Scrub("ada", limit); err != nil {
+				return err
+			}
+			for of, before := range left {
+				table, column, _ := strings.Cut(of, " of ")
+				now, err := tx.TextForTest(`SELECT CAST(count(*) AS TEXT) FROM ` + table + ` WHERE ` + column + ` = 'ada'`)
+				if err != nil {
+					return err
+				}
+				if next := map[string]string{"4": "2", "2": "0"}[before]; now != before && now != next {
+					t.Errorf("%s: a step leaves %s of %s", of, now, before)
+				}
+				left[of] = now
+			}
+		}
+		for of, n := range left {
+			if n != "0" {
+				t.Errorf("%s: %s are left", of, n)
+			}
+		}
+		return nil
+	})
+}
