@@ -207,6 +207,9 @@ func TestTrimmedDeliveries(t *testing.T) {
 				t.Errorf("more than %d deliveries: %q, want %q, %v", keep, ids, want, err)
 			}
 		}
+		if ids, err := tx.FullWebhooks("w1", 0, 9); strings.Join(ids, " ") != "w2" || err != nil {
+			t.Errorf("after the first: %q, %v", ids, err)
+		}
 		for i, want := range []int64{2, 1, 0} {
 			if n, err := tx.TrimDeliveries("w1", 2, 2); n != want || err != nil {
 				t.Errorf("step %d: %d, want %d, %v", i, n, want, err)

@@ -28,6 +28,11 @@ func TestRowsUpToALimit(t *testing.T) {
 		rows
 		order string
 	}{
+		"webhooks": {rows{[]string{`INSERT INTO webhook (id, user_id, url, secret, token, created_at) VALUES (?1, ?3, '', '', '', ?2)`},
+			func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
+				all, err := r.Webhooks(by, n)
+				return texts(all, err, func(w store.Webhook) string { return w.ID })
+			}}, "210"},
 		"people of a name": {rows{[]string{aPerson, aWord}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
 			all, err := r.FindPeople(by, "zzz", n)
 			return texts(all, err, func(u store.User) string { return u.ID[1:] })
