@@ -121,7 +121,6 @@ func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
 func (k *wordKeeper) look(ctx context.Context) (state []byte, parts int, err error) {
 	err = k.db.Read(ctx, func(r *Reader) (err error) {
 		state, parts, err = r.WordsState()
-		state = bytes.Clone(state)
 		return err
 	})
 	return state, parts, err
