@@ -3,8 +3,10 @@ package store_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // threeTimes has each of the numbers 1 to 3 as value.
@@ -13,6 +15,8 @@ const threeTimes = ` FROM json_each('[1, 2, 3]')`
 // A step of the deletion of an account deletes or changes as many rows as it is given,
 // and not one more.
 func TestScrubUpToALimit(t *testing.T) {
+	db := storetest.OpenEmpty(t)
+	db.Clock.Advance(time.Second)
 	for name, c := range map[string]struct{ insert, left string }{
 		"people that it found":      {`INSERT INTO found_person SELECT 'ada', value` + threeTimes, `found_person`},
 		"people who found it":       {`INSERT INTO found_person SELECT value, 'ada'` + threeTimes, `found_person`},
@@ -28,16 +32,17 @@ func TestScrubUpToALimit(t *testing.T) {
 		"messages of nobody":        {anEmptyConversation + `; INSERT INTO message (conversation_id, created_at, id, sender_id, content, deleted_at) SELECT 'empty', value, value, 'ben', '', 1` + threeTimes, `message`},
 		"changes of a conversation": {anEmptyConversation + `; INSERT INTO conversation_change (conversation_id, at, kind, user_id) SELECT 'empty', value, 'left', 'ben'` + threeTimes, `conversation_change`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			withRows(t, "ada ben", append(strings.Split(c.insert, "; "), `INSERT INTO erasing VALUES ('ada', 0, 'redacted')`), func(tx *store.Tx) error {
-				if more, err := tx.Scrub("ada", 2); !more || err != nil {
-					t.Errorf("more %v, %v", more, err)
-				}
-				if left, err := tx.TextForTest(`SELECT '' || count(*) FROM ` + c.left); left != "1" || err != nil {
-					t.Errorf("%s of 3 rows are left, want 1, %v", left, err)
-				}
-				return nil
-			})
+		discardedIn(t, db, func(tx *store.Tx) error {
+			if err := execAll(tx, append(strings.Split(c.insert, "; "), `INSERT INTO erasing VALUES ('ada', 0, 'redacted')`)...); err != nil {
+				return err
+			}
+			if more, err := tx.Scrub("ada", 2); !more || err != nil {
+				t.Errorf("%s: more %v, %v", name, more, err)
+			}
+			if left, err := tx.TextForTest(`SELECT '' || count(*) FROM ` + c.left); left != "1" || err != nil {
+				t.Errorf("%s: %s of 3 rows are left, want 1, %v", name, left, err)
+			}
+			return nil
 		})
 	}
 }
