@@ -84,20 +84,3 @@ func TestFreezeRaisesTheEpoch(t *testing.T) {
 		return nil
 	})
 }
-
-// The step at which an account is read as deleted is taken only from the one before it:
-// the moment of an account that is deleted further stays.
-func TestRedactedOnlyWhenFrozen(t *testing.T) {
-	for _, stage := range []string{"frozen", "redacted", "removed"} {
-		withRows(t, "ada", []string{`INSERT INTO erasing VALUES ('ada', 77, '` + stage + `')`}, func(tx *store.Tx) error {
-			a, err := tx.Authored("ada")
-			if err != nil {
-				return err
-			}
-			if _, err = tx.Redact(a); stage != "frozen" {
-				err = missing(err)
-			}
-			return err
-		})
-	}
-}
