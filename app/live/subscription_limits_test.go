@@ -34,3 +34,24 @@ func TestUnlimitedStreams(t *testing.T) {
 		}
 	}
 }
+
+// Streams of signed-in viewers are reported as they open and once as they end, by
+// whatever ends them.
+func TestOpenStreamsAreReported(t *testing.T) {
+	open := map[string]int{}
+	h := bareHub(t, Config{MaxStreams: 10, Watching: func(v store.Viewer, n int) { open[v.UserID] += n }})
+	first, second := h.bare(t, store.Viewer{UserID: "a"}, ""), h.bare(t, store.Viewer{UserID: "a"}, "l1")
+	h.bare(t, store.Viewer{}, "l1")
+	if open["a"] != 2 || len(open) != 1 {
+		t.Errorf("open: %v", open)
+	}
+	first.Close()
+	first.Close()
+	if open["a"] != 1 {
+		t.Errorf("after one of two has ended: %v", open)
+	}
+	h.endAll([]*Subscription{second}, errClosed)
+	if open["a"] != 0 {
+		t.Errorf("after both have ended: %v", open)
+	}
+}
