@@ -1,10 +1,17 @@
 package account
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -61,5 +68,254 @@ func TestExportRange(t *testing.T) {
 		if got.Key != key || got.Label != want.label || (got.Since == nil) != (want.hours == 0) || got.Since != nil && *got.Since != (1000-want.hours)*hour {
 			t.Errorf("%q: got %+v", key, got)
 		}
+	}
+}
+
+// Who opens a stream, or is dropped, at the very moment of the last request has not left,
+// and nor has who was never there.
+func TestLeavingAtTheSameMoment(t *testing.T) {
+	o := &online{people: map[string]*visit{}}
+	o.note("opens", 0, 5)
+	o.note("stays", 0, 5)
+	left := o.left(6, 9)
+	o.note("opens", 1, 5)
+	left["nobody"] = 5
+	if gone := o.leave(left); !maps.Equal(gone, map[string]store.Time{"stays": 5}) {
+		t.Errorf("gone: %v", gone)
+	}
+	o.forget(left)
+	if _, ok := o.people["stays"]; ok || len(o.people) != 1 {
+		t.Errorf("kept are %v", o.people)
+	}
+}
+
+// Nobody is told again of a person who is stored as online already, such as after a write
+// that they left failed.
+func TestPersonWhoIsOnlineAlreadyIsNotTold(t *testing.T) {
+	told := 0
+	h := open(t, func(c *Config) {
+		c.Publish = func([]string, store.EventKind, []byte) error { told++; return nil }
+	})
+	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.InsertGroup(h.cast.Ada.ID, []string{h.cast.Ben.ID}, "Group")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada := store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID}
+	for _, stored := range []bool{true, false} {
+		h.db.Clock.Advance(2 * time.Minute)
+		if stored {
+			h.online.leave(h.online.left(h.db.Now(), 100)) // and the write failed
+		} else if err := h.SweepPresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if u := h.user("ada@example.org"); u.Online != stored {
+			t.Fatalf("stored as online: %v", u.Online)
+		}
+		told = 0
+		h.here(t.Context(), ada)
+		if (told == 0) != stored {
+			t.Errorf("stored as online before: %v, told %d times", stored, told)
+		}
+		if !h.user("ada@example.org").Online {
+			t.Error("not online")
+		}
+	}
+}
+
+// Who was online when the server ended is taken as online when it starts, and as gone a
+// minute later unless they come back.
+func TestOnlineAfterARestart(t *testing.T) {
+	h := open(t)
+	h.db.Clock.Advance(time.Hour)
+	again, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep := func(what string, ada, ben bool) {
+		t.Helper()
+		if err := again.SweepPresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := h.user("ada@example.org").Online, h.user("ben@example.org").Online; a != ada || b != ben {
+			t.Errorf("%s: online are %v and %v", what, a, b)
+		}
+	}
+	sweep("at the start", true, true)
+	h.db.Clock.Advance(onlineFor)
+	again.here(t.Context(), store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID})
+	sweep("a minute later", true, true)
+	h.db.Clock.Advance(time.Microsecond)
+	sweep("more than a minute later", true, false)
+}
+
+// An account that is gone is not shown to anybody after a block.
+func TestBlockOfAnAccountThatIsGone(t *testing.T) {
+	told := 0
+	h := open(t, func(c *Config) {
+		c.Publish = func([]string, store.EventKind, []byte) error { told++; return nil }
+	})
+	for id, want := range map[string]int{store.NewID(): 0, h.cast.Ben.ID: 1} {
+		told = 0
+		err := h.db.Read(t.Context(), func(r *store.Reader) error { return h.showTo(r, h.cast.Ada.ID, id) })
+		if err != nil || told != want {
+			t.Errorf("told %d times, want %d, %v", told, want, err)
+		}
+	}
+}
+
+// published is a presence event: who was told that somebody is there or not.
+type published struct {
+	to     []string
+	about  string
+	online bool
+}
+
+// openTold is open with a list of the presence events, and an error that publishing
+// them returns.
+func openTold(t *testing.T, change ...func(*Config)) (h *harness, told *[]published, fail *error) {
+	t.Helper()
+	told, fail = new([]published), new(error)
+	h = open(t, append(change, func(c *Config) {
+		c.Publish = func(userIDs []string, _ store.EventKind, data []byte) error {
+			var e PresenceEvent
+			if err := json.Unmarshal(data, &e); err != nil {
+				return err
+			}
+			*told = append(*told, published{userIDs, e.User.ID, e.User.PresenceStatus != "offline"})
+			return *fail
+		}
+	})...)
+	return h, told, fail
+}
+
+// wantTold fails the test unless exactly the ones of want were told, each as "viewer
+// person online", and forgets them.
+func wantTold(t *testing.T, what string, told *[]published, want ...string) {
+	t.Helper()
+	var got []string
+	for _, p := range *told {
+		got = append(got, fmt.Sprintf("%s %s %v", strings.Join(p.to, "+"), p.about, p.online))
+	}
+	*told = nil
+	slices.Sort(got)
+	if slices.Sort(want); !slices.Equal(got, want) {
+		t.Errorf("%s: told\n%q\nwant\n%q", what, got, want)
+	}
+}
+
+// Who was online when the server ended and does not come back is not online any more
+// after a minute. Those who see them come and go are told, and nobody else.
+func TestPeopleComeAndGo(t *testing.T) {
+	h, told, _ := openTold(t)
+	ada, stranger := h.cast.Ada.ID, h.cast.Stranger.ID
+	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ada, "x") })
+	sweep := func() {
+		t.Helper()
+		if err := h.SweepPresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	online := func(what, email string, want bool) {
+		t.Helper()
+		if got := h.user(email).Online; got != want {
+			t.Errorf("%s: %s is online: %v", what, email, got)
+		}
+	}
+	h.db.Clock.Advance(time.Minute)
+	sweep()
+	online("for a minute", "ada@example.org", true)
+	h.db.Clock.Advance(time.Microsecond)
+	sweep()
+	for _, name := range []string{"ada", "ben", "stranger"} {
+		online("for more than a minute", name+"@example.org", false)
+	}
+	wantTold(t, "gone", told, ada+" "+stranger+" false", stranger+" "+ada+" false")
+	if len(h.online.people) > 0 {
+		t.Errorf("%d people are kept who are gone", len(h.online.people))
+	}
+	for _, kind := range []store.Kind{store.Anonymous, store.Agent, store.ListKey, store.PublicKey, store.Bridge, store.Operator} {
+		h.here(t.Context(), store.Viewer{Kind: kind, UserID: ada})
+		h.Watching(store.Viewer{Kind: kind, UserID: ada}, 1)
+		online(fmt.Sprintf("a caller of the kind %v", kind), "ada@example.org", false)
+	}
+	if len(h.online.people) > 0 {
+		t.Errorf("%d people are noted who are not there", len(h.online.people))
+	}
+	wantTold(t, "callers that are no people", told)
+	h.here(t.Context(), store.Viewer{Kind: store.Embedded, UserID: ada})
+	online("in a page of another site", "ada@example.org", true)
+	wantTold(t, "in a page of another site", told, stranger+" "+ada+" true")
+	h.here(t.Context(), store.Viewer{Kind: store.Human, UserID: ada})
+	wantTold(t, "still there", told)
+	h.here(t.Context(), store.Viewer{Kind: store.Human, UserID: h.cast.Ben.ID})
+	online("a request", "ben@example.org", true)
+	wantTold(t, "nobody sees them", told)
+}
+
+// All who left go in one sweep, however many they are.
+func TestManyPeopleLeave(t *testing.T) {
+	h, _, _ := openTold(t)
+	for _, n := range []int{99, 100, 101, 201} {
+		for i := range n {
+			h.online.note(fmt.Sprint(n, " ", i), 0, h.db.Now())
+		}
+		h.db.Clock.Advance(2 * time.Minute)
+		if err := h.SweepPresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if left := len(h.online.people); left > 0 {
+			t.Errorf("of %d people %d are left", n, left)
+		}
+	}
+}
+
+// What cannot be told of a change is logged, and what is told is not; nor is that the
+// database cannot serve, of which the log has more already.
+func TestWhatIsNotToldIsLogged(t *testing.T) {
+	h, _, fail := openTold(t)
+	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ada, "x") })
+	ada := store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID, CanRead: true, CanWrite: true}
+	for _, err := range []error{nil, errors.New("no streams")} {
+		*fail = err
+		h.db.Clock.Advance(2 * time.Minute)
+		if swept := h.SweepPresence(t.Context()); !errors.Is(swept, err) {
+			t.Errorf("the sweep: %v", swept)
+		}
+		h.out.take()
+		h.here(t.Context(), ada)
+		if log := h.out.take(); strings.Contains(log, "coming not stored") != (err != nil) {
+			t.Errorf("coming, with %v: the log is %q", err, log)
+		}
+		if _, err := h.UpdateMe.Call(t.Context(), ada, UpdateMeIn{Name: core.Some(fmt.Sprint("Ada ", err))}); err != nil {
+			t.Fatal(err)
+		}
+		if log := h.out.take(); strings.Contains(log, "profile change not published") != (err != nil) {
+			t.Errorf("a new name, with %v: the log is %q", err, log)
+		}
+	}
+	if err := h.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.here(t.Context(), store.Viewer{Kind: store.Human, UserID: h.cast.Cleo.ID})
+	if log := h.out.take(); log != "" {
+		t.Errorf("on a closed database, the log is %q", log)
+	}
+}
+
+// After a block, two accounts are shown to each other again if they are in a
+// conversation together, and only then.
+func TestReshowOfTwo(t *testing.T) {
+	h, told, _ := openTold(t)
+	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ada, "x") })
+	ada, stranger := h.cast.Ada.ID, h.cast.Stranger.ID
+	h.Reshow(t.Context(), ada, h.cast.Ben.ID)
+	wantTold(t, "without a conversation", told)
+	h.Reshow(t.Context(), ada, stranger)
+	wantTold(t, "in a conversation", told, ada+" "+stranger+" true", stranger+" "+ada+" true")
+	if log := h.out.take(); log != "" {
+		t.Errorf("the log is %q", log)
 	}
 }

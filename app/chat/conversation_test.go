@@ -2,16 +2,19 @@ package chat_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCreateConversation(t *testing.T) {
@@ -322,5 +325,91 @@ func TestStrangersHaveNoAccess(t *testing.T) {
 	}
 	if got := fmt.Sprint(contents(w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages)); got != "[secret]" {
 		t.Errorf("refusals changed the messages: %s", got)
+	}
+}
+
+// An account creates 200 conversations within an hour. An existing one is returned
+// beyond that, and a server whose limits are lifted counts none.
+func TestNewConversationsLimit(t *testing.T) {
+	w := newWorld(t)
+	c := w.direct(w.Ada, w.Ben)
+	lifted := chat.New(chat.Config{DB: w.db.DB, Limits: op.NewLimits(w.db.Clock.Now, false)})
+	create := func(s *chat.Service) error {
+		_, err := s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group"})
+		return err
+	}
+	w.ok(create(lifted))
+	for range 199 {
+		w.ok(create(w.s))
+	}
+	w.refuse(create(w.s), core.TooMany, "too_many_conversations")
+	w.ok(create(lifted))
+	if got := w.direct(w.Ada, w.Ben); got.ID != c.ID {
+		t.Errorf("another direct conversation: %s", got.ID)
+	}
+	w.group(w.Ben)
+	w.db.Clock.Advance(time.Hour + time.Second)
+	w.ok(create(w.s))
+}
+
+// A list shows who sent the last message of each conversation, whether or not they
+// are still participants.
+func TestListShowsSendersWhoLeft(t *testing.T) {
+	w := newWorld(t)
+	left, other := w.group(w.Ada, w.Ben, w.Cleo), w.group(w.Ada, w.Ben)
+	w.send(w.Cleo, left.ID, "bye")
+	w.ok(w.remove(w.Cleo, left.ID, w.Cleo))
+	w.send(w.Ben, other.ID, "hello")
+	all, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), chat.ListConversationsIn{})
+	w.ok(err)
+	want := map[string]string{left.ID: w.Cleo.Name, other.ID: w.Ben.Name}
+	for _, c := range all.Items {
+		if c.LastMessage == nil || c.LastMessage.Sender.Name != want[c.ID] {
+			t.Errorf("%s: the last message is %+v, want one of %s", c.ID, c.LastMessage, want[c.ID])
+		}
+	}
+	if len(all.Items) != len(want) {
+		t.Errorf("%d conversations", len(all.Items))
+	}
+}
+
+// Lists of nothing are empty arrays, not null.
+func TestEmptyListsAreArrays(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada)
+	changes, err := w.s.ListChanges.Call(w.ctx, as(w.Ada), chat.ListChangesIn{ConversationID: c.ID})
+	w.ok(err)
+	invites, err := w.s.ListInvites.Call(w.ctx, as(w.Ada), chat.ListInvitesIn{ConversationID: c.ID})
+	w.ok(err)
+	for want, out := range map[string]any{`{"changes":[]}`: changes, `{"invites":[]}`: invites} {
+		if got, err := json.Marshal(out); err != nil || string(got) != want {
+			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
+}
+
+// Messages and conversations come in the order of the ids, without those of another
+// conversation, those that the caller does not see and what is no id.
+func TestByID(t *testing.T) {
+	w := newWorld(t)
+	one, two, foreign := w.direct(w.Ada, w.Ben), w.group(w.Ada, w.Ben), w.group(w.Cleo, w.Stranger)
+	a, b, c := w.send(w.Ada, one.ID, "a"), w.send(w.Ben, one.ID, "b"), w.send(w.Ada, one.ID, "c")
+	elsewhere, hidden := w.send(w.Ada, two.ID, "elsewhere"), w.send(w.Cleo, foreign.ID, "hidden")
+	for _, tc := range []struct{ ask, want []string }{
+		{[]string{a.ID, b.ID, c.ID}, []string{"a", "b", "c"}},
+		{[]string{c.ID, a.ID, b.ID}, []string{"c", "a", "b"}},
+		{[]string{"no id", c.ID, elsewhere.ID, hidden.ID, b.ID}, []string{"c", "b"}},
+		{[]string{elsewhere.ID}, nil},
+	} {
+		got, err := w.s.MessagesByID.Call(w.ctx, as(w.Ada), chat.MessagesByIDIn{ConversationID: one.ID, IDs: tc.ask})
+		if err != nil || !slices.Equal(contents(got), tc.want) {
+			t.Errorf("%v: %v, %v", tc.want, contents(got), err)
+		}
+	}
+	for _, ask := range [][]string{{one.ID, foreign.ID, two.ID}, {two.ID, foreign.ID, one.ID}} {
+		got, err := w.s.ConversationsByID.Call(w.ctx, as(w.Ada), chat.ConversationsByIDIn{IDs: ask})
+		if err != nil || len(got) != 2 || got[0].ID != ask[0] || got[1].ID != ask[2] {
+			t.Errorf("%v: %+v, %v", ask, got, err)
+		}
 	}
 }

@@ -3,16 +3,21 @@ package list_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
+	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/store"
 )
 
 func (w *world) export(who, id, format string) string {
@@ -240,5 +245,203 @@ func TestLongBookmarks(t *testing.T) {
 	}
 	if want := []string{"2000 2048", "2000 30", "2000 31"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// sql changes the file as another process would.
+func (w *world) sql(statement string) {
+	w.t.Helper()
+	file, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.Exec(statement); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// An import of which a later part cannot be written leaves no list. Only if that cannot
+// be deleted either, its owner has it, and it is logged.
+func TestImportThatFailsLeavesNothing(t *testing.T) {
+	const (
+		noItem   = `CREATE TRIGGER no_item BEFORE INSERT ON item WHEN new.content = '200' BEGIN SELECT RAISE(ABORT, 'no item'); END`
+		noChange = `CREATE TRIGGER no_change BEFORE UPDATE ON list WHEN new.visibility = 'public' BEGIN SELECT RAISE(ABORT, 'no change'); END`
+		noDrop   = `CREATE TRIGGER no_drop BEFORE UPDATE OF owner_id ON list BEGIN SELECT RAISE(ABORT, 'no deletion'); END`
+	)
+	w := newWorld(t)
+	for name, c := range map[string]struct {
+		items    int
+		triggers []string
+		fails    bool
+		left     int
+	}{
+		"all is written":          {201, nil, false, 1},
+		"an item is not":          {201, []string{noItem}, true, 0},
+		"the visibility is not":   {200, []string{noChange}, true, 0},
+		"nothing can be deleted":  {201, []string{noItem, noDrop}, true, 1},
+		"the first part has all":  {200, []string{noItem}, false, 1},
+		"there is nothing to add": {0, []string{noItem, noDrop}, false, 1},
+	} {
+		var log bytes.Buffer
+		s := list.New(list.Config{DB: w.db.DB, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		for _, trigger := range c.triggers {
+			w.sql(trigger)
+		}
+		data := `{"schema":"hearth.list.v1","title":"T","items":[`
+		for n := range c.items {
+			data += strings.TrimPrefix(fmt.Sprintf(`,{"content":"%d"}`, n), map[bool]string{true: ","}[n == 0])
+		}
+		_, err := s.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "json", Data: []byte(data + "]}"), Visibility: list.Public})
+		if (err != nil) != c.fails {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, trigger := range c.triggers {
+			w.sql("DROP TRIGGER " + strings.Fields(trigger)[2])
+		}
+		lists, err := w.Lists.Call(t.Context(), w.who["owner"], list.ListsIn{Mine: true})
+		if err != nil || lists.Total != c.left || strings.Contains(log.String(), "was not deleted") != (c.fails && c.left > 0) {
+			t.Errorf("%s: %d lists are left, %v, logged %q", name, lists.Total, err, log.String())
+		}
+		for _, l := range lists.Lists {
+			if (l.Visibility == list.Private) != c.fails {
+				t.Errorf("%s: the list is %s", name, l.Visibility)
+			}
+			if _, err := w.DeleteList.Call(t.Context(), w.who["owner"], list.DeleteListIn{ID: l.ID}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := s.DropDeleted(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A list that is deleted while it is imported is not found.
+func TestImportOfDeletedList(t *testing.T) {
+	w := newWorld(t)
+	s := list.New(list.Config{DB: w.db.DB, Log: slog.New(slog.DiscardHandler)})
+	// The account that then owns the list is made with the first deletion.
+	if _, err := w.DeleteList.Call(t.Context(), w.who["owner"], list.DeleteListIn{ID: w.list(list.Private, "x").ID}); err != nil {
+		t.Fatal(err)
+	}
+	w.sql(`CREATE TRIGGER gone AFTER INSERT ON item WHEN new.content = 'last' BEGIN
+		UPDATE list SET visibility = 'private', owner_id = '` + store.DeletedUserID + `' WHERE id = new.list_id; END`)
+	out, err := s.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "md", Data: []byte("- last"), Visibility: list.Private})
+	w.sql("DROP TRIGGER gone")
+	if code(err) != "not_found" || out.List.ID != "" {
+		t.Errorf("got %+v, %v", out, err)
+	}
+	if err := w.DropDeleted(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What an import answers is the list as it is then read, with each visibility.
+func TestImportAnswersTheList(t *testing.T) {
+	w := newWorld(t)
+	for _, visibility := range []string{list.Private, list.Unlisted, list.Public, list.PublicEdit} {
+		out, err := w.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "md", Data: []byte("# T\nabout\n- [x] one\n- two"), Visibility: visibility})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(w.get("owner", out.List.ID), out.List); d != "" {
+			t.Errorf("%s: %s", visibility, d)
+		}
+	}
+}
+
+// A list of 20,000 items is imported, and a longer one is refused as a whole.
+func TestImportOfLongestList(t *testing.T) {
+	w := newWorld(t)
+	for format, c := range map[string]struct{ head, item, end string }{
+		"json":      {`{"schema":"hearth.list.v1","title":"T","items":[{"content":"x"}`, `,{"content":"x"}`, "]}"},
+		"csv":       {"content\nx\n", "x\n", ""},
+		"md":        {"- x\n", "- x\n", ""},
+		"bookmarks": {"<A HREF=http://a/>x</A>", "<A HREF=http://a/>x</A>", ""},
+	} {
+		for _, count := range []int{20_000, 20_001} {
+			data := c.head + strings.Repeat(c.item, count-1) + c.end
+			plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], list.ImportIn{Format: format, Data: []byte(data)})
+			if count == 20_000 && (err != nil || len(plan.Items) != count) {
+				t.Errorf("%s with %d items: %d are read, %v", format, count, len(plan.Items), err)
+			}
+			if count > 20_000 && (code(err) != "invalid_input" || core.As(err).Field != "items") {
+				t.Errorf("%s with %d items: %v", format, count, err)
+			}
+		}
+	}
+}
+
+// Titles, descriptions and notes of foreign files are cut to what a list and an item
+// have. In the form in which lists are exported they are refused.
+func TestImportOfLongTexts(t *testing.T) {
+	w := newWorld(t)
+	long := func(n int) string { return strings.Repeat("é", n) }
+	for format, data := range map[string]string{
+		"md":        "# %s\n\n\n%s\n- %[4]s\n",
+		"bookmarks": `<H1>%s</H1><A HREF="https://a.example/">%[4]s</A><DD>%[3]s</DD>`,
+		"json":      `{"schema":"hearth.list.v1","title":"%s","description":"%s","items":[{"content":"%[4]s","source_note":"%[3]s"}]}`,
+	} {
+		for over := range 2 {
+			in := list.ImportIn{Format: format, Data: fmt.Appendf(nil, data, long(200+over), long(2000+over), long(200+over), "x")}
+			plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], in)
+			if over > 0 && format == "json" {
+				if code(err) != "invalid_input" {
+					t.Errorf("%s: %v", format, err)
+				}
+				continue
+			}
+			got := []int{utf8.RuneCountInString(plan.Title), utf8.RuneCountInString(plan.Description)}
+			if err != nil || got[0] != 200 || format != "bookmarks" && got[1] != 2000 {
+				t.Errorf("%s, %d over: a title and a description of %d characters, %v", format, over, got, err)
+			}
+			if err == nil && format != "md" && plan.Items[0].SourceNote != long(200) {
+				t.Errorf("%s, %d over: a note of %d characters", format, over, utf8.RuneCountInString(plan.Items[0].SourceNote))
+			}
+		}
+	}
+	for _, in := range []list.ImportIn{
+		{Format: "json", Data: []byte(`{"schema":"hearth.list.v1","title":"` + long(201) + `"}`)},
+		{Format: "json", Data: []byte(`{"schema":"hearth.list.v1","title":"T","description":"` + long(2001) + `"}`)},
+		{Format: "md", Data: []byte("- x"), Title: long(201)},
+	} {
+		if _, err := w.ImportList.Call(t.Context(), w.who["owner"], in); code(err) != "invalid_input" {
+			t.Errorf("%.60q: %v", in.Data, err)
+		}
+	}
+}
+
+// The title and the description of an import are trimmed, as those of a list that is
+// made.
+func TestImportTrimsTexts(t *testing.T) {
+	w := newWorld(t)
+	in := list.ImportIn{Format: "json", Data: []byte(`{"schema":"hearth.list.v1","title":" Öl &\nEssig ","description":"\n about\nit \n","items":null}`), Visibility: list.Private}
+	plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], in)
+	if err != nil || plan.Title != "Öl & Essig" || plan.Description != "about\nit" || len(plan.Items) != 0 {
+		t.Errorf("got %+v, %v", plan, err)
+	}
+	out, err := w.ImportList.Call(t.Context(), w.who["owner"], in)
+	if err != nil || out.List.Title != "Öl & Essig" || out.List.Description != "about\nit" || out.List.Slug != "ol-essig" {
+		t.Errorf("got %+v, %v", out.List, err)
+	}
+}
+
+// A row of CSV has 20,001 columns at most, and a tag of bookmarks is shorter than 1 MiB.
+func TestImportOfLongestRows(t *testing.T) {
+	w := newWorld(t)
+	bookmark := func(size int) string {
+		const tag = `<A HREF="https://a.example/" ICON="">`
+		return strings.Replace(tag, `""`, `"`+strings.Repeat("x", size-len(tag))+`"`, 1) + "x</A>"
+	}
+	for n, c := range []struct{ format, data, want string }{
+		{"csv", "content" + strings.Repeat(",a", 20_000) + "\nx", ""}, {"csv", "content" + strings.Repeat(",a", 20_001) + "\nx", "bad_import"},
+		{"csv", "content\nx" + strings.Repeat(",", 20_000), ""}, {"csv", "content\nx" + strings.Repeat(",", 20_001), "bad_import"},
+		{"bookmarks", bookmark(1<<20 - 1), ""}, {"bookmarks", bookmark(1 << 20), "bad_import"},
+	} {
+		plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data)})
+		if code(err) != c.want || err == nil && (len(plan.Items) != 1 || plan.Items[0].Content != "x") {
+			t.Errorf("%d: %s: %d items, %v", n, c.format, len(plan.Items), err)
+		}
 	}
 }

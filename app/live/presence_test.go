@@ -113,3 +113,216 @@ func TestTypingExpires(t *testing.T) {
 		}
 	})
 }
+
+func watching(user string) *Subscription {
+	return &Subscription{list: "l1", viewer: store.Viewer{UserID: user}}
+}
+
+func known(id, name string) list.Watcher { return list.Watcher{UserID: id, Known: true, Name: name} }
+
+// changes reports whether f has presence published.
+func (p *Presence) changes(f func()) bool {
+	p.collect(store.Time(0).Go())
+	f()
+	dirty, _ := p.collect(store.Time(0).Go())
+	return len(dirty) > 0
+}
+
+// An account counts once with however many streams, everybody else with each. Only
+// who is known is named, and who hides is not counted.
+func TestWhoIsCounted(t *testing.T) {
+	p := newPresence()
+	a1, a2, b, hidden, anonymous, other := watching("a"), watching("a"), watching("b"), watching("h"), watching(""), watching("")
+	p.join(a1, known("a", "Ada"))
+	p.join(a2, known("a", "Ada"))
+	p.join(a2, known("a", "Ada")) // once more does not count
+	p.join(b, list.Watcher{UserID: "b", Name: "Ben"})
+	p.join(hidden, list.Watcher{UserID: "h", Hidden: true})
+	p.join(anonymous, list.Watcher{Known: true})
+	p.join(other, list.Watcher{})
+	want := func(viewers int, people ...list.Person) {
+		t.Helper()
+		if got := p.Snapshot("l1"); got.Viewers != viewers || !slices.Equal(got.People, people) {
+			t.Errorf("%d viewers, %v; want %d, %v", got.Viewers, got.People, viewers, people)
+		}
+	}
+	ada, ben := list.Person{ID: "a", Name: "Ada"}, list.Person{ID: "b", Name: "Ben"}
+	want(4, ada)
+	p.leave(a1)
+	p.leave(a1) // once more does not count
+	want(4, ada)
+	p.leave(other)
+	want(3, ada)
+	p.rename(other, known("a", "Nobody"))
+	p.rename(b, known("b", "Ben"))
+	want(3, ada, ben)
+	if got := p.Snapshot("l1", "a"); got.Viewers != 3 || !slices.Equal(got.People, []list.Person{ben}) {
+		t.Errorf("without Ada: %+v", got)
+	}
+	p.leave(a2)
+	want(2, ben)
+	for _, s := range []*Subscription{b, hidden, anonymous} {
+		p.leave(s)
+	}
+	if want(0); len(p.lists) != 0 {
+		t.Errorf("lists stay in memory: %v", p.lists)
+	}
+}
+
+// What a viewer is to the list is published if it is shown in another way, or to
+// others.
+func TestWhichChangesArePublished(t *testing.T) {
+	p := newPresence()
+	s := watching("a")
+	p.join(s, known("a", "Ada"))
+	for _, tc := range []struct {
+		as   list.Watcher
+		want bool
+	}{
+		{known("a", "Ada"), false},
+		{known("a", "Ada L."), true},
+		{list.Watcher{UserID: "a", Name: "Ada L."}, true},
+		{list.Watcher{UserID: "a", Name: "Ada"}, false},
+		{list.Watcher{UserID: "a", Hidden: true}, true},
+		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"b"}}, true},
+		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"b"}}, false},
+		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"c"}}, true},
+	} {
+		if got := p.changes(func() { p.rename(s, tc.as) }); got != tc.want {
+			t.Errorf("%+v: published %v, want %v", tc.as, got, tc.want)
+		}
+		if got := p.blocks(s); !slices.Equal(got, tc.as.Blocks) {
+			t.Errorf("%+v: blocks %v", tc.as, got)
+		}
+	}
+	if p.blocks(watching("b")) != nil || p.blocks(&Subscription{list: "l2"}) != nil {
+		t.Error("blocks of a stream that is not counted")
+	}
+}
+
+// Who is typing ends with the last stream of the account, and with its name in the
+// list.
+func TestTypingEndsWithItsStreams(t *testing.T) {
+	p := newPresence()
+	a1, a2 := watching("a"), watching("a")
+	ada := list.Person{ID: "a", Name: "Ada"}
+	typing := func() int { return len(p.Snapshot("l1").Typing) }
+	p.join(a1, known("a", "Ada"))
+	p.join(a2, known("a", "Ada"))
+	if !p.changes(func() { p.SetTyping("l1", ada, "i1", true) }) || typing() != 1 {
+		t.Error("typing is not published")
+	}
+	p.leave(a1)
+	if typing() != 1 {
+		t.Error("typing ended with one of two streams")
+	}
+	p.leave(a2)
+	if typing() != 0 {
+		t.Error("typing goes on without a stream")
+	}
+	p.join(a1, known("a", "Ada"))
+	p.SetTyping("l1", ada, "i1", true)
+	p.rename(a1, list.Watcher{UserID: "a", Name: "Ada"})
+	if typing() != 0 {
+		t.Error("who has no name in the list any more is typing")
+	}
+	for _, id := range []string{"l1", "l2"} {
+		if p.changes(func() { p.SetTyping(id, ada, "", false) }) {
+			t.Errorf("%s: the end of what had not begun was published", id)
+		}
+	}
+}
+
+// Who is hidden from a viewer is neither named nor shown as typing, and typing ends
+// at its moment.
+func TestTypingIsHiddenAndEnds(t *testing.T) {
+	p := newPresence()
+	s := watching("a")
+	p.join(s, known("a", "Ada"))
+	p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "i1", true)
+	for without, want := range map[string]int{"": 1, "a": 0, "b": 1} {
+		if got := p.Snapshot("l1", without); len(got.Typing) != want || len(got.People) != want {
+			t.Errorf("without %q: %+v", without, got)
+		}
+	}
+	end := p.lists["l1"].typing["a"].until
+	for at, want := range map[time.Time]int{end.Add(-1): 1, end: 0} {
+		if got := p.snapshot("l1", at, nil); len(got.Typing) != want {
+			t.Errorf("%v before the end: %+v", end.Sub(at), got.Typing)
+		}
+	}
+	p.collect(end.Add(-time.Second))
+	for _, tc := range []struct {
+		before time.Duration
+		dirty  bool
+		next   time.Duration
+	}{{2, false, 2}, {1, false, 1}, {0, true, time.Hour}, {0, false, time.Hour}, {-time.Second, false, time.Hour}} {
+		if dirty, next := p.collect(end.Add(-tc.before)); len(dirty) > 0 != tc.dirty || next != tc.next {
+			t.Errorf("%v before the end: %q changed, the next ends in %v", tc.before, dirty, next)
+		}
+	}
+	stops := func() { p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", false) }
+	if p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", true); !p.changes(stops) || p.changes(stops) {
+		t.Error("the end of typing is not published once")
+	}
+}
+
+// Of a list 100 people are shown, and 100 who are typing, in the order of their names.
+func TestPresenceIsBounded(t *testing.T) {
+	p := newPresence()
+	person := func(i int) list.Person {
+		return list.Person{ID: fmt.Sprintf("%03d", i), Name: fmt.Sprint("Name ", i%2)}
+	}
+	for i := range 102 {
+		p.join(watching(person(i).ID), known(person(i).ID, person(i).Name))
+		p.SetTyping("l1", person(i), "i1", true)
+	}
+	p.SetTyping("l1", person(99), "i2", true) // goes on, in another item
+	got := p.Snapshot("l1")
+	if got.Viewers != 102 || len(got.People) != 100 || len(got.Typing) != 100 {
+		t.Fatalf("%d viewers, %d people, %d typing", got.Viewers, len(got.People), len(got.Typing))
+	}
+	for i := range 99 {
+		a, b := got.People[i], got.People[i+1]
+		c, d := got.Typing[i], got.Typing[i+1]
+		if a.Name > b.Name || a.Name == b.Name && a.ID >= b.ID || c.Name > d.Name || c.Name == d.Name && c.ID >= d.ID {
+			t.Errorf("%v before %v, %v before %v", a, b, c, d)
+		}
+	}
+	if i := slices.IndexFunc(got.Typing, func(w list.Typing) bool { return w.ID == "099" }); i < 0 || got.Typing[i].ItemID != "i2" {
+		t.Errorf("the hundredth is at %d", i)
+	}
+}
+
+// All who watch a list receive one frame, except those to whom somebody is not
+// shown.
+func TestPublishedPresenceIsShared(t *testing.T) {
+	h := bareHub(t, Config{})
+	ada, ben, cleo := h.bare(t, store.Viewer{UserID: "a"}, "l1"), h.bare(t, store.Viewer{UserID: "b"}, "l1"), h.bare(t, store.Viewer{UserID: "c"}, "l1")
+	h.presence.join(ada, known("a", "Ada"))
+	h.presence.join(ben, list.Watcher{UserID: "b", Known: true, Name: "Ben", Blocks: []string{"a"}})
+	h.presence.join(cleo, known("c", "Cleo"))
+	h.publishPresence("l1")
+	one := func(s *Subscription) *frame {
+		t.Helper()
+		if len(s.frames) != 1 {
+			t.Fatalf("%d frames wait for %s, want 1", len(s.frames), s.viewer.UserID)
+		}
+		return <-s.frames
+	}
+	all, blocking := one(ada), one(ben)
+	if one(cleo) != all {
+		t.Error("two viewers who are shown the same received different frames")
+	}
+	for _, tc := range []struct {
+		f      *frame
+		people string
+	}{
+		{all, `[{"id":"a","name":"Ada"},{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+		{blocking, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+	} {
+		if got, want := string(tc.f.wire), "event: presence\ndata: {\"viewers\":3,\"people\":"+tc.people+",\"typing\":[]}\n\n"; got != want || !tc.f.presence {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

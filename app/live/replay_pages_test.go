@@ -207,6 +207,23 @@ type pipe struct {
 
 func (p pipe) Write(b []byte) (int, error) { return p.body.Write(b) }
 
+// queued opens a stream of a person, emits events while nothing reads it, and returns
+// their ids when they have been delivered.
+func (w *world) queued(t *testing.T, u store.User, e store.Event, objects ...string) (sub *live.Subscription, ids []int64) {
+	t.Helper()
+	probe := w.connect(t, as(u), "")
+	probe.block()
+	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(u), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids = w.emit(t, e, objects...)
+	for _, o := range objects {
+		probe.expect(string(e.Kind), o)
+	}
+	return sub, ids
+}
+
 // After a resync the stream goes on with the events after the position that it
 // names, also if the client named one that is not in the log yet.
 func TestEventsAfterAResync(t *testing.T) {
@@ -214,15 +231,7 @@ func TestEventsAfterAResync(t *testing.T) {
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
 	m := store.Event{Topic: conv, Kind: "message.created"}
-	probe := w.connect(t, as(p.Ada), "")
-	probe.block()
-	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := w.emit(t, m, "queued", "queued too")
-	probe.expect("message.created", "queued")
-	probe.expect("message.created", "queued too")
+	sub, before := w.queued(t, p.Ada, m, "queued", "queued too")
 	c := w.serveTo(t, sub, before[1]+1000)
 	if e := c.next(); e.name != "resync" || e.data != fmt.Sprintf(`{"id":%q}`, e.id) {
 		t.Errorf("got %+v, want a resync", e)
@@ -240,15 +249,7 @@ func TestEventsThatTheClientHas(t *testing.T) {
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
 	m := store.Event{Topic: conv, Kind: "message.created"}
-	probe := w.connect(t, as(p.Ada), "")
-	probe.block()
-	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids := w.emit(t, m, "received", "missed")
-	probe.expect("message.created", "received")
-	probe.expect("message.created", "missed")
+	sub, ids := w.queued(t, p.Ada, m, "received", "missed")
 	c := w.serveTo(t, sub, ids[0])
 	c.expect("message.created", "missed")
 }

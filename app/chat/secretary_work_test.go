@@ -43,16 +43,6 @@ func (d *desk) logged() *bytes.Buffer {
 	return &log
 }
 
-// stored returns up to which event messages were considered, as the file has it.
-func (d *desk) stored() (position string) {
-	d.Helper()
-	d.ok(d.db.Read(d.ctx, func(r *store.Reader) (err error) {
-		position, err = r.Setting("secretary_position")
-		return err
-	}))
-	return position
-}
-
 // commits returns a channel that has a value after each commit from now on, or
 // after several.
 func (d *desk) commits() <-chan struct{} {
@@ -150,7 +140,7 @@ func TestSecretaryGoesOnWhereItStopped(t *testing.T) {
 	_, newest := d.events(0)
 	d.want(c.ID, slices.Repeat([]string{wifiSays}, 10)...) // the others are too many
 	d.stop()
-	if got := d.stored(); newest < 11 || got != strconv.FormatInt(newest, 10) {
+	if got := d.saved(); newest < 11 || got != strconv.FormatInt(newest, 10) {
 		t.Errorf("the position %q, want %d", got, newest)
 	}
 	d.db.Clock.Advance(2 * time.Minute)
@@ -186,12 +176,12 @@ func TestSecretarySavesChangesAlone(t *testing.T) {
 	_, newest := d.events(0)
 	d.want(c.ID, wifiSays)
 	d.ok(d.secretary.Save(d.ctx))
-	if got := d.stored(); got != strconv.FormatInt(newest, 10) {
+	if got := d.saved(); got != strconv.FormatInt(newest, 10) {
 		t.Errorf("the position %q was stored, want %d", got, newest)
 	}
 	d.position(foreign)
 	d.ok(d.secretary.Save(d.ctx))
-	if got := d.stored(); got != foreign {
+	if got := d.saved(); got != foreign {
 		t.Errorf("the same position %s was stored twice", got)
 	}
 	d.stop()
@@ -201,7 +191,7 @@ func TestSecretarySavesChangesAlone(t *testing.T) {
 	d.want(c.ID, wifiSays)
 	d.position(foreign)
 	d.stop()
-	if got := d.stored(); got != foreign {
+	if got := d.saved(); got != foreign {
 		t.Errorf("the position %s of the start was stored", got)
 	}
 }

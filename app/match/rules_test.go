@@ -1,6 +1,31 @@
 package match
 
-import "testing"
+import (
+	"testing"
+)
+
+// What excludes is read in the forms in which people write it.
+func TestWhatExcludes(t *testing.T) {
+	for _, c := range []struct {
+		seek, bring string
+		of          func(alignment) bool
+	}{
+		{"a tent for four", "tent for one person", func(f alignment) bool { return f.fewer }},
+		{"Tische für 60 Leute", "ein Tisch für 8 Personen", func(f alignment) bool { return f.fewer }},
+		{"4 football tickets", "one football ticket", func(f alignment) bool { return f.fewer }},
+		{"dog friendly flat", "flat, no animals", func(f alignment) bool { return f.negated }},
+		{"Babysitter für Freitagabend", "Babysitter, nur vormittags", func(f alignment) bool { return f.times }},
+		{"周日从北京去天津", "周六北京去天津", func(f alignment) bool { return f.times }},
+	} {
+		a, b := readSide(false, c.seek, maxUnits), readSide(true, c.bring, maxUnits)
+		if !c.of(compare(&a, &b)) {
+			t.Errorf("%q and %q do not exclude each other", c.seek, c.bring)
+		}
+		if c.of(compare(&a, &a)) {
+			t.Errorf("%q excludes itself", c.seek)
+		}
+	}
+}
 
 // What limits a text and what does not.
 func TestLimits(t *testing.T) {
@@ -79,5 +104,33 @@ func TestHeadsOfPhrases(t *testing.T) {
 	}
 	if s := readStatement("sign language interpreter", maxUnits); len(s.units) != 3 {
 		t.Errorf("%d units of a name of three words", len(s.units))
+	}
+}
+
+// What a text is about, and which numbers and activities belong to it.
+func TestUnitsOfPhrases(t *testing.T) {
+	unitOf := func(text, word string) unit {
+		t.Helper()
+		s := readStatement(text, maxUnits)
+		for _, u := range s.units {
+			if u.text == word {
+				return u
+			}
+		}
+		t.Fatalf("%q has no %q: %+v", text, word, s.units)
+		return unit{}
+	}
+	// A form of a verb that no dictionary has is not what a Turkish text is about.
+	if !unitOf("bisikletim bozuldu", "bisikletim").head || unitOf("bisikletim bozuldu", "bozuldu").head {
+		t.Error("the bicycle is not what the text is about")
+	}
+	if u := unitOf("piano teacher for adults, two slots free", "adults"); u.number != "" {
+		t.Errorf("the number %q of another clause is that of the adults", u.number)
+	}
+	if u := unitOf("piano teacher for adults, two slots free", "slots"); u.number != "2" {
+		t.Errorf("the slots have the number %q", u.number)
+	}
+	if u := unitOf("Gitarrenunterricht für Kinder", "gitarrenunterricht"); u.frame != teach {
+		t.Errorf("what is done by guitar lessons is %d", u.frame)
 	}
 }
