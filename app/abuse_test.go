@@ -84,7 +84,7 @@ func TestAbuse(t *testing.T) {
 // memory that the server took, in KiB.
 func (a *abuse) run(path string, i int, length time.Duration) (peak int) {
 	t, name := a.t, assaults[i].name
-	p := serve(t, exec.Command(buildHearth(t), append(serveArgs(path), "--rate-limits", "on")...))
+	p := serve(t, exec.Command(storetest.Program(t), append(serveArgs(path), "--rate-limits", "on")...))
 	a.base = p.base
 	end := a.attack(i)
 	ctx, cancel := context.WithTimeout(t.Context(), length)

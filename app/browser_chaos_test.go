@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/go-json-experiment/json"
+
+	"hearth/store/storetest"
 )
 
 // proxy passes connections on to a server, and can be cut.
@@ -214,7 +216,7 @@ func testChaos(t *testing.T, browser context.Context) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	c := &chaos{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), path: "/chat/" + conversation, program: buildHearth(t),
+	c := &chaos{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), path: "/chat/" + conversation, program: storetest.Program(t),
 		args: []string{"serve", "--db", s.db, "--addr", s.addr}, proxy: newProxy(t, s.addr)}
 	c.start()
 	for i, base := range []string{"http://" + c.proxy.addr, s.base()} {

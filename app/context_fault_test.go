@@ -24,12 +24,13 @@ import (
 // answer again has it completed once. Each answer under way is a point in which the
 // server is killed.
 func TestServerKilledDuringAnswers(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	rounds := 3
 	if os.Getenv("HEARTH_LONG") != "" {
 		rounds = 25
 	}
 	const each = 10
-	program, path := buildHearth(t), filepath.Join(t.TempDir(), "hearth.db")
+	program, path := storetest.Program(t), filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 2)
 	asker, agent := people[0], people[1]
 	kept, completed := 0, 0

@@ -57,6 +57,7 @@ func seedDemo(t *testing.T, seed uint64, now time.Time) (path string, rows strin
 // The same seed creates the same rows, another seed different ones, and the
 // invariants hold for both.
 func TestSeedIsDeterministic(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 	path, a, info := seedDemo(t, 7, now)
 	_, b, _ := seedDemo(t, 7, now)

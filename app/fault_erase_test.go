@@ -26,12 +26,13 @@ import (
 // account is as it was, unless the deletion was acknowledged, or all its messages
 // are read as deleted; and in the end nothing of a deleted account is left.
 func TestServerKilledDuringDeletion(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	rounds := 3
 	if os.Getenv("HEARTH_LONG") != "" {
 		rounds = 100
 	}
 	const messages = 300
-	program, path := buildHearth(t), filepath.Join(t.TempDir(), "hearth.db")
+	program, path := storetest.Program(t), filepath.Join(t.TempDir(), "hearth.db")
 	reader := clients(t, path, 1)[0]
 	db, err := store.Open(context.Background(), path, store.Options{Schema: storetest.Schema(t)})
 	if err != nil {

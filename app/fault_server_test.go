@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -73,16 +72,6 @@ func clients(t testing.TB, path string, n int) []*client {
 		all = append(all, p)
 	}
 	return all
-}
-
-// buildHearth returns the path of the program.
-func buildHearth(t testing.TB) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "hearth")
-	if out, err := exec.Command("go", "build", "-o", program, "hearth").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
 }
 
 // process is a running server.

@@ -327,7 +327,8 @@ func (a *reply) check(t *testing.T, p *process) {
 // start each of these happened wholly or not at all, what was answered happened,
 // and with the grants what did not happen can be done, once.
 func TestServerKilledDuringMatches(t *testing.T) {
-	program, path := buildHearth(t), filepath.Join(t.TempDir(), "hearth.db")
+	t.Parallel() // most of it is waiting
+	program, path := storetest.Program(t), filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 6)
 	rounds := 4
 	if os.Getenv("HEARTH_LONG") != "" {

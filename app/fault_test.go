@@ -28,7 +28,8 @@ import (
 // must exist after the next start, which must be quick, and messages that were
 // not acknowledged can be sent again without being stored twice.
 func TestServerKilled(t *testing.T) {
-	program := buildHearth(t)
+	t.Parallel() // most of it is waiting
+	program := storetest.Program(t)
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 4)
 	rounds := 5
@@ -94,7 +95,8 @@ func killUnderLoad(t *testing.T, p *process, people []*client) {
 // On a full disk, writes are 503 storage_full and reads continue. The server
 // recovers once there is space.
 func TestServerDiskFull(t *testing.T) {
-	program, self := buildHearth(t), testProgram(t)
+	t.Parallel() // most of it is waiting
+	program, self := storetest.Program(t), testProgram(t)
 	seed, mnt := filepath.Join(t.TempDir(), "seed.db"), t.TempDir()
 	people := clients(t, seed, 2)
 	cmd := exec.Command(self, "-test.run=^TestFaultMount$")
@@ -209,9 +211,10 @@ func fillDisk(t *testing.T, path string) {
 
 // The database file is moved away and back.
 func TestServerFileLost(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 2)
-	p := serve(t, exec.Command(buildHearth(t), serveArgs(path)...))
+	p := serve(t, exec.Command(storetest.Program(t), serveArgs(path)...))
 	for range 3 {
 		trySend(t, p, people, http.StatusCreated, "")
 		if err := os.Rename(path, path+".away"); err != nil {
@@ -230,12 +233,13 @@ func TestServerFileLost(t *testing.T) {
 // After the first failed sync nothing is acknowledged, and the server exits with
 // an error.
 func TestServerFailedSync(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	if _, err := exec.LookPath("strace"); err != nil {
 		storetest.Without(t, "strace is not installed; .ci/run installs it")
 	}
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 2)
-	program := buildHearth(t)
+	program := storetest.Program(t)
 	// Only syncs after those of the start may fail: the WAL exists by then, and
 	// the first jobs have run.
 	args := []string{"-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=60+"}

@@ -11,13 +11,15 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"hearth/store/storetest"
 )
 
 // BenchmarkStart starts the server. "first-ms" is the time until it answers the
 // first request, "publish-ms" how long the first ask takes then, "later-ms" the
 // second, and "idle-MiB" what a server has in memory that nobody used.
 func BenchmarkStart(b *testing.B) {
-	program, path := buildHearth(b), filepath.Join(b.TempDir(), "hearth.db")
+	program, path := storetest.Program(b), filepath.Join(b.TempDir(), "hearth.db")
 	who := clients(b, path, 1)[0]
 	var first, publish, later time.Duration
 	idle := 0

@@ -26,18 +26,20 @@ import (
 // Uploads that end in the middle, because the client vanishes or the server is
 // killed, leave no row, no temporary file and no use of a quota.
 func TestUploadsCutOff(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	dir, temp := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "hearth.db")
 	people := clients(t, path, 2)
-	program := buildHearth(t)
-	t.Setenv("TMPDIR", temp)
+	program := storetest.Program(t)
 	rounds := 1
 	if os.Getenv("HEARTH_LONG") != "" {
 		rounds = 30
 	}
 	killed := 0
 	for range rounds {
-		p := serve(t, exec.Command(program, serveArgs(path)...))
+		cmd := exec.Command(program, serveArgs(path)...)
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+		p := serve(t, cmd)
 		for i := range 40 { // more than one account may send at once
 			p.vanish(t, people[0], 8<<20, rand.IntN(1<<(10+i%12)))
 		}

@@ -94,6 +94,7 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // times. All of them are received, in the order of their conversation. What is
 // received twice has the same id, and nothing of the conversation came between.
 func TestWebhookFaults(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	events := 600
 	if os.Getenv("HEARTH_LONG") != "" {
 		events = 5000

@@ -24,6 +24,8 @@ import (
 	"hearth/store/storetest"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 // world is a server with its own file and a cast with every kind of credential.
 type world struct {
 	t      testing.TB

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearth/store/storetest"
 )
 
 // shell runs commands with an environment of their own.
@@ -30,7 +32,7 @@ func newShell(t *testing.T, env ...string) *shell {
 func (s *shell) run(stdin string, args ...string) ran {
 	s.t.Helper()
 	var out, errs bytes.Buffer
-	cmd := exec.Command(program(s.t), args...)
+	cmd := exec.Command(storetest.Program(s.t), args...)
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.env, s.dir, strings.NewReader(stdin), &out, &errs
 	err := cmd.Run()
 	if _, exited := err.(*exec.ExitError); err != nil && !exited {
@@ -173,7 +175,7 @@ func TestListsWatch(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	var out lockedBuffer
-	cmd := exec.CommandContext(ctx, program(t), "lists", "watch", "--json", id)
+	cmd := exec.CommandContext(ctx, storetest.Program(t), "lists", "watch", "--json", id)
 	cmd.Env, cmd.Dir, cmd.Stdout = sh.env, sh.dir, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -206,7 +208,7 @@ func TestMCPOverStdio(t *testing.T) {
 	hidden := signed.ok("lists", "create", "Hidden")
 	token := savedLogin(t, signed)
 	for name, args := range map[string][]string{"file": {"mcp", "--db", s.db}, "server": {"mcp", "--url", s.url}} {
-		cmd := exec.Command(program(t), args...)
+		cmd := exec.Command(storetest.Program(t), args...)
 		cmd.Env, cmd.Dir = environment("LISTS_API_KEY="+token, "no_proxy=*"), t.TempDir()
 		var errs lockedBuffer
 		cmd.Stderr = &errs

@@ -15,41 +15,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"hearth/store/storetest"
 )
 
 // The tests of this package run the program.
 
-var built struct {
-	sync.Once
-	dir string
-	err error
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
-	}
-	os.Exit(code)
-}
-
-// program builds the program once for all tests.
-func program(t testing.TB) string {
-	t.Helper()
-	built.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "hearth-test-"); built.err != nil {
-			return
-		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "hearth"), "hearth").CombinedOutput()
-		if err != nil {
-			built.err = &exec.Error{Name: string(out), Err: err}
-		}
-	})
-	if built.err != nil {
-		t.Fatalf("build hearth: %v", built.err)
-	}
-	return filepath.Join(built.dir, "hearth")
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 // environment is this process's without the settings of a server.
 func environment(extra ...string) []string {
@@ -74,7 +46,7 @@ func hearth(t testing.TB, args ...string) ran {
 	var out, errs bytes.Buffer
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program(t), args...)
+	cmd := exec.CommandContext(ctx, storetest.Program(t), args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = environment(), &out, &errs, t.TempDir()
 	err := cmd.Run()
 	if ctx.Err() != nil {
@@ -138,7 +110,7 @@ func serve(t testing.TB, db string, args ...string) *server {
 func start(t testing.TB, db string, args ...string) *server {
 	t.Helper()
 	s := &server{t: t, db: db, done: make(chan struct{})}
-	s.cmd = exec.Command(program(t), args...)
+	s.cmd = exec.Command(storetest.Program(t), args...)
 	s.cmd.Env, s.cmd.Dir = environment(), t.TempDir()
 	out, err := os.Create(filepath.Join(s.cmd.Dir, logFile))
 	if err != nil {

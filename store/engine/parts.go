@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // part is an entry of a file's schema.
@@ -49,8 +50,15 @@ func foreignParts(c *Conn, schema Schema, version int) (broken []string, err err
 	return broken, nil
 }
 
+// created has the parts of a new database for each schema that was asked for, since
+// creating one takes longer than all else that is compared.
+var created sync.Map
+
 // expectedParts returns the parts of a new database.
 func expectedParts(schema Schema) ([]part, error) {
+	if known, ok := created.Load(schema.Create); ok {
+		return known.([]part), nil
+	}
 	h, err := openHandle(":memory:")
 	if err != nil {
 		return nil, translate(err)
@@ -60,7 +68,11 @@ func expectedParts(schema Schema) ([]part, error) {
 	if err := h.script(schema.Create); err != nil {
 		return nil, translate(err)
 	}
-	return partsOf(c)
+	parts, err := partsOf(c)
+	if err == nil {
+		created.Store(schema.Create, parts)
+	}
+	return parts, err
 }
 
 func partsOf(c *Conn) (all []part, err error) {
