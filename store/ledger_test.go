@@ -2,10 +2,13 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 )
 
@@ -66,6 +69,28 @@ func TestAppendLedger(t *testing.T) {
 	}
 	if read, err := ReadLedger(w.db.Path()); err != nil || !slices.Equal(read, []Erased{erasedAccount(1)}) {
 		t.Errorf("%v, %v", read, err)
+	}
+}
+
+// What was added to the text file is not acknowledged while the file, or the folder that
+// has its name, is not synced.
+func TestLedgerThatCannotBeSynced(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("which files can be written and not synced is known of Linux only")
+	}
+	unsynced := filepath.Join(t.TempDir(), "ledger")
+	if err := os.Symlink(os.DevNull, unsynced); err != nil {
+		t.Fatal(err)
+	}
+	synced, err := os.Create(filepath.Join(t.TempDir(), "ledger"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer synced.Close()
+	for name, path := range map[string]string{"the file": unsynced, "its folder": fmt.Sprintf("/proc/self/fd/%d", synced.Fd())} {
+		if err := appendLedger(path, []Erased{erasedAccount(1)}); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%s cannot be synced: %v", name, err)
+		}
 	}
 }
 

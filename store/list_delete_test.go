@@ -127,11 +127,20 @@ func TestDeletionOfItemsInParts(t *testing.T) {
 	})
 }
 
-// A list with few items is deleted at once, with all rows, and one with more becomes
-// invisible and is deleted later.
+// A list with few items, which have few comments, stars and receipts together, is deleted
+// at once, with all rows, and one with more becomes invisible and is deleted later.
 func TestDeletionOfListsAtOnce(t *testing.T) {
-	for n, atOnce := range map[int]bool{0: true, 3: true, itemsDeletedAtOnce: true, itemsDeletedAtOnce + 1: false} {
-		w := newRankWorld(t, n)
+	for _, c := range []struct {
+		items, rows int // what they have
+		atOnce      bool
+	}{
+		{0, 0, true}, {3, 0, true}, {itemsDeletedAtOnce, 0, true}, {itemsDeletedAtOnce + 1, 0, false},
+		{3, rowsDeletedAtOnce, true}, {3, rowsDeletedAtOnce + 1, false},
+	} {
+		w := newRankWorld(t, c.items)
+		if c.rows > 0 {
+			w.give(c.rows)
+		}
 		w.write(func(tx *Tx) error {
 			l, err := tx.List(w.by, w.id)
 			if err == nil {
@@ -140,15 +149,36 @@ func TestDeletionOfListsAtOnce(t *testing.T) {
 			return err
 		})
 		w.write(func(tx *Tx) error {
-			var items, lists int
-			err := tx.value([]any{&items, &lists}, `SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM list)`)
-			if (items == 0 && lists == 0) != atOnce || !atOnce && items != n {
-				t.Errorf("of a list of %d items, %d items and %d lists are left", n, items, lists)
+			var items, rows, lists int
+			err := tx.value([]any{&items, &rows, &lists}, `SELECT (SELECT count(*) FROM item),
+				(SELECT count(*) FROM item_comment) + (SELECT count(*) FROM item_star) + (SELECT count(*) FROM item_receipt), (SELECT count(*) FROM list)`)
+			if (items == 0 && rows == 0 && lists == 0) != c.atOnce || !c.atOnce && (items != c.items || rows != c.rows) {
+				t.Errorf("of a list of %d items with %d rows, %d items with %d rows and %d lists are left", c.items, c.rows, items, rows, lists)
 			}
 			if _, err := tx.List(w.by, w.id); !errors.Is(err, ErrNoRow) {
-				t.Errorf("the list of %d items is visible: %v", n, err)
+				t.Errorf("the list of %d items with %d rows is visible: %v", c.items, c.rows, err)
 			}
 			return err
 		})
 	}
+}
+
+// give adds as many rows to what the items have: a comment and a star of each, and the
+// rest receipts.
+func (w *rankWorld) give(rows int) {
+	w.t.Helper()
+	w.write(func(tx *Tx) error {
+		for _, id := range w.ids {
+			_, err := tx.InsertComment(w.id, Comment{ItemID: id, AuthorID: w.by.UserID, Content: "x"}, nil)
+			if err == nil {
+				_, err = tx.Star(Item{ID: id, ListID: w.id}, w.by.UserID)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		_, err := tx.exec(`WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+			INSERT INTO item_receipt SELECT i, ?1, ?2, 1 << 60 FROM n`, w.id, w.ids[0], rows-2*len(w.ids))
+		return err
+	})
 }

@@ -29,6 +29,12 @@ func TestScrubUpToALimit(t *testing.T) {
 		"reactions":                 {`INSERT INTO reaction (conversation_id, message_at, emoji, user_id, created_at) SELECT 'c', value, 'e', 'ada', 0` + threeTimes, `reaction`},
 		"stars":                     {`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, star_count) SELECT value, 'l', value, 'x', 0, 0, 1` + threeTimes + `; INSERT INTO item_star SELECT value, 'ada', 0` + threeTimes, `item_star`},
 		"lists":                     {`INSERT INTO list (id, owner_id, title, visibility, slug, created_at, updated_at) SELECT value, 'ada', 'x', 'private', '', 0, 0` + threeTimes, `list`},
+		"deliveries":                {`INSERT INTO webhook (id, user_id, url, secret, token, created_at) VALUES ('w', 'ada', '', '', '', 0); INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) SELECT 'w', value, 'c', value, 0` + threeTimes, `delivery`},
+		"files of reports":          {`INSERT INTO blob (id, size, created_at) SELECT value, 0, 0` + threeTimes + `; INSERT INTO report_file SELECT 'r', value, 'ada', value, NULL, '', '', '', 0, 0, 0, 0` + threeTimes, `report_file`},
+		"receipts of its lists":     {itsList + `; INSERT INTO item_receipt SELECT value, 'l', 'i', 0` + threeTimes, `item_receipt`},
+		"stars of its item":         {itsList + `; ` + itsItem + `; INSERT INTO item_star SELECT 'i', value, 0` + threeTimes, `item_star`},
+		"comments of its item":      {itsList + `; ` + itsItem + `; INSERT INTO item_comment (id, item_id, path, content, created_at) SELECT value, 'i', value, 'x', 0` + threeTimes, `item_comment`},
+		"answers before comments":   {itsList + `; ` + itsItem + `; INSERT INTO item_comment (id, item_id, parent_id, path, content, created_at) SELECT value, 'i', nullif(value - 1, 0), substr('123', 1, value), 'x', 0` + threeTimes, `item_comment WHERE parent_id IS NULL`},
 		"messages of nobody":        {anEmptyConversation + `; INSERT INTO message (conversation_id, created_at, id, sender_id, content, deleted_at) SELECT 'empty', value, value, 'ben', '', 1` + threeTimes, `message`},
 		"changes of a conversation": {anEmptyConversation + `; INSERT INTO conversation_change (conversation_id, at, kind, user_id) SELECT 'empty', value, 'left', 'ben'` + threeTimes, `conversation_change`},
 	} {
@@ -46,6 +52,12 @@ func TestScrubUpToALimit(t *testing.T) {
 		})
 	}
 }
+
+// itsList is a list of the account, and itsItem an item in it.
+const (
+	itsList = `INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) VALUES ('l', 'ada', 'x', 'private', '', 1, 0, 0)`
+	itsItem = `INSERT INTO item (id, list_id, rank, content, created_at, updated_at) VALUES ('i', 'l', 0, 'x', 0, 0)`
+)
 
 // anEmptyConversation is one that nobody is a member of any more.
 const anEmptyConversation = `INSERT INTO conversation (id, type, created_at, updated_at) VALUES ('empty', 'group', 0, 0)`
