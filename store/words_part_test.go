@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"hearth/store"
 	"hearth/store/storetest"
@@ -43,6 +45,58 @@ func TestSearchCoversAPart(t *testing.T) {
 			}
 			return nil
 		})
+	}
+}
+
+// A part of a search has at most 2000 messages of each conversation and none from before
+// the first moment of the search. Nothing follows the part that begins at that moment.
+func TestSearchOfACrowdedConversation(t *testing.T) {
+	w := newWordsWorld(t)
+	second := group(t, w.db, w.Ada)
+	w.db.Clock.Advance(2 * 365 * 24 * time.Hour)
+	for _, id := range []string{w.adas, second} {
+		for range 3 {
+			w.send(w.ada, id, slices.Repeat([]string{"burst"}, 700)...)
+		}
+	}
+	sent := func(id string) (at []store.Time) {
+		t.Helper()
+		for _, text := range column(t, w.db, `SELECT created_at FROM message WHERE conversation_id = ? ORDER BY created_at`, id) {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at = append(at, store.Time(n))
+		}
+		return at
+	}
+	first, last := sent(w.adas), sent(second)
+	one := []string{w.adas}
+	for name, c := range map[string]struct {
+		conversations []string
+		from, until   store.Time
+		found         int
+		next          store.Time
+	}{
+		"the last message":         {one, first[2099], 0, 1, 0},
+		"as many as a part has":    {one, first[100], 0, 2000, 0},
+		"one more":                 {one, first[99], 0, 2000, first[100]},
+		"all":                      {one, 0, 0, 2000, first[100]},
+		"of two":                   {nil, 0, 0, 2000, last[100]},
+		"of two, the second part":  {nil, 0, last[100], 2100, first[100]},
+		"of two, from a moment on": {nil, last[100], 0, 2000, 0},
+	} {
+		q := words("burst")
+		q.Conversations, q.From, q.Until = c.conversations, c.from, c.until
+		if err := w.db.Read(t.Context(), func(r *store.Reader) error {
+			part, err := r.SearchMessages(w.ada, q, 5000)
+			if len(part.Messages) != c.found || part.Next != c.next {
+				t.Errorf("%s: %d messages, and the next from before %v, want %d and %v", name, len(part.Messages), part.Next, c.found, c.next)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
