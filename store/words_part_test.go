@@ -13,13 +13,14 @@ import (
 )
 
 // A part of a search covers 500 messages if they are spread evenly over the time of the
-// conversation; the next one continues where it ends.
+// conversation; the next one continues where it ends, unless the search begins there.
 func TestSearchCoversAPart(t *testing.T) {
 	const start, step = 1000, 1000
 	for _, c := range []struct {
 		messages int
+		from     store.Time
 		parts    []int // how many messages are found in each
-	}{{499, []int{499}}, {500, []int{500}}, {501, []int{500, 1}}, {900, []int{500, 400}}} {
+	}{{499, 0, []int{499}}, {500, 0, []int{500}}, {501, 0, []int{500, 1}}, {900, 0, []int{500, 400}}, {900, start + 400*step + 1, []int{500}}, {900, start + 400*step, []int{500, 1}}} {
 		db := storetest.OpenEmpty(t)
 		p := storetest.People(t, db)
 		place := group(t, db, p.Ada)
@@ -33,6 +34,7 @@ func TestSearchCoversAPart(t *testing.T) {
 			}
 			var got []int
 			q := words("found")
+			q.From = c.from
 			for n := 0; n == 0 || q.Until != 0; n++ {
 				part, err := tx.SearchMessages(storetest.Human(p.Ada), q, 2000)
 				if err != nil || n == 9 {
@@ -41,7 +43,7 @@ func TestSearchCoversAPart(t *testing.T) {
 				got, q.Until = append(got, len(part.Messages)), part.Next
 			}
 			if !slices.Equal(got, c.parts) {
-				t.Errorf("of %d messages the parts have %v, want %v", c.messages, got, c.parts)
+				t.Errorf("of %d messages, from %d on, the parts have %v, want %v", c.messages, c.from, got, c.parts)
 			}
 			return nil
 		})
