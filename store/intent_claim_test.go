@@ -100,6 +100,27 @@ func TestVectorsThatAreWanted(t *testing.T) {
 	}
 }
 
+// The vectors of an intent are deleted when it is not listed any more, and also when it
+// is listed again, as its text may have changed. Those of others stay.
+func TestVectorsOfWhatIsNotListed(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	intents := wanted(t, db, p.Ada, p.Ada, p.Ben)
+	for n, step := range []func(tx *store.Tx, i *store.Intent) error{
+		func(tx *store.Tx, i *store.Intent) error { return tx.SetIntentStatus(i, "paused") },
+		func(tx *store.Tx, i *store.Intent) error { return tx.ListIntent(i, nil) },
+	} {
+		write(t, db, func(tx *store.Tx) error { i := intents[n]; return step(tx, &i) })
+		var want []string
+		for _, i := range intents[n+1:] {
+			want = append(want, fmt.Sprint(i.Seq))
+		}
+		if got := column(t, db, `SELECT seq FROM intent_vector ORDER BY seq`); !slices.Equal(got, want) {
+			t.Errorf("step %d: the intents with vectors are %q, want %q", n, got, want)
+		}
+	}
+}
+
 // What is done with a claim counts while it holds, of its intent alone: another process
 // may have taken it. Of an account that wants its intents compared again, those that are
 // claimed stay so.

@@ -62,10 +62,10 @@ func (tx *Tx) UnlistIntent(seq int64) error {
 	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
 		return err
 	}
-	n, err := tx.exec(`UPDATE intent SET listed_at = NULL, prepared = NULL WHERE seq = ? AND listed_at IS NOT NULL`, seq)
-	if err == nil && n > 0 {
-		_, err = tx.exec(`DELETE FROM intent_vector WHERE seq = ?`, seq)
+	if _, err := tx.exec(`UPDATE intent SET listed_at = NULL, prepared = NULL WHERE seq = ? AND listed_at IS NOT NULL`, seq); err != nil {
+		return err
 	}
+	_, err := tx.exec(`DELETE FROM intent_vector WHERE seq = ?`, seq)
 	return err
 }
 

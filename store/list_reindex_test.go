@@ -66,6 +66,33 @@ func TestReindexInSteps(t *testing.T) {
 	})
 }
 
+// Of a list that becomes public, 200 items are found by everybody at once, and the others
+// later.
+func TestItemsIndexedAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		items, atOnce int
+		later         int64
+	}{{199, 199, 0}, {200, 200, 0}, {203, 200, 3}} {
+		w := newListWorld(t)
+		old := storedItems(t, w, "old", c.items)
+		write(t, w.db, func(tx *store.Tx) error {
+			l := old
+			l.Visibility = "public"
+			return tx.UpdateList(old, l)
+		})
+		if got := column(t, w.db, `SELECT count(*) FROM list_document WHERE list_id = 'old' AND item_id IS NOT NULL AND public`)[0]; got != fmt.Sprint(c.atOnce) {
+			t.Errorf("of %d items %s are indexed at once, want %d", c.items, got, c.atOnce)
+		}
+		write(t, w.db, func(tx *store.Tx) error {
+			n, err := tx.ReindexLists(1000)
+			if n != c.later {
+				t.Errorf("of %d items %d are indexed later, want %d", c.items, n, c.later)
+			}
+			return err
+		})
+	}
+}
+
 // A search looks into a thousand of the lists that were shared: those that changed last.
 func TestSearchedLists(t *testing.T) {
 	w := newListWorld(t)

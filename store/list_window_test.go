@@ -11,7 +11,7 @@ import (
 )
 
 // A search for several frequent words reads the index in windows. The items on both sides
-// of where a window ends are found, each once.
+// of where a window ends are found, each once, and in one part of the search.
 func TestSearchAcrossTheEndOfAWindow(t *testing.T) {
 	db := storetest.Open(t)
 	ada := storetest.People(t, db).Ada
@@ -46,6 +46,7 @@ func TestSearchAcrossTheEndOfAWindow(t *testing.T) {
 		q.Terms = append(q.Terms, store.Term{Words: store.Words(word)})
 	}
 	var got []string
+	parts := 0
 	if err := db.Read(t.Context(), func(r *store.Reader) error {
 		for more := true; more; more = q.Before != 0 {
 			part, err := r.SearchItems(store.Viewer{}, q, 200)
@@ -59,12 +60,13 @@ func TestSearchAcrossTheEndOfAWindow(t *testing.T) {
 				return fmt.Errorf("the next part is before %d again", part.Next)
 			}
 			q.Before = part.Next
+			parts++
 		}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%d items, want %d", len(got), len(want))
+	if !slices.Equal(got, want) || parts != 1 {
+		t.Errorf("%d items in %d parts, want %d in one", len(got), parts, len(want))
 	}
 }

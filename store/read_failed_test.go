@@ -20,6 +20,7 @@ func TestFailedPageIsNotEmpty(t *testing.T) {
 		"messages":                  func(r *store.Reader) error { _, err := r.Messages(ada, id, 0, 10); return err },
 		"messages from a moment on": func(r *store.Reader) error { _, err := r.MessagesFrom(ada, id, 0, 10); return err },
 		"entries":                   func(r *store.Reader) error { _, err := r.Entries(ada, id, "", 0, 10); return err },
+		"vectors":                   func(r *store.Reader) error { return r.EachVectors("m", 10, func(int64, []byte) {}) },
 		"members to mention":        func(r *store.Reader) error { _, err := r.Mentionable(ada, id, "", 10); return err },
 	} {
 		told := false

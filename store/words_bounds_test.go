@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -70,5 +71,23 @@ func TestRanksBeforeWhatIsIndexed(t *testing.T) {
 	})
 	if left > 0 {
 		t.Errorf("%d documents are still those of a private list", left)
+	}
+}
+
+// The tokens of a text are kept in the space of 48 if few of them differ, however long the
+// text is.
+func TestSpaceOfPreparedTokens(t *testing.T) {
+	var differ []string
+	for n := range 48 {
+		differ = append(differ, fmt.Sprint("w", n))
+	}
+	for name, text := range map[string]string{
+		"few words often": strings.Repeat("a b c d e f g h ", 100),
+		"half as many":    strings.Repeat(strings.Join(differ[:12], " ")+" ", 100),
+		"48 that differ":  strings.Join(differ, " "),
+	} {
+		if p := prepare(text); cap(p.tokens) != 48 {
+			t.Errorf("%s: the space of %d for %d tokens", name, cap(p.tokens), len(p.tokens))
+		}
 	}
 }

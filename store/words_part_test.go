@@ -4,20 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"hearth/store"
 	"hearth/store/storetest"
 )
 
 // A part of a search covers 500 messages if they are spread evenly over the time of the
-// conversation; the next one continues where it ends.
+// conversation; the next one continues where it ends, unless the search begins there.
 func TestSearchCoversAPart(t *testing.T) {
 	const start, step = 1000, 1000
 	for _, c := range []struct {
 		messages int
+		from     store.Time
 		parts    []int // how many messages are found in each
-	}{{499, []int{499}}, {500, []int{500}}, {501, []int{500, 1}}, {900, []int{500, 400}}} {
+	}{{499, 0, []int{499}}, {500, 0, []int{500}}, {501, 0, []int{500, 1}}, {900, 0, []int{500, 400}}, {900, start + 400*step + 1, []int{500}}, {900, start + 400*step, []int{500, 1}}} {
 		db := storetest.OpenEmpty(t)
 		p := storetest.People(t, db)
 		place := group(t, db, p.Ada)
@@ -31,6 +34,7 @@ func TestSearchCoversAPart(t *testing.T) {
 			}
 			var got []int
 			q := words("found")
+			q.From = c.from
 			for n := 0; n == 0 || q.Until != 0; n++ {
 				part, err := tx.SearchMessages(storetest.Human(p.Ada), q, 2000)
 				if err != nil || n == 9 {
@@ -39,10 +43,62 @@ func TestSearchCoversAPart(t *testing.T) {
 				got, q.Until = append(got, len(part.Messages)), part.Next
 			}
 			if !slices.Equal(got, c.parts) {
-				t.Errorf("of %d messages the parts have %v, want %v", c.messages, got, c.parts)
+				t.Errorf("of %d messages, from %d on, the parts have %v, want %v", c.messages, c.from, got, c.parts)
 			}
 			return nil
 		})
+	}
+}
+
+// A part of a search has at most 2000 messages of each conversation and none from before
+// the first moment of the search. Nothing follows the part that begins at that moment.
+func TestSearchOfACrowdedConversation(t *testing.T) {
+	w := newWordsWorld(t)
+	second := group(t, w.db, w.Ada)
+	w.db.Clock.Advance(2 * 365 * 24 * time.Hour)
+	for _, id := range []string{w.adas, second} {
+		for range 3 {
+			w.send(w.ada, id, slices.Repeat([]string{"burst"}, 700)...)
+		}
+	}
+	sent := func(id string) (at []store.Time) {
+		t.Helper()
+		for _, text := range column(t, w.db, `SELECT created_at FROM message WHERE conversation_id = ? ORDER BY created_at`, id) {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at = append(at, store.Time(n))
+		}
+		return at
+	}
+	first, last := sent(w.adas), sent(second)
+	one := []string{w.adas}
+	for name, c := range map[string]struct {
+		conversations []string
+		from, until   store.Time
+		found         int
+		next          store.Time
+	}{
+		"the last message":         {one, first[2099], 0, 1, 0},
+		"as many as a part has":    {one, first[100], 0, 2000, 0},
+		"one more":                 {one, first[99], 0, 2000, first[100]},
+		"all":                      {one, 0, 0, 2000, first[100]},
+		"of two":                   {nil, 0, 0, 2000, last[100]},
+		"of two, the second part":  {nil, 0, last[100], 2100, first[100]},
+		"of two, from a moment on": {nil, last[100], 0, 2000, 0},
+	} {
+		q := words("burst")
+		q.Conversations, q.From, q.Until = c.conversations, c.from, c.until
+		if err := w.db.Read(t.Context(), func(r *store.Reader) error {
+			part, err := r.SearchMessages(w.ada, q, 5000)
+			if len(part.Messages) != c.found || part.Next != c.next {
+				t.Errorf("%s: %d messages, and the next from before %v, want %d and %v", name, len(part.Messages), part.Next, c.found, c.next)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

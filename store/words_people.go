@@ -40,7 +40,6 @@ const maxNameKey = 80
 // searchedNames returns the words by which people are searched: the longest, and
 // the others.
 func searchedNames(q string) (first string, others []string) {
-	others = []string{}
 	for _, w := range strings.Fields(nameKey(q)) {
 		if len(w) > len(first) {
 			first, w = w, first

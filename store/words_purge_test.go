@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
 	"hearth/store"
@@ -33,5 +35,37 @@ func TestPurgeEndsBesideWrites(t *testing.T) {
 			texts[i] = fmt.Sprintf("more%d of%d many%d", 100*steps+i, i, steps)
 		}
 		w.send(w.ada, w.adas, texts...)
+	}
+}
+
+// Parts of an index without marked documents are not merged by the purge.
+func TestPurgeOfUnmarkedWords(t *testing.T) {
+	w := newWordsWorld(t)
+	for n := range 6 { // parts of the index
+		w.send(w.ada, w.adas, slices.Repeat([]string{fmt.Sprint("word", n)}, 65)...)
+	}
+	look := func() (state []byte, parts int) {
+		t.Helper()
+		if err := w.db.Read(t.Context(), func(r *store.Reader) (err error) {
+			state, parts, err = r.WordsState()
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return state, parts
+	}
+	before, parts := look()
+	if parts < 6 {
+		t.Fatalf("%d parts", parts)
+	}
+	w.write(func(tx *store.Tx) error {
+		more, err := tx.PurgeWords(100)
+		if more {
+			t.Error("there is more to do")
+		}
+		return err
+	})
+	if after, parts := look(); !bytes.Equal(before, after) {
+		t.Errorf("%d parts are left", parts)
 	}
 }

@@ -161,13 +161,12 @@ func (s *searching) limitPeriod() (next Time, err error) {
 	return next, nil
 }
 
-// crowd returns the latest moment, of those from one on, where a large conversation
-// has had crowded messages before the end of q; 0 without one. Deleted messages
-// count.
-func (s *searching) crowd(from Time) (at Time, err error) {
-	err = s.r.value([]any{&at}, `SELECT coalesce(max((SELECT x.created_at FROM message x WHERE x.conversation_id = j.value AND x.created_at >= ?2 AND x.created_at < ?3
+// crowd returns the latest moment after another where a large conversation has had
+// crowded messages before the end of q; 0 without one. Deleted messages count.
+func (s *searching) crowd(after Time) (at Time, err error) {
+	err = s.r.value([]any{&at}, `SELECT coalesce(max((SELECT x.created_at FROM message x WHERE x.conversation_id = j.value AND x.created_at > ?2 AND x.created_at < ?3
 		ORDER BY x.created_at DESC LIMIT 1 OFFSET ?5)), 0) FROM json_each(?1) j WHERE `+visibleConversation("j.value", "?4"),
-		jsonList(s.large), int64(from), orEnd(s.q.Until), s.by.UserID, crowded-1)
+		jsonList(s.large), int64(after), orEnd(s.q.Until), s.by.UserID, crowded-1)
 	return at, err
 }
 
