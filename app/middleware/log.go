@@ -33,10 +33,10 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	level := slog.LevelInfo
 	switch {
 	case canceled:
-	case fault >= 500 && fault != http.StatusServiceUnavailable:
-		level = slog.LevelError
-	case fault >= 500:
+	case fault == http.StatusServiceUnavailable, fault == http.StatusInsufficientStorage:
 		level = slog.LevelWarn
+	case fault >= 500:
+		level = slog.LevelError
 	}
 	if rec.Quiet && status < 400 || !s.cfg.Log.Enabled(r.Context(), level) {
 		return

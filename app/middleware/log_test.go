@@ -26,6 +26,7 @@ func TestFailuresAfterTheFirstByteAreLogged(t *testing.T) {
 		{errors.New("lost"), false, 200, "level=ERROR"},
 		{errors.New("lost"), true, 200, "level=INFO"},
 		{core.New(core.Unavailable, "busy", "Busy."), false, 200, "level=WARN"},
+		{core.New(core.StorageFull, "quota_exceeded", "Full."), false, 507, "level=WARN"},
 		{core.ErrNotFound, false, 200, "level=INFO"},
 		{errors.New("lost"), false, 404, "level=INFO"},
 	} {
