@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -180,5 +181,146 @@ func (w *rankWorld) give(rows int) {
 		_, err := tx.exec(`WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
 			INSERT INTO item_receipt SELECT i, ?1, ?2, 1 << 60 FROM n`, w.id, w.ids[0], rows-2*len(w.ids))
 		return err
+	})
+}
+
+// A list with few items is deleted at once: nothing of it is left to be deleted later.
+func TestSmallListIsDeletedAtOnce(t *testing.T) {
+	w := newRankWorld(t, 3)
+	w.write(func(tx *Tx) error {
+		l, err := tx.List(w.by, w.id)
+		if err == nil {
+			err = tx.DeleteList(l)
+		}
+		return err
+	})
+	w.write(func(tx *Tx) error {
+		var rows int
+		if err := tx.value([]any{&rows}, `SELECT (SELECT count(*) FROM list) + (SELECT count(*) FROM item) + (SELECT count(*) FROM list_document) /* server: a test */ /* scan: a test */`); err != nil || rows != 0 {
+			t.Errorf("%d rows are left, %v", rows, err)
+		}
+		return nil
+	})
+}
+
+// A name that a text mentions has at most maxNameEnds words and maxNameSize characters.
+func TestBoundsOfNames(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		ends int
+		last string // the longest name that it can be
+	}{
+		"as many words":      {strings.Repeat("a ", maxNameEnds), maxNameEnds, strings.TrimSpace(strings.Repeat("a ", maxNameEnds))},
+		"a word more":        {strings.Repeat("a ", maxNameEnds+1), maxNameEnds, strings.TrimSpace(strings.Repeat("a ", maxNameEnds))},
+		"as many characters": {strings.Repeat("a", maxNameSize), 1, strings.Repeat("a", maxNameSize)},
+		"a character more":   {strings.Repeat("a", maxNameSize+1), 0, ""},
+	} {
+		ends := nameEnds(c.text, 0)
+		last := ""
+		if len(ends) > 0 {
+			last = c.text[:ends[len(ends)-1].end]
+		}
+		if len(ends) != c.ends || last != c.last {
+			t.Errorf("%s: %d ends, want %d; the longest is %q", name, len(ends), c.ends, last)
+		}
+	}
+}
+
+// numbers begins a statement with the numbers n up to ?1.
+const numbers = `WITH n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1) `
+
+// exec runs statements that no operation has.
+func (w *rankWorld) exec(query string, args ...any) {
+	w.t.Helper()
+	w.write(func(tx *Tx) error { _, err := tx.ExecForTest(query, args...); return err })
+}
+
+// comments adds n comments to an item, of which the first of all is deleted and has an
+// answer.
+func (w *rankWorld) comments(itemID string, n int) {
+	w.t.Helper()
+	w.exec(numbers+`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at, deleted_at)
+		SELECT 'c' || n, ?2, iif(n = 2, 'c1', NULL), iif(n = 2, '0000000000001', '') || format('%013x', n), iif(n = 1, NULL, ?3), '', n, iif(n = 1, 1, NULL) FROM n`, n, itemID, w.by.UserID)
+	w.exec(`UPDATE item SET comment_count = ?2 - 1 WHERE id = ?1`, itemID, n)
+}
+
+// checkable makes the list one whose items can be checked off, and checks off the first
+// n of them.
+func (w *rankWorld) checkable(n int) {
+	w.t.Helper()
+	w.write(func(tx *Tx) error {
+		l, err := tx.List(w.by, w.id)
+		if err != nil {
+			return err
+		}
+		checkable := l
+		checkable.Checkable = true
+		if err = tx.UpdateList(l, checkable); err != nil {
+			return err
+		}
+		for _, id := range w.ids[:n] {
+			if _, err = tx.CheckItem(Item{ID: id, ListID: w.id}, true, w.by.UserID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkCounts fails the test unless the counts of all rows are right.
+func (w *rankWorld) checkCounts(when string) {
+	w.t.Helper()
+	if broken, err := w.db.Check(w.t.Context()); err != nil || len(broken) > 0 {
+		w.t.Errorf("%s: %v %v", when, broken, err)
+	}
+}
+
+// An item with very many comments that was checked off is counted as one no more when it
+// is deleted, and one with few comments neither.
+func TestDeletionOfCheckedItems(t *testing.T) {
+	w := newRankWorld(t, 3)
+	w.checkable(2)
+	w.comments(w.ids[0], rowsDeletedAtOnce+1)
+	for _, id := range w.ids {
+		w.write(func(tx *Tx) error {
+			i, err := tx.Item(w.by, w.id, id)
+			if err == nil {
+				err = tx.DeleteItem(i)
+			}
+			return err
+		})
+		w.checkCounts("without " + id)
+	}
+	w.dropInParts(1000, 2)
+}
+
+// While a list is deleted in parts its counts are those of what is left of it: of the
+// items that are checked off, and of comments without those that were deleted before.
+func TestCountsOfListsDeletedInParts(t *testing.T) {
+	w := newRankWorld(t, itemsDeletedAtOnce+1)
+	w.checkable(60)
+	w.comments(w.ids[50], 150)
+	w.write(func(tx *Tx) error {
+		l, err := tx.List(w.by, w.id)
+		if err == nil {
+			err = tx.DeleteList(l)
+		}
+		return err
+	})
+	w.checkCounts("the list is deleted")
+	writes := 0
+	for left := int64(1); left > 0; writes++ {
+		left, _ = w.rows(func(tx *Tx) (int64, error) { return tx.DropLists(80) })
+		w.checkCounts("a part")
+	}
+	if writes < 6 {
+		t.Errorf("it was deleted in %d writes", writes)
+	}
+	w.write(func(tx *Tx) error {
+		var left int
+		if err := tx.value([]any{&left}, `SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM item_comment) + (SELECT count(*) FROM list)`); err != nil || left != 0 {
+			t.Errorf("%d rows are left, %v", left, err)
+		}
+		return nil
 	})
 }

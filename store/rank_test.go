@@ -223,3 +223,225 @@ func TestSmallListsInEveryOrder(t *testing.T) {
 		}
 	}
 }
+
+// Items that are moved, or get other ranks, while their list waits for the index are
+// indexed: those of a list that is made public are found by everybody in the end.
+func TestRanksWhileAListIsIndexed(t *testing.T) {
+	for _, to := range []int{0, 2, 10} {
+		w := newRankWorld(t, 20)
+		w.exec(`UPDATE item SET rank = rank / ?`, rankGap) // without a gap
+		w.exec(`UPDATE list SET visibility = 'public'`)
+		w.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL)`, w.id)
+		reindex := func(limit int) {
+			t.Helper()
+			w.write(func(tx *Tx) error { _, err := tx.ReindexLists(limit); return err })
+		}
+		reindex(2)
+		w.move(19, to)
+		reindex(1000)
+		var left int
+		w.write(func(tx *Tx) error {
+			return tx.value([]any{&left}, `SELECT count(*) FROM list_document WHERE public = 0 /* server: a test */ /* scan: a test */`)
+		})
+		if left > 0 {
+			t.Errorf("moved to %d: %d documents are still those of a private list", to, left)
+		}
+	}
+}
+
+// A change that leaves who may see a list does not index its items again.
+func TestTitleOfAListOfManyItems(t *testing.T) {
+	for _, visibility := range []string{"private", "unlisted"} {
+		w := newRankWorld(t, reindexedAtOnce)
+		w.write(func(tx *Tx) error {
+			old, err := tx.List(w.by, w.id)
+			if err != nil {
+				return err
+			}
+			l := old
+			l.Title, l.Visibility = "y", visibility
+			if err := tx.UpdateList(old, l); err != nil {
+				return err
+			}
+			waits, err := tx.reindexing(w.id)
+			if waits {
+				t.Errorf("%s: the items wait for the index", visibility)
+			}
+			return err
+		})
+	}
+}
+
+// A place that was read before the list changed is read again, and one of the list as it
+// is now is taken as it is.
+func TestPlaceIsReadAgainAfterAChange(t *testing.T) {
+	w := newRankWorld(t, 4)
+	var before Place
+	place := func(f func(tx *Tx, l List) error) {
+		t.Helper()
+		w.write(func(tx *Tx) error {
+			l, err := tx.List(w.by, w.id)
+			if err != nil {
+				return err
+			}
+			return f(tx, l)
+		})
+	}
+	place(func(tx *Tx, l List) (err error) { before, err = tx.Place(w.by, l, w.ids[3], 1); return err })
+	place(func(tx *Tx, l List) error {
+		marked := before
+		marked.first = true
+		if now, err := tx.PlaceNow(w.by, l, w.ids[3], 1, marked); now != marked || err != nil {
+			t.Errorf("the list has not changed: %+v, want %+v, %v", now, marked, err)
+		}
+		return nil
+	})
+	w.move(2, 1)
+	place(func(tx *Tx, l List) error {
+		want, err := tx.Place(w.by, l, w.ids[3], 1)
+		if err != nil {
+			return err
+		}
+		if now, err := tx.PlaceNow(w.by, l, w.ids[3], 1, before); now != want || now == before || err != nil {
+			t.Errorf("the list has changed: %+v, want %+v, %v", now, want, err)
+		}
+		return nil
+	})
+}
+
+// Comments of an item that is deleted in the smallest parts are deleted before those that
+// they answer.
+func TestAnswersAreDroppedBeforeWhatTheyAnswer(t *testing.T) {
+	w := newRankWorld(t, 1)
+	w.comments(w.ids[0], 4)
+	w.write(func(tx *Tx) error { return tx.ensureDeletedUser() })
+	w.exec(`UPDATE list SET owner_id = ?1`, DeletedUserID)
+	for step := 0; ; step++ {
+		var n int64
+		w.write(func(tx *Tx) (err error) { n, err = tx.DropLists(1); return err })
+		if n == 0 {
+			break
+		}
+		if n > 1 || step == 20 {
+			t.Fatalf("step %d: %d rows", step, n)
+		}
+	}
+	var left int
+	w.write(func(tx *Tx) error {
+		return tx.value([]any{&left}, `SELECT (SELECT count(*) FROM item_comment) + (SELECT count(*) FROM item) + (SELECT count(*) FROM list)`)
+	})
+	if left != 0 {
+		t.Errorf("%d rows are left", left)
+	}
+}
+
+// pack gives the items ranks one after another, so that the next move to a place
+// between two of them spreads items.
+func (w *rankWorld) pack() {
+	w.t.Helper()
+	w.write(func(tx *Tx) error {
+		for n, id := range w.ids {
+			if err := tx.exec1(`UPDATE item SET rank = ? WHERE id = ?`, n-len(w.ids)/2, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ranks returns the ranks of a list.
+func (w *rankWorld) ranks(list string) (text string) {
+	w.t.Helper()
+	w.write(func(tx *Tx) error {
+		return tx.value([]any{&text}, `SELECT coalesce(group_concat(i.rank, ' ' ORDER BY i.id), '') FROM item i WHERE i.list_id = ? /* server: a test */`, list)
+	})
+	return text
+}
+
+// When there is no room between two items, those around are spread in their order,
+// whether or not the ends of the list are among them, and no items of other lists.
+func TestSpreadWithoutRoom(t *testing.T) {
+	for _, n := range []int{3, 9, 17, 18, 40} {
+		w := newRankWorld(t, n)
+		w.pack()
+		other := *w
+		other.ids = nil
+		w.write(func(tx *Tx) error {
+			l, err := tx.InsertList(List{OwnerID: w.by.UserID, Title: "other", Visibility: "private", Slug: "other"})
+			other.id = l.ID
+			return err
+		})
+		other.add(n)
+		other.pack()
+		before := w.ranks(other.id)
+		for _, from := range []int{0, n / 2, n - 1} {
+			for to := range n {
+				if to%(1+n/20) != 0 && to != 8 && to != n-9 {
+					continue
+				}
+				w.move(from, to)
+				w.check()
+				w.pack()
+			}
+		}
+		if after := w.ranks(other.id); after != before {
+			t.Errorf("the ranks of another list of %d items have changed: %s", n, after)
+		}
+	}
+}
+
+// An item that is moved while its list waits for the index is in the index of those who
+// may see it then, and the list has changed.
+func TestMoveBehindTheIndex(t *testing.T) {
+	const n = reindexedAtOnce + 10
+	w := newRankWorld(t, n)
+	w.write(func(tx *Tx) error {
+		old, err := tx.List(w.by, w.id)
+		if err != nil {
+			return err
+		}
+		l := old
+		l.Visibility = "public"
+		return tx.UpdateList(old, l)
+	})
+	reindex := func(limit int) {
+		w.write(func(tx *Tx) error {
+			_, err := tx.ReindexLists(limit)
+			return err
+		})
+	}
+	changed := func() (at Time) {
+		w.write(func(tx *Tx) error {
+			l, err := tx.List(w.by, w.id)
+			at = l.UpdatedAt
+			return err
+		})
+		return at
+	}
+	before := changed()
+	w.move(n-1, 0)
+	if after := changed(); after <= before {
+		t.Errorf("the list has changed at %v, and before at %v", after, before)
+	}
+	reindex(n)
+	w.write(func(tx *Tx) error {
+		var waits, public int
+		err := tx.value([]any{&waits, &public}, `SELECT (SELECT count(*) FROM list_reindex), (SELECT count(*) FROM list_document d WHERE d.list_id = ? AND d.public = 1) /* server: a test */`, w.id)
+		if waits != 0 || public != n+1 {
+			err = fmt.Errorf("%d lists wait, %d documents are public, %w", waits, public, err)
+		}
+		return err
+	})
+	w.check()
+}
+
+// Items are spread only if all ranks are then at least the gap apart.
+func TestSpreadNeedsRoom(t *testing.T) {
+	for high, ok := range map[int64]bool{139: false, 140: true, 141: true} {
+		w := window{items: []ranked{{"a", 101}, {"b", 102}}, below: 1, low: 100, high: high}
+		rank, got := w.spread(10)
+		if got != ok || ok && (rank != 120 || w.items[0].Rank != 110 || w.items[1].Rank != 130) || !ok && w.items[0].Rank != 101 {
+			t.Errorf("below %d: rank %d, %v, beside %v", high, rank, got, w.items)
+		}
+	}
+}

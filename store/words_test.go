@@ -1,6 +1,9 @@
 package store
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -113,4 +116,192 @@ func FuzzWords(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A name is compared up to a number of characters, which need not be bytes.
+func TestLengthOfANameKey(t *testing.T) {
+	for _, letter := range []string{"a", "б"} {
+		for n, want := range map[int]int{maxNameKey - 1: maxNameKey - 1, maxNameKey: maxNameKey, maxNameKey + 1: maxNameKey, 2 * maxNameKey: maxNameKey} {
+			if got := nameKey(strings.Repeat(letter, n)); got != strings.Repeat(letter, want) {
+				t.Errorf("%d times %s: %q", n, letter, got)
+			}
+		}
+	}
+}
+
+// The number of the parts of the index is the second in the record of its structure; each
+// number has seven bits in a byte, with the eighth bit in all but the last.
+func TestPartsOfTheRecord(t *testing.T) {
+	for record, want := range map[string]int{
+		"":                                 0,
+		"\x00\x00\x00":                     0,
+		"\x00\x00\x00\x09\x01\x7f":         127,
+		"\x00\x00\x00\x09\x81\x00\x05":     5,
+		"\x00\x00\x00\x09\x01\x81\x01":     129,
+		"\x00\x00\x00\x09\x01\x81\x80\x03": 1<<14 + 3,
+		"\x00\x00\x00\x09\x01\x81":         1,
+	} {
+		if got := partsOf([]byte(record)); got != want {
+			t.Errorf("% x: %d, want %d", record, got, want)
+		}
+	}
+}
+
+// A position of the index that cannot be read is an error that names the setting.
+func TestUnreadablePositionOfWords(t *testing.T) {
+	w := newRankWorld(t, 0)
+	w.write(func(tx *Tx) error {
+		if err := tx.SetSetting(wordsSetting, "x"); err != nil {
+			return err
+		}
+		if _, err := tx.IndexOlder(1); err == nil || !strings.Contains(err.Error(), wordsSetting+` is "x"`) {
+			t.Errorf("the error is %v", err)
+		}
+		return tx.SetSetting(wordsSetting, "")
+	})
+}
+
+// An item that waits for the index is not passed over when it gets a rank before those
+// that were indexed and deleted since.
+func TestRanksBeforeWhatIsIndexed(t *testing.T) {
+	w := newRankWorld(t, 20)
+	w.exec(`UPDATE item SET rank = rank / ?`, rankGap) // without a gap
+	w.exec(`UPDATE list SET visibility = 'public'`)
+	w.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL)`, w.id)
+	reindex := func(limit int) {
+		t.Helper()
+		w.write(func(tx *Tx) error { _, err := tx.ReindexLists(limit); return err })
+	}
+	reindex(2)
+	w.remove(0)
+	w.remove(0)
+	w.move(17, 1)
+	reindex(1000)
+	var left int
+	w.write(func(tx *Tx) error {
+		return tx.value([]any{&left}, `SELECT count(*) FROM list_document WHERE public = 0 /* server: a test */ /* scan: a test */`)
+	})
+	if left > 0 {
+		t.Errorf("%d documents are still those of a private list", left)
+	}
+}
+
+// The tokens of a text are kept in the space of 48 if few of them differ, however long the
+// text is.
+func TestSpaceOfPreparedTokens(t *testing.T) {
+	var differ []string
+	for n := range 48 {
+		differ = append(differ, fmt.Sprint("w", n))
+	}
+	for name, text := range map[string]string{
+		"few words often": strings.Repeat("a b c d e f g h ", 100),
+		"half as many":    strings.Repeat(strings.Join(differ[:12], " ")+" ", 100),
+		"48 that differ":  strings.Join(differ, " "),
+	} {
+		if p := prepare(text); cap(p.tokens) != 48 {
+			t.Errorf("%s: the space of %d for %d tokens", name, cap(p.tokens), len(p.tokens))
+		}
+	}
+}
+
+// A search reads the entries of the rarest token, and counts what it reads to find that.
+func TestRarestTokenLeads(t *testing.T) {
+	w := newRankWorld(t, 0)
+	undo := errors.New("undo")
+	if err := w.db.Write(t.Context(), func(tx *Tx) error {
+		for token, n := range map[string]int{"many": 200, "most": 400, "some": sample, "few": sample - 1} {
+			if _, err := tx.exec(`WITH n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?2)
+				INSERT INTO message_word (rowid, words) SELECT 1000000 - n * (1000 / ?2) * 1000 + ?3, ?1 FROM n /* server: a test */ /* scan: a test */`, token, n, len(token)*100+int(token[0])+int(token[1])); err != nil {
+				return err
+			}
+		}
+		for _, tc := range []struct {
+			match []string
+			lead  string
+			cost  int
+		}{
+			{[]string{"most"}, "most", 0},
+			{[]string{"most", "many"}, "many", 2 * sample},
+			{[]string{"many", "some", "most"}, "some", 3 * sample},
+			{[]string{"most", "few", "many"}, "few", 2*sample - 1},
+		} {
+			s := searching{r: &tx.Reader}
+			if err := s.choose(tc.match, 0, math.MaxInt64); s.lead != tc.lead || -s.budget != tc.cost || err != nil {
+				t.Errorf("of %q %s leads, for %d, want %s for %d: %v", tc.match, s.lead, -s.budget, tc.lead, tc.cost, err)
+			}
+		}
+		return undo
+	}); !errors.Is(err, undo) {
+		t.Error(err)
+	}
+}
+
+// To ask the index for another token as well costs, for each entry of the lead, one and half
+// of the entries that the token has up to the next one, but no more than a page. The costs
+// of several tokens are added.
+func TestCostOfOtherTokens(t *testing.T) {
+	w := newRankWorld(t, 0)
+	undo := errors.New("undo")
+	if err := w.db.Write(t.Context(), func(tx *Tx) error {
+		const newest = 1 << 20
+		for token, low := range map[string]int64{"dense": sample, "almost": 2*sample - 1, "twice": 2 * sample, "eight": 8 * sample, "sparse": 1000 * sample} {
+			// sample entries, of which the last is the first of low ids
+			if _, err := tx.exec(`WITH n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ?2 - 2)
+				INSERT INTO message_word (rowid, words) SELECT ?3 - n, ?1 FROM n UNION ALL SELECT ?3 - ?4 + 1, ?1 /* server: a test */ /* scan: a test */`, token, sample, newest, low); err != nil {
+				return err
+			}
+		}
+		for _, tc := range []struct {
+			match []string
+			lead  string
+			cost  int
+		}{
+			{[]string{"almost", "dense"}, "almost", 1},
+			{[]string{"dense", "twice"}, "twice", 2},
+			{[]string{"eight", "dense"}, "eight", 5},
+			{[]string{"dense", "eight", "twice"}, "eight", 5 + 3},
+			{[]string{"dense", "sparse"}, "sparse", pageCost},
+			{[]string{"dense", "sparse", "twice", "eight"}, "sparse", pageCost + pageCost + 63},
+		} {
+			s := searching{r: &tx.Reader}
+			if err := s.choose(tc.match, 0, math.MaxInt64); s.lead != tc.lead || s.allCost != tc.cost || s.all != strings.Join(tc.match, " AND ") || err != nil {
+				t.Errorf("of %q %s leads, and each entry with %q costs %d, want %s and %d: %v", tc.match, s.lead, s.all, s.allCost, tc.lead, tc.cost, err)
+			}
+		}
+		return undo
+	}); !errors.Is(err, undo) {
+		t.Error(err)
+	}
+}
+
+// The index is asked for the entries with all tokens where that costs less than to read
+// the messages of the viewer's conversations that have the lead; those of others do not
+// count.
+func TestWhenAllTokensAreAsked(t *testing.T) {
+	w := newRankWorld(t, 0)
+	undo := errors.New("undo")
+	if err := w.db.Write(t.Context(), func(tx *Tx) error {
+		// 40 entries have the lead: every fourth is of a conversation of the viewer, and
+		// of these every second has the other token.
+		if _, err := tx.exec(`WITH n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 40)
+			INSERT INTO message_word (rowid, words) SELECT (n << 12) | (n % 4 <> 0), iif(n % 8 = 0, 'lead other', 'lead') FROM n /* server: a test */ /* scan: a test */`); err != nil {
+			return err
+		}
+		for _, tc := range []struct{ cost, found, budget int }{
+			{0, 5, 40},
+			{messageCost/4 - 1, 5, 40 + 40*(messageCost/4-1)},
+			{messageCost / 4, 10, 40},
+			{messageCost/2 - 1, 10, 40},
+		} {
+			s := searching{r: &tx.Reader, slots: make([][]string, 1<<slotBits), lead: "lead", all: "lead AND other", allCost: tc.cost}
+			s.slots[0] = []string{"one"}
+			ids, low, err := s.block(0, math.MaxInt64, firstBlock)
+			if len(ids) != tc.found || -s.budget != tc.budget || low != 0 || err != nil {
+				t.Errorf("at %d for each entry: %d messages down to %d, for %d, want %d for %d: %v", tc.cost, len(ids), low, -s.budget, tc.found, tc.budget, err)
+			}
+		}
+		return undo
+	}); !errors.Is(err, undo) {
+		t.Error(err)
+	}
 }
