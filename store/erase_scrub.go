@@ -62,7 +62,7 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 			return true, err
 		}
 	}
-	tx.db.frequent.Clear() // of intents that are deleted below
+	tx.e.OnDurable(tx.db.frequent.Clear) // of intents that are deleted below
 	for _, query := range scrubs {
 		if n, err := tx.exec(query+` /* server: deletion of the account */`, userID, limit); err != nil || n > 0 {
 			return true, err

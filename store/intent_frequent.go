@@ -24,17 +24,20 @@ func (f *frequentKeys) Removed() uint64 {
 	return f.removed
 }
 
-// Remove notes that an intent loses its keys.
+// Remove notes that an intent has lost its keys. It is called once that is durable:
+// earlier, what is read in between would be taken for the state after it.
 func (f *frequentKeys) Remove() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.removed++
 }
 
-// Clear forgets everything, for intents that were deleted otherwise.
+// Clear forgets everything, also what is being counted, for intents that were deleted
+// otherwise. It is called once that is durable.
 func (f *frequentKeys) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.removed += counted
 	clear(f.until)
 }
 

@@ -57,6 +57,34 @@ func TestFrequentKeysAreBounded(t *testing.T) {
 	}
 }
 
+// A key that is counted while intents lose theirs is not taken for frequent after that:
+// neither one of too few intents nor, after everything was forgotten, any.
+func TestKeysCountedMeanwhile(t *testing.T) {
+	w := newRankWorld(t, 0)
+	i := Intent{OwnerID: w.by.UserID, Kind: "ask", Terms: "x", MatchingMode: "fulfillment", Status: "active"}
+	w.write(func(tx *Tx) error { return tx.InsertIntent(&i, nil) })
+	w.write(func(tx *Tx) error {
+		if err := tx.UnlistIntent(i.Seq); err != nil {
+			return err
+		}
+		return w.db.Read(t.Context(), func(r *Reader) error {
+			r.frequent.Put(7, maxPerKey+1, r.removed)
+			return nil
+		})
+	})
+	if w.db.frequent.Has(7) {
+		t.Error("a key of few intents is taken for frequent")
+	}
+	err := w.db.Read(t.Context(), func(r *Reader) error {
+		w.db.frequent.Clear()
+		r.frequent.Put(8, counted, r.removed)
+		return nil
+	})
+	if err != nil || w.db.frequent.Has(8) {
+		t.Errorf("a key is taken for frequent that was counted before, %v", err)
+	}
+}
+
 // Each intent that loses its keys is counted, so that no key is taken for frequent for
 // too long.
 func TestLostKeysAreCounted(t *testing.T) {

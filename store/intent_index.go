@@ -46,7 +46,7 @@ func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey, prepared []byte) error {
 	if err != nil || !listed {
 		return err
 	}
-	tx.db.frequent.Remove()
+	tx.e.OnDurable(tx.db.frequent.Remove)
 	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey, prepared []byte) error {
 
 // UnlistIntent is the opposite of ListIntent.
 func (tx *Tx) UnlistIntent(seq int64) error {
-	tx.db.frequent.Remove()
+	tx.e.OnDurable(tx.db.frequent.Remove)
 	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
 		return err
 	}
