@@ -22,13 +22,13 @@ func scanInvite(s scanner) (i Invite, err error) {
 // Invite returns the invite with the hash of a token, which is the right to see
 // it, if it is valid, the account that made it is an owner of the group and not
 // suspended, there is no block between it and by, and by was not removed from the
-// group; ErrNoRow otherwise.
+// group, nor its owner or another bot of its owner; ErrNoRow otherwise.
 func (r *Reader) Invite(by Viewer, tokenHash string) (Invite, error) {
 	return one(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+unblocked("i.created_by", ownerOf("i.created_by"), "?3")+`
 		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL)
 		AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = i.conversation_id AND m.user_id = i.created_by AND m.role = 'owner')
-		AND NOT EXISTS (SELECT 1 FROM former_member f WHERE f.conversation_id = i.conversation_id AND f.user_id = ?3 AND f.removed = 1) /* server: the token is the right */`, tokenHash, int64(r.Now()), by.UserID)
+		AND `+notRemoved("i.conversation_id", "?3")+` /* server: the token is the right */`, tokenHash, int64(r.Now()), by.UserID)
 }
 
 // GroupTitle returns the title of the group that an invite is for and the number

@@ -36,7 +36,15 @@ func visibleMembership(member, viewer string) string {
 // removed do not.
 func openConversation(conversation, viewer string) string {
 	return visible("conversation", conversation+`.open = 1 AND `+conversation+`.member_count > 0 AND `+viewer+` <> ''
-		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversation+`.id AND vm.user_id = `+viewer+` AND vm.removed = 1)`)
+		AND `+notRemoved(conversation+`.id`, viewer))
+}
+
+// notRemoved: an owner of a group did not remove the account from it. A bot is
+// removed with its owner, and with each other bot of its owner: a new one would
+// read on in their place.
+func notRemoved(conversationID, viewer string) string {
+	return `NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = ` + conversationID + ` AND vm.removed = 1 AND vm.user_id IN (
+		SELECT ` + viewer + ` UNION ALL SELECT ` + ownerOf(viewer) + ` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = ` + ownerOf(viewer) + `))`
 }
 
 // visibleEvent: an account's events are those of the conversations that are
@@ -253,7 +261,7 @@ func reachableUser(user, viewer string) string {
 func addableUser(user, conversationID, viewer string) string {
 	person := `coalesce(` + user + `.bot_owner_id, ` + user + `.id)`
 	return visible("user", `(`+userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+foundByAddress(user, viewer)+`)
-		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+user+`.id AND vm.removed = 0)
+		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id IN (`+user+`.id, `+user+`.bot_owner_id) AND vm.removed = 0)
 		AND (`+person+` = `+viewer+` OR EXISTS (SELECT 1 FROM user vg WHERE vg.id = `+person+` AND (vg.group_adds = 'everybody'
 			OR vg.group_adds = 'friends' AND EXISTS (SELECT 1 FROM friend vf WHERE vf.user_id = `+viewer+` AND vf.other_id = vg.id AND vf.state = 'friends'))))`)
 }

@@ -3,9 +3,9 @@ package account
 import (
 	"context"
 	"slices"
-	"time"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -152,6 +152,11 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		}
 		was := k
 		in.apply(&k)
+		if k.CanRead && !was.CanRead || k.CanWrite && !was.CanWrite {
+			if err := op.CheckLasting(&tx.Reader, by, "the scopes"); err != nil {
+				return err
+			}
+		}
 		uses, err := tx.KeyUses(by, k.ID)
 		if err != nil {
 			return err
@@ -254,22 +259,12 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 	return out, nil
 }
 
-// keyTokenLife is how long a token must have been issued for to make keys, which
-// do not end with it. It is the default of the identity bridge.
-const keyTokenLife = 24 * time.Hour
-
-// mayMakeKeys is checkSession for what outlives the caller's session: it returns
-// Forbidden, with the code short_lived_token, for a token that was issued for
-// less than a day.
+// mayMakeKeys is checkSession for what outlives the caller's session.
 func mayMakeKeys(r *store.Reader, by store.Viewer) error {
-	if err := checkSession(r, by); err != nil || by.SessionID == "" {
+	if err := checkSession(r, by); err != nil {
 		return err
 	}
-	u, err := r.SessionUser(by.SessionID)
-	if err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt) < keyTokenLife {
-		err = core.New(core.Forbidden, "short_lived_token", "This token was issued for less than 24 hours, and a key would outlive it. Create the key signed in, or with a token that is issued for at least a day.")
-	}
-	return err
+	return op.CheckLasting(r, by, "a key")
 }
 
 func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id string) error {

@@ -9,6 +9,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -38,6 +39,9 @@ func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.V
 	err := x.in.fill(w, r, &in)
 	if err == nil {
 		err = core.Check(&in)
+	}
+	if err == nil {
+		err = middleware.Reserve(w, middleware.FreeBytes+list.ExportBytes) // until it is sent
 	}
 	if err != nil {
 		Fail(w, err)

@@ -104,6 +104,9 @@ func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateW
 	}
 	var made store.Webhook
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := op.CheckLasting(&tx.Reader, by, "a webhook"); err != nil {
+			return err
+		}
 		have, err := tx.Webhooks(by, maxWebhooks)
 		if err != nil {
 			return err
@@ -208,6 +211,9 @@ func (s *Service) updateWebhook(ctx context.Context, by store.Viewer, in UpdateW
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		w, err := tx.Webhook(by, in.ID)
+		if err == nil && (in.URL.Set || in.Enabled.V) {
+			err = op.CheckLasting(&tx.Reader, by, "a webhook")
+		}
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package list
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -19,8 +21,16 @@ import (
 // exportSchema is the form of an exported list.
 const exportSchema = "hearth.list.v1"
 
-// exportPage is how many items are read at once.
-const exportPage = 500
+const (
+	// exportPage is how many items are read at once. They stay in memory until the
+	// client has taken them, and an item can have some 50 KB.
+	exportPage = 16
+	// exportPart is how many bytes are sent at once.
+	exportPart = 32 << 10
+)
+
+// ExportBytes is about how much memory an export takes while it is sent.
+const ExportBytes = 256 << 10
 
 // Portable is a list as it is exported and imported: what its owner wrote, without
 // ids, times and names of others. Exported again after an import it has the same
@@ -77,7 +87,8 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	if err != nil {
 		return core.Found(err)
 	}
-	x := newExporter(in.Format, begin(l.Slug+"."+in.Format))
+	out := bufio.NewWriterSize(begin(l.Slug+"."+in.Format), exportPart)
+	x := newExporter(in.Format, out)
 	if err := x.begin(l); err != nil {
 		return err
 	}
@@ -97,7 +108,7 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 			return err
 		}
 		if len(items) < exportPage {
-			return x.end()
+			return cmp.Or(x.end(), out.Flush())
 		}
 	}
 }

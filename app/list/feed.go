@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -23,9 +24,12 @@ type Feed struct {
 	Base  string // of addresses, without a slash at the end
 }
 
-// Feed returns the feed of a list that by may see.
+// Feed returns the feed of a list that by may see. A key needs the scope read.
 func (s *Service) Feed(ctx context.Context, by store.Viewer, id, base string) (f Feed, err error) {
 	f.Base = base
+	if err := op.ListRead.Check(by, op.ReadOnly); err != nil {
+		return f, err
+	}
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, id)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -68,8 +69,11 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 }
 
 // CheckList returns nil if by may see the list, and so watch it, and NotFound
-// otherwise.
+// otherwise. A key needs the scope read.
 func (s *Service) CheckList(ctx context.Context, by store.Viewer, listID string) error {
+	if err := op.ListRead.Check(by, op.ReadOnly); err != nil {
+		return err
+	}
 	return s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.List(by, listID)
 		return core.Found(err)
