@@ -44,6 +44,41 @@ func TestLeavingAndRemovalHold(t *testing.T) {
 	w.want("cleo", "GET", g, "", 200, "")
 }
 
+// Who was removed does not come back as a bot of theirs, and no other bot comes in the
+// place of one that was removed: neither by a link nor into an open group.
+func TestRemovalHoldsForBots(t *testing.T) {
+	w := newWorld(t)
+	for removed, barred := range map[string][]string{"ben": {"ben", "ben/bot"}, "ben/bot": {"ben/bot"}} {
+		who := w.viewer(removed).UserID
+		w.ids["$id:removed"] = who
+		g := w.group("cleo")
+		var link struct{ Token string }
+		w.read(w.json("ada", "POST", g+"/invites", `{}`), 201, &link)
+		accept := "/api/chat/invites/" + link.Token + "/accept"
+		w.want(removed, "POST", accept, "", 200, "")
+		w.want("ada", "DELETE", g+"/participants/$id:removed", "", 204, "")
+		for _, who := range barred {
+			w.want(who, "POST", accept, "", 404, "not_found")
+		}
+		w.want("ada", "PATCH", g, `{"open":true}`, 200, "")
+		for _, who := range barred {
+			w.want(who, "POST", g+"/join", "", 404, "not_found")
+		}
+		w.want("stranger", "POST", g+"/join", "", 200, "")
+	}
+	// Another bot of the owner's.
+	g := w.group("ben")
+	w.want("ada", "PATCH", g, `{"open":true}`, 200, "")
+	w.want("ben/bot", "POST", g+"/join", "", 200, "")
+	w.ids["$id:removed"] = w.viewer("ben/bot").UserID
+	w.want("ada", "DELETE", g+"/participants/$id:removed", "", 204, "")
+	var made struct{ Key string }
+	w.read(w.json("ben", "POST", "/api/agent-keys", `{"name":"second","scopes":["read","write"],"bot":{"name":"Second"}}`), 201, &made)
+	w.tokens["ben/second"] = made.Key
+	w.want("ben/second", "POST", g+"/join", "", 404, "not_found")
+	w.want("ben", "GET", g, "", 200, "")
+}
+
 // A link admits nobody once its creator is no owner any more, and not again when
 // they become one.
 func TestLinksEndWithTheRightToMakeThem(t *testing.T) {
@@ -202,4 +237,27 @@ func (s *stream) until(name string) string {
 			return ev
 		}
 	}
+}
+
+// A token that was issued for less than a day makes nothing that lasts longer: no
+// webhook, no other address of one, and no wider scopes of a key.
+func TestShortTokensMakeNothingLasting(t *testing.T) {
+	w := newWorld(t)
+	var short struct{ Token string }
+	w.read(w.json("bridge", "POST", "/api/auth/bridge-exchange", `{"app":"social","email":"ada@example.org","ttl":"60s"}`), 201, &short)
+	w.tokens["ada/short"] = short.Token
+	w.read(w.json("ada/short", "POST", "/api/auth/token", `{"embedded":true}`), 200, &short)
+	w.tokens["ada/embedded by short"] = short.Token
+	id := idIn(t, w.want("ada", "POST", "/api/webhooks", `{"url":"https://example.org/a"}`, 201, "").body)
+	key := idIn(t, w.want("ada", "POST", "/api/agent-keys", `{"name":"k","scopes":["read"]}`, 201, "").body)
+	for _, who := range []string{"ada/short", "ada/embedded by short"} {
+		w.want(who, "POST", "/api/webhooks", `{"url":"https://example.org/b"}`, 403, "short_lived_token")
+		w.want(who, "PATCH", "/api/webhooks/"+id, `{"url":"https://example.org/b"}`, 403, "short_lived_token")
+		w.want(who, "PATCH", "/api/webhooks/"+id, `{"enabled":false}`, 200, `"https://example.org/a"`)
+		w.want(who, "PATCH", "/api/webhooks/"+id, `{"enabled":true}`, 403, "short_lived_token")
+	}
+	w.want("ada/short", "PATCH", "/api/agent-keys/"+key, `{"scopes":["read","write"]}`, 403, "short_lived_token")
+	w.want("ada", "PATCH", "/api/webhooks/"+id, `{"enabled":true}`, 200, "")
+	w.want("ada/embedded", "POST", "/api/webhooks", `{"url":"https://example.org/d"}`, 201, "")
+	w.want("ada/rw", "POST", "/api/webhooks", `{"url":"https://example.org/c"}`, 201, "")
 }

@@ -177,3 +177,48 @@ func TestExportIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// However many clients of one address do not take the export of a list, the memory
+// for their exports is bounded, and the others are refused before anything is read.
+func TestUnreadExportsOfLists(t *testing.T) {
+	w := newWorld(t)
+	item := `{"content":"` + strings.Repeat("x", 2000) + `","metadata":{"m":"` + strings.Repeat("y", 9900) + `"}}`
+	body := `{"schema":"hearth.list.v1","title":"Fat","description":"","items":[` + strings.Repeat(item+",", 399) + item + `]}`
+	id := idIn(t, w.must("ada", "POST", "/api/lists/import?format=json&visibility=public", body))
+	srv := httptest.NewServer(w.h)
+	defer srv.Close()
+	const clients = 48
+	var before, during runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var held []net.Conn
+	defer func() {
+		for _, c := range held {
+			c.Close()
+		}
+	}()
+	counts := map[int]int{}
+	for n := range clients {
+		c, err := net.Dial("tcp", srv.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+		_ = c.(*net.TCPConn).SetReadBuffer(1024)
+		fmt.Fprintf(c, "GET /api/lists/%s/export?format=%s HTTP/1.1\r\nHost: x\r\n\r\n", id, []string{"json", "csv"}[n%2])
+		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		res, err := http.ReadResponse(bufio.NewReaderSize(c, 512), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[res.StatusCode]++
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&during)
+	if counts[200] == 0 || counts[200] > 32 || counts[200]+counts[503] != clients {
+		t.Errorf("of %d exports at once: %v", clients, counts)
+	}
+	if took := int64(during.HeapAlloc) - int64(before.HeapAlloc); took > 32<<20 {
+		t.Errorf("%d exports that nobody takes hold %d MiB", counts[200], took>>20)
+	}
+}

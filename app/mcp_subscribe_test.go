@@ -144,6 +144,28 @@ func TestMCPSubscriptionsRefused(t *testing.T) {
 	}
 }
 
+// A key that may not read is told nothing about a list, neither by a subscription nor
+// by a feed.
+func TestListsAreNotWatchedWithoutRead(t *testing.T) {
+	w, base, stop := mcpServer(t)
+	defer stop()
+	id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Hidden","visibility":"private"}`, 201, "").body)
+	s := watch(t, base, w.token("ada/write"), "2025-11-25")
+	for _, id := range []string{id, "00000000-0000-4000-8000-00000000dead"} {
+		if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "lists://list/" + id}); err == nil || !strings.Contains(err.Error(), "scope read") {
+			t.Errorf("a subscription: %v", err)
+		}
+		for _, feed := range []string{"feed.json", "feed.atom"} {
+			for _, method := range []string{"GET", "HEAD"} {
+				if res := w.do("ada/write", method, "/list/"+id+"/"+feed, nil, ""); res.status != 403 {
+					t.Errorf("%s %s: %d %s", method, feed, res.status, res.body)
+				}
+			}
+		}
+	}
+	w.want("ada/read", "GET", "/list/"+id+"/feed.json", "", 200, "Hidden")
+}
+
 // One session has a limited number of subscriptions, and one client of streams.
 func TestMCPSubscriptionsAreBounded(t *testing.T) {
 	w, base, stop := mcpServer(t)

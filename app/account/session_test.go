@@ -315,6 +315,12 @@ func TestChainOfTokens(t *testing.T) {
 	wantCode(t, "a key made with a token of a minute", err, "short_lived_token")
 	_, err = h.CreateListKey.Call(ctx, first, CreateListKeyIn{Name: "k"})
 	wantCode(t, "a personal key", err, "short_lived_token")
+	k, err := h.CreateAgentKey.Call(ctx, bridged("24h"), CreateAgentKeyIn{Name: "k", Scopes: []string{"write"}})
+	wantCode(t, "a key to change", err, "")
+	for scopes, want := range map[string]string{"read write": "short_lived_token", "read": "short_lived_token", "write": ""} {
+		_, err = h.UpdateAgentKey.Call(ctx, bridged("60s"), UpdateAgentKeyIn{ID: k.ID, Scopes: core.Some(strings.Fields(scopes))})
+		wantCode(t, "scopes "+scopes, err, want)
+	}
 	if _, err := h.Logout.Call(ctx, chain[1], core.None{}); err != nil {
 		t.Fatal(err)
 	}

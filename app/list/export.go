@@ -89,7 +89,8 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	}
 	out := bufio.NewWriterSize(begin(l.Slug+"."+in.Format), exportPart)
 	x := newExporter(in.Format, out)
-	if err := x.begin(l); err != nil {
+	// What is read from here on is sent at once, and not counted to the response.
+	if err := cmp.Or(x.begin(l), out.Flush()); err != nil {
 		return err
 	}
 	for n := 0; ; {
@@ -252,10 +253,13 @@ type csvExport struct {
 
 func (x *csvExport) begin(l store.List) error {
 	x.w.UseCRLF = true
+	columns := csvColumns
 	if x.checkable = l.Checkable; x.checkable {
-		return x.w.Write(append(slices.Clone(csvColumns), checkedColumn))
+		columns = append(slices.Clone(csvColumns), checkedColumn)
 	}
-	return x.w.Write(csvColumns)
+	err := x.w.Write(columns)
+	x.w.Flush()
+	return cmp.Or(err, x.w.Error())
 }
 
 func (x *csvExport) item(_ int, i store.Item) error {
