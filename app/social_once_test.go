@@ -3,8 +3,11 @@ package app_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"hearth/store"
+
+	"github.com/go-json-experiment/json"
 )
 
 // atOnce are changes by ada, after which ben, who was matched with her, is in the
@@ -94,4 +97,43 @@ func TestSocialChangesActAtOnce(t *testing.T) {
 			w.want("ben", "POST", "/api/matches/"+match+"/respond", `{"decision":"approve"}`, status, text)
 		})
 	}
+}
+
+// The agent of a person in the audience of a Story reads what it looks for while the
+// search that was approved is under way and for that person, and no longer.
+func TestAgentsReadWhatIsSearchedForThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.group("ben", "cleo")
+	ends := w.clock.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	publish := func() (story, intent string) {
+		body := `"text":"Soup for all","kind":"ask","seeks":["a large pot"],"audience":{"userIds":["$id:ben","$id:cleo"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z",
+			"quietSearch":{"enabled":true,"expiresAt":"` + ends + `","audience":{"userIds":["$id:cleo"],"conversationIds":[]}}`
+		grant := w.grantOf("ada", "/api/stories", `{"confirm":false,`+body+`}`)
+		var out struct{ Story struct{ ID, IntentID string } }
+		res := w.want("ada", "POST", "/api/stories", `{"confirm":true,"approvalGrant":"`+grant+`",`+body+`}`, 201, "")
+		if err := json.Unmarshal(res.body, &out, json.MatchCaseInsensitiveNames(true)); err != nil {
+			t.Fatal(err)
+		}
+		return out.Story.ID, out.Story.IntentID
+	}
+	reads := func(when string, want map[string]bool) {
+		t.Helper()
+		for who, want := range want {
+			feed := string(w.json(who, "GET", "/api/stories/feed", "").body)
+			if got := strings.Contains(feed, "a large pot"); got != want || !strings.Contains(feed, "Soup for all") {
+				t.Errorf("%s: %s reads what is searched: %v, want %v: %s", when, who, got, want, feed)
+			}
+		}
+	}
+	story, intent := publish()
+	reads("at first", map[string]bool{"cleo/read": true, "cleo": false, "ben/read": false, "ada/read": true})
+	w.want("ada", "PATCH", "/api/intents/"+intent, `{"status":"withdrawn"}`, 200, "")
+	reads("withdrawn", map[string]bool{"cleo/read": false, "ben/read": false})
+	w.want("ada", "PATCH", "/api/stories/"+story, `{"status":"withdrawn"}`, 200, "")
+
+	publish()
+	reads("again", map[string]bool{"cleo/read": true, "ben/read": false})
+	w.turnClock("1h")
+	reads("expired", map[string]bool{"cleo/read": false, "ben/read": false})
 }

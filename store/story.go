@@ -65,9 +65,10 @@ func (r *Reader) StoryAudience(by Viewer, id string) (Audience, error) {
 }
 
 // feedQuery is a query for the Stories that the viewer ?1 sees at the moment ?2,
-// of those that source selects.
+// of those that source selects. QuietSearch is whether the approved search is under
+// way and for the viewer, who is in the audience of the Story.
 func feedQuery(source string) string {
-	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search, s.story_expires_at, s.created_at,
+	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search AND (s.owner_id = ?1 OR ` + searchedIntent("i", "?1", "?2") + `), s.story_expires_at, s.created_at,
 			i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators
 		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
 		WHERE ` + visibleStory("s", "?1", "?2")

@@ -30,11 +30,23 @@ func ownPreference(preference, viewer string) string {
 // audience of the other intent is another condition.
 func matchableIntent(intent, other, now string) string {
 	owner := intent + `.owner_id`
-	return visible("intent", intent+`.status = 'active' AND (`+intent+`.expires_at IS NULL OR `+intent+`.expires_at > `+now+`) AND `+owner+` <> `+other+`
+	return visible("intent", searched(intent, other, now)+` AND `+owner+` <> `+other+`
 		AND NOT EXISTS (SELECT 1 FROM social_preference vp WHERE vp.user_id IN (`+owner+`, `+other+`) AND vp.network_paused = 1)
 		AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id IN (`+owner+`, `+other+`) AND vu.suspended_at IS NOT NULL)
-		AND `+noBlock(owner, `NULL`, other)+` AND (`+intent+`.audience = 0 OR EXISTS (SELECT 1 FROM intent_audience va WHERE va.intent = `+intent+`.seq
-			AND (va.user_id = `+other+` OR `+bothMembers("va.conversation_id", owner, other)+`)))`)
+		AND `+noBlock(owner, `NULL`, other))
+}
+
+// searchedIntent: what an intent looks for is visible to an account that is in its
+// audience, if it has one, while it is active.
+func searchedIntent(intent, viewer, now string) string {
+	return visible("intent", searched(intent, viewer, now))
+}
+
+// searched is searchedIntent within another predicate.
+func searched(intent, other, now string) string {
+	return intent + `.status = 'active' AND (` + intent + `.expires_at IS NULL OR ` + intent + `.expires_at > ` + now + `)
+		AND (` + intent + `.audience = 0 OR EXISTS (SELECT 1 FROM intent_audience va WHERE va.intent = ` + intent + `.seq
+			AND (va.user_id = ` + other + ` OR ` + bothMembers("va.conversation_id", intent+`.owner_id`, other) + `)))`
 }
 
 // inAudienceOf: an account is in the audience, given as JSON arrays, of an intent

@@ -60,6 +60,9 @@ func TestWhoMatches(t *testing.T) {
 		return f.is("own", "no") && f.is("status", "active") && f.is("expires", "never", "after") && f.is("paused", "nobody") &&
 			f.is("suspended", "no", "neither") && f.is("block", "no") && addressed(f)
 	})
+	w.check(t, "searchedIntent", `JOIN intent t ON t.seq = n.i AND n.own = 'no'`, searchedIntent("t", "'v' || n.i", nowInTest), func(f facts) bool {
+		return f.is("own", "no") && f.is("status", "active") && f.is("expires", "never", "after") && addressed(f)
+	})
 	w.check(t, "inAudienceOf", ``, inAudienceOf("'v' || n.i", "'o' || n.i", `iif(n.audience = 'other', json_array('x', 'v' || n.i), '["x"]')`, `iif(n.audience = 'conversation', json_array('x', 'c' || n.i), '["x"]')`),
 		func(f facts) bool { return !f.is("audience", "all") && addressed(f) })
 }
