@@ -77,6 +77,9 @@ func explain(err error) error {
 		return own
 	case errors.As(err, &syntax):
 		return explainSyntax(syntax)
+	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
+		name := memberName(semantic.JSONPointer)
+		return InvalidField(name, "%s is not a member of this request. Check its spelling, or omit it.", name)
 	case errors.As(err, &semantic):
 		name := memberName(semantic.JSONPointer)
 		if name == "" {

@@ -159,7 +159,7 @@ var doneTexts = map[string]string{
 	"undone":         "Undone.",
 	"ended-story":    "Ended. Nobody sees it any more.",
 	"withdrawn":      "Withdrawn.",
-	"approved":       "Approved. They see nothing until both of you approve.",
+	"approved":       "Approved. Until both of you do, they see your sentence, and neither your name nor your answer.",
 	"match-declined": "Declined. The match is closed, and nobody is told why.",
 	"match-closed":   "This match is closed.",
 	"connected":      "You are connected. A conversation with the two of you is in Chat.",
