@@ -150,6 +150,12 @@ func askNew(s *site, v *visit) error {
 		for _, i := range own.Intents {
 			if i.ID == again {
 				form = newForm("kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
+				if i.Restricted {
+					form.Values.Set("who", "chosen") // whom, the person decides again
+				}
+				if !i.CloseOnConnect {
+					form.Values.Set("keep", "yes")
+				}
 			}
 		}
 	}

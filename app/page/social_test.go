@@ -79,7 +79,7 @@ func TestAskForm(t *testing.T) {
 	ada.post("/asks/"+id+"/withdraw", nil).leads(t, `/asks\?done=withdrawn&at=`+id)
 	ada.get("/asks?done=withdrawn&at="+id).want(t, 200, "Withdrawn", "1 ended", `<a class="btn btn-small" href="/asks/new?again=`+id+`">Publish it again`)
 	ada.get("/asks?done=withdrawn&at=x").want(t, 200, "Withdrawn").lacks(t, "Publish it again<")
-	ada.get("/asks/new?again="+id).want(t, 200, "a ladder for Saturday")
+	ada.get("/asks/new?again="+id).want(t, 200, "a ladder for Saturday", `value="chosen" checked`)
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "ladder for Saturday", "broke")
 }
 

@@ -25,6 +25,8 @@ type AgentIntent struct {
 	CloseOnConnect      bool        `json:"closeOnConnect" doc:"It ends with the first match that connects"`
 	CreatedAt           store.Time  `json:"createdAt"`
 	UpdatedAt           store.Time  `json:"updatedAt"`
+
+	Restricted bool `json:"-"` // to an audience; for pages
 }
 
 func intentOf(i store.Intent) AgentIntent {
@@ -32,6 +34,7 @@ func intentOf(i store.Intent) AgentIntent {
 		ID: i.ID, OwnerUserID: i.OwnerID, Kind: i.Kind, Terms: i.Terms, Details: core.OrNil(i.Details), Status: i.Status, ExpiresAt: i.ExpiresAt.Ptr(),
 		Goal: core.OrNil(i.Goal), Seeks: i.Seeks, Brings: i.Brings, MatchingMode: i.MatchingMode,
 		OpenToCollaborators: i.Collaborators, CloseOnConnect: i.CloseOnConnect, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		Restricted: i.Restricted,
 	}
 }
 
