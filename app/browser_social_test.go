@@ -114,7 +114,7 @@ func testReview(t *testing.T, browser context.Context) {
 	counts(other, 1)
 	ben.until(`document.activeElement === document.querySelector(".review-item")`)
 	ben.follow(func() { ben.keys("a") })
-	ben.shows("Until both of you approve, they see your sentence", "Nothing to decide")
+	ben.shows("they see your sentence, and neither your name nor your answer", "Nothing to decide")
 	counts(other, 1)
 
 	publish("ben", "offer", "three jars of honey")
