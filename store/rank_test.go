@@ -224,18 +224,24 @@ func TestSmallListsInEveryOrder(t *testing.T) {
 	}
 }
 
+// newReindexed returns a list of n items without gaps between their ranks that waits
+// for the index, and what indexes up to limit of them.
+func newReindexed(t *testing.T, n int) (w *rankWorld, reindex func(limit int)) {
+	w = newRankWorld(t, n)
+	w.exec(`UPDATE item SET rank = rank / ?`, rankGap)
+	w.exec(`UPDATE list SET visibility = 'public'`)
+	w.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL)`, w.id)
+	return w, func(limit int) {
+		t.Helper()
+		w.write(func(tx *Tx) error { _, err := tx.ReindexLists(limit); return err })
+	}
+}
+
 // Items that are moved, or get other ranks, while their list waits for the index are
 // indexed: those of a list that is made public are found by everybody in the end.
 func TestRanksWhileAListIsIndexed(t *testing.T) {
 	for _, to := range []int{0, 2, 10} {
-		w := newRankWorld(t, 20)
-		w.exec(`UPDATE item SET rank = rank / ?`, rankGap) // without a gap
-		w.exec(`UPDATE list SET visibility = 'public'`)
-		w.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL)`, w.id)
-		reindex := func(limit int) {
-			t.Helper()
-			w.write(func(tx *Tx) error { _, err := tx.ReindexLists(limit); return err })
-		}
+		w, reindex := newReindexed(t, 20)
 		reindex(2)
 		w.move(19, to)
 		reindex(1000)

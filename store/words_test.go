@@ -164,14 +164,7 @@ func TestUnreadablePositionOfWords(t *testing.T) {
 // An item that waits for the index is not passed over when it gets a rank before those
 // that were indexed and deleted since.
 func TestRanksBeforeWhatIsIndexed(t *testing.T) {
-	w := newRankWorld(t, 20)
-	w.exec(`UPDATE item SET rank = rank / ?`, rankGap) // without a gap
-	w.exec(`UPDATE list SET visibility = 'public'`)
-	w.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL)`, w.id)
-	reindex := func(limit int) {
-		t.Helper()
-		w.write(func(tx *Tx) error { _, err := tx.ReindexLists(limit); return err })
-	}
+	w, reindex := newReindexed(t, 20)
 	reindex(2)
 	w.remove(0)
 	w.remove(0)
