@@ -32,6 +32,8 @@ func TestLeavingAndRemovalHold(t *testing.T) {
 
 	w.want("ben", "DELETE", g+"/participants/$id:ben", "", 204, "")
 	w.want("ada", "POST", g+"/participants", `{"userId":"$id:ben"}`, 409, "not_addable")
+	w.ids["$id:bot"] = w.viewer("ben/bot").UserID
+	w.want("ada", "POST", g+"/participants", `{"userId":"$id:bot"}`, 409, "not_addable") // not as a bot either
 	w.want("ben", "POST", "/api/chat/invites/"+old.Token+"/accept", "", 200, `"title":"G"`)
 
 	w.want("ada", "DELETE", g+"/participants/$id:cleo", "", 204, "")
