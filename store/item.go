@@ -11,6 +11,7 @@ type Item struct {
 	Metadata     string // a JSON object, or ""
 	AuthorID     string // "" without an account
 	AuthorName   string // read with the row; not written
+	AuthorHidden bool   // an account added it that the viewer does not see; read with the row
 	Anonymous    bool   // added with the public agent key
 	SourceURL    string // or ""
 	SourceNote   string // or ""; anonymous: who reported it
@@ -25,7 +26,7 @@ type Item struct {
 	Checkable     bool // its list is; read with the row, not written
 	Checked       bool
 	CheckedAt     Time
-	CheckedBy     string // "" if the account is gone
+	CheckedBy     string // "" if the account is gone or the viewer does not see it
 	CheckedByName string // read with the row; not written
 
 	listAt Time // when its list had changed last; read with the row
@@ -33,21 +34,21 @@ type Item struct {
 
 // itemColumns reads an item i of the list l, by the account u and checked off by
 // the account k, for the viewer ?1.
-const itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
-	i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
+var itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
+	u.id IS NULL AND i.author_id IS NOT NULL AND ` + notErasing("i.author_id") + `, i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
 	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count, i.created_at, i.updated_at,
 	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), ''),
 	l.updated_at`
 
 // itemAccounts returns the joins of the accounts that itemColumns names.
 func itemAccounts() string {
-	return ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` AND ` + notErasing("u.id") +
-		` LEFT JOIN user k ON ` + namedUser("k", "i.checked_by") + ` AND ` + notErasing("k.id")
+	return ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` AND ` + notErasing("u.id") + ` AND ` + namedInList("u", "l", "?1") +
+		` LEFT JOIN user k ON ` + namedUser("k", "i.checked_by") + ` AND ` + notErasing("k.id") + ` AND ` + namedInList("k", "l", "?1")
 }
 
 func scanItem(s scanner) (i Item, err error) {
 	err = s.Scan(&i.ID, &i.ListID, &i.Rank, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
-		&i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.Starred, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt,
+		&i.AuthorHidden, &i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.Starred, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt,
 		&i.Checkable, &i.CheckedAt, &i.CheckedBy, &i.CheckedByName, &i.listAt)
 	i.Checked = i.CheckedAt != 0
 	return i, err

@@ -11,21 +11,26 @@ type Comment struct {
 	ID         string
 	ItemID     string
 	ParentID   string // "" for one that answers none
-	AuthorID   string // "" once deleted
+	AuthorID   string // "" once deleted, and if the viewer does not see who wrote it
 	AuthorName string // read with the row; not written
 	Content    string // "" once deleted
 	CreatedAt  Time
-	DeletedAt  Time // 0 if not
+	DeletedAt  Time // 0 if not; set, too, if its account is being deleted
 	Depth      int  // how many comments it answers, directly and indirectly
 
 	path string
 }
 
-// commentColumns reads a comment c by the account u.
-const commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), coalesce(u.id, ''), coalesce(u.name, ''), c.content, c.created_at, coalesce(c.deleted_at, 0), c.path`
+// commentColumns reads a comment c by the account u for the viewer ?1.
+var commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), u.id IS NULL, coalesce(iif(` + namedInList("u", "l", "?1") + `, u.id, NULL), ''),
+	coalesce(iif(` + namedInList("u", "l", "?1") + `, u.name, NULL), ''), c.content, c.created_at, coalesce(c.deleted_at, 0), c.path`
 
 func scanComment(s scanner) (c Comment, err error) {
-	err = s.Scan(&c.ID, &c.ItemID, &c.ParentID, &c.AuthorID, &c.AuthorName, &c.Content, &c.CreatedAt, &c.DeletedAt, &c.path)
+	var gone bool
+	err = s.Scan(&c.ID, &c.ItemID, &c.ParentID, &gone, &c.AuthorID, &c.AuthorName, &c.Content, &c.CreatedAt, &c.DeletedAt, &c.path)
+	if gone {
+		c.Content, c.DeletedAt = "", max(c.DeletedAt, c.CreatedAt)
+	}
 	c.Depth = len(c.path)/pathStep - 1
 	return c, err
 }
@@ -48,11 +53,6 @@ func (r *Reader) Comments(by Viewer, listID, itemID string, limit, offset int) (
 		return nil, total, err
 	}
 	comments, err = all(r, scanComment, commentQuery(commentColumns)+` ORDER BY c.path LIMIT ?4 OFFSET ?5`, by.UserID, listID, itemID, limit, offset)
-	for n := range comments {
-		if c := &comments[n]; c.AuthorID == "" { // deleted, or about to be
-			c.Content, c.DeletedAt = "", max(c.DeletedAt, c.CreatedAt)
-		}
-	}
 	return comments, total, err
 }
 

@@ -54,6 +54,36 @@ func TestWhoSeesLists(t *testing.T) {
 		sharedList("lm", "n.viewer"), func(f facts) bool { return f.is("part", "viewer", "editor") })
 }
 
+// Authors are named on a list to everybody who sees it, and those who hide to those who
+// have a part in it or see the account.
+func TestWhoIsNamedOnLists(t *testing.T) {
+	w := truth{
+		ids: map[string]string{"viewer": `CASE viewing WHEN 'nobody' THEN '' WHEN 'self' THEN 'a' || i ELSE 'v' || i END`},
+		facts: map[string]values{
+			"viewing": {"somebody": ``, "nobody": ``, "self": ``},
+			"mode":    {"name": ``, "email_only": ``, "hidden": ``},
+			"part": {
+				"none":   `list (id, owner_id, visibility) SELECT 'l' || i, 'x' || i, 'public'`,
+				"owner":  `list (id, owner_id, visibility) SELECT 'l' || i, viewer, 'public'`,
+				"viewer": `list (id, owner_id, visibility) SELECT 'l' || i, 'x' || i, 'public'; list_member SELECT 'l' || i, viewer, 'viewer', 0`,
+				"other":  `list (id, owner_id, visibility) SELECT 'l' || i, 'x' || i, 'public'; list_member SELECT 'l' || i, 'y' || i, 'editor', 0`,
+			},
+			"known": {
+				"no":       ``,
+				"friends":  `friend SELECT viewer, 'a' || i, 'friends', 0`,
+				"asked":    `friend SELECT viewer, 'a' || i, 'outgoing', 0`,
+				"together": `member (conversation_id, user_id) SELECT 'c' || i, viewer; member (conversation_id, user_id) SELECT 'c' || i, 'a' || i`,
+			},
+			"suspended": {"no": `user (id, discovery_mode) SELECT 'a' || i, mode`, "yes": `user (id, discovery_mode, suspended_at) SELECT 'a' || i, mode, 1`},
+		},
+		where: `viewing = 'somebody' OR part IN ('none', 'other') AND known = 'no'`,
+	}.open(t)
+	w.check(t, "namedInList", `JOIN list l ON l.id = 'l' || n.i JOIN user u ON u.id = 'a' || n.i`, namedInList("u", "l", "n.viewer"), func(f facts) bool {
+		return !f.is("mode", "hidden") || f.is("viewing", "self") ||
+			f.is("viewing", "somebody") && (f.is("part", "owner", "viewer") || f.is("known", "friends", "together") && f.is("suspended", "no"))
+	})
+}
+
 // The events of a list are seen from the very moment on from which the list is.
 func TestWhoSeesEventsOfLists(t *testing.T) {
 	times := values{"before": ``, "then": ``, "after": ``}

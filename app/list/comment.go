@@ -18,7 +18,7 @@ type Comment struct {
 	ItemID     string      `json:"item_id" format:"uuid"`
 	ParentID   *string     `json:"parent_id" format:"uuid" doc:"The comment that it answers; null for the beginning of a thread."`
 	Depth      int         `json:"depth" doc:"0 for the beginning of a thread, at most 7."`
-	AuthorID   *string     `json:"author_id" format:"uuid" doc:"Null once deleted."`
+	AuthorID   *string     `json:"author_id" format:"uuid" doc:"Null once deleted, and if the author hides from the caller."`
 	AuthorName string      `json:"author_name"`
 	Content    string      `json:"content" doc:"Empty once deleted."`
 	CreatedAt  store.Time  `json:"created_at"`
@@ -26,8 +26,12 @@ type Comment struct {
 }
 
 func commentOf(c store.Comment) Comment {
-	return Comment{ID: c.ID, ItemID: c.ItemID, ParentID: core.OrNil(c.ParentID), Depth: c.Depth, AuthorID: core.OrNil(c.AuthorID),
+	out := Comment{ID: c.ID, ItemID: c.ItemID, ParentID: core.OrNil(c.ParentID), Depth: c.Depth, AuthorID: core.OrNil(c.AuthorID),
 		AuthorName: c.AuthorName, Content: c.Content, CreatedAt: c.CreatedAt, DeletedAt: c.DeletedAt.Ptr()}
+	if c.AuthorID == "" && c.DeletedAt == 0 {
+		out.AuthorName = hiddenName
+	}
+	return out
 }
 
 // CommentsIn is the input of Comments.
@@ -115,7 +119,7 @@ func answered(tx *store.Tx, by store.Viewer, in AddCommentIn) (*store.Comment, e
 	switch {
 	case err != nil:
 		return nil, err
-	case c.AuthorID == "":
+	case c.DeletedAt != 0:
 		return nil, core.ErrNotFound
 	case c.Depth >= maxDepth:
 		return nil, core.New(core.Conflict, "too_deep", "This thread is too deep to answer. Answer the comment above it.")
@@ -143,7 +147,7 @@ func (s *Service) deleteComment(ctx context.Context, by store.Viewer, in DeleteC
 		if err != nil {
 			return err
 		}
-		if c.AuthorID == "" {
+		if c.DeletedAt != 0 {
 			return core.ErrNotFound
 		}
 		if err := MayDeleteComment(listOf(l), commentOf(c), by); err != nil {

@@ -90,8 +90,8 @@ type Item struct {
 	Content      string     `json:"content"`
 	Metadata     core.JSON  `json:"metadata" format:"object" doc:"An object as it was sent, or null."`
 	Position     int        `json:"position" doc:"0 for the first; without gaps."`
-	AuthorID     *string    `json:"author_id" format:"uuid" doc:"Null for what was added without an account."`
-	AuthorName   string     `json:"author_name" doc:"“Anonymous (reporter)” for what was added without an account."`
+	AuthorID     *string    `json:"author_id" format:"uuid" doc:"Null for what was added without an account, and if the author hides from the caller."`
+	AuthorName   string     `json:"author_name" doc:"“Anonymous (reporter)” for what was added without an account, “A member” if the author hides from the caller."`
 	SourceURL    *string    `json:"source_url"`
 	SourceNote   *string    `json:"source_note" doc:"For what was added without an account: who reported it."`
 	StarCount    int        `json:"star_count"`
@@ -102,9 +102,13 @@ type Item struct {
 
 	Checked       *bool       `json:"checked,omitzero" doc:"Whether it is checked off; only of items of a checkable list."`
 	CheckedAt     *store.Time `json:"checked_at,omitzero" doc:"Since when it is checked off."`
-	CheckedBy     *string     `json:"checked_by,omitzero" format:"uuid" doc:"Who checked it off, unless their account is gone."`
+	CheckedBy     *string     `json:"checked_by,omitzero" format:"uuid" doc:"Who checked it off, unless their account is gone or they hide from the caller."`
 	CheckedByName *string     `json:"checked_by_name,omitzero"`
 }
+
+// hiddenName stands for the author of an item or a comment who cannot be found and has
+// nothing in common with the reader.
+const hiddenName = "A member"
 
 // itemOf returns a row as an item at a position of its list.
 func itemOf(i store.Item, position int) Item {
@@ -122,6 +126,8 @@ func itemOf(i store.Item, position int) Item {
 	switch {
 	case i.Anonymous:
 		out.AuthorName = "Anonymous (" + i.SourceNote + ")"
+	case i.AuthorHidden:
+		out.AuthorName = hiddenName
 	case i.AuthorID == "":
 		out.AuthorName = "Former member"
 	}
