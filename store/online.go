@@ -11,6 +11,15 @@ func (tx *Tx) SetOnline(userID string) (bool, error) {
 	return n > 0, err
 }
 
+// SetSignedOut marks a person who has no session any more as not online, since now.
+// It reports whether they were. It keeps the last_seen_at of those who hide their
+// presence.
+func (tx *Tx) SetSignedOut(userID string) (bool, error) {
+	n, err := tx.exec(`UPDATE user SET online = 0, last_seen_at = iif(presence_status IN ('invisible', 'offline'), last_seen_at, ?2)
+		WHERE id = ?1 AND online = 1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2) /* server: who came and went */`, userID, int64(tx.Now))
+	return n > 0, err
+}
+
 // SetOffline marks people as not online, with when each was last here, in one
 // statement. For those who hide their presence that stays when they began to.
 func (tx *Tx) SetOffline(last map[string]Time) error {

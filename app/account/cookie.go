@@ -76,10 +76,12 @@ func (s *Service) SignOut(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	userID := s.cookies.GetString(ctx, "user")
 	if err := s.cookies.Destroy(ctx); err != nil {
 		return err
 	}
 	s.cookies.WriteSessionCookie(ctx, w, "", time.Time{})
+	s.signedOut(r.Context(), userID)
 	return nil
 }
 

@@ -29,6 +29,7 @@ type visit struct {
 	streams int
 	last    store.Time // of the last request or end of a stream
 	gone    bool       // the row says so, or is about to
+	out     bool       // gone, and the row says so
 }
 
 // note records a request or, with n, that streams were opened or closed. It
@@ -41,9 +42,21 @@ func (o *online) note(userID string, n int, at store.Time) (came bool) {
 		v = &visit{gone: true}
 		o.people[userID] = v
 	}
-	came = v.gone
-	v.streams, v.last, v.gone = v.streams+n, max(v.last, at), false
+	came = v.gone && n >= 0
+	if v.streams += n; n >= 0 {
+		v.gone, v.out = false, false
+	}
+	v.last = max(v.last, at)
 	return came
+}
+
+// signedOut marks a person who ended their last session as gone.
+func (o *online) signedOut(userID string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if v := o.people[userID]; v != nil {
+		v.gone, v.out = true, true
+	}
 }
 
 // left returns up to limit people who had no stream and no request since a
@@ -56,7 +69,11 @@ func (o *online) left(since store.Time, limit int) map[string]store.Time {
 		if len(out) == limit {
 			break
 		}
-		if v.streams == 0 && v.last < since {
+		switch {
+		case v.streams > 0 || v.last >= since:
+		case v.out:
+			delete(o.people, id)
+		default:
 			out[id] = v.last
 		}
 	}
@@ -135,6 +152,27 @@ func (s *Service) came(ctx context.Context, userID string) {
 	}
 	if err != nil && !store.Unavailable(err) {
 		s.log.Warn("coming not stored", "user", userID, "error", err)
+	}
+}
+
+// signedOut stores that a person is no longer online if they have just ended their
+// last session, and notifies those who see them. Others then see them as one who
+// has become invisible at that moment. The next sweep finds those for whom it
+// fails.
+func (s *Service) signedOut(ctx context.Context, userID string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	var left bool
+	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		left, err = tx.SetSignedOut(userID)
+		return err
+	})
+	if err == nil && left {
+		s.online.signedOut(userID)
+		err = s.notifyOthers(ctx, userID)
+	}
+	if err != nil && !store.Unavailable(err) {
+		s.log.Warn("leaving not stored", "user", userID, "error", err)
 	}
 }
 

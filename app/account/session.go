@@ -49,7 +49,7 @@ type EndSessionIn struct {
 // endSession ends a session and the tokens issued to it. Another account's session
 // is NotFound.
 func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
-	return out, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
+	return out, core.Found(s.end(ctx, by, func(tx *store.Tx) error {
 		u, err := tx.SessionUser(in.ID)
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSession
 // endAllSessions ends all sessions and tokens of the caller's account, including
 // the calling one. Keys stay valid.
 func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
-	return out, s.db.Write(ctx, func(tx *store.Tx) error {
+	return out, s.end(ctx, by, func(tx *store.Tx) error {
 		u, err := tx.User(by.UserID)
 		if err != nil {
 			return err
@@ -74,9 +74,19 @@ func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.No
 	})
 }
 
+// end ends sessions of the caller's account in a write. Who has none left is no
+// longer online.
+func (s *Service) end(ctx context.Context, by store.Viewer, write func(*store.Tx) error) error {
+	err := s.db.Write(ctx, write)
+	if err == nil {
+		s.signedOut(ctx, by.UserID)
+	}
+	return err
+}
+
 // logout ends the session or token that the request was made with.
 func (s *Service) logout(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
-	return out, s.db.Write(ctx, func(tx *store.Tx) error { return endSession(tx, by.UserID, by.SessionID) })
+	return out, s.end(ctx, by, func(tx *store.Tx) error { return endSession(tx, by.UserID, by.SessionID) })
 }
 
 // GetSessionOut has the signed-in account, or null.
