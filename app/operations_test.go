@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -8,9 +9,18 @@ import (
 	"time"
 
 	"hearth/app"
+	"hearth/app/account"
+	"hearth/app/admin"
 	"hearth/app/api"
+	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/app/lane"
+	"hearth/app/list"
+	"hearth/app/live"
 	"hearth/app/op"
+	"hearth/app/people"
+	"hearth/app/social"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -60,6 +70,53 @@ func TestOperationsAreDefined(t *testing.T) {
 	}
 	for _, r := range api.Routes(s) {
 		checkLimits(t, r.Op.Info())
+	}
+}
+
+// unguarded are the exported methods of services that act for a caller and are no
+// operations, with who checks that the caller may call them.
+var unguarded = map[string]string{
+	"account.Caller":       "it identifies the caller",
+	"account.TokenCaller":  "it identifies the caller",
+	"account.BridgeCaller": "it identifies the caller",
+	"account.Used":         "it counts what an operation did",
+	"account.Watching":     "it notes an admitted stream",
+	"account.Export":       "the route, with its guard",
+	"list.Export":          "the route, with its guard",
+	"list.ListOf":          "the operations of the tools for items",
+	"list.Watcher":         "the operations of presence",
+	"list.CheckItem":       "the operations of presence",
+	"chat.Reply":           "the operation that replies to a Story",
+	"file.SaveAttachment":  "the operation that uploads",
+	"file.SaveAvatar":      "the operations that upload",
+	"file.Begin":           "the operations that upload",
+	"live.Subscribe":       "the routes of streams, with their guards",
+	"live.SubscribeLane":   "the route of the stream, with its guard",
+}
+
+// What services do for a caller is done by operations, which have a guard; other
+// methods are few, and each is reached only through one that has.
+func TestReadersHaveGuards(t *testing.T) {
+	found := map[string]bool{}
+	for _, service := range []any{&account.Service{}, &chat.Service{}, &list.Service{}, &admin.Service{}, &people.Service{}, &lane.Service{}, &social.Service{}, &file.Store{}, &live.Hub{}} {
+		typ := reflect.TypeOf(service)
+		for i := range typ.NumMethod() {
+			m := typ.Method(i)
+			name := path.Base(typ.Elem().PkgPath()) + "." + m.Name
+			for n := range m.Type.NumIn() + m.Type.NumOut() {
+				if n < m.Type.NumIn() && m.Type.In(n) == reflect.TypeFor[store.Viewer]() || n >= m.Type.NumIn() && m.Type.Out(n-m.Type.NumIn()) == reflect.TypeFor[store.Viewer]() {
+					found[name] = true
+				}
+			}
+			if found[name] && unguarded[name] == "" {
+				t.Errorf("%s acts for a caller without a guard: make it an operation, or say in the table what checks the caller", name)
+			}
+		}
+	}
+	for name := range unguarded {
+		if !found[name] {
+			t.Errorf("%s is in the table and is no such method", name)
+		}
 	}
 }
 

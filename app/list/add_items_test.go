@@ -120,7 +120,7 @@ func TestFeedHasTheNewest(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		feed, err := w.Feed(t.Context(), store.Viewer{}, l.ID, "https://hearth.example")
+		feed, err := w.Feed.Call(t.Context(), store.Viewer{}, list.GetListIn{ID: l.ID})
 		if err != nil || len(feed.Items) != min(count, 50) {
 			t.Fatalf("%d items: %d in the feed, %v", count, len(feed.Items), err)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -21,23 +20,19 @@ const feedItems = 50
 type Feed struct {
 	List  List
 	Items []Item // the newest first
-	Base  string // of addresses, without a slash at the end
+	Base  string // of addresses, without a slash at the end; set by the caller
 }
 
-// Feed returns the feed of a list that by may see. A key needs the scope read.
-func (s *Service) Feed(ctx context.Context, by store.Viewer, id, base string) (f Feed, err error) {
-	f.Base = base
-	if err := op.ListRead.Check(by, op.ReadOnly); err != nil {
-		return f, err
-	}
+// feed returns the feed of a list that by may see.
+func (s *Service) feed(ctx context.Context, by store.Viewer, in GetListIn) (f Feed, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
-		l, err := r.List(by, id)
+		l, err := r.List(by, in.ID)
 		if err != nil {
 			return core.Found(err)
 		}
 		// New items are added at the end.
 		from := max(0, l.ItemCount-feedItems)
-		rows, err := r.Items(by, id, feedItems, from)
+		rows, err := r.Items(by, in.ID, feedItems, from)
 		f.List, f.Items = listOf(l), make([]Item, len(rows))
 		for n, row := range rows {
 			f.Items[n] = itemOf(row, from+n)

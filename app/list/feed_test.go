@@ -29,11 +29,12 @@ func TestFeedOrderAndAddresses(t *testing.T) {
 	if _, err := w.UpdateItem.Call(t.Context(), w.who["owner"], in); err != nil {
 		t.Fatal(err)
 	}
-	feed, err := w.Feed(t.Context(), store.Viewer{}, l.ID, "https://hearth.example")
+	feed, err := w.Feed.Call(t.Context(), store.Viewer{}, list.GetListIn{ID: l.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := "https://hearth.example/list/" + l.ID
+	feed.Base = "https://hearth.example"
+	base := feed.Base + "/list/" + l.ID
 	want := []string{base, "newest " + base + "/item/" + items[2].ID + " https://a.example/x", "newer " + base + "/item/" + items[1].ID + " ", "old " + base + "/item/" + items[0].ID + " "}
 	if got := atomOf(t, feed); !slices.Equal(got, slices.Insert(slices.Clone(want), 0, base+"/feed.atom")) {
 		t.Errorf("Atom has %q", got)
@@ -41,7 +42,7 @@ func TestFeedOrderAndAddresses(t *testing.T) {
 	if got := jsonFeedOf(t, feed); !slices.Equal(got, slices.Insert(want, 0, base+"/feed.json")) {
 		t.Errorf("JSON has %q", got)
 	}
-	if _, err := w.Feed(t.Context(), store.Viewer{}, store.NewID(), ""); code(err) != "not_found" {
+	if _, err := w.Feed.Call(t.Context(), store.Viewer{}, list.GetListIn{ID: store.NewID()}); code(err) != "not_found" {
 		t.Errorf("of no list: %v", err)
 	}
 }

@@ -147,7 +147,7 @@ func TestMembers(t *testing.T) {
 			t.Errorf("leaving: %v, want %q", err, want)
 		}
 	}
-	if err := w.CheckList(ctx, w.who["viewer"], l.ID); code(err) != "not_found" {
+	if _, err := w.CheckList.Call(ctx, w.who["viewer"], list.GetListIn{ID: l.ID}); code(err) != "not_found" {
 		t.Errorf("after leaving: %v", err)
 	}
 	if got, want := w.events(l.ID), []string{"list.shared", "list.shared", "list.shared", "list.shared"}; !slices.Equal(got, want) {
@@ -251,7 +251,8 @@ func TestWatchersOfManyLists(t *testing.T) {
 		w.share(l.ID)
 		for _, who := range []string{"owner", "editor", "viewer", "stranger", "anonymous"} {
 			ws = append(ws, list.Watcher{ListID: l.ID, UserID: w.who[who].UserID})
-			want = append(want, w.CheckList(context.Background(), w.who[who], l.ID) == nil)
+			_, err := w.CheckList.Call(t.Context(), w.who[who], list.GetListIn{ID: l.ID})
+			want = append(want, err == nil)
 		}
 	}
 	ws, want = append(ws, list.Watcher{ListID: store.NewID(), UserID: w.who["owner"].UserID}), append(want, false)

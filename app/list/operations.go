@@ -18,6 +18,8 @@ type Operations struct {
 	PlanImport *op.Func[ImportIn, ImportPlan]
 	HandOver   *op.Func[HandOverIn, ListOut]
 	Search     *op.Func[SearchIn, SearchOut]
+	Feed       *op.Func[GetListIn, Feed]
+	CheckList  *op.Func[GetListIn, core.None]
 
 	Items      *op.Func[ItemsIn, ItemsOut]
 	GetItem    *op.Func[GetItemIn, GetItemOut]
@@ -65,6 +67,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		PlanImport: op.New(l, s.planImport, op.Spec{Summary: "Show what an import would add", Guard: op.ListOwnRead, Hints: op.ReadOnly, Limits: []op.Limit{plansPerAccount()}}),
 		HandOver:   op.New(l, s.handOver, op.Spec{Summary: "Hand a list over to a member", Guard: op.ListWrite, Hints: op.Destructive}),
 		Search:     op.New(l, s.search, op.Spec{Summary: "Search lists and items", Guard: op.ListRead, Hints: op.ReadOnly}),
+		Feed:       op.New(l, s.feed, op.Spec{Summary: "Get the feed of a list", Guard: op.ListRead, Hints: op.ReadOnly}),
+		CheckList:  op.New(l, s.checkList, op.Spec{Summary: "Check that a list can be seen", Guard: op.ListRead, Hints: op.ReadOnly}),
 
 		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),

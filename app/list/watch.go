@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -68,14 +67,11 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	return nil
 }
 
-// CheckList returns nil if by may see the list, and so watch it, and NotFound
-// otherwise. A key needs the scope read.
-func (s *Service) CheckList(ctx context.Context, by store.Viewer, listID string) error {
-	if err := op.ListRead.Check(by, op.ReadOnly); err != nil {
-		return err
-	}
-	return s.db.Read(ctx, func(r *store.Reader) error {
-		_, err := r.List(by, listID)
+// checkList returns nil if by may see the list, and so watch it, and NotFound
+// otherwise.
+func (s *Service) checkList(ctx context.Context, by store.Viewer, in GetListIn) (out core.None, err error) {
+	return out, s.db.Read(ctx, func(r *store.Reader) error {
+		_, err := r.List(by, in.ID)
 		return core.Found(err)
 	})
 }

@@ -189,7 +189,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	v, err := s.connection(ctx, extra)
 	if err == nil {
 		if err = core.ErrNotFound; ok && store.ValidID(id) {
-			err = s.cfg.List.CheckList(ctx, v, id)
+			err = s.checkList(ctx, v, id)
 		}
 	}
 	if core.IsKind(err, core.NotFound) {
@@ -200,6 +200,11 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 		err = s.subs.add(req.Session, extra, id)
 	}
 	return s.protocolError(ctx, err)
+}
+
+func (s *Server) checkList(ctx context.Context, by store.Viewer, id string) error {
+	_, err := s.cfg.List.CheckList.Call(ctx, by, list.GetListIn{ID: id})
+	return err
 }
 
 // dropEnded ends the subscriptions of sessions that ended: the SDK does not tell.
@@ -245,7 +250,7 @@ func (s *Server) mayHear(ctx context.Context, req mcp.Request, id string) bool {
 		return false
 	}
 	v, err := s.connection(ctx, extra)
-	return err == nil && s.cfg.List.CheckList(ctx, v, id) == nil
+	return err == nil && s.checkList(ctx, v, id) == nil
 }
 
 type extraKey struct{}

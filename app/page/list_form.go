@@ -143,10 +143,11 @@ func (s *site) feed(v *visit, atom bool) error {
 }
 
 func (s *site) sendFeed(v *visit, id string, atom bool) error {
-	f, err := s.List.Feed(v.ctx(), v.by, id, s.BaseURL)
+	f, err := s.List.Feed.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	if err != nil {
 		return err
 	}
+	f.Base = s.BaseURL
 	if atom {
 		b, err := f.Atom()
 		if err != nil {
