@@ -135,7 +135,7 @@ func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error
 	case u.SuspendedAt != 0 || u.IsSystem:
 		return a, fmt.Errorf("the account of %s is suspended or belongs to the server", email)
 	}
-	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, Bot: u.IsBot, CanRead: true, CanWrite: true}}, nil
+	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true, CanWrite: true}}, nil
 }
 
 // Close stores when keys were last used, and closes the database.

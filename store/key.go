@@ -35,7 +35,8 @@ type KeyUser struct {
 	Key
 	UserName    string
 	UserEmail   string
-	SuspendedAt Time // of the account, or of the owner of the bot that it is
+	OwnerID     string // of the bot that the account is, or ""
+	SuspendedAt Time   // of the account, or of that owner
 }
 
 const keyColumns = `k.id, k.user_id, k.kind, k.name, k.prefix, k.hash, k.can_read, k.can_write, coalesce(k.agent_name, ''),
@@ -55,11 +56,11 @@ func scanKey(s scanner) (k Key, err error) {
 	return k, err
 }
 
-const keyUserQuery = `SELECT ` + keyColumns + `, u.name, u.email, coalesce(u.suspended_at, o.suspended_at, 0)
+const keyUserQuery = `SELECT ` + keyColumns + `, u.name, u.email, coalesce(u.bot_owner_id, ''), coalesce(u.suspended_at, o.suspended_at, 0)
 	FROM api_key k JOIN user u ON u.id = k.user_id LEFT JOIN user o ON o.id = u.bot_owner_id WHERE /* server: authentication */ `
 
 func scanKeyUser(s scanner) (k KeyUser, err error) {
-	err = s.Scan(append(k.dest(), &k.UserName, &k.UserEmail, &k.SuspendedAt)...)
+	err = s.Scan(append(k.dest(), &k.UserName, &k.UserEmail, &k.OwnerID, &k.SuspendedAt)...)
 	return k, err
 }
 

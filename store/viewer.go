@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // Kind is how a caller is authenticated.
 type Kind uint8
 
@@ -38,7 +40,7 @@ type Viewer struct {
 	Email     string // and its e-mail address
 	KeyID     string // the key's id, for Agent and ListKey
 	AgentName string // what the key calls its agent, for Agent
-	Bot       bool   // the account is a bot
+	OwnerID   string // of the bot that the account is; "" for a person
 	CanRead   bool   // scopes; a person has both
 	CanWrite  bool
 	SessionID string // the session or token the call came with, for Human and Embedded
@@ -50,6 +52,9 @@ type Viewer struct {
 
 // SignedIn reports whether the caller acts as an account.
 func (v Viewer) SignedIn() bool { return v.UserID != "" }
+
+// PersonID returns the id of the person who stands for the caller: the owner of a bot.
+func (v Viewer) PersonID() string { return cmp.Or(v.OwnerID, v.UserID) }
 
 // Direct reports whether the caller is a person in their own session, as only
 // that may see private entries and manage keys.

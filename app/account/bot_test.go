@@ -25,7 +25,7 @@ func TestBotKey(t *testing.T) {
 	h := open(t)
 	made := h.bot("Gardener")
 	v, err := h.bearer(made.Key)
-	if err != nil || v.UserID != made.Bot.ID || v.Kind != store.Agent || !v.Bot || v.Admin || v.Name != "Gardener" {
+	if err != nil || v.UserID != made.Bot.ID || v.Kind != store.Agent || v.OwnerID != h.cast.Ada.ID || v.Admin || v.Name != "Gardener" {
 		t.Fatalf("got %+v, %v", v, err)
 	}
 	u := h.user(made.Bot.ID + "@bots.invalid")

@@ -115,7 +115,7 @@ func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store
 		if !valid(store.Credential{SuspendedAt: k.SuspendedAt, RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt}, r.Now()) {
 			return core.ErrUnauthenticated
 		}
-		v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, Bot: k.Bot.ID != "", CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
+		v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, OwnerID: k.OwnerID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
 		if k.Kind == "list" {
 			v.Kind = store.ListKey
 			return nil

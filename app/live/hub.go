@@ -41,7 +41,7 @@ type Config struct {
 	MaxStreams   int           // in all; 0 means 2,000
 	Reserved     int           // of MaxStreams, for accounts that have none; 0 means a quarter
 	PerIP        int           // for one Viewer.IP; 0 means 30, below 0 no limit
-	PerAccount   int           // for one account; 0 means 30, below 0 no limit
+	PerAccount   int           // for one account with its bots; 0 means 30, below 0 no limit
 	Poll         time.Duration // how often the log is read without a notification; 0 means 500 ms
 	Heartbeat    time.Duration // between comment lines; 0 means 15 s
 	WriteTimeout time.Duration // for a client to accept what is sent; 0 means 2 s
@@ -104,7 +104,8 @@ type Hub struct {
 	users  map[string]map[*Subscription]struct{} // every stream of an account
 	lists  map[string]map[*Subscription]struct{} // the streams of a list
 	lanes  map[string]map[*Subscription]struct{} // the streams of a Context lane
-	ips    map[string]int
+	ips    map[string]int                        // the streams of an address
+	people map[string]int                        // those of a person and of their bots
 }
 
 // New returns a Hub that follows the event log from its current end. Call
@@ -115,7 +116,7 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 	h := &Hub{
 		cfg: cfg, wake: make(chan struct{}, 1), presence: newPresence(),
 		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
-		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
+		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{}, people: map[string]int{},
 	}
 	var err error
 	if h.events, err = newTable(cfg.Events); err != nil {

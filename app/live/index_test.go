@@ -3,6 +3,7 @@ package live
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,22 +33,23 @@ func TestIndexIsEmptyInTheEnd(t *testing.T) {
 	}
 }
 
-// A stream too many of an address or an account is told when to try again. One that
+// A stream too many of an address or of an account and its bots is told when to try again. One that
 // ends leaves nothing in memory.
 func TestRegister(t *testing.T) {
 	h := &Hub{
 		cfg: Config{MaxStreams: 10, PerIP: 2, PerAccount: 1, Watching: func(store.Viewer, int) {}}, presence: newPresence(),
 		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
-		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
+		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{}, people: map[string]int{},
 	}
 	open := func(user, ip string) *Subscription {
-		return &Subscription{hub: h, viewer: store.Viewer{Kind: store.Human, UserID: user, IP: ip}, list: "l", lane: "c", done: make(chan struct{})}
+		bot, owner, _ := strings.Cut(user, " of ")
+		return &Subscription{hub: h, viewer: store.Viewer{Kind: store.Human, UserID: bot, OwnerID: owner, IP: ip}, list: "l", lane: "c", done: make(chan struct{})}
 	}
 	var all []*Subscription
 	for _, tc := range []struct {
 		user, ip string
 		wait     time.Duration // 0 if it opens
-	}{{"a", "1", 0}, {"a", "2", 10 * time.Second}, {"b", "1", 0}, {"c", "1", 10 * time.Second}, {"c", "2", 0}} {
+	}{{"a", "1", 0}, {"a", "2", 10 * time.Second}, {"b", "1", 0}, {"bot of a", "2", 10 * time.Second}, {"c", "1", 10 * time.Second}, {"bot of c", "2", 0}, {"c", "3", 10 * time.Second}} {
 		s := open(tc.user, tc.ip)
 		err := h.register(s)
 		if (err != nil) != (tc.wait > 0) || err != nil && (core.As(err).Kind != core.TooMany || core.As(err).RetryAfter != tc.wait) {
@@ -64,7 +66,7 @@ func TestRegister(t *testing.T) {
 			t.Errorf("ended with %v", s.reason)
 		}
 	}
-	if n := len(h.all) + len(h.users) + len(h.lists) + len(h.lanes) + len(h.ips); n > 0 {
+	if n := len(h.all) + len(h.users) + len(h.lists) + len(h.lanes) + len(h.ips) + len(h.people); n > 0 {
 		t.Errorf("left in memory: %v %v %v %v", h.users, h.lists, h.lanes, h.ips)
 	}
 	h.closed = true

@@ -25,7 +25,7 @@ func bareHub(t testing.TB, cfg Config) *Hub {
 	h := &Hub{
 		cfg: cfg, ids: eventIDs{block}, presence: newPresence(), cancel: func() {},
 		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
-		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{},
+		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{}, people: map[string]int{},
 	}
 	h.events, err = newTable([]core.Event{
 		{Kind: "presence", Ephemeral: true, Presence: true},

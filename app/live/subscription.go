@@ -81,7 +81,7 @@ func (h *Hub) open(ctx context.Context, s *Subscription) (*Subscription, error) 
 func (h *Hub) register(s *Subscription) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ip, own, left := s.viewer.IP, len(h.users[s.viewer.UserID]), h.cfg.MaxStreams-len(h.all)
+	ip, own, left := s.viewer.IP, h.people[s.viewer.PersonID()], h.cfg.MaxStreams-len(h.all)
 	if !s.viewer.SignedIn() || own > 0 {
 		left -= h.cfg.Reserved
 	}
@@ -94,7 +94,7 @@ func (h *Hub) register(s *Subscription) error {
 	case h.cfg.PerIP > 0 && ip != "" && h.ips[ip] >= h.cfg.PerIP:
 		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
 	case h.cfg.PerAccount > 0 && s.viewer.SignedIn() && own >= h.cfg.PerAccount:
-		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams of your account are open. Close some of them first.")
+		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams of your account and its bots are open. Close some of them first.")
 	case left <= 0:
 		return unavailable("too_many_streams", "Too many live streams are open on this server. Try again in a moment, or poll.")
 	}
@@ -105,6 +105,7 @@ func (h *Hub) register(s *Subscription) error {
 	addTo(h.lists, s.list, s)
 	addTo(h.lanes, s.lane, s)
 	if s.viewer.SignedIn() {
+		h.people[s.viewer.PersonID()]++
 		h.cfg.Watching(s.viewer, 1)
 	}
 	return nil
@@ -165,6 +166,9 @@ func (h *Hub) end(s *Subscription, reason error) {
 	}
 	h.presence.leave(s)
 	if s.viewer.SignedIn() {
+		if h.people[s.viewer.PersonID()]--; h.people[s.viewer.PersonID()] == 0 {
+			delete(h.people, s.viewer.PersonID())
+		}
 		h.cfg.Watching(s.viewer, -1)
 	}
 	s.reason = reason

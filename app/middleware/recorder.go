@@ -59,9 +59,9 @@ func (rec *Recorder) Enter() error {
 func (rec *Recorder) Identify(v store.Viewer) error {
 	rec.Viewer = v
 	if v.UserID != "" {
-		rec.meter.SetCaller(v.UserID)
+		rec.meter.SetCaller(v.PersonID())
 	}
-	return rec.place.identify(v.UserID)
+	return rec.place.identify(v.PersonID())
 }
 
 // awaitBody gives the place back while the body arrives.

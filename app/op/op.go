@@ -235,7 +235,7 @@ func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(
 	if err != nil {
 		return err
 	}
-	if c.info.NoBots && by.Bot {
+	if c.info.NoBots && by.OwnerID != "" {
 		return core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
 	}
 	if err := c.info.Plan.Check(in); err != nil {
