@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -182,9 +183,10 @@ func slowUploads(a *attackPlan, ctx context.Context, h *attacker) {
 }
 
 func readNothing(a *attackPlan, ctx context.Context, h *attacker) {
-	request := "GET /api/lists/" + a.List + "/items?limit=100 HTTP/1.1\r\nHost: x\r\n\r\n"
+	var n atomic.Int32
 	h.each(ctx, a, 75, func(c net.Conn) {
-		io.WriteString(c, strings.Repeat(request, 4))
+		what := []string{"items?limit=100", "items?limit=100", "export"}[n.Add(1)%3]
+		io.WriteString(c, strings.Repeat("GET /api/lists/"+a.List+"/"+what+" HTTP/1.1\r\nHost: x\r\n\r\n", 4))
 		wait(ctx, 3*time.Second)
 	})
 }
