@@ -129,7 +129,7 @@ type VerifyMagicLinkOut struct {
 
 // errLink is returned for every link and code that is not valid, whatever the
 // reason.
-var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid. Each works once, for 15 minutes. Request a new one.")
+var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid. Each works once, for 15 minutes. Request a new one. After several wrong codes only the link in the mail works.")
 
 // errSuspended is returned only to those who have verified that they own the
 // account.
