@@ -114,8 +114,8 @@ func TestHiddenAreNotNamedToStrangers(t *testing.T) {
 	}
 }
 
-// Who hides is not named as the author of an item or a comment, or as who ticked it,
-// to those who see a public list and have nothing in common with them, whether the
+// Who hides is not named as the owner of a list, as the author of an item or a comment,
+// or as who ticked it, to those who see a public list and have nothing in common with them, whether the
 // list was public when they wrote or not. Those who have a part in the list and those
 // who know them see who it was.
 func TestHiddenAuthorsAreNotNamedToStrangers(t *testing.T) {
@@ -153,6 +153,14 @@ func TestHiddenAuthorsAreNotNamedToStrangers(t *testing.T) {
 	for _, want := range []string{`"author_id":null,"author_name":"A member","content":"At the pier"`, `"deleted_at":null`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in %s", want, body)
+		}
+	}
+	w.must("ada", "PUT", "/api/lists/$id:list/owner", `{"user_id":"$id:cleo"}`)
+	for who, named := range map[string]bool{"anonymous": false, "stranger": false, "ada": true} {
+		for _, path := range []string{"/api/lists", "/api/lists/$id:list", "/", "/list/$id:list", "/list/$id:list/feed.json", "/list/$id:list/feed.atom"} {
+			if body := string(w.json(who, "GET", w.fillIDs(path), "").body); strings.Contains(body, name) != named || strings.Contains(body, "/people/"+w.cast.Cleo.ID) && !named {
+				t.Errorf("%s of %s: named is not %v: %s", path, who, named, body)
+			}
 		}
 	}
 	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"name"}`)

@@ -4,7 +4,7 @@ package store
 type List struct {
 	ID          string
 	OwnerID     string
-	OwnerName   string // read with the row; not written
+	OwnerName   string // read with the row; not written; "" if the viewer does not see who it is
 	OwnerAvatar string // as OwnerName; "" without a picture
 	Title       string
 	Description string
@@ -22,7 +22,7 @@ type List struct {
 }
 
 // listColumns reads a list l of the owner u for the viewer ?1.
-const listColumns = `l.id, l.owner_id, u.name, u.avatar_url, l.title, l.description, l.visibility, l.slug, l.item_count,
+var listColumns = `l.id, l.owner_id, iif(` + namedInList("u", "l", "?1") + `, u.name, ''), iif(` + namedInList("u", "l", "?1") + `, u.avatar_url, ''), l.title, l.description, l.visibility, l.slug, l.item_count,
 	CASE WHEN ?1 = '' THEN '' WHEN l.owner_id = ?1 THEN 'owner'
 		ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = ?1), '') END,
 	l.created_at, l.updated_at, l.moderated, l.checkable, iif(l.checkable, l.checked_count, 0)`

@@ -283,8 +283,8 @@ func findableByAddress(user, viewer string) string {
 // owner, and a conversation with its members.
 func namedUser(user, column string) string { return visible("user", user+`.id = `+column) }
 
-// namedInList: whoever added, ticked or commented an item is named to everybody who
-// sees the list. Those who hide are named only to those who have a part in the list or
+// namedInList: the owner of a list and whoever added, ticked or commented an item is
+// named to everybody who sees the list. Those who hide are named only to those who have a part in the list or
 // see the account anyway.
 func namedInList(user, list, viewer string) string {
 	return visible("user", user+`.discovery_mode <> 'hidden' OR `+viewer+` <> '' AND (`+partOfList(list, viewer)+` OR `+userCondition(user, viewer)+`)`)

@@ -60,7 +60,8 @@ type List struct {
 	Description  string     `json:"description"`
 	Visibility   string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
 	OwnerID      string     `json:"owner_id" format:"uuid"`
-	OwnerName    string     `json:"owner_name"`
+	OwnerName    string     `json:"owner_name" doc:"“A member” if the owner hides from the caller."`
+	OwnerHidden  bool       `json:"-"` // for pages
 	OwnerAvatar  string     `json:"-"` // for pages
 	Slug         string     `json:"slug" doc:"Words of the title, for use in an address; not unique."`
 	ItemCount    int        `json:"item_count"`
@@ -76,6 +77,9 @@ func listOf(l store.List) List {
 	out := List{
 		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerAvatar: l.OwnerAvatar,
 		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated, Checkable: l.Checkable,
+	}
+	if l.OwnerName == "" {
+		out.OwnerName, out.OwnerHidden = hiddenName, true
 	}
 	if l.Checkable {
 		out.CheckedCount = &l.CheckedCount
@@ -106,8 +110,8 @@ type Item struct {
 	CheckedByName *string     `json:"checked_by_name,omitzero"`
 }
 
-// hiddenName stands for the author of an item or a comment who cannot be found and has
-// nothing in common with the reader.
+// hiddenName stands for the owner of a list or the author of an item or a comment who
+// cannot be found and has nothing in common with the reader.
 const hiddenName = "A member"
 
 // itemOf returns a row as an item at a position of its list.

@@ -12,6 +12,7 @@ type listView struct {
 	ID, Title, Description string
 	Visibility             string
 	OwnerID, OwnerName     string
+	OwnerHidden            bool // from the reader
 	ItemCount              int
 	UpdatedAt              store.Time
 	Moderated              bool
@@ -21,7 +22,7 @@ type listView struct {
 
 func viewOfList(l list.List) listView {
 	return listView{ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility,
-		OwnerID: l.OwnerID, OwnerName: l.OwnerName, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated,
+		OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerHidden: l.OwnerHidden, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated,
 		Checkable: l.Checkable, Done: core.OrZero(l.CheckedCount)}
 }
 
