@@ -86,6 +86,7 @@ func eraseStage(t *testing.T, w *world) {
 	must("ada", "POST", "/api/feedback", `{"message":"`+s+`"}`, "")
 	must("ada", "POST", "/api/webhooks", `{"url":"https://`+s+`.example/hook"}`, "")
 	w.eraseContext(must)
+	w.eraseMatch()
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+s+`","agentName":"`+s+`"}`, "")
 	must("ada", "PATCH", "/api/card/me", `{"headline":"`+s+`"}`, "")
 	must("ada", "POST", "/api/auth/me/avatar", "file:me.png:png", "")
@@ -111,6 +112,21 @@ func (w *world) eraseContext(must func(who, method, path, body, capture string))
 	must("ben", "POST", lane+"/$id:question/ask-agents", "", "")
 	must("ben", "POST", lane+"/$id:post/report", `{"reason":"spam"}`, "")
 	must("ada/rw", "POST", "/api/chat/context-agent/requests/"+w.firstRequest("ada/rw")+"/respond", `{"text":"`+s+`"}`, "")
+}
+
+// eraseMatch connects ada, who offers, and ben in a match, whose card has the words of
+// both, and leaves another one with cleo open.
+func (w *world) eraseMatch() {
+	const ladder = "A long ladder for gutters"
+	w.want("ben", "POST", "/api/intents", `{"kind":"ask","terms":"`+ladder+`","confirm":true}`, 201, "")
+	w.want("ada", "POST", "/api/intents", `{"kind":"offer","terms":"`+ladder+` `+secretWord+`","confirm":true,"closeOnConnect":false}`, 201, "")
+	id := w.firstID("ben", "/api/matches", "matches")
+	for _, who := range []string{"ada", "ben"} {
+		w.want(who, "POST", "/api/matches/"+id+"/respond", `{"decision":"approve"}`, 200, "")
+	}
+	w.want("cleo", "POST", "/api/intents", `{"kind":"ask","terms":"`+ladder+`","confirm":true}`, 201, "")
+	w.want("cleo", "GET", "/api/matches", "", 200, secretWord)
+	w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, ladder+" "+secretWord)
 }
 
 // secrets returns what is stored of an account and has no word: the pictures, and
@@ -183,8 +199,9 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 		t.Errorf("the id is in %q", left)
 	}
 	w.noWord(t, secrets...)
+	w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, `\"askTerms\":\"A long ladder for gutters\",\"offerTerms\":\"\"`)
 	for _, who := range []string{"ben", "cleo"} {
-		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/chat/conversations/$id:group/stream", "/api/chat/conversations/$id:group/context", "/api/chat/conversations/$id:group/content",
+		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/matches", "/api/chat/conversations/$id:group/stream", "/api/chat/conversations/$id:group/context", "/api/chat/conversations/$id:group/content",
 			"/api/friends", "/api/lists?public=true", "/api/chat/search?q=" + secretWord, "/api/auth/export?range=all_time"} {
 			if res := w.json(who, "GET", w.fillIDs(path), ""); res.status != 200 || strings.Contains(strings.ReplaceAll(res.raw, `"q"`, ""), secretWord) || strings.Contains(res.raw, w.cast.Ada.ID) {
 				t.Errorf("%s receives from %s: %d %s", who, path, res.status, res.body)

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,5 +48,40 @@ func TestDeletionIsTold(t *testing.T) {
 		if !strings.Contains(kinds, want) {
 			t.Errorf("%s is not among%s", want, kinds)
 		}
+	}
+}
+
+// The accounts that a deleted one was matched with are told that less waits for them,
+// and what the card of their match says now.
+func TestDeletionEndsMatches(t *testing.T) {
+	w := newWorld(t)
+	w.token("ben")
+	w.token("cleo")
+	eraseStage(t, w)
+	position := func() (last int64) {
+		w.rows(func(table string, row []any) {
+			if table == "event" {
+				last = max(last, row[0].(int64))
+			}
+		})
+		return last
+	}
+	before := position()
+	w.want("cleo", "GET", "/api/review", "", 200, "match:")
+	w.want("ada", "DELETE", "/api/auth/me", "", 204, "")
+	w.want("cleo", "GET", "/api/review", "", 200, `"items":[]`)
+	var told []string
+	w.rows(func(table string, row []any) {
+		if table == "event" && row[0].(int64) > before {
+			told = append(told, fmt.Sprint(row[2], " ", row[1]))
+		}
+	})
+	for _, want := range []string{"review.updated " + w.cast.Cleo.ID, "message.updated " + w.ids["$id:pair"]} {
+		if !slices.Contains(told, want) {
+			t.Errorf("%s is not among %q", want, told)
+		}
+	}
+	if slices.Contains(told, "review.updated "+w.cast.Ben.ID) {
+		t.Error("ben is told, for whom nothing waited")
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// The deletion of an account takes writes of six kinds. Freeze takes its
+// The deletion of an account takes writes of seven kinds. Freeze takes its
 // credentials away, so that what it wrote can be counted outside the writer
-// (Reader.Authored). EndFriendships changes a few hundred rows at a time. Redact is one write from whose commit on every reader sees
-// the account's messages as deleted, from the shared account DeletedUserID. The
-// rows still have the words then, and whoever reads them consults the table
-// erasing, which is almost always empty. Scrub changes a few hundred rows at a
-// time, RemoveUser deletes the account, and ForgetEvents its id in the event log.
+// (Reader.Authored). EndFriendships and EndMatches change a few hundred rows at a
+// time. Redact is one write from whose commit on every reader sees the account's
+// messages as deleted, from the shared account DeletedUserID. The rows still have
+// the words then, and whoever reads them consults the table erasing, which is almost
+// always empty. Scrub changes a few hundred rows at a time, RemoveUser deletes the
+// account, and ForgetEvents its id in the event log.
 
 // DeletedUserID is the account that is shown in place of all deleted ones. It is
 // the server's own, made with the first deletion.

@@ -65,6 +65,15 @@ func eraseAccount(t *testing.T, db *storetest.DB, id string, limit int) {
 			return err
 		})
 	}
+	for ended := (store.EndedMatches{Matches: 1}); ended.Matches > 0; {
+		write(t, db, func(tx *store.Tx) (err error) {
+			ended, err = tx.EndMatches(id, limit)
+			if ended.Matches > limit {
+				t.Errorf("%d matches ended at once", ended.Matches)
+			}
+			return err
+		})
+	}
 	write(t, db, func(tx *store.Tx) error {
 		a, err := tx.Authored(id)
 		if err == nil {

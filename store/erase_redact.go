@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -63,6 +64,7 @@ type Redaction struct {
 	Left     []string // conversations of which it is no member any more
 	Lists    []string // its own, which nobody can see any more
 	People   []string // friends and requests on either side, of those that were left
+	EndedMatches
 }
 
 // Redact makes an account and everything it wrote be read as deleted. The
@@ -96,6 +98,9 @@ func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
 		return out, err
 	}
 	if out.People, err = tx.leavePeople(a.UserID); err != nil {
+		return out, err
+	}
+	if out.EndedMatches, err = tx.EndMatches(a.UserID, math.MaxInt32); err != nil {
 		return out, err
 	}
 	if out.Lists, err = tx.hideLists(a.UserID); err != nil {

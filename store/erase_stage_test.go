@@ -239,3 +239,114 @@ func TestFriendshipsEndInParts(t *testing.T) {
 		t.Errorf("of others %d rows are left", len(others))
 	}
 }
+
+// Matches of an account that is being deleted end up to a number at a time, whichever
+// side of them it is. Its words, and no others, leave their cards, whatever kinds the two
+// intents have; the rest of them end when it is read as deleted.
+func TestMatchesEndInParts(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	ada := p.Ada.ID
+	place := map[string]string{}
+	kinds := [][2]string{{"ask", "offer"}, {"offer", "ask"}, {"ask", "ask"}, {"offer", "offer"}}
+	intent := func(tx *store.Tx, owner, kind string) *store.Intent {
+		i := store.Intent{OwnerID: owner, Kind: kind, Terms: "words of " + owner, MatchingMode: "fulfillment", Status: "active"}
+		tx.Now = tx.Tick()
+		if err := tx.InsertIntent(&i, nil); err != nil {
+			t.Fatal(err)
+		}
+		return &i
+	}
+	// connect matches ada with another account and connects them, in which order they
+	// have published.
+	connect := func(tx *store.Tx, other, kind, otherKind string, otherFirst bool) error {
+		var own, others *store.Intent
+		if otherFirst {
+			others = intent(tx, other, otherKind)
+		}
+		own = intent(tx, ada, kind)
+		if !otherFirst {
+			others = intent(tx, other, otherKind)
+		}
+		id, err := tx.InsertMatch(own, others, "reciprocal", 50)
+		if err != nil {
+			return err
+		}
+		ask, offer := own, others
+		if kind != otherKind && kind == "offer" || kind == otherKind && otherFirst {
+			ask, offer = offer, ask
+		}
+		tx.Now = tx.Tick()
+		if place[other], _, err = tx.InsertDirect(ada, other, ""); err != nil {
+			return err
+		}
+		if _, err = tx.SendCard(place[other], store.MessageCard{Kind: "match_context", Payload: fmt.Sprintf(`{"matchId":%q,"askTerms":%q,"offerTerms":%q}`, id, ask.Terms, offer.Terms)}); err != nil {
+			return err
+		}
+		return tx.ConnectMatch(id, place[other])
+	}
+	others := []string{p.Ben.ID, p.Cleo.ID}
+	write(t, db, func(tx *store.Tx) (err error) {
+		for _, k := range kinds {
+			for n, other := range others {
+				err = errors.Join(err, connect(tx, other, k[0], k[1], n == 0))
+			}
+		}
+		for _, other := range []string{p.Stranger.ID, p.Stranger.ID, p.Ben.ID} {
+			_, failed := tx.InsertMatch(intent(tx, ada, "ask"), intent(tx, other, "offer"), "complementary", 50)
+			err = errors.Join(err, failed)
+		}
+		_, failed := tx.InsertMatch(intent(tx, p.Ben.ID, "ask"), intent(tx, p.Cleo.ID, "offer"), "complementary", 50)
+		return errors.Join(err, failed, tx.Freeze(ada))
+	})
+	count := func(query string, args ...any) int { return len(column(t, db, query, args...)) }
+	var cards, waiting []string
+	note := func(out store.EndedMatches) {
+		for _, c := range out.Cards {
+			cards = append(cards, c.ID)
+		}
+		waiting = append(waiting, out.Waiting...)
+	}
+	for n := 1; n <= 5; n++ {
+		var ended store.EndedMatches
+		write(t, db, func(tx *store.Tx) (err error) {
+			ended, err = tx.EndMatches(ada, 2)
+			return err
+		})
+		if note(ended); ended.Matches != 2 {
+			t.Errorf("%d matches ended", ended.Matches)
+		}
+		if got := count(`SELECT id FROM intent_match WHERE a_user = ?1 OR b_user = ?1`, ada); got != 11-2*n {
+			t.Errorf("after %d, %d matches are left", n, got)
+		}
+	}
+	var out store.Redaction
+	write(t, db, func(tx *store.Tx) error {
+		a, err := tx.Authored(ada)
+		if err == nil {
+			out, err = tx.Redact(a)
+		}
+		return err
+	})
+	if note(out.EndedMatches); out.Matches != 1 || count(`SELECT id FROM intent_match WHERE id <> 'crowd'`) != 1 {
+		t.Errorf("%+v, and the matches %q are left", out, column(t, db, `SELECT id || ' ' || a_user || ' ' || b_user || ' ' || state FROM intent_match`))
+	}
+	slices.Sort(waiting)
+	want := []string{p.Ben.ID, p.Stranger.ID}
+	slices.Sort(want)
+	if got := slices.Compact(waiting); !slices.Equal(got, want) {
+		t.Errorf("the accounts %q have waited, want %q", got, want)
+	}
+	slices.Sort(cards)
+	if got := column(t, db, `SELECT id FROM message WHERE card_payload IS NOT NULL ORDER BY id`); !slices.Equal(got, cards) || len(cards) != 8 {
+		t.Errorf("the cards are %q, want %q", cards, got)
+	}
+	for _, other := range others {
+		if got := column(t, db, `SELECT card_payload FROM message WHERE conversation_id = ?1 AND card_payload LIKE '%"words of ' || ?2 || '"%' AND card_payload LIKE '%""%'`, place[other], other); len(got) != 4 {
+			t.Errorf("the cards for %s are %q", other, column(t, db, `SELECT card_payload FROM message WHERE conversation_id = ?1`, place[other]))
+		}
+	}
+	if got := column(t, db, `SELECT card_payload FROM message WHERE card_payload LIKE '%' || ?1 || '%'`, ada); len(got) > 0 {
+		t.Errorf("words are left in %q", got)
+	}
+}

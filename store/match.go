@@ -114,6 +114,15 @@ type PairSide struct {
 	CreatedAt      Time // of the intent
 }
 
+// Sides returns the sides in the order of the card: the one that asks comes first, and
+// of two asks or two offers the older one.
+func (p *Pair) Sides() (first, second PairSide) {
+	if p.Own.Kind != p.Other.Kind && p.Own.Kind == "ask" || p.Own.Kind == p.Other.Kind && p.Own.CreatedAt < p.Other.CreatedAt {
+		return p.Own, p.Other
+	}
+	return p.Other, p.Own
+}
+
 // Ended reports whether the intent is not matched any more, for good.
 func (p *PairSide) Ended() bool { return p.Status == "withdrawn" || p.Status == "connected" }
 

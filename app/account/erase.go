@@ -29,6 +29,8 @@ const (
 	wipePages = 16
 	// friendsAtOnce is how many friendships end in one write. Each changes three rows.
 	friendsAtOnce = 200
+	// matchesAtOnce is how many matches end in one write. Each changes two rows.
+	matchesAtOnce = 200
 	// redactTries is how often messages are read that change meanwhile.
 	redactTries = 5
 )
@@ -117,12 +119,16 @@ func freeze(tx *store.Tx, userID string) error {
 	return nil
 }
 
-// redactFrozen ends the friendships of every frozen account, makes all of them be
-// read as deleted in one write, and adds them to the ledger beside the file before anybody is told.
+// redactFrozen ends the friendships and matches of every frozen account, makes all of
+// them be read as deleted in one write, and adds them to the ledger beside the file
+// before anybody is told.
 func (s *Service) redactFrozen(ctx context.Context) error {
 	frozen, err := s.erasures(ctx, store.Frozen)
 	for _, e := range frozen {
 		if err := s.endFriendships(ctx, e.UserID); err != nil {
+			return err
+		}
+		if err := s.endMatches(ctx, e.UserID); err != nil {
 			return err
 		}
 	}
@@ -150,6 +156,22 @@ func (s *Service) endFriendships(ctx context.Context, userID string) error {
 			return s.redacted(tx, store.Redaction{UserID: userID, People: people})
 		})
 		if err != nil || ended < friendsAtOnce {
+			return err
+		}
+	}
+}
+
+// endMatches ends the matches of a frozen account, in small writes.
+func (s *Service) endMatches(ctx context.Context, userID string) error {
+	for {
+		var ended store.EndedMatches
+		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+			if ended, err = tx.EndMatches(userID, matchesAtOnce); err != nil || ended.Matches == 0 {
+				return err
+			}
+			return s.redacted(tx, store.Redaction{UserID: userID, EndedMatches: ended})
+		})
+		if err != nil || ended.Matches < matchesAtOnce {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func Events() []core.Event {
 		{Kind: messageCreated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
 			Doc: "A message was sent."},
 		{Kind: messageUpdated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
-			Doc: "A message was edited."},
+			Doc: "A message was edited, or the card of a match lost the words of an account that was deleted."},
 		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
 			Doc: "A message was deleted; its content is empty."},
 		{Kind: messagesRedacted, Scope: core.ToConversation, Data: RedactedEvent{}, Render: renderRedacted,
@@ -103,6 +103,11 @@ func renderRedacted(_ *store.Reader, _ store.Viewer, evs []store.Event) ([][]byt
 func Redacted(tx *store.Tx, what store.Redaction) error {
 	for _, id := range what.Messages {
 		if err := tx.Emit(store.Event{Topic: id, Kind: messagesRedacted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
+			return err
+		}
+	}
+	for _, m := range what.Cards {
+		if err := tx.Emit(store.Event{Topic: m.ConversationID, Kind: messageUpdated, ObjectID: m.ID, ActorID: store.DeletedUserID}); err != nil {
 			return err
 		}
 	}

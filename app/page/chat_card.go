@@ -9,7 +9,12 @@ type serverCard struct {
 	Text  string // "" for a match
 }
 
+// cardSide is what one of two people asked or offered: "" once their account is
+// deleted.
 type cardSide struct{ Label, Terms string }
+
+// Left reports whether the account of one side was deleted.
+func (c *serverCard) Left() bool { return c.Sides[0].Terms == "" || c.Sides[1].Terms == "" }
 
 // serverCardOf returns the card of a message.
 func serverCardOf(kind, payload string) *serverCard {
@@ -18,7 +23,7 @@ func serverCardOf(kind, payload string) *serverCard {
 		AskTerms   string `json:"askTerms"`
 		OfferTerms string `json:"offerTerms"`
 	}
-	if kind != "match_context" || json.Unmarshal([]byte(payload), &p) != nil || p.AskTerms == "" || p.OfferTerms == "" {
+	if kind != "match_context" || json.Unmarshal([]byte(payload), &p) != nil || p.AskTerms == "" && p.OfferTerms == "" {
 		return &serverCard{Text: "A message from the server."}
 	}
 	c := serverCard{Sides: [2]cardSide{{"One of you asks", p.AskTerms}, {"The other offers", p.OfferTerms}}}

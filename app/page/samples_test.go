@@ -143,11 +143,13 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	seventh.ViaSecretary = true
 	card := msg(57, bot, 4*time.Minute, "")
 	card.Card = &serverCard{Sides: [2]cardSide{{"One of you asks", "A bread oven for one Sunday"}, {"The other offers", "يمكنني مشاركة الفرن"}}}
+	half := msg(59, bot, 4*time.Minute+time.Second, "")
+	half.Card = &serverCard{Sides: [2]cardSide{{"One of you asks", ""}, {"The other offers", "A bread oven"}}}
 	editing := msg(58, ada, 5*time.Minute, "Six o'clock then")
 	editing.Editing, editing.Edit = true, Form{Prefix: "edit-", Values: url.Values{"content": {"Six o'clock then"}}, Errors: map[string]string{"content": "Write something, or delete the message."}}
 	m["chat_index"] = chatIndexView{Frame: me("Chat", "chat", "chat"), columnView: columnView{Rows: column.Rows[1:], First: true}}
 	m["chat"] = chatView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, Older: "/chat/x?before=2026", Newer: "/chat/x?after=2026", Latest: true,
-		Messages: []messageView{first, second, third, fourth, {CreatedAt: sampleTime(time.Hour), Change: &changeView{At: sampleTime(time.Hour), Text: "Cem joined"}}, fifth, sixth, seventh, card, editing}, SendID: sampleID(60),
+		Messages: []messageView{first, second, third, fourth, {CreatedAt: sampleTime(time.Hour), Change: &changeView{At: sampleTime(time.Hour), Text: "Cem joined"}}, fifth, sixth, seventh, card, half, editing}, SendID: sampleID(60),
 		Reply: &quoteView{ID: third.ID, SenderName: ada.Name, Content: third.Content},
 		Form:  failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many", "That was quick. Wait a second, then send again.")),
 		Blank: blankMessage(), Stream: sampleStream(), Newcomer: &newcomerView{Text: "Bring a cup", People: []Person{bea}, Lists: []namedLink{{"Soups", "/list/x"}}}}

@@ -91,3 +91,12 @@ func storyChanged(tx *store.Tx, s *store.Story) error {
 func reviewChanged(tx *store.Tx, userID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: reviewUpdated, ObjectID: userID})
 }
+
+// Redacted records what the deletion of an account changed for those it was matched
+// with. Its matches are gone, so that there is nothing more to tell of them.
+func Redacted(tx *store.Tx, what store.Redaction) (err error) {
+	for _, id := range what.Waiting {
+		err = cmp.Or(err, reviewChanged(tx, id))
+	}
+	return err
+}

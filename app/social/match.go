@@ -159,7 +159,8 @@ func (s *Service) connect(tx *store.Tx, p *store.Pair) error {
 }
 
 // MatchCard is the payload of the card that is the first thing in the
-// conversation of a match. It is the same for both.
+// conversation of a match. It is the same for both. The terms of an account that was
+// deleted are empty.
 type MatchCard struct {
 	MatchID    string `json:"matchId"`
 	MatchType  string `json:"matchType"`
@@ -167,13 +168,8 @@ type MatchCard struct {
 	OfferTerms string `json:"offerTerms"`
 }
 
-// cardOf returns the card of a match. Of two asks or two offers the older one
-// comes first.
 func cardOf(p *store.Pair) (store.MessageCard, error) {
-	ask, offer := p.Own, p.Other
-	if ask.Kind != offer.Kind && ask.Kind != "ask" || ask.Kind == offer.Kind && ask.CreatedAt > offer.CreatedAt {
-		ask, offer = offer, ask
-	}
+	ask, offer := p.Sides()
 	payload, err := json.Marshal(MatchCard{MatchID: p.ID, MatchType: p.Type, AskTerms: ask.Terms, OfferTerms: offer.Terms})
 	return store.MessageCard{Kind: "match_context", Payload: string(payload)}, err
 }
