@@ -157,7 +157,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
 		},
-		Joined: chat.JoinDefault, Redacted: redacted, Exports: a.exports,
+		Joined: chat.JoinDefault, Redacted: redacted, KeyEnded: social.KeyEnded, Exports: a.exports,
 	})
 	if err != nil {
 		return err

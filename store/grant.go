@@ -1,5 +1,7 @@
 package store
 
+import "slices"
+
 // Grant is a preview that waits for an approval, bound to exactly what it shows.
 type Grant struct {
 	Hash      []byte // of the secret that the caller was given
@@ -34,10 +36,12 @@ type KeyGrant struct {
 }
 
 // agentGrants is a query for the grants of the account ?1 that have not expired
-// at the moment ?2, and that keys which are still valid asked for.
+// at the moment ?2, and that keys which are still valid asked for. Those for the answer
+// to a Story that the account does not see at that moment are not among them.
 func agentGrants(columns string) string {
 	return `SELECT ` + columns + ` FROM approval_grant g JOIN api_key k ON k.id = g.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?2)
-		WHERE g.expires_at > ?2 AND ` + ownGrant("g", "?1") + ` AND ` + ownKey("k", "?1")
+		WHERE g.expires_at > ?2 AND ` + ownGrant("g", "?1") + ` AND ` + ownKey("k", "?1") + `
+		AND (g.action <> 'respond_to_story' OR EXISTS (SELECT 1 FROM story s WHERE s.id = g.object_id AND ` + visibleStory("s", "?1", "?2") + `))`
 }
 
 func scanKeyGrant(s scanner) (g KeyGrant, err error) {
@@ -81,8 +85,41 @@ func (tx *Tx) DeleteGrant(hash []byte) error {
 	return tx.exec1(`DELETE FROM approval_grant WHERE hash = ?`, hash)
 }
 
-// PruneGrants deletes up to limit grants that have expired, and returns how many.
-func (tx *Tx) PruneGrants(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE expires_at <= ? LIMIT ?) /* server: pruning */`,
-		int64(tx.Reader.Now()), limit)
+// DeleteGrantsFor deletes the grants of an account for an object, a draft.
+func (tx *Tx) DeleteGrantsFor(userID, objectID string) error {
+	_, err := tx.exec(`DELETE FROM approval_grant WHERE user_id = ? AND object_id = ?`, userID, objectID)
+	return err
+}
+
+// DeleteKeyGrants deletes the grants that a key of an account has asked for, or all its
+// keys if keyID is "", and returns how many.
+func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
+	return tx.exec(`DELETE FROM approval_grant WHERE user_id = ?1 AND key_id <> '' AND ?2 IN ('', key_id)`, userID, keyID)
+}
+
+// StoryAskers returns the accounts of which a key asks to answer a Story.
+func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
+	ids, err := all(&tx.Reader, scanOne[string], `SELECT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> ''
+		/* server: events of the review queue */`, int64(tx.Reader.Now()), storyID)
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+// PruneGrants deletes up to limit grants that have expired, or of which the key has,
+// and returns them with their account and key.
+func (tx *Tx) PruneGrants(limit int) ([]Grant, error) {
+	ended, err := all(&tx.Reader, scanEndedGrant, `SELECT g.hash, g.user_id, g.key_id FROM approval_grant g WHERE g.expires_at <= ?1
+		UNION ALL SELECT g.hash, g.user_id, g.key_id FROM approval_grant g JOIN api_key k ON k.id = g.key_id WHERE g.expires_at > ?1 AND k.expires_at <= ?1
+		LIMIT ?2 /* server: pruning */`, int64(tx.Reader.Now()), limit)
+	for _, g := range ended {
+		if err == nil {
+			err = tx.DeleteGrant(g.Hash)
+		}
+	}
+	return ended, err
+}
+
+func scanEndedGrant(s scanner) (g Grant, err error) {
+	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID)
+	return g, err
 }

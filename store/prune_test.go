@@ -26,7 +26,10 @@ func TestPruning(t *testing.T) {
 		"deliveries": {`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, outcome, done_at) VALUES ('w', ?1, 'c', 'm', 'failed', ?2)`,
 			func(tx *store.Tx, at store.Time, n int) (int64, error) { return tx.PruneDeliveries(at, n) }, 2},
 		"grants": {`INSERT INTO approval_grant VALUES (CAST(?1 AS BLOB), 'u', '', '', 'publish_story', '', '{}', 0, ?2)`,
-			func(tx *store.Tx, _ store.Time, n int) (int64, error) { return tx.PruneGrants(n) }, 3},
+			func(tx *store.Tx, _ store.Time, n int) (int64, error) {
+				ended, err := tx.PruneGrants(n)
+				return int64(len(ended)), err
+			}, 3},
 		"keys": {`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, revoked_at) VALUES (?1, 'u', 'agent', '', '', ?1, 1, 1, 0, ?2)`,
 			func(tx *store.Tx, at store.Time, n int) (int64, error) { return tx.PruneKeys(at, n) }, 2},
 		"links": {`INSERT INTO login_link (token_hash, email, email_key, code_hash, created_at, expires_at) VALUES (?1, '', '', '', 0, ?2)`,

@@ -59,6 +59,9 @@ type Config struct {
 	// Redacted is called in the write in which an account begins to be read as
 	// deleted, to emit the events of what changed. Nil emits none.
 	Redacted func(tx *store.Tx, what store.Redaction) error
+	// KeyEnded is called in the write that revokes a key of an account, or all of them
+	// if keyID is "". Nil does nothing.
+	KeyEnded func(tx *store.Tx, userID, keyID string) error
 	// Exports returns what other packages write into one export of an account, by
 	// the name of the member. Members that are missing are empty.
 	Exports func() map[string]core.ExportFunc
@@ -91,6 +94,7 @@ type Service struct {
 	publish      PublishFunc
 	joined       func(*store.Tx, string) error
 	onRedact     func(*store.Tx, store.Redaction) error
+	keyEnded     func(tx *store.Tx, userID, keyID string) error
 	exports      func() map[string]core.ExportFunc
 	exporting    *exporting
 	notifying    sync.Mutex // held while a changed profile is read and published
@@ -124,7 +128,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, sendsMail: cfg.SendsMail,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
-		joined: cfg.Joined, onRedact: cfg.Redacted, exports: cfg.Exports, exporting: newExporting(),
+		joined: cfg.Joined, onRedact: cfg.Redacted, keyEnded: cfg.KeyEnded, exports: cfg.Exports, exporting: newExporting(),
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}
 	if s.log == nil {
@@ -139,6 +143,9 @@ func New(cfg Config) (*Service, error) {
 	s.cursors = core.NewCursors(cfg.CursorKey)
 	if s.joined == nil {
 		s.joined = func(*store.Tx, string) error { return nil }
+	}
+	if s.keyEnded == nil {
+		s.keyEnded = func(*store.Tx, string, string) error { return nil }
 	}
 	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
 		return nil, err

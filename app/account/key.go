@@ -276,6 +276,9 @@ func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id strin
 		if err := tx.RevokeKey(k.UserID, id); err != nil {
 			return err
 		}
+		if err := s.keyEnded(tx, k.UserID, id); err != nil {
+			return err
+		}
 		return emitAuthChanged(tx, k.UserID, id)
 	}))
 }

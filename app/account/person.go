@@ -52,6 +52,9 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 	if err := tx.RevokeKeys(u.ID); err != nil {
 		return u, false, err
 	}
+	if err := s.keyEnded(tx, u.ID, ""); err != nil {
+		return u, false, err
+	}
 	if u, err = revokeSessions(tx, u); err == nil {
 		err = s.joined(tx, u.ID)
 	}

@@ -31,6 +31,7 @@ type draftView struct {
 	Seeks, Brings []string
 	Mode          string
 	Collaborators bool
+	Open          bool // it says neither what is looked for nor what is offered
 	Details       string
 	Source        string
 	Provenance    string // JSON, indented
@@ -48,6 +49,7 @@ type draftsView struct {
 func draftOf(d social.IntentDraft) draftView {
 	view := draftView{ID: d.ID, AgentName: d.AgentName, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, Mode: modeText(d.MatchingMode),
 		Collaborators: d.OpenToCollaborators, Details: core.OrZero(d.Details), Source: core.OrZero(d.Source), CreatedAt: d.CreatedAt}
+	view.Open = len(d.Seeks)+len(d.Brings) == 0
 	view.Title = firstOf(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)
 	if len(d.Provenance) > 0 && d.Provenance.Kind() != 'n' {
 		view.Provenance = indented(d.Provenance)
@@ -199,7 +201,7 @@ func (s *site) showDraftPublish(v *visit, form Form) error {
 
 // activateIn reads the form that publishes a draft until at.
 func (s *site) activateIn(v *visit, id string, at *store.Time) (in social.ActivateDraftIn, err error) {
-	in = social.ActivateDraftIn{ID: id, Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), CloseOnConnect: new(v.form("keep") != "yes")}
+	in = social.ActivateDraftIn{ID: id, Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Kind: v.form("kind"), CloseOnConnect: new(v.form("keep") != "yes")}
 	search, story := v.form("search") == "yes", v.form("story") == "yes"
 	a := audienceOf(v.r.PostForm)
 	if !search && !story {
@@ -223,7 +225,17 @@ func (s *site) activateIn(v *visit, id string, at *store.Time) (in social.Activa
 	return in, err
 }
 
-var draftFields = []string{"search", "text", "audience"}
+var draftFields = []string{"kind", "search", "text", "audience"}
+
+// needKind returns an error if a draft says neither what is looked for nor what is
+// offered, and the form does not either.
+func (s *site) needKind(v *visit) error {
+	d, err := s.draft(v)
+	if err == nil && v.form("kind") == "" && draftOf(d).Open {
+		err = core.InvalidField("kind", "Choose whether you look for this or offer it.")
+	}
+	return err
+}
 
 func draftPreview(s *site, v *visit) error {
 	id, err := v.id("id")
@@ -233,6 +245,9 @@ func draftPreview(s *site, v *visit) error {
 	at := s.until(v)
 	in, err := s.activateIn(v, id, at)
 	var out social.ActivateOut
+	if err == nil {
+		err = s.needKind(v)
+	}
 	if err == nil {
 		out, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
 	}

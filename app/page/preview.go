@@ -145,7 +145,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 	}
 	if p.Story != nil {
 		view.Story = &storyPart{Author: Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}, Text: p.Story.Text, Until: s.ending(p.Story.ExpiresAt)}
-		if view.Story.Reach, err = s.reach(v, p.Story.Audience); err != nil {
+		if view.Story.Reach, err = s.reachKnown(v, p.Story.Audience); err != nil {
 			return view, err
 		}
 	}
@@ -155,7 +155,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 	view.Match = &matchPart{Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
 		Mode: modeText(p.MatchingMode), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warning: tellsWho(p.Terms, me.Name)}
 	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
-		view.Match.Reach, err = s.reach(v, *p.QuietSearch.Audience)
+		view.Match.Reach, err = s.reachKnown(v, *p.QuietSearch.Audience)
 	}
 	return view, err
 }

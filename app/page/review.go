@@ -151,9 +151,6 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView, err erro
 	if r.Response == nil {
 		view.Draft = r.Publication.DraftID != ""
 		view.publicationView, err = s.publication(v, r.Payload)
-		if aboutInput(err) { // somebody in the audience can no longer be named
-			return view, nil
-		}
 		return view, err
 	}
 	view.Reply = &replyPart{Message: r.Response.Message}

@@ -165,6 +165,35 @@ func TestDraftPages(t *testing.T) {
 	ada.get("/drafts").want(t, 200, "No drafts")
 }
 
+// Whoever publishes a draft that has a goal alone says whether they look for it or offer
+// it.
+func TestDraftOfAGoal(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	for kind, shown := range map[string]string{"ask": "Someone asks", "offer": "Someone offers"} {
+		made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada), social.CreateDraftIn{Goal: "A band"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := "/drafts/" + made.Draft.ID
+		ada.get(at+"/publish").want(t, 200, "something you look for, or something you offer?", `value="ask" required>`, `value="offer" required>`)
+		how := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
+		ada.post(at+"/preview", how).want(t, 422, "Choose whether you look for this or offer it.")
+		preview := ada.post(at+"/preview", with(how, "kind", kind)).want(t, 200, shown)
+		ada.post(at+"/publish", with(preview.hidden(t), "step", "edit")).want(t, 200, `value="`+kind+`" required checked>`)
+		ada.post(at+"/publish", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
+	}
+	out, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+	if err != nil || len(out.Intents) != 2 || out.Intents[0].Kind == out.Intents[1].Kind {
+		t.Errorf("%+v, %v", out, err)
+	}
+	made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada), social.CreateDraftIn{Goal: "A band", Brings: []string{"a room"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada.get("/drafts/"+made.Draft.ID+"/publish").want(t, 200).lacks(t, "something you look for, or")
+}
+
 func TestStoryPages(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
@@ -261,11 +290,27 @@ func TestReviewPage(t *testing.T) {
 	if _, err := w.social.UpdateDraft.Call(t.Context(), agent, social.UpdateDraftIn{ID: made.Draft.ID, Seeks: core.Some([]string{"rye flour"})}); err != nil {
 		t.Fatal(err)
 	}
+	ada.get("/review").want(t, 200).lacks(t, "asks to publish a draft")
 	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "has changed")
-	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
 	ada.post(activate(), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
 	ada.get("/asks").want(t, 200, "rye flour", "Open, ends")
 	ada.get("/drafts").want(t, 200, "No drafts")
+
+	// What names somebody who can no longer be reached is shown, and cannot be approved.
+	asked := story("Buns at half past")
+	asked.Goal, asked.QuietSearch = "A dozen buns", &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}
+	asked.Kind = "offer"
+	request = ask(asked)
+	block := func(f func(tx *store.Tx) error) {
+		if err := w.db.Write(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	block(func(tx *store.Tx) error { _, err := tx.InsertBlock(w.cast.Ben.ID, w.cast.Ada.ID); return err })
+	ada.get("/review").want(t, 200, "Buns at half past", "A dozen buns", "can no longer be reached", "&#34;text&#34;: &#34;Buns at half past&#34;").lacks(t, "<bdi>Ben</bdi>")
+	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be approved. Refuse it").lacks(t, "that you do not know")
+	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
+	block(func(tx *store.Tx) error { return tx.DeleteBlock(w.cast.Ben.ID, w.cast.Ada.ID) })
 
 	// A key that was revoked asks for nothing any more.
 	ask(story("Buns at eight"))

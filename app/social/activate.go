@@ -14,6 +14,7 @@ type ActivateDraftIn struct {
 	ID             string        `path:"id" json:"-"`
 	Confirm        *bool         `json:"confirm" required:"true" doc:"False for a preview"`
 	ApprovalGrant  string        `json:"approvalGrant" max:"100" doc:"Of the preview"`
+	Kind           string        `json:"kind" enum:"ask|offer" doc:"By default ask for a draft that seeks something, else offer"`
 	QuietSearch    *QuietSearch  `json:"quietSearch"`
 	Story          *StoryChannel `json:"story"`
 	CloseOnConnect *bool         `json:"closeOnConnect" doc:"By default true"`
@@ -85,14 +86,14 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 // activated records what a draft became.
 func activated(tx *store.Tx, d store.Draft, story *store.Story) (IntentDraft, error) {
 	d.State, d.IntentID, d.StoryID = "activated", story.Intent.ID, story.ID
-	err := tx.UpdateDraft(&d)
+	err := changeDraft(tx, &d)
 	return draftOf(d), err
 }
 
 // publicationOf returns what activating d would publish.
 func (s *Service) publicationOf(d *store.Draft, in *ActivateDraftIn) (*publication, error) {
 	p := &publication{
-		DraftID: d.ID, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode, OpenToCollaborators: d.Collaborators,
+		DraftID: d.ID, Kind: in.Kind, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode, OpenToCollaborators: d.Collaborators,
 		Details: d.Details, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
 	}
 	if utf8.RuneCountInString(d.Details) > maxDetails {
@@ -109,8 +110,8 @@ func (s *Service) publicationOf(d *store.Draft, in *ActivateDraftIn) (*publicati
 	if err := s.setSearch(p, in.QuietSearch); err != nil {
 		return nil, err
 	}
-	if len(p.Seeks)+len(p.Brings) == 0 {
-		p.Kind = "ask" // a draft with a goal alone looks for what serves it
+	if p.Kind == "" && len(p.Seeks) == 0 {
+		p.Kind = "offer"
 	}
 	return p, p.complete()
 }

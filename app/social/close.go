@@ -23,5 +23,5 @@ func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 		return err
 	}
 	story.Status = "withdrawn"
-	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyShownOrNot(tx, &story), reviewChanged(tx, by.UserID))
 }

@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -202,13 +203,19 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 		if err := in.apply(&d); err != nil {
 			return err
 		}
-		if err := tx.UpdateDraft(&d); err != nil {
-			return err
-		}
+		err = changeDraft(tx, &d)
 		out.Draft = draftOf(d)
-		return reviewChanged(tx, by.UserID)
+		return cmp.Or(err, reviewChanged(tx, by.UserID))
 	})
 	return out, core.Found(err)
+}
+
+// changeDraft writes d, and ends the approvals that were asked for what it was.
+func changeDraft(tx *store.Tx, d *store.Draft) error {
+	if err := tx.UpdateDraft(d); err != nil {
+		return err
+	}
+	return tx.DeleteGrantsFor(d.OwnerID, d.ID)
 }
 
 // pendingDraft returns a draft of the caller's that is neither dismissed nor

@@ -87,6 +87,26 @@ func storyChanged(tx *store.Tx, s *store.Story) error {
 	return tx.Emit(store.Event{Topic: s.OwnerID, Kind: storyUpdated, ObjectID: s.ID, ActorID: s.OwnerID})
 }
 
+// storyShownOrNot records that a Story is shown to its audience from now on, or not any
+// more, for those of whom an agent asks to answer it.
+func storyShownOrNot(tx *store.Tx, s *store.Story) error {
+	askers, err := tx.StoryAskers(s.ID)
+	for _, u := range askers {
+		err = cmp.Or(err, reviewChanged(tx, u))
+	}
+	return err
+}
+
+// KeyEnded ends what a key of an account's, or each of them if keyID is "", asks it to
+// approve.
+func KeyEnded(tx *store.Tx, userID, keyID string) error {
+	n, err := tx.DeleteKeyGrants(userID, keyID)
+	if err != nil || n == 0 {
+		return err
+	}
+	return reviewChanged(tx, userID)
+}
+
 // reviewChanged records that what waits for a decision of an account changed.
 func reviewChanged(tx *store.Tx, userID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: reviewUpdated, ObjectID: userID})

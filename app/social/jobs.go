@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -15,7 +16,8 @@ const (
 )
 
 // Tidy takes intents that have expired out of the index, and deletes grants that
-// have. Both count for nothing already.
+// have, or of which the key has. They count for nothing already; the accounts whose
+// agents had asked are told.
 func (s *Service) Tidy(ctx context.Context) error {
 	for more := true; more; {
 		err := s.DB.Write(ctx, func(tx *store.Tx) error {
@@ -28,8 +30,14 @@ func (s *Service) Tidy(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			n, err := tx.PruneGrants(tidied)
-			more = len(expired) == tidied || n == tidied
+			ended, err := tx.PruneGrants(tidied)
+			told := map[string]bool{}
+			for _, g := range ended {
+				if g.KeyID != "" && !told[g.UserID] {
+					told[g.UserID], err = true, cmp.Or(err, reviewChanged(tx, g.UserID))
+				}
+			}
+			more = len(expired) == tidied || len(ended) == tidied
 			return err
 		})
 		if err != nil {

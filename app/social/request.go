@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -153,6 +154,9 @@ func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publ
 		}
 		return err
 	})
+	if e := core.As(err); err != nil && e.Kind == core.Invalid && strings.HasSuffix(strings.ToLower(e.Field), "audience") {
+		err = core.New(core.Invalid, "request_audience", "Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
+	}
 	return story.ID, core.Found(err)
 }
 
@@ -170,8 +174,11 @@ func (s *Service) mustBeAhead(p *publication) (err error) {
 // isOf reports whether p has what d has: a draft may be changed after the preview.
 func (p *publication) isOf(d *store.Draft) bool {
 	same := p.Goal == d.Goal && p.MatchingMode == d.MatchingMode && p.OpenToCollaborators == d.Collaborators && p.Details == d.Details
-	made := len(d.Seeks)+len(d.Brings) == 0 // what p seeks or brings was made from its terms
-	return same && (made || slices.Equal(p.Seeks, d.Seeks) && slices.Equal(p.Brings, d.Brings))
+	seeks, brings := d.Seeks, d.Brings
+	if p.QuietSearch != nil {
+		seeks, brings = normalised(p.Kind, p.Terms, seeks, brings)
+	}
+	return same && slices.Equal(p.Seeks, seeks) && slices.Equal(p.Brings, brings)
 }
 
 func gone(err error) error {

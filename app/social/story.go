@@ -232,6 +232,11 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 			return err
 		}
 	}
+	if story.Status != was {
+		if err := storyShownOrNot(tx, story); err != nil {
+			return err
+		}
+	}
 	return tx.UpdateStory(story)
 }
 

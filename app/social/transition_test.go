@@ -361,6 +361,55 @@ func TestNormalisedTerms(t *testing.T) {
 	}
 }
 
+// A draft is published as what the request says, else as an ask if it seeks something,
+// else as an offer, and the approval is for that.
+func TestKindOfADraft(t *testing.T) {
+	w := newWorld(t)
+	goal, seeks, brings := social.CreateDraftIn{Goal: "A band"}, social.CreateDraftIn{Seeks: []string{"a drummer"}}, social.CreateDraftIn{Goal: "A band", Brings: []string{"a room"}}
+	both := social.CreateDraftIn{Seeks: seeks.Seeks, Brings: brings.Brings}
+	for _, c := range []struct {
+		draft                 social.CreateDraftIn
+		kind, want            string
+		wantSeeks, wantBrings string
+	}{
+		{goal, "", "offer", "", "A band"},
+		{goal, "ask", "ask", "A band", ""},
+		{goal, "offer", "offer", "", "A band"},
+		{seeks, "", "ask", "a drummer", ""},
+		{seeks, "offer", "offer", "a drummer", ""},
+		{brings, "", "offer", "", "a room"},
+		{brings, "ask", "ask", "", "a room"},
+		{both, "", "ask", "a drummer", "a room"},
+		{both, "offer", "offer", "a drummer", "a room"},
+	} {
+		d := w.draft(w.Ada, c.draft)
+		in := social.ActivateDraftIn{ID: d.ID, Kind: c.kind, QuietSearch: hour(w), Confirm: new(false)}
+		out, err := w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, preview := out.Bodies()
+		in.Confirm, in.ApprovalGrant = new(true), preview.(*social.Preview).ApprovalGrant
+		other := in
+		other.Kind = map[string]string{"ask": "offer", "offer": "ask"}[c.want]
+		if _, err := w.s.ActivateDraft.Call(w.ctx, as(w.Ada), other); code(err) != "approval_required" {
+			t.Errorf("%+v: approved as an %s: %v", c, other.Kind, err)
+		}
+		if out, err = w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in); err != nil {
+			t.Fatal(err)
+		}
+		i := out.Intent
+		if i.Kind != c.want || strings.Join(i.Seeks, " ") != c.wantSeeks || strings.Join(i.Brings, " ") != c.wantBrings {
+			t.Errorf("%+v: got %+v", c, i)
+		}
+	}
+	d := w.draft(w.Ada, goal)
+	story := &social.StoryChannel{Enabled: new(true), Text: "Who plays?", ExpiresAt: w.later(time.Hour), Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}}
+	if out := w.activate(w.Ada, social.ActivateDraftIn{ID: d.ID, Kind: "ask", Story: story}); out.Intent.Kind != "ask" || len(out.Intent.Seeks) > 0 {
+		t.Errorf("a Story alone: %+v", out.Intent)
+	}
+}
+
 // A draft is pending until it is dismissed or activated, which is final.
 func TestDraftTransitions(t *testing.T) {
 	for _, end := range []string{"dismissed", "activated"} {
