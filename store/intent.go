@@ -71,11 +71,23 @@ func (i *Intent) Listed(now Time) bool {
 	return i.Status == "active" && (i.ExpiresAt == 0 || i.ExpiresAt > now)
 }
 
+// Ended reports whether i is not matched any more, for good.
+func (i *Intent) Ended() bool { return i.Status == "withdrawn" || i.Status == "connected" }
+
 // Intents returns up to limit intents of by's account created before a moment
 // (0: the newest), the newest first.
 func (r *Reader) Intents(by Viewer, before Time, limit int) ([]Intent, error) {
 	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.created_at < ?2 AND `+ownIntent("i", "?1")+`
 		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+}
+
+// IntentsWithListed returns the newest limit intents of by's account, and all others of
+// it that ListedIntents would return, the newest first.
+func (r *Reader) IntentsWithListed(by Viewer, limit int) ([]Intent, error) {
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM (
+			SELECT seq FROM (SELECT n.seq FROM intent n WHERE `+ownIntent("n", "?1")+` ORDER BY n.created_at DESC LIMIT ?3)
+			UNION SELECT l.seq FROM intent l WHERE l.status = 'active' AND (l.expires_at IS NULL OR l.expires_at > ?2) AND `+ownIntent("l", "?1")+`) chosen
+		CROSS JOIN intent i ON i.seq = chosen.seq WHERE `+ownIntent("i", "?1")+` ORDER BY i.created_at DESC`, by.UserID, int64(r.Now()), limit)
 }
 
 // ListedIntents returns up to limit intents of by's account that others can be

@@ -54,7 +54,7 @@ type DraftOut struct {
 
 // ListDraftsIn selects drafts.
 type ListDraftsIn struct {
-	State string `query:"state" json:"-" enum:"pending|dismissed|activated" default:"pending"`
+	State string `query:"state" json:"-" enum:"pending|dismissed|activated" doc:"By default all of them"`
 }
 
 // ListDraftsOut has the caller's drafts, the newest first.
@@ -62,13 +62,32 @@ type ListDraftsOut struct {
 	Drafts []IntentDraft `json:"drafts"`
 }
 
-// listDrafts returns the caller's newest 500 drafts in a state.
+// listDrafts returns the caller's newest 500 drafts in a state, or in all of them, with
+// all that are pending.
 func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDraftsIn) (out ListDraftsOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Drafts(by, in.State, 0, maxListed)
-		out.Drafts = core.Map(rows, draftOf)
-		return err
+	states := []string{in.State}
+	if in.State == "" {
+		states = []string{"pending", "dismissed", "activated"}
+	}
+	var rows []store.Draft
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		rows = nil
+		for _, state := range states {
+			more, err := r.Drafts(by, state, 0, maxListed)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, more...)
+		}
+		return nil
 	})
+	slices.SortFunc(rows, func(a, b store.Draft) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	n := 0
+	rows = slices.DeleteFunc(rows, func(d store.Draft) bool {
+		n++
+		return n > maxListed && d.State != "pending"
+	})
+	out.Drafts = core.Map(rows, draftOf)
 	return out, err
 }
 

@@ -2,6 +2,7 @@ package social
 
 import (
 	"cmp"
+	"errors"
 
 	"github.com/go-json-experiment/json"
 
@@ -85,6 +86,19 @@ func matchChanged(tx *store.Tx, id string, userIDs ...string) (err error) {
 
 func storyChanged(tx *store.Tx, s *store.Story) error {
 	return tx.Emit(store.Event{Topic: s.OwnerID, Kind: storyUpdated, ObjectID: s.ID, ActorID: s.OwnerID})
+}
+
+// searchChanged records that the state of i changed, which is that of the search of its
+// Story, if it has one.
+func searchChanged(tx *store.Tx, i *store.Intent) error {
+	story, err := tx.StoryOf(store.Viewer{UserID: i.OwnerID}, i.Seq)
+	if errors.Is(err, store.ErrNoRow) {
+		return nil
+	}
+	if err == nil && story.QuietSearch {
+		err = storyChanged(tx, &story)
+	}
+	return err
 }
 
 // storyShownOrNot records that a Story is shown to its audience from now on, or not any

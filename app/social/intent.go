@@ -51,10 +51,11 @@ type ListIntentsOut struct {
 // maxListed is how many intents, matches, drafts or Stories are listed.
 const maxListed = 500
 
-// listIntents returns the caller's newest 500 intents.
+// listIntents returns the caller's newest 500 intents, and all that are active and have
+// not expired.
 func (s *Service) listIntents(ctx context.Context, by store.Viewer, _ core.None) (out ListIntentsOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Intents(by, 0, maxListed)
+		rows, err := r.IntentsWithListed(by, maxListed)
 		out.Intents = core.Map(rows, intentOf)
 		return err
 	})
@@ -218,8 +219,11 @@ func withdraw(tx *store.Tx, i *store.Intent) error {
 // its Story or a post, or learn of a connection, and a match that closed at the same
 // moment would tell whose it was.
 func end(tx *store.Tx, i *store.Intent, status string) error {
-	ended := i.Status == "withdrawn" || i.Status == "connected"
+	ended := i.Ended()
 	if err := tx.SetIntentStatus(i, status); err != nil {
+		return err
+	}
+	if err := searchChanged(tx, i); err != nil {
 		return err
 	}
 	if ended {

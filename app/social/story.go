@@ -19,7 +19,7 @@ type OwnedStory struct {
 	OpenToCollaborators bool        `json:"openToCollaborators"`
 	Text                *string     `json:"text"`
 	HumanVisible        bool        `json:"humanVisible" doc:"Whether the audience sees it"`
-	AgentSearchEnabled  bool        `json:"agentSearchEnabled" doc:"Whether agents of the audience receive the structured terms"`
+	AgentSearchEnabled  bool        `json:"agentSearchEnabled" doc:"Whether agents of the audience receive the structured terms: until the search is withdrawn or connected"`
 	ExplicitQuietSearch bool        `json:"explicitQuietSearch" doc:"Whether a search with an expiry of its own was approved"`
 	Status              string      `json:"status" enum:"active|paused|withdrawn"`
 	Audience            Audience    `json:"audience"`
@@ -31,13 +31,24 @@ type OwnedStory struct {
 }
 
 func storyOf(s store.Story) OwnedStory {
+	status, updated := s.Status, s.UpdatedAt
+	if searchEnded(&s) {
+		status = "withdrawn"
+	}
+	if s.QuietSearch {
+		updated = max(updated, s.Intent.UpdatedAt)
+	}
 	return OwnedStory{
 		ID: s.ID, OwnerUserID: s.OwnerID, Goal: s.Intent.Goal, Seeks: s.Intent.Seeks, Brings: s.Intent.Brings, MatchingMode: s.Intent.MatchingMode,
-		OpenToCollaborators: s.Intent.Collaborators, Text: core.OrNil(s.Text), HumanVisible: s.Text != "", AgentSearchEnabled: s.QuietSearch,
-		ExplicitQuietSearch: s.QuietSearch, Status: s.Status, Audience: audienceOf(s.Audience), StoryExpiresAt: s.StoryExpiresAt.Ptr(),
-		SearchExpiresAt: s.SearchExpiresAt, IntentID: s.Intent.ID, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		OpenToCollaborators: s.Intent.Collaborators, Text: core.OrNil(s.Text), HumanVisible: s.Text != "", AgentSearchEnabled: s.QuietSearch && !s.Intent.Ended(),
+		ExplicitQuietSearch: s.QuietSearch, Status: status, Audience: audienceOf(s.Audience), StoryExpiresAt: s.StoryExpiresAt.Ptr(),
+		SearchExpiresAt: s.SearchExpiresAt, IntentID: s.Intent.ID, CreatedAt: s.CreatedAt, UpdatedAt: updated,
 	}
 }
+
+// searchEnded reports whether s is a search alone that was withdrawn or has connected,
+// which is final.
+func searchEnded(s *store.Story) bool { return s.Text == "" && s.Intent.Ended() }
 
 // StoryOut has a Story.
 type StoryOut struct {
@@ -206,8 +217,11 @@ func (s *Service) findResumed(ctx context.Context, by store.Viewer, in *UpdateSt
 // changeStory changes a Story, and its intent if that follows it.
 func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
 	was := story.Status
+	if searchEnded(story) {
+		was = "withdrawn"
+	}
 	if was == "withdrawn" && (status != was || at != 0) {
-		return core.New(core.Invalid, "withdrawn", "This Story is withdrawn. Publish another one.")
+		return core.New(core.Invalid, "withdrawn", "This has ended for good. Publish another one.")
 	}
 	searchOnly := story.Text == ""
 	follows := searchOnly || !story.QuietSearch

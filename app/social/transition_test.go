@@ -126,6 +126,19 @@ func TestStoryTransitions(t *testing.T) {
 		{searchAlone, "paused wait active!invalid_input", "paused paused"},
 		{searchAlone, "paused wait active+extended", "active active"},
 		{searchAlone, "wait paused+extended", "paused paused"},
+		{searchAlone, "ended", "withdrawn withdrawn"},
+		{searchAlone, "ended active!withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "ended paused!withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "ended extended!withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "ended withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "paused ended active!withdrawn", "withdrawn withdrawn"},
+		{searchAlone, "connected", "withdrawn connected"},
+		{searchAlone, "connected active!withdrawn", "withdrawn connected"},
+		{searchAlone, "connected withdrawn", "withdrawn withdrawn"},
+		{storyAlone, "ended", "active withdrawn"},
+		{storyAlone, "ended paused active", "active withdrawn"},
+		{both, "ended paused active", "active withdrawn"},
+		{both, "connected", "active connected"},
 		{both, "", "active active"},
 		{both, "paused", "paused active"},
 		{both, "paused active", "active active"},
@@ -133,7 +146,8 @@ func TestStoryTransitions(t *testing.T) {
 	} {
 		t.Run(c.what+": "+c.changes, func(t *testing.T) {
 			w := newWorld(t)
-			id := w.publish(c.what).Story.ID
+			published := w.publish(c.what)
+			id := published.Story.ID
 			for change := range strings.FieldsSeq(c.changes) {
 				change, want, _ := strings.Cut(change, "!")
 				status, extended := strings.CutSuffix(change, "extended")
@@ -143,6 +157,8 @@ func TestStoryTransitions(t *testing.T) {
 				}
 				if change == "wait" {
 					w.db.Clock.Advance(time.Hour)
+				} else if change == "ended" || change == "connected" {
+					w.ends(published, change)
 				} else if got := w.update(id, strings.TrimSuffix(status, "+"), expires); got != want {
 					t.Errorf("%s: got %q, want %q", change, got, want)
 				}
@@ -151,6 +167,36 @@ func TestStoryTransitions(t *testing.T) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// ends ends the intent that ada published, which its owner is told as a change of its
+// Story, and of which agents receive nothing from then on.
+func (w *world) ends(what social.ActivateOut, how string) {
+	w.Helper()
+	told := func() (n int) {
+		for _, e := range w.db.Events(w.T, w.Ada.ID) {
+			if e.Kind == "story.updated" && e.ObjectID == what.Story.ID {
+				n++
+			}
+		}
+		return n
+	}
+	before := told()
+	if how == "connected" {
+		w.intent(w.Ben, "offer", terms)
+		w.answer(w.Ada, "approve")
+		w.answer(w.Ben, "approve")
+	} else if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ada), social.WithdrawIntentIn{ID: what.Intent.ID, Status: "withdrawn"}); err != nil {
+		w.Fatal(err)
+	}
+	out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), core.None{})
+	if err != nil {
+		w.Fatal(err)
+	}
+	if now := out.Stories[0]; now.AgentSearchEnabled || now.ExplicitQuietSearch != what.Story.ExplicitQuietSearch ||
+		!now.HumanVisible && (told() != before+1 || now.UpdatedAt <= what.Story.UpdatedAt) {
+		w.Errorf("after it %s the Story is %+v; ada was told %d times", how, now, told()-before)
 	}
 }
 
