@@ -156,6 +156,9 @@ func askNew(s *site, v *visit) error {
 				if !i.CloseOnConnect {
 					form.Values.Set("keep", "yes")
 				}
+				if s.askOf(i).State == "open" {
+					form.Values.Set("again", i.ID)
+				}
 			}
 		}
 	}
@@ -179,7 +182,7 @@ var askFields = []string{"kind", "terms", "details", "audience"}
 
 // askIn reads the form of an ask or an offer.
 func (s *site) askIn(v *visit) (in social.CreateIntentIn, err error) {
-	in = social.CreateIntentIn{Kind: v.form("kind"), Terms: v.form("terms"), Confirm: new(true), Details: v.form("details"), ExpiresAt: s.until(v)}
+	in = social.CreateIntentIn{Kind: v.form("kind"), Terms: v.form("terms"), Confirm: new(true), Details: v.form("details"), ExpiresAt: s.until(v), Replaces: v.form("again")}
 	in.CloseOnConnect = new(v.form("keep") != "yes")
 	if v.form("who") == "chosen" {
 		in.Audience = new(audienceOf(v.r.PostForm))

@@ -83,6 +83,36 @@ func TestAskForm(t *testing.T) {
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "ladder for Saturday", "broke")
 }
 
+// What ends soon and is published again takes the place of the old one, which waits for
+// no decision any more.
+func TestAskAgain(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	for n, terms := range []string{"a ladder to borrow", "a short ladder to borrow"} {
+		form := url.Values{"kind": {"ask"}, "terms": {"a ladder to borrow"}, "until": {"1d"}, "who": {"everybody"}}
+		ada.post("/asks/new", ada.post("/asks/preview", form).want(t, 200).hidden(t)).leads(t, `/asks\?done=published-ask`)
+		again := found(t, `href="/asks/new\?again=([0-9a-f-]{36})`, ada.get("/review").want(t, 200, "ends").body)
+		ada.get("/asks/new?again="+again).want(t, 200, `name="again" value="`+again+`"`, "takes the place of the one that is open")
+		form.Set("again", again)
+		preview := ada.post("/asks/preview", with(form, "until", "30d", "terms", terms)).want(t, 200)
+		ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
+		ada.get("/review").want(t, 200, "Nothing to decide")
+		out, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := 0
+		for _, i := range out.Intents {
+			if i.Status == "active" {
+				open++
+			}
+		}
+		if open != n+1 || out.Intents[0].Terms != terms {
+			t.Errorf("%d are open: %+v", open, out.Intents)
+		}
+	}
+}
+
 func TestMatchPages(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)

@@ -3,6 +3,8 @@ package social
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -76,17 +78,20 @@ type CreateIntentIn struct {
 	OpenToCollaborators bool        `json:"openToCollaborators"`
 	Audience            *Audience   `json:"audience" doc:"Match with these only; left out for everybody"`
 	CloseOnConnect      *bool       `json:"closeOnConnect" doc:"By default true"`
+
+	Replaces string `json:"-"` // for pages: an intent of the caller's that this one is published in place of
 }
 
 // createIntent publishes an intent of the caller's for matching, and matches it
-// before it returns. Conflict with 50 active intents.
+// before it returns. Conflict with 50 active intents. An open intent that it replaces
+// lasts longer if it is the same, and is withdrawn otherwise.
 func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIntentIn) (out IntentOut, err error) {
 	if !*in.Confirm {
 		return out, core.InvalidField("confirm", "confirm must be true. Set it once the owner has approved exactly these terms.")
 	}
 	i, err := s.newIntent(by, &in)
 	if err == nil {
-		err = s.list(ctx, by, &i)
+		err = s.list(ctx, by, &i, in.Replaces)
 	}
 	out.Intent = intentOf(i)
 	return out, err
@@ -99,7 +104,13 @@ func (s *Service) previewIntent(ctx context.Context, by store.Viewer, in CreateI
 	if err != nil {
 		return out, err
 	}
-	err = s.DB.Read(ctx, func(r *store.Reader) error { return mayPublish(r, by, &i) })
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		_, open, err := replaced(r, by, in.Replaces)
+		if err != nil {
+			return err
+		}
+		return mayPublish(r, by, &i, open)
+	})
 	out.Intent = intentOf(i)
 	return out, err
 }
@@ -121,9 +132,10 @@ func (s *Service) newIntent(by store.Viewer, in *CreateIntentIn) (i store.Intent
 	return i, err
 }
 
-// mayPublish returns the errors that publishing i would return.
-func mayPublish(r *store.Reader, by store.Viewer, i *store.Intent) error {
-	if err := mustName(r, by, "audience", i.Audience); err != nil || i.Status != "active" {
+// mayPublish returns the errors that publishing i would return. replaces is whether it
+// takes the place of an intent that is open.
+func mayPublish(r *store.Reader, by store.Viewer, i *store.Intent, replaces bool) error {
+	if err := mustName(r, by, "audience", i.Audience); err != nil || replaces {
 		return err
 	}
 	return mayBeActive(r, by)
@@ -156,15 +168,26 @@ func (s *Service) future(field string, at *store.Time) (store.Time, error) {
 // maxActive is how many active intents an account has at most.
 const maxActive = 50
 
-// list inserts i and matches it.
-func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent) error {
+// list inserts i and matches it. An intent that is open and the same as i lasts longer
+// instead, if i replaces it, and is i afterwards.
+func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent, replaces string) error {
 	found, err := s.find(ctx, i)
 	if err != nil {
 		return err
 	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		if err := mayPublish(&tx.Reader, by, i); err != nil {
+		old, open, err := replaced(&tx.Reader, by, replaces)
+		if err == nil {
+			err = mayPublish(&tx.Reader, by, i, open)
+		}
+		if err != nil {
 			return err
+		}
+		if open {
+			kept, err := replace(tx, by, &old, i)
+			if err != nil || kept {
+				return err
+			}
 		}
 		if err := tx.InsertIntent(i, found.keys()); err != nil {
 			return err
@@ -173,6 +196,44 @@ func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent) er
 	})
 	s.listed()
 	return err
+}
+
+// replaced returns the intent of by's account that another one is published in place
+// of, and whether it is open. One that has ended is history, and replaced by nothing.
+func replaced(r *store.Reader, by store.Viewer, id string) (i store.Intent, open bool, err error) {
+	if id == "" {
+		return i, false, nil
+	}
+	i, err = r.Intent(by, id)
+	if errors.Is(err, store.ErrNoRow) {
+		return i, false, nil
+	}
+	if err == nil {
+		i.Audience, err = r.IntentAudience(by, i.Seq)
+	}
+	return i, err == nil && i.Listed(r.Now()), err
+}
+
+// replace makes old, which is open, last as long as i, and i be old, if that is all in
+// which they differ and no Story belongs to old. Otherwise it withdraws old.
+func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, err error) {
+	_, err = tx.StoryOf(by, old.Seq)
+	if kept = errors.Is(err, store.ErrNoRow) && same(old, i); !kept {
+		if err == nil || errors.Is(err, store.ErrNoRow) {
+			err = withdraw(tx, old)
+		}
+		return false, err
+	}
+	at := i.ExpiresAt
+	*i = *old
+	return true, cmp.Or(tx.SetIntentExpiry(i, at), reviewChanged(tx, by.UserID))
+}
+
+// same reports whether two intents differ at most in when they expire.
+func same(a, b *store.Intent) bool {
+	return a.Kind == b.Kind && a.Terms == b.Terms && a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) &&
+		a.MatchingMode == b.MatchingMode && a.Collaborators == b.Collaborators && a.CloseOnConnect == b.CloseOnConnect && a.Details == b.Details &&
+		slices.Equal(a.Audience.UserIDs, b.Audience.UserIDs) && slices.Equal(a.Audience.ConversationIDs, b.Audience.ConversationIDs)
 }
 
 // mayBeActive returns Conflict if an account has as many active intents as it

@@ -216,12 +216,12 @@ func (s *Service) findResumed(ctx context.Context, by store.Viewer, in *UpdateSt
 
 // changeStory changes a Story, and its intent if that follows it.
 func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
-	was := story.Status
-	if searchEnded(story) {
-		was = "withdrawn"
+	if searchEnded(story) && (status != "withdrawn" || at != 0) {
+		return core.New(core.Invalid, "withdrawn", "This search is withdrawn or has connected. Publish another one.")
 	}
+	was := story.Status
 	if was == "withdrawn" && (status != was || at != 0) {
-		return core.New(core.Invalid, "withdrawn", "This has ended for good. Publish another one.")
+		return core.New(core.Invalid, "withdrawn", "This Story is withdrawn. Publish another one.")
 	}
 	searchOnly := story.Text == ""
 	follows := searchOnly || !story.QuietSearch

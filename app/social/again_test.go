@@ -1,0 +1,108 @@
+package social_test
+
+import (
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/social"
+	"hearth/store"
+)
+
+// What is published again in place of an ask that is open takes that ask's place: the
+// ask lasts longer if it is the same, with the matches that it has, and is withdrawn if
+// it is not. What is not open, or is somebody else's, stays as it is.
+func TestPublishAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		old    func(w *world) string // what is replaced
+		change func(*social.CreateIntentIn)
+		same   bool
+		was    string // the state of the old one afterwards
+	}{
+		"the same":      {old: open, same: true, was: "active"},
+		"for good":      {old: open, change: func(in *social.CreateIntentIn) { in.ExpiresAt = nil }, same: true, was: "active"},
+		"other words":   {old: open, change: func(in *social.CreateIntentIn) { in.Terms += ", a long one" }, was: "withdrawn"},
+		"other details": {old: open, change: func(in *social.CreateIntentIn) { in.Details = "x" }, was: "withdrawn"},
+		"an offer":      {old: open, change: func(in *social.CreateIntentIn) { in.Kind = "offer" }, was: "withdrawn"},
+		"for some": {old: open, change: func(in *social.CreateIntentIn) {
+			in.Audience = &social.Audience{UserIDs: []string{in.Replaces}, ConversationIDs: []string{}}
+		}, was: "withdrawn"},
+		"kept": {old: open, change: func(in *social.CreateIntentIn) { in.CloseOnConnect = new(false) }, was: "withdrawn"},
+		"what has expired": {old: func(w *world) string {
+			id := open(w)
+			w.db.Clock.Advance(time.Hour)
+			return id
+		}, was: "active"},
+		"what was withdrawn": {old: func(w *world) string {
+			id := open(w)
+			if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ada), social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); err != nil {
+				t.Error(err)
+			}
+			return id
+		}, was: "withdrawn"},
+		"a search":           {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, was: "withdrawn"},
+		"of somebody else":   {old: func(w *world) string { return w.intent(w.Ben, "ask", terms).ID }, was: "missing"},
+		"of which is no row": {old: func(*world) string { return store.NewID() }, was: "missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.intent(w.Cleo, "offer", terms)
+			in := social.CreateIntentIn{Kind: "ask", Terms: terms, Confirm: new(true), ExpiresAt: w.later(3 * time.Hour), Replaces: c.old(w)}
+			if c.change != nil {
+				c.change(&in)
+			}
+			if in.Audience != nil {
+				in.Audience.UserIDs = []string{w.Ben.ID}
+			}
+			others := w.intentState(w.Ben, in.Replaces)
+			if _, err := w.s.PreviewIntent.Call(w.ctx, as(w.Ada), in); err != nil {
+				t.Fatal(err)
+			}
+			told := w.toldOfReview(w.Ada)
+			out, err := w.s.CreateIntent.Call(w.ctx, as(w.Ada), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (out.Intent.ID == in.Replaces) != c.same || core.OrZero(out.Intent.ExpiresAt) != core.OrZero(in.ExpiresAt) || w.toldOfReview(w.Ada) == told {
+				t.Errorf("got %+v", out.Intent)
+			}
+			if got := w.intentState(w.Ada, in.Replaces); got != c.was || w.intentState(w.Ben, in.Replaces) != others {
+				t.Errorf("the old one is %s, want %s", got, c.was)
+			}
+			if ms := w.matches(w.Ada); c.same && (len(ms) != 1 || ms[0].Status != "pending") {
+				t.Errorf("the matches are %+v", ms)
+			}
+		})
+	}
+}
+
+func open(w *world) string {
+	return w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) { in.ExpiresAt = w.later(time.Hour) }).ID
+}
+
+// Whoever has as many active intents as an account may have can publish one of them
+// again, and no other one.
+func TestPublishAgainAtTheLimit(t *testing.T) {
+	w := newWorld(t)
+	var id string
+	for range 50 {
+		id = w.intent(w.Ada, "ask", terms).ID
+	}
+	publish := func(again string) error {
+		in := social.CreateIntentIn{Kind: "ask", Terms: "a spade", Confirm: new(true), Replaces: again}
+		_, preview := w.s.PreviewIntent.Call(w.ctx, as(w.Ada), in)
+		_, err := w.s.CreateIntent.Call(w.ctx, as(w.Ada), in)
+		if code(preview) != code(err) {
+			t.Errorf("the preview: %v, and then %v", preview, err)
+		}
+		return err
+	}
+	if err := publish(id); err != nil {
+		t.Error(err)
+	}
+	for _, again := range []string{"", id} { // which is withdrawn now
+		if err := publish(again); code(err) != "too_many_intents" {
+			t.Errorf("got %v", err)
+		}
+	}
+}
