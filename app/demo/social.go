@@ -221,8 +221,7 @@ func (s *seeder) respondRequest(f []string) error {
 	})
 }
 
-// request adds the step of what a key asks its owner to approve. It can be
-// approved for a day, so that there is time to look at it.
+// request adds the step of what a key asks its owner to approve.
 func (s *seeder) request(f []string, action string, payload func(*store.Grant) (any, error)) error {
 	at, err := s.ago(f[2])
 	if err != nil {
@@ -231,7 +230,7 @@ func (s *seeder) request(f []string, action string, payload func(*store.Grant) (
 	s.at(at, func(tx *store.Tx) error {
 		k := s.keys[f[0]+" "+f[1]]
 		secret := sha256.Sum256([]byte(s.id()))
-		g := store.Grant{Hash: secret[:], UserID: k.UserID, KeyID: k.ID, AgentName: k.AgentName, Action: action, ExpiresAt: store.TimeOf(s.now.Add(day))}
+		g := store.Grant{Hash: secret[:], UserID: k.UserID, KeyID: k.ID, AgentName: k.AgentName, Action: action, ExpiresAt: store.TimeOf(at.Add(social.GrantLife))}
 		p, err := payload(&g)
 		if err != nil {
 			return err

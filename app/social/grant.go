@@ -22,8 +22,8 @@ const (
 )
 
 const (
-	// grantLife is how long a grant can be used.
-	grantLife = 10 * time.Minute
+	// GrantLife is how long a grant can be used.
+	GrantLife = 10 * time.Minute
 	// maxGrants is how many grants an account has at once; a new one ends the
 	// oldest.
 	maxGrants = 50
@@ -69,7 +69,7 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer) (*Preview, error) {
 	rand.Read(secret)
 	g := store.Grant{
 		Hash: hashOf(secret), UserID: by.UserID, KeyID: actingKey(by), Action: a.action, ObjectID: a.objectID, Payload: payload,
-		ExpiresAt: tx.Reader.Now().Add(grantLife),
+		ExpiresAt: tx.Reader.Now().Add(GrantLife),
 	}
 	if g.KeyID != "" {
 		g.AgentName = by.AgentName
