@@ -80,7 +80,7 @@ func newBots() op.Quota {
 // value.
 type UpdateBotIn struct {
 	ID        string           `path:"id" json:"-"`
-	Name      core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true"`
+	Name      core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true" plain:"true"`
 	AvatarURL core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the bot's picture. Null or empty removes it."`
 }
 

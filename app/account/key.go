@@ -69,10 +69,10 @@ func (s *Service) listAgentKeys(ctx context.Context, by store.Viewer, _ core.Non
 
 // CreateAgentKeyIn describes a new agent key.
 type CreateAgentKeyIn struct {
-	Name         string      `json:"name" required:"true" max:"80" line:"true"`
+	Name         string      `json:"name" required:"true" max:"80" line:"true" plain:"true"`
 	Scopes       []string    `json:"scopes" min:"1" max:"2" enum:"read|write" doc:"Both if omitted."`
-	AgentName    string      `json:"agentName" max:"80" line:"true" doc:"Name shown with the agent's messages. Defaults to the key's name."`
-	AgentVersion string      `json:"agentVersion" max:"40" line:"true"`
+	AgentName    string      `json:"agentName" max:"80" line:"true" plain:"true" doc:"Name shown with the agent's messages. Defaults to the key's name."`
+	AgentVersion string      `json:"agentVersion" max:"40" line:"true" plain:"true"`
 	ExpiresAt    *store.Time `json:"expiresAt" doc:"A time in the future. A key without it does not expire."`
 	Bot          *KeyBotIn   `json:"bot" doc:"Has the key act as a bot instead of its owner."`
 }
@@ -81,7 +81,7 @@ type CreateAgentKeyIn struct {
 // a new one by its name.
 type KeyBotIn struct {
 	ID        string `json:"id" format:"uuid" doc:"A bot of the caller. If it is omitted, a new bot is created."`
-	Name      string `json:"name" max:"80" line:"true" doc:"Name of a new bot. Defaults to the key's name."`
+	Name      string `json:"name" max:"80" line:"true" plain:"true" doc:"Name of a new bot. Defaults to the key's name."`
 	AvatarURL string `json:"avatarUrl" max:"2048" format:"url" doc:"URL of a new bot's picture."`
 }
 
@@ -109,11 +109,11 @@ func scopes(list []string) (read, write bool) {
 // value.
 type UpdateAgentKeyIn struct {
 	ID     string             `path:"id" json:"-"`
-	Name   core.Opt[string]   `json:"name,omitzero" min:"1" max:"80" line:"true"`
+	Name   core.Opt[string]   `json:"name,omitzero" min:"1" max:"80" line:"true" plain:"true"`
 	Scopes core.Opt[[]string] `json:"scopes,omitzero" min:"1" max:"2" enum:"read|write"`
 
-	AgentName    core.Opt[string] `json:"agentName,omitzero" max:"80" line:"true" doc:"Null or empty removes it."`
-	AgentVersion core.Opt[string] `json:"agentVersion,omitzero" max:"40" line:"true" doc:"Null or empty removes it."`
+	AgentName    core.Opt[string] `json:"agentName,omitzero" max:"80" line:"true" plain:"true" doc:"Null or empty removes it."`
+	AgentVersion core.Opt[string] `json:"agentVersion,omitzero" max:"40" line:"true" plain:"true" doc:"Null or empty removes it."`
 }
 
 // apply changes the fields that are set.
@@ -194,7 +194,7 @@ func (s *Service) listListKeys(ctx context.Context, by store.Viewer, _ core.None
 
 // CreateListKeyIn describes a new personal key.
 type CreateListKeyIn struct {
-	Name string `json:"name" required:"true" max:"80" line:"true"`
+	Name string `json:"name" required:"true" max:"80" line:"true" plain:"true"`
 }
 
 // createListKey creates a personal key, which reads the list service as the

@@ -44,7 +44,7 @@ func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out 
 
 // UpdateMeIn has the fields to change. Omitted fields keep their value.
 type UpdateMeIn struct {
-	Name          core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true"`
+	Name          core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true" plain:"true"`
 	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the profile picture. Null or empty removes it."`
 	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who can find the account: everybody by name, only those who know the exact e-mail address, or nobody."`
 	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" enum:"everybody|friends|nobody" doc:"Who may add the account to groups. Everybody else can send an invite link."`

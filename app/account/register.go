@@ -23,9 +23,9 @@ func registrations() op.Quota {
 type RegisterAgentIn struct {
 	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"It is not verified. Whoever signs in with a link sent to it owns the account, and ends the password and the keys from before."`
 	Password  string `json:"password" required:"true" min:"12" max:"1000" raw:"true"`
-	Name      string `json:"name" max:"80" line:"true" doc:"agent- and six characters if omitted."`
-	AgentKind string `json:"agent_kind" max:"80" line:"true" doc:"What the agent is, such as its product's name."`
-	Purpose   string `json:"purpose" max:"80" line:"true" doc:"What it is for. It becomes the name of the key."`
+	Name      string `json:"name" max:"80" line:"true" plain:"true" doc:"agent- and six characters if omitted."`
+	AgentKind string `json:"agent_kind" max:"80" line:"true" plain:"true" doc:"What the agent is, such as its product's name."`
+	Purpose   string `json:"purpose" max:"80" line:"true" plain:"true" doc:"What it is for. It becomes the name of the key."`
 }
 
 // RegisterAgentOut is an account with its personal key, which is shown once.

@@ -138,6 +138,11 @@ func (f *Field) text(s, name string) error {
 	if err := checkText(s, name); err != nil {
 		return err
 	}
+	if f.Plain {
+		if err := checkPlain(s, name); err != nil {
+			return err
+		}
+	}
 	n := utf8.RuneCountInString(s)
 	switch {
 	case f.Min != nil && float64(n) < *f.Min, f.Max != nil && float64(n) > *f.Max:

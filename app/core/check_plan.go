@@ -52,15 +52,18 @@ const (
 //	                  min permits is valid in any format: it clears the member
 //	default           the value of an absent member
 //	line:"true"       one line: breaks and control characters become one space
+//	plain:"true"      nothing that makes the text look like another one: no control
+//	                  characters but breaks and tabs, no marks that reverse text, and
+//	                  none that change its direction without an end
 //	raw:"true"        not trimmed (passwords)
 //	any:"true"        any text is valid: NUL becomes a space (searches)
 //	doc               a sentence for the reference
 type Rule struct {
-	Required, Clamp, Line, Raw, Any bool
-	Min, Max                        *float64
-	ItemMax                         int
-	Enum                            []string
-	Format, Default, Doc            string
+	Required, Clamp, Line, Plain, Raw, Any bool
+	Min, Max                               *float64
+	ItemMax                                int
+	Enum                                   []string
+	Format, Default, Doc                   string
 }
 
 // Field is a member of an input.
@@ -185,7 +188,7 @@ func (b planner) classify(f *Field) (err error) {
 	case Object:
 		f.Object, err = b.plan(f.Type)
 	case List:
-		f.Element = &Field{Name: f.Name, Type: f.Type.Elem(), Rule: Rule{Enum: f.Enum, Format: f.Format, Line: f.Line, Raw: f.Raw}}
+		f.Element = &Field{Name: f.Name, Type: f.Type.Elem(), Rule: Rule{Enum: f.Enum, Format: f.Format, Line: f.Line, Plain: f.Plain, Raw: f.Raw}}
 		f.Enum, f.Format = nil, ""
 		if f.ItemMax > 0 {
 			f.Element.Max = new(float64(f.ItemMax))
@@ -205,6 +208,8 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("clamp needs a number with a max")
 	case f.ItemMax > 0 && (f.Class != List || f.Element.Class != Text):
 		return fmt.Errorf("itemMax needs a list of texts")
+	case f.Plain && f.Class != Text && (f.Class != List || f.Element.Class != Text):
+		return fmt.Errorf("plain needs a text or a list of texts")
 	case f.Place != InBody && (f.Class == List || f.Class == Object || f.Class == Value || f.opt):
 		return fmt.Errorf("a path or query parameter is a single value or a pointer to one")
 	case f.Required && !f.Nullable && f.Place == InBody && (f.Class == Boolean || numeric && (f.Min == nil || *f.Min <= 0)):
@@ -277,7 +282,7 @@ func RuleOf(sf reflect.StructField) (Rule, error) {
 	for _, b := range []struct {
 		tag string
 		to  *bool
-	}{{"required", &r.Required}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"raw", &r.Raw}, {"any", &r.Any}} {
+	}{{"required", &r.Required}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"plain", &r.Plain}, {"raw", &r.Raw}, {"any", &r.Any}} {
 		switch sf.Tag.Get(b.tag) {
 		case "":
 		case "true":

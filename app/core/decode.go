@@ -35,11 +35,24 @@ func DecodeObject(b []byte, v any) error {
 		return New(Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
 	}
 	_, strict := v.(Strict)
-	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict)); err != nil {
+	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict), noNullTexts); err != nil {
 		return explain(err)
 	}
 	return nil
 }
+
+// noNullTexts refuses null among the texts of an array, which would be decoded as an
+// empty one.
+var noNullTexts = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *string) error {
+	if dec.PeekKind() == 'n' {
+		if kind, _ := dec.StackIndex(dec.StackDepth()); kind == '[' {
+			return errNullText
+		}
+	}
+	return json.SkipFunc
+}))
+
+var errNullText = errors.New("core: null in an array of texts")
 
 // Nested reports whether the JSON in b has more levels of arrays and objects than
 // DecodeObject accepts.
@@ -80,6 +93,9 @@ func explain(err error) error {
 	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
 		name := memberName(semantic.JSONPointer)
 		return InvalidField(name, "%s is not a member of this request. Check its spelling, or omit it.", name)
+	case errors.As(err, &semantic) && errors.Is(err, errNullText):
+		name := memberName(semantic.JSONPointer)
+		return InvalidField(name, "%s must be text, not null.", name)
 	case errors.As(err, &semantic):
 		name := memberName(semantic.JSONPointer)
 		if name == "" {

@@ -26,7 +26,7 @@ func (*ActivateDraftIn) RefuseUnknown() {}
 // StoryChannel is what a draft shows an audience.
 type StoryChannel struct {
 	Enabled   *bool       `json:"enabled" required:"true"`
-	Text      string      `json:"text" max:"2000" doc:"Required if enabled"`
+	Text      string      `json:"text" max:"2000" plain:"true" doc:"Required if enabled"`
 	Audience  *Audience   `json:"audience" doc:"Required if enabled"`
 	ExpiresAt *store.Time `json:"expiresAt" doc:"Required if enabled; in the future"`
 }

@@ -93,13 +93,13 @@ func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDrafts
 
 // CreateDraftIn is a new draft, with at least one of goal, seeks and brings.
 type CreateDraftIn struct {
-	Goal                string         `json:"goal" max:"500" line:"true"`
-	Seeks               []string       `json:"seeks" max:"20" itemMax:"500" line:"true"`
-	Brings              []string       `json:"brings" max:"20" itemMax:"500" line:"true"`
+	Goal                string         `json:"goal" max:"500" line:"true" plain:"true"`
+	Seeks               []string       `json:"seeks" max:"20" itemMax:"500" line:"true" plain:"true"`
+	Brings              []string       `json:"brings" max:"20" itemMax:"500" line:"true" plain:"true"`
 	MatchingMode        string         `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal" default:"fulfillment"`
 	OpenToCollaborators bool           `json:"openToCollaborators"`
-	Details             string         `json:"details" max:"4000" doc:"At most 2000 characters of it can be published"`
-	Source              string         `json:"source" max:"1000"`
+	Details             string         `json:"details" max:"4000" plain:"true" doc:"At most 2000 characters of it can be published"`
+	Source              string         `json:"source" max:"1000" plain:"true"`
 	Provenance          jsontext.Value `json:"provenance" format:"object" max:"10000"`
 	Confidence          *float64       `json:"confidence" min:"0" max:"1"`
 }
@@ -193,13 +193,13 @@ func mustHaveTerms(d *store.Draft) error {
 // refused.
 type UpdateDraftIn struct {
 	ID                  string                   `path:"id" json:"-"`
-	Goal                core.Opt[string]         `json:"goal,omitzero" max:"500" line:"true"`
-	Seeks               core.Opt[[]string]       `json:"seeks,omitzero" max:"20" itemMax:"500" line:"true"`
-	Brings              core.Opt[[]string]       `json:"brings,omitzero" max:"20" itemMax:"500" line:"true"`
+	Goal                core.Opt[string]         `json:"goal,omitzero" max:"500" line:"true" plain:"true"`
+	Seeks               core.Opt[[]string]       `json:"seeks,omitzero" max:"20" itemMax:"500" line:"true" plain:"true"`
+	Brings              core.Opt[[]string]       `json:"brings,omitzero" max:"20" itemMax:"500" line:"true" plain:"true"`
 	MatchingMode        core.Opt[string]         `json:"matchingMode,omitzero" enum:"fulfillment|reciprocal|shared_goal"`
 	OpenToCollaborators core.Opt[bool]           `json:"openToCollaborators,omitzero"`
-	Details             core.Opt[string]         `json:"details,omitzero" max:"4000"`
-	Source              core.Opt[string]         `json:"source,omitzero" max:"1000"`
+	Details             core.Opt[string]         `json:"details,omitzero" max:"4000" plain:"true"`
+	Source              core.Opt[string]         `json:"source,omitzero" max:"1000" plain:"true"`
 	Provenance          core.Opt[jsontext.Value] `json:"provenance,omitzero" format:"object" max:"10000"`
 	Confidence          core.Opt[float64]        `json:"confidence,omitzero" min:"0" max:"1"`
 	State               core.Opt[string]         `json:"state,omitzero" enum:"dismissed"`

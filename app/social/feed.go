@@ -68,7 +68,7 @@ func (s *Service) listFeed(ctx context.Context, by store.Viewer, _ core.None) (o
 // RespondStoryIn answers a Story.
 type RespondStoryIn struct {
 	ID            string `path:"id" json:"-"`
-	Message       string `json:"message" required:"true" min:"1" max:"2000"`
+	Message       string `json:"message" required:"true" min:"1" max:"2000" plain:"true"`
 	Confirm       *bool  `json:"confirm" required:"true" doc:"False for a preview"`
 	ApprovalGrant string `json:"approvalGrant" max:"100" doc:"Of the preview"`
 }

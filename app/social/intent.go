@@ -67,13 +67,13 @@ func (s *Service) listIntents(ctx context.Context, by store.Viewer, _ core.None)
 // CreateIntentIn is an intent to publish.
 type CreateIntentIn struct {
 	Kind                string      `json:"kind" required:"true" enum:"ask|offer"`
-	Terms               string      `json:"terms" required:"true" min:"1" max:"500" line:"true" doc:"What a match sees: no name, address or anything else that tells who it is"`
+	Terms               string      `json:"terms" required:"true" min:"1" max:"500" line:"true" plain:"true" doc:"What a match sees: no name, address or anything else that tells who it is"`
 	Confirm             *bool       `json:"confirm" required:"true" doc:"True, once the owner has approved exactly these terms"`
-	Details             string      `json:"details" max:"2000" doc:"For the owner alone"`
+	Details             string      `json:"details" max:"2000" plain:"true" doc:"For the owner alone"`
 	ExpiresAt           *store.Time `json:"expiresAt" doc:"In the future; left out for never"`
-	Goal                string      `json:"goal" max:"500" line:"true"`
-	Seeks               []string    `json:"seeks" max:"20" itemMax:"500" line:"true" doc:"What is looked for. If seeks and brings are both empty, an ask seeks its terms, and an offer brings them"`
-	Brings              []string    `json:"brings" max:"20" itemMax:"500" line:"true"`
+	Goal                string      `json:"goal" max:"500" line:"true" plain:"true"`
+	Seeks               []string    `json:"seeks" max:"20" itemMax:"500" line:"true" plain:"true" doc:"What is looked for. If seeks and brings are both empty, an ask seeks its terms, and an offer brings them"`
+	Brings              []string    `json:"brings" max:"20" itemMax:"500" line:"true" plain:"true"`
 	MatchingMode        string      `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal" default:"fulfillment"`
 	OpenToCollaborators bool        `json:"openToCollaborators"`
 	Audience            *Audience   `json:"audience" doc:"Match with these only; left out for everybody"`

@@ -94,13 +94,13 @@ type QuietSearch struct {
 type PublishStoryIn struct {
 	Confirm             *bool        `json:"confirm" required:"true" doc:"False for a preview"`
 	ApprovalGrant       string       `json:"approvalGrant" max:"100" doc:"Of the preview"`
-	Text                string       `json:"text" required:"true" min:"1" max:"2000"`
+	Text                string       `json:"text" required:"true" min:"1" max:"2000" plain:"true"`
 	Audience            *Audience    `json:"audience" required:"true"`
 	StoryExpiresAt      *store.Time  `json:"storyExpiresAt" required:"true"`
 	Kind                string       `json:"kind" enum:"ask|offer" doc:"Required for a quiet search that neither seeks nor brings anything"`
-	Goal                string       `json:"goal" max:"500" line:"true"`
-	Seeks               []string     `json:"seeks" max:"20" itemMax:"500" line:"true"`
-	Brings              []string     `json:"brings" max:"20" itemMax:"500" line:"true"`
+	Goal                string       `json:"goal" max:"500" line:"true" plain:"true"`
+	Seeks               []string     `json:"seeks" max:"20" itemMax:"500" line:"true" plain:"true"`
+	Brings              []string     `json:"brings" max:"20" itemMax:"500" line:"true" plain:"true"`
 	MatchingMode        string       `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal" default:"fulfillment"`
 	OpenToCollaborators bool         `json:"openToCollaborators"`
 	QuietSearch         *QuietSearch `json:"quietSearch"`

@@ -1,0 +1,54 @@
+package core
+
+import (
+	"fmt"
+	"unicode"
+)
+
+// Marks that change the direction of what follows, until the mark that ends them.
+const (
+	leftEmbedding  = '\u202a'
+	rightEmbedding = '\u202b'
+	endEmbedding   = '\u202c'
+	leftOverride   = '\u202d'
+	rightOverride  = '\u202e'
+	leftIsolate    = '\u2066'
+	rightIsolate   = '\u2067'
+	firstIsolate   = '\u2068'
+	endIsolate     = '\u2069'
+)
+
+// checkPlain refuses what makes a text look like another one, or reach into what stands
+// beside it: control characters but breaks and tabs, marks that override the direction
+// of writing, and embeddings and isolates that are not closed. Joiners, variation
+// selectors and the marks U+200E and U+200F are part of how people write.
+func checkPlain(s, name string) error {
+	var open []rune // the marks that end what is open
+	for _, r := range s {
+		switch r {
+		case leftOverride, rightOverride:
+			return InvalidField(name, "%s must not contain %s, which reverses text; remove it.", name, character(r))
+		case leftEmbedding, rightEmbedding:
+			open = append(open, endEmbedding)
+		case leftIsolate, rightIsolate, firstIsolate:
+			open = append(open, endIsolate)
+		case endEmbedding, endIsolate:
+			if len(open) == 0 || open[len(open)-1] != r {
+				return InvalidField(name, "%s has %s, which ends a direction of writing, without the character that begins it; remove it.", name, character(r))
+			}
+			open = open[:len(open)-1]
+		case '\n', '\r', '\t':
+		default:
+			if unicode.IsControl(r) {
+				return InvalidField(name, "%s must not contain %s, a control character; remove it.", name, character(r))
+			}
+		}
+	}
+	if len(open) > 0 {
+		return InvalidField(name, "%s begins a direction of writing and does not end it with %s; add that, or remove the character that begins it.", name, character(open[len(open)-1]))
+	}
+	return nil
+}
+
+// character names a character that cannot be seen.
+func character(r rune) string { return fmt.Sprintf("the character U+%04X", r) }
