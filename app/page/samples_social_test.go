@@ -35,7 +35,9 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: []hiddenField{{"back", "review"}}}
 	m["drafts"] = draftsView{Frame: drafts, Tab: "drafts", Drafts: []draftView{draft, own}}
 	m["draft"] = draftPageView{Frame: me("Draft", "asks", ""), Draft: draft, Form: failed(url.Values{"seeks": {"a ladder\ngloves"}, "matchingMode": {"reciprocal"}, "openToCollaborators": {"yes"}}, core.InvalidField("goal", "A draft needs a goal, or something that it seeks or brings."), "goal")}
-	m["draft_publish"] = draftPublishView{Frame: me("Publish a draft", "asks", ""), Draft: draft, Form: failed(url.Values{"story": {"yes"}}, core.InvalidField("text", "Write what the Story says."), "text"), Audience: audience}
+	goalAlone := draft
+	goalAlone.Seeks, goalAlone.Brings, goalAlone.Open = nil, nil, true
+	m["draft_publish"] = draftPublishView{Frame: me("Publish a draft", "asks", ""), Draft: goalAlone, Form: failed(url.Values{"story": {"yes"}}, core.InvalidField("kind", "Choose whether you look for this or offer it."), "kind"), Audience: audience}
 	m["stories"] = storiesView{Frame: me("Stories", "stories", ""), Tab: "stories", Feed: []feedView{{ID: sampleID(112), Author: bea, Text: "Soup on Sunday", CreatedAt: sampleTime(0), Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}},
 		Own:   []ownStoryView{{ID: sampleID(113), Text: story.Text, State: "shown", Reach: reach, Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}, Matched: true}, {ID: sampleID(114), Text: "خبز", State: "paused", Reach: reachView{Total: -1}, Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}},
 		Ended: []ownStoryView{{ID: sampleID(115), Text: "Chairs", State: "expired", Until: ending{sampleTime(-time.Hour), "in a minute"}}, {ID: sampleID(116), Text: "Beans", State: "withdrawn"}}}
