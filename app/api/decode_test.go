@@ -40,7 +40,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"text for a boolean", `{"title":"x","mine":"yes"}`, 400, "mine", "mine must be true or false, not this text."},
 		{"text for a list", `{"title":"x","tags":"a"}`, 400, "tags", "tags must be an array, not this text."},
 		{"number in a list", `{"title":"x","tags":["a",1]}`, 400, "tags[1]", "tags[1] must be text, not this number."},
-		{"null in a list", `{"title":"x","tags":[null]}`, 400, "tags[0]", "must not be blank"},
+		{"null in a list", `{"title":"x","tags":[null]}`, 400, "tags[0]", "must be text, not null"},
 		{"not a time", `{"title":"x","due":"soon"}`, 400, "due", "due must be a date and time such as 2026-11-20T09:40:08Z, not this text."},
 		{"deep inside", `{"title":"x","parts":[{"name":"a"},{"name":[]}]}`, 400, "parts[1].name", "parts[1].name must be text, not an array."},
 		{"missing deep inside", `{"title":"x","parts":[{}]}`, 400, "parts[0].name", "is required"},

@@ -134,7 +134,7 @@ func TestNothingTypedIsLost(t *testing.T) {
 	ask := url.Values{"kind": {"offer"}, "terms": {typed}, "details": {typed + " too"}, "until": {"7d"}, "who": {"everybody"}, "step": {"publish"}}
 	forms := map[string]url.Values{
 		"/asks/new": ask, "/stories/preview": {"text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
-		draft: {"goal": {typed}, "matchingMode": {"fulfillment"}}, draft + "/preview": {"story": {"yes"}, "text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
+		draft: {"goal": {typed}, "matchingMode": {"fulfillment"}}, draft + "/preview": {"kind": {"ask"}, "story": {"yes"}, "text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
 		reply + "/preview": {"message": {typed}},
 	}
 	for sentence, flag := range map[string]*atomic.Bool{"Wait a moment": &w.busy, "no storage left": &w.full} {
