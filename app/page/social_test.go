@@ -326,28 +326,32 @@ func TestReviewPage(t *testing.T) {
 	ada.get("/asks").want(t, 200, "rye flour", "Open, ends")
 	ada.get("/drafts").want(t, 200, "No drafts")
 
-	// What names somebody who can no longer be reached is shown, and cannot be approved.
-	asked := story("Buns at half past")
-	asked.Goal, asked.QuietSearch = "A dozen buns", &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}
-	asked.Kind = "offer"
-	request = ask(asked)
-	block := func(f func(tx *store.Tx) error) {
-		if err := w.db.Write(t.Context(), f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	block(func(tx *store.Tx) error { _, err := tx.InsertBlock(w.cast.Ben.ID, w.cast.Ada.ID); return err })
-	ada.get("/review").want(t, 200, "Buns at half past", "A dozen buns", "can no longer be reached", "&#34;text&#34;: &#34;Buns at half past&#34;").lacks(t, "<bdi>Ben</bdi>")
-	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be approved. Refuse it").lacks(t, "that you do not know")
-	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
-	block(func(tx *store.Tx) error { return tx.DeleteBlock(w.cast.Ben.ID, w.cast.Ada.ID) })
-
 	// A key that was revoked asks for nothing any more.
 	ask(story("Buns at eight"))
 	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(w.cast.Ada.ID, agent.KeyID) }); err != nil {
 		t.Fatal(err)
 	}
 	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0"`)
+}
+
+// A request for somebody who can no longer be reached is shown with all else that it
+// says, and cannot be approved.
+func TestRequestForTheUnreachable(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
+	asked := social.PublishStoryIn{Confirm: new(false), Text: "Buns at half past", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at,
+		Kind: "offer", Goal: "A dozen buns", QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}}
+	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), asked); err != nil {
+		t.Fatal(err)
+	}
+	request := "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").body)
+	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.InsertBlock(w.cast.Ben.ID, w.cast.Ada.ID); return err }); err != nil {
+		t.Fatal(err)
+	}
+	ada.get("/review").want(t, 200, "Buns at half past", "A dozen buns", "can no longer be reached", "&#34;text&#34;: &#34;Buns at half past&#34;").lacks(t, "<bdi>Ben</bdi>")
+	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be approved. Refuse it").lacks(t, "that you do not know")
+	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
 }
 
 func TestMatchingSettings(t *testing.T) {
