@@ -253,11 +253,7 @@ func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(
 		}
 		return err
 	}
-	err = run(ctx, by)
-	if errors.Is(err, store.ErrRepeated) {
-		err = repeat.replay(ctx) // the first one came in between
-	}
-	return err
+	return repeat.overtaken(ctx, run(ctx, by))
 }
 
 // takeLimits counts the call against each limit of the operation, once there is

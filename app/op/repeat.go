@@ -104,10 +104,32 @@ func (r *Repeat) replay(ctx context.Context) error {
 	}
 	var a Answer
 	if plain, ok := core.Open(r.secret, r.once.Hash, sealed); !ok || json.Unmarshal(plain, &a) != nil {
-		return core.New(core.Conflict, "request_running", "The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
+		return core.New(core.Conflict, runningCode, "The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
 	}
 	return &Replayed{a}
 }
+
+// overtaken returns the error of a request that failed with err. If the same
+// request was carried out in between, which may be why it failed, that is the error
+// of one that was sent again.
+func (r *Repeat) overtaken(ctx context.Context, err error) error {
+	if err == nil || r == nil || r.once == nil || r.once.Claimed() {
+		return err
+	}
+	if again := r.replay(ctx); !errors.Is(again, store.ErrNoRow) {
+		return again
+	}
+	return err
+}
+
+// Repeated reports whether err is that of a request which was carried out before,
+// whether or not its answer is known.
+func Repeated(err error) bool {
+	var before *Replayed
+	return errors.As(err, &before) || err != nil && core.As(err).Code == runningCode
+}
+
+const runningCode = "request_running"
 
 // Finish stores the answer, unless the request failed before it changed anything
 // or because of the server.

@@ -235,3 +235,40 @@ func TestIdempotencyKeyWithoutAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A request that fails because the same one was carried out while it ran is a
+// repetition of it.
+func TestRequestThatIsOvertaken(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status int // of the answer of the first one; 0 while it is not known
+		want   string
+	}{"answered": {200, "replayed"}, "not answered yet": {0, "request_running"}} {
+		t.Run(name, func(t *testing.T) {
+			n, note := newNoter(t)
+			overtaken := false
+			var f *Func[noteIn, string]
+			f = New(note.limits, func(ctx context.Context, by store.Viewer, in noteIn) (string, error) {
+				if overtaken {
+					return n.note(ctx, by, in)
+				}
+				overtaken = true
+				if err := n.send(t, f, by, "http", in, tc.status, "the answer"); err != nil || Repeated(err) {
+					t.Errorf("the first one: %v", err)
+				}
+				return "", core.ErrNotFound // it is gone
+			}, Spec{Summary: "Note", Guard: Public})
+			err := n.send(t, f, human("u"), "http", noteIn{}, 0, "")
+			var r *Replayed
+			got := code(err)
+			if errors.As(err, &r) && string(r.Body) == "the answer" {
+				got = "replayed"
+			}
+			if got != tc.want || !Repeated(err) || n.runs != 1 {
+				t.Errorf("%q after %d runs, want %q", got, n.runs, tc.want)
+			}
+		})
+	}
+	if Repeated(core.ErrNotFound) {
+		t.Error("another error counts as a repetition")
+	}
+}
