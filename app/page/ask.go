@@ -132,6 +132,7 @@ func matchViewOf(m social.AgentMatch) matchView {
 type askNewView struct {
 	Frame
 	Form     Form
+	SendID   string // makes keeping the form as a draft twice harmless
 	Audience audienceView
 }
 
@@ -167,7 +168,7 @@ func askNew(s *site, v *visit) error {
 
 func (s *site) showAskNew(v *visit, form Form) (err error) {
 	v.template = "ask_new"
-	view := askNewView{Form: form}
+	view := askNewView{Form: form, SendID: store.NewID()}
 	if view.Audience, err = s.audience(v, form, "/asks/new"); err != nil {
 		return err
 	}
@@ -205,13 +206,14 @@ func askPreview(s *site, v *visit) error {
 		return err
 	}
 	i := out.Intent
+	hidden := []string{"id", store.NewID()} // which makes publishing it twice harmless
+	if i.ExpiresAt != nil {
+		hidden = append(hidden, "expiresAt", i.ExpiresAt.String())
+	}
 	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
 		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
-		Hidden: hiddenOf(v.r.PostForm), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
+		Hidden: hiddenOf(v.r.PostForm, hidden...), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
 	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warning: tellsWho(i.Terms, me.Name)}
-	if i.ExpiresAt != nil {
-		view.Hidden = hiddenOf(v.r.PostForm, "expiresAt", i.ExpiresAt.String())
-	}
 	if in.Audience != nil {
 		if view.Match.Reach, err = s.reach(v, *in.Audience); err != nil {
 			return err
@@ -228,13 +230,13 @@ func askPublish(s *site, v *visit) error {
 	}
 	publish := func() (string, error) {
 		if v.form("step") == "draft" {
-			return v.backTo("/drafts", "draft", ""), s.keepAsDraft(v)
+			return v.backTo("/drafts", "kept", ""), s.keepAsDraft(v)
 		}
 		in, err := s.askIn(v)
 		if err == nil {
-			_, err = s.Social.CreateIntent.Call(v.ctx(), v.by, in)
+			_, err = s.Social.CreateIntent.Call(v.once(v.form("id")), v.by, in)
 		}
-		return v.backTo("/asks", "published-ask", ""), err
+		return v.backTo("/asks", "published-ask", ""), repeated(err)
 	}
 	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f) })
 }
@@ -251,8 +253,8 @@ func (s *site) keepAsDraft(v *visit) error {
 	} else {
 		in.Seeks = []string{terms}
 	}
-	_, err := s.Social.CreateDraft.Call(v.ctx(), v.by, in)
-	return err
+	_, err := s.Social.CreateDraft.Call(v.once(v.form("id")), v.by, in)
+	return repeated(err)
 }
 
 // askWithdraw withdraws an ask or an offer, with the search that it stands for.

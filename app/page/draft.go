@@ -154,7 +154,8 @@ func draftDismiss(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}); err != nil {
+	_, err = s.Social.UpdateDraft.Call(v.once(id), v.by, social.UpdateDraftIn{ID: id, State: core.Some("dismissed")})
+	if err = repeated(err); err != nil {
 		return err
 	}
 	return v.back("/drafts", "dismissed", id)
@@ -277,12 +278,12 @@ func draftActivate(s *site, v *visit) error {
 	activate := func() (string, error) {
 		in, err := s.activateIn(v, id, s.until(v))
 		if err == nil {
-			_, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
+			_, err = s.Social.ActivateDraft.Call(v.once(in.ApprovalGrant), v.by, in)
 		}
 		if in.Story != nil {
-			return v.backTo("/stories", "story-shown", ""), stale(err)
+			return v.backTo("/stories", "story-shown", ""), stale(repeated(err))
 		}
-		return v.backTo("/asks", "published-ask", ""), stale(err)
+		return v.backTo("/asks", "published-ask", ""), stale(repeated(err))
 	}
 	return s.submit(v, draftFields, activate, func(f Form) error { return s.showDraftPublish(v, f) })
 }

@@ -144,7 +144,7 @@ func TestNothingTypedIsLost(t *testing.T) {
 		}
 		flag.Store(false)
 	}
-	ada.post("/asks/new", with(ask, "step", "draft")).leads(t, `/drafts\?done=draft`)
+	ada.post("/asks/new", with(ask, "step", "draft")).leads(t, `/drafts\?done=kept`)
 	for range 50 {
 		ada.post("/asks/new", ask).leads(t, `/asks\?done=published-ask`)
 	}

@@ -119,6 +119,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 func (w *world) limits() (*op.Limits, error) {
 	full, err := file.New(file.Config{DB: w.db.DB, QuotaServer: 1})
 	limits := op.NewLimits(w.db.Clock.Now, false)
+	limits.Answers = w.db.DB
 	limits.Space = func(ctx context.Context) error {
 		switch {
 		case w.busy.Load():

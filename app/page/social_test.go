@@ -67,7 +67,7 @@ func TestAskForm(t *testing.T) {
 	ada.post("/asks/new", with(preview.hidden(t), "step", "edit")).want(t, 200, `value="ask" checked`, "the old one broke", `value="7d" selected`)
 	ada.post("/asks/new", with(form, "step", "find", "q", "Cl")).want(t, 200, "Cléo", "the old one broke")
 	ada.post("/asks/new", with(form, "step", "draft", "terms", " ")).want(t, 422, `id="terms-error"`)
-	ada.post("/asks/new", with(form, "step", "draft")).leads(t, `/drafts\?done=draft`)
+	ada.post("/asks/new", with(form, "step", "draft")).leads(t, `/drafts\?done=kept`)
 	ada.get("/drafts").want(t, 200, "a ladder for Saturday", "written by you")
 	ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
 	ada.post("/asks/new", chosen.hidden(t)).leads(t, `/asks\?done=published-ask`)
@@ -190,7 +190,8 @@ func TestDraftPages(t *testing.T) {
 	ada.post(at+"/publish", with(preview.hidden(t), "text", "Something else")).want(t, 422, "Look at it again")
 	ada.post(at+"/publish", with(preview.hidden(t), "step", "edit")).want(t, 200, "Gutters on Saturday")
 	ada.post(at+"/publish", preview.hidden(t)).leads(t, `/stories\?done=story-shown`)
-	ada.post(at+"/publish", preview.hidden(t)).want(t, 404)
+	ada.post(at+"/publish", preview.hidden(t)).leads(t, `/stories\?done=story-shown`)
+	ada.post(at+"/publish", with(preview.hidden(t), "text", "Gutters on Sunday")).want(t, 404)
 	ben.get("/stories").want(t, 200, "Gutters on Saturday", "Ada")
 	ada.get("/drafts").want(t, 200, "No drafts")
 }

@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/url"
 
+	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -180,9 +182,9 @@ func storyPublish(s *site, v *visit) error {
 	publish := func() (string, error) {
 		in, err := s.storyIn(v)
 		if err == nil {
-			_, err = s.Social.PublishStory.Call(v.ctx(), v.by, in)
+			_, err = s.Social.PublishStory.Call(v.once(in.ApprovalGrant), v.by, in)
 		}
-		return "/stories?done=story-shown", stale(err)
+		return "/stories?done=story-shown", stale(repeated(err))
 	}
 	return s.submit(v, storyFields, publish, func(f Form) error { return s.showStoryNew(v, f) })
 }
@@ -277,8 +279,27 @@ func storyReplySend(s *site, v *visit) error {
 		return s.snapshot(v, func() error { return s.showStoryReply(v, Form{Values: v.r.PostForm}) })
 	}
 	send := func() (string, error) {
-		out, err := s.Social.RespondStory.Call(v.ctx(), v.by, replyIn(v, id))
+		in := replyIn(v, id)
+		out, err := s.Social.RespondStory.Call(v.once(in.ApprovalGrant), v.by, in)
+		if op.Repeated(err) {
+			return s.repliedIn(v)
+		}
 		return "/chat/" + out.ConversationID, stale(err)
 	}
 	return s.submit(v, []string{"message"}, send, func(f Form) error { return s.showStoryReply(v, f) })
+}
+
+// repliedIn returns the page of the conversation with the author of the Story that
+// the address names, who was answered before; that of all conversations if the Story
+// is not shown any more.
+func (s *site) repliedIn(v *visit) (string, error) {
+	st, err := s.feedStory(v)
+	if core.As(err).Kind == core.NotFound {
+		return "/chat", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	c, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, chat.CreateConversationIn{ParticipantIDs: []string{st.Author.ID}, Type: "direct"})
+	return "/chat/" + c.ID, err
 }

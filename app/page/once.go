@@ -1,0 +1,34 @@
+package page
+
+import (
+	"context"
+
+	"hearth/app/core"
+	"hearth/app/op"
+)
+
+// once returns the context of the one operation that a form calls, which is then
+// carried out once however often the form is sent: a double click or a reload sends
+// it again. id is what sets the form apart from others with the same fields, such as
+// the grant of its preview; without one each form that is sent is another. What was
+// carried out before fails with an error that repeated takes away.
+func (v *visit) once(id string) context.Context {
+	if id == "" {
+		return v.ctx()
+	}
+	key := core.Digest("form\x00" + id + "\x00" + v.r.URL.Path + "\x00" + v.r.PostForm.Encode())
+	ctx, _, err := op.WithIdempotencyKey(v.ctx(), "page", key)
+	if err != nil {
+		return v.ctx() // a digest always is a key
+	}
+	return ctx
+}
+
+// repeated returns err unless it says that the form was carried out before: then
+// the page that it led to is the answer again.
+func repeated(err error) error {
+	if op.Repeated(err) {
+		return nil
+	}
+	return err
+}
