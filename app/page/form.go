@@ -106,7 +106,7 @@ func labelOf(field string) string {
 		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer", "bot.name": "Name of the bot", "participantIds": "To",
 		"tags": "Tags", "kind": "Kind", "status": "Status", "conversationId": "Conversation",
 		"url": "Address", "secret": "Secret",
-		"terms": "The sentence", "details": "Details", "goal": "What it is about", "seeks": "What you look for", "brings": "What you bring", "audience": "Who",
+		"terms": "The sentence", "details": "Details", "goal": "What it is about", "seeks": "What you look for", "brings": "What you bring", "audience": "The audience",
 	}[name]; label != "" {
 		return label
 	}

@@ -31,11 +31,14 @@ func (a *Audience) chosen(field string) (store.Audience, error) {
 
 func unique(ids []string) []string { return slices.Compact(slices.Sorted(slices.Values(ids))) }
 
-// mustName returns Invalid if an audience has people or conversations that the
-// caller does not know.
+// mustName returns Invalid if an audience has the caller, or people or conversations
+// that the caller does not know.
 func mustName(r *store.Reader, by store.Viewer, field string, a store.Audience) error {
 	if a.Empty() {
 		return nil
+	}
+	if slices.Contains(a.UserIDs, by.UserID) {
+		return core.InvalidField(field, "%s names you. Leave yourself out: you are never matched with yourself, and you see your own Stories anyway.", field)
 	}
 	unknown, err := r.AudienceUnknown(by, a)
 	if err == nil && len(unknown) > 0 {
