@@ -3,6 +3,7 @@ package page
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hearth/app/core"
@@ -27,6 +28,8 @@ type askView struct {
 	State                    string // open, expired, paused, withdrawn, connected
 	Until                    ending
 	CreatedAt                store.Time
+	Restricted               bool        // to those whom its owner chose
+	Chosen                   *chosenView // whom, of one that has not ended
 }
 
 // matchView is a match as one side sees it.
@@ -70,6 +73,11 @@ func asks(s *site, v *visit) error {
 		}
 		a := s.askOf(i)
 		if a.State == "open" || a.State == "paused" {
+			if a.Restricted {
+				if a.Chosen, err = s.chosenFor(v, a.ID); err != nil {
+					return err
+				}
+			}
 			view.Open = append(view.Open, a)
 		} else {
 			view.Ended = append(view.Ended, a)
@@ -90,7 +98,7 @@ func asks(s *site, v *visit) error {
 }
 
 func (s *site) askOf(i social.AgentIntent) askView {
-	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status, Until: s.ending(core.OrZero(i.ExpiresAt)), CreatedAt: i.CreatedAt}
+	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status, Until: s.ending(core.OrZero(i.ExpiresAt)), CreatedAt: i.CreatedAt, Restricted: i.Restricted}
 	if a.State == "active" {
 		a.State = "open"
 		if a.Until.At != 0 && a.Until.At <= store.TimeOf(s.Now()) {
@@ -144,34 +152,47 @@ func askNew(s *site, v *visit) error {
 		form.Values.Set("kind", kind)
 	}
 	if again := v.query("again"); again != "" {
-		own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
-		if err != nil {
-			return err
-		}
-		for _, i := range own.Intents {
-			if i.ID == again {
-				form = newForm("kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
-				if i.Restricted {
-					form.Values.Set("who", "chosen") // whom, the person decides again
-				}
-				if !i.CloseOnConnect {
-					form.Values.Set("keep", "yes")
-				}
-				if s.askOf(i).State == "open" {
-					form.Values.Set("again", i.ID)
-				}
-			}
-		}
+		return s.askAgain(v, again, form)
 	}
-	return s.showAskNew(v, form)
+	return s.showAskNew(v, form, "")
 }
 
-func (s *site) showAskNew(v *visit, form Form) (err error) {
+// askAgain shows the form with what the intent with an id says, if it is one of the
+// person's, and else form.
+func (s *site) askAgain(v *visit, id string, form Form) error {
+	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(own.Intents, func(i social.AgentIntent) bool { return i.ID == id })
+	if n < 0 {
+		return s.showAskNew(v, form, "")
+	}
+	i, note := own.Intents[n], ""
+	form = newForm("kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
+	if i.Restricted {
+		form.Values.Set("who", "chosen")
+		if note, err = s.tickAgain(v, form, id); err != nil {
+			return err
+		}
+	}
+	if !i.CloseOnConnect {
+		form.Values.Set("keep", "yes")
+	}
+	if s.askOf(i).State == "open" {
+		form.Values.Set("again", i.ID)
+	}
+	return s.showAskNew(v, form, note)
+}
+
+// showAskNew shows the form. note is about whom it has ticked; "" for nothing.
+func (s *site) showAskNew(v *visit, form Form, note string) (err error) {
 	v.template = "ask_new"
 	view := askNewView{Form: form, SendID: store.NewID()}
 	if view.Audience, err = s.audience(v, form, "/asks/new"); err != nil {
 		return err
 	}
+	view.Audience.Note = note
 	if view.Frame, err = s.frame(v, "New ask or offer", "asks", ""); err != nil {
 		return err
 	}
@@ -199,7 +220,7 @@ func askPreview(s *site, v *visit) error {
 		out, err = s.Social.PreviewIntent.Call(v.ctx(), v.by, in)
 	}
 	if err != nil {
-		return s.refuse(v, askFields, err, func(f Form) error { return s.showAskNew(v, f) })
+		return s.refuse(v, askFields, err, func(f Form) error { return s.showAskNew(v, f, "") })
 	}
 	me, err := s.me(v)
 	if err != nil {
@@ -226,7 +247,7 @@ func askPreview(s *site, v *visit) error {
 // form again, by the button that was pressed.
 func askPublish(s *site, v *visit) error {
 	if step := v.form("step"); step != "publish" && step != "draft" {
-		return s.snapshot(v, func() error { return s.showAskNew(v, Form{Values: v.r.PostForm}) })
+		return s.snapshot(v, func() error { return s.showAskNew(v, Form{Values: v.r.PostForm}, "") })
 	}
 	publish := func() (string, error) {
 		if v.form("step") == "draft" {
@@ -238,7 +259,7 @@ func askPublish(s *site, v *visit) error {
 		}
 		return v.backTo("/asks", "published-ask", ""), repeated(err)
 	}
-	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f) })
+	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f, "") })
 }
 
 // keepAsDraft writes down the form for later.

@@ -23,6 +23,7 @@ type audienceView struct {
 	People []choiceView
 	Groups []groupChoice
 	Error  string
+	Note   string     // about those whom an earlier form had ticked
 	FindTo string     // where the search for people leads
 	Reach  *reachView // whom those who are ticked are; nil if nobody is ticked
 }
@@ -128,9 +129,46 @@ type reachView struct {
 // reach returns whom an audience reaches.
 func (s *site) reach(v *visit, a social.Audience) (reachView, error) {
 	out, err := s.Social.GetReach.Call(v.ctx(), v.by, a)
-	return reachView{out.Total, core.Map(out.People, func(p social.Person) Person {
+	return reachOf(out), err
+}
+
+func reachOf(r social.ReachOut) reachView {
+	return reachView{r.Total, core.Map(r.People, func(p social.Person) Person {
 		return Person{ID: p.ID, Name: p.Name, Picture: pictureOf(core.OrZero(p.AvatarURL)), IsBot: p.IsBot}
-	})}, err
+	})}
+}
+
+// chosenView is whom an ask or an offer is for, of those whom the person chose.
+type chosenView struct {
+	Reach reachView // some of them by name
+	Lost  bool      // some can no longer be named, and are not counted
+}
+
+// chosenFor returns whom an ask or an offer of the person's is for.
+func (s *site) chosenFor(v *visit, id string) (*chosenView, error) {
+	out, err := s.Social.GetChosen.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+	c := &chosenView{reachOf(out.Reach), out.Lost > 0}
+	c.Reach.People = c.Reach.People[:min(len(c.Reach.People), 6)]
+	return c, err
+}
+
+// tickAgain ticks in a form those for whom an ask or an offer of the person's was,
+// and returns what the person should know about that.
+func (s *site) tickAgain(v *visit, form Form, id string) (note string, err error) {
+	out, err := s.Social.GetChosen.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+	for _, p := range out.People {
+		form.Values.Add("to", p.ID+" "+p.Name)
+	}
+	for _, id := range out.Audience.ConversationIDs {
+		form.Values.Add("in", id)
+	}
+	switch {
+	case len(out.People)+len(out.Audience.ConversationIDs) == 0:
+		note = "Those whom you chose before can no longer be chosen. Choose again."
+	case out.Lost > 0:
+		note = "Some of those whom you chose before can no longer be chosen. The others are ticked."
+	}
+	return note, err
 }
 
 // More returns how many of those who are reached are not named.

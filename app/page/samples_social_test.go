@@ -17,9 +17,10 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	asks := me("Asks & offers", "asks", "")
 	asks.DoneAct = &doneAct{Label: "Publish it again", URL: "/asks/new?again=x"}
 	m["asks"] = asksView{Frame: asks, Tab: "asks", Paused: true, Matches: []matchView{pending, awaiting}, Connected: []matchView{connected}, Closed: []matchView{closed},
-		Open:  []askView{{ID: sampleID(104), Kind: "ask", Terms: pending.OwnTerms, Details: "The one of last year broke", State: "open", Until: ending{sampleTime(99 * time.Hour), "in 4 days"}}, {ID: sampleID(105), Kind: "offer", Terms: "Lemons", State: "open"}, {ID: sampleID(109), Kind: "offer", Terms: "A van", State: "paused"}},
-		Ended: []askView{{ID: sampleID(106), Kind: "ask", Terms: "A tent", State: "expired", Until: ending{sampleTime(-time.Hour), "in a minute"}}, {ID: sampleID(107), Kind: "ask", Terms: connected.OwnTerms, State: "connected"}, {ID: sampleID(108), Kind: "offer", Terms: "Chairs", State: "withdrawn"}}}
-	audience := audienceView{Query: "be", FindTo: "/asks/new", Error: "Tick at least one person or group.", Reach: &reach, People: []choiceView{{cem, true}, {bea, false}},
+		Open: []askView{{ID: sampleID(104), Kind: "ask", Terms: pending.OwnTerms, Details: "The one of last year broke", State: "open", Until: ending{sampleTime(99 * time.Hour), "in 4 days"}}, {ID: sampleID(105), Kind: "offer", Terms: "Lemons", State: "open", Restricted: true, Chosen: &chosenView{reach, true}},
+			{ID: sampleID(109), Kind: "offer", Terms: "A van", State: "paused", Restricted: true, Chosen: &chosenView{}}},
+		Ended: []askView{{ID: sampleID(106), Kind: "ask", Terms: "A tent", State: "expired", Until: ending{sampleTime(-time.Hour), "in a minute"}}, {ID: sampleID(107), Kind: "ask", Terms: connected.OwnTerms, State: "connected"}, {ID: sampleID(108), Kind: "offer", Terms: "Chairs", State: "withdrawn", Restricted: true}}}
+	audience := audienceView{Query: "be", FindTo: "/asks/new", Error: "Tick at least one person or group.", Note: "Some of those whom you chose before can no longer be chosen. The others are ticked.", Reach: &reach, People: []choiceView{{cem, true}, {bea, false}},
 		Groups: []groupChoice{{ID: sampleID(40), Title: "Sunday table", Line: "Bea, جَميل and more", Checked: true}, {ID: sampleID(41), Title: "كتب"}}}
 	wrong := failed(url.Values{"kind": {"offer"}, "terms": {""}, "details": {"Ask Bea first"}, "until": {"7d"}, "who": {"chosen"}, "keep": {"yes"}}, core.InvalidField("terms", "terms is required: send text of 1 to 500 characters."), "terms")
 	m["ask_new"] = askNewView{Frame: me("New ask or offer", "asks", ""), Form: wrong, SendID: sampleID(99), Audience: audience}

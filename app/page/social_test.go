@@ -56,7 +56,8 @@ func TestAskForm(t *testing.T) {
 	form := url.Values{"kind": {"ask"}, "terms": {"  a ladder\nfor Saturday "}, "details": {"the old one broke"}, "until": {"7d"}, "who": {"everybody"}}
 	ada.post("/asks/preview", with(form, "terms", " ")).want(t, 422, `id="terms-error"`, "the old one broke", "The sentence")
 	ada.post("/asks/preview", with(form, "who", "chosen")).want(t, 422, `id="audience-error"`, "Tick at least one", "the old one broke")
-	ada.post("/asks/preview", with(form, "who", "chosen", "to", store.NewID()+" Nobody")).want(t, 422, "do not know")
+	ada.post("/asks/preview", with(form, "who", "chosen", "to", store.NewID()+" Nobody")).want(t, 422, "The audience has people or conversations that you do not know")
+	ada.post("/asks/preview", with(form, "who", "chosen", "to", w.cast.Ada.ID+" Ada")).want(t, 422, "The audience names you. Leave yourself out", "the old one broke")
 	ada.post("/asks/preview", with(form, "terms", "Ask Ada, ada@example.org")).want(t, 200, "Your name is in the text")
 	ada.post("/asks/preview", with(form, "terms", "call 0049 170 1234567")).want(t, 200, "an address or a number")
 	chosen := ada.post("/asks/preview", with(form, "who", "chosen", "to", w.cast.Ben.ID+" Ben")).want(t, 200, "1 person:", "<bdi>Ben</bdi>")
@@ -111,6 +112,33 @@ func TestAskAgain(t *testing.T) {
 			t.Errorf("%d are open: %+v", open, out.Intents)
 		}
 	}
+}
+
+// An ask or an offer for chosen people says whom it is for, and has them ticked when
+// it is published again, as far as they can be chosen then.
+func TestAskForChosenPeople(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	group := w.as(w.cast.Cleo).converse("Bakers", w.cast.Ada, w.cast.Ben)[len("/chat/"):]
+	form := url.Values{"kind": {"ask"}, "terms": {"a ladder"}, "until": {"7d"}, "who": {"chosen"}, "to": {w.cast.Ben.ID + " Ben"}, "in": {group}}
+	ada.post("/asks/new", ada.post("/asks/preview", form).hidden(t)).leads(t, `/asks\?done=published-ask`)
+	ada.publish("offer", "lemons")
+	body := ada.get("/asks").want(t, 200, "Seen only by <b>2 people you chose</b>, if it fits: <bdi>Ben</bdi>, <bdi>Cléo 🌿</bdi>.").body
+	if n := strings.Count(body, "you chose"); n != 1 {
+		t.Errorf("%d are for chosen people", n)
+	}
+	id := found(t, `(?s)id="ask-([0-9a-f-]{36})"`, body[strings.LastIndex(body[:strings.Index(body, ">a ladder<")], "<li"):])
+	ticked := []string{`value="` + group + `" checked`, `value="` + w.cast.Ben.ID + ` Ben" checked`, `value="chosen" checked`}
+	ada.get("/asks/new?again="+id).want(t, 200, ticked...).lacks(t, "you chose before")
+	ada.post("/asks/"+id+"/withdraw", nil).leads(t, `/asks\?done=withdrawn&at=`+id)
+	ada.get("/asks").want(t, 200, "It was only for people you chose.").lacks(t, "Seen only by")
+	ada.get("/asks/new?again="+id).want(t, 200, ticked...)
+
+	ada.post("/asks/new", ada.post("/asks/preview", form).hidden(t)).leads(t, `/asks\?done=published-ask`)
+	ada.post("/chat/"+group+"/leave", url.Values{"sure": {"yes"}}).leads(t, "/chat.done=left")
+	ada.get("/asks/new?again="+id).want(t, 200, "Some of those whom you chose before", ticked[1]).lacks(t, group)
+	ada.get("/asks").want(t, 200, "Seen only by <b>1 person you chose</b>, if it fits: <bdi>Ben</bdi>. Some whom you chose can no longer be named.")
+	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "a ladder", group+`" checked`, "you chose before")
 }
 
 func TestMatchPages(t *testing.T) {

@@ -35,6 +35,7 @@ type Operations struct {
 	RestoreDraft  *op.Func[DraftIn, DraftOut]
 	GetFeedStory  *op.Func[FeedStoryIn, FeedStory]
 	GetReach      *op.Func[Audience, ReachOut]
+	GetChosen     *op.Func[IntentIn, ChosenOut]
 	GetWaiting    *op.Func[core.None, WaitingOut]
 	ListRequests  *op.Func[core.None, ListRequestsOut]
 	AnswerRequest *op.Func[AnswerRequestIn, AnswerRequestOut]
@@ -85,6 +86,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		GetFeedStory: op.New(l, s.getFeedStory, op.Spec{Summary: "Get a Story that is for you", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		GetReach:     op.New(l, s.getReach, op.Spec{Summary: "Count whom an audience reaches", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetChosen:    op.New(l, s.getChosen, op.Spec{Summary: "Get whom one of your asks and offers is for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		GetWaiting:   op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		ListRequests: op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		AnswerRequest: op.New(l, s.answerRequest, op.Spec{

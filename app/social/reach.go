@@ -30,16 +30,23 @@ const maxReached = 200
 func (s *Service) getReach(ctx context.Context, by store.Viewer, in Audience) (out ReachOut, err error) {
 	a := store.Audience{UserIDs: unique(in.UserIDs), ConversationIDs: unique(in.ConversationIDs)}
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		if err := mustName(r, by, "audience", a); err != nil {
+		err := mustName(r, by, "audience", a)
+		if err != nil {
 			return err
 		}
-		rows, err := r.Reach(by, a, maxReached)
-		for _, p := range rows {
-			out.Total = p.Total
-			out.People = append(out.People, Person{ID: p.ID, Name: p.Name, AvatarURL: core.OrNil(p.AvatarURL), IsBot: p.IsBot})
-		}
+		out, err = reachOf(r, by, a)
 		return err
 	})
+	return out, err
+}
+
+// reachOf returns whom an audience of by's account reaches, all of which it can name.
+func reachOf(r *store.Reader, by store.Viewer, a store.Audience) (out ReachOut, err error) {
+	rows, err := r.Reach(by, a, maxReached)
+	for _, p := range rows {
+		out.Total = p.Total
+		out.People = append(out.People, Person{ID: p.ID, Name: p.Name, AvatarURL: core.OrNil(p.AvatarURL), IsBot: p.IsBot})
+	}
 	return out, err
 }
 
