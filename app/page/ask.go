@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ func askRoutes() []route {
 		{"POST /asks/new", person, askPublish, "ask_new"},
 		{"POST /asks/preview", person, askPreview, "preview"},
 		{"POST /asks/{id}/withdraw", person, askWithdraw, ""},
-		{"POST /matches/{id}", person, matchAnswer, ""},
+		{"POST /matches/{id}", person, matchAnswer, "asks"},
 	}
 }
 
@@ -38,6 +37,7 @@ type matchView struct {
 	OwnKind, OwnTerms     string
 	OtherKind, OtherTerms string
 	Type                  string
+	Paused                bool // matching is, by the person: to approve would close it
 	ConversationURL       string
 	UpdatedAt             store.Time
 	backView
@@ -46,6 +46,7 @@ type matchView struct {
 type asksView struct {
 	Frame
 	Tab         string
+	Error       string
 	Paused      bool // the network
 	Open, Ended []askView
 	Matches     []matchView // open ones first
@@ -53,8 +54,11 @@ type asksView struct {
 	Closed      []matchView
 }
 
-func asks(s *site, v *visit) error {
-	view := asksView{Tab: "asks"}
+func asks(s *site, v *visit) error { return s.showAsks(v, Form{}) }
+
+func (s *site) showAsks(v *visit, form Form) error {
+	v.template = "asks"
+	view := asksView{Tab: "asks", Error: form.Error}
 	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
@@ -83,18 +87,18 @@ func asks(s *site, v *visit) error {
 			view.Ended = append(view.Ended, a)
 		}
 	}
-	if err := s.addMatches(v, &view); err != nil {
-		return err
-	}
 	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
 	view.Paused = p.NetworkPaused
+	if err := s.addMatches(v, &view); err != nil {
+		return err
+	}
 	if view.Frame, err = s.frame(v, "Asks & offers", "asks", ""); err != nil {
 		return err
 	}
-	return s.show(v, http.StatusOK, view)
+	return s.show(v, form.status(), view)
 }
 
 func (s *site) askOf(i social.AgentIntent) askView {
@@ -112,7 +116,7 @@ func (s *site) addMatches(v *visit, view *asksView) error {
 	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
 	var waiting []matchView
 	for _, m := range all.Matches {
-		row := matchViewOf(m)
+		row := matchViewOf(m, view.Paused)
 		switch m.Status {
 		case "pending":
 			view.Matches = append(view.Matches, row)
@@ -128,9 +132,9 @@ func (s *site) addMatches(v *visit, view *asksView) error {
 	return err
 }
 
-func matchViewOf(m social.AgentMatch) matchView {
+func matchViewOf(m social.AgentMatch, paused bool) matchView {
 	row := matchView{ID: m.ID, Status: m.Status, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
-		Type: m.MatchType, UpdatedAt: m.UpdatedAt}
+		Type: m.MatchType, UpdatedAt: m.UpdatedAt, Paused: paused}
 	if m.ConversationID != nil {
 		row.ConversationURL = "/chat/" + *m.ConversationID
 	}
@@ -308,22 +312,46 @@ func matchAnswer(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision")})
-	if err != nil {
-		return err
+	show := s.showAsks
+	if v.form("back") == "review" {
+		show = s.showReview
 	}
-	m := out.Match
+	answer := func() (string, error) {
+		if err := s.mayApprove(v); err != nil {
+			return "", err
+		}
+		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision")})
+		return v.answered(out.Match), err
+	}
+	return s.submit(v, nil, answer, func(f Form) error { return show(v, f) })
+}
+
+// mayApprove returns Conflict if the form approves a match while the person has
+// paused matching: the answer would close the match.
+func (s *site) mayApprove(v *visit) error {
+	if v.form("decision") != "approve" {
+		return nil
+	}
+	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
+	if err == nil && p.NetworkPaused {
+		err = core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
+	}
+	return err
+}
+
+// answered returns the page after the answer to a match.
+func (v *visit) answered(m social.AgentMatch) string {
 	switch {
 	case m.Status == "connected" && v.form("back") == "" && m.ConversationID != nil:
-		return v.seeOther("/chat/" + *m.ConversationID)
+		return "/chat/" + *m.ConversationID
 	case m.Status == "connected":
-		return v.back("/asks", "connected", core.OrZero(m.ConversationID))
+		return v.backTo("/asks", "connected", core.OrZero(m.ConversationID))
 	case m.Status == "awaiting_other":
-		return v.back("/asks", "approved", "")
+		return v.backTo("/asks", "approved", "")
 	case v.form("decision") == "decline" && !m.AlreadyResolved:
-		return v.back("/asks", "match-declined", "")
+		return v.backTo("/asks", "match-declined", "")
 	}
-	return v.back("/asks", "match-closed", "")
+	return v.backTo("/asks", "match-closed", "")
 }
 
 var reachable = regexp.MustCompile(`@\w|https?://|(?:\d[ \-./()]*){7,}`)

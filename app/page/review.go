@@ -81,6 +81,7 @@ type reviewView struct {
 func review(s *site, v *visit) error { return s.showReview(v, Form{}) }
 
 func (s *site) showReview(v *visit, form Form) error {
+	v.template = "review"
 	view := reviewView{Tab: "review", Error: form.Error}
 	requests, err := s.Social.ListRequests.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
@@ -93,11 +94,18 @@ func (s *site) showReview(v *visit, form Form) error {
 		}
 		view.Items = append(view.Items, reviewItem{ID: "r-" + r.ID[:16], Request: &shown})
 	}
+	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
 	queue, err := s.Social.GetReview.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
-	view.Items, view.More = append(view.Items, core.Map(queue.Items, s.reviewItemOf)...), queue.HasMore
+	for _, i := range queue.Items {
+		view.Items = append(view.Items, s.reviewItemOf(i, p.NetworkPaused))
+	}
+	view.More = queue.HasMore
 	lead(view.Items)
 	if view.Frame, err = s.frame(v, "Review", "review", ""); err != nil {
 		return err
@@ -129,14 +137,14 @@ func lead(items []reviewItem) {
 	}
 }
 
-func (s *site) reviewItemOf(i social.ReviewItem) reviewItem {
+func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 	item := reviewItem{ID: "i-" + i.Kind + "-" + core.OrZero(i.StoryID) + core.OrZero(i.IntentID)}
 	switch {
 	case i.Draft != nil:
 		d := draftOf(*i.Draft)
 		item.Draft, item.ID = &d, "i-draft-"+d.ID
 	case i.Match != nil:
-		m := matchViewOf(*i.Match)
+		m := matchViewOf(*i.Match, paused)
 		item.Match, item.ID = &m, "i-match-"+m.ID
 	default:
 		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID), Search: i.Kind == "expiring_search"}

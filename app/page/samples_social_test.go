@@ -14,9 +14,11 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	awaiting := matchView{ID: sampleID(101), Status: "awaiting_other", OwnKind: "offer", OwnTerms: "Lemons", OtherKind: "ask", OtherTerms: "ليمون للمربى", Type: "reciprocal", UpdatedAt: sampleTime(0)}
 	connected := matchView{ID: sampleID(102), Status: "connected", OwnKind: "ask", OwnTerms: "Somebody to run with", OtherKind: "ask", OtherTerms: "Running before work", Type: "shared_goal", ConversationURL: "/chat/x", UpdatedAt: sampleTime(0)}
 	closed := matchView{ID: sampleID(103), Status: "closed", OwnKind: "ask", OwnTerms: "A bicycle pump", OtherKind: "offer", OtherTerms: "Never shown", UpdatedAt: sampleTime(0)}
+	waits := pending
+	waits.Paused = true
 	asks := me("Asks & offers", "asks", "")
 	asks.DoneAct = &doneAct{Label: "Publish it again", URL: "/asks/new?again=x"}
-	m["asks"] = asksView{Frame: asks, Tab: "asks", Paused: true, Matches: []matchView{pending, awaiting}, Connected: []matchView{connected}, Closed: []matchView{closed},
+	m["asks"] = asksView{Frame: asks, Tab: "asks", Error: "Matching is paused.", Paused: true, Matches: []matchView{waits, awaiting}, Connected: []matchView{connected}, Closed: []matchView{closed},
 		Open: []askView{{ID: sampleID(104), Kind: "ask", Terms: pending.OwnTerms, Details: "The one of last year broke", State: "open", Until: ending{sampleTime(99 * time.Hour), "in 4 days"}}, {ID: sampleID(105), Kind: "offer", Terms: "Lemons", State: "open", Restricted: true, Chosen: &chosenView{reach, true}},
 			{ID: sampleID(109), Kind: "offer", Terms: "A van", State: "paused", Restricted: true, Chosen: &chosenView{}}},
 		Ended: []askView{{ID: sampleID(106), Kind: "ask", Terms: "A tent", State: "expired", Until: ending{sampleTime(-time.Hour), "in a minute"}}, {ID: sampleID(107), Kind: "ask", Terms: connected.OwnTerms, State: "connected"}, {ID: sampleID(108), Kind: "offer", Terms: "Chairs", State: "withdrawn", Restricted: true}}}

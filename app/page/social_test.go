@@ -167,6 +167,38 @@ func TestMatchPages(t *testing.T) {
 	ada.post("/matches/"+id, url.Values{"decision": {"approve"}}).leads(t, `/asks\?done=match-closed`)
 }
 
+// While matching is paused a match cannot be approved: that would close it. It can be
+// declined, and the pages say why and what else a pause does.
+func TestMatchWhilePaused(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	ada.publish("ask", "a ladder to borrow")
+	ben.publish("offer", "a ladder to borrow")
+	ada.get("/settings/matching").want(t, 200, "Matching is on", "it closes for good if the other person approves it meanwhile")
+	ada.post("/settings/matching", url.Values{"paused": {"yes"}}).leads(t, `/settings/matching\?done=saved`)
+	ada.get("/settings/matching").want(t, 200, "Matching is paused", "approve it once you have resumed", "it closes for good if the other person approves it meanwhile")
+	id := found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").body)
+	const why = "Matching is paused. Resume it to approve."
+	for _, path := range []string{"/asks", "/review"} {
+		ada.get(path).want(t, 200, why, `href="/settings/matching"`, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`, "Then a conversation opens")
+	}
+	approve := url.Values{"decision": {"approve"}}
+	ada.post("/matches/"+id, approve).want(t, 422, why, "a ladder to borrow", `role="alert"`)
+	ada.post("/matches/"+id, with(approve, "back", "review")).want(t, 422, why, "a ladder to borrow", `id="review-error"`)
+	ben.get("/asks").want(t, 200, `value="approve"`).lacks(t, "paused")
+	ada.post("/settings/matching", url.Values{"paused": {"no"}}).leads(t, `/settings/matching\?done=saved`)
+	ada.get("/review").want(t, 200, `value="approve"`, `data-key="a"`).lacks(t, why)
+	ada.post("/matches/"+id, approve).leads(t, `/asks\?done=approved`)
+
+	ada.post("/settings/matching", url.Values{"paused": {"yes"}})
+	ada.publish("ask", "a bicycle pump")
+	ada.post("/settings/matching", url.Values{"paused": {"no"}})
+	ben.publish("offer", "a bicycle pump")
+	ada.post("/settings/matching", url.Values{"paused": {"yes"}})
+	id = found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").want(t, 200, "you approved").body)
+	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
+}
+
 // lastsAWeek is longer than the review window.
 const lastsAWeek = 7 * 24 * time.Hour
 
