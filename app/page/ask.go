@@ -238,7 +238,7 @@ func askPreview(s *site, v *visit) error {
 	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
 		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
 		Hidden: hiddenOf(v.r.PostForm, hidden...), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
-	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warning: tellsWho(i.Terms, me.Name)}
+	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name)}
 	if in.Audience != nil {
 		if view.Match.Reach, err = s.reach(v, *in.Audience); err != nil {
 			return err
@@ -356,17 +356,15 @@ func (v *visit) answered(m social.AgentMatch) string {
 
 var reachable = regexp.MustCompile(`@\w|https?://|(?:\d[ \-./()]*){7,}`)
 
-// tellsWho warns of terms that say who wrote them; "" if none is found.
-func tellsWho(terms, name string) string {
+// tellsWho returns warnings of terms that say who wrote them.
+func tellsWho(terms, name string) (warnings []string) {
 	first, _, _ := strings.Cut(strings.TrimSpace(name), " ")
 	words := strings.FieldsFunc(strings.ToLower(terms), func(r rune) bool { return strings.ContainsRune(" .,;:!?()\"'’“”", r) })
-	for _, w := range words {
-		if len([]rune(first)) > 2 && w == strings.ToLower(first) {
-			return "Your name is in the text. A stranger would see it."
-		}
+	if len([]rune(first)) > 2 && slices.Contains(words, strings.ToLower(first)) {
+		warnings = append(warnings, "Your name is in the text. A stranger would see it.")
 	}
 	if reachable.MatchString(terms) {
-		return "The text has an address or a number. A stranger would see it and know who you are."
+		warnings = append(warnings, "The text has an address or a number. A stranger would see it and know who you are.")
 	}
-	return ""
+	return warnings
 }

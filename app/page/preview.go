@@ -41,7 +41,7 @@ type matchPart struct {
 	Everybody, KeepOpen bool
 	Reach               reachView // unless it is for everybody
 	Until               ending
-	Warning             string
+	Warnings            []string
 }
 
 // replyPart is a message to the author of a Story.
@@ -153,7 +153,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 		return view, nil
 	}
 	view.Match = &matchPart{Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
-		Mode: modeText(p.MatchingMode), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warning: tellsWho(p.Terms, me.Name)}
+		Mode: modeText(p.MatchingMode), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warnings: tellsWho(p.Terms, me.Name)}
 	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
 		view.Match.Reach, err = s.reachKnown(v, *p.QuietSearch.Audience)
 	}

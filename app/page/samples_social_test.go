@@ -28,7 +28,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	m["ask_new"] = askNewView{Frame: me("New ask or offer", "asks", ""), Form: wrong, SendID: sampleID(99), Audience: audience}
 	story := storyPart{Author: ada, Text: "At the allotment until six: https://garden.example/ <come>", Reach: reach, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"}}
 	match := matchPart{Kind: "ask", Terms: "A ladder for Saturday", Goal: "Clean the gutters", Seeks: []string{"a ladder", "a second pair of hands"}, Brings: []string{"cake"}, Mode: modeText("reciprocal"), Reach: nobody, KeepOpen: true, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"},
-		Warning: "Your name is in the text. A stranger would see it."}
+		Warnings: tellsWho("A ladder for Ada, 0049 170 1234567", "Ada")}
 	everything := publicationView{Story: &story, Match: &match, Reply: &replyPart{To: bea, StoryText: "Soup on Sunday", Message: "I come with\ntwo bowls"}, Details: "The old one broke", JSON: "{\n  \"kind\": \"ask\"\n}"}
 	m["preview"] = previewView{Frame: me("Preview", "asks", ""), publicationView: everything, Heading: "Preview of your ask", Lede: "Nothing is published yet.", Action: "/asks/new", Confirm: "Publish this ask", Step: "publish",
 		Hidden: []hiddenField{{"terms", `A "ladder"`}}, Back: "/asks", BackLabel: "Asks & offers", Follows: followsOf(everything)}
