@@ -245,7 +245,7 @@ func (a *asker) story(b *asker) {
 	a.shows("Paused. Nobody sees it now.", "paused: nobody sees it")
 	a.send("Undo")
 	a.shows("It can be seen again.", "shown")
-	a.send("Show for a week from now")
+	a.send("Show for another week")
 	a.shows("It stays for another week.")
 	a.send("Undo")
 	a.shows("Undone.")

@@ -8,10 +8,13 @@ type Expiring struct {
 	IntentID string
 	Title    string
 	At       Time
+
+	IntentKind string // ask, offer
+	Told       bool   // people see the Story of a search, which does not end with it
 }
 
 func scanExpiring(s scanner) (e Expiring, err error) {
-	err = s.Scan(&e.Kind, &e.ID, (*text)(&e.StoryID), &e.IntentID, &e.Title, &e.At)
+	err = s.Scan(&e.Kind, &e.ID, (*text)(&e.StoryID), &e.IntentID, &e.Title, &e.At, &e.IntentKind, &e.Told)
 	return e, err
 }
 
@@ -19,9 +22,10 @@ func scanExpiring(s scanner) (e Expiring, err error) {
 // expire before a moment, the first to expire first. A Story that only stands for
 // its search is not listed by itself.
 func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error) {
-	return all(r, scanExpiring, `SELECT 'expiring_search', i.id, (SELECT s.id FROM story s WHERE s.intent = i.seq AND `+ownStory("s", "?1")+`), i.id, i.terms, i.expires_at AS at
-			FROM intent i WHERE i.status = 'active' AND i.expires_at > ?2 AND i.expires_at <= ?3 AND `+ownIntent("i", "?1")+`
-		UNION ALL SELECT 'expiring_story', s.id, s.id, i.id, s.text, s.story_expires_at
+	return all(r, scanExpiring, `SELECT 'expiring_search', i.id, s.id, i.id, i.terms, i.expires_at AS at, i.kind, s.text IS NOT NULL
+			FROM intent i LEFT JOIN story s ON s.intent = i.seq AND `+ownStory("s", "?1")+`
+			WHERE i.status = 'active' AND i.expires_at > ?2 AND i.expires_at <= ?3 AND `+ownIntent("i", "?1")+`
+		UNION ALL SELECT 'expiring_story', s.id, s.id, i.id, s.text, s.story_expires_at, i.kind, 1
 			FROM story s JOIN intent i ON i.seq = s.intent WHERE s.status = 'active' AND s.text IS NOT NULL AND s.story_expires_at > ?2 AND s.story_expires_at <= ?3
 			AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+`
 		ORDER BY at LIMIT ?4`, by.UserID, int64(r.Now()), int64(before), limit)

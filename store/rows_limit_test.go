@@ -152,9 +152,10 @@ func TestExpiringOfAnAccount(t *testing.T) {
 	me := store.Viewer{Kind: store.Human, UserID: "me"}
 	discarded(t, func(tx *store.Tx) error {
 		soon, at := int64(tx.Now)+10, tx.Now+10
+		kind := []string{1: "ask", 2: "offer", 3: "ask", 4: "ask", 5: "ask", 6: "ask", 7: "offer"}
 		add := func(seq int, owner, status string, expires int64) error {
 			_, err := tx.ExecForTest(`INSERT INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, created_at, updated_at, expires_at)
-				VALUES (?1, 'i' || ?1, ?2, 'ask', 'terms', '[]', '[]', 'fulfillment', 0, 0, ?3, 0, 0, 0, ?4)`, seq, owner, status, expires)
+				VALUES (?1, 'i' || ?1, ?2, ?5, 'terms', '[]', '[]', 'fulfillment', 0, 0, ?3, 0, 0, 0, ?4)`, seq, owner, status, expires, kind[seq])
 			return err
 		}
 		story := func(seq int, owner, status string, text any, expires any) error {
@@ -168,14 +169,16 @@ func TestExpiringOfAnAccount(t *testing.T) {
 			add(4, "me", "paused", soon), story(4, "me", "paused", "text", soon),
 			add(5, "me", "paused", soon), story(5, "me", "withdrawn", "text", soon),
 			add(6, "you", "active", soon), story(6, "you", "active", "text", soon),
+			add(7, "me", "active", soon+1), story(7, "me", "active", "text", soon+1000),
 		); err != nil {
 			return err
 		}
 		got, err := tx.Expiring(me, at+100, 10)
 		want := []store.Expiring{
-			{Kind: "expiring_search", ID: "i1", StoryID: "s1", IntentID: "i1", Title: "terms", At: at},
-			{Kind: "expiring_search", ID: "i2", IntentID: "i2", Title: "terms", At: at + 1},
-			{Kind: "expiring_story", ID: "s3", StoryID: "s3", IntentID: "i3", Title: "text", At: at + 2},
+			{Kind: "expiring_search", ID: "i1", StoryID: "s1", IntentID: "i1", Title: "terms", At: at, IntentKind: "ask"},
+			{Kind: "expiring_search", ID: "i2", IntentID: "i2", Title: "terms", At: at + 1, IntentKind: "offer"},
+			{Kind: "expiring_search", ID: "i7", StoryID: "s7", IntentID: "i7", Title: "terms", At: at + 1, IntentKind: "offer", Told: true},
+			{Kind: "expiring_story", ID: "s3", StoryID: "s3", IntentID: "i3", Title: "text", At: at + 2, IntentKind: "ask", Told: true},
 		}
 		if len(got) != len(want) {
 			t.Fatalf("%+v, want %+v", got, want)

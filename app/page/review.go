@@ -37,10 +37,9 @@ type expiringView struct {
 	backView
 	Text    string
 	Until   ending
-	Was     store.Time // until when a Story is shown; 0 for a search
-	StoryID string     // "" for a search that belongs to no Story
+	Kind    string // ask, offer, Story
+	StoryID string // that ends with it; "" for an ask or an offer that stands for itself
 	AskID   string
-	Search  bool
 }
 
 // backView makes the forms of an item of the review inbox lead back there.
@@ -147,9 +146,12 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 		m := matchViewOf(*i.Match, paused)
 		item.Match, item.ID = &m, "i-match-"+m.ID
 	default:
-		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID), Search: i.Kind == "expiring_search"}
-		if !item.Expiring.Search {
-			item.Expiring.Was = item.Expiring.Until.At
+		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), Kind: "Story", StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID)}
+		if i.Kind == "expiring_search" {
+			item.Expiring.Kind = i.IntentKind
+			if i.Told {
+				item.Expiring.StoryID = "" // which has an end of its own
+			}
 		}
 	}
 	return item

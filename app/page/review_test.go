@@ -42,7 +42,7 @@ func TestUndo(t *testing.T) {
 	at = "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, body)
 	extend := url.Values{"act": {"extend"}, "was": {found(t, `name="was" value="([^"]+)"`, body)}}
 	to = ada.post(at, extend).leads(t, `/stories\?done=extended&at=.*&was=.*`)
-	body = ada.get(to).want(t, 200, ">in 7 days<", "Undo").body
+	body = ada.get(to).want(t, 200, ">in 8 days<", "Undo").body
 	undo := url.Values{"act": {"until"}, "expiresAt": {found(t, `name="expiresAt" value="([^"]+)"`, body)}}
 	ben.post(at, undo).want(t, 404)
 	ada.post(at, undo).leads(t, `/stories\?done=undone&at=.*`)
@@ -50,6 +50,63 @@ func TestUndo(t *testing.T) {
 	ada.post(at, url.Values{"act": {"until"}, "expiresAt": {"2020-01-01T00:00:00Z"}}).want(t, 422)
 	to = ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused&at=.*`)
 	ada.get(to).want(t, 200, `name="act" value="resume">`, "Undo")
+}
+
+// Another week is a week after the Story would end, never less than it has, and one
+// week however often the button is pressed before the page is loaded again.
+func TestAnotherWeek(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	story := url.Values{"text": {"Soup on Sunday"}, "until": {"30d"}, "to": {w.cast.Ben.ID + " Ben"}}
+	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
+	body := ada.get("/stories").want(t, 200, ">in 30 days<", ">Show for another week<").body
+	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, body)
+	extend := url.Values{"act": {"extend"}, "was": {found(t, `name="was" value="([^"]+)"`, body)}}
+	for _, a := range ada.atOnce(at, extend) {
+		a.leads(t, `/stories\?done=extended&at=.*&was=.*`)
+	}
+	ada.get("/stories").want(t, 200, ">in 37 days<")
+	old := store.TimeOf(w.db.Clock.Now()).Add(time.Hour)
+	ada.post(at, with(extend, "was", old.String())).leads(t, `/stories\?done=extended&at=.*`) // the page was not loaded again since
+	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended&at=.*`)
+	ada.get("/stories").want(t, 200, ">in 37 days<")
+	w.as(w.cast.Ben).post(at, extend).want(t, 404)
+
+	w.db.Clock.Advance(40 * 24 * time.Hour)
+	ada = w.as(w.cast.Ada)
+	ada.get("/stories").want(t, 200, "Ended", ">Show for another week<")
+	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended&at=.*`)
+	ada.get("/stories").want(t, 200, ">in 7 days<")
+}
+
+// The inbox says what ends, an ask, an offer or a Story, with its words, and its
+// buttons change just that.
+func TestWhatEndsSoon(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	for kind, terms := range map[string]string{"ask": "a ladder", "offer": "lemons"} {
+		ask := url.Values{"kind": {kind}, "terms": {terms}, "until": {"1d"}, "who": {"everybody"}}
+		ada.post("/asks/new", ada.post("/asks/preview", ask).hidden(t)).leads(t, `/asks\?done=published-ask`)
+	}
+	story := url.Values{"text": {"Soup on Sunday"}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}, "match": {"ask"}, "terms": {"bowls"}}
+	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
+	body := ada.get("/review").want(t, 200).body
+	acts := map[string]string{}
+	for what, words := range map[string][]string{"Your ask": {"a ladder", "bowls"}, "Your offer": {"lemons"}, "Your Story": {"Soup on Sunday"}} {
+		if n := strings.Count(body, what+" ends"); n != len(words) {
+			t.Errorf("%d times %q", n, what)
+		}
+		for _, text := range words {
+			acts[text] = found(t, `(?s)`+what+` ends(?:[^<]|<[^l])*?>`+text+`</p>.*?action="([^"]+)"`, body)
+		}
+	}
+	if !strings.HasPrefix(acts["Soup on Sunday"], "/stories/") || !strings.HasPrefix(acts["bowls"], "/asks/") || !strings.HasPrefix(acts["lemons"], "/asks/") {
+		t.Errorf("the forms lead to %v", acts)
+	}
+	ada.get("/review").want(t, 200, `aria-label="Publish it again: lemons"`, `aria-label="Withdraw now: bowls"`, `aria-label="End now, for good: Soup on Sunday"`)
+	ada.post(acts["bowls"], url.Values{"back": {"review"}}).leads(t, `/review\?done=withdrawn&at=.*`)
+	ada.get("/review").want(t, 200, "Soup on Sunday").lacks(t, "bowls")
+	ada.get("/stories").want(t, 200, "Soup on Sunday", "shown")
 }
 
 // The picker of an audience says how many people it reaches: the script asks for

@@ -55,8 +55,8 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	reply.Action, reply.AgentName, reply.publicationView = "respond_to_story", "", publicationView{Reply: &replyPart{Message: "I come"}}
 	m["review"] = reviewView{Frame: me("Review", "review", ""), Tab: "review", More: true, Error: "This request cannot be answered any more.", Items: []reviewItem{
 		{ID: "r-1", Request: &request}, {ID: "r-2", Request: &reply}, {ID: "i-1", Match: &pending}, {ID: "i-2", Draft: &back},
-		{ID: "i-3", Expiring: &expiringView{backView: inbox, Was: sampleTime(time.Hour), Text: "Beans", Until: ending{sampleTime(time.Hour), "in 60 minutes"}, StoryID: sampleID(113)}},
-		{ID: "i-4", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"}, AskID: sampleID(106), Search: true}}}}
+		{ID: "i-3", Expiring: &expiringView{backView: inbox, Kind: "Story", Text: "Beans", Until: ending{sampleTime(time.Hour), "in 60 minutes"}, StoryID: sampleID(113)}},
+		{ID: "i-4", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"}, AskID: sampleID(106), Kind: "offer"}}}}
 	m["review_count"] = countView{waitingView{3, 61}}
 	m["audience"] = pickedView{&reach}
 	m["settings_matching"] = matchingView{Frame: me("Matching", "settings", ""), Tab: "matching", Paused: true, Simple: true}

@@ -324,7 +324,7 @@ func TestStoryPages(t *testing.T) {
 	ada.get("/stories").want(t, 200, "nobody sees it")
 	ben.get("/stories").want(t, 200).lacks(t, "Soup on Sunday")
 	ada.post(at, url.Values{"act": {"resume"}}).leads(t, `/stories\?done=resumed&at=.*`)
-	ada.get("/review").want(t, 200, "Your Story", "Keep for a week")
+	ada.get("/review").want(t, 200, "Your Story", "Keep for another week")
 	ada.post(at, url.Values{"act": {"extend"}, "back": {"review"}}).leads(t, `/review\?done=extended&at=.*`)
 	ada.get("/review").want(t, 200, "Nothing to decide")
 	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=ended-story&at=.*`)

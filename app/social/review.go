@@ -19,6 +19,10 @@ type ReviewItem struct {
 	Match    *AgentMatch  `json:"match,omitzero"`
 	StoryID  *string      `json:"storyId,omitzero"`
 	IntentID *string      `json:"intentId,omitzero"`
+
+	// These are for pages, about what expires.
+	IntentKind string `json:"-"`
+	Told       bool   `json:"-"` // people see the Story of a search, which does not end with it
 }
 
 // ReviewOut has what waits for a decision: drafts, then matches, then what
@@ -69,6 +73,7 @@ func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expi
 	for _, e := range expiring {
 		out = append(out, ReviewItem{
 			ID: e.Kind + ":" + e.ID, Kind: e.Kind, Priority: "soon", Title: e.Title, DueAt: e.At.Ptr(), StoryID: core.OrNil(e.StoryID), IntentID: core.OrNil(e.IntentID),
+			IntentKind: e.IntentKind, Told: e.Told,
 		})
 	}
 	return out
