@@ -325,7 +325,7 @@ func (a *asker) preferences() {
 	a.open("/settings/matching")
 	a.shows("Matching is on.", "Your open asks and offers are compared", "Nothing is deleted or paused.")
 	a.send("Pause")
-	a.shows("Matching is paused.", "You get no new matches")
+	a.shows("Matching is paused.", "You get no new matches", "closes for good if the other person approves it meanwhile")
 	a.open("/asks")
 	a.shows("Matching is paused")
 	a.send("Resume it in the settings")

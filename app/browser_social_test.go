@@ -58,6 +58,28 @@ func socialLooks(me *tab) []look {
 			p.clickOn(`document.querySelectorAll("[name=in]")`)
 			p.send("Preview")
 		}},
+		{"story-search", me, func(p *tab) {
+			p.open("/stories/new")
+			p.fill("#text", "Flour is here. Come and fetch it until six.")
+			p.clickOn(`document.querySelectorAll("[name=in]")`)
+			p.press("Also look for a match")
+			eval[bool](p, `(document.querySelector("#match").value = "offer", true)`)
+			p.fill("#terms", "Flour of the old mill")
+		}},
+		{"story-search-preview", me, func(p *tab) { p.send("Preview") }},
+		{"asks-chosen", me, func(p *tab) {
+			ask(p)
+			p.clickOn(`document.querySelectorAll("[name=who][value=chosen]")`)
+			p.clickOn(`document.querySelectorAll("[name=to]")`)
+			p.clickOn(`document.querySelectorAll("[name=in]")`)
+			p.send("Preview")
+			p.send("Publish this ask")
+		}},
+		{"ask-again", me, func(p *tab) {
+			p.send("Withdraw: A ladder to borrow on Saturday, to clean the gutters")
+			p.send("Publish it again")
+		}},
+		{"draft-kept", me, func(p *tab) { p.send("Keep as a draft") }},
 		{"story-reply", me, reply}, {"story-reply-preview", me, func(p *tab) { reply(p); p.send("Preview") }},
 		at("review", me, "/review"), {"review-gone", me, func(p *tab) {
 			p.open("/review")
@@ -70,6 +92,8 @@ func socialLooks(me *tab) []look {
 			p.shows("Undo")
 		}},
 		{"review-back", me, func(p *tab) { p.send("Undo") }}, at("matching", me, "/settings/matching"),
+		{"matching-paused", me, func(p *tab) { p.send("Pause") }}, at("asks-paused", me, "/asks"), at("review-paused", me, "/review"),
+		{"matching-resumed", me, func(p *tab) { p.open("/settings/matching"); p.send("Resume") }},
 		{"conversation-matched", me, func(p *tab) { p.open(p.find("/chat", ".conversation", "You were matched")) }},
 	}
 }
@@ -122,6 +146,14 @@ func testReview(t *testing.T, browser context.Context) {
 	publish("ada", "ask", "three jars of honey")
 	ben.shows("three jars of honey")
 	ben.stayed()
+	s.json("ben", "PATCH", "/api/social/preferences", `{"networkPaused":true}`)
+	ben.open("/review")
+	ben.until(keysWork)
+	ben.shows("Matching is paused. Resume it to approve.")
+	ben.keys("ja") // which does not approve: another key still decides
+	ben.follow(func() { ben.keys("d") })
+	ben.shows("Declined.")
+	s.json("ben", "PATCH", "/api/social/preferences", `{"networkPaused":false}`)
 
 	ben.open("/chat")
 	ben.stays()
