@@ -380,7 +380,7 @@ func (a *asker) useKeys() {
 	a.keys("j")
 	a.staysInPlace()
 	for range 4 {
-		a.until(`document.activeElement.matches(".review-item")`)
+		a.until(keysWork + ` && document.activeElement.matches(".review-item")`) // the browser itself may give it the focus earlier
 		a.follow(func() { a.keys("d") })
 	}
 	a.shows("Nothing to decide")

@@ -136,7 +136,7 @@ func testReview(t *testing.T, browser context.Context) {
 	ben.shows("Declined.")
 	counts(ben, 1)
 	counts(other, 1)
-	ben.until(`document.activeElement === document.querySelector(".review-item")`)
+	ben.until(keysWork + ` && document.activeElement === document.querySelector(".review-item")`)
 	ben.follow(func() { ben.keys("a") })
 	ben.shows("they see your sentence, and neither your name nor your answer", "Nothing to decide")
 	counts(other, 1)
