@@ -51,11 +51,11 @@ func (r *Reader) Matches(by Viewer, before Time, limit int) ([]Match, error) {
 	return all(r, scanMatch, matches(`x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
-// OpenMatches returns up to limit matches of by's account that wait for its
-// answer, the newest first.
-func (r *Reader) OpenMatches(by Viewer, limit int) ([]Match, error) {
-	return all(r, scanMatch, matchesOf("a", "b", openMatch("x", "i")+` AND x.a_approved = 0`)+` UNION ALL `+
-		matchesOf("b", "a", openMatch("x", "i")+` AND x.b_approved = 0`)+` ORDER BY 7 DESC LIMIT ?2`, by.UserID, limit)
+// OpenMatches returns up to limit matches of by's account that wait for its answer,
+// created before a moment (0: the newest), the newest first.
+func (r *Reader) OpenMatches(by Viewer, before Time, limit int) ([]Match, error) {
+	return all(r, scanMatch, matchesOf("a", "b", openMatch("x", "i")+` AND x.a_approved = 0 AND x.created_at < ?2`)+` UNION ALL `+
+		matchesOf("b", "a", openMatch("x", "i")+` AND x.b_approved = 0 AND x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
 // MatchesByID returns those of the matches, by id, that are of by's account, in

@@ -102,7 +102,7 @@ func TestWhatWaits(t *testing.T) {
 			if err != nil || n != len(waiting)+drafts {
 				t.Errorf("%s: %d wait, want %d, %v", what, n, len(waiting)+drafts, err)
 			}
-			all, err := tx.OpenMatches(me, 100)
+			all, err := tx.OpenMatches(me, 0, 100)
 			got, _ := texts(all, err, func(m store.Match) string { return m.ID })
 			if !slices.Equal(got, waiting) {
 				t.Errorf("%s: %q wait, want %q", what, got, waiting)
@@ -301,7 +301,7 @@ func TestEndedMatchesDoNotWait(t *testing.T) {
 			for user, want := range want {
 				by := store.Viewer{Kind: store.Human, UserID: user}
 				counted, err := tx.Waiting(by)
-				listed, e := tx.OpenMatches(by, 10)
+				listed, e := tx.OpenMatches(by, 0, 10)
 				if counted != want || len(listed) != want || err != nil || e != nil {
 					t.Errorf("%s, %s: %d counted and %d listed, want %d, %v, %v", status, user, counted, len(listed), want, err, e)
 				}

@@ -35,7 +35,7 @@ func TestFirstRowsUpToALimit(t *testing.T) {
 			return texts(all, err, func(m store.Match) string { return m.ID })
 		}}, "210"},
 		"open matches": {rows{[]string{twoAsks, ownMatch}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
-			all, err := r.OpenMatches(by, n)
+			all, err := r.OpenMatches(by, 0, n)
 			return texts(all, err, func(m store.Match) string { return m.ID })
 		}}, "210"},
 		"messages": {rows{[]string{aText}, func(r *store.Reader, by store.Viewer, c string, before store.Time, n int) ([]string, error) {

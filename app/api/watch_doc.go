@@ -43,10 +43,10 @@ func streamOf(scope core.Scope) core.Scope {
 
 // fieldNames returns the JSON names of the fields of a struct.
 func fieldNames(v any) (names []string) {
-	t := reflect.TypeOf(v)
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		names = append(names, name)
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && !f.Anonymous {
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -44,6 +44,9 @@ type ownStoryView struct {
 	Matched   bool // its search was approved as well
 }
 
+// Line is the beginning of the text, which tells its buttons from those of others.
+func (v ownStoryView) Line() string { return oneLine(v.Text, 60) }
+
 type storiesView struct {
 	Frame
 	Tab   string

@@ -93,3 +93,48 @@ func TestDraftsOfAllStates(t *testing.T) {
 		t.Errorf("%d are listed", len(got))
 	}
 }
+
+// The list of matches has the newest 500, and older ones that wait for an answer of the
+// account's, the newest first.
+func TestOpenMatchesAreListed(t *testing.T) {
+	w := newWorld(t)
+	var waiting, answered string
+	w.write(func(tx *store.Tx) error {
+		intent := func(owner string, n int) store.Intent {
+			tx.Now = tx.Tick()
+			i := store.Intent{OwnerID: owner, Kind: "ask", Terms: fmt.Sprint(n), Seeks: []string{}, Brings: []string{}, MatchingMode: "fulfillment", Status: "active"}
+			if err := tx.InsertIntent(&i, nil); err != nil {
+				t.Fatal(err)
+			}
+			return i
+		}
+		ada := intent(w.Ada.ID, -1)
+		for n := range 502 {
+			ben := intent(w.Ben.ID, n)
+			id, err := tx.InsertMatch(&ada, &ben, "complementary", 50)
+			switch {
+			case err != nil:
+				return err
+			case n == 0:
+				waiting = id
+			case n == 1:
+				answered = id
+				err = tx.ApproveMatch(id, w.Ada.ID)
+			default:
+				err = tx.CloseMatch(id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	out, err := w.s.ListMatches.Call(w.ctx, as(w.Ada), core.None{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := core.Map(out.Matches, func(m social.AgentMatch) string { return m.ID })
+	if n := len(ids); n != 501 || ids[500] != waiting || slices.Contains(ids, answered) {
+		t.Errorf("%d are listed", n)
+	}
+}

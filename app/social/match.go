@@ -56,10 +56,16 @@ type ListMatchesOut struct {
 	Matches []AgentMatch `json:"matches"`
 }
 
-// listMatches returns the caller's newest 500 matches.
+// listMatches returns the caller's newest 500 matches, and up to 500 older ones that wait
+// for their answer.
 func (s *Service) listMatches(ctx context.Context, by store.Viewer, _ core.None) (out ListMatchesOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Matches(by, 0, maxListed)
+		if err == nil && len(rows) == maxListed {
+			var open []store.Match
+			open, err = r.OpenMatches(by, rows[maxListed-1].CreatedAt, maxListed)
+			rows = append(rows, open...)
+		}
 		out.Matches = core.Map(rows, matchOf)
 		return err
 	})

@@ -46,7 +46,7 @@ func (s *Service) getReview(ctx context.Context, by store.Viewer, _ core.None) (
 		if err != nil {
 			return err
 		}
-		matches, err := r.OpenMatches(by, maxReview+1)
+		matches, err := r.OpenMatches(by, 0, maxReview+1)
 		if err != nil {
 			return err
 		}
