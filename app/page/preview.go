@@ -117,6 +117,15 @@ func followsOf(p publicationView) (out []string) {
 
 // showPreview answers with a preview.
 func (s *site) showPreview(v *visit, here string, view previewView) (err error) {
+	if view.Match != nil {
+		p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return err
+		}
+		if p.NetworkPaused {
+			view.Follows = append([]string{"You have paused matching, so it is compared with nothing until you resume it under Settings."}, view.Follows...)
+		}
+	}
 	if view.Frame, err = s.frame(v, view.Heading, here, ""); err != nil {
 		return err
 	}

@@ -182,6 +182,9 @@ func TestMatchWhilePaused(t *testing.T) {
 	for _, path := range []string{"/asks", "/review"} {
 		ada.get(path).want(t, 200, why, `href="/settings/matching"`, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`, "Then a conversation opens")
 	}
+	ask := url.Values{"kind": {"ask"}, "terms": {"a tent"}, "until": {"7d"}, "who": {"everybody"}}
+	ada.post("/asks/preview", ask).want(t, 200, "You have paused matching")
+	ben.post("/asks/preview", ask).want(t, 200).lacks(t, "paused")
 	approve := url.Values{"decision": {"approve"}}
 	ada.post("/matches/"+id, approve).want(t, 422, why, "a ladder to borrow", `role="alert"`)
 	ada.post("/matches/"+id, with(approve, "back", "review")).want(t, 422, why, "a ladder to borrow", `id="review-error"`)
