@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -127,6 +128,47 @@ func TestETagsOfPages(t *testing.T) {
 	w.want("ben", "PATCH", "/api/lists/$id:l", `{"visibility":"private"}`, 200, "")
 	if res := w.conditional("anonymous", l, tag); res.status != 404 || res.header.Get("ETag") != "" {
 		t.Errorf("a list that is no longer public: %d %v", res.status, res.header)
+	}
+}
+
+// Nothing of a page that guests get changes with what they cannot see, until a day has
+// passed.
+func TestPagesOfGuestsHideWhatChanges(t *testing.T) {
+	w, _ := changing(t)
+	w.ids["$id:hidden"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Hidden","visibility":"private","items":[{"content":"one"}]}`, 201, "").body)
+	w.ids["$id:h"] = w.firstItem("$id:hidden")
+	paths := []string{"/", "/list/$id:l", "/list/$id:l/items", "/list/$id:l/item/$id:i", "/list/$id:l/feed.json", "/sitemap.xml"}
+	first := map[string]seenTag{}
+	for _, path := range paths {
+		res := w.json("anonymous", "GET", w.fillIDs(path), "")
+		first[path] = seenTag{res.header.Get("ETag"), string(res.body)}
+	}
+	const h = "/api/lists/$id:hidden"
+	for _, act := range []string{
+		`ada POST ` + h + `/items {"content":"two"}`, `ada PUT ` + h + `/members/$id:ben {"role":"editor"}`, `ada POST ` + h + `/items/$id:h/comments {"content":"c"}`,
+		`ada PATCH ` + h + ` {"visibility":"unlisted"}`, `ben PATCH ` + h + `/items/$id:h {"content":"uno"}`, `ada DELETE ` + h + `/items/$id:h `, `cleo PATCH /api/auth/me {"name":"Cleo"}`,
+		`cleo PATCH /api/auth/me {"discoveryMode":"hidden"}`, `ben POST /api/chat/conversations {"participantIds":["$id:ada"],"type":"direct"}`, `ada DELETE ` + h + ` `,
+	} {
+		f := strings.SplitN(act, " ", 4)
+		if res := w.json(f[0], f[1], w.fillIDs(f[2]), w.fillIDs(f[3])); res.status > 299 {
+			t.Fatalf("%s: %d %s", act, res.status, res.body)
+		}
+		for _, path := range paths {
+			if res := w.conditional("anonymous", path, first[path].tag); res.status != http.StatusNotModified {
+				t.Errorf("after %s, %s: %d with the ETag from before", act, path, res.status)
+			}
+			if res := w.json("anonymous", "GET", w.fillIDs(path), ""); (seenTag{res.header.Get("ETag"), string(res.body)}) != first[path] {
+				t.Errorf("after %s, %s: other bytes", act, path)
+			}
+		}
+	}
+	w.clock.Advance(24*time.Hour - time.Second)
+	if res := w.conditional("anonymous", paths[1], first[paths[1]].tag); res.status != http.StatusNotModified {
+		t.Errorf("before a day has passed: %d", res.status)
+	}
+	w.clock.Advance(time.Second)
+	if res := w.conditional("anonymous", paths[1], first[paths[1]].tag); res.status != 200 || res.header.Get("ETag") == first[paths[1]].tag {
+		t.Errorf("after a day the position is not that of the day: %d", res.status)
 	}
 }
 

@@ -25,6 +25,8 @@ type KnownTag struct {
 	ETag     string
 	Version  store.ListVersion // of the lists in the response
 	Position string            // of the event log, if the response has it
+	Rest     string            // stands for all else that such a response has
+	Since    store.Time        // when the response was made that had the position first
 }
 
 // Get returns what is known of the response at an address, if it was made from
@@ -34,6 +36,13 @@ func (t *ETags) Get(address string, version store.ListVersion) (k KnownTag, ok b
 	defer t.mu.Unlock()
 	k, ok = t.byAddress[address]
 	return k, ok && k.Version == version
+}
+
+// Last returns what is known of the response at an address, whatever it was made from.
+func (t *ETags) Last(address string) KnownTag {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byAddress[address]
 }
 
 // Put records the response at an address. The version is that from before the

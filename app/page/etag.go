@@ -1,9 +1,11 @@
 package page
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"hearth/app/middleware"
 	"hearth/store"
@@ -14,7 +16,14 @@ type guestTag struct {
 	tags    *middleware.ETags
 	address string // of the page in tags
 	version store.ListVersion
+	now     store.Time
 }
+
+// positionLasts is how long a page that stays the same has the position of the event
+// log from when it was first made. The log goes further back than that.
+const positionLasts = 24 * time.Hour
+
+func (t *guestTag) lasts(k middleware.KnownTag) bool { return t.now < k.Since.Add(positionLasts) }
 
 // tagOf returns the ETag of the page that v requests; nil if it is a page for v
 // alone.
@@ -26,7 +35,7 @@ func (s *site) tagOf(v *visit, g guard) *guestTag {
 	if v.r.PathValue("item_id") != "" {
 		id = "" // the page of an item names other lists that have its link
 	}
-	return &guestTag{tags: &s.tags, address: accepted(v.r) + " " + v.r.URL.RequestURI(), version: s.ListVersion(id)}
+	return &guestTag{tags: &s.tags, address: accepted(v.r) + " " + v.r.URL.RequestURI(), version: s.ListVersion(id), now: store.TimeOf(s.Now())}
 }
 
 // sendUnchanged reports whether the client has the current page, and tells it so:
@@ -36,7 +45,7 @@ func (t *guestTag) sendUnchanged(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	known, ok := t.tags.Get(t.address, t.version)
-	if !ok || !middleware.HasTag(r, known.ETag) {
+	if !ok || !t.lasts(known) || !middleware.HasTag(r, known.ETag) {
 		return false
 	}
 	t.unchanged(w, known.ETag)
@@ -56,20 +65,28 @@ func (t *guestTag) headers(w http.ResponseWriter, tag string) {
 	h.Set("Vary", "Accept, Authorization, Cookie")
 }
 
-// tag sets the ETag of the page, and reports whether it told the client that it
-// has the page already.
-func (t *guestTag) tag(w http.ResponseWriter, r *http.Request, position string, body []byte) (sent bool) {
+// tag sets the ETag of the page, and returns the page that is to be sent; nil if it told
+// the client that it has it already. A page in which nothing else has changed keeps its
+// position: another one would tell that something happened that its readers do not see.
+func (t *guestTag) tag(w http.ResponseWriter, r *http.Request, position string, body []byte) []byte {
 	if t == nil {
-		return false
+		return body
 	}
-	tag := middleware.ETag("", body)
-	t.tags.Put(t.address, middleware.KnownTag{ETag: tag, Version: t.version, Position: position})
-	if middleware.HasTag(r, tag) {
-		t.unchanged(w, tag)
-		return true
+	at := func(position string) []byte { return []byte(`data-position="` + position + `"`) }
+	rest := middleware.ETag("", bytes.Replace(body, at(position), nil, 1))
+	known := t.tags.Last(t.address)
+	if known.Rest == rest && t.lasts(known) {
+		body, known.Version = bytes.Replace(body, at(position), at(known.Position), 1), t.version
+	} else {
+		known = middleware.KnownTag{ETag: middleware.ETag("", body), Version: t.version, Position: position, Rest: rest, Since: t.now}
 	}
-	t.headers(w, tag)
-	return false
+	t.tags.Put(t.address, known)
+	if middleware.HasTag(r, known.ETag) {
+		t.unchanged(w, known.ETag)
+		return nil
+	}
+	t.headers(w, known.ETag)
+	return body
 }
 
 // position returns where the event log ends. A page that did not change since it
@@ -77,7 +94,7 @@ func (t *guestTag) tag(w http.ResponseWriter, r *http.Request, position string, 
 // between nothing happened that it shows.
 func (s *site) position(v *visit) (err error) {
 	if v.tag != nil {
-		if known, ok := v.tag.tags.Get(v.tag.address, v.tag.version); ok && known.Position != "" {
+		if known, ok := v.tag.tags.Get(v.tag.address, v.tag.version); ok && known.Position != "" && v.tag.lasts(known) {
 			v.position = known.Position
 			return nil
 		}
@@ -88,8 +105,10 @@ func (s *site) position(v *visit) (err error) {
 
 // write sends a page, or that the client has it.
 func (v *visit) write(status int, mediaType string, b []byte) {
-	if status == http.StatusOK && v.tag.tag(v.w, v.r, v.position, b) {
-		return
+	if status == http.StatusOK {
+		if b = v.tag.tag(v.w, v.r, v.position, b); b == nil {
+			return
+		}
 	}
 	h := v.w.Header()
 	h.Set("Content-Type", mediaType)
