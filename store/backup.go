@@ -38,12 +38,14 @@ func Verify(ctx context.Context, schema, path string, progress Progress) (Report
 //
 // The accounts that were deleted from the database that is replaced are written
 // to the text file beside it, so that they are deleted from the copy before it is
-// served. Restore refuses if they cannot be read.
+// served. Sessions and keys that have ended there are ended in the copy, too, and
+// accounts that are suspended there are suspended. Restore refuses if the database that
+// is replaced cannot be read.
 func Restore(ctx context.Context, schema, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
 	if to, err = engine.Resolve(to); err != nil {
 		return "", rep, err
 	}
-	return engine.Restore(ctx, schemaOf(schema), from, to, now, progress, func() error {
+	return engine.Restore(ctx, schemaOf(schema), from, to, now, progress, func(c *Conn) error {
 		deleted, err := LedgerOf(ctx, to)
 		if err == nil {
 			err = appendLedger(LedgerPath(to), deleted)
@@ -52,6 +54,6 @@ func Restore(ctx context.Context, schema, from, to string, now time.Time, progre
 			return fmt.Errorf("cannot read which accounts were deleted from %s, which must be deleted from the backup again: %w. "+
 				"Move %s away and restore again: then those in %s are", to, err, to, LedgerPath(to))
 		}
-		return nil
+		return endedOf(c, to)
 	})
 }

@@ -101,3 +101,64 @@ func TestEventsArePublished(t *testing.T) {
 		}
 	}
 }
+
+// What has ended since a backup was made stays ended when it is restored: sessions, keys
+// and sign-in links, and accounts that were suspended stay so. Accounts that the replaced
+// database does not have are as in the backup.
+func TestRestoredCredentials(t *testing.T) {
+	dir := t.TempDir()
+	path, backup, fresh := filepath.Join(dir, "h.db"), filepath.Join(dir, "backup.db"), filepath.Join(dir, "fresh.db")
+	db := openAt(t, path)
+	at := map[string]string{}
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		for _, name := range []string{"ada", "ben", "gone"} {
+			u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: name, SignupProvider: "test"})
+			if err != nil {
+				return err
+			}
+			at[name] = u.ID
+			for _, which := range []string{"kept", "ended"} {
+				s, err := tx.InsertSession(store.Session{UserID: u.ID, Kind: "token", ExpiresAt: tx.Now.Add(time.Hour)})
+				if err != nil {
+					return err
+				}
+				k, err := tx.InsertKey(store.Key{UserID: u.ID, Kind: "agent", Name: which, Prefix: "oc_", Hash: name + which, CanRead: true})
+				if err != nil {
+					return err
+				}
+				at[name+" session "+which], at[name+" key "+which] = s.ID, k.ID
+			}
+		}
+		return tx.InsertLink(store.LoginLink{TokenHash: "h", Email: "ada@example.org", CodeHash: "c", ExpiresAt: tx.Now.Add(time.Hour)})
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Backup(context.Background(), path, backup, storetest.Epoch, nil); err != nil {
+		t.Fatal(err)
+	}
+	alter(t, path, `UPDATE user SET suspended_at = 5 WHERE id = '`+at["ben"]+`'; DELETE FROM user WHERE id = '`+at["gone"]+`'; DELETE FROM session WHERE id = '`+at["ada session ended"]+
+		`'; UPDATE api_key SET revoked_at = 5 WHERE id = '`+at["ada key ended"]+`'; DELETE FROM api_key WHERE id = '`+at["ben key ended"]+`'`)
+	for _, tc := range []struct{ to, want string }{
+		{path, "ada: 1 sessions, 1 keys, suspended 0; ben: 2 sessions, 1 keys, suspended 1; gone: 2 sessions, 2 keys, suspended 0; 0 links"},
+		{fresh, "ada: 2 sessions, 2 keys, suspended 0; ben: 2 sessions, 2 keys, suspended 0; gone: 2 sessions, 2 keys, suspended 0; 1 links"},
+	} {
+		if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, tc.to, storetest.Epoch, nil); err != nil {
+			t.Fatal(err)
+		}
+		file, err := sql.Open("sqlite", "file:"+tc.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		err = file.QueryRow(`SELECT (SELECT group_concat(t, '; ') FROM (SELECT name || ': ' || (SELECT count(*) FROM session s WHERE s.user_id = u.id) || ' sessions, ' ||
+			(SELECT count(*) FROM api_key k WHERE k.user_id = u.id AND k.revoked_at IS NULL) || ' keys, suspended ' || (suspended_at IS NOT NULL) AS t
+			FROM user u WHERE is_system = 0 ORDER BY name)) || '; ' || (SELECT count(*) FROM login_link) || ' links'`).Scan(&got)
+		if err := errors.Join(err, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got != tc.want {
+			t.Errorf("restored to %s: %s\nwant %s", filepath.Base(tc.to), got, tc.want)
+		}
+	}
+}

@@ -15,9 +15,9 @@ import (
 // if there was none. It refuses, and changes neither file, while to is being
 // served, while SQLite's log of an earlier run is beside it, and when the backup
 // is broken, foreign or newer than this program. Of a backup without a manifest
-// only the content is checked. It calls replacing last; if that fails, nothing is
-// replaced.
-func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress, replacing func() error) (aside string, rep Report, err error) {
+// only the content is checked. It calls replacing last, with a connection to the copy;
+// if that fails, nothing is replaced.
+func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress, replacing func(*Conn) error) (aside string, rep Report, err error) {
 	if progress == nil {
 		progress = func(string, int64, int64) {}
 	}
@@ -46,24 +46,23 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	if len(rep.Broken) > 0 {
 		return "", rep, fmt.Errorf("%s is broken and was not restored: %s", from, rep.Broken[0])
 	}
-	if err := prepareRestored(part, schema); err != nil {
+	if err := prepareRestored(part, schema, replacing); err != nil {
 		return "", rep, fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
-	}
-	if err := replacing(); err != nil {
-		return "", rep, err
 	}
 	aside, err = replace(part, to, now)
 	return aside, rep, err
 }
 
-// prepareRestored runs the schema's statements for a restored copy. Closing it
-// moves the log into the file and removes it.
-func prepareRestored(path string, schema Schema) error {
+// prepareRestored runs the schema's statements for a restored copy, and then replacing.
+// Closing it moves the log into the file and removes it.
+func prepareRestored(path string, schema Schema, replacing func(*Conn) error) error {
 	c, err := openConn(path, writing, "FULL")
 	if err != nil {
 		return err
 	}
-	err = c.script(schema.Restored)
+	if err = c.script(schema.Restored); err == nil {
+		err = replacing(c)
+	}
 	if e := c.Close(); err == nil {
 		err = e
 	}
