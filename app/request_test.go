@@ -26,6 +26,17 @@ func TestRevokedKeyAsksForNothing(t *testing.T) {
 	if told() != before || waiting() != 1 {
 		t.Errorf("after another key was revoked %d requests wait, and ada was told %d times", waiting(), told()-before)
 	}
+	w.want("ada", "PATCH", "/api/agent-keys/"+w.keyID("ada/rw"), `{"scopes":["write"]}`, 200, "")
+	if told() != before || waiting() != 1 {
+		t.Errorf("after the key lost the scope read %d requests wait, and ada was told %d times", waiting(), told()-before)
+	}
+	w.want("ada", "PATCH", "/api/agent-keys/"+w.keyID("ada/rw"), `{"scopes":["read"]}`, 200, "")
+	if told() != before+1 || waiting() != 0 {
+		t.Errorf("after the key lost the scope write %d requests wait, and ada was told %d times", waiting(), told()-before)
+	}
+	w.want("ada", "PATCH", "/api/agent-keys/"+w.keyID("ada/rw"), `{"scopes":["read","write"]}`, 200, "")
+	w.want("ada/rw", "POST", "/api/stories", `{"confirm":false,"text":"Soup","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"}`, 200, "approvalGrant")
+	before = told()
 	w.want("ada", "DELETE", "/api/agent-keys/"+w.keyID("ada/rw"), "", 204, "")
 	if told() != before+1 || waiting() != 0 {
 		t.Errorf("after the key was revoked %d requests wait, and ada was told %d times: %q", waiting(), told()-before, slices.Sorted(slices.Values(traces(t, w, "publish_story"))))

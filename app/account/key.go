@@ -171,6 +171,11 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
 			return nil
 		}
+		if was.CanWrite && !k.CanWrite { // what it asks for needs the scope
+			if err := s.keyEnded(tx, k.UserID, k.ID); err != nil {
+				return err
+			}
+		}
 		return emitAuthChanged(tx, k.UserID, k.ID)
 	})
 	return out, core.Found(err)

@@ -75,7 +75,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
 		}),
 		Login: op.New(l, s.login, op.Spec{
-			Summary: "Sign in with a password", Guard: op.Public, Limits: []op.Limit{triesPerAddress(), loginsPerEmail()}, Errors: unauthenticated,
+			Summary: "Sign in with a password", Guard: op.Public, Limits: []op.Limit{triesPerAddress(), loginsPerEmailAndAddress(), loginsPerEmail()}, Errors: unauthenticated,
 		}),
 		StartClaim: op.New(l, s.startClaim, op.Spec{
 			Summary: "Check a claim, and send a code to its address", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()},
@@ -138,9 +138,18 @@ func triesPerAddress() op.Limit {
 	return op.Limit{Name: "sign-in tries", Burst: 30, Every: 5 * time.Second, By: op.ByIP, Code: tooManyTries}
 }
 
-// loginsPerEmail limits the passwords tried for one e-mail address.
+// loginsPerEmailAndAddress limits the passwords tried for one e-mail address from one
+// network address. A stranger whom it stops does not stop the owner, who comes from
+// another one.
+func loginsPerEmailAndAddress() op.Limit {
+	return op.Limit{Name: "password tries from an address", Burst: 10, Every: time.Minute, Code: tooManyTries, By: func(by store.Viewer, in any) string {
+		return by.IP + " " + store.Fold(in.(*LoginIn).Email)
+	}}
+}
+
+// loginsPerEmail limits the passwords tried for one e-mail address from all.
 func loginsPerEmail() op.Limit {
-	return op.Limit{Name: "password tries", Burst: 10, Every: time.Minute, Code: tooManyTries, By: func(_ store.Viewer, in any) string {
+	return op.Limit{Name: "password tries", Burst: 100, Every: 30 * time.Second, Code: tooManyTries, By: func(_ store.Viewer, in any) string {
 		return store.Fold(in.(*LoginIn).Email)
 	}}
 }
