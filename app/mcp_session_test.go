@@ -190,6 +190,34 @@ func TestMCPSessionsAreBounded(t *testing.T) {
 	}
 }
 
+// A session belongs to the account that began it: others can neither use nor end it, if
+// they have its id.
+func TestMCPSessionsAreOfAnAccount(t *testing.T) {
+	w := newWorld(t)
+	h := mcpHeader()
+	h.Set("Mcp-Session-Id", w.begin("ada", "203.0.113.1"))
+	h.Set("Mcp-Protocol-Version", "2025-11-25")
+	ping := func(who string) int {
+		return w.do(who, "POST", "/mcp", h.Clone(), `{"jsonrpc":"2.0","id":2,"method":"ping"}`).status
+	}
+	for _, who := range []string{"ben", "ben/rw", "anonymous", "public"} {
+		if status := ping(who); status != 403 {
+			t.Errorf("%s uses it: %d", who, status)
+		}
+		if res := w.do(who, "DELETE", "/mcp", h.Clone(), ""); res.status != 403 {
+			t.Errorf("%s ends it: %d", who, res.status)
+		}
+	}
+	for _, who := range []string{"ada", "ada/rw"} {
+		if status := ping(who); status != 200 {
+			t.Errorf("%s: %d", who, status)
+		}
+	}
+	if res := w.do("ada", "DELETE", "/mcp", h.Clone(), ""); res.status != 204 {
+		t.Errorf("its owner ends it: %d", res.status)
+	}
+}
+
 // What a key did with tools stands in its activity.
 func TestToolsAreInTheActivityOfAKey(t *testing.T) {
 	w := newWorld(t)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
@@ -92,7 +94,20 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if t, ok := s.tools[m.Params.Name]; ok && m.Method == "tools/call" {
 		rec.Op = "MCP " + t.Name
 	}
-	s.revision(r, m, v).ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
+	ofAccount(v, s.revision(r, m, v)).ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
+}
+
+// ofAccount returns h, which binds the sessions that it begins to the account of the
+// caller: nobody else can use or end them, whoever has their ids. Sessions that begin
+// without an account are bound to none.
+func ofAccount(v store.Viewer, h http.Handler) http.Handler {
+	if !v.SignedIn() {
+		return h
+	}
+	known := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) {
+		return &auth.TokenInfo{UserID: v.UserID}, nil
+	}
+	return auth.RequireBearerToken(known, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(h)
 }
 
 // revision returns the handler for a request: that with sessions for those that
