@@ -102,8 +102,8 @@ func TestEventsArePublished(t *testing.T) {
 	}
 }
 
-// What has ended since a backup was made stays ended when it is restored: sessions, keys
-// and sign-in links, and accounts that were suspended stay so. Accounts that the replaced
+// What has ended since a backup was made stays ended when it is restored: sessions, keys,
+// scopes, passwords and sign-in links, and accounts that were suspended stay so. Accounts that the replaced
 // database does not have are as in the backup.
 func TestRestoredCredentials(t *testing.T) {
 	dir := t.TempDir()
@@ -112,7 +112,7 @@ func TestRestoredCredentials(t *testing.T) {
 	at := map[string]string{}
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
 		for _, name := range []string{"ada", "ben", "gone"} {
-			u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: name, SignupProvider: "test"})
+			u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: name, SignupProvider: "test", PasswordHash: "of " + name})
 			if err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func TestRestoredCredentials(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				k, err := tx.InsertKey(store.Key{UserID: u.ID, Kind: "agent", Name: which, Prefix: "oc_", Hash: name + which, CanRead: true})
+				k, err := tx.InsertKey(store.Key{UserID: u.ID, Kind: "agent", Name: which, Prefix: "oc_", Hash: name + which, CanRead: true, CanWrite: true})
 				if err != nil {
 					return err
 				}
@@ -137,11 +137,14 @@ func TestRestoredCredentials(t *testing.T) {
 	if _, err := store.Backup(context.Background(), path, backup, storetest.Epoch, nil); err != nil {
 		t.Fatal(err)
 	}
-	alter(t, path, `UPDATE user SET suspended_at = 5 WHERE id = '`+at["ben"]+`'; DELETE FROM user WHERE id = '`+at["gone"]+`'; DELETE FROM session WHERE id = '`+at["ada session ended"]+
+	alter(t, path, `UPDATE user SET password_hash = '', verified_at = 7 WHERE id = '`+at["ada"]+`'; UPDATE api_key SET can_write = 0, expires_at = 9 WHERE id = '`+at["ada key kept"]+`';
+		UPDATE user SET suspended_at = 5 WHERE id = '`+at["ben"]+`'; DELETE FROM user WHERE id = '`+at["gone"]+`'; DELETE FROM session WHERE id = '`+at["ada session ended"]+
 		`'; UPDATE api_key SET revoked_at = 5 WHERE id = '`+at["ada key ended"]+`'; DELETE FROM api_key WHERE id = '`+at["ben key ended"]+`'`)
 	for _, tc := range []struct{ to, want string }{
-		{path, "ada: 1 sessions, 1 keys, suspended 0; ben: 2 sessions, 1 keys, suspended 1; gone: 2 sessions, 2 keys, suspended 0; 0 links"},
-		{fresh, "ada: 2 sessions, 2 keys, suspended 0; ben: 2 sessions, 2 keys, suspended 0; gone: 2 sessions, 2 keys, suspended 0; 1 links"},
+		{path, "ada: 1 sessions, 1 keys, suspended 0, verified 1, password , read 2, write 1, expire 1; ben: 2 sessions, 1 keys, suspended 1, verified 0, password of ben, read 2, write 2, expire 0; " +
+			"gone: 2 sessions, 2 keys, suspended 0, verified 0, password of gone, read 2, write 2, expire 0; 0 links"},
+		{fresh, "ada: 2 sessions, 2 keys, suspended 0, verified 0, password of ada, read 2, write 2, expire 0; ben: 2 sessions, 2 keys, suspended 0, verified 0, password of ben, read 2, write 2, expire 0; " +
+			"gone: 2 sessions, 2 keys, suspended 0, verified 0, password of gone, read 2, write 2, expire 0; 1 links"},
 	} {
 		if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, tc.to, storetest.Epoch, nil); err != nil {
 			t.Fatal(err)
@@ -152,7 +155,7 @@ func TestRestoredCredentials(t *testing.T) {
 		}
 		var got string
 		err = file.QueryRow(`SELECT (SELECT group_concat(t, '; ') FROM (SELECT name || ': ' || (SELECT count(*) FROM session s WHERE s.user_id = u.id) || ' sessions, ' ||
-			(SELECT count(*) FROM api_key k WHERE k.user_id = u.id AND k.revoked_at IS NULL) || ' keys, suspended ' || (suspended_at IS NOT NULL) AS t
+			(SELECT count(*) FROM api_key k WHERE k.user_id = u.id AND k.revoked_at IS NULL) || ' keys, suspended ' || (suspended_at IS NOT NULL) || ', verified ' || (verified_at IS NOT NULL) || ', password ' || password_hash || (SELECT ', read ' || sum(can_read) || ', write ' || sum(can_write) || ', expire ' || count(expires_at) FROM api_key k WHERE k.user_id = u.id) AS t
 			FROM user u WHERE is_system = 0 ORDER BY name)) || '; ' || (SELECT count(*) FROM login_link) || ' links'`).Scan(&got)
 		if err := errors.Join(err, file.Close()); err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ const exportSchema = "hearth.list.v1"
 const (
 	// exportPage is how many items are read at once. They stay in memory until the
 	// client has taken them, and an item can have some 50 KB.
-	exportPage = 16
+	exportPage = 4
 	// exportPart is how many bytes are sent at once.
 	exportPart = 32 << 10
 )

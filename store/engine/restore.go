@@ -46,8 +46,8 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	if len(rep.Broken) > 0 {
 		return "", rep, fmt.Errorf("%s is broken and was not restored: %s", from, rep.Broken[0])
 	}
-	if err := prepareRestored(part, schema, replacing); err != nil {
-		return "", rep, fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
+	if err := prepareRestored(part, from, schema, replacing); err != nil {
+		return "", rep, err
 	}
 	aside, err = replace(part, to, now)
 	return aside, rep, err
@@ -55,12 +55,14 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 
 // prepareRestored runs the schema's statements for a restored copy, and then replacing.
 // Closing it moves the log into the file and removes it.
-func prepareRestored(path string, schema Schema, replacing func(*Conn) error) error {
+func prepareRestored(path, from string, schema Schema, replacing func(*Conn) error) error {
 	c, err := openConn(path, writing, "FULL")
 	if err != nil {
 		return err
 	}
-	if err = c.script(schema.Restored); err == nil {
+	if err = c.script(schema.Restored); err != nil {
+		err = fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
+	} else {
 		err = replacing(c)
 	}
 	if e := c.Close(); err == nil {
