@@ -45,7 +45,7 @@ func (s *Service) ClaimURL(ctx context.Context) (string, error) {
 type ClaimIn struct {
 	Token string `json:"token" required:"true" max:"100"`
 	Email string `json:"email" required:"true" max:"254" format:"email"`
-	Name  string `json:"name" max:"80" line:"true" doc:"Name of a new account. Derived from the address if left out."`
+	Name  string `json:"name" max:"80" line:"true" plain:"true" doc:"Name of a new account. Derived from the address if left out."`
 	Code  string `json:"code" max:"20" doc:"The code that was sent to the address, if one was sent."`
 }
 

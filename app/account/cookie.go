@@ -81,7 +81,9 @@ func (s *Service) SignOut(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.cookies.WriteSessionCookie(ctx, w, "", time.Time{})
-	s.signedOut(r.Context(), userID)
+	if userID != "" {
+		s.signedOut(r.Context(), userID)
+	}
 	return nil
 }
 

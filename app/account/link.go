@@ -118,7 +118,7 @@ type VerifyMagicLinkIn struct {
 	Token string `json:"token" max:"100"`
 	Email string `json:"email" max:"254" format:"email"`
 	Code  string `json:"code" max:"20" doc:"The six digits of the newest mail. Spaces are ignored."`
-	Name  string `json:"name" max:"80" line:"true" doc:"Name of a new account. Derived from the address if left out."`
+	Name  string `json:"name" max:"80" line:"true" plain:"true" doc:"Name of a new account. Derived from the address if left out."`
 }
 
 // VerifyMagicLinkOut is a user token and its account.
@@ -129,7 +129,7 @@ type VerifyMagicLinkOut struct {
 
 // errLink is returned for every link and code that is not valid, whatever the
 // reason.
-var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid. Each works once, for 15 minutes. Request a new one. After several wrong codes only the link in the mail works.")
+var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid. Each works once, for 15 minutes; after several wrong codes only the link in the mail works. Request a new one.")
 
 // errSuspended is returned only to those who have verified that they own the
 // account.

@@ -33,7 +33,7 @@ type visit struct {
 }
 
 // note records a request or, with n, that streams were opened or closed. It
-// reports whether the person was not online before.
+// reports whether the person was not online before; who closes a stream does not come.
 func (o *online) note(userID string, n int, at store.Time) (came bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -100,7 +100,7 @@ func (o *online) forget(people map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for id := range people {
-		if v := o.people[id]; v != nil && v.gone {
+		if v := o.people[id]; v != nil && v.gone && v.streams == 0 {
 			delete(o.people, id)
 		}
 	}

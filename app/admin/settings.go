@@ -77,7 +77,7 @@ func (s *Service) settings(r *store.Reader) (out Settings, err error) {
 
 // UpdateSettingsIn has the settings to change. Omitted ones keep their value.
 type UpdateSettingsIn struct {
-	CommunityName   core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" doc:"Null or empty is hearth."`
+	CommunityName   core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" plain:"true" doc:"Null or empty is hearth."`
 	Accent          core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
 	Welcome         core.Opt[string] `json:"welcome,omitzero" max:"1000" doc:"Null or empty removes it."`
 	DateLanguage    core.Opt[string] `json:"dateLanguage,omitzero" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`

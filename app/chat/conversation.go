@@ -88,7 +88,7 @@ const maxMembers = 1000
 // CreateConversationIn is the input of CreateConversation.
 type CreateConversationIn struct {
 	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"The others, each once; the caller's own id alone for a conversation with oneself"`
-	Title          string   `json:"title" max:"200" line:"true"`
+	Title          string   `json:"title" max:"200" line:"true" plain:"true"`
 	Type           string   `json:"type" enum:"direct|group" doc:"By default direct for one other person, and group for several or with open"`
 	Open           bool     `json:"open" doc:"Whether every member of the community can join the group, which needs a title"`
 }
@@ -211,7 +211,7 @@ func errUnreachable(field string) error {
 // UpdateConversationIn is the input of UpdateConversation.
 type UpdateConversationIn struct {
 	ID    string           `path:"id" json:"-"`
-	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" doc:"Null or empty removes it"`
+	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" plain:"true" doc:"Null or empty removes it"`
 	Open  core.Opt[bool]   `json:"open,omitzero" doc:"Whether every member of the community can join, which needs a title"`
 }
 

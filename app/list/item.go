@@ -40,7 +40,7 @@ func isLink(text string) bool {
 type AddItemIn struct {
 	ListID string `path:"id" json:"-"`
 	NewItem
-	Reporter string `json:"reporter" max:"200" line:"true" doc:"With the public agent key: who found it. Required then."`
+	Reporter string `json:"reporter" max:"200" line:"true" plain:"true" doc:"With the public agent key: who found it. Required then."`
 }
 
 // AddItemOut is an item that was added, or that waits for approval.

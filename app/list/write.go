@@ -9,7 +9,7 @@ import (
 
 // CreateListIn is the input of CreateList.
 type CreateListIn struct {
-	Title       string    `json:"title" required:"true" min:"1" max:"200" line:"true"`
+	Title       string    `json:"title" required:"true" min:"1" max:"200" line:"true" plain:"true"`
 	Description string    `json:"description" max:"2000"`
 	Visibility  string    `json:"visibility" enum:"public|public-edit|unlisted|private" default:"private"`
 	Items       []NewItem `json:"items" max:"100" doc:"The first items, in order."`
@@ -61,7 +61,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 // UpdateListIn is the input of UpdateList: the members that it has are changed.
 type UpdateListIn struct {
 	ID          string           `path:"id" json:"-"`
-	Title       core.Opt[string] `json:"title,omitzero" min:"1" max:"200" line:"true"`
+	Title       core.Opt[string] `json:"title,omitzero" min:"1" max:"200" line:"true" plain:"true"`
 	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
 	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
 	Moderated   core.Opt[bool]   `json:"moderated,omitzero" doc:"Only the owner changes it."`

@@ -40,7 +40,7 @@ func (s *Service) getCard(ctx context.Context, by store.Viewer, _ core.None) (ou
 
 // UpdateCardIn has the fields to change. Omitted fields keep their value.
 type UpdateCardIn struct {
-	Headline core.Opt[string] `json:"headline,omitzero" max:"140" line:"true" doc:"What stands below the name. Null or empty removes it."`
+	Headline core.Opt[string] `json:"headline,omitzero" max:"140" line:"true" plain:"true" doc:"What stands below the name. Null or empty removes it."`
 	Enabled  core.Opt[bool]   `json:"enabled,omitzero" doc:"Whether others can open it"`
 }
 
