@@ -66,6 +66,7 @@ func TestAnotherWeek(t *testing.T) {
 		a.leads(t, `/stories\?done=extended&at=.*&was=.*`)
 	}
 	ada.get("/stories").want(t, 200, ">in 37 days<")
+	ada.post(at, url.Values{"act": {"extend"}, "was": {"9999-12-31T00:00:00Z"}}).want(t, 422, "before the year 10000")
 	old := store.TimeOf(w.db.Clock.Now()).Add(time.Hour)
 	ada.post(at, with(extend, "was", old.String())).leads(t, `/stories\?done=extended&at=.*`) // the page was not loaded again since
 	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended&at=.*`)

@@ -162,6 +162,9 @@ func (s *Service) future(field string, at *store.Time) (store.Time, error) {
 	if *at <= s.DB.Now() {
 		return 0, core.InvalidField(field, "%s must be in the future.", field)
 	}
+	if at.Go().Year() > 9999 { // it could not be written as text
+		return 0, core.InvalidField(field, "%s must be before the year 10000.", field)
+	}
 	return *at, nil
 }
 
