@@ -157,7 +157,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
 		},
-		Joined: chat.JoinDefault, Redacted: redacted, KeyEnded: social.KeyEnded, Exports: a.exports,
+		Joined: chat.JoinDefault, Redacted: redacted, KeyEnded: social.KeyEnded, Proven: proven, Exports: a.exports,
 	})
 	if err != nil {
 		return err
@@ -221,6 +221,11 @@ func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 // redacted records, for each package, what the deletion of an account changed.
 func redacted(tx *store.Tx, what store.Redaction) error {
 	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), social.Redacted(tx, what))
+}
+
+// proven ends, for each package, what was made before an address was first proven.
+func proven(tx *store.Tx, what store.Unproven) error {
+	return errors.Join(list.Proven(tx, what), people.Proven(tx, what), social.Proven(tx, what))
 }
 
 // exports returns what the packages write into one export of an account.

@@ -218,8 +218,8 @@ func (tx *Tx) leaveGroups(userID string) error {
 	)
 }
 
-// EndFriendships ends up to limit friendships and requests of an account that is
-// frozen, and returns who saw them. What is left when it is redacted ends with that.
+// EndFriendships ends up to limit friendships and requests of an account, and returns
+// who saw them. What is left of one that is frozen ends when it is redacted.
 func (tx *Tx) EndFriendships(userID string, limit int) (people []string, err error) {
 	people, err = all(&tx.Reader, scanOne[string], `SELECT f.user_id FROM friend f WHERE f.other_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
 	if err != nil || len(people) == 0 {

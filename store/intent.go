@@ -90,6 +90,13 @@ func (r *Reader) IntentsWithListed(by Viewer, limit int) ([]Intent, error) {
 		CROSS JOIN intent i ON i.seq = chosen.seq WHERE `+ownIntent("i", "?1")+` ORDER BY i.created_at DESC`, by.UserID, int64(r.Now()), limit)
 }
 
+// UnendedIntents returns the intents of by's account that have not ended, and those
+// with a Story that is not withdrawn.
+func (r *Reader) UnendedIntents(by Viewer) ([]Intent, error) {
+	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE `+ownIntent("i", "?1")+` AND (i.status IN ('active', 'paused')
+		OR EXISTS (SELECT 1 FROM story s WHERE s.intent = i.seq AND s.status <> 'withdrawn' AND `+ownStory("s", "?1")+`))`, by.UserID)
+}
+
 // ListedIntents returns up to limit intents of by's account that others can be
 // matched with, as far as the intents themselves go.
 func (r *Reader) ListedIntents(by Viewer, limit int) ([]Intent, error) {

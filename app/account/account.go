@@ -62,6 +62,10 @@ type Config struct {
 	// KeyEnded is called in the write that revokes a key of an account, or all of them
 	// if keyID is "". Nil does nothing.
 	KeyEnded func(tx *store.Tx, userID, keyID string) error
+	// Proven is called in the write that first verifies the address of an account
+	// that exists, to end what other packages keep for the accounts in what, and to
+	// emit the events of what ended. Nil does nothing.
+	Proven func(tx *store.Tx, what store.Unproven) error
 	// Exports returns what other packages write into one export of an account, by
 	// the name of the member. Members that are missing are empty.
 	Exports func() map[string]core.ExportFunc
@@ -95,6 +99,7 @@ type Service struct {
 	joined       func(*store.Tx, string) error
 	onRedact     func(*store.Tx, store.Redaction) error
 	keyEnded     func(tx *store.Tx, userID, keyID string) error
+	proven       func(tx *store.Tx, what store.Unproven) error
 	exports      func() map[string]core.ExportFunc
 	exporting    *exporting
 	notifying    sync.Mutex // held while a changed profile is read and published
@@ -128,7 +133,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, sendsMail: cfg.SendsMail,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
-		joined: cfg.Joined, onRedact: cfg.Redacted, keyEnded: cfg.KeyEnded, exports: cfg.Exports, exporting: newExporting(),
+		joined: cfg.Joined, onRedact: cfg.Redacted, keyEnded: cfg.KeyEnded, proven: cfg.Proven, exports: cfg.Exports, exporting: newExporting(),
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}
 	if s.log == nil {
@@ -143,6 +148,9 @@ func New(cfg Config) (*Service, error) {
 	s.cursors = core.NewCursors(cfg.CursorKey)
 	if s.joined == nil {
 		s.joined = func(*store.Tx, string) error { return nil }
+	}
+	if s.proven == nil {
+		s.proven = func(*store.Tx, store.Unproven) error { return nil }
 	}
 	if s.keyEnded == nil {
 		s.keyEnded = func(*store.Tx, string, string) error { return nil }

@@ -23,8 +23,9 @@ var (
 // creates one from want if there is none and create is set.
 //
 // The first verification of an address drops every password, key and session
-// created before it: the account may have been registered by a person who does
-// not own the address.
+// created before it, and ends all else that lets others read as the account, act
+// for it or receive from it (store.EndUnproven): the account may have been
+// registered by a person who does not own the address.
 func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
 	u, err = tx.UserByEmail(want.Email)
 	switch {
@@ -53,6 +54,13 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 		return u, false, err
 	}
 	if err := s.keyEnded(tx, u.ID, ""); err != nil {
+		return u, false, err
+	}
+	ended, err := tx.EndUnproven(u.ID)
+	if err != nil {
+		return u, false, err
+	}
+	if err := s.proven(tx, ended); err != nil {
 		return u, false, err
 	}
 	if u, err = revokeSessions(tx, u); err == nil {

@@ -88,3 +88,14 @@ func Redacted(tx *store.Tx, what store.Redaction) error {
 	}
 	return nil
 }
+
+// Proven records that lists are not shared any more, because the address of their
+// owner was proven for the first time.
+func Proven(tx *store.Tx, what store.Unproven) error {
+	for _, s := range what.Shares {
+		if err := tx.Emit(store.Event{Topic: s.ID, Kind: listShared, ObjectID: s.OtherID, ActorID: what.Accounts[0]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -40,3 +40,14 @@ func Redacted(tx *store.Tx, what store.Redaction) error {
 	}
 	return nil
 }
+
+// Proven tells both sides of friendships and requests that they ended, because the
+// address of one was proven for the first time.
+func Proven(tx *store.Tx, what store.Unproven) error {
+	for _, f := range what.Friends {
+		if err := friendsChanged(tx, f.ID, f.OtherID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

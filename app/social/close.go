@@ -25,3 +25,20 @@ func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 	story.Status = "withdrawn"
 	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyShownOrNot(tx, &story), reviewChanged(tx, by.UserID))
 }
+
+// Proven ends what accounts asked, offered and wrote down before the address of their
+// owner was proven for the first time: intents and Stories are withdrawn, and pending
+// drafts dismissed.
+func Proven(tx *store.Tx, what store.Unproven) error {
+	for _, id := range what.Accounts {
+		by := store.Viewer{UserID: id}
+		intents, err := tx.UnendedIntents(by)
+		for n := range intents {
+			err = cmp.Or(err, Close(tx, by, &intents[n]))
+		}
+		if err := cmp.Or(err, tx.DismissDrafts(id), reviewChanged(tx, id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
