@@ -243,10 +243,14 @@ func ownReport(report, viewer string) string {
 	return visible("report", report+`.reporter_id = `+viewer+` AND `+viewer+` <> ''`)
 }
 
+// provenAddress: the person of the account received mail at its address. Before, anybody
+// may have registered it, and it stands for nobody.
+func provenAddress(user string) string { return user + `.verified_at IS NOT NULL` }
+
 // foundByAddress: the viewer has searched for the exact address of an account that
 // is found in no other way. Its id is not enough: public lists show it.
 func foundByAddress(user, viewer string) string {
-	return user + `.discovery_mode = 'email_only' AND EXISTS (SELECT 1 FROM found_person vk WHERE vk.user_id = ` + viewer + ` AND vk.found_id = ` + user + `.id)`
+	return user + `.discovery_mode = 'email_only' AND ` + provenAddress(user) + ` AND EXISTS (SELECT 1 FROM found_person vk WHERE vk.user_id = ` + viewer + ` AND vk.found_id = ` + user + `.id)`
 }
 
 // reachableUser: an account can start a conversation with those visible to it,
@@ -272,10 +276,10 @@ func findableUser(user, viewer string) string {
 	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+userCondition(user, viewer))
 }
 
-// findableByAddress: a search by exact address finds everybody other than the
-// viewer themselves and those who hide.
+// findableByAddress: a search by exact address finds everybody whose address is
+// proven, other than the viewer themselves and those who hide.
 func findableByAddress(user, viewer string) string {
-	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+activeUser(user, viewer))
+	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+provenAddress(user)+` AND `+activeUser(user, viewer))
 }
 
 // namedUser joins the account that a column of a visible row names: a

@@ -27,15 +27,16 @@ var people = truth{
 			"nobody": ``,
 		},
 		"account": {
-			"person":           `user (id, discovery_mode, group_adds) SELECT subject, mode, adds`,
-			"system":           `user (id, discovery_mode, is_system) SELECT subject, mode, 1`,
-			"suspended":        `user (id, discovery_mode, suspended_at) SELECT subject, mode, 1`,
-			"bot":              `user (id, discovery_mode, is_bot, bot_owner_id) SELECT subject, mode, 1, 'so' || i`,
-			"bot of suspended": `user (id, discovery_mode, is_bot, bot_owner_id) SELECT subject, mode, 1, 'sp' || i; user (id, suspended_at, group_adds) SELECT 'sp' || i, 1, adds`,
-			"own bot":          `user (id, discovery_mode, is_bot, bot_owner_id) SELECT subject, mode, 1, viewer`,
-			"deleted own bot":  `user (id, discovery_mode, is_bot, bot_owner_id, suspended_at) SELECT subject, mode, 1, viewer, 1`,
+			"person":           `user (id, verified_at, discovery_mode, group_adds) SELECT subject, iif(address = 'proven', 1, NULL), mode, adds`,
+			"system":           `user (id, verified_at, discovery_mode, is_system) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1`,
+			"suspended":        `user (id, verified_at, discovery_mode, suspended_at) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1`,
+			"bot":              `user (id, verified_at, discovery_mode, is_bot, bot_owner_id) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, 'so' || i`,
+			"bot of suspended": `user (id, verified_at, discovery_mode, is_bot, bot_owner_id) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, 'sp' || i; user (id, suspended_at, group_adds) SELECT 'sp' || i, 1, adds`,
+			"own bot":          `user (id, verified_at, discovery_mode, is_bot, bot_owner_id) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, viewer`,
+			"deleted own bot":  `user (id, verified_at, discovery_mode, is_bot, bot_owner_id, suspended_at) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, viewer, 1`,
 		},
-		"mode": {"name": ``, "email_only": ``, "hidden": ``},
+		"address": {"proven": ``, "unproven": ``},
+		"mode":    {"name": ``, "email_only": ``, "hidden": ``},
 		"friend": {
 			"none":     ``,
 			"incoming": `friend SELECT viewer, person, 'incoming', 0`,
@@ -69,6 +70,7 @@ var people = truth{
 	// adding to groups for those who can be found by name.
 	where: `(viewing NOT IN ('self', 'nobody') OR friend = 'none' AND found = 'no' AND together = 'no' AND block = 'no' AND account NOT LIKE '%own bot')
 		AND ((friend <> 'none') + (found = 'yes') + (together <> 'no') <= 1 OR account = 'person' AND block = 'no' AND viewing = 'person')
+		AND (address = 'proven' OR friend = 'none' AND together = 'no' AND adds = 'everybody')
 		AND (friend = 'none' OR account NOT LIKE '%bot%' OR adds <> 'nobody')
 		AND (adds = 'everybody' AND former = 'no' OR mode = 'name' AND block = 'no' AND together = 'no' AND found = 'no')`,
 }
@@ -94,8 +96,11 @@ func (f facts) open() bool {
 
 func (f facts) active() bool   { return f.open() && !f.blocked() }
 func (f facts) together() bool { return f.is("together", "yes", "account hidden") }
-func (f facts) found() bool    { return f.is("mode", "email_only") && f.is("found", "yes") }
-func (f facts) self() bool     { return f.is("viewing", "self") }
+func (f facts) proven() bool   { return f.is("address", "proven") }
+func (f facts) found() bool {
+	return f.is("mode", "email_only") && f.is("found", "yes") && f.proven()
+}
+func (f facts) self() bool { return f.is("viewing", "self") }
 
 func (f facts) sees() bool {
 	return f.self() || f.active() && (f.is("mode", "name") || f.befriended("friends") || f.together())
@@ -122,7 +127,7 @@ func TestWhoSeesWhom(t *testing.T) {
 		"reportableUser":    {reportableUser("u", "n.viewer"), func(f facts) bool { return f.knows() || f.open() && f.is("block", "by viewer") }},
 		"reachableUser":     {reachableUser("u", "n.viewer"), func(f facts) bool { return f.sees() || f.active() && f.found() }},
 		"findableUser":      {findableUser("u", "n.viewer"), func(f facts) bool { return !f.self() && !f.is("mode", "hidden") && f.sees() }},
-		"findableByAddress": {findableByAddress("u", "n.viewer"), func(f facts) bool { return !f.self() && !f.is("mode", "hidden") && f.active() }},
+		"findableByAddress": {findableByAddress("u", "n.viewer"), func(f facts) bool { return !f.self() && !f.is("mode", "hidden") && f.active() && f.proven() }},
 		"ownBot":            {ownBot("u", "n.viewer"), func(f facts) bool { return f.is("account", "own bot") }},
 		"befriendableUser": {befriendableUser("u", "n.viewer"), func(f facts) bool {
 			return !f.self() && !f.bot() && f.active() && (f.is("mode", "name") || f.found() || asked(f) || f.together() && !f.is("mode", "hidden"))
