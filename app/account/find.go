@@ -11,7 +11,7 @@ import (
 
 // FindPeopleIn is a search for people, or, without words, a page of the directory.
 type FindPeopleIn struct {
-	Q      string `query:"q" json:"-" any:"true" max:"254" line:"true" doc:"The beginnings of words of the name, without regard to accents, or an exact e-mail address. Without it, everybody who lets themselves be found is listed."`
+	Q      string `query:"q" json:"-" any:"true" max:"254" line:"true" doc:"The beginnings of words of the name, without regard to accents, or an exact e-mail address, which finds the account that has verified it. Without it, everybody who lets themselves be found is listed."`
 	Cursor string `query:"cursor" json:"-" max:"2048" doc:"The nextCursor of the page before, of a list without q."`
 	Limit  int    `query:"limit" json:"-" default:"20" min:"1" max:"50" clamp:"true"`
 }
@@ -50,7 +50,8 @@ func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeople
 				err = nil
 			}
 		}
-		if err == nil && len(found) == 0 {
+		// Anybody can have a name that reads like an address.
+		if err == nil && len(found) == 0 && !core.ValidFormat("email", in.Q) {
 			found, err = r.FindPeople(by, in.Q, in.Limit)
 		}
 		for _, u := range found {

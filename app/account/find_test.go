@@ -205,3 +205,28 @@ func TestSearchDoesNotWaitForWrites(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An address finds the account that has proven it. One that somebody registered with the
+// address of another person is not found by it before, neither as its owner nor by a name
+// that reads like the address.
+func TestAnUnprovenAddressFindsNobody(t *testing.T) {
+	const email = "boss@corp.example"
+	h := open(t)
+	ada := h.as("ada@example.org")
+	_, err := h.RegisterAgent.Call(context.Background(), store.Viewer{IP: "192.0.2.1"}, RegisterAgentIn{Email: email, Password: "a long password", Name: "The Boss"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"The Boss", email} {
+		for _, mode := range []string{"name", "email_only"} {
+			h.change(email, func(u *store.User, _ store.Time) { u.Name, u.DiscoveryMode = name, mode })
+			if got, _ := h.find(ada, FindPeopleIn{Q: email}); len(got) > 0 {
+				t.Errorf("named %s, mode %s: found %q", name, mode, got)
+			}
+		}
+	}
+	h.token(email)
+	if got, _ := h.find(ada, FindPeopleIn{Q: email}); !slices.Equal(got, []string{email}) {
+		t.Errorf("once it is proven: found %q", got)
+	}
+}

@@ -21,7 +21,7 @@ func registrations() op.Quota {
 
 // RegisterAgentIn describes a new account for an agent.
 type RegisterAgentIn struct {
-	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"It is not verified. Whoever signs in with a link sent to it owns the account, and ends the password and the keys from before."`
+	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"It is not verified. Whoever signs in with a link sent to it owns the account, and ends the password, the keys and what else could read or act as it before. Until then, nobody finds the account by the address."`
 	Password  string `json:"password" required:"true" min:"12" max:"1000" raw:"true"`
 	Name      string `json:"name" max:"80" line:"true" plain:"true" doc:"agent- and six characters if omitted."`
 	AgentKind string `json:"agent_kind" max:"80" line:"true" plain:"true" doc:"What the agent is, such as its product's name."`
