@@ -5,8 +5,11 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"hearth/store"
 )
 
 // fate is what happens to the rows of an account when its address is first proven:
@@ -200,13 +203,20 @@ func (w *world) proveAda() {
 
 // After the proof of an address, what others write to the account goes to its owner
 // alone: no webhook of it or of its bots receives it, and who was shown its lists or
-// was its friend is not any more.
+// was its friend is not any more, of which clients that are connected are told.
 func TestNobodyReadsOnAfterTheProof(t *testing.T) {
 	w := newWorld(t)
 	eraseStage(t, w)
 	w.stageProof()
 	w.want("ben", "GET", "/api/lists/$id:shared", ``, 200, "Family")
+	var last int64
+	if err := w.app.DB().Read(t.Context(), func(r *store.Reader) (err error) { _, last, err = r.EventRange(); return err }); err != nil {
+		t.Fatal(err)
+	}
 	w.proveAda()
+	for kind, topic := range map[string]string{"list.shared": "$id:shared", "friend.updated": "$id:ben", "story.updated": "$id:ada", "auth.changed": "$id:bot"} {
+		w.wantRows(1, `SELECT EXISTS (SELECT 1 FROM event WHERE kind = '`+kind+`' AND topic = '`+w.ids[topic]+`' AND id > `+strconv.FormatInt(last, 10)+`)`)
+	}
 	w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"the safe code"}`, 201, "")
 	w.wantRows(0, `SELECT count(*) FROM delivery`)
 	w.want("ben", "GET", "/api/lists/$id:shared", ``, 404, "")
