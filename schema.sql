@@ -429,7 +429,7 @@ CREATE TABLE blob (
   id         INTEGER PRIMARY KEY,
   hash       TEXT,                           -- SHA-256, hexadecimal; NULL while it is written or deleted
   size       INTEGER NOT NULL,
-  created_at INTEGER NOT NULL                -- or when its deletion began
+  created_at INTEGER NOT NULL                -- 0 once it is to be deleted
 ) STRICT;
 CREATE UNIQUE INDEX blob_hash ON blob (hash) WHERE hash IS NOT NULL;
 CREATE INDEX blob_incomplete ON blob (created_at) WHERE hash IS NULL;

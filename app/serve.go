@@ -57,6 +57,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	}
 	defer a.webhook.Stop()
 	defer a.keepWords(ctx)()
+	defer a.deleteFiles(ctx)()
 	defer a.prepareMatching(ctx)()
 	a.cfg.Log.Info("serving", "address", ln.Addr().String())
 	select {
@@ -89,6 +90,18 @@ func (a *App) prepareMatching(ctx context.Context) (stop func()) {
 		}
 	}()
 	return func() { cancel(); <-done }
+}
+
+// deleteFiles deletes the content of deleted files until the function that it
+// returns is called.
+func (a *App) deleteFiles(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { a.files.Run(ctx) })
+	return func() {
+		cancel()
+		wg.Wait()
+	}
 }
 
 // keepWords keeps the index of words until the function that it returns is

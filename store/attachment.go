@@ -100,8 +100,8 @@ func (tx *Tx) attach(m *Message, ids []string) error {
 }
 
 // detachAll removes the files of a message, and deletes those that no other
-// message has. release is what becomes of their blobs.
-func (tx *Tx) detachAll(conversationID string, at Time, release func(blobID int64) error) error {
+// message has.
+func (tx *Tx) detachAll(conversationID string, at Time) error {
 	ids, err := all(&tx.Reader, scanOne[string], `SELECT attachment_id FROM message_attachment x
 		WHERE x.conversation_id = ? AND x.message_at = ? /* server: of a message that is deleted */`, conversationID, int64(at))
 	if err != nil || len(ids) == 0 {
@@ -114,7 +114,7 @@ func (tx *Tx) detachAll(conversationID string, at Time, release func(blobID int6
 		if err := tx.exec1(`UPDATE attachment SET uses = uses - 1 WHERE id = ?`, id); err != nil {
 			return err
 		}
-		if err := tx.deleteUnused(id, release); err != nil {
+		if err := tx.deleteUnused(id); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func (tx *Tx) detachAll(conversationID string, at Time, release func(blobID int6
 }
 
 // deleteUnused deletes a file unless a message has it.
-func (tx *Tx) deleteUnused(id string, release func(blobID int64) error) error {
+func (tx *Tx) deleteUnused(id string) error {
 	a, err := one(&tx.Reader, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment a WHERE a.id = ? AND a.uses = 0 /* server: what nothing has */`, id)
 	if errors.Is(err, ErrNoRow) {
 		return nil
@@ -135,7 +135,7 @@ func (tx *Tx) deleteUnused(id string, release func(blobID int64) error) error {
 	}
 	for _, blob := range []int64{a.BlobID, a.PreviewID} {
 		if err == nil && blob != 0 {
-			err = release(blob)
+			err = tx.ReleaseBlob(blob)
 		}
 	}
 	return err
@@ -148,7 +148,7 @@ func (tx *Tx) PruneAttachments(before Time, limit int) (int64, error) {
 		int64(before), limit)
 	for _, id := range ids {
 		if err == nil {
-			err = tx.deleteUnused(id, tx.ReleaseBlob)
+			err = tx.deleteUnused(id)
 		}
 	}
 	return int64(len(ids)), err

@@ -52,15 +52,20 @@ func (tx *Tx) FinishBlob(id int64, hash string) (int64, error) {
 	return id, tx.exec1(`UPDATE blob SET hash = ?2 WHERE id = ?1 AND hash IS NULL`, id, hash)
 }
 
-// DropBlob has an incomplete blob deleted at the next opportunity.
+// A dropped blob is incomplete and of the time 0. It is deleted in small writes
+// as soon as possible: it takes storage that counts for no account any more.
+
+// DropBlob has an incomplete blob deleted.
 func (tx *Tx) DropBlob(id int64) error {
-	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE id = ? AND hash IS NULL`, id)
+	n, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE id = ? AND hash IS NULL`, id)
+	tx.dropped = tx.dropped || n > 0
 	return err
 }
 
 // DropBlobs is DropBlob for all incomplete blobs. No upload may be under way.
 func (tx *Tx) DropBlobs() error {
-	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
+	n, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
+	tx.dropped = tx.dropped || n > 0
 	return err
 }
 
@@ -84,11 +89,12 @@ const unusedBlob = `NOT EXISTS (SELECT 1 FROM attachment a WHERE a.blob_id = b.i
 	NOT EXISTS (SELECT 1 FROM report_file f WHERE f.blob_id = b.id) AND
 	NOT EXISTS (SELECT 1 FROM report_file f WHERE f.preview_id = b.id)`
 
-// ReleaseBlob makes a blob incomplete if nothing has it any more, so that it is
-// not found by its content and deleted later.
+// ReleaseBlob drops a blob if nothing has it any more. It is not found by its
+// content from then on.
 func (tx *Tx) ReleaseBlob(id int64) error {
-	_, err := tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = ?2 WHERE b.id = ?1 AND b.hash IS NOT NULL AND `+unusedBlob+
-		` /* server: what nothing has */`, id, int64(tx.Now))
+	n, err := tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id = ?1 AND b.hash IS NOT NULL AND `+unusedBlob+
+		` /* server: what nothing has */`, id)
+	tx.dropped = tx.dropped || n > 0
 	return err
 }
 
@@ -107,31 +113,58 @@ func (r *Reader) UnusedBlobs(after int64, limit int) (unused []int64, last int64
 // PruneDropped is PruneBlobs for those that were dropped.
 func (tx *Tx) PruneDropped(limit int) (more bool, err error) { return tx.PruneBlobs(1, limit) }
 
-// dropUnused is ReleaseBlob without time for those who are reading it.
-func (tx *Tx) dropUnused(id int64) error {
-	if err := tx.ReleaseBlob(id); err != nil {
-		return err
+// maxDropped is up to how many blobs DeleteDropped deletes at once.
+const maxDropped = 32
+
+// AnyDropped reports whether a dropped blob is there.
+func (r *Reader) AnyDropped() (found bool, err error) {
+	err = r.value([]any{&found}, `SELECT EXISTS (SELECT 1 FROM blob b WHERE b.hash IS NULL AND b.created_at < 1) /* server: pruning */`)
+	return found, err
+}
+
+// DeleteDropped deletes parts of dropped blobs, and the blobs with their last
+// parts, until it has deleted size bytes or maxDropped blobs. It returns how many
+// bytes it has deleted, and reports whether there may be more. The last part may
+// be larger than what is left of size.
+func (tx *Tx) DeleteDropped(size int64) (deleted int64, more bool, err error) {
+	for range maxDropped {
+		n, more, err := tx.pruneBlob(1, int((size-deleted+PartSize-1)/PartSize))
+		deleted += n
+		if err != nil || !more || deleted >= size {
+			return deleted, more, err
+		}
 	}
-	return tx.DropBlob(id)
+	return deleted, true, nil
 }
 
 // PruneBlobs deletes up to limit parts of one incomplete blob from before a
 // moment, and the blob with its last part. It reports whether there is more.
 func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
+	_, more, err = tx.pruneBlob(before, limit)
+	return more, err
+}
+
+// pruneBlob is PruneBlobs, and returns how many bytes it has deleted.
+func (tx *Tx) pruneBlob(before Time, limit int) (deleted int64, more bool, err error) {
 	var id int64
 	err = tx.value([]any{&id}, `SELECT b.id FROM blob b WHERE b.hash IS NULL AND b.created_at < ? ORDER BY b.created_at LIMIT 1 /* server: pruning */`, int64(before))
 	if err != nil {
 		if errors.Is(err, ErrNoRow) {
 			err = nil
 		}
-		return false, err
+		return 0, false, err
 	}
-	n, err := tx.exec(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 LIMIT ?3) /* server: pruning */`,
-		id*partsPerBlob, (id+1)*partsPerBlob, limit)
+	first, next := id*partsPerBlob, (id+1)*partsPerBlob
+	if err := tx.value([]any{&deleted}, `SELECT coalesce(sum(length(data)), 0) FROM (SELECT p.data FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3) /* server: pruning */`,
+		first, next, limit); err != nil {
+		return 0, false, err
+	}
+	n, err := tx.exec(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3) /* server: pruning */`,
+		first, next, limit)
 	if err == nil && n < int64(limit) {
 		err = tx.exec1(`DELETE FROM blob WHERE id = ? AND hash IS NULL`, id)
 	}
-	return true, err
+	return deleted, true, err
 }
 
 // DatabaseBytes returns how many bytes the database takes, without pages that

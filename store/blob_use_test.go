@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"hearth/store"
@@ -56,8 +57,7 @@ func TestPartsOfOneBlob(t *testing.T) {
 func rowsAre(t *testing.T, tx *store.Tx, table, want string) {
 	t.Helper()
 	for _, q := range []string{
-		`CREATE TEMP TABLE IF NOT EXISTS wanted AS SELECT * FROM ` + table + ` WHERE 0`,
-		`DELETE FROM temp.wanted`, `INSERT INTO temp.wanted VALUES ` + want,
+		`DROP TABLE IF EXISTS temp.wanted`, `CREATE TEMP TABLE wanted AS SELECT * FROM ` + table + ` WHERE 0`, `INSERT INTO temp.wanted VALUES ` + want,
 	} {
 		if _, err := tx.ExecForTest(q); err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestBlobsInUse(t *testing.T) {
 				return err
 			}
 		}
-		rowsAre(t, tx, "blob", fmt.Sprintf(`(1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10), (6, NULL, 5, %d), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`, int64(tx.Now)))
+		rowsAre(t, tx, "blob", `(1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10), (6, NULL, 5, 0), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`)
 		return nil
 	})
 }
@@ -134,6 +134,56 @@ func TestPrunedParts(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// Dropped blobs are deleted up to a number of bytes, by the bytes that they have, and
+// neither those that are complete nor those that are being uploaded.
+func TestDropped(t *testing.T) {
+	withRows(t, "", []string{
+		`INSERT INTO blob VALUES (1, NULL, 131073, 0), (2, 'b', 1, 10), (3, NULL, 1, 20), (4, NULL, 7, 0), (5, NULL, 9, 0)`,
+		`INSERT INTO blob_part VALUES (65536, zeroblob(65536)), (65537, zeroblob(65536)), (65538, x'00'), (131072, x'00'), (196608, x'00'), (262144, zeroblob(7))`,
+	}, func(tx *store.Tx) error {
+		for i, want := range []struct {
+			size, deleted int64
+			more          bool
+		}{{1, 65536, true}, {65537, 65537, true}, {8, 7, false}, {8, 0, false}} {
+			if any, err := tx.AnyDropped(); any != (i < 3) || err != nil {
+				t.Errorf("step %d: a dropped blob is there: %v, %v", i, any, err)
+			}
+			if deleted, more, err := tx.DeleteDropped(want.size); deleted != want.deleted || more != want.more || err != nil {
+				t.Errorf("step %d: %d bytes deleted, more %v, want %+v, %v", i, deleted, more, want, err)
+			}
+		}
+		rowsAre(t, tx, "blob", `(2, 'b', 1, 10), (3, NULL, 1, 20)`)
+		rowsAre(t, tx, "blob_part", `(131072, x'00'), (196608, x'00')`)
+		return nil
+	})
+}
+
+// What waits for blobs that are dropped is told by the write that drops one, and by no
+// other.
+func TestDroppedIsTold(t *testing.T) {
+	db := storetest.Open(t)
+	var told atomic.Int64
+	db.OnDropped(func() { told.Add(1) })
+	var id int64
+	for _, step := range []struct {
+		write func(tx *store.Tx) error
+		told  int64
+	}{
+		{func(tx *store.Tx) (err error) { id, err = tx.InsertBlob(0); return err }, 0},
+		{func(tx *store.Tx) (err error) { _, err = tx.FinishBlob(id, "hash"); return err }, 0},
+		{func(tx *store.Tx) error { return tx.DropBlob(id) }, 0},
+		{func(tx *store.Tx) error { return tx.ReleaseBlob(id) }, 1},
+		{func(tx *store.Tx) error { return tx.ReleaseBlob(id) }, 1},
+		{func(tx *store.Tx) (err error) { id, err = tx.InsertBlob(0); return err }, 1},
+		{func(tx *store.Tx) error { return tx.DropBlob(id) }, 2},
+	} {
+		write(t, db, step.write)
+		if n := told.Load(); n != step.told {
+			t.Errorf("told %d times, want %d", n, step.told)
+		}
+	}
 }
 
 // twoFiles adds the files "one" and "both" of an account, each with a preview, of 10 to

@@ -61,6 +61,7 @@ type DB struct {
 
 	credentials atomic.Pointer[func(userIDs []string)]
 	deliveries  atomic.Pointer[func([]Queue, bool)]
+	dropped     atomic.Pointer[func()]
 	webhooks    enabledWebhooks // used by the writer alone
 	senders     *UserCache[string, Sender]
 	lists       *listVersions
@@ -82,6 +83,16 @@ func (db *DB) credentialsChanged(userIDs []string) {
 	}
 }
 
+// OnDropped sets the function that is called after a write has dropped blobs, and
+// within half a second of a commit by another process. It must not block.
+func (db *DB) OnDropped(f func()) { db.dropped.Store(&f) }
+
+func (db *DB) blobsDropped() {
+	if f := db.dropped.Load(); f != nil {
+		(*f)()
+	}
+}
+
 // Open opens the database file at path, creates it if there is none, and
 // migrates an older file. It refuses a file of another program, of a newer
 // schema version, or that another process serves, and leaves it as it is. A
@@ -99,6 +110,7 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 		opened.credentialsChanged(nil)
 		opened.webhooks.known = false
 		opened.frequent.Clear()
+		opened.blobsDropped()
 	})
 	db.BeforeCommit(opened.finish)
 	return opened, nil
@@ -186,6 +198,9 @@ func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
 	}
 	if lists := tx.lists; len(lists) > 0 {
 		etx.OnDurable(func() { db.listsChanged(lists) })
+	}
+	if tx.dropped {
+		etx.OnDurable(db.blobsDropped)
 	}
 	return err
 }

@@ -275,7 +275,7 @@ func (tx *Tx) anonymise(userID string) error {
 	}
 	if blob, err := tx.deletePicture(userID, ""); err != nil {
 		return err
-	} else if err := tx.dropUnused(blob); err != nil {
+	} else if err := tx.ReleaseBlob(blob); err != nil {
 		return err
 	}
 	tx.credentialsChanged(userID)

@@ -104,7 +104,7 @@ func (tx *Tx) scrubMessage(m *Message, mark bool) (err error) {
 		err = tx.changeDocument(m, nil, mark)
 	}
 	if err == nil && m.Attachments != "" {
-		err = tx.detachAll(m.ConversationID, m.CreatedAt, tx.dropUnused)
+		err = tx.detachAll(m.ConversationID, m.CreatedAt)
 	}
 	if err == nil && m.Reacted {
 		_, err = tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt))
@@ -123,7 +123,7 @@ func (tx *Tx) scrubFiles(userID string, limit int) (int64, error) {
 	ids, err := all(&tx.Reader, scanOne[string], `SELECT a.id FROM attachment a WHERE a.user_id = ? AND a.uses = 0 LIMIT ? /* server: deletion of the account */`, userID, limit)
 	for _, id := range ids {
 		if err == nil {
-			err = tx.deleteUnused(id, tx.dropUnused)
+			err = tx.deleteUnused(id)
 		}
 	}
 	return int64(len(ids)), err

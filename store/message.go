@@ -304,7 +304,7 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 		return err
 	}
 	if m.Attachments != "" {
-		if err := tx.detachAll(m.ConversationID, m.CreatedAt, tx.ReleaseBlob); err != nil {
+		if err := tx.detachAll(m.ConversationID, m.CreatedAt); err != nil {
 			return err
 		}
 	}

@@ -42,6 +42,7 @@ type Tx struct {
 	events  []Event
 	changed []string // accounts whose credentials may be judged differently
 	lists   []string // lists that changed
+	dropped bool     // a blob was
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose

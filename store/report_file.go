@@ -66,7 +66,7 @@ func (tx *Tx) scrubReportFiles(userID string, limit int) (int64, error) {
 		}
 		for _, blob := range []int64{f.BlobID, f.PreviewID} {
 			if err == nil && blob != 0 {
-				err = tx.dropUnused(blob)
+				err = tx.ReleaseBlob(blob)
 			}
 		}
 	}

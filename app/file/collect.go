@@ -9,10 +9,105 @@ import (
 
 const (
 	keepUnused     = 24 * time.Hour // a file that no message has
-	keepIncomplete = time.Hour      // a blob that is not complete: an upload takes less
+	keepIncomplete = time.Hour      // a blob that an upload has not completed: an upload takes less
 	pruneParts     = 4              // deleted in one write, so that others need not wait long
+	pruneBytes     = pruneParts * store.PartSize
 	pruneRows      = 50
+	truncateAfter  = time.Second // how much of what is deleted is in the log at once
+	truncateTries  = 5
 )
+
+// wake makes Run look for dropped blobs.
+func (s *Store) wake() {
+	select {
+	case s.dropped <- struct{}{}:
+	default:
+	}
+}
+
+// Run deletes blobs as they are dropped, in small writes, and empties the
+// write-ahead log, which has their content, too, shortly afterwards. It returns
+// when ctx ends.
+func (s *Store) Run(ctx context.Context) {
+	for {
+		select {
+		case <-s.dropped:
+		case <-ctx.Done():
+			return
+		}
+		err := s.deleteDropped(ctx)
+		if err == nil {
+			err = s.emptyLog(ctx)
+		}
+		if err != nil && ctx.Err() == nil && !store.Unavailable(err) {
+			s.log.Error("the content of deleted files was not deleted; it is tried again within a minute", "error", err)
+		}
+	}
+}
+
+// deleteDropped deletes the dropped blobs. Between its writes it leaves the writer
+// to others for as long as they take.
+func (s *Store) deleteDropped(ctx context.Context) error {
+	for more := true; more; {
+		var start time.Time
+		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+			start = time.Now()
+			_, more, err = tx.DeleteDropped(pruneBytes)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := pause(ctx, time.Since(start)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptyLog empties the write-ahead log once for all that is deleted within
+// truncateAfter. If readers are in the way for long, a job does it that runs every
+// minute.
+func (s *Store) emptyLog(ctx context.Context) error {
+	for range truncateTries {
+		if err := pause(ctx, truncateAfter); err != nil {
+			return err
+		}
+		if done, err := s.db.Truncate(ctx); done || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// makeRoom deletes dropped blobs until n of their bytes are gone or none is left.
+// Their bytes count for no account any more; as what is stored takes their place,
+// all that the accounts have, and had, stays within their quotas together.
+func (s *Store) makeRoom(ctx context.Context, n int64) error {
+	var more bool
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		more, err = r.AnyDropped()
+		return err
+	})
+	for err == nil && more && n > 0 {
+		var deleted int64
+		err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+			deleted, more, err = tx.DeleteDropped(min(n, pruneBytes))
+			return err
+		})
+		n -= deleted
+	}
+	return err
+}
 
 // Collect deletes, in small writes, files that were never sent and blobs that
 // nothing has, and does what Prune does.
@@ -32,7 +127,8 @@ func (s *Store) Collect(ctx context.Context) error {
 	return s.Prune(ctx)
 }
 
-// Prune deletes, in small writes, what uploads left that failed.
+// Prune deletes, in small writes, what uploads left that failed, and blobs that Run
+// has not deleted.
 func (s *Store) Prune(ctx context.Context) error {
 	for more := true; more; {
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {

@@ -52,9 +52,13 @@ type Store struct {
 	memory  atomic.Int64  // bytes of uploads that are kept in memory
 	writing chan struct{} // a place for each part being written
 
+	dropped chan struct{} // has one while blobs may be dropped
+
 	mu      sync.Mutex
 	uploads map[string]int // by account
 	total   int
+	storing map[string]int64 // bytes that accounts have reserved
+	pending int64            // those of all that are not in the database yet
 
 	size     atomic.Int64 // of the database, as last read
 	sizedAt  atomic.Int64 // when, in nanoseconds
@@ -63,7 +67,7 @@ type Store struct {
 
 // New returns a store on c.DB, which no other process may serve. What uploads left
 // behind when an earlier process was killed is deleted: temporary files at once,
-// blobs by Prune.
+// blobs by Run.
 func New(c Config) (*Store, error) {
 	if c.QuotaAccount == 0 {
 		c.QuotaAccount = 2 << 30
@@ -76,8 +80,10 @@ func New(c Config) (*Store, error) {
 	}
 	s := &Store{
 		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, disk: newDisk(c), log: c.Log, decoder: media.NewDecoder(),
-		writing: make(chan struct{}, maxPartWrites), uploads: map[string]int{},
+		writing: make(chan struct{}, maxPartWrites), dropped: make(chan struct{}, 1),
+		uploads: map[string]int{}, storing: map[string]int64{},
 	}
+	c.DB.OnDropped(s.wake)
 	left, err := filepath.Glob(s.pattern())
 	for _, name := range left {
 		err = errors.Join(err, os.Remove(name))
@@ -85,6 +91,7 @@ func New(c Config) (*Store, error) {
 	if err = errors.Join(err, c.DB.Write(context.Background(), (*store.Tx).DropBlobs)); err != nil {
 		return nil, fmt.Errorf("cannot delete the rest of an upload: %w", err)
 	}
+	s.wake() // for what was dropped before the start
 	return s, nil
 }
 
@@ -130,27 +137,6 @@ func (s *Store) readSize(r *store.Reader) error {
 	if err == nil {
 		s.size.Store(n)
 		s.sizedAt.Store(time.Now().UnixNano())
-	}
-	return err
-}
-
-// checkQuotas returns an error if by cannot store another n bytes.
-func (s *Store) checkQuotas(r *store.Reader, by store.Viewer, n int64) error {
-	if d := s.disk.get(); d.State == Full || d.Free >= 0 && d.Free-n < d.Reserve {
-		return errStorageFull
-	}
-	if s.server > 0 {
-		size, err := r.DatabaseBytes()
-		if err != nil {
-			return err
-		}
-		if size+n > s.server {
-			return errStorageFull
-		}
-	}
-	used, err := r.StorageUsed(by.UserID)
-	if err == nil && used+n > s.quota {
-		err = errQuota
 	}
 	return err
 }

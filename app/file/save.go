@@ -81,14 +81,20 @@ func (s *Store) SaveAvatar(ctx context.Context, by store.Viewer, u *Upload, set 
 
 // save stores contents, and calls add with their blobs in the write that
 // completes them. Quotas are checked before the first write and in the last one.
+// As much of what was deleted as is stored leaves the database before.
 func (s *Store) save(ctx context.Context, by store.Viewer, all []content, add func(tx *store.Tx, blobs []int64) error) (err error) {
 	var total int64
 	for _, c := range all {
 		total += c.size
 	}
-	if err := s.db.Read(ctx, func(r *store.Reader) error { return s.checkQuotas(r, by, total) }); err != nil {
+	if err := s.makeRoom(ctx, total); err != nil {
 		return err
 	}
+	reserved, err := s.reserve(ctx, by, total)
+	if err != nil {
+		return err
+	}
+	defer reserved.end()
 	var ids []int64
 	defer func() {
 		if err != nil {
@@ -97,7 +103,7 @@ func (s *Store) save(ctx context.Context, by store.Viewer, all []content, add fu
 	}()
 	hashes := make([]string, len(all))
 	for i, c := range all {
-		id, hash, err := s.write(ctx, c)
+		id, hash, err := s.write(ctx, c, reserved)
 		if id != 0 {
 			ids = append(ids, id)
 		}
@@ -126,7 +132,7 @@ func (s *Store) save(ctx context.Context, by store.Viewer, all []content, add fu
 
 // write stores a content in parts, each in a write of its own, and returns the
 // incomplete blob and its hash.
-func (s *Store) write(ctx context.Context, c content) (id int64, hash string, err error) {
+func (s *Store) write(ctx context.Context, c content, reserved *reservation) (id int64, hash string, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		id, err = tx.InsertBlob(c.size)
 		return err
@@ -142,6 +148,8 @@ func (s *Store) write(ctx context.Context, c content) (id int64, hash string, er
 			total += int64(got)
 			if e := s.writePart(ctx, id, n, buf[:got]); e != nil {
 				err = e
+			} else {
+				reserved.wrote(int64(got))
 			}
 		}
 	}

@@ -1,0 +1,164 @@
+package file_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"hearth/app/core"
+	"hearth/app/file"
+	"hearth/store"
+	"hearth/store/storetest"
+)
+
+// send sends a file in a message of Ada to Ben, and returns the message.
+func (w *world) send(a store.Attachment) (m store.Message) {
+	w.Helper()
+	err := w.db.Write(w.Context(), func(tx *store.Tx) error {
+		id, _, err := tx.InsertDirect(w.Ada.ID, w.Ben.ID, "")
+		if err != nil {
+			return err
+		}
+		m = store.Message{ConversationID: id, SenderID: w.Ada.ID, AttachmentIDs: []string{a.ID}, Attachments: `[{"id":"` + a.ID + `"}]`, Type: "text"}
+		m.Prepare()
+		return tx.Send(&m, nil)
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return m
+}
+
+func (w *world) delete(m store.Message) {
+	w.Helper()
+	if err := w.db.Write(w.Context(), func(tx *store.Tx) error { row := m; return tx.DeleteMessage(&row) }); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// What an account deletes makes room for as many bytes as were deleted of it:
+// uploading and deleting in turn never takes more than the quota.
+func TestDeletedFilesStayWithinTheQuota(t *testing.T) {
+	for name, n := range map[string]int{"few large files": 900_000, "many small files": 9_000} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, file.Config{QuotaAccount: 1_000_000})
+			before, seed := w.size(), uint64(0)
+			for range 6 { // times the quota
+				var sent []store.Message
+				for range 900_000 / n {
+					seed++
+					a, err := w.save(w.ada, text(seed, n))
+					if err != nil {
+						t.Fatalf("file %d: %v", seed, err)
+					}
+					sent = append(sent, w.send(a))
+					if grown := w.size() - before; grown > 1_600_000 {
+						t.Fatalf("file %d: an account with 1,000,000 bytes takes %d", seed, grown)
+					}
+				}
+				for _, m := range sent {
+					w.delete(m)
+				}
+			}
+		})
+	}
+}
+
+// Uploads at the same time are within the quota together, before any of them is
+// stored.
+func TestUploadsAtOnceStayWithinTheQuota(t *testing.T) {
+	w := newWorld(t, file.Config{QuotaAccount: 1_000_000})
+	before := w.size()
+	var wg sync.WaitGroup
+	errs := make([]error, 16)
+	for i := range errs {
+		wg.Go(func() { _, errs[i] = w.save(w.ada, text(uint64(i), 900_000)) })
+	}
+	wg.Wait()
+	saved := 0
+	for _, err := range errs {
+		if err == nil {
+			saved++
+		} else if core.As(err).Code != "quota_exceeded" {
+			t.Error(err)
+		}
+	}
+	if saved != 1 {
+		t.Errorf("%d files of 900,000 bytes are within 1,000,000", saved)
+	}
+	if grown := w.size() - before; grown > 1_200_000 {
+		t.Errorf("%d bytes were stored", grown)
+	}
+	if _, err := w.save(storetest.Human(w.Ben), text(99, 900_000)); err != nil {
+		t.Errorf("another account: %v", err)
+	}
+	if _, err := w.save(w.ada, text(98, 90_000)); err != nil {
+		t.Errorf("the rest of the quota: %v", err)
+	}
+}
+
+// filesHave reports whether the database or its log has the bytes.
+func (w *world) filesHave(content string) bool {
+	w.Helper()
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(w.db.Path() + suffix)
+		if err != nil {
+			w.Fatal(err)
+		}
+		if bytes.Contains(b, []byte(content)) {
+			return true
+		}
+	}
+	return false
+}
+
+// The bytes of a deleted file are in neither of the files of the database a short
+// time after its message was deleted, also when the server stopped in between.
+func TestDeletedFilesLeaveTheDatabase(t *testing.T) {
+	for _, n := range []int{500, 200_000} {
+		for _, restarted := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d bytes, restarted %v", n, restarted), func(t *testing.T) { t.Parallel(); leavesTheDatabase(t, n, restarted) })
+		}
+	}
+}
+
+func leavesTheDatabase(t *testing.T, n int, restarted bool) {
+	w := newWorld(t, file.Config{})
+	content := text(uint64(n), n)
+	a, err := w.save(w.ada, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canary, m := content[n/2:n/2+100], w.send(a)
+	if !w.filesHave(canary) {
+		t.Fatal("the file was never stored")
+	}
+	if restarted {
+		w.delete(m)
+		if w.files, err = file.New(file.Config{DB: w.db.DB}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { w.files.Run(ctx) })
+	if !restarted {
+		w.delete(m)
+	}
+	end := time.Now().Add(10 * time.Second)
+	for tick := time.NewTicker(5 * time.Millisecond); w.filesHave(canary); <-tick.C {
+		if time.Now().After(end) {
+			t.Error("they are still there")
+			break
+		}
+	}
+	stop()
+	running.Wait()
+	if broken, err := w.db.Check(context.Background()); err != nil || len(broken) > 0 {
+		t.Error(broken, err)
+	}
+}
