@@ -318,6 +318,21 @@ func TestRestoreRefuses(t *testing.T) {
 			alter(t, backup, `CREATE TRIGGER other AFTER INSERT ON message BEGIN SELECT 1; END; PRAGMA user_version = 1`)
 			return backup
 		}},
+		{"newer than its version", "is not that of its version", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, fmt.Sprintf(`PRAGMA user_version = %d`, store.VersionForTest()-1))
+			return backup
+		}},
+		{"no version", "there is no schema version 0", func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, `PRAGMA user_version = 0`)
+			return backup
+		}},
+		{"control characters", `the view a\x1b[2Jb\nc is not`, func(t *testing.T, db, backup string) string {
+			os.Remove(store.ManifestPath(backup))
+			alter(t, backup, "CREATE VIEW \"a\x1b[2Jb\nc\" AS SELECT 1")
+			return backup
+		}},
 		{"garbled manifest", "cannot be trusted", func(t *testing.T, db, backup string) string {
 			os.WriteFile(store.ManifestPath(backup), []byte("{"), 0o600)
 			return backup

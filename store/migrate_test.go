@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hearth/store/engine"
 )
@@ -166,5 +167,73 @@ func TestNewerSchemaVersion(t *testing.T) {
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the file was changed (%v)", err)
+	}
+}
+
+// A file of every schema version there ever was is restored, and what a file of an
+// older version has that this version does not, or lacks, is found.
+func TestEverySchemaVersionIsVerified(t *testing.T) {
+	newest := readText(t, "../schema.sql")
+	for v := 1; v < schemaOf("").Version(); v++ {
+		path := fileOfVersion(t, readText(t, fmt.Sprintf("../testdata/schema/v%d.sql", v)), v)
+		if rep, err := Verify(context.Background(), newest, path, nil); err != nil || len(rep.Broken) > 0 || rep.SchemaVersion != v {
+			t.Errorf("version %d: %+v, %v", v, rep, err)
+			continue
+		}
+		copied := filepath.Join(t.TempDir(), "copy.db")
+		if _, err := Backup(context.Background(), path, copied, time.Unix(0, 0), nil); err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(t.TempDir(), "h.db")
+		if _, _, err := Restore(context.Background(), newest, copied, to, time.Unix(0, 0), nil); err != nil {
+			t.Errorf("version %d: %v", v, err)
+		} else if db, err := Open(context.Background(), to, Options{Schema: newest}); err != nil {
+			t.Errorf("version %d: %v", v, err)
+		} else if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		for statement, want := range map[string]string{
+			`DROP INDEX event_topic`:                  "the index event_topic",
+			`CREATE TABLE other (x TEXT)`:             "the table other is not one of hearth's",
+			`ALTER TABLE event ADD COLUMN other TEXT`: "the table event is not as hearth makes it",
+			`DROP TABLE item`:                         "item",
+			`CREATE TABLE "item word_data" (x)`:       "the table item word_data is not one of hearth's",
+			`PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE TABLE setting (x AS SELECT 1)' WHERE name = 'setting'`: "setting",
+			`CREATE TABLE made AS SELECT 1 AS x`: "the table made is not one of hearth's",
+		} {
+			changed := filepath.Join(t.TempDir(), "changed.db")
+			if err := os.WriteFile(changed, []byte(readText(t, path)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			withFile(t, changed, func(db *sql.DB) {
+				if _, err := db.Exec(statement); err != nil {
+					t.Fatal(err)
+				}
+			})
+			rep, err := Verify(context.Background(), newest, changed, nil)
+			if all := strings.Join(rep.Broken, "\n"); err != nil || !strings.Contains(all, want) {
+				t.Errorf("version %d, %s: %q, %v, want %q", v, statement, all, err, want)
+			}
+		}
+	}
+}
+
+// A file whose rows cannot be migrated is not restored.
+func TestRowsThatCannotBeMigrated(t *testing.T) {
+	newest := readText(t, "../schema.sql")
+	path := fileOfVersion(t, readText(t, "../testdata/schema/v2.sql"), 2)
+	withFile(t, path, func(db *sql.DB) {
+		// Which the migration adds.
+		if _, err := db.Exec(`INSERT INTO setting VALUES ('words_position', '')`); err != nil {
+			t.Fatal(err)
+		}
+	})
+	to := filepath.Join(t.TempDir(), "h.db")
+	_, _, err := Restore(context.Background(), newest, path, to, time.Unix(0, 0), nil)
+	if err == nil || !strings.Contains(err.Error(), "cannot be migrated") {
+		t.Errorf("restored: %v", err)
+	}
+	if left, _ := filepath.Glob(to + "*"); len(left) != 1 {
+		t.Errorf("left: %v", left)
 	}
 }

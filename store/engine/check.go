@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Check returns a line for each invariant of the schema that does not hold, and
@@ -75,6 +77,20 @@ func brokenInvariants(c *Conn, invariants string) (broken []string, err error) {
 		}
 	}
 	return broken, nil
+}
+
+// printable returns s with escapes in place of line ends, and of characters that
+// would control a terminal or change the order of what it shows.
+func printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
 }
 
 // uncommented returns query without its lines of comment.

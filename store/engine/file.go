@@ -84,7 +84,20 @@ func checkSize(path string, pageSize uint16) error {
 	return nil
 }
 
+// regular returns an error for what is not a regular file, such as a pipe, from
+// which reading might wait for ever.
+func regular(path string) error {
+	fi, err := os.Stat(path)
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("it is not a regular file")
+	}
+	return err
+}
+
 func readHead(path string, b []byte) (int, error) {
+	if err := regular(path); err != nil {
+		return 0, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err

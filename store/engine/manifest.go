@@ -38,12 +38,16 @@ func writeManifest(backup string, m Manifest) error {
 // readManifest returns nil if the backup has no manifest.
 func readManifest(backup string) (*Manifest, error) {
 	name := ManifestPath(backup)
-	b, err := os.ReadFile(name)
+	var b []byte
+	err := regular(name)
+	if err == nil {
+		b, err = os.ReadFile(name)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	var m struct {
 		Manifest

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,8 +16,8 @@ func (p part) String() string { return p.kind + " " + p.name }
 // foreignParts returns a line for each part of a file that its schema does not
 // have, lacks, or has in another form. A trigger or a view of somebody else runs
 // with the statements of this program, and stays hidden to every other check. The
-// parts of an older version are not known; of those only what no version has is
-// found: triggers and views.
+// parts of an older version are not known; they are those that its migrations make
+// the newest of.
 func foreignParts(c *Conn, schema Schema, version int) (broken []string, err error) {
 	have, err := partsOf(c)
 	if err != nil {
@@ -28,7 +29,14 @@ func foreignParts(c *Conn, schema Schema, version int) (broken []string, err err
 				broken = append(broken, fmt.Sprintf("foreign: the %s is not one of hearth's", p))
 			}
 		}
-		return broken, nil
+		if len(broken) > 0 || schema.Create == "" {
+			return broken, nil
+		}
+		migrated, err := migratedParts(have, schema, version)
+		if err != nil {
+			return []string{fmt.Sprintf("foreign: the schema is not that of its version, %d: %v", version, err)}, nil
+		}
+		have = migrated
 	}
 	want, err := expectedParts(schema)
 	if err != nil {
@@ -59,20 +67,89 @@ func expectedParts(schema Schema) ([]part, error) {
 	if known, ok := created.Load(schema.Create); ok {
 		return known.([]part), nil
 	}
+	parts, err := inMemory(func(c *Conn) error { return c.h.script(schema.Create) })
+	if err == nil {
+		created.Store(schema.Create, parts)
+	}
+	return parts, err
+}
+
+// inMemory returns the parts of a new database in memory after f.
+func inMemory(f func(c *Conn) error) ([]part, error) {
 	h, err := openHandle(":memory:")
 	if err != nil {
 		return nil, translate(err)
 	}
 	c := &Conn{h: h, stmts: map[string]*statement{}}
 	defer c.Close()
-	if err := h.script(schema.Create); err != nil {
+	if err := f(c); err != nil {
 		return nil, translate(err)
 	}
-	parts, err := partsOf(c)
-	if err == nil {
-		created.Store(schema.Create, parts)
+	return partsOf(c)
+}
+
+// definition is what a text must begin with that is run: the parentheses leave no
+// place for a query.
+var definition = regexp.MustCompile(`^CREATE (TABLE "?\w+"? ?\(|VIRTUAL TABLE "?\w+"? USING fts5 ?\(|(UNIQUE )?INDEX "?\w+"? ON "?\w+"? ?\()`)
+
+// migratedParts returns what the migrations make of the parts of a file of an older
+// version, in a database without rows.
+func migratedParts(parts []part, schema Schema, version int) ([]part, error) {
+	// Each virtual table makes the tables that are its own.
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts, func(a, b part) int { return a.rank() - b.rank() })
+	return inMemory(func(c *Conn) error {
+		for _, p := range parts {
+			if p.text == "" || strings.HasPrefix(p.name, "sqlite_") {
+				continue // made by SQLite itself
+			}
+			made, err := c.number(`SELECT count(*) FROM sqlite_schema WHERE name = '` + strings.ReplaceAll(p.name, "'", "''") + `'`)
+			if err != nil {
+				return err
+			}
+			if made > 0 {
+				continue
+			}
+			if !definition.MatchString(p.text) {
+				return fmt.Errorf("the %s is not one of hearth's", p)
+			}
+			if _, err := c.Exec(p.text); err != nil {
+				return fmt.Errorf("the %s: %w", p, err)
+			}
+		}
+		made, err := partsOf(c)
+		if err != nil {
+			return err
+		}
+		for _, p := range parts {
+			if !strings.HasPrefix(p.name, "sqlite_") && !slices.Contains(made, p) {
+				return fmt.Errorf("the %s is not one of hearth's", p)
+			}
+		}
+		return c.runMigrations(schema, version)
+	})
+}
+
+// rank orders parts so that each comes after those that it needs.
+func (p part) rank() int {
+	switch {
+	case strings.HasPrefix(p.text, "CREATE VIRTUAL "):
+		return 0
+	case p.kind == "table":
+		return 1
 	}
-	return parts, err
+	return 2
+}
+
+// runMigrations runs the migrations from a version on, within a transaction of the
+// caller.
+func (c *Conn) runMigrations(schema Schema, version int) error {
+	for v := version; v < schema.Version(); v++ {
+		if err := c.h.script(schema.Migrations[v-1]); err != nil {
+			return fmt.Errorf("the migration to version %d: %w", v+1, translate(err))
+		}
+	}
+	return nil
 }
 
 func partsOf(c *Conn) (all []part, err error) {

@@ -28,7 +28,8 @@ type sqliteError struct {
 	msg  string
 }
 
-func (e *sqliteError) Error() string { return fmt.Sprintf("%s (SQLite %d)", e.msg, e.code) }
+// Error returns the message, which may have names that are in the file.
+func (e *sqliteError) Error() string { return fmt.Sprintf("%s (SQLite %d)", printable(e.msg), e.code) }
 
 // openHandle opens the file that a URI names.
 func openHandle(uri string) (*handle, error) {

@@ -96,8 +96,15 @@ func checkContent(ctx context.Context, schema Schema, path string, m mode, rep *
 		if rep.SchemaVersion > schema.Version() {
 			return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); use the newer program", path, rep.SchemaVersion, schema.Version())
 		}
+		if rep.SchemaVersion < 1 {
+			rep.Broken = append(rep.Broken, fmt.Sprintf("there is no schema version %d", rep.SchemaVersion))
+			return nil
+		}
 		return rep.check(ctx, c, schema)
 	})
+	for i, line := range rep.Broken {
+		rep.Broken[i] = printable(line)
+	}
 	if err != nil && !opened && ctx.Err() == nil {
 		rep.Broken = append(rep.Broken, err.Error())
 		err = nil
