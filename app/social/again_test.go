@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -40,7 +41,9 @@ func TestPublishAgain(t *testing.T) {
 			}
 			return id
 		}, was: "withdrawn"},
-		"a search":           {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, was: "withdrawn"},
+		"a search":           {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, same: true, was: "active"},
+		"beside a Story":     {old: func(w *world) string { return w.publish(both).Intent.ID }, same: true, was: "active"},
+		"a search, for good": {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, change: func(in *social.CreateIntentIn) { in.ExpiresAt = nil }, was: "withdrawn"},
 		"of somebody else":   {old: func(w *world) string { return w.intent(w.Ben, "ask", terms).ID }, was: "missing"},
 		"of which is no row": {old: func(*world) string { return store.NewID() }, was: "missing"},
 	} {
@@ -104,5 +107,59 @@ func TestPublishAgainAtTheLimit(t *testing.T) {
 		if err := publish(again); code(err) != "too_many_intents" {
 			t.Errorf("got %v", err)
 		}
+	}
+}
+
+// What is published again with the same words is matched by what it was matched by
+// before, which no form shows: whether it is open or has ended.
+func TestPublishAgainIsMatchedAlike(t *testing.T) {
+	for _, ended := range []bool{false, true} {
+		for _, words := range []string{terms, terms + ", a long one"} {
+			w := newWorld(t)
+			was := w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) {
+				in.ExpiresAt, in.Goal, in.Seeks, in.Brings = w.later(time.Hour), "clean gutters", []string{"a ladder"}, []string{"bread"}
+				in.MatchingMode, in.OpenToCollaborators = "reciprocal", true
+			})
+			if ended {
+				w.db.Clock.Advance(time.Hour)
+			}
+			in := social.CreateIntentIn{Kind: "ask", Terms: words, Confirm: new(true), ExpiresAt: w.later(3 * time.Hour), Replaces: was.ID}
+			preview, err := w.s.PreviewIntent.Call(w.ctx, as(w.Ada), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := w.s.CreateIntent.Call(w.ctx, as(w.Ada), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, got := range []social.AgentIntent{preview.Intent, out.Intent} {
+				alike := got.Goal != nil && *got.Goal == *was.Goal && slices.Equal(got.Seeks, was.Seeks) && slices.Equal(got.Brings, was.Brings) &&
+					got.MatchingMode == was.MatchingMode && got.OpenToCollaborators
+				if alike != (words == terms) {
+					t.Errorf("ended %t, %q: got %+v", ended, words, got)
+				}
+			}
+			if (out.Intent.ID == was.ID) != (!ended && words == terms) {
+				t.Errorf("ended %t, %q: got the id %s of %s", ended, words, out.Intent.ID, was.ID)
+			}
+		}
+	}
+}
+
+// A search beside a Story that is published again lasts longer, and the Story as long as
+// before.
+func TestPublishAgainBesideAStory(t *testing.T) {
+	w := newWorld(t)
+	was := w.publish(both)
+	in := social.CreateIntentIn{Kind: "ask", Terms: terms, Confirm: new(true), ExpiresAt: w.later(3 * time.Hour), Replaces: was.Intent.ID}
+	if _, err := w.s.CreateIntent.Call(w.ctx, as(w.Ada), in); err != nil {
+		t.Fatal(err)
+	}
+	out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), core.None{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := out.Stories[0]; !st.AgentSearchEnabled || st.SearchExpiresAt != *in.ExpiresAt || *st.StoryExpiresAt != *was.Story.StoryExpiresAt {
+		t.Errorf("got %+v", st)
 	}
 }

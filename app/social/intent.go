@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -79,7 +80,7 @@ type CreateIntentIn struct {
 	Audience            *Audience   `json:"audience" doc:"Match with these only; left out for everybody"`
 	CloseOnConnect      *bool       `json:"closeOnConnect" doc:"By default true"`
 
-	Replaces string `json:"-"` // for pages: an intent of the caller's that this one is published in place of
+	Replaces string `json:"-"` // for pages: an intent of the caller's that this one is published in place of, or once more
 }
 
 // createIntent publishes an intent of the caller's for matching, and matches it
@@ -90,6 +91,9 @@ func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIn
 		return out, core.InvalidField("confirm", "confirm must be true. Set it once the owner has approved exactly these terms.")
 	}
 	i, err := s.newIntent(by, &in)
+	if err == nil {
+		err = s.DB.Read(ctx, func(r *store.Reader) error { return likeReplaced(r, by, &i, in.Replaces) })
+	}
 	if err == nil {
 		err = s.list(ctx, by, &i, in.Replaces)
 	}
@@ -105,6 +109,9 @@ func (s *Service) previewIntent(ctx context.Context, by store.Viewer, in CreateI
 		return out, err
 	}
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		if err := likeReplaced(r, by, &i, in.Replaces); err != nil {
+			return err
+		}
 		_, open, err := replaced(r, by, in.Replaces)
 		if err != nil {
 			return err
@@ -217,19 +224,49 @@ func replaced(r *store.Reader, by store.Viewer, id string) (i store.Intent, open
 	return i, err == nil && i.Listed(r.Now()), err
 }
 
-// replace makes old, which is open, last as long as i, and i be old, if that is all in
-// which they differ and no Story belongs to old. Otherwise it withdraws old.
+// likeReplaced gives i what the intent with an id of by's account is matched by and no
+// form shows, if i is published in place of that one, or once more, with the same words.
+func likeReplaced(r *store.Reader, by store.Viewer, i *store.Intent, id string) error {
+	if id == "" {
+		return nil
+	}
+	old, err := r.Intent(by, id)
+	if errors.Is(err, store.ErrNoRow) {
+		return nil
+	}
+	if err != nil || old.Kind != i.Kind || strings.TrimSpace(old.Terms) != i.Terms {
+		return err
+	}
+	i.Terms, i.Goal, i.MatchingMode, i.Collaborators = old.Terms, old.Goal, old.MatchingMode, old.Collaborators
+	if len(old.Seeks)+len(old.Brings) > 0 {
+		i.Seeks, i.Brings = old.Seeks, old.Brings
+	}
+	return nil
+}
+
+// replace makes old, which is open, last as long as i, with its search beside a Story,
+// and i be old, if that is all in which they differ. Otherwise it withdraws old.
 func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, err error) {
-	_, err = tx.StoryOf(by, old.Seq)
-	if kept = errors.Is(err, store.ErrNoRow) && same(old, i); !kept {
-		if err == nil || errors.Is(err, store.ErrNoRow) {
-			err = withdraw(tx, old)
-		}
+	story, err := tx.StoryOf(by, old.Seq)
+	none := errors.Is(err, store.ErrNoRow)
+	if err != nil && !none {
 		return false, err
+	}
+	if !same(old, i) || !none && i.ExpiresAt == 0 { // what belongs to a Story always expires
+		return false, withdraw(tx, old)
 	}
 	at := i.ExpiresAt
 	*i = *old
-	return true, cmp.Or(tx.SetIntentExpiry(i, at), reviewChanged(tx, by.UserID))
+	if err := tx.SetIntentExpiry(i, at); err != nil {
+		return true, err
+	}
+	if !none {
+		story.SearchExpiresAt = at
+		if err := cmp.Or(tx.UpdateStory(&story), searchChanged(tx, i)); err != nil {
+			return true, err
+		}
+	}
+	return true, reviewChanged(tx, by.UserID)
 }
 
 // same reports whether two intents differ at most in when they expire.
