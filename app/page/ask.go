@@ -168,6 +168,8 @@ type askNewView struct {
 	Form     Form
 	SendID   string // makes keeping the form as a draft twice harmless
 	Audience audienceView
+	InPlace  bool // of an intent that is open
+	Stays    bool // with its matches, if nothing but its expiry changes
 }
 
 // askNew shows an empty form, or one with the terms of an intent of the person
@@ -183,19 +185,28 @@ func askNew(s *site, v *visit) error {
 	return s.showAskNew(v, form, "")
 }
 
+// ownIntent returns the intent with an id, and whether it is one of the person's.
+func (s *site) ownIntent(v *visit, id string) (i social.AgentIntent, ok bool, err error) {
+	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
+	n := slices.IndexFunc(own.Intents, func(i social.AgentIntent) bool { return i.ID == id })
+	if err != nil || n < 0 {
+		return i, false, err
+	}
+	return own.Intents[n], true, nil
+}
+
 // askAgain shows the form with what the intent with an id says, if it is one of the
 // person's, and else form.
 func (s *site) askAgain(v *visit, id string, form Form) error {
-	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
+	i, ok, err := s.ownIntent(v, id)
 	if err != nil {
 		return err
 	}
-	n := slices.IndexFunc(own.Intents, func(i social.AgentIntent) bool { return i.ID == id })
-	if n < 0 {
-		return s.showAskNew(v, form, "")
+	note := ""
+	if !ok {
+		return s.showAskNew(v, form, note)
 	}
-	i, note := own.Intents[n], ""
-	form = newForm("kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
+	form = newForm("again", i.ID, "kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
 	if i.Restricted {
 		form.Values.Set("who", "chosen")
 		if note, err = s.tickAgain(v, form, id); err != nil {
@@ -204,9 +215,6 @@ func (s *site) askAgain(v *visit, id string, form Form) error {
 	}
 	if !i.CloseOnConnect {
 		form.Values.Set("keep", "yes")
-	}
-	if s.askOf(i).State == "open" {
-		form.Values.Set("again", i.ID)
 	}
 	return s.showAskNew(v, form, note)
 }
@@ -219,10 +227,30 @@ func (s *site) showAskNew(v *visit, form Form, note string) (err error) {
 		return err
 	}
 	view.Audience.Note = note
+	if again := form.Get("again"); again != "" {
+		if view.InPlace, view.Stays, err = s.inPlace(v, again); err != nil {
+			return err
+		}
+	}
 	if view.Frame, err = s.frame(v, "New ask or offer", "asks", ""); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)
+}
+
+// inPlace reports whether what is published again takes the place of the intent with an
+// id, and whether that stays if nothing but its expiry changes: not if some for whom it
+// is cannot be chosen again.
+func (s *site) inPlace(v *visit, id string) (open, stays bool, err error) {
+	i, ok, err := s.ownIntent(v, id)
+	if err != nil || !ok || s.askOf(i).State != "open" {
+		return false, false, err
+	}
+	if !i.Restricted {
+		return true, true, nil
+	}
+	c, err := s.chosenFor(v, id)
+	return true, !c.Lost, err
 }
 
 // askFields are the fields of the form that errors can be about.
@@ -260,7 +288,8 @@ func askPreview(s *site, v *visit) error {
 	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
 		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
 		Hidden: hiddenOf(v.r.PostForm, hidden...), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
-	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name)}
+	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name),
+		Goal: other(core.OrZero(i.Goal), i.Terms), Seeks: otherThan(i.Seeks, i.Terms), Brings: otherThan(i.Brings, i.Terms), Mode: modeText(i.MatchingMode)}
 	if in.Audience != nil {
 		if view.Match.Reach, err = s.reach(v, *in.Audience); err != nil {
 			return err

@@ -25,7 +25,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	audience := audienceView{Query: "be", FindTo: "/asks/new", Error: "Tick at least one person or group.", Note: "Some of those whom you chose before can no longer be chosen. The others are ticked.", Reach: &reach, People: []choiceView{{cem, true}, {bea, false}},
 		Groups: []groupChoice{{ID: sampleID(40), Title: "Sunday table", Line: "Bea, جَميل and more", Checked: true}, {ID: sampleID(41), Title: "كتب"}}}
 	wrong := failed(url.Values{"kind": {"offer"}, "terms": {""}, "details": {"Ask Bea first"}, "until": {"7d"}, "who": {"chosen"}, "keep": {"yes"}}, core.InvalidField("terms", "terms is required: send text of 1 to 500 characters."), "terms")
-	m["ask_new"] = askNewView{Frame: me("New ask or offer", "asks", ""), Form: wrong, SendID: sampleID(99), Audience: audience}
+	m["ask_new"] = askNewView{Frame: me("New ask or offer", "asks", ""), Form: wrong, SendID: sampleID(99), Audience: audience, InPlace: true, Stays: true}
 	story := storyPart{Author: ada, Text: "At the allotment until six: https://garden.example/ <come>", Reach: reach, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"}}
 	match := matchPart{Kind: "ask", Terms: "A ladder for Saturday", Goal: "Clean the gutters", Seeks: []string{"a ladder", "a second pair of hands"}, Brings: []string{"cake"}, Mode: modeText("reciprocal"), Reach: nobody, KeepOpen: true, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"},
 		Warnings: tellsWho("A ladder for Ada, 0049 170 1234567", "Ada")}

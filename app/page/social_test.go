@@ -141,6 +141,38 @@ func TestAskForChosenPeople(t *testing.T) {
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "a ladder", group+`" checked`, "you chose before")
 }
 
+// What a form does not show is kept when an ask is published again with the same words,
+// and its preview shows it. What has ended is published anew.
+func TestAskAgainIsMatchedAlike(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	until := storeTimeIn(w, 24*time.Hour)
+	in := social.CreateIntentIn{Kind: "ask", Terms: "clean gutters", Goal: "clean gutters", Seeks: []string{"a ladder", "gloves"}, Brings: []string{"bread"}, MatchingMode: "reciprocal", Confirm: new(true), ExpiresAt: &until}
+	out, err := w.social.CreateIntent.Call(t.Context(), storetest.Human(w.cast.Ada), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := "/asks/new?again=" + out.Intent.ID
+	form := url.Values{"again": {out.Intent.ID}, "kind": {"ask"}, "terms": {"clean gutters"}, "until": {"30d"}, "who": {"everybody"}}
+	for n, ended := range []bool{false, true} {
+		page := ada.get(again).want(t, 200, `name="again" value="`+out.Intent.ID+`"`)
+		if note := strings.Contains(page.body, "its matches stay"); note == ended {
+			t.Errorf("ended %t: the note is shown: %t", ended, note)
+		}
+		preview := ada.post("/asks/preview", form).want(t, 200, "a ladder", "gloves", "bread", "Only with someone who also looks for what you bring.")
+		ada.post("/asks/preview", with(form, "terms", "clean windows")).want(t, 200).lacks(t, "gloves", "Only with someone")
+		ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
+		own, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+		if err != nil || len(own.Intents) != n+1 || len(own.Intents[0].Seeks) != 2 {
+			t.Errorf("ended %t: got %+v, %v", ended, own.Intents, err)
+		}
+		w.db.Clock.Advance(31 * 24 * time.Hour)
+		ada = w.as(w.cast.Ada)
+	}
+}
+
+func storeTimeIn(w *world, d time.Duration) store.Time { return store.TimeOf(w.db.Clock.Now().Add(d)) }
+
 func TestMatchPages(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
