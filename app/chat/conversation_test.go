@@ -110,7 +110,7 @@ func TestCreateConversationRefuses(t *testing.T) {
 	if out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil || len(out.Participants) != 3 {
 		t.Errorf("a person with a shared conversation cannot be reached: %v", err)
 	}
-	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only"})
+	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only", VerifiedAt: w.db.Now()})
 	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return tx.FoundByAddress(as(w.Ada), quiet.ID) }))
 	if _, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(quiet)}); err != nil {
 		t.Errorf("a person found by their exact address cannot be written to: %v", err)
