@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"image"
 	"image/color"
@@ -9,11 +10,14 @@ import (
 	"image/png"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -332,5 +336,49 @@ func TestPictures(t *testing.T) {
 	}
 	if got := w.do("anonymous", "GET", me.AvatarURL, nil, ""); got.status != 404 {
 		t.Errorf("a removed picture: %d", got.status)
+	}
+}
+
+// A server that runs deletes the content of a file a short time after its message was
+// deleted, from the database and from its log.
+func TestDeletedFilesLeaveTheServer(t *testing.T) {
+	w := newWorld(t)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.app.Run(ctx, ln) }()
+	canary := strings.Repeat("Heliotropium ", 20)
+	kept := func() bool {
+		for _, suffix := range []string{"", "-wal"} {
+			b, err := os.ReadFile(w.app.DB().Path() + suffix)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(b, []byte(canary)) {
+				return true
+			}
+		}
+		return false
+	}
+	conversation := idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
+	file := idIn(t, w.upload("ada", "a.txt", strings.Repeat(canary, 300)).body)
+	message := idIn(t, w.want("ada", "POST", "/api/chat/conversations/"+conversation+"/messages", `{"attachments":[{"id":"`+file+`"}]}`, 201, "").body)
+	if !kept() {
+		t.Error("the file was never stored")
+	}
+	w.want("ada", "DELETE", "/api/chat/messages/"+message, "", 200, "")
+	end := time.Now().Add(20 * time.Second)
+	for tick := time.NewTicker(10 * time.Millisecond); kept(); <-tick.C {
+		if time.Now().After(end) {
+			t.Error("the deleted file is still stored")
+			break
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
