@@ -13,7 +13,7 @@ const (
 	pruneParts     = 4              // deleted in one write, so that others need not wait long
 	pruneBytes     = pruneParts * store.PartSize
 	pruneRows      = 50
-	truncateAfter  = time.Second // how much of what is deleted is in the log at once
+	truncateAfter  = time.Second // what is deleted within it leaves the log together
 	truncateTries  = 5
 )
 
