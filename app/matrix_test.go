@@ -131,7 +131,7 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/chat/conversations/{id}/stream":                     shared(c+"/stream", "", 200),
 		"PUT /api/chat/conversations/{id}/stream/{entryId}/collapsed": shared(c+"/stream/$id:pinned/collapsed", `{"collapsed":true}`, 200),
 		"GET /api/webhooks":                                           free("/api/webhooks", "", 200),
-		"POST /api/webhooks":                                          {path: "/api/webhooks", body: `{"url":"https://hooks.example/new"}`, own: 201, but: map[string]int{"ada/write": 403}},
+		"POST /api/webhooks":                                          {path: "/api/webhooks", body: `{"url":"https://hooks.example/new"}`, own: 201, but: map[string]int{"ada/write": 403, "ada/embedded": 403}},
 		"PATCH /api/webhooks/{id}":                                    {path: "/api/webhooks/$id:webhook", body: `{"enabled":false}`, own: 200, member: 404, ex: 404, stranger: 404, missing: 404, but: map[string]int{"ada/write": 403}},
 		"DELETE /api/webhooks/{id}":                                   private("/api/webhooks/$id:webhook", "", 204),
 		"GET /api/webhooks/{id}/deliveries":                           private("/api/webhooks/$id:webhook/deliveries", "", 200),

@@ -59,6 +59,9 @@ func TestChangesOfCredentialsAreAnnounced(t *testing.T) {
 }
 
 func exempt(head string) bool {
+	if strings.HasPrefix(head, "endedOf(") { // in a file that no server has open
+		return true
+	}
 	for _, name := range unrelated {
 		if strings.Contains(head, ") "+name+"(") {
 			return true

@@ -89,7 +89,7 @@ func checkSize(path string, pageSize uint16) error {
 func regular(path string) error {
 	fi, err := os.Stat(path)
 	if err == nil && !fi.Mode().IsRegular() {
-		err = errors.New("it is not a regular file")
+		err = fmt.Errorf("%s is not a regular file", path)
 	}
 	return err
 }
