@@ -37,18 +37,11 @@ type matchView struct {
 	OwnKind, OwnTerms     string
 	OtherKind, OtherTerms string
 	Type                  string
-	Blocked               string // why it cannot be approved: to approve would close it. One of the constants below, or ""
+	Paused                bool // matching is, by the person: to approve would close it
 	ConversationURL       string
 	UpdatedAt             store.Time
 	backView
 }
-
-// Why a match cannot be approved.
-const (
-	matchingPaused = "matching is paused"
-	askPaused      = "paused"
-	askEnded       = "ended"
-)
 
 type asksView struct {
 	Frame
@@ -123,7 +116,7 @@ func (s *site) addMatches(v *visit, view *asksView) error {
 	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
 	var waiting []matchView
 	for _, m := range all.Matches {
-		row := s.matchViewOf(m, view.Paused)
+		row := matchViewOf(m, view.Paused)
 		switch m.Status {
 		case "pending":
 			view.Matches = append(view.Matches, row)
@@ -139,28 +132,13 @@ func (s *site) addMatches(v *visit, view *asksView) error {
 	return err
 }
 
-func (s *site) matchViewOf(m social.AgentMatch, paused bool) matchView {
+func matchViewOf(m social.AgentMatch, paused bool) matchView {
 	row := matchView{ID: m.ID, Status: m.Status, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
-		Type: m.MatchType, UpdatedAt: m.UpdatedAt, Blocked: s.blocked(m, paused)}
+		Type: m.MatchType, UpdatedAt: m.UpdatedAt, Paused: paused}
 	if m.ConversationID != nil {
 		row.ConversationURL = "/chat/" + *m.ConversationID
 	}
 	return row
-}
-
-// blocked returns why the person cannot approve a match; "" if they can. paused is
-// whether they have paused matching.
-func (s *site) blocked(m social.AgentMatch, paused bool) string {
-	own := m.OwnIntent
-	switch {
-	case paused:
-		return matchingPaused
-	case own.ExpiresAt != 0 && own.ExpiresAt <= store.TimeOf(s.Now()):
-		return askEnded
-	case own.Status == "paused":
-		return askPaused
-	}
-	return ""
 }
 
 type askNewView struct {
@@ -368,7 +346,7 @@ func matchAnswer(s *site, v *visit) error {
 		show = s.showReview
 	}
 	answer := func() (string, error) {
-		if err := s.mayApprove(v, id); err != nil {
+		if err := s.mayApprove(v); err != nil {
 			return "", err
 		}
 		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision")})
@@ -377,31 +355,17 @@ func matchAnswer(s *site, v *visit) error {
 	return s.submit(v, nil, answer, func(f Form) error { return show(v, f) })
 }
 
-// mayApprove returns Conflict if the form approves a match that the person cannot
-// approve: the answer would close the match.
-func (s *site) mayApprove(v *visit, id string) error {
+// mayApprove returns Conflict if the form approves a match while the person has
+// paused matching: the answer would close the match.
+func (s *site) mayApprove(v *visit) error {
 	if v.form("decision") != "approve" {
 		return nil
 	}
 	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
+	if err == nil && p.NetworkPaused {
+		err = core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
 	}
-	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
-	n := slices.IndexFunc(all.Matches, func(m social.AgentMatch) bool { return m.ID == id && m.Status == "pending" })
-	if err != nil || n < 0 {
-		return err
-	}
-	m := all.Matches[n]
-	switch s.blocked(m, p.NetworkPaused) {
-	case matchingPaused:
-		return core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
-	case askPaused:
-		return core.New(core.Conflict, "paused", "Your %s is paused, so this cannot be approved. The match is as it was.", m.OwnIntent.Kind)
-	case askEnded:
-		return core.New(core.Conflict, "ended", "Your %s has ended, so this cannot be approved. The match is as it was.", m.OwnIntent.Kind)
-	}
-	return nil
+	return err
 }
 
 // answered returns the page after the answer to a match.

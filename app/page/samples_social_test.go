@@ -15,7 +15,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	connected := matchView{ID: sampleID(102), Status: "connected", OwnKind: "ask", OwnTerms: "Somebody to run with", OtherKind: "ask", OtherTerms: "Running before work", Type: "shared_goal", ConversationURL: "/chat/x", UpdatedAt: sampleTime(0)}
 	closed := matchView{ID: sampleID(103), Status: "closed", OwnKind: "ask", OwnTerms: "A bicycle pump", OtherKind: "offer", OtherTerms: "Never shown", UpdatedAt: sampleTime(0)}
 	waits := pending
-	waits.Blocked = matchingPaused
+	waits.Paused = true
 	asks := me("Asks & offers", "asks", "")
 	asks.DoneAct = &doneAct{Label: "Publish it again", URL: "/asks/new?again=x"}
 	m["asks"] = asksView{Frame: asks, Tab: "asks", Error: "Matching is paused.", Paused: true, Matches: []matchView{waits, awaiting}, Connected: []matchView{connected}, Closed: []matchView{closed},

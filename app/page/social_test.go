@@ -199,42 +199,6 @@ func TestMatchPages(t *testing.T) {
 	ada.post("/matches/"+id, url.Values{"decision": {"approve"}}).leads(t, `/asks\?done=match-closed`)
 }
 
-// A match of an ask that has ended, or is paused, is not approved: the answer would close
-// it. The page says why, and a form from before changes nothing.
-func TestMatchOfAnAskThatEnded(t *testing.T) {
-	w := newWorld(t)
-	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
-	ask := url.Values{"kind": {"ask"}, "terms": {"a ladder to borrow"}, "until": {"1d"}, "who": {"everybody"}}
-	ada.post("/asks/new", ada.post("/asks/preview", ask).hidden(t)).leads(t, `/asks\?done=published-ask`)
-	ben.publish("offer", "a ladder to borrow")
-	match := "/matches/" + found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").want(t, 200, `value="approve"`).body)
-	approve := url.Values{"decision": {"approve"}}
-	set := func(status string) {
-		t.Helper()
-		if err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-			own, err := tx.Intents(storetest.Human(w.cast.Ada), 0, 1)
-			if err == nil {
-				err = tx.SetIntentStatus(&own[0], status)
-			}
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, why := range []string{"Your ask is paused, so this cannot be approved.", "Your ask has ended, so this cannot be approved."} {
-		if set("paused"); strings.Contains(why, "ended") {
-			set("active")
-			w.db.Clock.Advance(24 * time.Hour)
-		}
-		for _, path := range []string{"/asks", "/review"} {
-			ada.get(path).want(t, 200, why, `value="decline"`).lacks(t, `value="approve"`, "Then a conversation opens", "Resume matching")
-		}
-		ada.post(match, approve).want(t, 422, why, "The match is as it was")
-		ben.get("/asks").want(t, 200, `value="approve"`).lacks(t, "cannot be approved")
-	}
-	ada.post(match, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
-}
-
 // While matching is paused a match cannot be approved: that would close it. It can be
 // declined, and the pages say why and what else a pause does.
 func TestMatchWhilePaused(t *testing.T) {
