@@ -15,6 +15,8 @@ type Match struct {
 	UpdatedAt      Time   // when what the viewer sees changed
 
 	OwnID, OwnKind, OwnTerms string
+	OwnStatus                string // of the viewer's own intent
+	OwnExpiresAt             Time   // 0: never
 	OtherKind, OtherTerms    string
 }
 
@@ -22,7 +24,7 @@ type Match struct {
 // with the condition where on a match x.
 func matchesOf(own, other, where string) string {
 	return `SELECT x.id, x.type, x.score, iif(` + openMatch("x", "i") + `, 'open', iif(x.state = 'open', 'closed', x.state)), x.` + own + `_approved, x.conversation_id, x.created_at, x.` + own + `_updated_at,
-		i.id, i.kind, i.terms, o.kind, o.terms
+		i.id, i.kind, i.terms, i.status, coalesce(i.expires_at, 0), o.kind, o.terms
 		FROM intent_match x JOIN intent i ON ` + matchedIntent("i", "x."+own+"_intent") + ` JOIN intent o ON ` + matchedIntent("o", "x."+other+"_intent") + `
 		WHERE x.` + own + `_user = ?1 AND ` + visibleMatch("x", "?1") + ` AND ` + where
 }
@@ -41,7 +43,7 @@ func matches(where string) string {
 
 func scanMatch(s scanner) (m Match, err error) {
 	err = s.Scan(&m.ID, &m.Type, &m.Score, &m.State, &m.Approved, (*text)(&m.ConversationID), &m.CreatedAt, &m.UpdatedAt,
-		&m.OwnID, &m.OwnKind, &m.OwnTerms, &m.OtherKind, &m.OtherTerms)
+		&m.OwnID, &m.OwnKind, &m.OwnTerms, &m.OwnStatus, &m.OwnExpiresAt, &m.OtherKind, &m.OtherTerms)
 	return m, err
 }
 

@@ -29,15 +29,18 @@ type askView struct {
 	CreatedAt                store.Time
 	Restricted               bool        // to those whom its owner chose
 	Chosen                   *chosenView // whom, of one that has not ended
+	ResumeID                 string      // the record that resumes it; "" if it is not paused
 }
 
 // matchView is a match as one side sees it.
 type matchView struct {
 	ID, Status            string
+	OwnID                 string
 	OwnKind, OwnTerms     string
 	OtherKind, OtherTerms string
 	Type                  string
 	Paused                bool // matching is, by the person: to approve would close it
+	OwnEnded, OwnPaused   bool // the person's own intent has expired or is paused: likewise
 	ConversationURL       string
 	UpdatedAt             store.Time
 	backView
@@ -68,7 +71,11 @@ func (s *site) showAsks(v *visit, form Form) error {
 		return err
 	}
 	told := map[string]bool{} // intents that are only a part of a Story
+	resume := map[string]string{}
 	for _, st := range stories.Stories {
+		if st.Status == "paused" && !st.HumanVisible && st.SearchExpiresAt > store.TimeOf(s.Now()) {
+			resume[st.IntentID] = st.ID
+		}
 		told[st.IntentID] = st.HumanVisible && !st.ExplicitQuietSearch
 	}
 	for _, i := range own.Intents {
@@ -76,6 +83,7 @@ func (s *site) showAsks(v *visit, form Form) error {
 			continue
 		}
 		a := s.askOf(i)
+		a.ResumeID = resume[i.ID]
 		if a.State == "open" || a.State == "paused" {
 			if a.Restricted {
 				if a.Chosen, err = s.chosenFor(v, a.ID); err != nil {
@@ -116,7 +124,7 @@ func (s *site) addMatches(v *visit, view *asksView) error {
 	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
 	var waiting []matchView
 	for _, m := range all.Matches {
-		row := matchViewOf(m, view.Paused)
+		row := s.matchViewOf(m, view.Paused)
 		switch m.Status {
 		case "pending":
 			view.Matches = append(view.Matches, row)
@@ -132,9 +140,10 @@ func (s *site) addMatches(v *visit, view *asksView) error {
 	return err
 }
 
-func matchViewOf(m social.AgentMatch, paused bool) matchView {
-	row := matchView{ID: m.ID, Status: m.Status, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
-		Type: m.MatchType, UpdatedAt: m.UpdatedAt, Paused: paused}
+func (s *site) matchViewOf(m social.AgentMatch, paused bool) matchView {
+	row := matchView{ID: m.ID, Status: m.Status, OwnID: m.OwnIntent.ID, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
+		Type: m.MatchType, UpdatedAt: m.UpdatedAt, Paused: paused, OwnPaused: m.OwnIntent.Status == "paused"}
+	row.OwnEnded = m.OwnIntent.ExpiresAt != 0 && m.OwnIntent.ExpiresAt <= store.TimeOf(s.Now())
 	if m.ConversationID != nil {
 		row.ConversationURL = "/chat/" + *m.ConversationID
 	}
@@ -346,7 +355,7 @@ func matchAnswer(s *site, v *visit) error {
 		show = s.showReview
 	}
 	answer := func() (string, error) {
-		if err := s.mayApprove(v); err != nil {
+		if err := s.mayApprove(v, id); err != nil {
 			return "", err
 		}
 		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision")})
@@ -356,16 +365,31 @@ func matchAnswer(s *site, v *visit) error {
 }
 
 // mayApprove returns Conflict if the form approves a match while the person has
-// paused matching: the answer would close the match.
-func (s *site) mayApprove(v *visit) error {
+// paused matching, or while the person's own intent is paused or has expired: the
+// answer would close the match.
+func (s *site) mayApprove(v *visit, id string) error {
 	if v.form("decision") != "approve" {
 		return nil
 	}
 	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
-	if err == nil && p.NetworkPaused {
-		err = core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
+	if err != nil {
+		return err
 	}
-	return err
+	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
+	n := slices.IndexFunc(all.Matches, func(m social.AgentMatch) bool { return m.ID == id && m.Status == "pending" })
+	if err != nil || n < 0 {
+		return err
+	}
+	m := s.matchViewOf(all.Matches[n], p.NetworkPaused)
+	switch {
+	case m.OwnEnded:
+		return core.New(core.Conflict, "expired", "Your %s has ended, so this cannot be approved. The match is as it was.", m.OwnKind)
+	case m.OwnPaused:
+		return core.New(core.Conflict, "paused", "Your %s is paused. Resume it to approve. The match is as it was.", m.OwnKind)
+	case m.Paused:
+		return core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
+	}
+	return nil
 }
 
 // answered returns the page after the answer to a match.

@@ -169,6 +169,7 @@ var doneTexts = map[string]string{
 	"restored-draft": "The draft is back.",
 	"paused":         "Paused. Nobody sees it now.",
 	"resumed":        "It can be seen again.",
+	"resumed-ask":    "Resumed. It is compared with what others ask and offer again.",
 	"extended":       "It stays for another week.",
 	"refused":        "Refused. Nothing was done.",
 	"request-done":   "Approved. It is published.",

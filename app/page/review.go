@@ -143,7 +143,7 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 		d := draftOf(*i.Draft)
 		item.Draft, item.ID = &d, "i-draft-"+d.ID
 	case i.Match != nil:
-		m := matchViewOf(*i.Match, paused)
+		m := s.matchViewOf(*i.Match, paused)
 		item.Match, item.ID = &m, "i-match-"+m.ID
 	default:
 		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), Kind: "Story", StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID)}

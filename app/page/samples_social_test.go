@@ -16,11 +16,15 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	closed := matchView{ID: sampleID(103), Status: "closed", OwnKind: "ask", OwnTerms: "A bicycle pump", OtherKind: "offer", OtherTerms: "Never shown", UpdatedAt: sampleTime(0)}
 	waits := pending
 	waits.Paused = true
+	ended, stopped := pending, pending
+	ended.ID, ended.OwnEnded, stopped.ID, stopped.OwnID, stopped.OwnPaused = sampleID(95), true, sampleID(96), sampleID(109), true
+	late := awaiting
+	late.ID, late.OwnEnded = sampleID(97), true
 	asks := me("Asks & offers", "asks", "")
 	asks.DoneAct = &doneAct{Label: "Publish it again", URL: "/asks/new?again=x"}
-	m["asks"] = asksView{Frame: asks, Tab: "asks", Error: "Matching is paused.", Paused: true, Matches: []matchView{waits, awaiting}, Connected: []matchView{connected}, Closed: []matchView{closed},
+	m["asks"] = asksView{Frame: asks, Tab: "asks", Error: "Matching is paused.", Paused: true, Matches: []matchView{waits, ended, stopped, awaiting, late}, Connected: []matchView{connected}, Closed: []matchView{closed},
 		Open: []askView{{ID: sampleID(104), Kind: "ask", Terms: pending.OwnTerms, Details: "The one of last year broke", State: "open", Until: ending{sampleTime(99 * time.Hour), "in 4 days"}}, {ID: sampleID(105), Kind: "offer", Terms: "Lemons", State: "open", Restricted: true, Chosen: &chosenView{reach, true}},
-			{ID: sampleID(109), Kind: "offer", Terms: "A van", State: "paused", Restricted: true, Chosen: &chosenView{}}},
+			{ID: sampleID(109), Kind: "offer", Terms: "A van", State: "paused", ResumeID: sampleID(98), Restricted: true, Chosen: &chosenView{}}},
 		Ended: []askView{{ID: sampleID(106), Kind: "ask", Terms: "A tent", State: "expired", Until: ending{sampleTime(-time.Hour), "in a minute"}}, {ID: sampleID(107), Kind: "ask", Terms: connected.OwnTerms, State: "connected"}, {ID: sampleID(108), Kind: "offer", Terms: "Chairs", State: "withdrawn", Restricted: true}}}
 	audience := audienceView{Query: "be", FindTo: "/asks/new", Error: "Tick at least one person or group.", Note: "Some of those whom you chose before can no longer be chosen. The others are ticked.", Reach: &reach, People: []choiceView{{cem, true}, {bea, false}},
 		Groups: []groupChoice{{ID: sampleID(40), Title: "Sunday table", Line: "Bea, جَميل and more", Checked: true}, {ID: sampleID(41), Title: "كتب"}}}

@@ -234,6 +234,43 @@ func TestMatchWhilePaused(t *testing.T) {
 	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
 }
 
+// A match cannot be approved while the person's own intent is paused, nor once that has
+// expired: that would close it.
+func TestMatchOfWhatIsPausedOrEnded(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a ladder to borrow"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	draft := found(t, `/drafts/([0-9a-f-]{36})/publish`, ada.get("/drafts").body)
+	form := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
+	ada.post("/drafts/"+draft+"/publish", ada.post("/drafts/"+draft+"/preview", form).want(t, 200).hidden(t)).leads(t, `/asks\?done=published-ask`)
+	ben.publish("offer", "a ladder to borrow")
+	own, err := w.social.ListStories.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := "/stories/" + own.Stories[0].ID
+	id := found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").want(t, 200, `value="approve"`).body)
+	approve := url.Values{"decision": {"approve"}}
+	refused := func(why string) {
+		t.Helper()
+		for _, path := range []string{"/asks", "/review"} {
+			ada.get(path).want(t, 200, why, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`, "Then a conversation opens")
+		}
+		ada.post("/matches/"+id, approve).want(t, 422, why+" The match is as it was.", "a ladder to borrow")
+	}
+	ada.post(search, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused.*`)
+	refused("Your ask is paused. Resume it to approve.")
+	ada.post(search, url.Values{"act": {"resume"}, "back": {"asks"}}).leads(t, `/asks\?done=resumed-ask`)
+	ada.get("/asks").want(t, 200, `value="approve"`).lacks(t, "paused", `value="resume"`)
+	ben.post("/matches/"+id, approve).leads(t, `/asks\?done=approved`)
+
+	w.db.Clock.Advance(8 * 24 * time.Hour)
+	ada, ben = w.as(w.cast.Ada), w.as(w.cast.Ben)
+	refused("Your ask has ended, so this cannot be approved.")
+	ben.get("/asks").want(t, 200, "you approved", "Your offer has ended, so this cannot connect any more.").lacks(t, "To step back")
+	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
+}
+
 // lastsAWeek is longer than the review window.
 const lastsAWeek = 7 * 24 * time.Hour
 

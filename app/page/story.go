@@ -223,6 +223,9 @@ func storyChange(s *site, v *visit) error {
 	if _, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in); err != nil {
 		return err
 	}
+	if done == "resumed" && v.form("back") == "asks" {
+		return v.back("/asks", "resumed-ask", "")
+	}
 	return v.back("/stories", done, at)
 }
 

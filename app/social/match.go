@@ -32,11 +32,15 @@ type OwnIntent struct {
 	ID    string `json:"id"`
 	Kind  string `json:"kind" enum:"ask|offer"`
 	Terms string `json:"terms"`
+
+	// These are for pages.
+	Status    string     `json:"-"`
+	ExpiresAt store.Time `json:"-"` // 0: never
 }
 
 func matchOf(m store.Match) AgentMatch {
 	return AgentMatch{
-		ID: m.ID, Status: statusOf(m), OwnIntent: OwnIntent{ID: m.OwnID, Kind: m.OwnKind, Terms: m.OwnTerms}, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
+		ID: m.ID, Status: statusOf(m), OwnIntent: OwnIntent{ID: m.OwnID, Kind: m.OwnKind, Terms: m.OwnTerms, Status: m.OwnStatus, ExpiresAt: m.OwnExpiresAt}, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
 		MatchType: m.Type, Score: float64(m.Score) / 100, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, ConversationID: core.OrNil(m.ConversationID),
 	}
 }
