@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hearth/app/core"
 	"hearth/app/social"
@@ -299,9 +300,21 @@ func askPublish(s *site, v *visit) error {
 		if err == nil {
 			_, err = s.Social.CreateIntent.Call(v.once(v.form("id")), v.by, in)
 		}
-		return v.backTo("/asks", "published-ask", ""), repeated(err)
+		if err = repeated(err); err != nil {
+			return "", err
+		}
+		return s.published(v)
 	}
 	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f, "") })
+}
+
+// published returns the page after something is published to be matched.
+func (s *site) published(v *visit) (string, error) {
+	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
+	if p.NetworkPaused {
+		return v.backTo("/asks", "published-wait", ""), err
+	}
+	return v.backTo("/asks", "published-ask", ""), err
 }
 
 // keepAsDraft writes down the form for later.
@@ -407,17 +420,40 @@ func (v *visit) answered(m social.AgentMatch) string {
 	return v.backTo("/asks", "match-closed", "")
 }
 
-var reachable = regexp.MustCompile(`@\w|https?://|(?:\d[ \-./()]*){7,}`)
+var (
+	addressed = regexp.MustCompile(`@\w|https?://`)
+	numbers   = regexp.MustCompile(`\+?\d[\d \-./(),]*\d`)
+	// A date, years, or an amount with its thousands apart.
+	notNumbers = regexp.MustCompile(`^(?:\d{1,2}[./-] ?\d{1,2}[./-] ?\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d\d ?[-/.,] ?(?:19|20)\d\d|[1-9]\d{0,2}(?:[ .,]000)+(?:[.,]\d\d)?)$`)
+)
 
-// tellsWho returns warnings of terms that say who wrote them.
+// hasNumber reports whether text has a number that may be of a telephone.
+func hasNumber(text string) bool {
+	for _, n := range numbers.FindAllString(text, -1) {
+		digits := 0
+		for _, r := range n {
+			if '0' <= r && r <= '9' {
+				digits++
+			}
+		}
+		if digits >= 7 && !notNumbers.MatchString(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsWho returns warnings of terms that may tell who wrote them.
 func tellsWho(terms, name string) (warnings []string) {
-	first, _, _ := strings.Cut(strings.TrimSpace(name), " ")
-	words := strings.FieldsFunc(strings.ToLower(terms), func(r rune) bool { return strings.ContainsRune(" .,;:!?()\"'’“”", r) })
-	if len([]rune(first)) > 2 && slices.Contains(words, strings.ToLower(first)) {
+	apart := func(text string) []string {
+		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" .,;:!?()\"'’“”", r) })
+	}
+	words := apart(terms)
+	if slices.ContainsFunc(apart(name), func(part string) bool { return utf8.RuneCountInString(part) > 2 && slices.Contains(words, part) }) {
 		warnings = append(warnings, "Your name is in the text. A stranger would see it.")
 	}
-	if reachable.MatchString(terms) {
-		warnings = append(warnings, "The text has an address or a number. A stranger would see it and know who you are.")
+	if addressed.MatchString(terms) || hasNumber(terms) {
+		warnings = append(warnings, "The text has an address or a number, which may tell who you are. A stranger would see it.")
 	}
 	return warnings
 }

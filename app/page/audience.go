@@ -138,7 +138,7 @@ func reachOf(r social.ReachOut) reachView {
 	})}
 }
 
-// chosenView is whom an ask or an offer is for, of those whom the person chose.
+// chosenView is whom an ask, an offer or a Story is for, of those whom the person chose.
 type chosenView struct {
 	Reach reachView // some of them by name
 	Lost  bool      // some can no longer be named, and are not counted
@@ -147,9 +147,20 @@ type chosenView struct {
 // chosenFor returns whom an ask or an offer of the person's is for.
 func (s *site) chosenFor(v *visit, id string) (*chosenView, error) {
 	out, err := s.Social.GetChosen.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+	return chosenOf(out, 6), err
+}
+
+// storyChosen returns whom a Story of the person's is for.
+func (s *site) storyChosen(v *visit, id string) (*chosenView, error) {
+	out, err := s.Social.GetStoryChosen.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
+	return chosenOf(out, len(out.Reach.People)), err
+}
+
+// chosenOf names at most limit people.
+func chosenOf(out social.ChosenOut, limit int) *chosenView {
 	c := &chosenView{reachOf(out.Reach), out.Lost > 0}
-	c.Reach.People = c.Reach.People[:min(len(c.Reach.People), 6)]
-	return c, err
+	c.Reach.People = c.Reach.People[:min(len(c.Reach.People), limit)]
+	return c
 }
 
 // tickAgain ticks in a form those for whom an ask or an offer of the person's was,

@@ -35,7 +35,7 @@ func (v *visit) doneAct() *doneAct {
 		return undo("/stories/"+at, hiddenField{"act", "resume"})
 	case "resumed":
 		return undo("/stories/"+at, hiddenField{"act", "pause"})
-	case "extended":
+	case "extended", "extended-wait":
 		if was, err := store.ParseTime(v.query("was")); err == nil {
 			return undo("/stories/"+at, hiddenField{"act", "until"}, hiddenField{"expiresAt", was.String()})
 		}

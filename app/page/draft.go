@@ -253,7 +253,7 @@ func draftPreview(s *site, v *visit) error {
 		out, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
 	}
 	if err != nil {
-		return s.refuse(v, draftFields, err, func(f Form) error { return s.showDraftPublish(v, f) })
+		return s.refuse(v, draftFields, storyText(err), func(f Form) error { return s.showDraftPublish(v, f) })
 	}
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id + "/publish",
@@ -281,9 +281,12 @@ func draftActivate(s *site, v *visit) error {
 			_, err = s.Social.ActivateDraft.Call(v.once(in.ApprovalGrant), v.by, in)
 		}
 		if in.Story != nil {
-			return v.backTo("/stories", "story-shown", ""), stale(repeated(err))
+			return v.backTo("/stories", "story-shown", ""), stale(repeated(storyText(err)))
 		}
-		return v.backTo("/asks", "published-ask", ""), stale(repeated(err))
+		if err = stale(repeated(err)); err != nil {
+			return "", err
+		}
+		return s.published(v)
 	}
 	return s.submit(v, draftFields, activate, func(f Form) error { return s.showDraftPublish(v, f) })
 }

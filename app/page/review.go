@@ -32,6 +32,20 @@ type requestView struct {
 	Draft              bool // it publishes a draft
 }
 
+// Line is the beginning of what is published or sent, which tells the buttons of a
+// request from those of others.
+func (v requestView) Line() string {
+	switch {
+	case v.Reply != nil:
+		return oneLine(v.Reply.Message, 60)
+	case v.Story != nil:
+		return oneLine(v.Story.Text, 60)
+	case v.Match != nil:
+		return oneLine(v.Match.Terms, 60)
+	}
+	return ""
+}
+
 // expiringView is a Story or a search that ends soon.
 type expiringView struct {
 	backView

@@ -45,7 +45,7 @@ func with(form url.Values, pairs ...string) url.Values {
 func (b *browser) publish(kind, terms string) {
 	b.w.t.Helper()
 	form := url.Values{"kind": {kind}, "terms": {terms}, "until": {"7d"}, "who": {"everybody"}}
-	b.post("/asks/new", b.post("/asks/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published-ask`)
+	b.post("/asks/new", b.post("/asks/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published-(ask|wait)`)
 }
 
 func TestAskForm(t *testing.T) {
@@ -269,6 +269,67 @@ func TestMatchOfWhatIsPausedOrEnded(t *testing.T) {
 	refused("Your ask has ended, so this cannot be approved.")
 	ben.get("/asks").want(t, 200, "you approved", "Your offer has ended, so this cannot connect any more.").lacks(t, "To step back")
 	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
+}
+
+// Dates and amounts tell nobody who wrote them; any name of a person does, and telephone
+// numbers may.
+func TestTellsWho(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	for terms, want := range map[string]bool{
+		"chairs for 28.11.2026": false, "from 2026-11-28 on": false, "a course 2026 - 2027": false, "10 000 000 stamps": false,
+		"call 0170 1234567": true, "+49 (170) 123-4567": true, "ask ben@example.org": true, "see https://ben.example": true, "28.11.2026, 0170 1234567": true,
+	} {
+		form := url.Values{"kind": {"ask"}, "terms": {terms}, "until": {"7d"}, "who": {"everybody"}}
+		page := ada.post("/asks/preview", form).want(t, 200)
+		if got := strings.Contains(page.body, "may tell who you are"); got != want {
+			t.Errorf("%q is warned of: %t", terms, got)
+		}
+	}
+}
+
+// While matching is paused, the pages say that nothing is compared.
+func TestAsksWhilePaused(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	ada.post("/settings/matching", url.Values{"paused": {"yes"}})
+	ada.get("/asks").want(t, 200, "Nothing is compared with yours until you resume matching.").lacks(t, "is compared with yours; a match")
+	form := url.Values{"kind": {"ask"}, "terms": {"a ladder"}, "until": {"7d"}, "who": {"everybody"}}
+	ada.post("/asks/new", ada.post("/asks/preview", form).hidden(t)).leads(t, `/asks\?done=published-wait`)
+	ada.get("/asks?done=published-wait").want(t, 200, "it is compared with nothing until you resume it")
+}
+
+// The form of a Story calls its fields what the page calls them, and its sentence is one.
+func TestStoryForm(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben"}, "match": {"ask"}, "terms": {"a ladder\nfor Saturday"}}
+	ada.post("/stories/preview", with(story, "text", strings.Repeat("x", 2001))).want(t, 422, `id="text-error"`, "The Story must").lacks(t, "Status message")
+	ada.post("/stories/preview", with(story, "terms", strings.Repeat("x", 501))).want(t, 422, `id="terms-error"`, "The sentence must be at most 500")
+	ada.post("/stories/preview", story).want(t, 200, "a ladder for Saturday").lacks(t, "Looks for")
+}
+
+// One's own Story says whom it is still for when some cannot be named any more, and looks
+// for a match as long as its search is open.
+func TestOwnStorySays(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben", w.cast.Cleo.ID + " C"}, "match": {"ask"}, "terms": {"a ladder"}}
+	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
+	ada.get("/stories").want(t, 200, "also looks for a match", "2 people:").lacks(t, "no longer")
+	block := func(u store.User) { w.as(u).post("/people/"+w.cast.Ada.ID+"/block", url.Values{"sure": {"yes"}}) }
+	block(w.cast.Ben)
+	ada.get("/stories").want(t, 200, "1 person:", "Some whom you chose can no longer be named.")
+	block(w.cast.Cleo)
+	ada.get("/stories").want(t, 200, "Nobody can see it any more")
+	ask := found(t, `action="/asks/([0-9a-f-]{36})/withdraw"`, ada.get("/asks").body)
+	ada.post("/asks/"+ask+"/withdraw", nil).leads(t, `/asks\?done=withdrawn.*`)
+	page := ada.get("/stories").want(t, 200, "Show for another week")
+	page.lacks(t, "also looks for a match")
+	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, page.body)
+	ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused.*`)
+	ada.get("/stories").want(t, 200, "Keep for another week").lacks(t, "Show for another week")
+	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended-wait.*`)
 }
 
 // lastsAWeek is longer than the review window.

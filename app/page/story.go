@@ -3,6 +3,8 @@ package page
 import (
 	"net/http"
 	"net/url"
+	"strings"
+	"unicode/utf8"
 
 	"hearth/app/chat"
 	"hearth/app/core"
@@ -37,11 +39,11 @@ type feedView struct {
 // ownStoryView is a Story of the person.
 type ownStoryView struct {
 	ID, Text  string
-	State     string // shown, paused, expired, withdrawn
-	Reach     reachView
+	State     string      // shown, paused, expired, withdrawn
+	Chosen    *chosenView // whom it is for, of one that has not ended
 	CreatedAt store.Time
 	Until     ending
-	Matched   bool // its search was approved as well
+	Matched   bool // it has a search that is open
 }
 
 // Line is the beginning of the text, which tells its buttons from those of others.
@@ -79,7 +81,7 @@ func stories(s *site, v *visit) error {
 			view.Ended = append(view.Ended, row)
 			continue
 		}
-		if row.Reach, err = s.reachKnown(v, st.Audience); err != nil {
+		if row.Chosen, err = s.storyChosen(v, st.ID); err != nil {
 			return err
 		}
 		view.Own = append(view.Own, row)
@@ -105,7 +107,7 @@ func (s *site) feedOf(st social.FeedStory) feedView {
 }
 
 func (s *site) ownStoryOf(st social.OwnedStory) ownStoryView {
-	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: st.ExplicitQuietSearch}
+	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: st.AgentSearchEnabled && st.SearchExpiresAt > store.TimeOf(s.Now())}
 	if row.State == "active" {
 		row.State = "shown"
 	}
@@ -144,17 +146,31 @@ func (s *site) storyIn(v *visit) (in social.PublishStoryIn, err error) {
 	if kind := v.form("match"); kind != "" {
 		in.Kind = kind
 		in.QuietSearch = &social.QuietSearch{Enabled: new(true), ExpiresAt: at}
-		terms := lines(v.form("terms"))
+		terms := strings.Join(lines(v.form("terms")), " ")
 		switch {
-		case len(terms) == 0:
+		case terms == "":
 			return in, core.InvalidField("terms", "Write in one sentence what you look for or offer.")
+		case utf8.RuneCountInString(terms) > 500:
+			return in, core.InvalidField("terms", "terms must be at most 500 characters.")
 		case kind == "ask":
-			in.Seeks = terms
+			in.Seeks = []string{terms}
 		default:
-			in.Brings = terms
+			in.Brings = []string{terms}
 		}
 	}
 	return in, needAudience(a)
+}
+
+// storyText returns err with what the pages call the text of a Story.
+func storyText(err error) error {
+	e := core.As(err)
+	if err == nil || e.Field != "text" && e.Field != "story.text" {
+		return err
+	}
+	if rest, ok := strings.CutPrefix(e.Msg, e.Field+" "); ok {
+		return core.InvalidField("text", "The Story %s", rest)
+	}
+	return err
 }
 
 func storyPreview(s *site, v *visit) error {
@@ -164,7 +180,7 @@ func storyPreview(s *site, v *visit) error {
 		out, err = s.Social.PublishStory.Call(v.ctx(), v.by, in)
 	}
 	if err != nil {
-		return s.refuse(v, storyFields, err, func(f Form) error { return s.showStoryNew(v, f) })
+		return s.refuse(v, storyFields, storyText(err), func(f Form) error { return s.showStoryNew(v, f) })
 	}
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview of your Story", Lede: "This is what others will see. Nothing is published yet.", Action: "/stories/new",
@@ -187,7 +203,7 @@ func storyPublish(s *site, v *visit) error {
 		if err == nil {
 			_, err = s.Social.PublishStory.Call(v.once(in.ApprovalGrant), v.by, in)
 		}
-		return "/stories?done=story-shown", stale(repeated(err))
+		return "/stories?done=story-shown", stale(repeated(storyText(err)))
 	}
 	return s.submit(v, storyFields, publish, func(f Form) error { return s.showStoryNew(v, f) })
 }
@@ -220,8 +236,12 @@ func storyChange(s *site, v *visit) error {
 	default:
 		return core.InvalidField("act", "Press one of the buttons of the Story.")
 	}
-	if _, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in); err != nil {
+	out, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in)
+	if err != nil {
 		return err
+	}
+	if done == "extended" && out.Story.Status == "paused" {
+		done = "extended-wait"
 	}
 	if done == "resumed" && v.form("back") == "asks" {
 		return v.back("/asks", "resumed-ask", "")
