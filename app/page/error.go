@@ -17,6 +17,23 @@ type errorView struct {
 	Message    string
 	RequestID  string // only of internal errors
 	OfferLogin bool
+	Typed      []string // in a form about what does not exist any more, to copy
+}
+
+// typedFields are the fields of forms whose words somebody may want to keep.
+var typedFields = []string{"message", "text", "terms", "goal", "seeks", "brings", "details"}
+
+// typed returns what somebody typed in a form.
+func (v *visit) typed() (out []string) {
+	if !v.by.SignedIn() || v.r.Method != http.MethodPost {
+		return nil
+	}
+	for _, name := range typedFields {
+		if text := v.form(name); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // fail answers with the page for err. A guest who needs to sign in is sent to
@@ -32,6 +49,9 @@ func (s *site) fail(v *visit, err error) {
 		return
 	}
 	view := errorView{Heading: heading(e.Kind), Message: message(e)}
+	if e.Kind == core.NotFound {
+		view.Typed = v.typed()
+	}
 	if e.Kind == core.Internal {
 		view.RequestID = middleware.RecorderOf(v.w).ID
 	}

@@ -332,6 +332,23 @@ func TestOwnStorySays(t *testing.T) {
 	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended-wait.*`)
 }
 
+// What was typed about a Story or a draft that is gone meanwhile can be copied.
+func TestTypedIsShownWhenItsThingIsGone(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben"}}
+	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
+	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, ada.get("/stories").body)
+	ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused.*`)
+	for _, path := range []string{"/reply", "/reply/preview"} {
+		ben.post(at+path, url.Values{"message": {"I bring bread"}}).want(t, 404, "What you wrote", "I bring bread").lacks(t, "Soup")
+	}
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	draft := "/drafts/" + found(t, `/drafts/([0-9a-f-]{36})/publish`, ada.get("/drafts").body)
+	ada.post(draft+"/dismiss", nil).leads(t, `/drafts\?done=dismissed.*`)
+	ada.post(draft, url.Values{"goal": {"camping"}, "seeks": {"a big tent"}}).want(t, 404, "camping", "a big tent")
+}
+
 // lastsAWeek is longer than the review window.
 const lastsAWeek = 7 * 24 * time.Hour
 
