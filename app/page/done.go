@@ -31,7 +31,7 @@ func (v *visit) doneAct() *doneAct {
 	switch v.query("done") {
 	case "dismissed":
 		return undo("/drafts/" + at + "/restore")
-	case "paused":
+	case "paused", "paused-search":
 		return undo("/stories/"+at, hiddenField{"act", "resume"})
 	case "resumed":
 		return undo("/stories/"+at, hiddenField{"act", "pause"})

@@ -317,6 +317,10 @@ func TestOwnStorySays(t *testing.T) {
 	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben", w.cast.Cleo.ID + " C"}, "match": {"ask"}, "terms": {"a ladder"}}
 	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
 	ada.get("/stories").want(t, 200, "also looks for a match", "2 people:").lacks(t, "no longer")
+	own := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, ada.get("/stories").body)
+	ada.post(own, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused-search.*`)
+	ada.get("/stories?done=paused-search&at="+own[len("/stories/"):]).want(t, 200, "Its search for a match goes on", "Undo")
+	ada.post(own, url.Values{"act": {"resume"}}).leads(t, `/stories\?done=resumed.*`)
 	block := func(u store.User) { w.as(u).post("/people/"+w.cast.Ada.ID+"/block", url.Values{"sure": {"yes"}}) }
 	block(w.cast.Ben)
 	ada.get("/stories").want(t, 200, "1 person:", "Some whom you chose can no longer be named.")
@@ -327,7 +331,7 @@ func TestOwnStorySays(t *testing.T) {
 	page := ada.get("/stories").want(t, 200, "Show for another week")
 	page.lacks(t, "also looks for a match")
 	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, page.body)
-	ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused.*`)
+	ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused&at=.*`)
 	ada.get("/stories").want(t, 200, "Keep for another week").lacks(t, "Show for another week")
 	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended-wait.*`)
 }

@@ -107,7 +107,7 @@ func (s *site) feedOf(st social.FeedStory) feedView {
 }
 
 func (s *site) ownStoryOf(st social.OwnedStory) ownStoryView {
-	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: st.AgentSearchEnabled && st.SearchExpiresAt > store.TimeOf(s.Now())}
+	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: s.searches(st)}
 	if row.State == "active" {
 		row.State = "shown"
 	}
@@ -240,13 +240,24 @@ func storyChange(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	if done == "extended" && out.Story.Status == "paused" {
+	switch search := s.searches(out.Story); {
+	case done == "extended" && out.Story.Status == "paused":
 		done = "extended-wait"
+	case done == "paused" && search:
+		done = "paused-search"
+	case done == "ended-story" && search:
+		done = "ended-search"
 	}
 	if done == "resumed" && v.form("back") == "asks" {
 		return v.back("/asks", "resumed-ask", "")
 	}
 	return v.back("/stories", done, at)
+}
+
+// searches reports whether a Story that people see, or saw, looks for a match as well.
+// A search that was approved for itself goes on without the Story.
+func (s *site) searches(st social.OwnedStory) bool {
+	return st.HumanVisible && st.AgentSearchEnabled && st.SearchExpiresAt > store.TimeOf(s.Now())
 }
 
 // extend has a Story end a week after the moment at which the page of the form said
