@@ -70,6 +70,9 @@ func failed(values url.Values, err error, fields ...string) Form {
 	e := core.As(err)
 	f := Form{Values: values}
 	field, _, _ := strings.Cut(e.Field, "[")
+	if strings.HasSuffix(field, ".audience") { // of a channel that is not a field of the form
+		field = "audience"
+	}
 	if slices.Contains(fields, field) {
 		f.Errors = map[string]string{field: labelled(e)}
 	} else {
@@ -106,7 +109,7 @@ func labelOf(field string) string {
 		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer", "bot.name": "Name of the bot", "participantIds": "To",
 		"tags": "Tags", "kind": "Kind", "status": "Status", "conversationId": "Conversation",
 		"url": "Address", "secret": "Secret",
-		"terms": "The sentence", "details": "Details", "goal": "What it is about", "seeks": "What you look for", "brings": "What you bring", "audience": "The audience",
+		"terms": "The sentence", "details": "Details", "goal": "What it is about", "seeks": "What you look for", "brings": "What you bring", "audience": "The audience", "story.audience": "The audience", "quietSearch.audience": "The audience",
 	}[name]; label != "" {
 		return label
 	}

@@ -41,7 +41,7 @@ func samples() map[string]any {
 		"login_code":   loginCodeView{Frame: guest("Sign in"), Form: failed(url.Values{"code": {"12345"}}, core.InvalidField("code", "This code is not right, or it is used up. Ask for a new one."), "code"), Email: "ada@example.org", LogOnly: true},
 		"login_verify": loginVerifyView{Frame: guest("Sign in"), Form: whole, Token: "tok-en", Email: "ada@example.org"},
 		"claim":        claimView{Frame: guest("Set up your server"), Form: wrong, Token: "tok-en"},
-		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Page not found", RequestID: "5f2c09",
+		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Page not found", Typed: []string{"I come", "خبز"}, RequestID: "5f2c09",
 			Message: core.ErrNotFound.Msg, OfferLogin: true},
 	}
 	listSamples(m, me, ada, bea, cem, bot)

@@ -43,9 +43,18 @@ func StoryPublication(text string, to Audience, expires store.Time) (Publication
 	return p, p.complete()
 }
 
+// storyField returns what a member about the Story is called where it is sent: the
+// activation of a draft has them in an object of their own.
+func (p *publication) storyField(name string) string {
+	if p.DraftID != "" {
+		return "story." + name
+	}
+	return name
+}
+
 // setStory adds what the audience is to see.
 func (s *Service) setStory(p *publication, text string, to *Audience, expires *store.Time, field string) error {
-	audience, err := to.chosen("audience")
+	audience, err := to.chosen(p.storyField("audience"))
 	if err != nil {
 		return err
 	}
@@ -141,7 +150,7 @@ func (a Audience) stored() store.Audience {
 // check returns the errors that publishing would return.
 func (p *publication) check(tx *store.Tx, by store.Viewer) error {
 	if p.Story != nil {
-		if err := mustName(&tx.Reader, by, "audience", p.Story.Audience.stored()); err != nil {
+		if err := mustName(&tx.Reader, by, p.storyField("audience"), p.Story.Audience.stored()); err != nil {
 			return err
 		}
 	}
