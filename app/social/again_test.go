@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -44,6 +45,20 @@ func TestPublishAgain(t *testing.T) {
 		"a search":           {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, same: true, was: "active"},
 		"beside a Story":     {old: func(w *world) string { return w.publish(both).Intent.ID }, same: true, was: "active"},
 		"a search, for good": {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, change: func(in *social.CreateIntentIn) { in.ExpiresAt = nil }, was: "withdrawn"},
+		"for everybody, of one for somebody who is gone": {old: func(w *world) string {
+			gone := w.person("dan")
+			id := w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) {
+				in.ExpiresAt, in.Audience = w.later(time.Hour), &social.Audience{UserIDs: []string{gone.ID}, ConversationIDs: []string{}}
+			}).ID
+			w.write(func(tx *store.Tx) error {
+				if err := tx.Freeze(gone.ID); err != nil {
+					return err
+				}
+				_, err := tx.Redact(store.Authored{UserID: gone.ID})
+				return cmp.Or(err, tx.RemoveUser(gone.ID), tx.EndErasure(gone.ID))
+			})
+			return id
+		}, was: "withdrawn"},
 		"of somebody else":   {old: func(w *world) string { return w.intent(w.Ben, "ask", terms).ID }, was: "missing"},
 		"of which is no row": {old: func(*world) string { return store.NewID() }, was: "missing"},
 	} {

@@ -269,9 +269,10 @@ func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, er
 	return true, reviewChanged(tx, by.UserID)
 }
 
-// same reports whether two intents differ at most in when they expire.
+// same reports whether a, which is stored, and b, which is not, differ at most in when
+// they expire. If the audience of a is gone a is still restricted.
 func same(a, b *store.Intent) bool {
-	return a.Kind == b.Kind && a.Terms == b.Terms && a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) &&
+	return a.Kind == b.Kind && a.Restricted == !b.Audience.Empty() && a.Terms == b.Terms && a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) &&
 		a.MatchingMode == b.MatchingMode && a.Collaborators == b.Collaborators && a.CloseOnConnect == b.CloseOnConnect && a.Details == b.Details &&
 		slices.Equal(a.Audience.UserIDs, b.Audience.UserIDs) && slices.Equal(a.Audience.ConversationIDs, b.Audience.ConversationIDs)
 }
