@@ -130,6 +130,9 @@ func lines(text string) []string {
 	return out
 }
 
+// maxLines is how many things a draft looks for or brings at most.
+const maxLines = 20
+
 func draftUpdate(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -140,6 +143,11 @@ func draftUpdate(s *site, v *visit) error {
 		MatchingMode: core.Some(v.form("matchingMode")), OpenToCollaborators: core.Some(v.form("openToCollaborators") == "yes"), Details: core.Some(v.form("details")),
 	}
 	update := func() (string, error) {
+		for field, all := range map[string][]string{"seeks": in.Seeks.V, "brings": in.Brings.V} {
+			if len(all) > maxLines {
+				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, len(all))
+			}
+		}
 		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
 		if v.form("step") == "publish" {
 			return "/drafts/" + id + "/publish" + queryBack(v.form("back")), err

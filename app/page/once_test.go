@@ -80,3 +80,15 @@ func TestFormsThatAreRepeated(t *testing.T) {
 	count(ada, "/stories", `id="story-`, 2)
 	ada.post(request, url.Values{"decision": {"refuse"}}).want(t, 422, "cannot be answered any more")
 }
+
+// A draft with too many lines says how many it can have, and keeps what was typed.
+func TestDraftWithManyLines(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)
+	form := url.Values{"seeks": {strings.Repeat("a line\n", 21)}, "matchingMode": {"fulfillment"}}
+	ada.post(draft, form).want(t, 422, "What you look for can have 20 lines, and has 21.", "a line")
+	form.Set("seeks", strings.Repeat("a line\n", 20))
+	ada.post(draft, form).leads(t, `/drafts\?done=draft`)
+}
