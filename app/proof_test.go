@@ -29,7 +29,7 @@ var fates = map[string]fate{
 	"friend_cooldown.other_id":     {end: anyRow},
 	"friend_cooldown.requester_id": {end: anyRow},
 	"intent.owner_id":              {end: "status IN ('active', 'paused')"},
-	"intent_draft.owner_id":        {end: "state = 'pending'"},
+	"intent_draft.owner_id":        {stay: "does nothing before its owner publishes it"},
 	"invite.created_by":            {end: anyRow},
 	"secretary.user_id":            {end: anyRow},
 	"secretary_answer.user_id":     {end: anyRow},

@@ -74,9 +74,3 @@ func (tx *Tx) UpdateDraft(d *Draft) error {
 		d.ID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance, d.Confidence,
 		d.State, d.IntentID, d.StoryID, int64(tx.Now))
 }
-
-// DismissDrafts dismisses the pending drafts of an account.
-func (tx *Tx) DismissDrafts(userID string) error {
-	_, err := tx.exec(`UPDATE intent_draft SET state = 'dismissed', updated_at = ?2 WHERE owner_id = ?1 AND state = 'pending'`, userID, int64(tx.Now))
-	return err
-}

@@ -26,9 +26,9 @@ func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyShownOrNot(tx, &story), reviewChanged(tx, by.UserID))
 }
 
-// Proven ends what accounts asked, offered and wrote down before the address of their
-// owner was proven for the first time: intents and Stories are withdrawn, and pending
-// drafts dismissed.
+// Proven ends what accounts asked and offered before the address of their owner was
+// proven for the first time: intents and Stories are withdrawn. Drafts stay: they do
+// nothing before their owner publishes them.
 func Proven(tx *store.Tx, what store.Unproven) error {
 	for _, id := range what.Accounts {
 		by := store.Viewer{UserID: id}
@@ -36,7 +36,7 @@ func Proven(tx *store.Tx, what store.Unproven) error {
 		for n := range intents {
 			err = cmp.Or(err, Close(tx, by, &intents[n]))
 		}
-		if err := cmp.Or(err, tx.DismissDrafts(id), reviewChanged(tx, id)); err != nil {
+		if err := cmp.Or(err, reviewChanged(tx, id)); err != nil {
 			return err
 		}
 	}
