@@ -18,7 +18,7 @@ import (
 // once the file is back.
 func TestFileLost(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("open files cannot be moved here")
+		t.Skip("Windows does not let an open file be moved")
 	}
 	move := func(from, to string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
@@ -119,7 +119,7 @@ func fileLost(t *testing.T, away, back func(t *testing.T, dir string)) {
 // A removed file stays lost, however often a write is tried.
 func TestFileRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("open files cannot be removed here")
+		t.Skip("Windows does not let an open file be removed")
 	}
 	db := storetest.Open(t)
 	if err := os.Remove(db.Path()); err != nil {

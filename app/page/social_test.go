@@ -142,7 +142,7 @@ func TestAskForChosenPeople(t *testing.T) {
 }
 
 // What a form does not show is kept when an ask is published again with the same words,
-// and its preview shows it. What has ended is published anew.
+// and its preview shows it. What has ended is published as a new one.
 func TestAskAgainIsMatchedAlike(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
