@@ -143,9 +143,9 @@ func draftUpdate(s *site, v *visit) error {
 		MatchingMode: core.Some(v.form("matchingMode")), OpenToCollaborators: core.Some(v.form("openToCollaborators") == "yes"), Details: core.Some(v.form("details")),
 	}
 	update := func() (string, error) {
-		for field, all := range map[string][]string{"seeks": in.Seeks.V, "brings": in.Brings.V} {
-			if len(all) > maxLines {
-				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, len(all))
+		for _, field := range []string{"seeks", "brings"} {
+			if n := len(lines(v.form(field))); n > maxLines {
+				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, n)
 			}
 		}
 		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
