@@ -10,11 +10,11 @@ type Expiring struct {
 	At       Time
 
 	IntentKind string // ask, offer
-	Told       bool   // people see the Story of a search, which does not end with it
+	HumanVisible       bool   // people see the Story of a search, which does not end with it
 }
 
 func scanExpiring(s scanner) (e Expiring, err error) {
-	err = s.Scan(&e.Kind, &e.ID, (*text)(&e.StoryID), &e.IntentID, &e.Title, &e.At, &e.IntentKind, &e.Told)
+	err = s.Scan(&e.Kind, &e.ID, (*text)(&e.StoryID), &e.IntentID, &e.Title, &e.At, &e.IntentKind, &e.HumanVisible)
 	return e, err
 }
 

@@ -177,8 +177,8 @@ func TestExpiringOfAnAccount(t *testing.T) {
 		want := []store.Expiring{
 			{Kind: "expiring_search", ID: "i1", StoryID: "s1", IntentID: "i1", Title: "terms", At: at, IntentKind: "ask"},
 			{Kind: "expiring_search", ID: "i2", IntentID: "i2", Title: "terms", At: at + 1, IntentKind: "offer"},
-			{Kind: "expiring_search", ID: "i7", StoryID: "s7", IntentID: "i7", Title: "terms", At: at + 1, IntentKind: "offer", Told: true},
-			{Kind: "expiring_story", ID: "s3", StoryID: "s3", IntentID: "i3", Title: "text", At: at + 2, IntentKind: "ask", Told: true},
+			{Kind: "expiring_search", ID: "i7", StoryID: "s7", IntentID: "i7", Title: "terms", At: at + 1, IntentKind: "offer", HumanVisible: true},
+			{Kind: "expiring_story", ID: "s3", StoryID: "s3", IntentID: "i3", Title: "text", At: at + 2, IntentKind: "ask", HumanVisible: true},
 		}
 		if len(got) != len(want) {
 			t.Fatalf("%+v, want %+v", got, want)

@@ -368,41 +368,10 @@ func matchAnswer(s *site, v *visit) error {
 		show = s.showReview
 	}
 	answer := func() (string, error) {
-		if err := s.mayApprove(v, id); err != nil {
-			return "", err
-		}
-		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision")})
+		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision"), KeepOpen: true})
 		return v.answered(out.Match), err
 	}
 	return s.submit(v, nil, answer, func(f Form) error { return show(v, f) })
-}
-
-// mayApprove returns Conflict if the form approves a match while the person has
-// paused matching, or while the person's own intent is paused or has expired: the
-// answer would close the match.
-func (s *site) mayApprove(v *visit, id string) error {
-	if v.form("decision") != "approve" {
-		return nil
-	}
-	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
-	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
-	n := slices.IndexFunc(all.Matches, func(m social.AgentMatch) bool { return m.ID == id && m.Status == "pending" })
-	if err != nil || n < 0 {
-		return err
-	}
-	m := s.matchViewOf(all.Matches[n], p.NetworkPaused)
-	switch {
-	case m.OwnEnded:
-		return core.New(core.Conflict, "expired", "Your %s has ended, so this cannot be approved. The match is as it was.", m.OwnKind)
-	case m.OwnPaused:
-		return core.New(core.Conflict, "paused", "Your %s is paused. Resume it to approve. The match is as it was.", m.OwnKind)
-	case m.Paused:
-		return core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
-	}
-	return nil
 }
 
 // answered returns the page after the answer to a match.

@@ -146,19 +146,19 @@ type chosenView struct {
 
 // chosenFor returns whom an ask or an offer of the person's is for.
 func (s *site) chosenFor(v *visit, id string) (*chosenView, error) {
-	out, err := s.Social.GetChosen.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+	out, err := s.Social.GetAudience.Call(v.ctx(), v.by, social.IntentIn{ID: id})
 	return chosenOf(out, 6), err
 }
 
 // storyChosen returns whom a Story of the person's is for.
 func (s *site) storyChosen(v *visit, id string) (*chosenView, error) {
-	out, err := s.Social.GetStoryChosen.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
+	out, err := s.Social.GetStoryAudience.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
 	return chosenOf(out, len(out.Reach.People)), err
 }
 
 // chosenOf names at most limit people.
-func chosenOf(out social.ChosenOut, limit int) *chosenView {
-	c := &chosenView{reachOf(out.Reach), out.Lost > 0}
+func chosenOf(out social.AudienceOut, limit int) *chosenView {
+	c := &chosenView{reachOf(out.Reach), out.Unreachable > 0}
 	c.Reach.People = c.Reach.People[:min(len(c.Reach.People), limit)]
 	return c
 }
@@ -166,7 +166,7 @@ func chosenOf(out social.ChosenOut, limit int) *chosenView {
 // tickAgain ticks in a form those for whom an ask or an offer of the person's was,
 // and returns what the person should know about that.
 func (s *site) tickAgain(v *visit, form Form, id string) (note string, err error) {
-	out, err := s.Social.GetChosen.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+	out, err := s.Social.GetAudience.Call(v.ctx(), v.by, social.IntentIn{ID: id})
 	for _, p := range out.People {
 		form.Values.Add("to", p.ID+" "+p.Name)
 	}
@@ -176,7 +176,7 @@ func (s *site) tickAgain(v *visit, form Form, id string) (note string, err error
 	switch {
 	case len(out.People)+len(out.Audience.ConversationIDs) == 0:
 		note = "Those whom you chose before can no longer be chosen. Choose again."
-	case out.Lost > 0:
+	case out.Unreachable > 0:
 		note = "Some of those whom you chose before can no longer be chosen. The others are ticked."
 	}
 	return note, err

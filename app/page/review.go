@@ -163,7 +163,7 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), Kind: "Story", StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID)}
 		if i.Kind == "expiring_search" {
 			item.Expiring.Kind = i.IntentKind
-			if i.Told {
+			if i.HumanVisible {
 				item.Expiring.StoryID = "" // which has an end of its own
 			}
 		}

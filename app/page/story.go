@@ -224,11 +224,7 @@ func storyChange(s *site, v *visit) error {
 	case "resumed":
 		in.Status = "active"
 	case "extended":
-		was, err := s.extend(v, &in)
-		if err != nil {
-			return err
-		}
-		if was != 0 {
+		if was := s.extend(v, &in); was != 0 {
 			at += "&was=" + url.QueryEscape(was.String())
 		}
 	case "undone":
@@ -263,23 +259,15 @@ func (s *site) searches(st social.OwnedStory) bool {
 // extend has a Story end a week after the moment at which the page of the form said
 // that it ends, or a week from now if that is over; not before it ends anyway. It
 // returns that moment, 0 if it is over.
-func (s *site) extend(v *visit, in *social.UpdateStoryIn) (was store.Time, err error) {
+func (s *site) extend(v *visit, in *social.UpdateStoryIn) (was store.Time) {
 	now := store.TimeOf(s.Now())
-	if was, err = store.ParseTime(v.form("was")); err != nil || was <= now {
+	was, err := store.ParseTime(v.form("was"))
+	if err != nil || was <= now {
 		was = 0
 	}
 	until := max(was, now).Add(lasts["7d"])
-	own, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
-	for _, st := range own.Stories {
-		if st.ID == in.ID {
-			until = max(until, core.OrZero(st.StoryExpiresAt))
-			if !st.HumanVisible {
-				until = max(until, st.SearchExpiresAt)
-			}
-		}
-	}
-	in.StoryExpiresAt = &until
-	return was, err
+	in.StoryExpiresAt, in.NotSooner = &until, true
+	return was
 }
 
 type storyReplyView struct {

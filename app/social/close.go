@@ -23,7 +23,7 @@ func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 		return err
 	}
 	story.Status = "withdrawn"
-	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyShownOrNot(tx, &story), reviewChanged(tx, by.UserID))
+	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyVisibilityChanged(tx, &story), reviewChanged(tx, by.UserID))
 }
 
 // Proven ends what accounts asked and offered before the address of their owner was

@@ -101,9 +101,9 @@ func searchChanged(tx *store.Tx, i *store.Intent) error {
 	return err
 }
 
-// storyShownOrNot records that a Story is shown to its audience from now on, or not any
+// storyVisibilityChanged records that a Story is shown to its audience from now on, or not any
 // more, for those of whom an agent asks to answer it.
-func storyShownOrNot(tx *store.Tx, s *store.Story) error {
+func storyVisibilityChanged(tx *store.Tx, s *store.Story) error {
 	askers, err := tx.StoryAskers(s.ID)
 	for _, u := range askers {
 		err = cmp.Or(err, reviewChanged(tx, u))

@@ -80,6 +80,10 @@ func (s *Service) listMatches(ctx context.Context, by store.Viewer, _ core.None)
 type RespondMatchIn struct {
 	ID       string `path:"id" json:"-"`
 	Decision string `json:"decision" required:"true" enum:"approve|decline"`
+
+	// KeepOpen is for pages: an approval that would close the match because the caller's
+	// own intent cannot be matched now is refused with Conflict, and changes nothing.
+	KeepOpen bool `json:"-"`
 }
 
 // MatchOut has a match.
@@ -98,7 +102,7 @@ func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondM
 		}
 		resolved := p.State != "open" || p.Own.Ended()
 		if !resolved && !p.Own.Approved {
-			if err := s.answer(tx, &p, in.Decision); err != nil {
+			if err := s.answer(tx, by, &p, &in); err != nil {
 				return err
 			}
 		}
@@ -117,11 +121,16 @@ func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondM
 }
 
 // answer records the first answer of the caller's side of a match that is open.
-func (s *Service) answer(tx *store.Tx, p *store.Pair, decision string) error {
+func (s *Service) answer(tx *store.Tx, by store.Viewer, p *store.Pair, in *RespondMatchIn) error {
 	if err := reviewChanged(tx, p.Own.UserID); err != nil {
 		return err
 	}
-	if decision == "approve" {
+	if in.Decision == "approve" {
+		if in.KeepOpen {
+			if err := ownIsMatched(&tx.Reader, by, p); err != nil {
+				return err
+			}
+		}
 		ok, err := tx.Eligible(p.Own.Seq, p.Other.Seq)
 		switch {
 		case err != nil:
@@ -137,6 +146,27 @@ func (s *Service) answer(tx *store.Tx, p *store.Pair, decision string) error {
 		told = append(told, p.Other.UserID)
 	}
 	return cmp.Or(tx.CloseMatch(p.ID), matchChanged(tx, p.ID, told...))
+}
+
+// ownIsMatched returns Conflict if the caller's own intent of a match cannot be matched
+// now, with what to do about it.
+func ownIsMatched(r *store.Reader, by store.Viewer, p *store.Pair) error {
+	i, err := r.IntentBySeq(p.Own.Seq)
+	if err != nil {
+		return err
+	}
+	paused, err := r.Preference(by)
+	switch {
+	case err != nil:
+		return err
+	case i.ExpiresAt != 0 && i.ExpiresAt <= r.Now():
+		return core.New(core.Conflict, "expired", "Your %s has ended, so this cannot be approved. The match is as it was.", i.Kind)
+	case i.Status == "paused":
+		return core.New(core.Conflict, "paused", "Your %s is paused. Resume it to approve. The match is as it was.", i.Kind)
+	case paused.NetworkPaused:
+		return core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
+	}
+	return nil
 }
 
 // connect opens the direct conversation of both sides with a card of what they

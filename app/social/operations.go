@@ -30,16 +30,16 @@ type Operations struct {
 	GetReview         *op.Func[core.None, ReviewOut]
 
 	// These are for pages.
-	PreviewIntent  *op.Func[CreateIntentIn, IntentOut]
-	GetDraft       *op.Func[DraftIn, DraftOut]
-	RestoreDraft   *op.Func[DraftIn, DraftOut]
-	GetFeedStory   *op.Func[FeedStoryIn, FeedStory]
-	GetReach       *op.Func[Audience, ReachOut]
-	GetChosen      *op.Func[IntentIn, ChosenOut]
-	GetStoryChosen *op.Func[FeedStoryIn, ChosenOut]
-	GetWaiting     *op.Func[core.None, WaitingOut]
-	ListRequests   *op.Func[core.None, ListRequestsOut]
-	AnswerRequest  *op.Func[AnswerRequestIn, AnswerRequestOut]
+	PreviewIntent    *op.Func[CreateIntentIn, IntentOut]
+	GetDraft         *op.Func[DraftIn, DraftOut]
+	RestoreDraft     *op.Func[DraftIn, DraftOut]
+	GetFeedStory     *op.Func[FeedStoryIn, FeedStory]
+	GetReach         *op.Func[Audience, ReachOut]
+	GetAudience      *op.Func[IntentIn, AudienceOut]
+	GetStoryAudience *op.Func[FeedStoryIn, AudienceOut]
+	GetWaiting       *op.Func[core.None, WaitingOut]
+	ListRequests     *op.Func[core.None, ListRequestsOut]
+	AnswerRequest    *op.Func[AnswerRequestIn, AnswerRequestOut]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
@@ -85,12 +85,12 @@ func (s *Service) operations(l *op.Limits) Operations {
 		RestoreDraft: op.New(l, s.restoreDraft, op.Spec{
 			Summary: "Write a dismissed draft down again", Guard: op.HumanOnly, Stores: true, Hints: op.Idempotent, Errors: conflict,
 		}),
-		GetFeedStory:   op.New(l, s.getFeedStory, op.Spec{Summary: "Get a Story that is for you", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetReach:       op.New(l, s.getReach, op.Spec{Summary: "Count whom an audience reaches", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetStoryChosen: op.New(l, s.getStoryChosen, op.Spec{Summary: "Get whom one of your Stories is for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetChosen:      op.New(l, s.getChosen, op.Spec{Summary: "Get whom one of your asks and offers is for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetWaiting:     op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		ListRequests:   op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetFeedStory:     op.New(l, s.getFeedStory, op.Spec{Summary: "Get a Story that is for you", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetReach:         op.New(l, s.getReach, op.Spec{Summary: "Count whom an audience reaches", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetStoryAudience: op.New(l, s.getStoryAudience, op.Spec{Summary: "Get whom one of your Stories is for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetAudience:      op.New(l, s.getAudience, op.Spec{Summary: "Get whom one of your asks and offers is for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetWaiting:       op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		ListRequests:     op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		AnswerRequest: op.New(l, s.answerRequest, op.Spec{
 			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Stores: true, Errors: both,
 		}),

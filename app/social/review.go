@@ -21,8 +21,8 @@ type ReviewItem struct {
 	IntentID *string      `json:"intentId,omitzero"`
 
 	// These are for pages, about what expires.
-	IntentKind string `json:"-"`
-	Told       bool   `json:"-"` // people see the Story of a search, which does not end with it
+	IntentKind   string `json:"-"`
+	HumanVisible bool   `json:"-"` // people see the Story of a search, which does not end with it
 }
 
 // ReviewOut has what waits for a decision: drafts, then matches, then what
@@ -73,7 +73,7 @@ func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expi
 	for _, e := range expiring {
 		out = append(out, ReviewItem{
 			ID: e.Kind + ":" + e.ID, Kind: e.Kind, Priority: "soon", Title: e.Title, DueAt: e.At.Ptr(), StoryID: core.OrNil(e.StoryID), IntentID: core.OrNil(e.IntentID),
-			IntentKind: e.IntentKind, Told: e.Told,
+			IntentKind: e.IntentKind, HumanVisible: e.HumanVisible,
 		})
 	}
 	return out

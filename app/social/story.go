@@ -156,6 +156,9 @@ type UpdateStoryIn struct {
 	ID             string      `path:"id" json:"-"`
 	Status         string      `json:"status" enum:"active|paused|withdrawn"`
 	StoryExpiresAt *store.Time `json:"storyExpiresAt" doc:"In the future. Of a quiet search alone, when the search expires"`
+
+	// NotSooner is for pages: a Story that ends later than StoryExpiresAt keeps its end.
+	NotSooner bool `json:"-"`
 }
 
 // updateStory pauses, resumes, withdraws or extends a Story of the caller's. What
@@ -180,6 +183,9 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 		}
 		if story.Audience, err = tx.StoryAudience(by, in.ID); err != nil {
 			return err
+		}
+		if in.NotSooner {
+			at = max(at, cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt))
 		}
 		if err := s.changeStory(tx, by, &story, in.Status, at, f); err != nil {
 			return err
@@ -247,7 +253,7 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 		}
 	}
 	if story.Status != was {
-		if err := storyShownOrNot(tx, story); err != nil {
+		if err := storyVisibilityChanged(tx, story); err != nil {
 			return err
 		}
 	}
