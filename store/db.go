@@ -60,6 +60,7 @@ type DB struct {
 	*engine.DB[Event]
 
 	credentials atomic.Pointer[func(userIDs []string)]
+	judged      credentialWrites
 	deliveries  atomic.Pointer[func([]Queue, bool)]
 	dropped     atomic.Pointer[func()]
 	webhooks    enabledWebhooks // used by the writer alone
@@ -180,10 +181,12 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 // changing rows, all of them are undone and run again. What f sets outside it
 // must depend on its last run alone: assign there, never append or count.
 func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
-	f, done := claim(ctx, f)
+	f, claimed := claim(ctx, f)
+	f, judged := db.judge(ctx, f)
 	err := db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })
 	if err == nil {
-		done()
+		claimed()
+		judged()
 	}
 	return err
 }
@@ -194,7 +197,11 @@ func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
 	err := f(tx)
 	etx.Publish(tx.events...)
 	if changed := tx.changed; len(changed) > 0 {
-		etx.OnDurable(func() { db.credentialsChanged(changed) })
+		n := db.judged.written.Add(1)
+		etx.OnDurable(func() {
+			db.credentialsChanged(changed)
+			db.judged.durable.Store(n)
+		})
 	}
 	if lists := tx.lists; len(lists) > 0 {
 		etx.OnDurable(func() { db.listsChanged(lists) })

@@ -9,8 +9,8 @@ type Expiring struct {
 	Title    string
 	At       Time
 
-	IntentKind string // ask, offer
-	HumanVisible       bool   // people see the Story of a search, which does not end with it
+	IntentKind   string // ask, offer
+	HumanVisible bool   // people see the Story of a search, which does not end with it
 }
 
 func scanExpiring(s scanner) (e Expiring, err error) {

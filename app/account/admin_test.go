@@ -343,7 +343,8 @@ func TestDemoteByCommand(t *testing.T) {
 	if h.user("ben@example.org").IsAdmin || h.as("ben@example.org").Admin || !h.user("ada@example.org").IsAdmin {
 		t.Error("the account is an administrator, or the other is none")
 	}
-	wantCode(t, "a request of before", h.stillValid(t.Context(), ben), "unauthenticated")
+	_, err := h.stillValid(t.Context(), ben)
+	wantCode(t, "a request of before", err, "unauthenticated")
 	wantCode(t, "one who is none", h.Demote(t.Context(), "ben@example.org"), "")
 	wantCode(t, "the only one", h.Demote(t.Context(), "ada@example.org"), "last_admin")
 	wantCode(t, "an unknown address", h.Demote(t.Context(), "nobody@example.org"), "no_account")

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -105,50 +106,57 @@ func (s *Service) tokenCaller(ctx context.Context, token string) (store.Viewer, 
 // keyCaller returns the viewer of the key that find returns.
 func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store.KeyUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		k, err := find(r)
-		if errors.Is(err, store.ErrNoRow) {
-			return core.ErrUnauthenticated
-		}
-		if err != nil {
-			return err
-		}
-		if !valid(store.Credential{SuspendedAt: k.SuspendedAt, RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt}, r.Now()) {
-			return core.ErrUnauthenticated
-		}
-		v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, OwnerID: k.OwnerID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
-		if k.Kind == "list" {
-			v.Kind = store.ListKey
-			return nil
-		}
-		v.AgentName = k.AgentName
-		if v.AgentName == "" {
-			v.AgentName = k.Name
-		}
-		return nil
+		v, err = keyViewer(r, find)
+		return err
 	})
 	return v, err
+}
+
+func keyViewer(r *store.Reader, find func(*store.Reader) (store.KeyUser, error)) (v store.Viewer, err error) {
+	k, err := find(r)
+	if errors.Is(err, store.ErrNoRow) {
+		return v, core.ErrUnauthenticated
+	}
+	if err != nil {
+		return v, err
+	}
+	if !valid(store.Credential{SuspendedAt: k.SuspendedAt, RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt}, r.Now()) {
+		return v, core.ErrUnauthenticated
+	}
+	v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, OwnerID: k.OwnerID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
+	if k.Kind == "list" {
+		v.Kind = store.ListKey
+		return v, nil
+	}
+	v.AgentName = cmp.Or(k.AgentName, k.Name)
+	return v, nil
 }
 
 // sessionCaller returns the viewer of the session that find returns.
 func (s *Service) sessionCaller(ctx context.Context, find func(*store.Reader) (store.SessionUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		u, err := find(r)
-		if errors.Is(err, store.ErrNoRow) {
-			return core.ErrUnauthenticated
-		}
-		if err != nil {
-			return err
-		}
-		if !valid(store.Credential{SuspendedAt: u.SuspendedAt, Epoch: u.Epoch, UserEpoch: u.UserEpoch, ExpiresAt: u.ExpiresAt}, r.Now()) {
-			return core.ErrUnauthenticated
-		}
-		v = store.Viewer{Kind: store.Human, UserID: u.UserID, Name: u.UserName, Email: u.UserEmail, SessionID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin, Until: u.ExpiresAt}
-		if u.Kind == "embedded" {
-			v.Kind, v.Admin = store.Embedded, false
-		}
-		return nil
+		v, err = sessionViewer(r, find)
+		return err
 	})
 	return v, err
+}
+
+func sessionViewer(r *store.Reader, find func(*store.Reader) (store.SessionUser, error)) (v store.Viewer, err error) {
+	u, err := find(r)
+	if errors.Is(err, store.ErrNoRow) {
+		return v, core.ErrUnauthenticated
+	}
+	if err != nil {
+		return v, err
+	}
+	if !valid(store.Credential{SuspendedAt: u.SuspendedAt, Epoch: u.Epoch, UserEpoch: u.UserEpoch, ExpiresAt: u.ExpiresAt}, r.Now()) {
+		return v, core.ErrUnauthenticated
+	}
+	v = store.Viewer{Kind: store.Human, UserID: u.UserID, Name: u.UserName, Email: u.UserEmail, SessionID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin, Until: u.ExpiresAt}
+	if u.Kind == "embedded" {
+		v.Kind, v.Admin = store.Embedded, false
+	}
+	return v, nil
 }
 
 func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 
 	"hearth/app/core"
@@ -37,24 +38,43 @@ func ValidViewers(r *store.Reader, vs []store.Viewer) ([]bool, error) {
 }
 
 // stillValid returns core.ErrUnauthenticated if the credential of by has ended
-// since the request was authenticated, or has fewer rights than it had. Callers
-// without a session or a key are internal.
-func (s *Service) stillValid(ctx context.Context, by store.Viewer) error {
+// since the request was authenticated, or has fewer rights than it had, and a context
+// of which the first write is refused with it if that happens later. Callers without a
+// session or a key are internal.
+func (s *Service) stillValid(ctx context.Context, by store.Viewer) (context.Context, error) {
 	id := credentialID(by)
 	if id == "" {
-		return nil
+		return ctx, nil
 	}
-	now, err := s.standing.cached(id, s.db.Now(), func() (v store.Viewer, err error) {
-		find := func(r *store.Reader) (store.KeyUser, error) { return r.KeyUser(id) }
-		if by.KeyID != "" {
-			return s.keyCaller(ctx, find)
-		}
-		return s.sessionCaller(ctx, func(r *store.Reader) (store.SessionUser, error) { return r.SessionUser(id) })
+	judged := s.db.WithCredential(ctx, func(r *store.Reader) error {
+		now, err := standingOf(r, by)
+		return cmp.Or(err, sameRights(by, now))
 	})
-	if err == nil && (now.UserID != by.UserID || now.Kind != by.Kind || by.Admin && !now.Admin || by.CanRead && !now.CanRead || by.CanWrite && !now.CanWrite) {
-		err = core.ErrUnauthenticated
+	now, err := s.standing.cached(id, s.db.Now(), func() (v store.Viewer, err error) {
+		err = s.db.Read(ctx, func(r *store.Reader) error {
+			v, err = standingOf(r, by)
+			return err
+		})
+		return v, err
+	})
+	return judged, cmp.Or(err, sameRights(by, now))
+}
+
+// standingOf returns the viewer that the session or key of by identifies now.
+func standingOf(r *store.Reader, by store.Viewer) (store.Viewer, error) {
+	if by.KeyID != "" {
+		return keyViewer(r, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUser(by.KeyID) })
 	}
-	return err
+	return sessionViewer(r, func(r *store.Reader) (store.SessionUser, error) { return r.SessionUser(by.SessionID) })
+}
+
+// sameRights returns core.ErrUnauthenticated if now is another viewer than by or may
+// do less.
+func sameRights(by, now store.Viewer) error {
+	if now.UserID != by.UserID || now.Kind != by.Kind || by.Admin && !now.Admin || by.CanRead && !now.CanRead || by.CanWrite && !now.CanWrite {
+		return core.ErrUnauthenticated
+	}
+	return nil
 }
 
 // credentialID returns the id of the session or key that v was authenticated

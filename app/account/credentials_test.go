@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -286,7 +287,7 @@ func TestStandingOfViewer(t *testing.T) {
 		"a key that may not read":  {writer, func(v *store.Viewer) { v.CanRead = true }, false},
 	} {
 		tc.change(&tc.by)
-		if err := h.stillValid(t.Context(), tc.by); tc.ok != (err == nil) || !tc.ok && !core.IsKind(err, core.Unauthenticated) {
+		if _, err := h.stillValid(t.Context(), tc.by); tc.ok != (err == nil) || !tc.ok && !core.IsKind(err, core.Unauthenticated) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -312,5 +313,89 @@ func TestOperationAfterTheSessionEnds(t *testing.T) {
 	}
 	if out, err := h.GetSession.Call(t.Context(), ada, core.None{}); err != nil || out.User != nil {
 		t.Errorf("the session is %+v, %v", out, err)
+	}
+}
+
+// An operation whose credential ends after it has begun does not write. What others
+// do, and what does not end a credential, leaves it alone.
+func TestNoWriteAfterTheCredentialEnds(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change  func(h *harness, tx *store.Tx, session, key store.Viewer) error
+		refused []string
+	}{
+		"signed out": {func(h *harness, tx *store.Tx, session, _ store.Viewer) error {
+			return endSession(tx, session.UserID, session.SessionID)
+		}, []string{"session"}},
+		"the key revoked": {func(_ *harness, tx *store.Tx, _, key store.Viewer) error { return tx.RevokeKey(key.UserID, key.KeyID) }, []string{"key"}},
+		"the scope taken": {func(_ *harness, tx *store.Tx, _, key store.Viewer) error {
+			return tx.UpdateKey(store.Key{ID: key.KeyID, UserID: key.UserID, Name: "k", CanRead: true})
+		}, []string{"key"}},
+		"all keys revoked": {func(_ *harness, tx *store.Tx, session, _ store.Viewer) error { return tx.RevokeKeys(session.UserID) }, []string{"bot", "key"}},
+		"suspended": {func(h *harness, tx *store.Tx, session, _ store.Viewer) error {
+			u := h.user(session.Email)
+			u.SuspendedAt = tx.Now
+			_, err := tx.UpdateUser(u)
+			return err
+		}, []string{"bot", "key", "session"}},
+		"renamed": {func(h *harness, tx *store.Tx, session, _ store.Viewer) error {
+			u := h.user(session.Email)
+			u.Name = "Other"
+			_, err := tx.UpdateUser(u)
+			return err
+		}, nil},
+		"another signed out": {func(h *harness, tx *store.Tx, _, _ store.Viewer) error { return tx.DeleteSessions(h.cast.Ben.ID) }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			callers := map[string]store.Viewer{"session": h.as("ada@example.org"), "key": {}, "bot": {}}
+			for what, in := range map[string]CreateAgentKeyIn{"key": {Name: "k"}, "bot": {Name: "k", Bot: &KeyBotIn{Name: "Helper"}}} {
+				made, err := h.CreateAgentKey.Call(t.Context(), callers["session"], in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if callers[what], err = h.bearer(made.Key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			begun := map[string]context.Context{}
+			err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+				for what, by := range callers { // nothing has ended for whoever reads
+					ctx, err := h.stillValid(t.Context(), by)
+					if err != nil {
+						return err
+					}
+					begun[what] = ctx
+				}
+				return tc.change(h, tx, callers["session"], callers["key"])
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, ctx := range begun {
+				want := ""
+				if slices.Contains(tc.refused, what) {
+					want = "unauthenticated"
+				}
+				wantCode(t, what, h.db.Write(ctx, func(*store.Tx) error { return nil }), want)
+			}
+		})
+	}
+}
+
+// An operation that ends the credential of its caller completes its writes.
+func TestOperationThatEndsItsOwnCredential(t *testing.T) {
+	h := open(t)
+	ada := h.as("ada@example.org")
+	ctx, err := h.stillValid(t.Context(), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []func(tx *store.Tx) error{
+		func(tx *store.Tx) error { return tx.DeleteSessions(ada.UserID) },
+		func(*store.Tx) error { return nil },
+	} {
+		if err := h.db.Write(ctx, f); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

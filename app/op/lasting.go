@@ -15,12 +15,9 @@ const lastingToken = 24 * time.Hour
 // CheckLasting returns nil if by may make what lasts longer than the session of the
 // caller, such as a key or a webhook: Forbidden, with the code short_lived_token, for
 // a token that was issued for less than a day, and Unauthenticated if the session has
-// ended or the key was revoked. An embedded token, which other sites' pages have, is
-// always issued for less. Callers without either are internal.
+// ended. An embedded token, which other sites' pages have, is always issued for less.
+// Callers without a session have a key or are internal.
 func CheckLasting(r *store.Reader, by store.Viewer, what string) error {
-	if by.KeyID != "" {
-		return checkKey(r, by.KeyID)
-	}
 	if by.SessionID == "" {
 		return nil
 	}
@@ -30,16 +27,6 @@ func CheckLasting(r *store.Reader, by store.Viewer, what string) error {
 		return core.ErrUnauthenticated
 	case err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt) < lastingToken:
 		return core.New(core.Forbidden, "short_lived_token", "This token was issued for less than 24 hours, and %s would outlive it. Sign in, or use a token that is issued for at least a day.", what)
-	}
-	return err
-}
-
-// checkKey returns Unauthenticated for a key that was revoked since the request was
-// authenticated.
-func checkKey(r *store.Reader, id string) error {
-	k, err := r.KeyUser(id)
-	if errors.Is(err, store.ErrNoRow) || err == nil && k.RevokedAt != 0 {
-		return core.ErrUnauthenticated
 	}
 	return err
 }

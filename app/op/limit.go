@@ -84,8 +84,9 @@ type Limits struct {
 	Space func(ctx context.Context) error
 	// Valid, if set before the first call, returns Unauthenticated if the
 	// credential of a caller who is signed in has ended since the request was
-	// authenticated: its body may have come much later.
-	Valid func(ctx context.Context, by store.Viewer) error
+	// authenticated: its body may have come much later. In the context that it
+	// returns, the first write is refused if the credential has ended until then.
+	Valid func(ctx context.Context, by store.Viewer) (context.Context, error)
 	// Answers, if set before the first call, keeps the answers to requests with
 	// an idempotency key.
 	Answers *store.DB
@@ -111,17 +112,17 @@ func NewLimits(now func() time.Time, general bool) *Limits {
 // Lifted reports whether the limits of writes per account are off, for imports.
 func (l *Limits) Lifted() bool { return l != nil && !l.general }
 
-// stillValid returns by if its credential is still valid. Behind the guard Public
-// one that is not counts as none.
-func (l *Limits) stillValid(ctx context.Context, by store.Viewer, g Guard) (store.Viewer, error) {
+// stillValid returns by, and the context for its operation, if its credential is still
+// valid. Behind the guard Public one that is not counts as none.
+func (l *Limits) stillValid(ctx context.Context, by store.Viewer, g Guard) (context.Context, store.Viewer, error) {
 	if l == nil || l.Valid == nil || !by.SignedIn() {
-		return by, nil
+		return ctx, by, nil
 	}
-	err := l.Valid(ctx, by)
+	judged, err := l.Valid(ctx, by)
 	if g == Public && core.IsKind(err, core.Unauthenticated) {
-		return store.Viewer{Device: by.Device, IP: by.IP}, nil
+		return ctx, store.Viewer{Device: by.Device, IP: by.IP}, nil
 	}
-	return by, err
+	return judged, by, err
 }
 
 // use takes n uses of the bucket, at most all that it holds, or returns a TooMany

@@ -231,7 +231,7 @@ func (c *call) shortened(by store.Viewer, out, in any, err error) any {
 // limited has run do the operation, once its caller and in, a pointer to the input,
 // are checked, and again if there is no storage left.
 func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(store.Viewer) error, run func(context.Context, store.Viewer) error) error {
-	by, err := c.limits.stillValid(ctx, by, c.info.Guard)
+	ctx, by, err := c.limits.stillValid(ctx, by, c.info.Guard)
 	if err != nil {
 		return err
 	}
