@@ -68,6 +68,17 @@ func TestRemovalHoldsForBots(t *testing.T) {
 		}
 		w.want("stranger", "POST", g+"/join", "", 200, "")
 	}
+	// A bot that is a member goes with its owner, but stays when they leave.
+	for _, tc := range []struct {
+		by     string
+		status int
+	}{{"ada", 404}, {"ben", 200}} {
+		g := w.group("ben")
+		w.want("ada", "PATCH", g, `{"open":true}`, 200, "")
+		w.want("ben/bot", "POST", g+"/join", "", 200, "")
+		w.want(tc.by, "DELETE", g+"/participants/$id:ben", "", 204, "")
+		w.want("ben/bot", "GET", g, "", tc.status, "")
+	}
 	// Another bot of the owner's.
 	g := w.group("ben")
 	w.want("ada", "PATCH", g, `{"open":true}`, 200, "")

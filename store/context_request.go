@@ -103,7 +103,7 @@ func (r *Reader) ContextAgents(by Viewer, p *ContextPost, limit int) ([]ContextA
 		FROM (SELECT m.user_id, m.joined_at, (SELECT k.id FROM api_key k WHERE k.user_id = m.user_id AND k.id <> ?3 AND `+receivingKey("k", "?6")+` ORDER BY k.created_at LIMIT 1) AS key_id
 			FROM member m WHERE m.conversation_id = ?2 AND m.hidden = 0 AND `+visibleConversation("m.conversation_id", "?1")+`) a
 		JOIN user u ON `+namedUser("u", "a.user_id")+`
-		WHERE a.key_id IS NOT NULL AND u.suspended_at IS NULL AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND `+unblocked("u.id", "u.bot_owner_id", "?7")+`
+		WHERE a.key_id IS NOT NULL AND `+notSuspended("u")+` AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND `+unblocked("u.id", "u.bot_owner_id", "?7")+`
 		ORDER BY a.joined_at, a.user_id LIMIT ?8 /* server: who was asked before */`,
 		by.UserID, p.ConversationID, by.KeyID, p.ID, p.Revision, int64(r.Now()), p.AuthorID, limit)
 }

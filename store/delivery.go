@@ -218,7 +218,7 @@ func (r *Reader) WaitingDeliveries() (n int64, err error) {
 type NextDelivery struct {
 	Delivery
 	Webhook     Webhook
-	OwnerActive bool // the owner is neither suspended nor being deleted
+	OwnerActive bool // the owner, and the owner of a bot, is neither suspended nor being deleted
 }
 
 func scanNextDelivery(s scanner) (d NextDelivery, err error) {
@@ -230,7 +230,7 @@ func scanNextDelivery(s scanner) (d NextDelivery, err error) {
 // one.
 func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
 	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`,
-			u.suspended_at IS NULL AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id = u.id)
+			`+notSuspended("u")+` AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id IN (u.id, u.bot_owner_id))
 		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL ORDER BY d.at LIMIT 1 /* server: delivery */`,
 		q.WebhookID, q.ConversationID)

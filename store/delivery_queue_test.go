@@ -361,3 +361,39 @@ func TestDisabledWebhooksReceiveNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The owner of a webhook is active unless they are suspended or being deleted, or, for
+// a bot, its owner is.
+func TestActiveOwnersOfWebhooks(t *testing.T) {
+	const suspend, erase = `UPDATE user SET suspended_at = 1 WHERE id = '%s'`, `INSERT INTO erasing (user_id, at, stage) VALUES ('%s', 1, 'frozen')`
+	for _, tc := range []struct {
+		change, who string
+		active      string // the webhooks whose owner is
+	}{
+		{"", "", "ada ben bot"}, {suspend, "ada", "ben"}, {erase, "ada", "ben"}, {suspend, "bot", "ada ben"}, {erase, "bot", "ada ben"}, {suspend, "ben", "ada bot"},
+	} {
+		rows := []string{`UPDATE user SET is_bot = 1, bot_owner_id = 'ada' WHERE id = 'bot'`}
+		for _, who := range []string{"ada", "ben", "bot"} {
+			rows = append(rows, aWebhook(who, who), aDelivery(who, 1, "c", 99))
+		}
+		if tc.change != "" {
+			rows = append(rows, fmt.Sprintf(tc.change, tc.who))
+		}
+		withRows(t, "ada ben bot", rows, func(tx *store.Tx) error {
+			active := []string{}
+			for _, who := range []string{"ada", "ben", "bot"} {
+				d, err := tx.NextDelivery(store.Queue{WebhookID: who, ConversationID: "c"})
+				if err != nil {
+					return err
+				}
+				if d.OwnerActive {
+					active = append(active, who)
+				}
+			}
+			if got := strings.Join(active, " "); got != tc.active {
+				t.Errorf(tc.change+": active are %s, want %s", tc.who, got, tc.active)
+			}
+			return nil
+		})
+	}
+}

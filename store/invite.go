@@ -26,7 +26,7 @@ func scanInvite(s scanner) (i Invite, err error) {
 func (r *Reader) Invite(by Viewer, tokenHash string) (Invite, error) {
 	return one(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+unblocked("i.created_by", ownerOf("i.created_by"), "?3")+`
-		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL)
+		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND `+notSuspended("u")+`)
 		AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = i.conversation_id AND m.user_id = i.created_by AND m.role = 'owner')
 		AND `+notRemoved("i.conversation_id", "?3")+` /* server: the token is the right */`, tokenHash, int64(r.Now()), by.UserID)
 }

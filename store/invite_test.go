@@ -27,6 +27,8 @@ func TestWhatEndsALink(t *testing.T) {
 		"the last moment":                      {`UPDATE invite SET expires_at = ?4 + 1 WHERE conversation_id = ?1`, true},
 		"the end":                              {`UPDATE invite SET expires_at = ?4 WHERE conversation_id = ?1`, false},
 		"its maker is suspended":               {`UPDATE user SET suspended_at = 1 WHERE id = ?2`, false},
+		"the owner of its maker is suspended": {`UPDATE user SET is_bot = (id = ?2), suspended_at = iif(id IN (?2, ?3), NULL, 1),
+			bot_owner_id = iif(id = ?2, (SELECT id FROM user WHERE id NOT IN (?2, ?3) LIMIT 1), NULL)`, false},
 		"who has it is suspended":              {`UPDATE user SET suspended_at = 1 WHERE id = ?3`, true},
 		"its maker is no owner":                {`UPDATE member SET role = 'member' WHERE conversation_id = ?1 AND user_id = ?2`, false},
 		"its maker has left":                   {`DELETE FROM member WHERE conversation_id = ?1 AND user_id = ?2`, false},

@@ -125,6 +125,12 @@ func (tx *Tx) RemoveMember(by Viewer, conversationID, userID string) error {
 	return tx.exec1(`UPDATE conversation SET updated_at = ?3, `+memberLeft("?1", "?2")+` WHERE id = ?1`, conversationID, userID, int64(tx.Now))
 }
 
+// BotsIn returns the ids of the bots of an account that are members of a conversation.
+func (r *Reader) BotsIn(conversationID, ownerID string) ([]string, error) {
+	return all(r, scanOne[string], `SELECT m.user_id FROM user b JOIN member m ON m.conversation_id = ?1 AND m.user_id = b.id
+		WHERE b.bot_owner_id = ?2 ORDER BY m.user_id /* server: what applies to an account applies to its bots */`, conversationID, ownerID)
+}
+
 // memberLeft is what changes in the row of a conversation of which an account is
 // no member any more.
 func memberLeft(conversation, userID string) string {

@@ -139,7 +139,12 @@ func activeUser(user, viewer string) string {
 
 // openUser is activeUser whether or not one blocks the other.
 func openUser(user, viewer string) string {
-	return user + `.is_system = 0 AND ` + user + `.suspended_at IS NULL AND ` + viewer + ` <> '' AND (` + user + `.bot_owner_id IS NULL
+	return user + `.is_system = 0 AND ` + viewer + ` <> '' AND ` + notSuspended(user)
+}
+
+// notSuspended: the account is not suspended, and nor is the owner of a bot.
+func notSuspended(user string) string {
+	return user + `.suspended_at IS NULL AND (` + user + `.bot_owner_id IS NULL
 		OR NOT EXISTS (SELECT 1 FROM user vo WHERE vo.id = ` + user + `.bot_owner_id AND vo.suspended_at IS NOT NULL))`
 }
 

@@ -106,7 +106,8 @@ type RemoveParticipantIn struct {
 }
 
 // removeParticipant removes a member from a group: its owners may, and every
-// member may leave. The only owner of a group with other members cannot leave.
+// member may leave. The only owner of a group with other members cannot leave. With
+// a person whom an owner removes go their bots, which would read on in their place.
 func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		var err error
@@ -121,21 +122,40 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 		if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
-		if err := tx.RemoveMember(by, in.ConversationID, in.UserID); err != nil {
-			return err
-		}
-		if err := logLeft(tx, by, in); err != nil {
-			return err
-		}
 		if err := changed(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		if err := participantChanged(tx, by, in.ConversationID, in.UserID); err != nil {
+		if err := remove(tx, by, in); err != nil || in.UserID == by.UserID {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
+		return removeBots(tx, by, in)
 	})
 	return core.None{}, core.Found(err)
+}
+
+// removeBots removes the bots of a person who was removed from a group, but not the
+// one that did it.
+func removeBots(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
+	bots, err := tx.BotsIn(in.ConversationID, in.UserID)
+	for _, id := range bots {
+		if err == nil && id != by.UserID {
+			err = remove(tx, by, RemoveParticipantIn{in.ConversationID, id})
+		}
+	}
+	return err
+}
+
+func remove(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
+	if err := tx.RemoveMember(by, in.ConversationID, in.UserID); err != nil {
+		return err
+	}
+	if err := logLeft(tx, by, in); err != nil {
+		return err
+	}
+	if err := participantChanged(tx, by, in.ConversationID, in.UserID); err != nil {
+		return err
+	}
+	return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
 }
 
 // logLeft records that a member left a group or was removed from it.

@@ -118,7 +118,7 @@ func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item
 	case "queue":
 		_, err = w.Queue.Call(ctx, by, one)
 	case "approve":
-		_, err = w.ApproveItem.Call(ctx, by, list.GetItemIn{ListID: l.ID, ItemID: w.held(l.ID)})
+		_, err = w.ApproveItem.Call(ctx, by, list.ApproveItemIn{ListID: l.ID, ItemID: w.held(l.ID)})
 	case "reject":
 		_, err = w.RejectItem.Call(ctx, by, list.GetItemIn{ListID: l.ID, ItemID: w.held(l.ID)})
 	case "hand over":

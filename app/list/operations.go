@@ -35,7 +35,7 @@ type Operations struct {
 	DeleteComment *op.Func[DeleteCommentIn, core.None]
 
 	Queue           *op.Func[GetListIn, QueueOut]
-	ApproveItem     *op.Func[GetItemIn, ItemOut]
+	ApproveItem     *op.Func[ApproveItemIn, ItemOut]
 	RejectItem      *op.Func[GetItemIn, core.None]
 	GetReceipt      *op.Func[ReceiptIn, ReceiptOut]
 	UpdateByReceipt *op.Func[UpdateByReceiptIn, ReceiptOut]
@@ -84,7 +84,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteComment: op.New(l, s.deleteComment, op.Spec{Summary: "Delete a comment", Guard: op.ListWrite, Hints: op.Destructive}),
 
 		Queue:           op.New(l, s.queue, op.Spec{Summary: "List items that wait for approval", Guard: op.ListOwnRead, Hints: op.ReadOnly}),
-		ApproveItem:     op.New(l, s.approveItem, op.Spec{Summary: "Approve an item", Guard: op.ListWrite, Stores: true}),
+		ApproveItem:     op.New(l, s.approveItem, op.Spec{Summary: "Approve an item", Guard: op.ListWrite, Errors: versioned, Stores: true}),
 		RejectItem:      op.New(l, s.rejectItem, op.Spec{Summary: "Reject an item", Guard: op.ListWrite, Hints: op.Destructive}),
 		GetReceipt:      op.New(l, s.getReceipt, op.Spec{Summary: "Get what was added without an account", Guard: op.Public, Hints: op.ReadOnly}),
 		UpdateByReceipt: op.New(l, s.updateByReceipt, op.Spec{Summary: "Change what was added without an account", Guard: op.Public, Hints: op.Idempotent, Limits: []op.Limit{receiptsPerAddress()}, Stores: true}),

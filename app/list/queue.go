@@ -51,12 +51,23 @@ func (s *Service) queue(ctx context.Context, by store.Viewer, in GetListIn) (out
 	return out, err
 }
 
+// ApproveItemIn is the input of ApproveItem.
+type ApproveItemIn struct {
+	ListID  string `path:"id" json:"-"`
+	ItemID  string `path:"item_id" json:"-"`
+	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the item that was read: its updated_at. Whoever added it can change it while it waits; if it is another one, it is not approved."`
+}
+
 // approveItem moves an item that waits to the end of its list. It keeps its id.
-// The owner and the editors may. It returns Invalid if the list is full.
-func (s *Service) approveItem(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
+// The owner and the editors may. It returns Invalid if the list is full, and
+// Precondition if the item was changed after the version in If-Match.
+func (s *Service) approveItem(ctx context.Context, by store.Viewer, in ApproveItemIn) (out ItemOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		l, held, err := heldItem(tx, by, in)
+		l, held, err := heldItem(tx, by, GetItemIn{ListID: in.ListID, ItemID: in.ItemID})
 		if err != nil {
+			return err
+		}
+		if err := unchanged(in.IfMatch, held.UpdatedAt); err != nil {
 			return err
 		}
 		if l.ItemCount >= maxItems {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Somebody without an account adds to an open list, changes and withdraws it; its
@@ -40,7 +41,14 @@ func TestAddWithoutAnAccount(t *testing.T) {
 	ada.get(at).want(t, 200, "2 items wait for your approval")
 	page := ada.get(at+"/queue").want(t, 200, "Kept", "Thrown away")
 	forms := regexp.MustCompile(`/queue/([0-9a-f-]{36})/(approve|reject)"`).FindAllStringSubmatch(page.body, -1)
-	ada.post(at+"/queue/"+forms[0][1]+"/approve", nil).leads(t, at+"/queue.*")
+	read := func(page answer) url.Values {
+		return url.Values{"version": {found(t, `/queue/`+forms[0][1]+`/approve"><input type="hidden" name="version" value="([^"]+)"`, page.body)}}
+	}
+	w.db.Clock.Advance(time.Second)
+	guest.post(receipts[0], url.Values{"content": {"Kept, but changed"}}).leads(t, "/receipt/rc_.*")
+	page = ada.post(at+"/queue/"+forms[0][1]+"/approve", read(page)).want(t, 422, "was changed while it waited, and was not approved", "Kept, but changed")
+	guest.get(at).lacks(t, "Kept")
+	ada.post(at+"/queue/"+forms[0][1]+"/approve", read(page)).leads(t, at+"/queue.*")
 	guest.get(receipts[0]).want(t, 200, "Kept", "Withdraw item").lacks(t, ">Save</button>", "change or")
 	guest.post(receipts[0], url.Values{"content": {"Something else"}}).want(t, 403, "cannot be changed")
 	guest.get(at).want(t, 200, "Kept").lacks(t, "Something else")

@@ -39,7 +39,10 @@ func (s *site) showQueue(v *visit, form Form) error {
 
 func itemApprove(s *site, v *visit) error {
 	return s.decideItem(v, "approved-item", func(in list.GetItemIn) error {
-		_, err := s.List.ApproveItem.Call(v.ctx(), v.by, in)
+		_, err := s.List.ApproveItem.Call(v.ctx(), v.by, list.ApproveItemIn{ListID: in.ListID, ItemID: in.ItemID, IfMatch: v.form("version")})
+		if core.IsKind(err, core.Precondition) {
+			err = core.New(core.Conflict, "version_mismatch", "This item was changed while it waited, and was not approved. Read it again, then approve or reject it.")
+		}
 		return err
 	})
 }
