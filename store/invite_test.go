@@ -21,12 +21,12 @@ func TestWhatEndsALink(t *testing.T) {
 		change string // of Ada's link to the group ?1, of Ada ?2, of Ben ?3, who has the link, at the time ?4
 		valid  bool
 	}{
-		"nothing":                              {`SELECT ?1, ?2, ?3, ?4`, true},
-		"the last use":                         {`UPDATE invite SET uses_left = 1 WHERE conversation_id = ?1`, true},
-		"no use":                               {`UPDATE invite SET uses_left = 0 WHERE conversation_id = ?1`, false},
-		"the last moment":                      {`UPDATE invite SET expires_at = ?4 + 1 WHERE conversation_id = ?1`, true},
-		"the end":                              {`UPDATE invite SET expires_at = ?4 WHERE conversation_id = ?1`, false},
-		"its maker is suspended":               {`UPDATE user SET suspended_at = 1 WHERE id = ?2`, false},
+		"nothing":                {`SELECT ?1, ?2, ?3, ?4`, true},
+		"the last use":           {`UPDATE invite SET uses_left = 1 WHERE conversation_id = ?1`, true},
+		"no use":                 {`UPDATE invite SET uses_left = 0 WHERE conversation_id = ?1`, false},
+		"the last moment":        {`UPDATE invite SET expires_at = ?4 + 1 WHERE conversation_id = ?1`, true},
+		"the end":                {`UPDATE invite SET expires_at = ?4 WHERE conversation_id = ?1`, false},
+		"its maker is suspended": {`UPDATE user SET suspended_at = 1 WHERE id = ?2`, false},
 		"the owner of its maker is suspended": {`UPDATE user SET is_bot = (id = ?2), suspended_at = iif(id IN (?2, ?3), NULL, 1),
 			bot_owner_id = iif(id = ?2, (SELECT id FROM user WHERE id NOT IN (?2, ?3) LIMIT 1), NULL)`, false},
 		"who has it is suspended":              {`UPDATE user SET suspended_at = 1 WHERE id = ?3`, true},

@@ -173,6 +173,24 @@ func TestGrantIsUsedOnce(t *testing.T) {
 	})
 }
 
+// Grants that keys asked for, and those that were given without a key, do not push out
+// each other, and neither those of another account.
+func TestNewestGrantsAreKept(t *testing.T) {
+	withRows(t, "ada ben", nil, func(tx *store.Tx) error {
+		for n, g := range []store.Grant{{UserID: "ada"}, {UserID: "ben"}, {UserID: "ada", KeyID: "k1"}, {UserID: "ada", KeyID: "k2"}, {UserID: "ada", KeyID: "k1"}, {UserID: "ada"}, {UserID: "ada"}, {UserID: "ada", KeyID: "k2"}} {
+			g.Hash, g.Action, g.Payload, g.ExpiresAt = []byte{'0' + byte(n)}, "publish_story", "{}", 1<<60
+			if err := tx.InsertGrant(&g, 2); err != nil {
+				return err
+			}
+			tx.Now = tx.Tick()
+		}
+		if got, err := tx.TextForTest(`SELECT group_concat(CAST(hash AS TEXT), '') FROM (SELECT hash FROM approval_grant ORDER BY hash)`); got != "14567" || err != nil {
+			t.Errorf("left are %q, %v", got, err)
+		}
+		return nil
+	})
+}
+
 // A stored list of ids replaces what was read before it.
 func TestIDsAreReplaced(t *testing.T) {
 	one, two := store.NewID(), store.NewID()

@@ -101,7 +101,7 @@ func explain(err error) error {
 		if name == "" {
 			name = "The body"
 		}
-		return InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic.JSONKind))
+		return InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic))
 	}
 	return New(Invalid, "bad_json", "The body is not valid JSON.")
 }
@@ -165,8 +165,8 @@ func expected(t reflect.Type) string {
 	return "a whole number"
 }
 
-func found(k jsontext.Kind) string {
-	switch k {
+func found(err *json.SemanticError) string {
+	switch err.JSONKind {
 	case 'n':
 		return "null"
 	case 't', 'f':
@@ -174,6 +174,9 @@ func found(k jsontext.Kind) string {
 	case '"':
 		return "this text"
 	case '0':
+		if t := err.GoType; t != nil && t.Kind() == reflect.Float64 {
+			return "one as large as this"
+		}
 		return "this number"
 	case '{':
 		return "an object"

@@ -13,6 +13,8 @@ func TestNullInAnArray(t *testing.T) {
 		Items []string           `json:"items"`
 		Opt   core.Opt[[]string] `json:"opt,omitzero"`
 		Text  string             `json:"text"`
+		Share *float64           `json:"share"`
+		Count *int               `json:"count"`
 		Inner []struct {
 			Items []string `json:"items"`
 		} `json:"inner"`
@@ -25,6 +27,10 @@ func TestNullInAnArray(t *testing.T) {
 		`{"inner":[{"items":[]},{"items":["",null]}]}`: "inner[1].items[1] must be text, not null.",
 		`{"items":null,"opt":null,"text":null}`:        "",
 		`{"items":["null",""]}`:                        "",
+		`{"share":1e400}`:                              "share must be a number, not one as large as this.",
+		`{"share":"1"}`:                                "share must be a number, not this text.",
+		`{"count":1.5}`:                                "count must be a whole number, not this number.",
+		`{"share":1.5,"count":1}`:                      "",
 	} {
 		var in input
 		err := core.DecodeObject([]byte(body), &in)

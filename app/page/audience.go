@@ -124,6 +124,7 @@ type pickedView struct{ Reach *reachView }
 type reachView struct {
 	Total  int
 	People []Person
+	Groups int // of which later members are included
 }
 
 // reach returns whom an audience reaches.
@@ -135,7 +136,7 @@ func (s *site) reach(v *visit, a social.Audience) (reachView, error) {
 func reachOf(r social.ReachOut) reachView {
 	return reachView{r.Total, core.Map(r.People, func(p social.Person) Person {
 		return Person{ID: p.ID, Name: p.Name, Picture: pictureOf(core.OrZero(p.AvatarURL)), IsBot: p.IsBot}
-	})}
+	}), r.Groups}
 }
 
 // chosenView is whom an ask, an offer or a Story is for, of those whom the person chose.

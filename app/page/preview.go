@@ -216,7 +216,7 @@ func (s *site) until(v *visit) *store.Time {
 }
 
 // staleText is said when the grant of a preview cannot be used any more.
-const staleText = "The preview was older than 10 minutes or was used already. Look at it again, then confirm."
+const staleText = "The preview can no longer be used: it is older than 10 minutes, was used already, or something has changed since. Look at it again, then confirm."
 
 // stale returns err in words for people, if it is about a grant.
 func stale(err error) error {

@@ -8,8 +8,8 @@ import (
 )
 
 func socialSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
-	reach := reachView{Total: 5, People: []Person{bea, cem, bot}}
-	nobody := reachView{}
+	reach := reachView{Total: 5, People: []Person{bea, cem, bot}, Groups: 2}
+	nobody := reachView{Groups: 1}
 	pending := matchView{ID: sampleID(100), Status: "pending", OwnKind: "ask", OwnTerms: "A ladder to borrow on Saturday", OtherKind: "offer", OtherTerms: "I lend a ladder <3 m>", Type: "complementary", UpdatedAt: sampleTime(0)}
 	awaiting := matchView{ID: sampleID(101), Status: "awaiting_other", OwnKind: "offer", OwnTerms: "Lemons", OtherKind: "ask", OtherTerms: "ليمون للمربى", Type: "reciprocal", UpdatedAt: sampleTime(0)}
 	connected := matchView{ID: sampleID(102), Status: "connected", OwnKind: "ask", OwnTerms: "Somebody to run with", OtherKind: "ask", OtherTerms: "Running before work", Type: "shared_goal", ConversationURL: "/chat/x", UpdatedAt: sampleTime(0)}

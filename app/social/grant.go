@@ -24,8 +24,8 @@ const (
 const (
 	// GrantLife is how long a grant can be used.
 	GrantLife = 10 * time.Minute
-	// maxGrants is how many grants an account has at once; a new one ends the
-	// oldest.
+	// maxGrants is how many grants an account has at once that were given without a
+	// key, and how many that keys asked for; a new one ends the oldest.
 	maxGrants = 50
 )
 
@@ -33,7 +33,7 @@ const (
 // can be done once.
 type Preview struct {
 	ApprovalRequired bool           `json:"approvalRequired" receipt:"true" doc:"True: show the payload to the owner, and repeat the request with confirm true and the grant once they approve"`
-	ApprovalGrant    string         `json:"approvalGrant" receipt:"true" doc:"Can be used once, for 10 minutes, with the same credential"`
+	ApprovalGrant    string         `json:"approvalGrant" receipt:"true" doc:"Can be used once, for 10 minutes: by the key that asked for it, or else by a session of the account"`
 	Action           string         `json:"action" receipt:"true" enum:"activate_intent_draft|publish_story|respond_to_story"`
 	Payload          jsontext.Value `json:"payload" format:"object" doc:"What will be done, in the canonical form that the grant is bound to"`
 	ExpiresAt        store.Time     `json:"expiresAt"`
