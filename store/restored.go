@@ -2,53 +2,106 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"hearth/store/engine"
 )
 
-// credentials are what identifies people in a database: each is a JSON list.
-type credentials struct {
-	users    string // [id, whether it is suspended, its password hash, when it was verified or null]
-	sessions string // ids of those that have not ended
-	keys     string // [id, can_read, can_write, expires_at or null] of those that are not revoked
+// right is a kind of rows that let somebody read or act as an account, or come in by
+// its leave.
+type right struct {
+	table string // older databases may not have it
+	is    string // expressions of what identifies such a row, and of what it permits
+	valid string // the condition under which it permits anything
+	end   string // ends in the copy, at the moment ?3, what is not in the list ?1, or permits less there, of the accounts ?2
+}
+
+const (
+	ofKnown = ` IN (SELECT value ->> 0 FROM json_each(?2)) AND `
+	notIn   = ` NOT IN (SELECT value ->> 0 FROM json_each(?1))`
+)
+
+var rights = []right{
+	{"session", `id`, `1`, `DELETE FROM session WHERE user_id` + ofKnown + `id` + notIn},
+	{"api_key", `id, can_read, can_write, expires_at`, `revoked_at IS NULL`, `UPDATE api_key SET revoked_at = ?3 WHERE revoked_at IS NULL AND user_id` + ofKnown + `id` + notIn},
+	{"api_key", `id, can_read, can_write, expires_at`, `revoked_at IS NULL`, `UPDATE api_key SET can_read = min(can_read, value ->> 1), can_write = min(can_write, value ->> 2),
+		expires_at = coalesce(min(expires_at, value ->> 3), expires_at, value ->> 3) FROM json_each(?1) WHERE api_key.id = value ->> 0`},
+	{"webhook", `id`, `disabled_at IS NULL`, `UPDATE webhook SET disabled_at = ?3, disabled_why = 'owner' WHERE disabled_at IS NULL AND user_id` + ofKnown + `id` + notIn},
+	{"invite", `token_hash, uses_left`, `1`, `DELETE FROM invite WHERE created_by` + ofKnown + `token_hash` + notIn},
+	{"invite", `token_hash, uses_left`, `1`, `UPDATE invite SET uses_left = min(uses_left, value ->> 1) FROM json_each(?1) WHERE token_hash = value ->> 0`},
+	{"community_invite", `token_hash, uses_left`, `1`, `DELETE FROM community_invite WHERE created_by` + ofKnown + `token_hash` + notIn},
+	{"community_invite", `token_hash, uses_left`, `1`, `UPDATE community_invite SET uses_left = min(uses_left, value ->> 1) FROM json_each(?1) WHERE token_hash = value ->> 0`},
+	{"card", `token`, `enabled = 1`, `DELETE FROM card WHERE user_id` + ofKnown + `token` + notIn},
+	{"secretary", `user_id`, `enabled = 1`, `UPDATE secretary SET enabled = 0 WHERE user_id` + ofKnown + `user_id` + notIn},
+	{"secretary_answer", `id`, `1`, `DELETE FROM secretary_answer WHERE user_id` + ofKnown + `id` + notIn},
 }
 
 // endedOf ends in c, the copy of a backup, what has ended in the database at path since
-// the backup was made: the sessions of its accounts that it does not have any more, keys
-// that it does not have or has as revoked, scopes of keys, passwords that are others, and
-// every sign-in link. It suspends the accounts that are suspended there. Accounts that are
-// not in it are left as they are.
+// the backup was made: rights of its accounts that it does not have any more or that
+// permit less there, their passwords that are others, and every sign-in link and
+// approval grant. It suspends the accounts that are suspended there, and takes the role
+// from those that are no administrators. Accounts that are not in it are left as they
+// are. An address that was proven since is to be proven again, which ends what somebody
+// else had registered with it.
 func endedOf(c *Conn, path string, now Time) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var is credentials
-	err := engine.Inspect(path, func(c *Conn) error {
-		return c.Value([]any{&is.users, &is.sessions, &is.keys}, `SELECT
-			(SELECT json_group_array(json_array(id, suspended_at IS NOT NULL, password_hash, verified_at)) FROM user), (SELECT json_group_array(id) FROM session),
-			(SELECT json_group_array(json_array(id, can_read, can_write, expires_at)) FROM api_key WHERE revoked_at IS NULL)
-			/* server: what identifies people */ /* scan: once, in a restore */`)
-	})
+	users, is, err := rightsAt(path)
 	if err != nil {
 		return err
 	}
-	const (
-		theirs = ` user_id IN (SELECT value ->> 0 FROM json_each(?1)) AND id NOT IN `
-		known  = ` FROM (SELECT value ->> 0 AS id, value ->> 1 AS a, value ->> 2 AS b, value ->> 3 AS c FROM json_each(?1)) j WHERE j.id = `
-	)
+	for n, list := range is {
+		if list == "" {
+			continue
+		}
+		args := []any{list, users, int64(now)}
+		for !strings.Contains(rights[n].end, fmt.Sprint("?", len(args))) {
+			args = args[:len(args)-1]
+		}
+		if _, err := c.Exec(rights[n].end, args...); err != nil {
+			return err
+		}
+	}
 	for _, s := range []statement{
 		{`DELETE FROM login_link`, nil},
-		{`DELETE FROM session WHERE` + theirs + `(SELECT value FROM json_each(?2))`, []any{is.users, is.sessions}},
-		{`UPDATE api_key SET revoked_at = ?3 WHERE revoked_at IS NULL AND` + theirs + `(SELECT value ->> 0 FROM json_each(?2))`, []any{is.users, is.keys, int64(now)}},
-		{`UPDATE api_key SET can_read = min(can_read, j.a), can_write = min(can_write, j.b), expires_at = coalesce(min(expires_at, j.c), expires_at, j.c)` + known + `api_key.id`, []any{is.keys}},
-		{`UPDATE user SET suspended_at = iif(j.a, coalesce(suspended_at, ?2), suspended_at), password_hash = iif(password_hash = j.b, password_hash, ''),
-			verified_at = coalesce(verified_at, j.c)` + known + `user.id`, []any{is.users, int64(now)}},
+		{`DELETE FROM approval_grant`, nil},
+		{`UPDATE user SET suspended_at = iif(value ->> 1, coalesce(suspended_at, ?2), suspended_at), is_admin = min(is_admin, value ->> 3),
+			password_hash = iif(password_hash = value ->> 2, password_hash, '') FROM json_each(?1) WHERE user.id = value ->> 0`, []any{users, int64(now)}},
 	} {
 		if _, err := c.Exec(s.query, s.args...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rightsAt returns what the database at path has, as JSON: the accounts, each as an
+// array of its id, whether it is suspended, its password hash and whether it is an
+// administrator, and the rows of each of rights, "" if there is no such table.
+func rightsAt(path string) (users string, is []string, err error) {
+	err = engine.Inspect(path, func(c *Conn) error {
+		if err := c.Value([]any{&users}, `SELECT json_group_array(json_array(id, suspended_at IS NOT NULL, password_hash, is_admin)) FROM user
+			/* server: what identifies people */ /* scan: once, in a restore */`); err != nil {
+			return err
+		}
+		for _, r := range rights {
+			var there bool
+			list := ""
+			err := c.Value([]any{&there}, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)`, r.table)
+			if err == nil && there {
+				err = c.Value([]any{&list}, `SELECT json_group_array(json_array(`+r.is+`)) FROM `+r.table+` WHERE `+r.valid+`
+					/* server: what permits something */ /* scan: once, in a restore */`)
+			}
+			if err != nil {
+				return err
+			}
+			is = append(is, list)
+		}
+		return nil
+	})
+	return users, is, err
 }

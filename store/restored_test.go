@@ -141,7 +141,7 @@ func TestRestoredCredentials(t *testing.T) {
 		UPDATE user SET suspended_at = 5 WHERE id = '`+at["ben"]+`'; DELETE FROM user WHERE id = '`+at["gone"]+`'; DELETE FROM session WHERE id = '`+at["ada session ended"]+
 		`'; UPDATE api_key SET revoked_at = 5 WHERE id = '`+at["ada key ended"]+`'; DELETE FROM api_key WHERE id = '`+at["ben key ended"]+`'`)
 	for _, tc := range []struct{ to, want string }{
-		{path, "ada: 1 sessions, 1 keys, suspended 0, verified 1, password , read 2, write 1, expire 1; ben: 2 sessions, 1 keys, suspended 1, verified 0, password of ben, read 2, write 2, expire 0; " +
+		{path, "ada: 1 sessions, 1 keys, suspended 0, verified 0, password , read 2, write 1, expire 1; ben: 2 sessions, 1 keys, suspended 1, verified 0, password of ben, read 2, write 2, expire 0; " +
 			"gone: 2 sessions, 2 keys, suspended 0, verified 0, password of gone, read 2, write 2, expire 0; 0 links"},
 		{fresh, "ada: 2 sessions, 2 keys, suspended 0, verified 0, password of ada, read 2, write 2, expire 0; ben: 2 sessions, 2 keys, suspended 0, verified 0, password of ben, read 2, write 2, expire 0; " +
 			"gone: 2 sessions, 2 keys, suspended 0, verified 0, password of gone, read 2, write 2, expire 0; 1 links"},
@@ -162,6 +162,76 @@ func TestRestoredCredentials(t *testing.T) {
 		}
 		if got != tc.want {
 			t.Errorf("restored to %s: %s\nwant %s", filepath.Base(tc.to), got, tc.want)
+		}
+	}
+}
+
+// What lets somebody act or come in by the leave of an account, and has ended since a
+// backup was made, stays ended when it is restored; the rest, and what belongs to
+// accounts that the replaced database does not have, is as in the backup.
+func TestRestoredRights(t *testing.T) {
+	dir := t.TempDir()
+	path, backup := filepath.Join(dir, "h.db"), filepath.Join(dir, "backup.db")
+	db := openAt(t, path)
+	ids := map[string]string{}
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		for _, name := range []string{"ada", "ben", "gone"} {
+			u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: name, SignupProvider: "test", IsAdmin: true})
+			if err != nil {
+				return err
+			}
+			ids[name] = u.ID
+		}
+		return nil
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	rows := `INSERT INTO conversation (id, type, created_at, updated_at) VALUES ('c', 'group', 1, 1);
+		INSERT INTO approval_grant SELECT CAST(name AS BLOB), id, '', '', 'publish_story', '', '{}', 1, 1 << 60 FROM user WHERE is_system = 0;`
+	for _, which := range []string{"kept", "ended", "used"} {
+		rows += strings.ReplaceAll(`
+			INSERT INTO webhook (id, user_id, url, secret, token, created_at) SELECT name || ' $', id, '', '', '', 1 FROM user WHERE is_system = 0;
+			INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) SELECT name || ' $', name || ' $', 'c', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
+			INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) SELECT name || ' $', name || ' $', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
+			INSERT INTO secretary_answer SELECT name || ' $', id, '', '', 1, 1 FROM user WHERE is_system = 0;`, "$", which)
+	}
+	rows += `INSERT INTO card (user_id, token, created_at, updated_at) SELECT id, name, 1, 1 FROM user WHERE is_system = 0;
+		INSERT INTO secretary SELECT id, 1, 1 FROM user WHERE is_system = 0;`
+	alter(t, path, rows)
+	if _, err := store.Backup(context.Background(), path, backup, storetest.Epoch, nil); err != nil {
+		t.Fatal(err)
+	}
+	alter(t, path, `DELETE FROM user WHERE name = 'gone'; UPDATE user SET is_admin = 0 WHERE name = 'ben';
+		UPDATE webhook SET disabled_at = 1, disabled_why = 'owner' WHERE id LIKE '% used'; DELETE FROM webhook WHERE id LIKE '% ended';
+		UPDATE invite SET uses_left = 2 WHERE token_hash LIKE '% used'; DELETE FROM invite WHERE token_hash LIKE '% ended';
+		UPDATE community_invite SET uses_left = 2 WHERE id LIKE '% used'; DELETE FROM community_invite WHERE id LIKE '% ended';
+		DELETE FROM secretary_answer WHERE id LIKE '% ended'; UPDATE card SET enabled = 0 WHERE token = 'ada'; UPDATE card SET token = 'other' WHERE token = 'ben';
+		UPDATE secretary SET enabled = 0 WHERE user_id = '`+ids["ada"]+`'; DELETE FROM secretary WHERE user_id = '`+ids["ben"]+`'`)
+	if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, path, storetest.Epoch, nil); err != nil {
+		t.Fatal(err)
+	}
+	file, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for query, want := range map[string]string{
+		`name FROM user WHERE is_admin = 1`:                                           "ada,gone",
+		`hash FROM approval_grant`:                                                    "",
+		`id FROM webhook WHERE disabled_at IS NULL`:                                   "ada kept,ben kept,gone ended,gone kept,gone used",
+		`token_hash || uses_left FROM invite`:                                         "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
+		`token_hash || uses_left FROM community_invite`:                               "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
+		`token FROM card`:                                                             "gone",
+		`u.name FROM secretary s JOIN user u ON u.id = s.user_id WHERE s.enabled = 1`: "gone",
+		`id FROM secretary_answer`:                                                    "ada kept,ada used,ben kept,ben used,gone ended,gone kept,gone used",
+	} {
+		var got string
+		if err := file.QueryRow(`SELECT coalesce(group_concat(v, ','), '') FROM (SELECT ` + strings.Replace(query, " FROM", " AS v FROM", 1) + ` ORDER BY 1)`).Scan(&got); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}
 }

@@ -120,6 +120,15 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 	return u, tx.setWords(u)
 }
 
+// DropAddress takes its address from an account that has not proven it, and has none
+// then: another mailbox that is the same but for case and compatible characters was
+// proven.
+func (tx *Tx) DropAddress(userID string) error {
+	tx.credentialsChanged(userID)
+	return tx.exec1(`UPDATE user SET email = ?2, email_key = ?2, password_hash = '', updated_at = ?3 WHERE id = ?1 AND verified_at IS NULL`,
+		userID, noAddress(userID), int64(tx.Now))
+}
+
 // setWords writes the index by which u is found, with the keys of its name. It
 // changes only the rows that differ.
 func (tx *Tx) setWords(u User) error {

@@ -86,12 +86,12 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 		return "", err
 	}
 	u, err := tx.SignIn(in.Email)
-	known := err == nil
+	known := err == nil && sameAddress(u.Email, in.Email) // accounts are found by the folded address
 	if err != nil && !errors.Is(err, store.ErrNoRow) {
 		return "", err
 	}
-	to = in.Email // which can be another mailbox than that of the account: they are compared folded
-	if known && sameAddress(u.Email, in.Email) {
+	to = in.Email
+	if known {
 		to = u.Email
 	}
 	attempts := 0

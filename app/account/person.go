@@ -20,7 +20,8 @@ var (
 )
 
 // verifiedUser returns the account of an address that was just verified. It
-// creates one from want if there is none and create is set.
+// creates one from want if there is none and create is set. An account that has
+// registered a mailbox with the same folded address, and has not proven it, loses it.
 //
 // The first verification of an address drops every password, key and session
 // created before it, and ends all else that lets others read as the account, act
@@ -28,6 +29,11 @@ var (
 // registered by a person who does not own the address.
 func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
 	u, err = tx.UserByEmail(want.Email)
+	if err == nil && u.VerifiedAt == 0 && !u.IsSystem && !sameAddress(u.Email, want.Email) && create {
+		if err = tx.DropAddress(u.ID); err == nil {
+			err = store.ErrNoRow
+		}
+	}
 	switch {
 	case errors.Is(err, store.ErrNoRow) && !create:
 		return u, false, errNoAccount
