@@ -124,7 +124,7 @@ func (a acting) Caller(*http.Request) (store.Viewer, error) { return a.viewer, n
 func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error) {
 	var u store.User
 	err = l.db.Read(ctx, func(r *store.Reader) error {
-		u, err = r.UserByEmail(email)
+		u, err = account.UserOf(r, email)
 		return err
 	})
 	switch {

@@ -32,9 +32,11 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 	}
 	token := randomText(32)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		u, err := tx.UserByEmail(in.Email)
+		u, err := UserOf(&tx.Reader, in.Email)
 		if errors.Is(err, store.ErrNoRow) && create {
-			u, err = tx.InsertUser(store.User{Email: in.Email, Name: nameFrom(in.Email), SignupProvider: "operator"})
+			if err = freeAddress(tx, in.Email); err == nil {
+				u, err = tx.InsertUser(store.User{Email: in.Email, Name: nameFrom(in.Email), SignupProvider: "operator"})
+			}
 		}
 		if err != nil {
 			return err
@@ -80,7 +82,7 @@ func (s *Service) Unsuspend(ctx context.Context, email string) error {
 
 func (s *Service) change(ctx context.Context, email string, act func(*store.Tx, store.Viewer, store.User) error) error {
 	return s.noAccount(s.db.Write(ctx, func(tx *store.Tx) error {
-		u, err := tx.UserByEmail(email)
+		u, err := UserOf(&tx.Reader, email)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (s *Service) deleteMe(ctx context.Context, by store.Viewer, _ core.None) (c
 func (s *Service) Erase(ctx context.Context, email string, progress EraseProgress) error {
 	var u store.User
 	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		u, err = r.UserByEmail(email)
+		u, err = UserOf(r, email)
 		return err
 	})
 	if err == nil {

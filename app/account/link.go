@@ -264,7 +264,7 @@ func (s *Service) ShowLink(ctx context.Context, token string) (email string, unk
 		if email = l.Email; err != nil {
 			return err
 		}
-		_, err = r.UserByEmail(email)
+		_, err = UserOf(r, email)
 		if unknown = errors.Is(err, store.ErrNoRow); unknown {
 			err = nil
 		}

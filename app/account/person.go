@@ -28,12 +28,12 @@ var (
 // for it or receive from it (store.EndUnproven): the account may have been
 // registered by a person who does not own the address.
 func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
-	u, err = tx.UserByEmail(want.Email)
-	if err == nil && u.VerifiedAt == 0 && !u.IsSystem && !sameAddress(u.Email, want.Email) && create {
-		if err = tx.DropAddress(u.ID); err == nil {
-			err = store.ErrNoRow
+	if create {
+		if err := freeAddress(tx, want.Email); err != nil {
+			return u, false, err
 		}
 	}
+	u, err = tx.UserByEmail(want.Email)
 	switch {
 	case errors.Is(err, store.ErrNoRow) && !create:
 		return u, false, errNoAccount
@@ -73,6 +73,29 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 		err = s.joined(tx, u.ID)
 	}
 	return u, false, err
+}
+
+// freeAddress takes the folded address from an account that has registered it with
+// another mailbox, which it has not proven.
+func freeAddress(tx *store.Tx, email string) error {
+	u, err := tx.UserByEmail(email)
+	switch {
+	case errors.Is(err, store.ErrNoRow):
+		return nil
+	case err == nil && u.VerifiedAt == 0 && !u.IsSystem && !sameAddress(u.Email, email):
+		return tx.DropAddress(u.ID)
+	}
+	return err
+}
+
+// UserOf returns the account of a mailbox; store.ErrNoRow if there is none, or one
+// with nearly the same address.
+func UserOf(r *store.Reader, email string) (store.User, error) {
+	u, err := r.UserByEmail(email)
+	if err == nil && !sameAddress(u.Email, email) {
+		return store.User{}, store.ErrNoRow
+	}
+	return u, err
 }
 
 // closed reports whether only people with an account may join: as the server was

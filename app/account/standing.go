@@ -47,14 +47,18 @@ func Restore(tx *store.Tx, by store.Viewer, u store.User) error {
 	return update(tx, by, u, "user.restore")
 }
 
-// Promote makes u an administrator. It returns Conflict, with the code
-// not_a_person, for a bot: nobody can sign in as one.
+// Promote makes u an administrator. It returns Conflict: with the code not_a_person
+// for a bot, as which nobody can sign in, and with the code unverified while anybody
+// may have registered the address.
 func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.IsAdmin {
 		return nil
 	}
 	if u.IsBot || u.IsSystem {
 		return core.New(core.Conflict, "not_a_person", "Only people can be administrators.")
+	}
+	if u.VerifiedAt == 0 {
+		return core.New(core.Conflict, "unverified", "Nobody has signed in with the address of this account yet, so anybody may have registered it. Promote it once its owner has signed in with a link.")
 	}
 	u.IsAdmin = true
 	return update(tx, by, u, "user.promote")
