@@ -54,7 +54,7 @@ func limitFlag() cli.Flag {
 func (e Env) printJSON(v any) error {
 	b, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err == nil {
-		e.print("%s", b)
+		e.printValue(b)
 	}
 	return err
 }

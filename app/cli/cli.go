@@ -151,7 +151,9 @@ func describe(text string, examples ...string) string {
 
 func (e Env) logger() *slog.Logger { return slog.New(slog.NewTextHandler(e.Err, nil)) }
 
-func (e Env) print(format string, args ...any) { fmt.Fprintf(e.Out, format+"\n", args...) }
+func (e Env) print(format string, args ...any) {
+	fmt.Fprintln(e.Out, visible(fmt.Sprintf(format, args...)))
+}
 
 // dbFlag is the flag for the database file of commands other than demo.
 func dbFlag() cli.Flag {

@@ -67,7 +67,7 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &listsClient{base: base, http: &http.Client{}, key: key, session: func() string { return savedToken(base, e.Now()) }, close: func() error { return nil }}, nil
+		return &listsClient{base: base, http: remoteClient(), key: key, session: func() string { return savedToken(base, e.Now()) }, close: func() error { return nil }}, nil
 	}
 	if err := mustExist(c.String("db")); err != nil {
 		return nil, err
@@ -191,6 +191,9 @@ func listPath(id string, items ...string) string {
 	return path
 }
 
+// maxItems is how many items a list can have.
+const maxItems = 20_000
+
 // items returns all items of a list.
 func (c *listsClient) items(ctx context.Context, id string) (all []shownItem, err error) {
 	all = []shownItem{}
@@ -203,6 +206,9 @@ func (c *listsClient) items(ctx context.Context, id string) (all []shownItem, er
 		}
 		if all = append(all, page.Items...); len(page.Items) < 100 {
 			return all, nil
+		}
+		if len(all) > maxItems {
+			return nil, fmt.Errorf("%s has more than %d items in one list, and is perhaps no hearth server", c.base, maxItems)
 		}
 	}
 }

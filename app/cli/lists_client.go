@@ -26,6 +26,17 @@ type listsClient struct {
 	close   func() error
 }
 
+// maxAnswer is how long an answer can be that is kept in memory. A page of the longest
+// items has 10 MiB.
+const maxAnswer = 32 << 20
+
+// remoteClient returns the client for a server that is not this process. It follows no
+// redirect: what is sent, and the key with which it is sent, is for the server that
+// was named.
+func remoteClient() *http.Client {
+	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
 // errStatus is an error with an exit status of its own.
 type errStatus struct {
 	error
@@ -55,7 +66,10 @@ func (c *listsClient) call(ctx context.Context, method, path string, in, out any
 		return nil, err
 	}
 	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if len(b) > maxAnswer {
+		return nil, fmt.Errorf("the answer of %s is longer than %d MiB, and it is perhaps no hearth server", c.base, maxAnswer>>20)
+	}
 	if err == nil && out != nil {
 		err = json.Unmarshal(b, out)
 	}
@@ -106,6 +120,9 @@ func (c *listsClient) failure(res *http.Response) error {
 	b, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	if json.Unmarshal(b, &e, json.MatchCaseInsensitiveNames(true)) != nil || e.Error == "" {
 		e.Error = fmt.Sprintf("%s answered with status %d, and is perhaps no hearth server", c.base, res.StatusCode)
+	}
+	if to, err := res.Location(); err == nil && res.StatusCode < 400 {
+		return fmt.Errorf("%s redirects to %s. If that is the server that you mean, name it with --url", c.base, visible(to.String()))
 	}
 	err := errors.New(visible(e.Error))
 	switch res.StatusCode {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,7 +72,7 @@ func (e Env) show(c *cli.Context, raw []byte, table func()) error {
 		if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
 			return err
 		}
-		e.print("%s", v)
+		e.printValue(v)
 		return nil
 	}
 	table()
@@ -152,7 +154,7 @@ func (e Env) printChange(asJSON bool, c change) {
 	if asJSON {
 		b, err := json.Marshal(map[string]any{"id": c.ID, "event": c.Kind, "data": jsontext.Value(c.Data)}, json.Deterministic(true))
 		if err == nil {
-			e.print("%s", b)
+			e.printValue(b)
 		}
 		return
 	}
@@ -184,6 +186,23 @@ func line(s string, n int) string {
 		return core.FirstRunes(s, n-1) + "…"
 	}
 	return s
+}
+
+// printValue prints a JSON value, with the escapes of JSON where visible has its own.
+func (e Env) printValue(v []byte) {
+	b := make([]byte, 0, len(v)+1)
+	for _, r := range string(v) {
+		switch {
+		case r == '\n' || unicode.IsPrint(r):
+			b = utf8.AppendRune(b, r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		default:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		}
+	}
+	_, _ = e.Out.Write(append(b, '\n'))
 }
 
 // visible returns s with escapes in place of characters that would control a

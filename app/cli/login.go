@@ -2,9 +2,9 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -61,10 +61,18 @@ func writeLogins(all map[string]login) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path+".new", b, 0o600); err != nil {
+	f, err := os.CreateTemp(filepath.Dir(path), "login-*.json") // a new file, which only this user can read
+	if err != nil {
 		return err
 	}
-	return os.Rename(path+".new", path)
+	_, err = f.Write(b)
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
 }
 
 // savedToken returns the token of the session with a server, "" if there is none
@@ -104,7 +112,7 @@ func Login(env Env) *cli.Command {
 
 func (e Env) login(c *cli.Context, base, email string) error {
 	none := func() string { return "" }
-	client := &listsClient{base: base, http: &http.Client{}, session: none}
+	client := &listsClient{base: base, http: remoteClient(), session: none}
 	if _, err := client.call(c.Context, "POST", "/api/auth/magic-link", map[string]string{"email": email}, nil); err != nil {
 		return err
 	}
@@ -173,7 +181,7 @@ func Logout(env Env) *cli.Command {
 				env.print("You are not signed in to %s.", base)
 				return nil
 			}
-			client := &listsClient{base: base, http: &http.Client{}, session: func() string { return was.Token }}
+			client := &listsClient{base: base, http: remoteClient(), session: func() string { return was.Token }}
 			_, ending := client.call(c.Context, "POST", "/api/auth/logout", nil, nil)
 			delete(all, base)
 			if err := writeLogins(all); err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"strings"
 
@@ -62,7 +61,7 @@ func (e Env) mcpOn(c *cli.Context) error {
 }
 
 func (e Env) mcpThrough(ctx context.Context, url string) error {
-	r, err := mcp.Connect(ctx, &http.Client{}, strings.TrimRight(url, "/"), os.Getenv(keyVariable), e.Version)
+	r, err := mcp.Connect(ctx, remoteClient(), strings.TrimRight(url, "/"), os.Getenv(keyVariable), e.Version)
 	if err != nil {
 		return err
 	}
