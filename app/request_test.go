@@ -55,6 +55,7 @@ func TestNamesArePlain(t *testing.T) {
 		`ada POST /api/lists {"title":"%s"}`:                                                          "title",
 		`ada POST /api/agent-keys {"name":"%s","scopes":["read"]}`:                                    "name",
 		`ada POST /api/chat/conversations {"participantIds":["$id:ben"],"type":"group","title":"%s"}`: "title",
+		`ada PUT /api/auth/me/status {"text":"a","emoji":"%s"}`:                                       "emoji",
 		`root PATCH /api/admin/settings {"communityName":"%s"}`:                                       "communityName",
 	} {
 		f := strings.SplitN(request, " ", 4)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"hearth/app/core"
@@ -49,7 +50,7 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 			return out, err
 		}
 	}
-	want := store.User{Email: in.Email, Name: in.Name, AvatarURL: in.AvatarURL, SignupProvider: "social-bridge"}
+	want := store.User{Email: in.Email, Name: strings.TrimSpace(core.Plain(in.Name)), AvatarURL: in.AvatarURL, SignupProvider: "social-bridge"}
 	var u store.User
 	var row store.Session
 	err = s.db.Write(ctx, func(tx *store.Tx) error {

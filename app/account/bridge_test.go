@@ -12,7 +12,7 @@ func TestBridgeExchange(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	bridge := store.Viewer{Kind: store.Bridge}
-	in := BridgeExchangeRequest{App: "social", Email: "New@Example.org", Name: "Nova", AvatarURL: "https://pictures.example/n.png"}
+	in := BridgeExchangeRequest{App: "social", Email: "New@Example.org", Name: "No\u202eva", AvatarURL: "https://pictures.example/n.png"}
 	made, err := h.BridgeExchange.Call(ctx, bridge, in)
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) 
 // their value, null or empty clears them.
 type SetStatusIn struct {
 	Text     core.Opt[string] `json:"text,omitzero" max:"80" line:"true" plain:"true"`
-	Emoji    core.Opt[string] `json:"emoji,omitzero" max:"10" line:"true"`
+	Emoji    core.Opt[string] `json:"emoji,omitzero" max:"10" line:"true" plain:"true"`
 	Presence core.Opt[string] `json:"presenceStatus,omitzero" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
 }
 

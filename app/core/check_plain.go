@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 )
 
@@ -48,6 +49,21 @@ func checkPlain(s, name string) error {
 		return InvalidField(name, "%s begins a direction of writing and does not end it with %s; add that, or remove the character that begins it.", name, character(open[len(open)-1]))
 	}
 	return nil
+}
+
+// Plain returns s without what the rule "plain" refuses, for names that others have
+// accepted.
+func Plain(s string) string {
+	if checkPlain(s, "") == nil {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		direction := r >= leftEmbedding && r <= rightOverride || r >= leftIsolate && r <= endIsolate
+		if direction || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // character names a character that cannot be seen.

@@ -37,6 +37,9 @@ func TestPlainText(t *testing.T) {
 		if got := check(&input{Text: s, Line: core.Some(line), Items: []string{line}}); got != "" {
 			t.Errorf("%q: %s", s, got)
 		}
+		if got := core.Plain(s); got != s {
+			t.Errorf("%q becomes %q", s, got)
+		}
 	}
 	for s, want := range map[string]string{
 		"a\u202eb":            "must not contain the character U+202E, which reverses text; remove it.",
@@ -65,6 +68,15 @@ func TestPlainText(t *testing.T) {
 		in := input{Line: core.Some(s)}
 		if got := check(&in); got != "" || strings.ContainsAny(in.Line.V, "\x07\x7f\u0092\x1b") {
 			t.Errorf("%q in one line: %q %s", s, in.Line.V, got)
+		}
+	}
+}
+
+// A name that others have accepted loses what a text that is to be plain does not have.
+func TestPlain(t *testing.T) {
+	for s, want := range map[string]string{"a\u202eb": "ab", "\u202aa": "a", "a\u2069": "a", "a\x1b[31m b": "a[31m b", "\u2067اسم\u2069\u202e": "اسم", "a\u009bb\tc": "ab\tc"} {
+		if got := core.Plain(s); got != want || core.Plain(got) != got {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
 		}
 	}
 }

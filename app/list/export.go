@@ -47,7 +47,7 @@ type Portable struct {
 type PortableItem struct {
 	Content    string         `json:"content" required:"true" min:"1" max:"2000"`
 	Link       string         `json:"link,omitzero" max:"2048" format:"url"`
-	SourceNote string         `json:"source_note,omitzero" max:"200" line:"true"`
+	SourceNote string         `json:"source_note,omitzero" max:"200" line:"true" plain:"true"`
 	Metadata   jsontext.Value `json:"metadata,omitzero" format:"object" max:"10000"`
 	Checked    bool           `json:"checked,omitzero"`
 }

@@ -33,7 +33,7 @@ func plansPerAccount() op.Limit {
 // ImportIn is the input of Import. The list is the body of the request.
 type ImportIn struct {
 	Format     string `query:"format" json:"-" required:"true" enum:"json|md|csv|bookmarks" doc:"json, md and csv as they are exported; bookmarks as browsers export them."`
-	Title      string `query:"title" json:"-" max:"200" line:"true" doc:"Instead of the one in the list, which CSV does not have."`
+	Title      string `query:"title" json:"-" max:"200" line:"true" plain:"true" doc:"Instead of the one in the list, which CSV does not have."`
 	Visibility string `query:"visibility" json:"-" enum:"public|public-edit|unlisted|private" default:"private"`
 
 	Data []byte `json:"-"`
