@@ -50,7 +50,7 @@ func receivedCondition(request, keyID, now string) string {
 	return request + `.key_id = ` + keyID + ` AND ` + keyID + ` <> ''
 		AND EXISTS (SELECT 1 FROM api_key vk WHERE vk.id = ` + request + `.key_id AND ` + receiving("vk", now) + `)
 		AND ` + bothMembers(request+".conversation_id", request+".owner_id", request+".requester_id") + `
-		AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = ` + request + `.requester_id AND vu.suspended_at IS NOT NULL)
+		AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = ` + request + `.requester_id AND NOT (` + notSuspended("vu") + `))
 		AND ` + noBlock(request+".owner_id", ownerOf(request+".owner_id"), request+".requester_id")
 }
 

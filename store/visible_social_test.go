@@ -123,6 +123,7 @@ func TestWhichKeysReceiveRequests(t *testing.T) {
 			"lets":      {"yes": `context_key (key_id) SELECT 'k' || i`, "no": `context_key (key_id) SELECT 'other' || i`},
 			"valid":     {"always": ``, "before": ``, "now": ``, "after": ``},
 			"suspended": suspension,
+			"asker":     {"anybody": ``, "bot of suspended": `user (id, bot_owner_id) SELECT 'v' || i, 'z' || i; user (id, suspended_at) SELECT 'z' || i, 1`},
 			"together":  inTogether,
 			"block": {
 				"no": ``, "by owner": `block SELECT 'o' || i, 'v' || i, 0`, "of owner": `block SELECT 'v' || i, 'o' || i, 0`,
@@ -133,12 +134,13 @@ func TestWhichKeysReceiveRequests(t *testing.T) {
 			"post":    {"same": ``, "edited": ``, "deleted": ``, "redacted": `erasing SELECT 'a' || i, 0, 'redacted'`, "frozen": `erasing SELECT 'a' || i, 0, 'frozen'`},
 		},
 		where: `(asked <> 'key') + (kind <> 'usable') + (lets = 'no') + (valid <> 'always') + (suspended NOT IN ('no', 'other')) + (together <> 'both') + (block <> 'no')
-			+ (state = 'answered') + (expires <> 'after') + (post <> 'same') <= 2 AND NOT (block = 'by person' AND suspended IN ('owner', 'neither'))`,
+			+ (state = 'answered') + (expires <> 'after') + (post <> 'same') + (asker <> 'anybody') <= 2 AND NOT (block = 'by person' AND suspended IN ('owner', 'neither'))
+			AND NOT (asker <> 'anybody' AND suspended IN ('other', 'neither'))`,
 	}.open(t)
 	usable := func(f facts) bool { return f.is("kind", "usable") && f.is("valid", "always", "after") }
 	receives := func(f facts) bool { return usable(f) && f.is("lets", "yes") }
 	received := func(f facts) bool {
-		return f.is("asked", "key") && receives(f) && f.is("together", "both") && !f.is("suspended", "other") && f.is("block", "no")
+		return f.is("asked", "key") && receives(f) && f.is("together", "both") && !f.is("suspended", "other") && f.is("block", "no") && f.is("asker", "anybody")
 	}
 	const key, request = `JOIN api_key k ON k.id = 'k' || n.i`, `JOIN context_request r ON r.id = 'r' || n.i`
 	w.check(t, "usableKey", key, usableKey("k", nowInTest), usable)

@@ -20,6 +20,8 @@ const (
 	previewMax       = 512 << 10 // bytes read, after decompression
 	previewRedirects = 3
 	previewsAtOnce   = 8 // pages requested at the same time
+	previewsOfOne    = 2 // of them for one network
+	previewsUnasked  = 4 // of them in the background
 	maxFailures      = 10_000
 )
 
@@ -51,11 +53,12 @@ func previewOf(p store.LinkPreview) LinkPreview {
 // previews reads pages, each once at a time.
 type previews struct {
 	fetch *fetch.Client
-	slots chan struct{}
 
 	mu      sync.Mutex
 	running map[string]*previewRun
 	failed  map[string]failure
+	taken   int            // of previewsAtOnce
+	takenBy map[string]int // by the network for which a page is requested, "" in the background
 }
 
 // previewRun is the reading of a page, which all who want it wait for.
@@ -72,7 +75,7 @@ type failure struct {
 }
 
 func newPreviews(c *fetch.Client) *previews {
-	return &previews{fetch: c, slots: make(chan struct{}, previewsAtOnce), running: map[string]*previewRun{}, failed: map[string]failure{}}
+	return &previews{fetch: c, takenBy: map[string]int{}, running: map[string]*previewRun{}, failed: map[string]failure{}}
 }
 
 // previewLink returns what a page says about itself, of its server or as it was
@@ -80,7 +83,7 @@ func newPreviews(c *fetch.Client) *previews {
 // returned, and without one BadGateway. It returns Invalid with the code
 // blocked_url for an address that is not on the public internet, and for this
 // server's own.
-func (s *Service) previewLink(ctx context.Context, _ store.Viewer, in LinkPreviewIn) (LinkPreview, error) {
+func (s *Service) previewLink(ctx context.Context, by store.Viewer, in LinkPreviewIn) (LinkPreview, error) {
 	u, err := fetch.ParseURL(in.URL)
 	if err == nil && s.previews.fetch != nil {
 		err = s.previews.fetch.CheckURL(u.String())
@@ -93,7 +96,7 @@ func (s *Service) previewLink(ctx context.Context, _ store.Viewer, in LinkPrevie
 	if err != nil || fresh {
 		return previewOf(old), err
 	}
-	p, err := s.readPage(ctx, address)
+	p, err := s.readPage(ctx, address, op.ByIP(by, nil))
 	if err != nil && old.FetchedAt != 0 && core.IsKind(err, core.BadGateway) {
 		return previewOf(old), nil
 	}
@@ -110,7 +113,7 @@ func (s *Service) StoredPreview(ctx context.Context, address string) (LinkPrevie
 	}
 	p, fresh, err := s.storedPreview(ctx, u.String())
 	if err == nil && !fresh {
-		go s.readPage(context.Background(), u.String()) // whoever comes next gets it
+		go s.readPage(context.Background(), u.String(), "") // whoever comes next gets it
 	}
 	return previewOf(p), err == nil && (p.Title != "" || p.Description != "")
 }
@@ -128,17 +131,17 @@ func (s *Service) storedPreview(ctx context.Context, address string) (p store.Li
 	return p, err == nil && s.db.Now() < p.FetchedAt.Add(previewTime), err
 }
 
-// readPage reads a page and stores its preview. Those who want the same page at
-// the same time wait for one request.
-func (s *Service) readPage(ctx context.Context, address string) (store.LinkPreview, error) {
+// readPage reads a page for a network and stores its preview. Those who want the same
+// page at the same time wait for one request.
+func (s *Service) readPage(ctx context.Context, address, network string) (store.LinkPreview, error) {
 	run, first, err := s.previews.join(address, s.db.Now())
 	if err != nil {
 		return store.LinkPreview{}, err
 	}
 	if first {
-		// It goes on for the others when the first one has gone.
+		// It goes on for the others when the first one has gone or is signed out.
 		go func() {
-			run.out, run.err = s.request(context.WithoutCancel(ctx), address)
+			run.out, run.err = s.request(context.Background(), address, network)
 			s.previews.leave(address, run, s.db.Now())
 		}()
 	}
@@ -182,18 +185,40 @@ func (p *previews) leave(address string, run *previewRun, now store.Time) {
 	close(run.done)
 }
 
-// request reads a page and stores its preview.
-func (s *Service) request(ctx context.Context, address string) (p store.LinkPreview, err error) {
+// take takes one of the places for requests, if there is one for the network.
+func (p *previews) take(network string) bool {
+	most := previewsOfOne
+	if network == "" {
+		most = previewsUnasked
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.taken >= previewsAtOnce || p.takenBy[network] >= most {
+		return false
+	}
+	p.taken++
+	p.takenBy[network]++
+	return true
+}
+
+func (p *previews) free(network string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.taken--
+	if p.takenBy[network]--; p.takenBy[network] == 0 {
+		delete(p.takenBy, network)
+	}
+}
+
+// request reads a page for a network and stores its preview.
+func (s *Service) request(ctx context.Context, address, network string) (p store.LinkPreview, err error) {
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
 	}
-	select {
-	case s.previews.slots <- struct{}{}:
-		defer func() { <-s.previews.slots }()
-	default:
-		e := core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
-		return p, e
+	if !s.previews.take(network) {
+		return p, core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
 	}
+	defer s.previews.free(network)
 	res, err := s.previews.fetch.Do(ctx, fetch.Request{
 		URL: address, Timeout: previewTimeout, Redirects: previewRedirects, MaxBody: previewMax,
 		Header: http.Header{"Accept": {"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}},

@@ -144,24 +144,31 @@ func TestPreviewExpiresExactly(t *testing.T) {
 	}
 }
 
-// Eight pages are read at the same time. Another one can be read when one of them is.
+// Eight pages are read at the same time, two of them for one network. Another one can be
+// read when one of them is.
 func TestPreviewsAtOnce(t *testing.T) {
 	w, p := newWorld(t), newPages(t)
 	s := w.reader("127.0.0.1")
-	preview := func(path string) error {
-		_, err := s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL + path})
+	previewFor := func(network, path string) error {
+		by := w.who["owner"]
+		by.IP = network
+		_, err := s.PreviewLink.Call(t.Context(), by, list.LinkPreviewIn{URL: p.URL + path})
 		return err
 	}
+	preview := func(path string) error { return previewFor("192.0.2.9", path) }
 	var all sync.WaitGroup
 	for n := range 8 {
 		all.Go(func() {
-			if err := preview(fmt.Sprint("/slow/", n)); err != nil {
+			if err := previewFor(fmt.Sprint("192.0.2.", n/2), fmt.Sprint("/slow/", n)); err != nil {
 				t.Errorf("page %d: %v", n, err)
 			}
 		})
-	}
-	for range 8 {
 		p.await(t)
+		if n == 2 {
+			if err := previewFor("192.0.2.0", "/third"); code(err) != "busy" {
+				t.Errorf("the third for one network: %v", err)
+			}
+		}
 	}
 	if err := preview("/ninth"); code(err) != "busy" || core.As(err).Kind != core.Unavailable {
 		t.Errorf("the ninth: %v", err)

@@ -22,7 +22,8 @@ type limits struct {
 type schedule struct {
 	limits  limits
 	hooks   map[string]*hook
-	working []*hook // with a queue that is ready and below their limit, in turn
+	worked  map[string]int // failed of the webhooks without a queue that work, by their ids; at most maxWorked
+	working []*hook        // with a queue that is ready and below their limit, in turn
 	failing []*hook
 	waiting queueHeap
 
@@ -60,7 +61,12 @@ const (
 	waiting
 )
 
-func newSchedule(l limits) *schedule { return &schedule{limits: l, hooks: map[string]*hook{}} }
+// maxWorked bounds the memory of worked. Beyond it, webhooks show again that they work.
+const maxWorked = 10_000
+
+func newSchedule(l limits) *schedule {
+	return &schedule{limits: l, hooks: map[string]*hook{}, worked: map[string]int{}}
+}
 
 // add adds queues with deliveries. One that waits for its next attempt goes on
 // waiting unless hastened.
@@ -69,7 +75,9 @@ func (s *schedule) add(queues []store.Queue, hastened bool) {
 		h := s.hooks[name.WebhookID]
 		if h == nil {
 			h = &hook{id: name.WebhookID, queues: map[string]*queue{}}
+			h.failed, h.works = s.worked[h.id]
 			s.hooks[h.id] = h
+			delete(s.worked, h.id)
 		}
 		q := h.queues[name.ConversationID]
 		if q == nil {
@@ -172,8 +180,21 @@ func (s *schedule) done(q *queue, due, now store.Time) {
 	}
 	s.enqueue(h)
 	if len(h.queues) == 0 {
-		delete(s.hooks, h.id)
+		s.forget(h)
 	}
+}
+
+// forget drops a webhook without queues. That it works is remembered, or each of its
+// deliveries would wait among those to webhooks that do not.
+func (s *schedule) forget(h *hook) {
+	delete(s.hooks, h.id)
+	if !h.works {
+		return
+	}
+	if len(s.worked) >= maxWorked {
+		clear(s.worked)
+	}
+	s.worked[h.id] = h.failed
 }
 
 // never is the due time of a queue without deliveries.
