@@ -117,6 +117,17 @@ func (a *App) openNet() error {
 	return err
 }
 
+// browser returns the service that reads pages for agents: for callers without an
+// account too, whom --allow-net is not for.
+func browser(cfg *Config, limits *op.Limits, own ...string) (*browse.Service, error) {
+	dialer, err := fetch.NewDialer(nil)
+	if err != nil {
+		return nil, err
+	}
+	client := fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + cfg.Version, Refuse: ownHosts(own...)})
+	return browse.New(client, limits, cfg.Now), nil
+}
+
 // ownHosts returns the hosts of base URLs.
 func ownHosts(urls ...string) (hosts []string) {
 	for _, u := range urls {
@@ -283,9 +294,13 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
+	web, err := browser(&a.cfg, a.limits, a.cfg.BaseURL, a.cfg.LegacyBaseURL)
+	if err != nil {
+		return err
+	}
 	a.mcp, err = mcp.New(mcp.Config{
-		List: a.list, Browse: browse.New(a.fetch, a.limits, a.cfg.Now), Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
-		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures, Subscriptions: true,
+		List: a.list, Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
+		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Fixtures: a.cfg.MCPFixtures, Subscriptions: true, Hold: a.hub.Hold,
 	})
 	if err != nil {
 		return err

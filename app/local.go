@@ -8,7 +8,6 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/api"
-	"hearth/app/browse"
 	"hearth/app/fetch"
 	"hearth/app/file"
 	"hearth/app/list"
@@ -78,8 +77,12 @@ func (l *Local) open(ctx context.Context, cfg Config) (err error) {
 // MCP returns the server of tools. Key is the credential of callers that name
 // none, "" for none.
 func (l *Local) MCP(key string) (*mcp.Server, error) {
+	web, err := browser(&l.cfg, l.limits, l.cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
 	return mcp.New(mcp.Config{
-		List: l.list, Browse: browse.New(l.fetch, l.limits, l.cfg.Now), Auth: l.account, BaseURL: l.cfg.BaseURL,
+		List: l.list, Browse: web, Auth: l.account, BaseURL: l.cfg.BaseURL,
 		Version: l.cfg.Version, Key: key, Log: l.cfg.Log,
 	})
 }

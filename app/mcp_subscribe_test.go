@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -197,6 +198,52 @@ func TestMCPSubscriptionsAreBounded(t *testing.T) {
 	if !strings.HasPrefix(last, "429") {
 		t.Errorf("the stream after the last: %s", last)
 	}
+}
+
+// Streams of MCP are live streams: they end with the key or the session
+// that opened them, and with the account; those of others go on.
+func TestMCPStreamsEndWithTheirCredential(t *testing.T) {
+	w, base, stop := mcpServer(t)
+	defer stop()
+	id := idIn(t, w.want("ben", "POST", "/api/lists", `{"title":"Open","visibility":"public"}`, 201, "").body)
+	var key struct{ ID, Key string }
+	w.read(w.want("ben", "POST", "/api/agent-keys", `{"name":"k"}`, 201, ""), 201, &key)
+	open := func(token string) (ended <-chan struct{}) {
+		res, done := listening(t, base, token, id), make(chan struct{})
+		if res.StatusCode != 200 {
+			t.Fatal(res.Status)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		go func() {
+			_, _ = io.Copy(io.Discard, res.Body)
+			close(done)
+		}()
+		return done
+	}
+	is := func(what string, ended <-chan struct{}, want bool) {
+		t.Helper()
+		patience := 200 * time.Millisecond
+		if want {
+			patience = 5 * time.Second
+		}
+		select {
+		case <-ended:
+			if !want {
+				t.Errorf("%s has ended", what)
+			}
+		case <-time.After(patience):
+			if want {
+				t.Errorf("%s goes on", what)
+			}
+		}
+	}
+	byKey, bySession, other := open(key.Key), open(w.token("ben")), open(w.token("ada"))
+	w.want("ben", "DELETE", "/api/agent-keys/"+key.ID, "", 204, "")
+	is("the stream of the key", byKey, true)
+	is("the stream of the session", bySession, false)
+	w.want("root", "POST", "/api/admin/people/$id:ben/suspend", "", 200, "")
+	is("the stream of the account", bySession, true)
+	is("the stream of another account", other, false)
 }
 
 func (w *world) tokenOrNone(who string) string {

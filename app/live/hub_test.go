@@ -337,6 +337,45 @@ func TestLimits(t *testing.T) {
 	w.connect(t, q(fifth, "2001:db8::/64"), "")
 }
 
+// A stream that another server serves is counted as the others are, and gets no events.
+func TestHeldStreams(t *testing.T) {
+	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.Reserved, c.PerIP, c.PerAccount = 4, 1, 2, 2 })
+	p := storetest.People(t, w.db)
+	by := func(u store.User, ip string) store.Viewer {
+		return store.Viewer{Kind: store.Human, UserID: u.ID, IP: ip, CanRead: true}
+	}
+	hold := func(v store.Viewer, want string) (end func()) {
+		t.Helper()
+		_, end, err := w.hub.Hold(t.Context(), v)
+		if code := ""; err != nil {
+			if code = core.As(err).Code; code != want {
+				t.Errorf("%v, want %q", err, want)
+			}
+		} else if want != "" {
+			t.Errorf("it is open, want %q", want)
+		}
+		return end
+	}
+	first := hold(by(p.Ada, "192.0.2.1"), "")
+	hold(by(p.Ada, "192.0.2.2"), "")
+	hold(by(p.Ada, "192.0.2.3"), "too_many_streams")
+	if _, status := w.try(t, as(p.Ada)+"&ip=192.0.2.3", ""); status != 429 {
+		t.Errorf("a feed of the account: %d", status)
+	}
+	hold(store.Viewer{IP: "192.0.2.2"}, "")
+	hold(store.Viewer{IP: "192.0.2.2"}, "too_many_streams")
+	hold(store.Viewer{IP: "192.0.2.3"}, "too_many_streams") // the last one is for an account
+	for range 2 * 128 {                                     // more than wait for one client
+		w.emit(t, store.Event{Topic: p.Ada.ID, Kind: "message.created"}, "m")
+	}
+	first()
+	first()
+	if n := w.hub.Streams(); n != 2 {
+		t.Errorf("%d streams are open, want 2", n)
+	}
+	hold(by(p.Ada, "192.0.2.3"), "")
+}
+
 // A stream whose events cannot be rendered ends, and its client receives what
 // it missed from the log when it reconnects.
 func TestFailedRenderIsNotLost(t *testing.T) {

@@ -23,7 +23,7 @@ func (h *Hub) feeds() (subs []*Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.all {
-		if s.list == "" {
+		if s.list == "" && !s.held {
 			subs = append(subs, s)
 		}
 	}

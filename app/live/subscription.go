@@ -20,6 +20,7 @@ type Subscription struct {
 	viewer store.Viewer
 	list   string // the list watched; "" for the viewer's own feed
 	lane   string // the conversation whose Context lane is open; "" for a feed
+	held   bool   // another server serves it; see Hold
 	start  int64  // later events come through frames, those up to here from the log
 	frames chan *frame
 	done   chan struct{}
@@ -29,7 +30,7 @@ type Subscription struct {
 }
 
 // feed reports whether the stream is the viewer's own feed.
-func (s *Subscription) feed() bool { return s.list == "" && s.lane == "" }
+func (s *Subscription) feed() bool { return s.list == "" && s.lane == "" && !s.held }
 
 // watcher returns the viewer as a watcher of the list.
 func (s *Subscription) watcher() list.Watcher {
@@ -54,8 +55,20 @@ func (h *Hub) SubscribeLane(ctx context.Context, v store.Viewer, conversationID 
 	return h.open(ctx, &Subscription{viewer: v, lane: conversationID})
 }
 
+// Hold counts a stream that another server serves as one of the viewer's, until end is
+// called. No events come with it. done is closed when the stream has to end: the
+// credential of the viewer has, or the server shuts down. It returns the errors of
+// Subscribe.
+func (h *Hub) Hold(ctx context.Context, v store.Viewer) (done <-chan struct{}, end func(), err error) {
+	s, err := h.open(ctx, &Subscription{viewer: v, held: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.done, s.Close, nil
+}
+
 func (h *Hub) open(ctx context.Context, s *Subscription) (*Subscription, error) {
-	if s.list == "" && !s.viewer.SignedIn() {
+	if s.list == "" && !s.held && !s.viewer.SignedIn() {
 		return nil, core.ErrUnauthenticated
 	}
 	s.hub, s.frames, s.done = h, make(chan *frame, queueLength), make(chan struct{})
@@ -106,7 +119,9 @@ func (h *Hub) register(s *Subscription) error {
 	addTo(h.lanes, s.lane, s)
 	if s.viewer.SignedIn() {
 		h.people[s.viewer.PersonID()]++
-		h.cfg.Watching(s.viewer, 1)
+		if !s.held {
+			h.cfg.Watching(s.viewer, 1)
+		}
 	}
 	return nil
 }
@@ -169,7 +184,9 @@ func (h *Hub) end(s *Subscription, reason error) {
 		if h.people[s.viewer.PersonID()]--; h.people[s.viewer.PersonID()] == 0 {
 			delete(h.people, s.viewer.PersonID())
 		}
-		h.cfg.Watching(s.viewer, -1)
+		if !s.held {
+			h.cfg.Watching(s.viewer, -1)
+		}
 	}
 	s.reason = reason
 	close(s.done)

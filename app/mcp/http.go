@@ -84,17 +84,37 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodGet || m.Method == "subscriptions/listen" {
-		end, err := s.subs.stream(s.cfg.Stack.Client(r))
+		v.IP = s.cfg.Stack.Client(r)
+		ctx, end, err := s.hold(r.Context(), v)
 		if err != nil {
 			fail(w, err)
 			return
 		}
 		defer end()
+		r = r.WithContext(ctx)
 	}
 	if t, ok := s.tools[m.Params.Name]; ok && m.Method == "tools/call" {
 		rec.Op = "MCP " + t.Name
 	}
 	ofAccount(v, s.revision(r, m, v)).ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
+}
+
+// hold counts a stream of a caller until end is called. The context that it returns is
+// canceled when the stream has to end.
+func (s *Server) hold(ctx context.Context, v store.Viewer) (_ context.Context, end func(), err error) {
+	done, free, err := s.cfg.Hold(ctx, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(); free() }, nil
 }
 
 // ofAccount returns h, which binds the sessions that it begins to the account of the

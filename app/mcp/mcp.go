@@ -55,6 +55,9 @@ type Config struct {
 	Log       *slog.Logger // slog.Default()
 	// Subscriptions lets clients subscribe to lists. Their changes come by Notify.
 	Subscriptions bool
+	// Hold counts a stream of a caller, until end is called; done is closed when the
+	// stream has to end. Required with a Stack.
+	Hold func(ctx context.Context, v store.Viewer) (done <-chan struct{}, end func(), err error)
 	// Fixtures adds the tools, resources and prompts that the conformance suite
 	// of the protocol calls.
 	Fixtures bool

@@ -14,20 +14,15 @@ import (
 
 const (
 	maxSubscriptions = 100 // of one session
-	maxStreams       = 1000
-	maxStreamsFrom   = 30 // of one client
 
 	resourceUpdated = "notifications/resources/updated"
 )
 
-// subscriptions has who wants to be told that a list changed, and the streams over
-// which they are told.
+// subscriptions has who wants to be told that a list changed.
 type subscriptions struct {
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*subscriber
 	lists    map[string]*watched
-	streams  map[string]int // open, by client
-	open     int            // in all
 	telling  sync.WaitGroup
 	closed   bool
 }
@@ -46,27 +41,7 @@ type watched struct {
 }
 
 func newSubscriptions() *subscriptions {
-	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, lists: map[string]*watched{}, streams: map[string]int{}}
-}
-
-// stream counts an open stream of a client, until the function that it returns is
-// called.
-func (u *subscriptions) stream(client string) (end func(), err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.open >= maxStreams || u.streams[client] >= maxStreamsFrom {
-		return nil, core.New(core.TooMany, "too_many_streams", "Too many streams are open. Close some of them first.")
-	}
-	u.open++
-	u.streams[client]++
-	return func() {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.open--
-		if u.streams[client]--; u.streams[client] == 0 {
-			delete(u.streams, client)
-		}
-	}, nil
+	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, lists: map[string]*watched{}}
 }
 
 // add subscribes a session to a list.
