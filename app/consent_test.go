@@ -92,6 +92,23 @@ func TestRemovalHoldsForBots(t *testing.T) {
 	w.want("ben", "GET", g, "", 200, "")
 }
 
+// With a person whom the owner of a list removes go their bots; they stay when the person
+// leaves.
+func TestBotsLeaveAListWithTheirOwner(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:bot"] = w.viewer("ben/bot").UserID
+	for by, status := range map[string]int{"ada": 404, "ben": 200} {
+		list := "/api/lists/" + idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Shared","visibility":"private"}`, 201, "").body)
+		for _, who := range []string{"ben", "bot", "cleo"} {
+			w.want("ada", "PUT", list+"/members/$id:"+who, `{"role":"viewer"}`, 200, "")
+		}
+		w.want(by, "DELETE", list+"/members/$id:ben", "", 204, "")
+		w.want("ben", "GET", list, "", 404, "")
+		w.want("ben/bot", "GET", list, "", status, "")
+		w.want("cleo", "GET", list, "", 200, "")
+	}
+}
+
 // A link admits nobody once its creator is no owner any more, and not again when
 // they become one.
 func TestLinksEndWithTheRightToMakeThem(t *testing.T) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 )
@@ -126,6 +127,9 @@ func (tx *Tx) ensureDeletedUser() error { return tx.ensureSystemUser(DeletedUser
 
 // ensureSystemUser makes an account of the server's own, if there is none.
 func (tx *Tx) ensureSystemUser(id, name string) error {
+	if err := tx.freeNoAddress(id); err != nil {
+		return err
+	}
 	_, err := tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
 		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, id, noAddress(id), name, int64(tx.Now))
 	return err
@@ -133,6 +137,21 @@ func (tx *Tx) ensureSystemUser(id, name string) error {
 
 // noAddress is the address of an account that has none.
 func noAddress(userID string) string { return userID + "@users.invalid" }
+
+// freeNoAddress gives another address to the account that has noAddress(userID), if it
+// is not that account's own: earlier versions let it be registered.
+func (tx *Tx) freeNoAddress(userID string) error {
+	u, err := tx.UserByEmail(noAddress(userID))
+	if errors.Is(err, ErrNoRow) || err == nil && u.ID == userID {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tx.credentialsChanged(u.ID)
+	_, err = tx.exec(`UPDATE user SET email = ?2, email_key = ?2 WHERE id = ?1`, u.ID, noAddress(NewID()))
+	return err
+}
 
 // uncount takes messages of a sender out of the counts of their conversation, as
 // DeleteMessage does for one.
@@ -276,6 +295,9 @@ func (tx *Tx) anonymise(userID string) error {
 	if blob, err := tx.deletePicture(userID, ""); err != nil {
 		return err
 	} else if err := tx.ReleaseBlob(blob); err != nil {
+		return err
+	}
+	if err := tx.freeNoAddress(userID); err != nil {
 		return err
 	}
 	tx.credentialsChanged(userID)

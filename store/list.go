@@ -206,3 +206,9 @@ func (tx *Tx) DeleteListMember(listID, userID string) error {
 	tx.listChanged(listID)
 	return tx.exec1(`DELETE FROM list_member WHERE list_id = ? AND user_id = ?`, listID, userID)
 }
+
+// BotsOnList returns the ids of the bots of an account that a list is shared with.
+func (r *Reader) BotsOnList(listID, ownerID string) ([]string, error) {
+	return all(r, scanOne[string], `SELECT m.user_id FROM user b JOIN list_member m ON m.list_id = ?1 AND m.user_id = b.id
+		WHERE b.bot_owner_id = ?2 ORDER BY m.user_id /* server: what applies to an account applies to its bots */`, listID, ownerID)
+}

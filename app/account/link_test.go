@@ -276,6 +276,38 @@ func TestFoldedAddressOfAStranger(t *testing.T) {
 	}
 }
 
+// The address that an account gets when it is deleted or loses its own cannot be
+// registered; one that an earlier version let be registered is in nobody's way.
+func TestAddressesOfAccountsWithoutOne(t *testing.T) {
+	h := open(t)
+	ada := h.as("ada@example.org")
+	for _, domain := range []string{"users.invalid", "USERS.Invalid", "users.\uff49nvalid", "users\uff0einvalid", "bots.invalid"} {
+		_, err := h.RegisterAgent.Call(t.Context(), store.Viewer{IP: domain}, RegisterAgentIn{Email: ada.UserID + "@" + domain, Password: "a long password", Name: "x"})
+		wantCode(t, domain, err, "invalid_input")
+	}
+	squat := func(id string) {
+		t.Helper()
+		if err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.InsertUser(store.User{Email: id + "@users.invalid", Name: "x", SignupProvider: "agent"})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs := h.as("bo\u017fs@example.org")
+	h.change("boss@example.org", func(u *store.User, _ store.Time) { u.VerifiedAt = 0 })
+	for _, id := range []string{ada.UserID, theirs.UserID, store.DeletedUserID} {
+		squat(id)
+	}
+	h.token("boss@example.org")
+	if _, err := h.DeleteMe.Call(t.Context(), ada, core.None{}); err != nil {
+		t.Error(err)
+	}
+	if h.hasUser("ada@example.org") {
+		t.Error("the account is still there")
+	}
+}
+
 // A mail goes to the mailbox that was asked for: letters are those of the account's
 // address only where they are the same but for their case.
 func TestMailGoesToTheMailboxAskedFor(t *testing.T) {

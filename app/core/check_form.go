@@ -198,14 +198,15 @@ func ValidFormat(format, s string) bool {
 }
 
 // validEmail accepts a bare address without a name or comments, because it is
-// compared, stored and written into mail headers.
+// compared, stored and written into mail headers. The domain invalid has no mailboxes:
+// accounts without an address have one there.
 func validEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || a.Name != "" || len(s) > 254 || strings.ContainsAny(s, "\"<>()[],;:\\ ") {
 		return false
 	}
 	local, domain, _ := strings.Cut(s, "@")
-	return len(local) <= 64 && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
+	return len(local) <= 64 && !strings.HasSuffix(store.Fold(domain), ".invalid") && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
 		!strings.ContainsFunc(s, func(r rune) bool { return !isVisible(r) }) // invisible characters make two addresses look alike
 }
 

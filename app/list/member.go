@@ -122,7 +122,8 @@ type DeleteMemberIn struct {
 }
 
 // deleteMember removes a member of a list: the owner may remove any, and a member
-// themselves. It returns Forbidden for others who see the list, and NotFound if
+// themselves. With a person whom the owner removes go their bots, which would read on
+// in their place. It returns Forbidden for others who see the list, and NotFound if
 // it is not shared with the account.
 func (s *Service) deleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
@@ -131,11 +132,24 @@ func (s *Service) deleteMember(ctx context.Context, by store.Viewer, in DeleteMe
 				return err
 			}
 		}
-		if err := tx.DeleteListMember(in.ListID, in.UserID); err != nil {
+		if err := unshare(tx, by, in); err != nil || in.UserID == by.UserID {
 			return core.Found(err)
 		}
-		return tx.Emit(store.Event{Topic: in.ListID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID})
+		bots, err := tx.BotsOnList(in.ListID, in.UserID)
+		for _, id := range bots {
+			if err == nil && id != by.UserID {
+				err = unshare(tx, by, DeleteMemberIn{in.ListID, id})
+			}
+		}
+		return err
 	})
+}
+
+func unshare(tx *store.Tx, by store.Viewer, in DeleteMemberIn) error {
+	if err := tx.DeleteListMember(in.ListID, in.UserID); err != nil {
+		return err
+	}
+	return tx.Emit(store.Event{Topic: in.ListID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID})
 }
 
 // HandOverIn is the input of HandOver.

@@ -87,8 +87,9 @@ func drafts(s *site, v *visit) error {
 
 type draftPageView struct {
 	Frame
-	Draft draftView
-	Form  Form
+	Draft   draftView
+	Form    Form
+	Version store.Time // of what the draft says
 }
 
 func draftShow(s *site, v *visit) error { return s.showDraft(v, Form{}) }
@@ -102,7 +103,7 @@ func (s *site) showDraft(v *visit, form Form) error {
 	if d.OpenToCollaborators {
 		stored.Values.Set("openToCollaborators", "yes")
 	}
-	view := draftPageView{Draft: draftOf(d), Form: form.Or(stored)}
+	view := draftPageView{Draft: draftOf(d), Form: form.Or(stored), Version: d.UpdatedAt}
 	if view.Frame, err = s.frame(v, "Draft", "asks", ""); err != nil {
 		return err
 	}
@@ -141,6 +142,9 @@ func draftUpdate(s *site, v *visit) error {
 	in := social.UpdateDraftIn{
 		ID: id, Goal: core.Some(v.form("goal")), Seeks: core.Some(lines(v.form("seeks"))), Brings: core.Some(lines(v.form("brings"))),
 		MatchingMode: core.Some(v.form("matchingMode")), OpenToCollaborators: core.Some(v.form("openToCollaborators") == "yes"), Details: core.Some(v.form("details")),
+	}
+	if at, err := store.ParseTime(v.form("version")); err == nil {
+		in.Version = at
 	}
 	update := func() (string, error) {
 		for _, field := range []string{"seeks", "brings"} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"hearth/app/social"
 	"hearth/store"
@@ -91,4 +92,25 @@ func TestDraftWithManyLines(t *testing.T) {
 	ada.post(draft, form).want(t, 422, "What you look for can have 20 lines, and has 21.", "a line")
 	form.Set("seeks", strings.Repeat("a line\n", 20))
 	ada.post(draft, form).leads(t, `/drafts\?done=draft`)
+}
+
+// What a draft says is not replaced by what a page showed before, unless the person
+// saves it again; the same form twice is saved once.
+func TestDraftThatChangesMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)
+	save := func(version, goal, details string) answer {
+		return ada.post(draft, url.Values{"version": {version}, "goal": {goal}, "details": {details}, "matchingMode": {"fulfillment"}})
+	}
+	version := func() string { return found(t, `name="version" value="([^"]+)"`, ada.get(draft).body) }
+	opened := version()
+	w.db.Clock.Advance(time.Second)
+	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
+	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
+	page := save(opened, "a tent", "for June").want(t, 422, "was changed after you opened it", `value="a tent"`, "for June")
+	ada.get(draft).want(t, 200, `value="a large tent"`).lacks(t, "for June")
+	save(found(t, `name="version" value="([^"]+)"`, page.body), "a tent", "for June").leads(t, `/drafts\?done=draft`)
+	ada.get(draft).want(t, 200, `value="a tent"`, "for June")
 }

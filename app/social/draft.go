@@ -3,6 +3,7 @@ package social
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -203,6 +204,10 @@ type UpdateDraftIn struct {
 	Provenance          core.Opt[jsontext.Value] `json:"provenance,omitzero" format:"object" max:"10000"`
 	Confidence          core.Opt[float64]        `json:"confidence,omitzero" min:"0" max:"1"`
 	State               core.Opt[string]         `json:"state,omitzero" enum:"dismissed"`
+
+	// Version is for pages: if it is not 0, a draft that was changed since then is not
+	// changed to anything else.
+	Version store.Time `json:"-"`
 }
 
 // RefuseUnknown implements core.Strict.
@@ -219,8 +224,12 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 		if err != nil {
 			return err
 		}
+		was := d
 		if err := in.apply(&d); err != nil {
 			return err
+		}
+		if in.Version != 0 && in.Version != was.UpdatedAt && !reflect.DeepEqual(was, d) {
+			return core.New(core.Conflict, "changed", "This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to see what it says now.")
 		}
 		err = changeDraft(tx, &d)
 		out.Draft = draftOf(d)
