@@ -290,3 +290,25 @@ func TestShortTokensMakeNothingLasting(t *testing.T) {
 	w.want("ada", "PATCH", "/api/webhooks/"+id, `{"enabled":true}`, 200, "")
 	w.want("ada/rw", "POST", "/api/webhooks", `{"url":"https://example.org/c"}`, 201, "")
 }
+
+// A list is handed over to a person who is there, and only while nobody else would see
+// it in their name.
+func TestWhoIsHandedAList(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:bot"] = w.viewer("ben/bot").UserID
+	list := "/api/lists/" + idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Shared","visibility":"public"}`, 201, "").body)
+	for _, who := range []string{"ben", "bot", "cleo"} {
+		w.want("ada", "PUT", list+"/members/$id:"+who, `{"role":"viewer"}`, 200, "")
+	}
+	hand := func(to string, status int, text string) {
+		t.Helper()
+		w.want("ada", "PUT", list+"/owner", `{"user_id":"$id:`+to+`"}`, status, text)
+	}
+	hand("ben", 409, "not_private")
+	w.want("anonymous", "GET", list, "", 200, `"owner_name":"Ada"`)
+	w.want("ada", "PATCH", list, `{"visibility":"private"}`, 200, "")
+	hand("bot", 400, "must be a person")
+	w.want("cleo", "POST", "/api/chat/users/$id:ada/block", "", 200, "")
+	hand("cleo", 400, "must be a person")
+	hand("ben", 200, `"owner_name":"Ben"`)
+}

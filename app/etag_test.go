@@ -73,7 +73,7 @@ func changing(t *testing.T) (w *world, acts []string) {
 		`public POST ` + l + `/items {"content":"three","reporter":"r"}`, `ada PATCH ` + i + ` {"position":1}`, `ben PUT ` + i + `/star `, `ben DELETE ` + i + `/star `,
 		`cleo POST ` + i + `/comments {"content":"c"}`, `ada PATCH /api/auth/me {"name":"Ada Lovelace"}`, `cleo PATCH /api/auth/me {"name":"Cleo"}`,
 		`ada PATCH /api/lists/$id:other {"description":"d"}`, `ada POST /api/lists/$id:other/items {"content":"the same","link":"https://a.example/"}`,
-		`ada PATCH /api/lists/$id:other {"title":"Another"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PUT ` + l + `/owner {"user_id":"$id:ben"}`,
+		`ada PATCH /api/lists/$id:other {"title":"Another"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PATCH ` + l + ` {"visibility":"private"} && ada PUT ` + l + `/owner {"user_id":"$id:ben"} && ben PATCH ` + l + ` {"visibility":"public-edit"}`,
 		`ben PATCH ` + l + ` {"moderated":true}`, `ben PATCH ` + l + ` {"checkable":true}`, `ben PATCH ` + i + ` {"checked":true}`, `ben PATCH /api/auth/me {"name":"Benedict"}`,
 		`ada PATCH ` + i + ` {"checked":false}`, `ada PATCH ` + i + ` {"checked":true}`, `ada PATCH ` + l + ` {"checkable":false}`, `ada PATCH /api/lists/$id:other {"title":"Other"}`, `ada PATCH /api/lists/$id:other {"visibility":"private"}`,
 	}
@@ -86,9 +86,11 @@ func (w *tagWatch) run(t *testing.T, acts []string) {
 	w.check(t, "nothing")
 	w.check(t, "nothing again")
 	for _, act := range acts {
-		f := strings.SplitN(act, " ", 4)
-		if res := w.json(f[0], f[1], w.fillIDs(f[2]), w.fillIDs(f[3])); res.status > 299 {
-			t.Fatalf("%s: %d %s", act, res.status, res.body)
+		for one := range strings.SplitSeq(act, " && ") {
+			f := strings.SplitN(one, " ", 4)
+			if res := w.json(f[0], f[1], w.fillIDs(f[2]), w.fillIDs(f[3])); res.status > 299 {
+				t.Fatalf("%s: %d %s", one, res.status, res.body)
+			}
 		}
 		w.check(t, act)
 	}

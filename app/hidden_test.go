@@ -155,7 +155,11 @@ func TestHiddenAuthorsAreNotNamedToStrangers(t *testing.T) {
 			t.Errorf("%s is not in %s", want, body)
 		}
 	}
+	w.must("ada", "PATCH", "/api/lists/$id:list", `{"visibility":"private"}`)
+	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"name"}`)
 	w.must("ada", "PUT", "/api/lists/$id:list/owner", `{"user_id":"$id:cleo"}`)
+	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"hidden"}`)
+	w.must("cleo", "PATCH", "/api/lists/$id:list", `{"visibility":"public"}`)
 	for who, named := range map[string]bool{"anonymous": false, "stranger": false, "ada": true} {
 		for _, path := range []string{"/api/lists", "/api/lists/$id:list", "/", "/list/$id:list", "/list/$id:list/feed.json", "/list/$id:list/feed.atom"} {
 			if body := string(w.json(who, "GET", w.fillIDs(path), "").body); strings.Contains(body, name) != named || strings.Contains(body, "/people/"+w.cast.Cleo.ID) && !named {

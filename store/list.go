@@ -189,6 +189,14 @@ func (r *Reader) CanShareWith(by Viewer, userID string) (ok bool, err error) {
 	return ok, err
 }
 
+// CanHandOverTo reports whether the account with the id is a person whom by sees, who
+// is not suspended, and with whom there is no block.
+func (r *Reader) CanHandOverTo(by Viewer, userID string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND u.is_bot = 0 AND `+reachableUser("u", "?1")+`
+		AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND u.suspended_at IS NULL)`, by.UserID, userID)
+	return ok, err
+}
+
 // PutListMember shares a list with an account, or changes its role.
 func (tx *Tx) PutListMember(listID, userID, role string) error {
 	tx.listChanged(listID)

@@ -21,6 +21,11 @@ func TestEventsOfActs(t *testing.T) {
 		l := w.list(list.PublicEdit, "one", "two")
 		w.share(l.ID)
 		w.stage(l)
+		if act == "hand over" { // which a list is only while it is private
+			if _, err := w.UpdateList.Call(t.Context(), w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.Private)}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		before := len(w.events(l.ID))
 		if err := w.act(act, w.who["owner"], l, w.items(l.ID)); err != nil {
 			t.Errorf("%s: %v", act, err)

@@ -159,18 +159,27 @@ type HandOverIn struct {
 }
 
 // handOver makes one of those that a list is shared with its owner, and its owner
-// an editor; only the owner may. It returns Invalid for an account that the list
-// is not shared with.
+// an editor; only the owner may. It returns Invalid for an account that the list is
+// not shared with, or that is no person whom the owner sees, and Conflict for a list
+// that is not private: others would see what it says in the name of somebody who has
+// not agreed to it.
 func (s *Service) handOver(ctx context.Context, by store.Viewer, in HandOverIn) (out ListOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := ownList(tx, by, in.ID)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ListMember(by, l.ID, in.UserID); errors.Is(err, store.ErrNoRow) {
-			return core.InvalidField("user_id", "user_id must be someone that this list is shared with. Share it with them first.")
-		} else if err != nil {
+		ok, err := tx.CanHandOverTo(by, in.UserID)
+		if err == nil && ok {
+			_, err = tx.ListMember(by, l.ID, in.UserID)
+		}
+		switch {
+		case err == nil && !ok || errors.Is(err, store.ErrNoRow):
+			return core.InvalidField("user_id", "user_id must be a person that this list is shared with. Share it with them first.")
+		case err != nil:
 			return err
+		case l.Visibility != Private:
+			return core.New(core.Conflict, "not_private", "Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public again.")
 		}
 		if err := tx.SetListOwner(l, in.UserID); err != nil {
 			return err

@@ -65,7 +65,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Limits: []op.Limit{importsPerAccount()}, Stores: true}),
 		PlanImport: op.New(l, s.planImport, op.Spec{Summary: "Show what an import would add", Guard: op.ListOwnRead, Hints: op.ReadOnly, Limits: []op.Limit{plansPerAccount()}}),
-		HandOver:   op.New(l, s.handOver, op.Spec{Summary: "Hand a list over to a member", Guard: op.ListWrite, Hints: op.Destructive}),
+		HandOver:   op.New(l, s.handOver, op.Spec{Summary: "Hand a list over to a member", Guard: op.ListWrite, Hints: op.Destructive, Errors: conflict}),
 		Search:     op.New(l, s.search, op.Spec{Summary: "Search lists and items", Guard: op.ListRead, Hints: op.ReadOnly}),
 		Feed:       op.New(l, s.feed, op.Spec{Summary: "Get the feed of a list", Guard: op.ListRead, Hints: op.ReadOnly}),
 		CheckList:  op.New(l, s.checkList, op.Spec{Summary: "Check that a list can be seen", Guard: op.ListRead, Hints: op.ReadOnly}),
