@@ -218,18 +218,19 @@ func (r *Reader) WaitingDeliveries() (n int64, err error) {
 type NextDelivery struct {
 	Delivery
 	Webhook     Webhook
-	OwnerActive bool // the owner, and the owner of a bot, is neither suspended nor being deleted
+	Person      string // the owner, or the owner of a bot
+	OwnerActive bool   // the owner, and the owner of a bot, is neither suspended nor being deleted
 }
 
 func scanNextDelivery(s scanner) (d NextDelivery, err error) {
-	err = s.Scan(append(append(d.Delivery.dest(), d.Webhook.dest()...), &d.OwnerActive)...)
+	err = s.Scan(append(append(d.Delivery.dest(), d.Webhook.dest()...), &d.Person, &d.OwnerActive)...)
 	return d, err
 }
 
 // NextDelivery returns the first delivery of a queue that waits; ErrNoRow without
 // one.
 func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
-	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`,
+	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`, coalesce(u.bot_owner_id, u.id),
 			`+notSuspended("u")+` AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id IN (u.id, u.bot_owner_id))
 		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL ORDER BY d.at LIMIT 1 /* server: delivery */`,

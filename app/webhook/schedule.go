@@ -8,10 +8,11 @@ import (
 
 // limits bound how many attempts are made at the same time. A webhook works once
 // an attempt succeeded and until three in a row fail. Those that do not work
-// cannot take the places of those that do.
+// cannot take the places of those that do, and nobody takes the places of all.
 type limits struct {
 	all     int // attempts
 	failing int // of them to webhooks that do not work
+	person  int // of them to webhooks that work of one person and their bots
 	each    int // to one webhook that works; one to any other
 }
 
@@ -22,23 +23,38 @@ type limits struct {
 type schedule struct {
 	limits  limits
 	hooks   map[string]*hook
-	worked  map[string]int // failed of the webhooks without a queue that work, by their ids; at most maxWorked
-	working []*hook        // with a queue that is ready and below their limit, in turn
+	worked  map[string]worked  // webhooks without a queue that work, by their ids; at most maxWorked
+	people  map[string]*person // those with attempts to webhooks that work
+	working []*hook            // with a queue that is ready and below their limit, in turn
 	failing []*hook
 	waiting queueHeap
 
 	running, runningFailing int
 }
 
+// worked is what is remembered of a webhook that works.
+type worked struct {
+	person string
+	failed int
+}
+
+// person has the attempts to the webhooks of somebody and their bots that work, and
+// those webhooks that wait until there are fewer.
+type person struct {
+	running int
+	waiting []*hook
+}
+
 // hook is a webhook with queues.
 type hook struct {
 	id      string
+	person  string // the owner, or the owner of a bot; "" before the first attempt
 	queues  map[string]*queue
 	ready   []*queue
 	running int
 	works   bool
 	failed  int  // attempts since the last that succeeded
-	queued  bool // it is in working or failing
+	queued  bool // it is in working or failing, or waits for its person
 }
 
 // queue is the deliveries of a webhook for one conversation.
@@ -49,6 +65,7 @@ type queue struct {
 	due     store.Time // while waiting
 	again   bool       // while running: there may be more
 	failing bool       // while running: it was counted as failing
+	person  string     // while running, not failing: for whom it was counted
 	index   int        // in the heap, while waiting
 }
 
@@ -65,7 +82,7 @@ const (
 const maxWorked = 10_000
 
 func newSchedule(l limits) *schedule {
-	return &schedule{limits: l, hooks: map[string]*hook{}, worked: map[string]int{}}
+	return &schedule{limits: l, hooks: map[string]*hook{}, worked: map[string]worked{}, people: map[string]*person{}}
 }
 
 // add adds queues with deliveries. One that waits for its next attempt goes on
@@ -75,7 +92,8 @@ func (s *schedule) add(queues []store.Queue, hastened bool) {
 		h := s.hooks[name.WebhookID]
 		if h == nil {
 			h = &hook{id: name.WebhookID, queues: map[string]*queue{}}
-			h.failed, h.works = s.worked[h.id]
+			was, works := s.worked[h.id]
+			h.person, h.failed, h.works = was.person, was.failed, works
 			s.hooks[h.id] = h
 			delete(s.worked, h.id)
 		}
@@ -128,15 +146,8 @@ func (s *schedule) next(now store.Time) *queue {
 	if s.running >= s.limits.all {
 		return nil
 	}
-	var h *hook
-	switch {
-	case len(s.failing) > 0 && s.runningFailing < s.limits.failing/4: // their share
-		h, s.failing = s.failing[0], s.failing[1:]
-	case len(s.working) > 0:
-		h, s.working = s.working[0], s.working[1:]
-	case len(s.failing) > 0 && s.runningFailing < s.limits.failing:
-		h, s.failing = s.failing[0], s.failing[1:]
-	default:
+	h := s.nextHook()
+	if h == nil {
 		return nil
 	}
 	q := h.ready[0]
@@ -146,9 +157,63 @@ func (s *schedule) next(now store.Time) *queue {
 	s.running++
 	if q.failing {
 		s.runningFailing++
+	} else {
+		q.person = h.person
+		s.takePerson(q.person)
 	}
 	s.enqueue(h)
 	return q
+}
+
+// nextHook takes the webhook whose turn it is, nil if there is no place for one.
+func (s *schedule) nextHook() *hook {
+	share := s.limits.failing / 4 // of those that do not work, before those that do
+	if len(s.failing) == 0 || s.runningFailing >= share {
+		if h := s.nextWorking(); h != nil {
+			return h
+		}
+	}
+	if len(s.failing) == 0 || s.runningFailing >= s.limits.failing {
+		return nil
+	}
+	h := s.failing[0]
+	s.failing = s.failing[1:]
+	return h
+}
+
+// nextWorking takes the next webhook of working, nil if there is none. Those of a
+// person who has all their places wait.
+func (s *schedule) nextWorking() *hook {
+	for len(s.working) > 0 {
+		h := s.working[0]
+		s.working = s.working[1:]
+		p := s.people[h.person]
+		if p == nil || p.running < s.limits.person {
+			return h
+		}
+		p.waiting = append(p.waiting, h)
+	}
+	return nil
+}
+
+func (s *schedule) takePerson(id string) {
+	if s.people[id] == nil {
+		s.people[id] = &person{}
+	}
+	s.people[id].running++
+}
+
+// freePerson ends an attempt of a person, whose next webhook has a turn then.
+func (s *schedule) freePerson(id string) {
+	p := s.people[id]
+	p.running--
+	if len(p.waiting) > 0 {
+		s.working = append(s.working, p.waiting[0])
+		p.waiting = p.waiting[1:]
+	}
+	if p.running == 0 && len(p.waiting) == 0 {
+		delete(s.people, id)
+	}
 }
 
 // nextDue returns when the first queue that waits is due; 0 if none waits.
@@ -167,6 +232,8 @@ func (s *schedule) done(q *queue, due, now store.Time) {
 	h.running--
 	if q.failing {
 		s.runningFailing--
+	} else {
+		s.freePerson(q.person)
 	}
 	switch {
 	case due <= now || q.again:
@@ -194,14 +261,16 @@ func (s *schedule) forget(h *hook) {
 	if len(s.worked) >= maxWorked {
 		clear(s.worked)
 	}
-	s.worked[h.id] = h.failed
+	s.worked[h.id] = worked{h.person, h.failed}
 }
 
 // never is the due time of a queue without deliveries.
 const never = store.Time(1<<63 - 1)
 
-// attempted records whether an attempt of the webhook succeeded.
-func (h *hook) attempted(ok bool) {
+// attempted records whether an attempt of the webhook, which is a person's or their
+// bot's, succeeded.
+func (h *hook) attempted(person string, ok bool) {
+	h.person = person
 	if ok {
 		h.works, h.failed = true, 0
 		return

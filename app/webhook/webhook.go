@@ -58,7 +58,7 @@ func New(c Config) *Worker {
 		c.Delays = delays()
 	}
 	return &Worker{
-		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime, schedule: newSchedule(limits{all: 128, failing: 64, each: 4}),
+		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime, schedule: newSchedule(limits{all: 128, failing: 64, person: 16, each: 4}),
 		wake: make(chan struct{}, 1), finished: make(chan finished, 256), ended: make(chan struct{}),
 	}
 }
