@@ -312,3 +312,22 @@ func TestWhoIsHandedAList(t *testing.T) {
 	hand("cleo", 400, "must be a person")
 	hand("ben", 200, `"owner_name":"Ben"`)
 }
+
+// Comments between people with a block between them leave no trace: they are not
+// counted either.
+func TestCommentsBetweenBlockedPeople(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:l"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public","items":[{"content":"one"}]}`, 201, "").body)
+	w.ids["$id:i"] = w.firstItem("$id:l")
+	const item = "/api/lists/$id:l/items/$id:i"
+	for _, who := range []string{"cleo", "ben", "ben/bot"} {
+		w.want(who, "POST", item+"/comments", `{"content":"c"}`, 201, "")
+	}
+	w.want("ben", "POST", "/api/chat/users/$id:cleo/block", "", 200, "")
+	for who, n := range map[string]int{"ada": 3, "anonymous": 3, "ben": 2, "ben/bot": 2, "cleo": 1, "stranger": 3} {
+		for _, path := range []string{item, "/api/lists/$id:l/items"} {
+			w.want(who, "GET", path, "", 200, fmt.Sprintf(`"comment_count":%d`, n))
+		}
+		w.want(who, "GET", item+"/comments", "", 200, fmt.Sprintf(`"total":%d`, n))
+	}
+}

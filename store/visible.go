@@ -93,6 +93,15 @@ func visibleComment(comment, author, list, viewer string) string {
 	return visible("comment", listCondition(list, viewer)+` AND (`+author+`.id IS NULL OR `+viewer+` = '' OR `+noBlock(author+`.id`, author+`.bot_owner_id`, viewer)+`)`)
 }
 
+// hiddenComments is how many comments of an item visibleComment keeps from the viewer.
+// Whether the viewer has a block at all is found once for a query.
+func hiddenComments(item, viewer string) string {
+	blocks := `(` + viewer + `, ` + ownerOf(viewer) + `)`
+	return visible("comment", `iif(`+item+`.comment_count = 0 OR NOT (EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id IN `+blocks+`)
+			OR EXISTS (SELECT 1 FROM block vb WHERE vb.blocked_id IN `+blocks+`)), 0, (SELECT count(*) FROM item_comment vc JOIN user va ON va.id = vc.author_id
+			WHERE vc.item_id = `+item+`.id AND vc.deleted_at IS NULL AND NOT (`+noBlock("va.id", "va.bot_owner_id", viewer)+`)))`)
+}
+
 // publicList, ownedList and sharedList are the parts of visibleList for queries
 // that read along an index: lists that everybody may see, those of the viewer,
 // and, over a row of list_member, those shared with them.
