@@ -92,3 +92,22 @@ func TestBotStream(t *testing.T) {
 	made := idIn(t, w.must("ben", "POST", "/api/chat/conversations", `{"participantIds":["$id:ada"]}`))
 	streams["ada"].expect("conversation.updated", made) // and nothing of the bot before
 }
+
+// The stream of a Context lane ends when its reader is removed from the conversation;
+// those of the others, and of other lanes, go on.
+func TestLaneStreamsEndWithTheMembership(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	group, other := w.group("ben"), w.group("ben")
+	removed, stays := w.openStream(t, srv.URL, "ben", group+"/context/events"), w.openStream(t, srv.URL, "ben", other+"/context/events")
+	owner := w.openStream(t, srv.URL, "ada", group+"/context/events")
+	w.want("ada", "DELETE", group+"/participants/$id:ben", "", 204, "")
+	if ev := removed.next(); ev != "" {
+		t.Errorf("who was removed received %s", ev)
+	}
+	for at, s := range map[string]*stream{group: owner, other: stays} {
+		id := idIn(t, w.want("ada", "POST", at+"/context", `{"text":"A note","clientRequestId":"n"}`, 201, "").body)
+		s.expect("context.updated", id)
+	}
+}

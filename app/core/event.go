@@ -36,6 +36,9 @@ const (
 	// EndList ends the streams of the list that is the topic after they received
 	// the event.
 	EndList
+	// CheckLanes ends the streams of Context lanes of the account that is the topic, in
+	// conversations of which it is no longer a member.
+	CheckLanes
 )
 
 // RenderFunc returns, for each of evs, the JSON that viewer receives, or nil if

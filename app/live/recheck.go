@@ -17,9 +17,10 @@ func (h *Hub) recheck(r *store.Reader, events []store.Event) error {
 	if err != nil {
 		return err
 	}
-	callers, watchers := h.affected(changes)
+	callers, watchers, lanes := h.affected(changes)
 	h.checkCredentials(r, callers)
 	h.checkWatchers(r, watchers)
+	h.checkLanes(r, lanes)
 	return nil
 }
 
@@ -47,13 +48,13 @@ func (h *Hub) changes(r *store.Reader, events []store.Event) (out []store.Change
 	return out, nil
 }
 
-// affected returns the streams whose credential, and those whose list or name
-// in it, has to be checked. Streams that were opened after a change were
+// affected returns the streams whose credential, those whose list or name in it, and
+// those whose Context lane has to be checked. Streams that were opened after a change were
 // checked after it.
-func (h *Hub) affected(changes []store.ChangedTopic) (callers, watchers []*Subscription) {
+func (h *Hub) affected(changes []store.ChangedTopic) (callers, watchers, lanes []*Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	seen := [2]map[*Subscription]bool{{}, {}}
+	seen := [3]map[*Subscription]bool{{}, {}, {}}
 	add := func(to *[]*Subscription, seen map[*Subscription]bool, s *Subscription, id int64) {
 		if s.start < id && !seen[s] {
 			seen[s] = true
@@ -69,6 +70,9 @@ func (h *Hub) affected(changes []store.ChangedTopic) (callers, watchers []*Subsc
 			if effects&core.CheckNames != 0 && s.list != "" {
 				add(&watchers, seen[1], s, c.ID)
 			}
+			if effects&core.CheckLanes != 0 && s.lane != "" {
+				add(&lanes, seen[2], s, c.ID)
+			}
 		}
 		if effects&core.CheckList != 0 {
 			for s := range h.lists[c.Topic] {
@@ -79,7 +83,7 @@ func (h *Hub) affected(changes []store.ChangedTopic) (callers, watchers []*Subsc
 	for _, s := range watchers {
 		s.stale++
 	}
-	return callers, watchers
+	return callers, watchers, lanes
 }
 
 func (h *Hub) checkCredentials(r *store.Reader, subs []*Subscription) {
@@ -128,6 +132,19 @@ func (h *Hub) checkWatchers(r *store.Reader, subs []*Subscription) {
 		} else {
 			h.presence.rename(s, w)
 		}
+	}
+}
+
+func (h *Hub) checkLanes(r *store.Reader, subs []*Subscription) {
+	for _, s := range subs {
+		_, err := h.check(r, s)
+		if err == nil {
+			continue
+		}
+		if !core.Known(err) {
+			h.cfg.Log.Error("live: a Context lane could not be checked; its stream ends", "error", err)
+		}
+		h.endAll([]*Subscription{s}, errRevoked)
 	}
 }
 

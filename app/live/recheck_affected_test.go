@@ -25,7 +25,7 @@ func TestAffectedStreams(t *testing.T) {
 		{"a list, before", []store.ChangedTopic{{Kind: "list.shared", Topic: "l1", ID: 4}, {Kind: "list.shared", Topic: "l1", ID: 5}}, nil, nil},
 	} {
 		stale := watching.stale
-		callers, watchers := h.affected(tc.changes)
+		callers, watchers, _ := h.affected(tc.changes)
 		same := func(got, want []*Subscription) bool {
 			return len(got) == len(want) && !slices.ContainsFunc(want, func(s *Subscription) bool { return !slices.Contains(got, s) })
 		}
