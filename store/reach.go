@@ -22,3 +22,11 @@ func (r *Reader) Reach(by Viewer, a Audience, limit int) ([]Reached, error) {
 		WHERE u.id <> ?1 AND `+reachableUser("u", "?1")+` ORDER BY u.name_key, u.id LIMIT ?4`,
 		by.UserID, jsonList(a.UserIDs), jsonList(a.ConversationIDs), limit)
 }
+
+// GroupsOf returns how many of the conversations that an audience of by's account names
+// are groups that it is in: those whose later members it reaches too.
+func (r *Reader) GroupsOf(by Viewer, a Audience) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT count(*) FROM json_each(?2) j JOIN conversation c ON c.id = j.value AND c.type = 'group' WHERE `+visibleConversation("c.id", "?1"),
+		by.UserID, jsonList(a.ConversationIDs))
+	return n, err
+}

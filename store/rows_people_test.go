@@ -25,17 +25,26 @@ func TestReachIsOfOthers(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		direct, _, err := tx.InsertDirect(p.Ada.ID, p.Ben.ID, "")
+		if err != nil {
+			return err
+		}
 		for _, tc := range []struct {
 			audience store.Audience
 			want     string
+			groups   int
 		}{
-			{store.Audience{}, ""},
-			{store.Audience{UserIDs: []string{p.Ada.ID}}, ""},
-			{store.Audience{UserIDs: []string{p.Ada.ID, p.Cleo.ID}}, "Cléo 🌿"},
-			{store.Audience{ConversationIDs: []string{shared}}, "Ben"},
-			{store.Audience{ConversationIDs: []string{others}}, ""},
-			{store.Audience{UserIDs: []string{p.Cleo.ID, p.Ben.ID}, ConversationIDs: []string{shared, others}}, "Ben, Cléo 🌿"},
+			{store.Audience{}, "", 0},
+			{store.Audience{UserIDs: []string{p.Ada.ID}}, "", 0},
+			{store.Audience{UserIDs: []string{p.Ada.ID, p.Cleo.ID}}, "Cléo 🌿", 0},
+			{store.Audience{ConversationIDs: []string{shared}}, "Ben", 1},
+			{store.Audience{ConversationIDs: []string{direct}}, "Ben", 0},
+			{store.Audience{ConversationIDs: []string{others}}, "", 0},
+			{store.Audience{UserIDs: []string{p.Cleo.ID, p.Ben.ID}, ConversationIDs: []string{shared, others, direct}}, "Ben, Cléo 🌿", 1},
 		} {
+			if n, err := tx.GroupsOf(storetest.Human(p.Ada), tc.audience); n != tc.groups || err != nil {
+				t.Errorf("%+v has %d groups, want %d, %v", tc.audience, n, tc.groups, err)
+			}
 			all, err := tx.Reach(storetest.Human(p.Ada), tc.audience, 10)
 			names, _ := texts(all, err, func(r store.Reached) string { return r.Name })
 			if got := strings.Join(names, ", "); got != tc.want || err != nil {

@@ -52,8 +52,8 @@ func Frequent() Rate { return Rate{Burst: 300, Every: 100 * time.Millisecond} }
 // then one a second, for all such operations together.
 func Signals() Rate { return Rate{Name: "signals", Burst: 30, Every: time.Second} }
 
-// TextBurst and TextPerDay bound how many bytes of text one account stores, with
-// all operations that store: so much at once, and then so much a day.
+// TextBurst and TextPerDay bound how many bytes of text one person and their bots
+// store, with all operations that do: so much at once, and then so much a day.
 const (
 	TextBurst  = 32 << 20
 	TextPerDay = 64 << 20

@@ -161,6 +161,9 @@ func TestTextIsLimited(t *testing.T) {
 	if _, err := two.Call(t.Context(), human("u"), stored{Text: "x"}); code(err) != "too_much_text" {
 		t.Errorf("one byte more than the burst: %v", err)
 	}
+	if _, err := two.Call(t.Context(), store.Viewer{Kind: store.Agent, UserID: "b", OwnerID: "u", CanRead: true, CanWrite: true}, stored{Text: "x"}); code(err) != "too_much_text" {
+		t.Errorf("one byte more by a bot: %v", err)
+	}
 	_, err := one.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24)})
 	if e := core.As(err); e == nil || e.Kind != core.TooMany || e.Code != "too_much_text" || e.RetryAfter.Round(time.Minute) != time.Hour {
 		t.Errorf("more than the burst: %v", err)

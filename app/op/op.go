@@ -275,7 +275,8 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 	return c.takeRates(by, in)
 }
 
-// takeRates counts the call against what one account may do and store.
+// takeRates counts the call against what one account may do, and what a person and
+// their bots may store.
 func (c *call) takeRates(by store.Viewer, in any) error {
 	rate := c.info.Rate
 	if !c.limits.general || !by.SignedIn() || rate.Burst == 0 {
@@ -291,7 +292,7 @@ func (c *call) takeRates(by store.Viewer, in any) error {
 		if s, ok := in.(Sized); ok {
 			size += s.TextSize()
 		}
-		err = c.limits.use(bucketKey{limit: limit.Name, key: by.UserID, rate: true}, limit, size)
+		err = c.limits.use(bucketKey{limit: limit.Name, key: by.PersonID(), rate: true}, limit, size)
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 type ReachOut struct {
 	Total  int      `json:"total"`
 	People []Person `json:"people" doc:"The first 200 by name"`
-	Groups int      `json:"groups" doc:"Conversations of the audience, whose later members it reaches too"`
+	Groups int      `json:"groups" doc:"Groups of the audience, whose later members it reaches too"`
 }
 
 // Person is an account as the caller sees it.
@@ -43,8 +43,10 @@ func (s *Service) getReach(ctx context.Context, by store.Viewer, in Audience) (o
 
 // reachOf returns whom an audience of by's account reaches, all of which it can name.
 func reachOf(r *store.Reader, by store.Viewer, a store.Audience) (out ReachOut, err error) {
+	if out.Groups, err = r.GroupsOf(by, a); err != nil {
+		return out, err
+	}
 	rows, err := r.Reach(by, a, maxReached)
-	out.Groups = len(a.ConversationIDs)
 	for _, p := range rows {
 		out.Total = p.Total
 		out.People = append(out.People, Person{ID: p.ID, Name: p.Name, AvatarURL: core.OrNil(p.AvatarURL), IsBot: p.IsBot})
