@@ -38,9 +38,9 @@ func Verify(ctx context.Context, schema, path string, progress Progress) (Report
 //
 // The accounts that were deleted from the database that is replaced are written
 // to the text file beside it, so that they are deleted from the copy before it is
-// served. Sessions and keys that have ended there are ended in the copy, too, and
-// accounts that are suspended there are suspended. Restore refuses if the database that
-// is replaced cannot be read.
+// served. What has ended there of what lets somebody read or act as an account is ended
+// in the copy, too (see endedOf). Restore refuses if the database that is replaced cannot
+// be read.
 func Restore(ctx context.Context, schema, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
 	if to, err = engine.Resolve(to); err != nil {
 		return "", rep, err
