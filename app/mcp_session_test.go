@@ -218,6 +218,22 @@ func TestMCPSessionsAreOfAnAccount(t *testing.T) {
 	}
 }
 
+// Over a session that began without a key nobody is told of changes with one: whoever
+// has the id of the session can listen.
+func TestMCPSessionWithoutAKey(t *testing.T) {
+	w := newWorld(t)
+	id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Private"}`, 201, "").body)
+	for began, status := range map[string]string{"anonymous": "This session began without a key", "ada": `"result":{}`} {
+		h := mcpHeader()
+		h.Set("Mcp-Session-Id", w.begin(began, "203.0.113.1"))
+		h.Set("Mcp-Protocol-Version", "2025-11-25")
+		res := w.do("ada", "POST", "/mcp", h, `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"lists://list/`+id+`"}}`)
+		if !strings.Contains(string(res.body), status) {
+			t.Errorf("begun by %s: %d %s", began, res.status, res.body)
+		}
+	}
+}
+
 // What a key did with tools stands in its activity.
 func TestToolsAreInTheActivityOfAKey(t *testing.T) {
 	w := newWorld(t)

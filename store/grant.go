@@ -67,16 +67,16 @@ func (r *Reader) NextGrantExpiry(by Viewer) (at Time, err error) {
 	return at, err
 }
 
-// InsertGrant adds g. Of the grants of its account it deletes all but the newest keep
-// that were given without a key, or all but the newest keep that keys asked for: what
-// keys ask for leaves what their owner is about to do.
+// InsertGrant adds g. Of the grants of its account that were given without a key, or
+// that its key asked for, it deletes all but the newest keep: what one key asks for
+// leaves what others have, and what their owner is about to do.
 func (tx *Tx) InsertGrant(g *Grant, keep int) error {
 	g.CreatedAt = tx.Now
 	if _, err := tx.exec(`INSERT INTO approval_grant (hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, g.Hash, g.UserID, g.KeyID, g.AgentName, g.Action, g.ObjectID, g.Payload, int64(tx.Now), int64(g.ExpiresAt)); err != nil {
 		return err
 	}
-	_, err := tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 AND (key_id = '') = (?2 = '')
+	_, err := tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 AND key_id = ?2
 		ORDER BY created_at DESC LIMIT -1 OFFSET ?3) /* server: pruning */`, g.UserID, g.KeyID, keep)
 	return err
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 
 	"hearth/store"
@@ -65,6 +66,15 @@ func (s *sessions) began(owners []string, id string) {
 		return
 	}
 	s.owners[id] = owners
+}
+
+// permits reports whether an account may be told something over the session with an
+// id: not if it began without the account, for then nobody checks who listens.
+func (s *sessions) permits(id, userID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owners, ok := s.owners[id]
+	return !ok || slices.Contains(owners, "account "+userID)
 }
 
 func (s *sessions) add(owners []string, n int) {

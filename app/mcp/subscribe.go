@@ -162,6 +162,9 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	}
 	extra := extraOf(ctx, req.Extra)
 	v, err := s.connection(ctx, extra)
+	if err == nil && v.SignedIn() && !s.begun.permits(req.Session.ID(), v.UserID) {
+		err = core.New(core.Forbidden, "session_without_key", "This session began without a key. Begin another one with the key, and subscribe in that.")
+	}
 	if err == nil {
 		if err = core.ErrNotFound; ok && store.ValidID(id) {
 			err = s.checkList(ctx, v, id)

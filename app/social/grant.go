@@ -25,7 +25,7 @@ const (
 	// GrantLife is how long a grant can be used.
 	GrantLife = 10 * time.Minute
 	// maxGrants is how many grants an account has at once that were given without a
-	// key, and how many that keys asked for; a new one ends the oldest.
+	// key, and how many each of its keys has; a new one ends the oldest.
 	maxGrants = 50
 )
 

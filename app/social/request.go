@@ -58,7 +58,7 @@ type ListRequestsOut struct {
 // still be approved.
 func (s *Service) listRequests(ctx context.Context, by store.Viewer, _ core.None) (out ListRequestsOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.AgentGrants(by, maxGrants)
+		rows, err := r.AgentGrants(by, maxListed)
 		for _, g := range rows {
 			var request Request
 			if request, err = requestOf(g); err != nil {
