@@ -91,6 +91,7 @@ var unguarded = map[string]string{
 	"file.SaveAvatar":      "the operations that upload",
 	"file.Begin":           "the operations that upload",
 	"live.Subscribe":       "the routes of streams, with their guards",
+	"live.Hold":            "the MCP server, which has authenticated the caller; no events come with it",
 	"live.SubscribeLane":   "the route of the stream, with its guard",
 }
 
