@@ -2,12 +2,17 @@ package store_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -443,4 +448,52 @@ func foreignFile(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "foreign.db")
 	alter(t, name, `CREATE TABLE cooking (recipe TEXT)`)
 	return name
+}
+
+// Files are compared with what was stored: also without a manifest, and when SQLite
+// finds nothing wrong.
+func TestVerifyComparesFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	db := openAt(t, path)
+	content := bytes.Repeat([]byte("file "), store.PartSize/4)
+	sum := sha256.Sum256(content)
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		u, err := tx.InsertUser(store.User{Email: "ada@example.org", Name: "Ada", SignupProvider: "test"})
+		if err != nil {
+			return err
+		}
+		id, err := tx.InsertBlob(int64(len(content)))
+		for n, part := range slices.Collect(slices.Chunk(content, store.PartSize)) {
+			err = cmp.Or(err, tx.WritePart(id, n, part))
+		}
+		if err == nil {
+			id, err = tx.FinishBlob(id, hex.EncodeToString(sum[:]))
+		}
+		if err == nil {
+			_, err = tx.InsertAttachment(store.Attachment{UserID: u.ID, BlobID: id, Name: "n", MimeType: "text/plain", Size: int64(len(content))}, 1<<20)
+		}
+		return err
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for change, want := range map[string]string{
+		`SELECT 1`: "",
+		`UPDATE blob_part SET data = CAST(replace(CAST(data AS TEXT), 'file', 'fake') AS BLOB)`: "blob 1: its content is not what was stored",
+		`UPDATE blob_part SET data = zeroblob(length(data)) WHERE id % 65536 = 1`:               "blob 1: its content is not what was stored",
+	} {
+		copied := filepath.Join(t.TempDir(), "copy.db")
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(copied, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		alter(t, copied, change)
+		rep, err := store.Verify(t.Context(), storetest.Schema(t), copied, nil)
+		if got := strings.Join(rep.Broken, "; "); got != want || err != nil {
+			t.Errorf("%s: %q, %v", change, got, err)
+		}
+	}
 }

@@ -50,7 +50,7 @@ const restored = `INSERT INTO event (id, topic, kind, object_id, at)
 // schemaOf returns the database's schema; create is "" to open only what is
 // there.
 func schemaOf(create string) engine.Schema {
-	return engine.Schema{Create: create, Migrations: migrations(), Invariants: invariants, Restored: restored}
+	return engine.Schema{Create: create, Migrations: migrations(), Invariants: invariants, Restored: restored, Verify: verifyBlobs}
 }
 
 // DB is an open database: one writer and a few readers.

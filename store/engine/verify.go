@@ -123,6 +123,9 @@ func (rep *Report) check(ctx context.Context, c *Conn, schema Schema) error {
 	defer c.h.script("ROLLBACK")
 	broken, err := check(c, schema, rep.SchemaVersion)
 	rep.Broken = append(rep.Broken, broken...)
+	if err == nil && len(rep.Broken) == 0 && schema.Verify != nil && rep.SchemaVersion == schema.Version() {
+		rep.Broken, err = schema.Verify(ctx, c)
+	}
 	if err != nil && ctx.Err() == nil {
 		rep.Broken = append(rep.Broken, "cannot be read to the end: "+err.Error())
 		err = nil
