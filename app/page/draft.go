@@ -29,9 +29,8 @@ type draftView struct {
 	AgentName     string // "" for one of the person's own
 	Goal          string
 	Seeks, Brings []string
-	Mode          string
-	Collaborators bool
-	Open          bool // it says neither what is looked for nor what is offered
+	Mode          string // what it is matched with; "" for the usual
+	Open          bool   // it says neither what is looked for nor what is offered
 	Details       string
 	Source        string
 	Provenance    string // JSON, indented
@@ -47,8 +46,8 @@ type draftsView struct {
 }
 
 func draftOf(d social.IntentDraft) draftView {
-	view := draftView{ID: d.ID, AgentName: d.AgentName, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, Mode: modeText(d.MatchingMode),
-		Collaborators: d.OpenToCollaborators, Details: core.OrZero(d.Details), Source: core.OrZero(d.Source), CreatedAt: d.CreatedAt}
+	view := draftView{ID: d.ID, AgentName: d.AgentName, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, Mode: modeText(d.MatchingMode, d.OpenToCollaborators, d.Goal, d.Seeks, d.Brings),
+		Details: core.OrZero(d.Details), Source: core.OrZero(d.Source), CreatedAt: d.CreatedAt}
 	view.Open = len(d.Seeks)+len(d.Brings) == 0
 	view.Title = firstOf(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)
 	if len(d.Provenance) > 0 && d.Provenance.Kind() != 'n' {

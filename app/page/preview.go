@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -162,7 +163,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 		return view, nil
 	}
 	view.Match = &matchPart{Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
-		Mode: modeText(p.MatchingMode), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warnings: tellsWho(p.Terms, me.Name)}
+		Mode: modeText(p.MatchingMode, p.OpenToCollaborators, p.Goal, p.Seeks, p.Brings), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warnings: tellsWho(p.Terms, me.Name)}
 	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
 		view.Match.Reach, err = s.reachKnown(v, *p.QuietSearch.Audience)
 	}
@@ -192,12 +193,30 @@ func indented(payload jsontext.Value) string {
 	return string(p)
 }
 
-// modeText says what an intent is matched with; "" for the usual.
-func modeText(mode string) string {
-	return map[string]string{
-		"reciprocal":  "Only with someone who also looks for what you bring.",
-		"shared_goal": "With someone who wants to do the same.",
-	}[mode]
+// modeText says what an intent is matched with, or what it lacks for that; "" for the
+// usual.
+func modeText(mode string, together bool, goal string, seeks, brings []string) string {
+	var lacks []string
+	lack := func(missing bool, act string) {
+		if missing {
+			lacks = append(lacks, act)
+		}
+	}
+	text, otherwise := "", ""
+	switch mode {
+	case "reciprocal":
+		text, otherwise = "Only with someone who also looks for what you bring.", "Nobody can match it yet: "
+		lack(len(seeks) == 0, "say what you look for")
+		lack(len(brings) == 0, "say what you bring")
+	case "shared_goal":
+		text, otherwise = "With someone who wants to do the same.", "Nobody who wants to do the same can match it yet: "
+		lack(goal == "", "say what it is about")
+		lack(!together, "tick “I would also do it together with others”")
+	}
+	if len(lacks) == 0 {
+		return text
+	}
+	return otherwise + strings.Join(lacks, ", and ") + "."
 }
 
 // lasts is how long a choice of a menu lasts.

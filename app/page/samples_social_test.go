@@ -31,12 +31,12 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	wrong := failed(url.Values{"kind": {"offer"}, "terms": {""}, "details": {"Ask Bea first"}, "until": {"7d"}, "who": {"chosen"}, "keep": {"yes"}}, core.InvalidField("terms", "terms is required: send text of 1 to 500 characters."), "terms")
 	m["ask_new"] = askNewView{Frame: me("New ask or offer", "asks", ""), Form: wrong, SendID: sampleID(99), Audience: audience, InPlace: true, Stays: true}
 	story := storyPart{Author: ada, Text: "At the allotment until six: https://garden.example/ <come>", Reach: reach, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"}}
-	match := matchPart{Kind: "ask", Terms: "A ladder for Saturday", Goal: "Clean the gutters", Seeks: []string{"a ladder", "a second pair of hands"}, Brings: []string{"cake"}, Mode: modeText("reciprocal"), Reach: nobody, KeepOpen: true, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"},
+	match := matchPart{Kind: "ask", Terms: "A ladder for Saturday", Goal: "Clean the gutters", Seeks: []string{"a ladder", "a second pair of hands"}, Brings: []string{"cake"}, Mode: modeText("reciprocal", false, "", []string{"a ladder"}, []string{"cake"}), Reach: nobody, KeepOpen: true, Until: ending{sampleTime(24 * time.Hour), "in 24 hours"},
 		Warnings: tellsWho("A ladder for Ada, 0049 170 1234567", "Ada")}
 	everything := publicationView{Story: &story, Match: &match, Reply: &replyPart{To: bea, StoryText: "Soup on Sunday", Message: "I come with\ntwo bowls"}, Details: "The old one broke", JSON: "{\n  \"kind\": \"ask\"\n}"}
 	m["preview"] = previewView{Frame: me("Preview", "asks", ""), publicationView: everything, Heading: "Preview of your ask", Lede: "Nothing is published yet.", Action: "/asks/new", Confirm: "Publish this ask", Step: "publish",
 		Hidden: []hiddenField{{"terms", `A "ladder"`}}, Back: "/asks", BackLabel: "Asks & offers", Follows: followsOf(everything)}
-	draft := draftView{ID: sampleID(110), Title: "Clean the gutters", AgentName: "Kitchen assistant", Goal: "Clean the gutters", Seeks: []string{"a ladder", "gloves"}, Brings: []string{"cake"}, Details: "Before the rain", Source: "Bea: the gutters are full", Provenance: "{\n  \"message\": \"1\"\n}", Sure: "fairly sure", CreatedAt: sampleTime(0)}
+	draft := draftView{ID: sampleID(110), Title: "Clean the gutters", AgentName: "Kitchen assistant", Goal: "Clean the gutters", Seeks: []string{"a ladder", "gloves"}, Brings: []string{"cake"}, Mode: modeText("shared_goal", false, "Clean the gutters", nil, nil), Details: "Before the rain", Source: "Bea: the gutters are full", Provenance: "{\n  \"message\": \"1\"\n}", Sure: "fairly sure", CreatedAt: sampleTime(0)}
 	own := draftView{ID: sampleID(111), Title: "خبز", Brings: []string{"خبز"}, CreatedAt: sampleTime(-time.Hour)}
 	drafts := me("Drafts", "asks", "")
 	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: []hiddenField{{"back", "review"}}}
