@@ -114,7 +114,7 @@ func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondS
 		err = s.DB.Write(ctx, func(tx *store.Tx) error {
 			_, err := othersStory(&tx.Reader, by, in.ID)
 			if err == nil {
-				out.preview, err = a.preview(tx, by)
+				out.preview, err = a.preview(tx, by, 0)
 			}
 			return err
 		})

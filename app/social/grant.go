@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	// GrantLife is how long a grant can be used.
+	// GrantLife is how long a grant can be used at most.
 	GrantLife = 10 * time.Minute
 	// maxGrants is how many grants an account has at once that were given without a
 	// key, and how many each of its keys has; a new one ends the oldest.
@@ -33,7 +33,7 @@ const (
 // can be done once.
 type Preview struct {
 	ApprovalRequired bool           `json:"approvalRequired" receipt:"true" doc:"True: show the payload to the owner, and repeat the request with confirm true and the grant once they approve"`
-	ApprovalGrant    string         `json:"approvalGrant" receipt:"true" doc:"Can be used once, for 10 minutes: by the key that asked for it, or else by a session of the account"`
+	ApprovalGrant    string         `json:"approvalGrant" receipt:"true" doc:"Can be used once, for 10 minutes, or until the Story or the search that it publishes would end if that is sooner: by the key that asked for it, or else by a session of the account"`
 	Action           string         `json:"action" receipt:"true" enum:"activate_intent_draft|publish_story|respond_to_story"`
 	Payload          jsontext.Value `json:"payload" format:"object" doc:"What will be done, in the canonical form that the grant is bound to"`
 	ExpiresAt        store.Time     `json:"expiresAt"`
@@ -59,8 +59,8 @@ func Canonical(payload any) (string, error) {
 	return string(v), err
 }
 
-// preview makes a grant for a.
-func (a *approval) preview(tx *store.Tx, by store.Viewer) (*Preview, error) {
+// preview makes a grant for a, which can be used until ends at most; 0 for no such limit.
+func (a *approval) preview(tx *store.Tx, by store.Viewer, ends store.Time) (*Preview, error) {
 	payload, err := a.canonical()
 	if err != nil {
 		return nil, err
@@ -70,6 +70,9 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer) (*Preview, error) {
 	g := store.Grant{
 		Hash: hashOf(secret), UserID: by.UserID, KeyID: actingKey(by), Action: a.action, ObjectID: a.objectID, Payload: payload,
 		ExpiresAt: tx.Reader.Now().Add(GrantLife),
+	}
+	if ends != 0 {
+		g.ExpiresAt = min(g.ExpiresAt, ends)
 	}
 	if g.KeyID != "" {
 		g.AgentName = by.AgentName

@@ -121,6 +121,17 @@ func (p *publication) terms() string {
 	return core.FirstRunes(cmp.Or(p.Goal, strings.Join(wanted, ", "), text), 500)
 }
 
+// firstEnd returns when the first of what is published ends.
+func (p *publication) firstEnd() (at store.Time) {
+	if p.Story != nil {
+		at = p.Story.ExpiresAt
+	}
+	if p.QuietSearch != nil && (at == 0 || p.QuietSearch.ExpiresAt < at) {
+		at = p.QuietSearch.ExpiresAt
+	}
+	return at
+}
+
 // rows returns the Story and its intent as they are stored.
 func (p *publication) rows(by store.Viewer) store.Story {
 	s := store.Story{OwnerID: by.UserID, Status: "active", QuietSearch: p.QuietSearch != nil}
@@ -171,7 +182,7 @@ func (s *Service) preview(ctx context.Context, by store.Viewer, a *approval, p *
 		if err := p.check(tx, by); err != nil {
 			return err
 		}
-		out, err = a.preview(tx, by)
+		out, err = a.preview(tx, by, p.firstEnd())
 		return err
 	})
 	return out, err

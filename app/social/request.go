@@ -138,9 +138,6 @@ func takeRequest(by store.Viewer, hash []byte, payload jsontext.Value) func(*sto
 
 // publishRequested publishes p for the draft that it names, if it names one.
 func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error) (string, error) {
-	if err := s.mustBeAhead(p); err != nil {
-		return "", err
-	}
 	story, err := s.publishApproved(ctx, by, p, approve, func(tx *store.Tx, story *store.Story) error {
 		if p.DraftID == "" {
 			return nil
@@ -158,17 +155,6 @@ func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publ
 		err = core.New(core.Invalid, "request_audience", "Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
 	}
 	return story.ID, core.Found(err)
-}
-
-// mustBeAhead returns Invalid if something of p has expired since its preview.
-func (s *Service) mustBeAhead(p *publication) (err error) {
-	if p.Story != nil {
-		_, err = s.future("expiresAt", &p.Story.ExpiresAt)
-	}
-	if err == nil && p.QuietSearch != nil {
-		_, err = s.future("expiresAt", &p.QuietSearch.ExpiresAt)
-	}
-	return err
 }
 
 // isOf reports whether p has what d has: a draft may be changed after the preview.

@@ -185,3 +185,50 @@ func TestRequestForSomebodyWhoIsGone(t *testing.T) {
 		}
 	}
 }
+
+// A grant ends with the first of what it publishes: what has ended cannot be approved, and
+// nobody is asked to.
+func TestGrantsEndWithWhatTheyPublish(t *testing.T) {
+	for name, c := range map[string]struct {
+		story, search time.Duration // 0 for none
+		want          time.Duration
+	}{
+		"the Story is first":       {3 * time.Minute, time.Hour, 3 * time.Minute},
+		"the search is first":      {time.Hour, 4 * time.Minute, 4 * time.Minute},
+		"a search alone":           {0, 5 * time.Minute, 5 * time.Minute},
+		"a Story alone":            {6 * time.Minute, 0, 6 * time.Minute},
+		"ten minutes are the most": {time.Hour, time.Hour, 10 * time.Minute},
+	} {
+		w := newWorld(t)
+		var search *social.QuietSearch
+		if c.search != 0 {
+			search = &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(c.search)}
+		}
+		var story *social.StoryChannel
+		if c.story != 0 {
+			story = &social.StoryChannel{Enabled: new(true), Text: "Soup", Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}, ExpiresAt: w.later(c.story)}
+		}
+		d := w.draft(w.Ada, social.CreateDraftIn{Seeks: []string{terms}})
+		out, err := w.s.ActivateDraft.Call(w.ctx, w.agent(w.Ada, 0), social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: search, Story: story})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, preview := out.Bodies()
+		asked := w.requests(w.Ada)
+		if end := *w.later(c.want); len(asked) != 1 || asked[0].ExpiresAt != end || preview.(*social.Preview).ExpiresAt != end {
+			t.Fatalf("%s: %+v", name, asked)
+		}
+		told := w.toldOfReview(w.Ada)
+		w.db.Clock.Advance(c.want)
+		if err := w.s.Tidy(w.ctx); err != nil {
+			t.Fatal(err)
+		}
+		if left := w.requests(w.Ada); len(left) != 0 || w.toldOfReview(w.Ada) == told {
+			t.Errorf("%s: %d are left, and the account was told %d times", name, len(left), w.toldOfReview(w.Ada)-told)
+		}
+		_, err = w.s.AnswerRequest.Call(w.ctx, as(w.Ada), social.AnswerRequestIn{ID: asked[0].ID, Decision: "approve"})
+		if code(err) != "request_gone" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
