@@ -240,6 +240,7 @@ func (a *asker) story(b *asker) {
 	a.shows("1 person: Ben", "Those who answer", "in 7 days")
 	a.send("Publish this Story")
 	a.shows("The people you chose can see it.", "shown", "ends in 7 days", "1 person: Ben")
+	a.saysEnded()
 	b.answerStory()
 	a.send("Pause: Soup on Sunday")
 	a.shows("Paused. Nobody sees it now.", "paused: nobody sees it")
@@ -255,6 +256,24 @@ func (a *asker) story(b *asker) {
 	a.shows("Ended. Nobody sees it any more.", "You have no Story")
 	b.open("/stories")
 	b.shows("No Stories for you")
+}
+
+// saysEnded reports a page that stays open and does not say so once what it shows has ended.
+func (a *asker) saysEnded() {
+	if !a.scripts {
+		return
+	}
+	said := eval[string](a.tab, `(async () => {
+		const el = document.querySelector('#mine time[data-as="ends"]').cloneNode();
+		el.dateTime = new Date(Date.now() - 1000).toISOString();
+		const shown = document.createElement("p");
+		shown.append(el);
+		(await import(document.querySelector('script[src*="times"]').src)).localise(shown);
+		return shown.textContent;
+	})()`)
+	if said != "ended" {
+		a.t.Errorf("a page says %q of what has ended", said)
+	}
 }
 
 // answerStory replies to the Story of ada.

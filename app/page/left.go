@@ -10,8 +10,14 @@ import (
 // ending is when something ends, with how long that is from now in words.
 type ending struct {
 	At   store.Time // 0 for never
-	Left string     // "in 3 days"
+	Left string     // "in 3 days", or ended
 }
+
+// ended is said of what is over.
+const ended = "ended"
+
+// Ended reports whether it is over.
+func (e ending) Ended() bool { return e.Left == ended }
 
 // ending returns at as a page shows it.
 func (s *site) ending(at store.Time) ending {
@@ -22,8 +28,11 @@ func (s *site) ending(at store.Time) ending {
 }
 
 // leftText says a duration from now in the largest unit of which it has two,
-// rounded, and at least one minute. The script of the pages says the same (times.js).
+// rounded, and at least one minute, or that it is over. The script of the pages says the same (times.js).
 func leftText(d time.Duration) string {
+	if d <= 0 {
+		return ended
+	}
 	for _, unit := range []struct {
 		name         string
 		long, within time.Duration

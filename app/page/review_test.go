@@ -38,15 +38,15 @@ func TestUndo(t *testing.T) {
 
 	story := url.Values{"text": {"Soup on Sunday"}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}}
 	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
-	body := ada.get("/stories").want(t, 200, ">in 24 hours<").body
+	body := ada.get("/stories").want(t, 200, ">ends in 24 hours<").body
 	at = "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, body)
 	extend := url.Values{"act": {"extend"}, "was": {found(t, `name="was" value="([^"]+)"`, body)}}
 	to = ada.post(at, extend).leads(t, `/stories\?done=extended&at=.*&was=.*`)
-	body = ada.get(to).want(t, 200, ">in 8 days<", "Undo").body
+	body = ada.get(to).want(t, 200, ">ends in 8 days<", "Undo").body
 	undo := url.Values{"act": {"until"}, "expiresAt": {found(t, `name="expiresAt" value="([^"]+)"`, body)}}
 	ben.post(at, undo).want(t, 404)
 	ada.post(at, undo).leads(t, `/stories\?done=undone&at=.*`)
-	ada.get("/stories").want(t, 200, ">in 24 hours<")
+	ada.get("/stories").want(t, 200, ">ends in 24 hours<")
 	ada.post(at, url.Values{"act": {"until"}, "expiresAt": {"2020-01-01T00:00:00Z"}}).want(t, 422)
 	to = ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused&at=.*`)
 	ada.get(to).want(t, 200, `name="act" value="resume">`, "Undo")
@@ -59,25 +59,25 @@ func TestAnotherWeek(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	story := url.Values{"text": {"Soup on Sunday"}, "until": {"30d"}, "to": {w.cast.Ben.ID + " Ben"}}
 	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
-	body := ada.get("/stories").want(t, 200, ">in 30 days<", ">Show for another week<").body
+	body := ada.get("/stories").want(t, 200, ">ends in 30 days<", ">Show for another week<").body
 	at := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, body)
 	extend := url.Values{"act": {"extend"}, "was": {found(t, `name="was" value="([^"]+)"`, body)}}
 	for _, a := range ada.atOnce(at, extend) {
 		a.leads(t, `/stories\?done=extended&at=.*&was=.*`)
 	}
-	ada.get("/stories").want(t, 200, ">in 37 days<")
+	ada.get("/stories").want(t, 200, ">ends in 37 days<")
 	ada.post(at, url.Values{"act": {"extend"}, "was": {"9999-12-31T00:00:00Z"}}).want(t, 422, "before the year 10000")
 	old := store.TimeOf(w.db.Clock.Now()).Add(time.Hour)
 	ada.post(at, with(extend, "was", old.String())).leads(t, `/stories\?done=extended&at=.*`) // the page was not loaded again since
 	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended&at=.*`)
-	ada.get("/stories").want(t, 200, ">in 37 days<")
+	ada.get("/stories").want(t, 200, ">ends in 37 days<")
 	w.as(w.cast.Ben).post(at, extend).want(t, 404)
 
 	w.db.Clock.Advance(40 * 24 * time.Hour)
 	ada = w.as(w.cast.Ada)
 	ada.get("/stories").want(t, 200, "Ended", ">Show for another week<")
 	ada.post(at, url.Values{"act": {"extend"}}).leads(t, `/stories\?done=extended&at=.*`)
-	ada.get("/stories").want(t, 200, ">in 7 days<")
+	ada.get("/stories").want(t, 200, ">ends in 7 days<")
 }
 
 // The inbox says what ends, an ask, an offer or a Story, with its words, and its
@@ -94,11 +94,11 @@ func TestWhatEndsSoon(t *testing.T) {
 	body := ada.get("/review").want(t, 200).body
 	acts := map[string]string{}
 	for what, words := range map[string][]string{"Your ask": {"a ladder", "bowls"}, "Your offer": {"lemons"}, "Your Story": {"Soup on Sunday"}} {
-		if n := strings.Count(body, what+" ends"); n != len(words) {
+		if n := strings.Count(body, what+" <time"); n != len(words) {
 			t.Errorf("%d times %q", n, what)
 		}
 		for _, text := range words {
-			acts[text] = found(t, `(?s)`+what+` ends(?:[^<]|<[^l])*?>`+text+`</p>.*?action="([^"]+)"`, body)
+			acts[text] = found(t, `(?s)`+what+` <time(?:[^<]|<[^l])*?>`+text+`</p>.*?action="([^"]+)"`, body)
 		}
 	}
 	if !strings.HasPrefix(acts["Soup on Sunday"], "/stories/") || !strings.HasPrefix(acts["bowls"], "/asks/") || !strings.HasPrefix(acts["lemons"], "/asks/") {
@@ -139,7 +139,7 @@ func TestRequestsExpire(t *testing.T) {
 		}
 		w.db.Clock.Advance(time.Minute)
 	}
-	ada.get("/review").want(t, 200, ">in 9 minutes<", `data-count="2" data-seconds="4`, "Buns")
+	ada.get("/review").want(t, 200, ">ends in 9 minutes<", `data-count="2" data-seconds="4`, "Buns")
 	w.db.Clock.Advance(8*time.Minute + 30*time.Second)
 	ada.get("/review/count").want(t, 200, `data-count="1" data-seconds="`)
 	w.db.Clock.Advance(time.Minute)

@@ -38,18 +38,21 @@ function short(t) {
   return (Math.abs(ago) < 300 ? format('date') : format('year')).format(t);
 }
 
-// left says how long it is until a moment, like the server.
+// left says how long it is until a moment, or that it is over, like the server.
+const over = 'ended';
 function left(t) {
+  if (t <= Date.now()) return over;
   for (const [unit, long, within] of [['day', 864e5, 36e5], ['hour', 36e5, 6e4], ['minute', 6e4, 1e3]]) {
     if (Math.round((t - Date.now()) / within) * within >= 2 * long) return format('left').format(Math.round((t - Date.now()) / long), unit);
   }
   return 'in a minute';
 }
 
-const words = { day, left, short, clock: t => format('clock').format(t), both: t => `${day(t)}, ${format('clock').format(t)}` };
+const ends = t => left(t) === over ? over : `ends ${left(t)}`;
+const words = { day, left, ends, short, clock: t => format('clock').format(t), both: t => `${day(t)}, ${format('clock').format(t)}` };
 
 // Words that depend on the time of day follow it while the page is open.
-setInterval(() => localise(document, 'time[data-as="left"]'), 30000);
+setInterval(() => localise(document, 'time:is([data-as="left"], [data-as="ends"])'), 30000);
 
 // localise rewrites every <time data-as> below root.
 export function localise(root, which = 'time[data-as]') {
