@@ -114,9 +114,9 @@ func (s *site) askOf(i social.AgentIntent) askView {
 	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status, Until: s.ending(core.OrZero(i.ExpiresAt)), CreatedAt: i.CreatedAt, Restricted: i.Restricted}
 	if a.State == "active" {
 		a.State = "open"
-		if a.Until.At != 0 && a.Until.At <= store.TimeOf(s.Now()) {
-			a.State = "expired"
-		}
+	}
+	if (a.State == "open" || a.State == "paused") && a.Until.At != 0 && a.Until.At <= store.TimeOf(s.Now()) {
+		a.State = "expired"
 	}
 	return a
 }
