@@ -14,7 +14,7 @@ type Draft struct {
 	Source        string
 	Provenance    string // a JSON object, or ""
 	Confidence    *float64
-	AgentName     string // of the key that wrote it; "" for a person
+	AgentName     string // of the key that wrote it, or changed it last; "" for a person
 	State         string // pending, dismissed, activated
 	IntentID      string // what activation made
 	StoryID       string
@@ -69,8 +69,8 @@ func (tx *Tx) InsertDraft(d *Draft) error {
 func (tx *Tx) UpdateDraft(d *Draft) error {
 	d.UpdatedAt = tx.Now
 	return tx.exec1(`UPDATE intent_draft SET goal = ?2, seeks = ?3, brings = ?4, matching_mode = ?5, collaborators = ?6, details = nullif(?7, ''),
-			source = nullif(?8, ''), provenance = nullif(?9, ''), confidence = ?10, state = ?11, intent_id = nullif(?12, ''), story_id = nullif(?13, ''), updated_at = ?14
+			source = nullif(?8, ''), provenance = nullif(?9, ''), confidence = ?10, state = ?11, intent_id = nullif(?12, ''), story_id = nullif(?13, ''), updated_at = ?14, agent_name = ?15
 		WHERE id = ?1`,
 		d.ID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance, d.Confidence,
-		d.State, d.IntentID, d.StoryID, int64(tx.Now))
+		d.State, d.IntentID, d.StoryID, int64(tx.Now), d.AgentName)
 }

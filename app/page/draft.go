@@ -26,7 +26,7 @@ func draftRoutes() []route {
 // draftView is a draft as its owner sees it.
 type draftView struct {
 	ID, Title     string
-	AgentName     string // "" for one of the person's own
+	AgentName     string // of the agent that wrote it, or changed it last; "" for one of the person's own
 	Goal          string
 	Seeks, Brings []string
 	Mode          string // what it is matched with; "" for the usual

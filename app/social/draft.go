@@ -33,7 +33,7 @@ type IntentDraft struct {
 	CreatedAt           store.Time     `json:"createdAt"`
 	UpdatedAt           store.Time     `json:"updatedAt"`
 
-	AgentName string `json:"-"` // for pages: what the key that wrote it was called
+	AgentName string `json:"-"` // for pages: what the key that wrote it, or changed it last, was called
 }
 
 func draftOf(d store.Draft) IntentDraft {
@@ -230,6 +230,11 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 		}
 		if in.Version != 0 && in.Version != was.UpdatedAt && !reflect.DeepEqual(was, d) {
 			return core.New(core.Conflict, "changed", "This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to see what it says now.")
+		}
+		if same := was; by.Kind == store.Agent {
+			if same.State = d.State; !reflect.DeepEqual(same, d) {
+				d.AgentName = by.AgentName
+			}
 		}
 		err = changeDraft(tx, &d)
 		out.Draft = draftOf(d)

@@ -127,3 +127,37 @@ func TestDraftMerge(t *testing.T) {
 		t.Errorf("got %+v", d)
 	}
 }
+
+// Pages say of a draft that an agent rewrote that the agent wrote it, and of none that an
+// agent only dismissed, or sent again as it is.
+func TestWhoWroteADraft(t *testing.T) {
+	for name, c := range map[string]struct {
+		change social.UpdateDraftIn
+		want   string
+	}{
+		"details":   {social.UpdateDraftIn{Details: core.Some("before the rain")}, "Crumb"},
+		"seeks":     {social.UpdateDraftIn{Seeks: core.Some([]string{"two ladders"})}, "Crumb"},
+		"the same":  {social.UpdateDraftIn{Goal: core.Some("Gutters")}, ""},
+		"dismissed": {social.UpdateDraftIn{State: core.Some("dismissed")}, ""},
+	} {
+		w := newWorld(t)
+		d := w.draft(w.Ada, social.CreateDraftIn{Goal: "Gutters", Seeks: []string{"a ladder"}})
+		c.change.ID = d.ID
+		if _, err := w.s.UpdateDraft.Call(w.ctx, w.agent(w.Ada, 0), c.change); err != nil {
+			t.Fatal(err)
+		}
+		out, err := w.s.ListDrafts.Call(w.ctx, as(w.Ada), social.ListDraftsIn{})
+		if err != nil || len(out.Drafts) != 1 || out.Drafts[0].AgentName != c.want {
+			t.Errorf("%s: got %+v, %v", name, out.Drafts, err)
+		}
+	}
+	w := newWorld(t)
+	out, err := w.s.CreateDraft.Call(w.ctx, w.agent(w.Ada, 0), social.CreateDraftIn{Goal: "Gutters"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, err := w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: out.Draft.ID, Goal: core.Some("Clean the gutters")})
+	if err != nil || changed.Draft.AgentName != "Crumb" {
+		t.Errorf("what an agent wrote and its owner changed: %+v, %v", changed, err)
+	}
+}
