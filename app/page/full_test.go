@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"hearth/app/social"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // Forms that a full server refuses say why and keep what was typed. Deleting
@@ -23,6 +25,17 @@ func TestFullServer(t *testing.T) {
 	thought := "/thoughts/" + idAfter(t, ada.get("/thoughts").body, "/thoughts/")
 	ada.post("/settings/secretary/answers", url.Values{"question": {"Open?"}, "answer": {"Yes"}}).leads(t, "/settings/.*")
 	answer := "/settings/secretary/answers/" + idAfter(t, ada.get("/settings/secretary").body, "/settings/secretary/answers/")
+
+	made, err := w.social.CreateDraft.Call(t.Context(), storetest.Human(w.cast.Ada), social.CreateDraftIn{Goal: "Bread"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := "/drafts/" + made.Draft.ID
+	until := storeTimeIn(w, lastsAWeek)
+	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), social.PublishStoryIn{Confirm: new(false), Text: "Buns", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &until}); err != nil {
+		t.Fatal(err)
+	}
+	request := found(t, `action="(/review/requests/[0-9a-f]{64})"`, ada.get("/review").body)
 
 	w.full.Store(true)
 	const sentence, typed = "This server has no storage left", "what I typed"
@@ -46,6 +59,8 @@ func TestFullServer(t *testing.T) {
 		{"/settings/secretary/answers", fields{"question": typed, "answer": "No"}, typed},
 		{answer, fields{"question": "Open?", "answer": typed}, typed},
 		{"/settings/webhooks", fields{"url": "https://hooks.example/typed"}, "hooks.example/typed"},
+		{draft, fields{"goal": typed, "matchingMode": "fulfillment"}, typed},
+		{request, fields{"decision": "approve"}, "Buns"},
 		{"/feedback", fields{"message": typed}, typed},
 	} {
 		form := url.Values{}
@@ -64,12 +79,14 @@ func TestFullServer(t *testing.T) {
 
 	for path, form := range map[string]url.Values{
 		at + "/message/" + message + "/delete": nil, item + "/delete": {"sure": {"yes"}}, thought + "/delete": {"sure": {"yes"}}, answer + "/delete": nil,
+		draft + "/dismiss": nil, request: {"decision": {"refuse"}},
 		"/settings/profile": {"name": {"Ada L."}, "discoveryMode": {"hidden"}}, list + "/edit": {"title": {"Tools"}, "visibility": {"private"}},
 	} {
 		ada.post(path, form).leads(t, ".*")
 	}
 	ada.post(list+"/delete", url.Values{"sure": {"yes"}}).leads(t, "/.done=deleted")
 	ada.get(at).want(t, 200, "Message deleted")
+	ada.get("/review").want(t, 200, "Nothing to decide")
 }
 
 // idAfter returns the first id after a text.

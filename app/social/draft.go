@@ -243,6 +243,14 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 	return out, core.Found(err)
 }
 
+// dismissDraft is updateDraft for a change that stores nothing: ErrNoRow for any other.
+func (s *Service) dismissDraft(ctx context.Context, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
+	if !in.State.Set || !reflect.DeepEqual(in, UpdateDraftIn{ID: in.ID, State: in.State}) {
+		return out, store.ErrNoRow
+	}
+	return s.updateDraft(ctx, by, in)
+}
+
 // changeDraft writes d, and ends the approvals that were asked for what it was.
 func changeDraft(tx *store.Tx, d *store.Draft) error {
 	if err := tx.UpdateDraft(d); err != nil {

@@ -57,7 +57,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		CreateDraft: op.New(l, s.createDraft, op.Spec{
 			Summary: "Write down a draft of an ask or an offer", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
 		}),
-		UpdateDraft: op.New(l, s.updateDraft, op.Spec{Summary: "Change or dismiss a draft", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
+		UpdateDraft: op.New(l, s.updateDraft, op.Spec{Summary: "Change or dismiss a draft", Guard: op.Member, Hints: op.Idempotent, Stores: true}).WithRetry(s.dismissDraft),
 		ActivateDraft: op.New(l, s.activateDraft, op.Spec{
 			Summary: "Publish a draft, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both,
 		}),
@@ -93,6 +93,6 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ListRequests:     op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		AnswerRequest: op.New(l, s.answerRequest, op.Spec{
 			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Stores: true, Errors: both,
-		}),
+		}).WithRetry(s.refuseRequest),
 	}
 }

@@ -118,6 +118,15 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	return out, err
 }
 
+// refuseRequest is answerRequest for an answer that stores nothing: ErrNoRow for an
+// approval.
+func (s *Service) refuseRequest(ctx context.Context, by store.Viewer, in AnswerRequestIn) (out AnswerRequestOut, err error) {
+	if in.Decision != "refuse" {
+		return out, store.ErrNoRow
+	}
+	return s.answerRequest(ctx, by, in)
+}
+
 // takeRequest returns a function that uses up the grant of a request, if its
 // payload is the one given.
 func takeRequest(by store.Viewer, hash []byte, payload jsontext.Value) func(*store.Tx) error {
