@@ -303,7 +303,7 @@ func (a *asker) requests() {
 	a.request("Buns at seven")
 	a.request("Buns at six")
 	a.open("/review")
-	a.shows("Helper asks to publish a Story", "With your key rw (oc_", "expires in 10 minutes", "Buns at six", "1 person: Ben", "exactly this is done, once")
+	a.shows("Helper asks to publish a Story", "With your key rw (oc_", "ends in 10 minutes", "Buns at six", "1 person: Ben", "exactly this is done, once")
 	a.press("Exact data")
 	a.shows(`"text": "Buns at six"`)
 	a.counts(3)
