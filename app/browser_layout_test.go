@@ -78,6 +78,7 @@ func testLayout(t *testing.T, browser context.Context) {
 		}
 	})
 	t.Run("navigation", func(t *testing.T) { newTab(t, browser, s.base()).wholeWords(s) })
+	t.Run("long names", func(t *testing.T) { defer p.in(t)(); p.longNames(s) })
 	t.Run("main action", func(t *testing.T) { defer p.in(t)(); p.oneMainAction(s) })
 }
 
@@ -170,6 +171,27 @@ func (p *tab) wholeWords(s *browserServer) {
 	p.click(".nav-more")
 	p.follow(func() { p.click(`.sheet a[href="/settings"]`) })
 	p.at("/settings")
+}
+
+// longNames checks that a tag with the name of an agent is no wider than its line.
+func (p *tab) longNames(s *browserServer) {
+	p.t.Helper()
+	s.post("ada/rw", "/api/intent-drafts", `{"goal":"Walk to the sea"}`)
+	p.open("/drafts")
+	draft := eval[string](p, `new URL(document.querySelector("main a[href^='/drafts/']:not([href$=publish])").href).pathname`)
+	defer p.size(1280, 800)
+	for _, width := range []int64{320, 360} {
+		p.size(width, 800)
+		for _, path := range []string{"/drafts", draft, draft + "/publish", "/review"} {
+			p.open(path)
+			if over := eval[float64](p, `(name => {
+				name.textContent = "Claude Desktop on the laptop at work";
+				return name.getBoundingClientRect().right - name.closest(".entry-head").getBoundingClientRect().right;
+			})(document.querySelector(".tag bdi"))`); over > 0 {
+				p.t.Errorf("the name of an agent on %s is %v pixels too long at %d", path, over, width)
+			}
+		}
+	}
 }
 
 // oneMainAction checks that a profile has one main action, whatever one may do.
