@@ -369,6 +369,9 @@ func matchAnswer(s *site, v *visit) error {
 	}
 	answer := func() (string, error) {
 		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision"), KeepOpen: true})
+		if err != nil && core.As(err).Kind == core.NotFound {
+			err = core.New(core.Conflict, "match_gone", "This match is gone.")
+		}
 		return v.answered(out.Match), err
 	}
 	return s.submit(v, nil, answer, func(f Form) error { return show(v, f) })

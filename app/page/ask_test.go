@@ -10,24 +10,56 @@ import (
 	"hearth/store/storetest"
 )
 
+// pausedSearch publishes a search alone for Ada, for a week, pauses it, and returns where
+// it is changed.
+func (b *browser) pausedSearch() string {
+	b.w.t.Helper()
+	b.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a ladder to borrow"}, "id": {store.NewID()}}).leads(b.w.t, `/drafts\?done=kept`)
+	draft := found(b.w.t, `/drafts/([0-9a-f-]{36})/publish`, b.get("/drafts").body)
+	form := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
+	b.post("/drafts/"+draft+"/publish", b.post("/drafts/"+draft+"/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published-ask`)
+	own, err := b.w.social.ListStories.Call(b.w.t.Context(), storetest.Human(b.w.cast.Ada), core.None{})
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	at := "/stories/" + own.Stories[0].ID
+	b.post(at, url.Values{"act": {"pause"}}).leads(b.w.t, `/stories\?done=paused.*`)
+	return at
+}
+
 // A search that was paused and has expired meanwhile has ended, and can be published
 // again.
 func TestPausedAskThatEnded(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
-	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a ladder to borrow"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
-	draft := found(t, `/drafts/([0-9a-f-]{36})/publish`, ada.get("/drafts").body)
-	form := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
-	ada.post("/drafts/"+draft+"/publish", ada.post("/drafts/"+draft+"/preview", form).want(t, 200).hidden(t)).leads(t, `/asks\?done=published-ask`)
-	own, err := w.social.ListStories.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ada.post("/stories/"+own.Stories[0].ID, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused.*`)
+	ada.pausedSearch()
 	ada.get("/asks").want(t, 200, "Paused", `value="resume"`, "/withdraw").lacks(t, "1 ended")
 	w.db.Clock.Advance(8 * 24 * time.Hour)
 	ada = w.as(w.cast.Ada)
 	ada.get("/asks").want(t, 200, "1 ended", "nobody is matched with it any more", ">Publish again<").lacks(t, "Paused", `value="resume"`, "/withdraw")
 	again := "/asks/new?again=" + found(t, `href="/asks/new\?again=([0-9a-f-]{36})`, ada.get("/asks").body)
 	ada.get(again).want(t, 200, "a ladder to borrow").lacks(t, "takes the place")
+}
+
+// A search that ended meanwhile cannot be resumed, which the page says that has it.
+func TestResumeOfAnAskThatEnded(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.pausedSearch()
+	w.db.Clock.Advance(8 * 24 * time.Hour)
+	ada = w.as(w.cast.Ada)
+	ada.post(at, url.Values{"act": {"resume"}, "back": {"asks"}}).want(t, 422, "<h1>Asks &amp; offers</h1>", `role="alert"`,
+		"It has ended meanwhile, so it cannot be resumed. Publish it again instead.").lacks(t, "storyExpiresAt")
+}
+
+// The answer to a match that does not exist any more leads back to where it was given.
+func TestMatchIsGone(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	gone := "/matches/" + store.NewID()
+	for _, decision := range []string{"approve", "decline"} {
+		ada.post(gone, url.Values{"decision": {decision}}).want(t, 422, "<h1>Asks &amp; offers</h1>", `role="alert"`, "This match is gone.")
+		ada.post(gone, url.Values{"decision": {decision}, "back": {"review"}}).want(t, 422, "<h1>Review</h1>", `id="review-error"`, "This match is gone.")
+	}
+	ada.post("/matches/x", url.Values{"decision": {"approve"}}).want(t, 404)
 }

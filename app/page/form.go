@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hearth/app/core"
+	"hearth/store"
 )
 
 // submit answers a posted form. act applies the form and returns
@@ -73,12 +74,31 @@ func failed(values url.Values, err error, fields ...string) Form {
 	if strings.HasSuffix(field, ".audience") { // of a channel that is not a field of the form
 		field = "audience"
 	}
+	if field == "audience" {
+		e = named(e, values)
+	}
 	if slices.Contains(fields, field) {
 		f.Errors = map[string]string{field: labelled(e)}
 	} else {
 		f.Error = labelled(e)
 	}
 	return f
+}
+
+// named returns an error about an audience with what the form calls those whom it names.
+func named(e *core.Error, values url.Values) *core.Error {
+	out := *e
+	for _, to := range values["to"] {
+		if p, ok := chosen(to); ok && p.Name != "" {
+			out.Msg = strings.ReplaceAll(out.Msg, p.ID, p.Name)
+		}
+	}
+	for _, id := range values["in"] {
+		if store.ValidID(id) {
+			out.Msg = strings.ReplaceAll(out.Msg, id, "a group that you are not in")
+		}
+	}
+	return &out
 }
 
 // labelled returns the sentence of an error with the label of the form in

@@ -45,7 +45,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	goalAlone := draft
 	goalAlone.Seeks, goalAlone.Brings, goalAlone.Open = nil, nil, true
 	m["draft_publish"] = draftPublishView{Frame: me("Publish a draft", "asks", ""), Draft: goalAlone, Form: failed(url.Values{"story": {"yes"}}, core.InvalidField("kind", "Choose whether you look for this or offer it."), "kind"), Audience: audience}
-	m["stories"] = storiesView{Frame: me("Stories", "stories", ""), Tab: "stories", Feed: []feedView{{ID: sampleID(112), Author: bea, Text: "Soup on Sunday", CreatedAt: sampleTime(0), Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}},
+	m["stories"] = storiesView{Frame: me("Stories", "stories", ""), Tab: "stories", Error: "It has ended meanwhile.", Feed: []feedView{{ID: sampleID(112), Author: bea, Text: "Soup on Sunday", CreatedAt: sampleTime(0), Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}},
 		Own:   []ownStoryView{{ID: sampleID(113), Text: story.Text, State: "shown", Chosen: &chosenView{reach, true}, Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}, Matched: true}, {ID: sampleID(114), Text: "خبز", State: "paused", Chosen: &chosenView{nobody, true}, Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}},
 		Ended: []ownStoryView{{ID: sampleID(115), Text: "Chairs", State: "expired", Until: ending{sampleTime(-time.Hour), "ended"}}, {ID: sampleID(116), Text: "Beans", State: "withdrawn"}}}
 	m["story_new"] = storyNewView{Frame: me("New Story", "stories", ""), Audience: audience, Form: failed(url.Values{"text": {"Beans"}, "match": {"offer"}, "until": {"1d"}}, core.InvalidField("terms", "Write in one sentence what you look for or offer."), "terms")}

@@ -181,7 +181,7 @@ func TestMatchPages(t *testing.T) {
 	page := ada.get("/asks").want(t, 200, "You ask", "Someone offers", "three metres", "Until both of you approve, they see your sentence", `id="review-count" data-count="1"`)
 	page.lacks(t, "Ben", w.cast.Ben.ID)
 	id := found(t, `action="/matches/([0-9a-f-]{36})"`, page.body)
-	w.as(w.cast.Cleo).post("/matches/"+id, url.Values{"decision": {"approve"}}).want(t, 404)
+	w.as(w.cast.Cleo).post("/matches/"+id, url.Values{"decision": {"approve"}}).want(t, 422, "This match is gone.")
 	ada.post("/matches/"+id, url.Values{"decision": {"approve"}, "back": {"review"}}).leads(t, `/review\?done=approved`)
 	ada.get("/asks").want(t, 200, "you approved", "they see your sentence", `data-count="0" hidden`).lacks(t, `value="approve"`)
 	ben.get("/asks").want(t, 200, "Someone asks", `value="approve"`).lacks(t, "approved</span>", "Ada<")

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -52,17 +51,21 @@ func (v ownStoryView) Line() string { return oneLine(v.Text, 60) }
 type storiesView struct {
 	Frame
 	Tab   string
+	Error string
 	Feed  []feedView
 	Own   []ownStoryView
 	Ended []ownStoryView
 }
 
-func stories(s *site, v *visit) error {
+func stories(s *site, v *visit) error { return s.showStories(v, Form{}) }
+
+func (s *site) showStories(v *visit, form Form) error {
+	v.template = "stories"
 	feed, err := s.Social.ListFeed.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
-	view := storiesView{Tab: "stories"}
+	view := storiesView{Tab: "stories", Error: form.Error}
 	for _, st := range feed.Stories {
 		if st.Author.ID != v.by.UserID {
 			view.Feed = append(view.Feed, s.feedOf(st))
@@ -89,7 +92,7 @@ func stories(s *site, v *visit) error {
 	if view.Frame, err = s.frame(v, "Stories", "stories", ""); err != nil {
 		return err
 	}
-	return s.show(v, http.StatusOK, view)
+	return s.show(v, form.status(), view)
 }
 
 // reachKnown is reach for an audience that was chosen earlier: the person may no
@@ -232,22 +235,40 @@ func storyChange(s *site, v *visit) error {
 	default:
 		return core.InvalidField("act", "Press one of the buttons of the Story.")
 	}
-	out, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in)
-	if err != nil {
+	show := map[string]func(*visit, Form) error{"asks": s.showAsks, "review": s.showReview}[v.form("back")]
+	if show == nil {
+		show = s.showStories
+	}
+	change := func() (string, error) {
+		out, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in)
+		if err != nil {
+			return "", overMeanwhile(v, err)
+		}
+		switch search := s.searches(out.Story); {
+		case done == "extended" && out.Story.Status == "paused":
+			done = "extended-wait"
+		case done == "paused" && search:
+			done = "paused-search"
+		case done == "ended-story" && search:
+			done = "ended-search"
+		}
+		if done == "resumed" && v.form("back") == "asks" {
+			return v.backTo("/asks", "resumed-ask", ""), nil
+		}
+		return v.backTo("/stories", done, at), nil
+	}
+	return s.submit(v, nil, change, func(f Form) error { return show(v, f) })
+}
+
+// overMeanwhile returns err in words for people, if it is that what they resume has ended.
+func overMeanwhile(v *visit, err error) error {
+	switch e := core.As(err); {
+	case e.Field != "storyExpiresAt" || v.form("act") != "resume":
 		return err
+	case v.form("back") == "asks":
+		return core.New(core.Conflict, "expired", "It has ended meanwhile, so it cannot be resumed. Publish it again instead.")
 	}
-	switch search := s.searches(out.Story); {
-	case done == "extended" && out.Story.Status == "paused":
-		done = "extended-wait"
-	case done == "paused" && search:
-		done = "paused-search"
-	case done == "ended-story" && search:
-		done = "ended-search"
-	}
-	if done == "resumed" && v.form("back") == "asks" {
-		return v.back("/asks", "resumed-ask", "")
-	}
-	return v.back("/stories", done, at)
+	return core.New(core.Conflict, "expired", "It has ended meanwhile, so it cannot be shown again as it is. Show it for another week instead.")
 }
 
 // searches reports whether a Story that people see, or saw, looks for a match as well.
