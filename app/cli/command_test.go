@@ -63,6 +63,8 @@ func TestFailures(t *testing.T) {
 		"verify none.db":                       "none.db",
 		"restore --db new.db none.db":          "none.db",
 		"demo --addr 127.0.0.1:0 --db no/x.db": "no/x.db",
+		"match eval":                           "there is no labelled set in testdata/matching: name a FOLDER with intents.jsonl and pairs.jsonl",
+		"match eval nowhere":                   "there is no labelled set in nowhere: name a FOLDER",
 	} {
 		r := hearth(t, strings.Fields(strings.Replace(line, "serve ", "serve --addr=127.0.0.1:0 ", 1))...)
 		if r.code != 1 || !strings.Contains(r.err, want) {

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -42,6 +44,9 @@ func evaluate(env Env, c *cli.Context) error {
 	}
 	for i, f := range folders {
 		set, err := readLabelled(f)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no labelled set in %s: name a FOLDER with intents.jsonl and pairs.jsonl", folder)
+		}
 		if err != nil {
 			return fmt.Errorf("read the labelled set: %w", err)
 		}
