@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/social"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -62,4 +63,34 @@ func TestMatchIsGone(t *testing.T) {
 		ada.post(gone, url.Values{"decision": {decision}, "back": {"review"}}).want(t, 422, "<h1>Review</h1>", `id="review-error"`, "This match is gone.")
 	}
 	ada.post("/matches/x", url.Values{"decision": {"approve"}}).want(t, 404)
+}
+
+// Two asks can fit each other, if one of them brings what the other seeks: the pages do not
+// say of either that it offers something.
+func TestMatchOfTwoAsks(t *testing.T) {
+	for kind, in := range map[string][2]social.CreateIntentIn{
+		"ask":   {{Terms: "somebody to walk my dog", Brings: []string{"a ladder to borrow"}}, {Terms: "a ladder to borrow"}},
+		"offer": {{Terms: "walks for a dog", Seeks: []string{"a ladder to borrow"}}, {Terms: "a ladder to borrow"}},
+	} {
+		w := newWorld(t)
+		for n, u := range []store.User{w.cast.Ada, w.cast.Ben} {
+			in[n].Kind, in[n].Confirm = kind, new(true)
+			if _, err := w.social.CreateIntent.Call(t.Context(), storetest.Human(u), in[n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+		const why = "One of you has what the other looks for."
+		page := ada.get("/asks").want(t, 200, "You "+kind, "Someone "+kind+"s", why)
+		ben.get("/review").want(t, 200, why)
+		approve, match := url.Values{"decision": {"approve"}}, found(t, `action="(/matches/[0-9a-f-]{36})"`, page.body)
+		ada.post(match, approve).leads(t, `/asks\?done=approved`)
+		to := ben.post(match, approve).leads(t, "/chat/[0-9a-f-]{36}")
+		ben.get(to).want(t, 200, `"side-label">One of you<`, in[0].Terms, `"side-label">The other<`, in[1].Terms).lacks(t, "One of you asks", "The other offers")
+	}
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	ada.publish("ask", "a ladder to borrow")
+	ben.publish("offer", "a ladder to borrow")
+	ada.get("/asks").want(t, 200, "Someone offers").lacks(t, "has what the other looks for")
 }

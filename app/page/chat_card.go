@@ -22,12 +22,13 @@ func serverCardOf(kind, payload string) *serverCard {
 		MatchType  string `json:"matchType"`
 		AskTerms   string `json:"askTerms"`
 		OfferTerms string `json:"offerTerms"`
+		SameKind   bool   `json:"sameKind"`
 	}
 	if kind != "match_context" || json.Unmarshal([]byte(payload), &p) != nil || p.AskTerms == "" && p.OfferTerms == "" {
 		return &serverCard{Text: "A message from the server."}
 	}
 	c := serverCard{Sides: [2]cardSide{{"One of you asks", p.AskTerms}, {"The other offers", p.OfferTerms}}}
-	if p.MatchType != "complementary" {
+	if p.MatchType != "complementary" || p.SameKind {
 		c.Sides[0].Label, c.Sides[1].Label = "One of you", "The other"
 	}
 	return &c

@@ -206,10 +206,11 @@ type MatchCard struct {
 	MatchType  string `json:"matchType"`
 	AskTerms   string `json:"askTerms"`
 	OfferTerms string `json:"offerTerms"`
+	SameKind   bool   `json:"sameKind,omitzero"` // two asks or two offers, the older one first
 }
 
 func cardOf(p *store.Pair) (store.MessageCard, error) {
 	ask, offer := p.Sides()
-	payload, err := json.Marshal(MatchCard{MatchID: p.ID, MatchType: p.Type, AskTerms: ask.Terms, OfferTerms: offer.Terms})
+	payload, err := json.Marshal(MatchCard{MatchID: p.ID, MatchType: p.Type, AskTerms: ask.Terms, OfferTerms: offer.Terms, SameKind: ask.Kind == offer.Kind})
 	return store.MessageCard{Kind: "match_context", Payload: string(payload)}, err
 }
