@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -126,6 +127,15 @@ func browser(cfg *Config, limits *op.Limits, own ...string) (*browse.Service, er
 	}
 	client := fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + cfg.Version, Refuse: ownHosts(own...)})
 	return browse.New(client, limits, cfg.Now), nil
+}
+
+// hostOf returns the host of a URL that was checked, "" of none.
+func hostOf(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // ownHosts returns the hosts of base URLs.
@@ -320,7 +330,7 @@ func (a *App) openTransports() error {
 	}
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
-		MailToLog: a.cfg.SMTPURL == "", Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot, ListVersion: a.db.ListVersion,
+		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot, ListVersion: a.db.ListVersion,
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,23 @@ func TestVectorsLeaveNoTrace(t *testing.T) {
 			first = got
 		} else if d := cmp.Diff(first, got); d != "" {
 			t.Errorf("with %s (-) and %s (+) on the other side: %s", "ben", side.who, d)
+		}
+	}
+}
+
+// Who publishes an ask is told where its words are sent, if they are.
+func TestPreviewsSayWhereWordsAreSent(t *testing.T) {
+	base := newWorld(t)
+	db := base.snapshot()
+	for embedURL, want := range map[string]bool{"": false, "http://models.example:8080": true} {
+		w := base.copy(t, db, func(c *app.Config) {
+			if c.EmbedURL = embedURL; embedURL != "" {
+				c.EmbedModel = "m"
+			}
+		})
+		res := w.do("anonymous", "POST", "/asks/preview", http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Cookie": {w.cookie("ada")}}, "kind=ask&terms=a+ladder&until=7d&who=everybody")
+		if res.status != 200 || strings.Contains(string(res.body), "to <bdi>models.example</bdi>.") != want {
+			t.Errorf("%q: %d %s", embedURL, res.status, res.body)
 		}
 	}
 }

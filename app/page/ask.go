@@ -276,7 +276,7 @@ func askPreview(s *site, v *visit) error {
 	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
 		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
 		Hidden: hiddenOf(v.r.PostForm, hidden...), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
-	view.Match = &matchPart{Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name),
+	view.Match = &matchPart{SentTo: s.Vectors, Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name),
 		Goal: other(core.OrZero(i.Goal), i.Terms), Seeks: otherThan(i.Seeks, i.Terms), Brings: otherThan(i.Brings, i.Terms), Mode: modeText(i.MatchingMode, i.OpenToCollaborators, core.OrZero(i.Goal), i.Seeks, i.Brings)}
 	if in.Audience != nil {
 		if view.Match.Reach, err = s.reach(v, *in.Audience); err != nil {

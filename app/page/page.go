@@ -37,6 +37,7 @@ type Config struct {
 	BaseURL   string // what links and the examples for agents begin with
 	PublicKey string // the published agent key
 	MailToLog bool   // the server sends no mail; its log has the links
+	Vectors   string // the host of the service that computes vectors of asks and offers; "" for none
 	Log       *slog.Logger
 	Now       func() time.Time  // the wall clock; time.Now if nil
 	Stack     *middleware.Stack // shared with the other transports; one of its own if nil

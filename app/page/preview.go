@@ -43,6 +43,7 @@ type matchPart struct {
 	Reach               reachView // unless it is for everybody
 	Until               ending
 	Warnings            []string
+	SentTo              string // the host of the service that computes vectors of it; "" for none
 }
 
 // replyPart is a message to the author of a Story.
@@ -162,7 +163,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 	if p.QuietSearch == nil {
 		return view, nil
 	}
-	view.Match = &matchPart{Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
+	view.Match = &matchPart{SentTo: s.Vectors, Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
 		Mode: modeText(p.MatchingMode, p.OpenToCollaborators, p.Goal, p.Seeks, p.Brings), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warnings: tellsWho(p.Terms, me.Name)}
 	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
 		view.Match.Reach, err = s.reachKnown(v, *p.QuietSearch.Audience)
