@@ -53,13 +53,32 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			if again.status != first.status || !bytes.Equal(again.body, first.body) {
 				t.Errorf("repeated: %d %s, first: %d %s", again.status, again.body, first.status, first.body)
 			}
-			if again.header.Get("Idempotency-Replayed") != "true" || first.header.Get("Idempotency-Replayed") != "" {
+			if kept := !r.Op.Info().Anew; (again.header.Get("Idempotency-Replayed") == "true") != kept || first.header.Get("Idempotency-Replayed") != "" {
 				t.Errorf("the repetition is not marked: %v", again.header)
 			}
 			if w.state() != before {
 				t.Error("the repetition changed the database")
 			}
 		})
+	}
+}
+
+// The answer to a match is not kept: the words of the other account end with it.
+func TestAnswerToAMatchIsNotKept(t *testing.T) {
+	w := newWorld(t)
+	w.want("ben", "POST", "/api/intents", `{"kind":"offer","terms":"I can lend my long ladder","confirm":true}`, 201, "")
+	w.want("ada", "POST", "/api/intents", `{"kind":"ask","terms":"a long ladder to borrow","confirm":true}`, 201, "")
+	var out struct{ Matches []struct{ ID string } }
+	w.read(w.want("ada", "GET", "/api/matches", "", 200, ""), 200, &out)
+	match := "/api/matches/" + out.Matches[0].ID + "/respond"
+	for range 2 {
+		if res := w.repeated("ada", "the key", "POST", match, `{"decision":"approve"}`); res.status != 200 || !strings.Contains(string(res.body), "I can lend") {
+			t.Errorf("%d %s", res.status, res.body)
+		}
+	}
+	w.want("ben", "DELETE", "/api/auth/me", `{"confirm":true}`, 204, "")
+	if res := w.repeated("ada", "the key", "POST", match, `{"decision":"approve"}`); res.status != 404 {
+		t.Errorf("once the other account is deleted: %d %s", res.status, res.body)
 	}
 }
 
