@@ -1,0 +1,77 @@
+package account
+
+import (
+	"context"
+	"hearth/app/core"
+	"hearth/store"
+	"testing"
+)
+
+// Who registers an address that folds to that of somebody else keeps nobody out: the
+// account that has not proven it loses it to the one who proves theirs. Commands are
+// about the account of exactly the mailbox.
+func TestFoldedAddressOfAStranger(t *testing.T) {
+	for _, by := range []string{"link", "bridge", "operator's link"} {
+		h := open(t)
+		theirs := h.as("bo\u017fs@example.org")
+		h.change("boss@example.org", func(u *store.User, _ store.Time) { u.VerifiedAt = 0 })
+		for name, f := range map[string]func(context.Context, string) error{
+			"promote": h.Promote, "suspend": h.Suspend, "erase": func(ctx context.Context, email string) error { return h.Erase(ctx, email, nil) },
+			"link": func(ctx context.Context, email string) error { _, err := h.LinkFor(ctx, email, false); return err },
+		} {
+			wantCode(t, name, f(t.Context(), "boss@example.org"), "no_account")
+		}
+		wantCode(t, "promote the stranger", h.Promote(t.Context(), "bo\u017fs@example.org"), "unverified")
+		switch by {
+		case "link":
+			h.token("boss@example.org")
+		case "bridge":
+			if _, err := h.BridgeExchange.Call(t.Context(), store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "boss@example.org"}); err != nil {
+				t.Fatal(err)
+			}
+		case "operator's link":
+			if _, err := h.LinkFor(t.Context(), "boss@example.org", true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		u := h.user("boss@example.org")
+		if u.ID == theirs.UserID || u.Email != "boss@example.org" || (u.VerifiedAt == 0) != (by == "operator's link") {
+			t.Errorf("by %s: the account is %+v", by, u)
+		}
+		if _, err := h.verify(VerifyMagicLinkIn{Token: h.ask("bo\u017fs@example.org").token}); by != "operator's link" {
+			wantCode(t, "a proof of the other mailbox", err, "invalid_link")
+		}
+	}
+}
+
+// The address that an account gets when it is deleted or loses its own cannot be
+// registered; one that an earlier version let be registered is in nobody's way.
+func TestAddressesOfAccountsWithoutOne(t *testing.T) {
+	h := open(t)
+	ada := h.as("ada@example.org")
+	for _, domain := range []string{"users.invalid", "USERS.Invalid", "users.\uff49nvalid", "users\uff0einvalid", "bots.invalid"} {
+		_, err := h.RegisterAgent.Call(t.Context(), store.Viewer{IP: domain}, RegisterAgentIn{Email: ada.UserID + "@" + domain, Password: "a long password", Name: "x"})
+		wantCode(t, domain, err, "invalid_input")
+	}
+	squat := func(id string) {
+		t.Helper()
+		if err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.InsertUser(store.User{Email: id + "@users.invalid", Name: "x", SignupProvider: "agent"})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs := h.as("bo\u017fs@example.org")
+	h.change("boss@example.org", func(u *store.User, _ store.Time) { u.VerifiedAt = 0 })
+	for _, id := range []string{ada.UserID, theirs.UserID, store.DeletedUserID} {
+		squat(id)
+	}
+	h.token("boss@example.org")
+	if _, err := h.DeleteMe.Call(t.Context(), ada, core.None{}); err != nil {
+		t.Error(err)
+	}
+	if h.hasUser("ada@example.org") {
+		t.Error("the account is still there")
+	}
+}
