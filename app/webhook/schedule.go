@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"container/heap"
+	"slices"
 
 	"hearth/store"
 )
@@ -23,9 +24,9 @@ type limits struct {
 type schedule struct {
 	limits  limits
 	hooks   map[string]*hook
-	worked  map[string]worked  // webhooks without a queue that work, by their ids; at most maxWorked
-	people  map[string]*person // those with attempts to webhooks that work
-	working []*hook            // with a queue that is ready and below their limit, in turn
+	worked  map[string]worked // webhooks without a queue that work, by their ids; at most maxWorked
+	people  map[string]int    // attempts to webhooks that work, by the person
+	working []*hook           // with a queue that is ready and below their limit, in turn
 	failing []*hook
 	waiting queueHeap
 
@@ -38,13 +39,6 @@ type worked struct {
 	failed int
 }
 
-// person has the attempts to the webhooks of somebody and their bots that work, and
-// those webhooks that wait until there are fewer.
-type person struct {
-	running int
-	waiting []*hook
-}
-
 // hook is a webhook with queues.
 type hook struct {
 	id      string
@@ -54,7 +48,7 @@ type hook struct {
 	running int
 	works   bool
 	failed  int  // attempts since the last that succeeded
-	queued  bool // it is in working or failing, or waits for its person
+	queued  bool // it is in working or failing
 }
 
 // queue is the deliveries of a webhook for one conversation.
@@ -82,7 +76,7 @@ const (
 const maxWorked = 10_000
 
 func newSchedule(l limits) *schedule {
-	return &schedule{limits: l, hooks: map[string]*hook{}, worked: map[string]worked{}, people: map[string]*person{}}
+	return &schedule{limits: l, hooks: map[string]*hook{}, worked: map[string]worked{}, people: map[string]int{}}
 }
 
 // add adds queues with deliveries. One that waits for its next attempt goes on
@@ -159,7 +153,7 @@ func (s *schedule) next(now store.Time) *queue {
 		s.runningFailing++
 	} else {
 		q.person = h.person
-		s.takePerson(q.person)
+		s.people[q.person]++
 	}
 	s.enqueue(h)
 	return q
@@ -181,39 +175,22 @@ func (s *schedule) nextHook() *hook {
 	return h
 }
 
-// nextWorking takes the next webhook of working, nil if there is none. Those of a
-// person who has all their places wait.
+// nextWorking takes the first webhook of working whose person has a place left, nil if
+// there is none. Those that do not work any more are in their turn among the others.
 func (s *schedule) nextWorking() *hook {
-	for len(s.working) > 0 {
-		h := s.working[0]
-		s.working = s.working[1:]
-		p := s.people[h.person]
-		if p == nil || p.running < s.limits.person {
+	for n := 0; n < len(s.working); {
+		h := s.working[n]
+		if h.works && s.people[h.person] >= s.limits.person {
+			n++
+			continue
+		}
+		s.working = slices.Delete(s.working, n, n+1)
+		if h.works {
 			return h
 		}
-		p.waiting = append(p.waiting, h)
+		s.failing = append(s.failing, h)
 	}
 	return nil
-}
-
-func (s *schedule) takePerson(id string) {
-	if s.people[id] == nil {
-		s.people[id] = &person{}
-	}
-	s.people[id].running++
-}
-
-// freePerson ends an attempt of a person, whose next webhook has a turn then.
-func (s *schedule) freePerson(id string) {
-	p := s.people[id]
-	p.running--
-	if len(p.waiting) > 0 {
-		s.working = append(s.working, p.waiting[0])
-		p.waiting = p.waiting[1:]
-	}
-	if p.running == 0 && len(p.waiting) == 0 {
-		delete(s.people, id)
-	}
 }
 
 // nextDue returns when the first queue that waits is due; 0 if none waits.
@@ -233,7 +210,9 @@ func (s *schedule) done(q *queue, due, now store.Time) {
 	if q.failing {
 		s.runningFailing--
 	} else {
-		s.freePerson(q.person)
+		if s.people[q.person]--; s.people[q.person] == 0 {
+			delete(s.people, q.person)
+		}
 	}
 	switch {
 	case due <= now || q.again:

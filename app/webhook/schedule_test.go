@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"strings"
 	"testing"
 
 	"hearth/store"
@@ -97,5 +98,48 @@ func TestPlacesOfAPerson(t *testing.T) {
 	want()
 	if len(s.people) != 0 || len(s.hooks) != 0 || s.running != 0 {
 		t.Errorf("left are %v, %v, %d", s.people, s.hooks, s.running)
+	}
+}
+
+// Webhooks that stop working while they wait for a place of their person hold nobody up.
+func TestWaitingWebhooksThatStopWorking(t *testing.T) {
+	s := newSchedule(limits{all: 20, failing: 9, person: 4, each: 2})
+	add := func(id, conversation string) {
+		s.add([]store.Queue{{WebhookID: id, ConversationID: conversation}}, false)
+	}
+	ids := strings.Fields("a b c d e f g h i j")
+	for _, id := range ids { // each works, and the first four have failed twice
+		add(id, "c")
+		q := s.next(1)
+		q.hook.attempted("ada", true)
+		for range 2 {
+			if id <= "d" {
+				q.hook.attempted("ada", false)
+			}
+		}
+		s.done(q, never, 1)
+	}
+	for _, conversation := range []string{"c", "d"} {
+		for _, id := range ids {
+			add(id, conversation)
+		}
+	}
+	var running []*queue
+	attempted := map[string]bool{}
+	for range 1000 {
+		for q := s.next(1); q != nil; q = s.next(1) {
+			running = append(running, q)
+		}
+		if len(running) == 0 {
+			break
+		}
+		q := running[0]
+		running = running[1:]
+		attempted[q.WebhookID+q.ConversationID] = true
+		q.hook.attempted("ada", q.WebhookID > "d")
+		s.done(q, never, 1)
+	}
+	if len(attempted) != 2*len(ids) || len(s.hooks) != 0 || len(s.people) != 0 || s.running != 0 {
+		t.Errorf("%d of %d deliveries are attempted; left are %v and %v", len(attempted), 2*len(ids), s.hooks, s.people)
 	}
 }
