@@ -331,3 +331,34 @@ func TestCommentsBetweenBlockedPeople(t *testing.T) {
 		w.want(who, "GET", item+"/comments", "", 200, fmt.Sprintf(`"total":%d`, n))
 	}
 }
+
+// Nor do those who have a block hear of each other's comments, live or when they come back.
+func TestCommentsOfBlockedPeopleAreNotHeard(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public","items":[{"content":"one"}]}`, 201, "").body)
+	w.ids["$id:l"] = id
+	w.ids["$id:i"] = w.firstItem(id)
+	w.want("ben", "POST", "/api/chat/users/$id:cleo/block", "", 200, "")
+	const item = "/api/lists/$id:l/items/$id:i"
+	streams := map[string]*stream{}
+	for _, who := range []string{"ada", "ben", "cleo", "ben/bot"} {
+		streams[who] = w.openStream(t, srv.URL, who, "/api/lists/"+id+"/events")
+	}
+	say := func(who string) {
+		t.Helper()
+		w.want(who, "POST", item+"/comments", `{"content":"c"}`, 201, "")
+	}
+	say("ben")
+	say("ben/bot")
+	w.want("ada", "PUT", item+"/star", "", 200, "")
+	for who, kinds := range map[string]string{"ada": "comments comments stars", "ben": "comments comments stars", "ben/bot": "comments comments stars", "cleo": "stars"} {
+		for kind := range strings.FieldsSeq(kinds) {
+			ev := streams[who].next()
+			if !strings.Contains(ev, `"table":"`+kind+`"`) {
+				t.Errorf("%s: %s, want one of %s", who, ev, kind)
+			}
+		}
+	}
+}

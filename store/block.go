@@ -113,3 +113,14 @@ func (r *Reader) BlockedMembers(conversationID string) ([]string, error) {
 	return all(r, scanOne[string], `SELECT m.user_id`+pairs+` UNION SELECT o.user_id`+pairs+`
 		/* server: those whose events differ from those of other members */`, conversationID)
 }
+
+// BlockedWith returns the accounts with which an account has a block, in either
+// direction. A block of a person is one of their bots, too.
+func (r *Reader) BlockedWith(userID string) ([]string, error) {
+	both := `(?1, ` + ownerOf("?1") + `)`
+	return all(r, scanOne[string], `SELECT b.blocked_id FROM block b WHERE b.blocker_id IN `+both+`
+		UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN `+both+`
+		UNION SELECT u.id FROM block b CROSS JOIN user u ON u.bot_owner_id = b.blocked_id WHERE b.blocker_id IN `+both+`
+		UNION SELECT u.id FROM block b CROSS JOIN user u ON u.bot_owner_id = b.blocker_id WHERE b.blocked_id IN `+both+`
+		/* server: who is not shown what an account does */`, userID)
+}

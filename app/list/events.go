@@ -1,6 +1,8 @@
 package list
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
@@ -31,8 +33,8 @@ func Events() []core.Event {
 		change(itemDeleted, "items", "delete", 0, "An item was deleted."),
 		change(starAdded, "stars", "insert", 0, "An item was starred."),
 		change(starRemoved, "stars", "delete", 0, "A star was taken from an item."),
-		change(commentAdded, "comments", "insert", 0, "A comment was added to an item."),
-		change(commentRemoved, "comments", "delete", 0, "A comment of an item was deleted."),
+		commentChange(commentAdded, "insert", "A comment was added to an item."),
+		commentChange(commentRemoved, "delete", "A comment of an item was deleted."),
 		{Kind: listShared, Scope: core.ToList, Effects: core.CheckList},
 		{Kind: presenceChanged, Name: "presence", Ephemeral: true, Presence: true, Scope: core.ToList, Data: Snapshot{},
 			Doc: "Who is watching the list: first in every stream, and again when it changes."},
@@ -77,6 +79,36 @@ func change(kind store.EventKind, table, op string, effects core.Effect, doc str
 		return out, nil
 	}
 	return core.Event{Kind: kind, Name: "change", Scope: core.ToList, Data: Change{}, Render: render, Effects: effects, Doc: doc}
+}
+
+// commentChange is change for a comment. Those who have a block with the account that
+// caused it do not see the comment, and receive nothing.
+func commentChange(kind store.EventKind, op, doc string) core.Event {
+	e := change(kind, "comments", op, 0, doc)
+	render := e.Render
+	e.Groups = func(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
+		hidden, err := r.BlockedWith(ev.ActorID)
+		return func(v store.Viewer) string {
+			if slices.Contains(hidden, v.UserID) {
+				return "blocked"
+			}
+			return ""
+		}, err
+	}
+	e.Render = func(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
+		out, err := render(r, viewer, evs)
+		if err != nil || viewer.UserID == "" {
+			return out, err
+		}
+		hidden, err := r.BlockedWith(viewer.UserID)
+		for i, ev := range evs {
+			if slices.Contains(hidden, ev.ActorID) {
+				out[i] = nil
+			}
+		}
+		return out, err
+	}
+	return e
 }
 
 // Redacted records that the lists of a deleted account are gone.
