@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"strings"
@@ -91,9 +92,11 @@ type draftPageView struct {
 	Version store.Time // of what the draft says
 }
 
-func draftShow(s *site, v *visit) error { return s.showDraft(v, Form{}) }
+func draftShow(s *site, v *visit) error { return s.showDraft(v, Form{}, 0) }
 
-func (s *site) showDraft(v *visit, form Form) error {
+// showDraft shows a form for a draft, which changes what the draft said at a moment, 0
+// for now.
+func (s *site) showDraft(v *visit, form Form, said store.Time) error {
 	d, err := s.draft(v)
 	if err != nil {
 		return err
@@ -102,7 +105,7 @@ func (s *site) showDraft(v *visit, form Form) error {
 	if d.OpenToCollaborators {
 		stored.Values.Set("openToCollaborators", "yes")
 	}
-	view := draftPageView{Draft: draftOf(d), Form: form.Or(stored), Version: d.UpdatedAt}
+	view := draftPageView{Draft: draftOf(d), Form: form.Or(stored), Version: cmp.Or(said, d.UpdatedAt)}
 	if view.Frame, err = s.frame(v, "Draft", "asks", ""); err != nil {
 		return err
 	}
@@ -152,12 +155,15 @@ func draftUpdate(s *site, v *visit) error {
 			}
 		}
 		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
+		if err != nil && core.As(err).Code == "changed" {
+			in.Version = 0 // the form says so, and may replace it then
+		}
 		if v.form("step") == "publish" {
 			return "/drafts/" + id + "/publish" + queryBack(v.form("back")), err
 		}
 		return v.backTo("/drafts", "draft", ""), err
 	}
-	return s.submit(v, []string{"goal", "seeks", "brings", "matchingMode", "details"}, update, func(f Form) error { return s.showDraft(v, f) })
+	return s.submit(v, []string{"goal", "seeks", "brings", "matchingMode", "details"}, update, func(f Form) error { return s.showDraft(v, f, in.Version) })
 }
 
 func draftDismiss(s *site, v *visit) error {

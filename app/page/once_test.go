@@ -111,6 +111,8 @@ func TestDraftThatChangesMeanwhile(t *testing.T) {
 	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
 	page := save(opened, "a tent", "for June").want(t, 422, "was changed after you opened it", `value="a tent"`, "for June")
 	ada.get(draft).want(t, 200, `value="a large tent"`).lacks(t, "for June")
+	many := ada.post(draft, url.Values{"version": {opened}, "goal": {"a tent"}, "seeks": {strings.Repeat("a line\n", 21)}, "matchingMode": {"fulfillment"}}).want(t, 422, "can have 20 lines")
+	save(found(t, `name="version" value="([^"]+)"`, many.body), "a tent", "for June").want(t, 422, "was changed after you opened it")
 	save(found(t, `name="version" value="([^"]+)"`, page.body), "a tent", "for June").leads(t, `/drafts\?done=draft`)
 	ada.get(draft).want(t, 200, `value="a tent"`, "for June")
 }
