@@ -34,9 +34,12 @@ var rights = []right{
 	{"invite", `token_hash, uses_left`, `1`, `UPDATE invite SET uses_left = min(uses_left, value ->> 1) FROM json_each(?1) WHERE token_hash = value ->> 0`},
 	{"community_invite", `token_hash, uses_left`, `1`, `DELETE FROM community_invite WHERE created_by` + ofKnown + `token_hash` + notIn},
 	{"community_invite", `token_hash, uses_left`, `1`, `UPDATE community_invite SET uses_left = min(uses_left, value ->> 1) FROM json_each(?1) WHERE token_hash = value ->> 0`},
-	{"card", `token`, `enabled = 1`, `DELETE FROM card WHERE user_id` + ofKnown + `token` + notIn},
+	{"card", `token`, `1`, `UPDATE card SET enabled = 0, token = lower(hex(randomblob(20))) WHERE user_id` + ofKnown + `token` + notIn},
+	{"card", `token`, `enabled = 1`, `UPDATE card SET enabled = 0 WHERE user_id` + ofKnown + `token` + notIn},
+	{"context_key", `key_id`, `1`, `DELETE FROM context_key WHERE (SELECT k.user_id FROM api_key k WHERE k.id = key_id)` + ofKnown + `key_id` + notIn},
 	{"secretary", `user_id`, `enabled = 1`, `UPDATE secretary SET enabled = 0 WHERE user_id` + ofKnown + `user_id` + notIn},
-	{"secretary_answer", `id`, `1`, `DELETE FROM secretary_answer WHERE user_id` + ofKnown + `id` + notIn},
+	{"secretary_answer", `id, question, answer`, `1`, `DELETE FROM secretary_answer WHERE user_id` + ofKnown + `NOT EXISTS (SELECT 1 FROM json_each(?1)
+		WHERE value ->> 0 = secretary_answer.id AND value ->> 1 = question AND value ->> 2 = answer)`},
 }
 
 // endedOf ends in c, the copy of a backup, what has ended in the database at path since

@@ -196,7 +196,9 @@ func TestRestoredRights(t *testing.T) {
 			INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) SELECT name || ' $', name || ' $', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
 			INSERT INTO secretary_answer SELECT name || ' $', id, '', '', 1, 1 FROM user WHERE is_system = 0;`, "$", which)
 	}
-	rows += `INSERT INTO card (user_id, token, created_at, updated_at) SELECT id, name, 1, 1 FROM user WHERE is_system = 0;
+	rows += `INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at) SELECT name || ' key', id, 'agent', '', '', name, 1, 1, 1 FROM user WHERE is_system = 0;
+		INSERT INTO context_key SELECT id, 1 FROM api_key;
+		INSERT INTO card (user_id, token, created_at, updated_at) SELECT id, name, 1, 1 FROM user WHERE is_system = 0;
 		INSERT INTO secretary SELECT id, 1, 1 FROM user WHERE is_system = 0;`
 	alter(t, path, rows)
 	if _, err := store.Backup(context.Background(), path, backup, storetest.Epoch, nil); err != nil {
@@ -206,7 +208,7 @@ func TestRestoredRights(t *testing.T) {
 		UPDATE webhook SET disabled_at = 1, disabled_why = 'owner' WHERE id LIKE '% used'; DELETE FROM webhook WHERE id LIKE '% ended';
 		UPDATE invite SET uses_left = 2 WHERE token_hash LIKE '% used'; DELETE FROM invite WHERE token_hash LIKE '% ended';
 		UPDATE community_invite SET uses_left = 2 WHERE id LIKE '% used'; DELETE FROM community_invite WHERE id LIKE '% ended';
-		DELETE FROM secretary_answer WHERE id LIKE '% ended'; UPDATE card SET enabled = 0 WHERE token = 'ada'; UPDATE card SET token = 'other' WHERE token = 'ben';
+		DELETE FROM secretary_answer WHERE id LIKE '% ended'; UPDATE secretary_answer SET answer = 'another' WHERE id LIKE '% used'; DELETE FROM context_key WHERE key_id = 'ada key'; UPDATE card SET enabled = 0 WHERE token = 'ada'; UPDATE card SET token = 'other' WHERE token = 'ben';
 		UPDATE secretary SET enabled = 0 WHERE user_id = '`+ids["ada"]+`'; DELETE FROM secretary WHERE user_id = '`+ids["ben"]+`'`)
 	if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, path, storetest.Epoch, nil); err != nil {
 		t.Fatal(err)
@@ -222,9 +224,11 @@ func TestRestoredRights(t *testing.T) {
 		`id FROM webhook WHERE disabled_at IS NULL`:                                   "ada kept,ben kept,gone ended,gone kept,gone used",
 		`token_hash || uses_left FROM invite`:                                         "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
 		`token_hash || uses_left FROM community_invite`:                               "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
-		`token FROM card`:                                                             "gone",
+		`u.name FROM card c JOIN user u ON u.id = c.user_id WHERE c.enabled = 1`:      "gone",
+		`token FROM card WHERE length(token) < 20`:                                    "ada,gone",
 		`u.name FROM secretary s JOIN user u ON u.id = s.user_id WHERE s.enabled = 1`: "gone",
-		`id FROM secretary_answer`:                                                    "ada kept,ada used,ben kept,ben used,gone ended,gone kept,gone used",
+		`key_id FROM context_key`:                                                     "ben key,gone key",
+		`id FROM secretary_answer`:                                                    "ada kept,ben kept,gone ended,gone kept,gone used",
 	} {
 		var got string
 		if err := file.QueryRow(`SELECT coalesce(group_concat(v, ','), '') FROM (SELECT ` + strings.Replace(query, " FROM", " AS v FROM", 1) + ` ORDER BY 1)`).Scan(&got); err != nil {
