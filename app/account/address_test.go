@@ -49,7 +49,7 @@ func TestFoldedAddressOfAStranger(t *testing.T) {
 func TestAddressesOfAccountsWithoutOne(t *testing.T) {
 	h := open(t)
 	ada := h.as("ada@example.org")
-	for _, domain := range []string{"users.invalid", "USERS.Invalid", "users.\uff49nvalid", "users\uff0einvalid", "bots.invalid"} {
+	for _, domain := range []string{"users.invalid", "USERS.Invalid", "users.\uff49nvalid", "users\uff0einvalid", "users\u3002invalid", "invalid", "bots.invalid"} {
 		_, err := h.RegisterAgent.Call(t.Context(), store.Viewer{IP: domain}, RegisterAgentIn{Email: ada.UserID + "@" + domain, Password: "a long password", Name: "x"})
 		wantCode(t, domain, err, "invalid_input")
 	}

@@ -206,7 +206,7 @@ func validEmail(s string) bool {
 		return false
 	}
 	local, domain, _ := strings.Cut(s, "@")
-	return len(local) <= 64 && !strings.HasSuffix(store.Fold(domain), ".invalid") && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
+	return len(local) <= 64 && !strings.HasSuffix("."+strings.ReplaceAll(store.Fold(domain), "。", "."), ".invalid") && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
 		!strings.ContainsFunc(s, func(r rune) bool { return !isVisible(r) }) // invisible characters make two addresses look alike
 }
 
