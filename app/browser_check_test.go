@@ -83,7 +83,7 @@ func testCheckOff(t *testing.T, browser context.Context) {
 			pressed(1, false)
 			ada.click(box(2))
 			pressed(2, true)
-			ada.until(`document.querySelector("#done").textContent === "1 of 2 done"`)
+			ada.until(`document.querySelector("#done").textContent === "1 of 2 done" && !Object.keys(localStorage).some(k => k.includes("-list-"))`)
 
 			ada.follow(func() { ada.clickAt(".item:nth-child(2)", 0.6) })
 			ada.shows("Mark as not done", "Done")
