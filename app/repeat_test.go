@@ -53,7 +53,7 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			if again.status != first.status || !bytes.Equal(again.body, first.body) {
 				t.Errorf("repeated: %d %s, first: %d %s", again.status, again.body, first.status, first.body)
 			}
-			if kept := !r.Op.Info().Anew; (again.header.Get("Idempotency-Replayed") == "true") != kept || first.header.Get("Idempotency-Replayed") != "" {
+			if kept := !r.Op.Info().NoReplay; (again.header.Get("Idempotency-Replayed") == "true") != kept || first.header.Get("Idempotency-Replayed") != "" {
 				t.Errorf("the repetition is not marked: %v", again.header)
 			}
 			if w.state() != before {

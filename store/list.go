@@ -193,7 +193,7 @@ func (r *Reader) CanShareWith(by Viewer, userID string) (ok bool, err error) {
 // is not suspended, and with whom there is no block.
 func (r *Reader) CanHandOverTo(by Viewer, userID string) (ok bool, err error) {
 	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND u.is_bot = 0 AND `+reachableUser("u", "?1")+`
-		AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND u.suspended_at IS NULL)`, by.UserID, userID)
+		AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND `+notSuspended("u")+`)`, by.UserID, userID)
 	return ok, err
 }
 

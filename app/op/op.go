@@ -31,10 +31,10 @@ type Spec struct {
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
 	Tagged  Tagged      // by what its responses have ETags
 	Stores  bool        // it adds or rewrites content: refused while the server has no storage left, and its text counts (TextBurst)
-	// Anew is set for what has the same effect however often it is called, and an answer
-	// that the caller may not see later on: a request that is repeated with its
-	// Idempotency-Key is carried out again, and no answer is kept.
-	Anew bool
+	// NoReplay is set for an operation that has the same effect however often it is
+	// called, and an answer that the caller may not see later on: a request that is
+	// repeated with its Idempotency-Key is carried out again, and no answer is stored.
+	NoReplay bool
 	// When, if set, returns an error while nobody can call the operation. It is
 	// asked after the guard, before the input is looked at.
 	When func() error

@@ -64,8 +64,8 @@ type Fingerprinted interface{ Fingerprint() string }
 // begin returns the context for the method of the operation: the first write in
 // it records the request. It returns *Replayed if the request was answered before.
 func (r *Repeat) begin(ctx context.Context, l *Limits, info *Info, by store.Viewer, in any) (context.Context, error) {
-	if r.once != nil || l == nil || l.Answers == nil || info.Anew {
-		return ctx, nil // with once an operation that another one calls
+	if r.once != nil || l == nil || l.Answers == nil || info.NoReplay {
+		return ctx, nil // if once is set, another operation calls this one
 	}
 	request, err := fingerprint(info.Plan, in)
 	if err != nil {

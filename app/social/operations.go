@@ -51,7 +51,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent}),
 		ListMatches:  op.New(l, s.listMatches, op.Spec{Summary: "List your matches", Guard: op.Member, Hints: op.ReadOnly}),
-		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Anew: true}),
+		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent, NoReplay: true}),
 
 		ListDrafts: op.New(l, s.listDrafts, op.Spec{Summary: "List your drafts", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateDraft: op.New(l, s.createDraft, op.Spec{
