@@ -34,10 +34,16 @@ func scanDelivery(s scanner) (d Delivery, err error) {
 
 // Queue is a conversation of a webhook, whose deliveries are made in order, or
 // with ConversationID "" its tests.
-type Queue struct{ WebhookID, ConversationID string }
+type Queue struct {
+	WebhookID, ConversationID string
+	Person                    string // the owner of the webhook, or the owner of a bot
+}
+
+// queuePerson is a Queue's Person for the owner u.
+const queuePerson = `coalesce(u.bot_owner_id, u.id)`
 
 func scanQueue(s scanner) (q Queue, err error) {
-	err = s.Scan(&q.WebhookID, &q.ConversationID)
+	err = s.Scan(&q.WebhookID, &q.ConversationID, &q.Person)
 	return q, err
 }
 
@@ -60,7 +66,11 @@ func (r *Reader) LastDeliveries(by Viewer, webhookIDs ...string) ([]Delivery, er
 // InsertTest adds a test of a webhook, which is delivered once.
 func (tx *Tx) InsertTest(webhookID string) (Delivery, error) {
 	d := Delivery{WebhookID: webhookID, At: tx.Now, NextAt: tx.Reader.Now()}
-	tx.notifyDeliveries(false, Queue{WebhookID: webhookID})
+	q := Queue{WebhookID: webhookID}
+	if err := tx.value([]any{&q.Person}, `SELECT `+queuePerson+` FROM webhook w JOIN user u ON u.id = w.user_id WHERE w.id = ? /* server: delivery */`, webhookID); err != nil {
+		return Delivery{}, err
+	}
+	tx.notifyDeliveries(false, q)
 	return d, tx.insertDelivery(d)
 }
 
@@ -92,7 +102,7 @@ type subscriber struct {
 }
 
 func scanSubscriber(s scanner) (b subscriber, err error) {
-	err = s.Scan(&b.ConversationID, &b.WebhookID, &b.userID, &b.joinedAt)
+	err = s.Scan(&b.ConversationID, &b.WebhookID, &b.Person, &b.userID, &b.joinedAt)
 	return b, err
 }
 
@@ -177,16 +187,18 @@ func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (map[stri
 		return err
 	}
 	if len(own) > 0 {
-		if err := add(own, `SELECT w.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
+		if err := add(own, `SELECT w.conversation_id, w.id, `+queuePerson+`, u.id, m.joined_at FROM json_each(?1) j
 			CROSS JOIN webhook w ON w.conversation_id = j.value AND w.disabled_at IS NULL
-			CROSS JOIN member m ON m.conversation_id = j.value AND `+visibleMembership("m", "w.user_id")+` /* server: the outbox */`); err != nil {
+			CROSS JOIN member m ON m.conversation_id = j.value AND `+visibleMembership("m", "w.user_id")+`
+			CROSS JOIN user u ON u.id = w.user_id /* server: the outbox */`); err != nil {
 			return nil, err
 		}
 	}
 	if enabled.ofAccounts {
-		if err := add(ids, `SELECT m.conversation_id, w.id, w.user_id, m.joined_at FROM json_each(?1) j
+		if err := add(ids, `SELECT m.conversation_id, w.id, `+queuePerson+`, u.id, m.joined_at FROM json_each(?1) j
 			CROSS JOIN member m ON m.conversation_id = j.value
-			CROSS JOIN webhook w ON w.conversation_id IS NULL AND w.disabled_at IS NULL AND `+visibleMembership("m", "w.user_id")+` /* server: the outbox */`); err != nil {
+			CROSS JOIN webhook w ON w.conversation_id IS NULL AND w.disabled_at IS NULL AND `+visibleMembership("m", "w.user_id")+`
+			CROSS JOIN user u ON u.id = w.user_id /* server: the outbox */`); err != nil {
 			return nil, err
 		}
 	}
@@ -204,7 +216,8 @@ func (tx *Tx) hasten(q Queue) error {
 
 // WaitingQueues returns the queues with deliveries that wait.
 func (r *Reader) WaitingQueues() ([]Queue, error) {
-	return all(r, scanQueue, `SELECT DISTINCT d.webhook_id, d.conversation_id FROM delivery d WHERE d.next_at IS NOT NULL
+	return all(r, scanQueue, `SELECT DISTINCT d.webhook_id, d.conversation_id, `+queuePerson+`
+		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id WHERE d.next_at IS NOT NULL
 		/* server: delivery */ /* scan: what waits, once when the server starts */`)
 }
 
@@ -218,19 +231,18 @@ func (r *Reader) WaitingDeliveries() (n int64, err error) {
 type NextDelivery struct {
 	Delivery
 	Webhook     Webhook
-	Person      string // the owner, or the owner of a bot
-	OwnerActive bool   // the owner, and the owner of a bot, is neither suspended nor being deleted
+	OwnerActive bool // the owner, and the owner of a bot, is neither suspended nor being deleted
 }
 
 func scanNextDelivery(s scanner) (d NextDelivery, err error) {
-	err = s.Scan(append(append(d.Delivery.dest(), d.Webhook.dest()...), &d.Person, &d.OwnerActive)...)
+	err = s.Scan(append(append(d.Delivery.dest(), d.Webhook.dest()...), &d.OwnerActive)...)
 	return d, err
 }
 
 // NextDelivery returns the first delivery of a queue that waits; ErrNoRow without
 // one.
 func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
-	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`, coalesce(u.bot_owner_id, u.id),
+	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`,
 			`+notSuspended("u")+` AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id IN (u.id, u.bot_owner_id))
 		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL ORDER BY d.at LIMIT 1 /* server: delivery */`,

@@ -307,6 +307,44 @@ func TestQueuedDeliveries(t *testing.T) {
 	}
 }
 
+// A queue says whose its webhook is, wherever it comes from: those of a bot are its owner's.
+func TestQueuesSayWhoseTheyAre(t *testing.T) {
+	db := storetest.Open(t)
+	p := storetest.People(t, db)
+	group, _ := webhooked(t, db, p)
+	told := 0
+	people := map[string]string{"of ada": p.Ada.ID, "of ben": p.Ben.ID, "of bot": p.Ada.ID}
+	check := func(queues []store.Queue, _ bool) {
+		for _, q := range queues {
+			if person, ok := people[q.WebhookID]; ok {
+				told++
+				if q.Person != person {
+					t.Errorf("%+v is not %s's", q, person)
+				}
+			}
+		}
+	}
+	db.OnDeliveries(check)
+	for _, f := range []func(tx *store.Tx) error{
+		func(tx *store.Tx) error {
+			return tx.Send(&store.Message{ConversationID: group, SenderID: p.Ben.ID, Content: "x"}, nil)
+		},
+		func(tx *store.Tx) error { _, err := tx.InsertTest("of bot"); return err },
+		func(tx *store.Tx) error { return tx.EnableWebhook("of bot") },
+		func(tx *store.Tx) error {
+			queues, err := tx.WaitingQueues()
+			check(queues, false)
+			return err
+		},
+	} {
+		told = 0
+		write(t, db, f)
+		if told == 0 {
+			t.Error("no queue is told of")
+		}
+	}
+}
+
 // A webhook that is disabled receives nothing, though others of the conversation or of
 // all conversations are enabled. One receives what is sent from the very moment on at
 // which its owner joined.

@@ -80,7 +80,8 @@ func (tx *Tx) EnableWebhook(id string) error {
 	if err := tx.exec1(`UPDATE webhook SET disabled_at = NULL, disabled_why = '', failures = 0, failing_since = NULL WHERE id = ?`, id); err != nil {
 		return err
 	}
-	waiting, err := all(&tx.Reader, scanQueue, `SELECT DISTINCT d.webhook_id, d.conversation_id FROM delivery d
+	waiting, err := all(&tx.Reader, scanQueue, `SELECT DISTINCT d.webhook_id, d.conversation_id, `+queuePerson+`
+		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ? AND d.next_at IS NOT NULL /* server: what waits for the webhook that was enabled */`, id)
 	if err != nil {
 		return err

@@ -25,7 +25,6 @@ type finished struct {
 	due    store.Time     // without a record: when the queue is attempted again
 	record *store.Attempt // nil if nothing is recorded
 	hook   store.Webhook  // of the record
-	person string         // its owner, or the owner of a bot
 	test   bool           // the record is of a test
 	drop   bool           // skip all that waits for the webhook
 	result result
@@ -45,7 +44,7 @@ func (w *Worker) attempt(ctx context.Context, q *queue) finished {
 		f.due = w.db.Now().Add(retryRead)
 		return f
 	}
-	f.hook, f.person, f.test = p.Webhook, p.Person, p.MessageID == ""
+	f.hook, f.test = p.Webhook, p.MessageID == ""
 	switch {
 	case p.wait != 0:
 		f.due = p.wait

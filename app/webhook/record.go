@@ -165,7 +165,7 @@ func (w *Worker) goOn(batch []finished, err error) {
 		default:
 			due = f.record.NextAt // 0: the next delivery at once
 			if f.record.Outcome != "skipped" {
-				f.queue.hook.attempted(f.person, f.result.ok())
+				w.schedule.attempted(f.queue.hook, f.result.ok())
 			}
 		}
 		w.schedule.done(f.queue, due, now)

@@ -13,7 +13,7 @@ import (
 type limits struct {
 	all     int // attempts
 	failing int // of them to webhooks that do not work
-	person  int // of them to webhooks that work of one person and their bots
+	person  int // to webhooks that work of one person and their bots; half as many to those that do not
 	each    int // to one webhook that works; one to any other
 }
 
@@ -24,25 +24,25 @@ type limits struct {
 type schedule struct {
 	limits  limits
 	hooks   map[string]*hook
-	worked  map[string]worked // webhooks without a queue that work, by their ids; at most maxWorked
-	people  map[string]int    // attempts to webhooks that work, by the person
-	working []*hook           // with a queue that is ready and below their limit, in turn
+	worked  map[string]int   // of webhooks without a queue that work, by their ids, the attempts that failed since the last success; at most maxWorked
+	running map[string]count // attempts, by the person
+	working []*hook          // with a queue that is ready and below their limit, in turn
 	failing []*hook
 	waiting queueHeap
 
-	running, runningFailing int
+	total count
 }
 
-// worked is what is remembered of a webhook that works.
-type worked struct {
-	person string
-	failed int
+// count is how many attempts are being made.
+type count struct {
+	working int // to webhooks that work
+	failing int
 }
 
 // hook is a webhook with queues.
 type hook struct {
 	id      string
-	person  string // the owner, or the owner of a bot; "" before the first attempt
+	person  string // the owner, or the owner of a bot
 	queues  map[string]*queue
 	ready   []*queue
 	running int
@@ -59,7 +59,6 @@ type queue struct {
 	due     store.Time // while waiting
 	again   bool       // while running: there may be more
 	failing bool       // while running: it was counted as failing
-	person  string     // while running, not failing: for whom it was counted
 	index   int        // in the heap, while waiting
 }
 
@@ -76,7 +75,7 @@ const (
 const maxWorked = 10_000
 
 func newSchedule(l limits) *schedule {
-	return &schedule{limits: l, hooks: map[string]*hook{}, worked: map[string]worked{}, people: map[string]int{}}
+	return &schedule{limits: l, hooks: map[string]*hook{}, worked: map[string]int{}, running: map[string]count{}}
 }
 
 // add adds queues with deliveries. One that waits for its next attempt goes on
@@ -85,9 +84,8 @@ func (s *schedule) add(queues []store.Queue, hastened bool) {
 	for _, name := range queues {
 		h := s.hooks[name.WebhookID]
 		if h == nil {
-			h = &hook{id: name.WebhookID, queues: map[string]*queue{}}
-			was, works := s.worked[h.id]
-			h.person, h.failed, h.works = was.person, was.failed, works
+			h = &hook{id: name.WebhookID, person: name.Person, queues: map[string]*queue{}}
+			h.failed, h.works = s.worked[h.id]
 			s.hooks[h.id] = h
 			delete(s.worked, h.id)
 		}
@@ -137,9 +135,6 @@ func (s *schedule) next(now store.Time) *queue {
 	for len(s.waiting) > 0 && s.waiting[0].due <= now {
 		s.makeReady(heap.Pop(&s.waiting).(*queue))
 	}
-	if s.running >= s.limits.all {
-		return nil
-	}
 	h := s.nextHook()
 	if h == nil {
 		return nil
@@ -148,47 +143,57 @@ func (s *schedule) next(now store.Time) *queue {
 	h.ready, h.queued = h.ready[1:], false
 	q.state, q.again, q.failing = running, false, !h.works
 	h.running++
-	s.running++
-	if q.failing {
-		s.runningFailing++
-	} else {
-		q.person = h.person
-		s.people[q.person]++
-	}
+	s.count(q, 1)
 	s.enqueue(h)
 	return q
 }
 
-// nextHook takes the webhook whose turn it is, nil if there is no place for one.
-func (s *schedule) nextHook() *hook {
-	share := s.limits.failing / 4 // of those that do not work, before those that do
-	if len(s.failing) == 0 || s.runningFailing >= share {
-		if h := s.nextWorking(); h != nil {
-			return h
-		}
+// count adds n to the attempts that are being made of the kind of q.
+func (s *schedule) count(q *queue, n int) {
+	person := s.running[q.hook.person]
+	if q.failing {
+		person.failing += n
+		s.total.failing += n
+	} else {
+		person.working += n
+		s.total.working += n
 	}
-	if len(s.failing) == 0 || s.runningFailing >= s.limits.failing {
-		return nil
+	if person == (count{}) {
+		delete(s.running, q.hook.person)
+	} else {
+		s.running[q.hook.person] = person
 	}
-	h := s.failing[0]
-	s.failing = s.failing[1:]
-	return h
 }
 
-// nextWorking takes the first webhook of working whose person has a place left, nil if
-// there is none. Those that do not work any more are in their turn among the others.
-func (s *schedule) nextWorking() *hook {
-	for n := 0; n < len(s.working); {
-		h := s.working[n]
-		if h.works && s.people[h.person] >= s.limits.person {
-			n++
-			continue
-		}
-		s.working = slices.Delete(s.working, n, n+1)
-		if h.works {
+// nextHook takes the webhook whose turn it is, nil if there is no place for one.
+func (s *schedule) nextHook() *hook {
+	if s.total.working+s.total.failing >= s.limits.all {
+		return nil
+	}
+	share := s.limits.failing / 4 // of those that do not work, before those that do
+	if s.total.failing < share {
+		if h := s.take(&s.failing); h != nil {
 			return h
 		}
-		s.failing = append(s.failing, h)
+	}
+	if h := s.take(&s.working); h != nil {
+		return h
+	}
+	if s.total.failing >= s.limits.failing {
+		return nil
+	}
+	return s.take(&s.failing)
+}
+
+// take takes the first webhook of working or failing whose person has a place left, nil
+// if there is none.
+func (s *schedule) take(from *[]*hook) *hook {
+	for n, h := range *from {
+		person := s.running[h.person]
+		if h.works && person.working < s.limits.person || !h.works && person.failing < (s.limits.person+1)/2 {
+			*from = slices.Delete(*from, n, n+1)
+			return h
+		}
 	}
 	return nil
 }
@@ -205,15 +210,8 @@ func (s *schedule) nextDue() store.Time {
 // and never not before a delivery is added.
 func (s *schedule) done(q *queue, due, now store.Time) {
 	h := q.hook
-	s.running--
 	h.running--
-	if q.failing {
-		s.runningFailing--
-	} else {
-		if s.people[q.person]--; s.people[q.person] == 0 {
-			delete(s.people, q.person)
-		}
-	}
+	s.count(q, -1)
 	switch {
 	case due <= now || q.again:
 		s.makeReady(q)
@@ -240,22 +238,28 @@ func (s *schedule) forget(h *hook) {
 	if len(s.worked) >= maxWorked {
 		clear(s.worked)
 	}
-	s.worked[h.id] = worked{h.person, h.failed}
+	s.worked[h.id] = h.failed
 }
 
 // never is the due time of a queue without deliveries.
 const never = store.Time(1<<63 - 1)
 
-// attempted records whether an attempt of the webhook, which is a person's or their
-// bot's, succeeded.
-func (h *hook) attempted(person string, ok bool) {
-	h.person = person
+// attempted records whether an attempt of the webhook succeeded.
+func (s *schedule) attempted(h *hook, ok bool) {
+	worked := h.works
 	if ok {
 		h.works, h.failed = true, 0
+	} else {
+		h.failed++
+		h.works = h.works && h.failed < 3
+	}
+	if h.works == worked || !h.queued {
 		return
 	}
-	h.failed++
-	h.works = h.works && h.failed < 3
+	is := func(o *hook) bool { return o == h }
+	s.working, s.failing = slices.DeleteFunc(s.working, is), slices.DeleteFunc(s.failing, is)
+	h.queued = false
+	s.enqueue(h)
 }
 
 // queueHeap has the queue that is due first on top.
