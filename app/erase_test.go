@@ -3,9 +3,11 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -449,6 +451,49 @@ func TestLedgerIsAppliedAgain(t *testing.T) {
 	}
 	if broken, err := a.DB().Check(context.Background()); err != nil || len(broken) > 0 {
 		t.Errorf("%q, %v", broken, err)
+	}
+}
+
+// A server starts though an account cannot be deleted.
+func TestStartBesideADeletionThatFails(t *testing.T) {
+	w := newWorld(t)
+	err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.Freeze(w.cast.Ada.ID), tx.Freeze(w.cast.Ben.ID))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := t.TempDir() + "/copy.db"
+	if _, err := store.Backup(t.Context(), w.app.DB().Path(), db, time.Now(), nil); err != nil {
+		t.Fatal(err)
+	}
+	file, err := sql.Open("sqlite", db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.Exec(`CREATE TRIGGER refuse BEFORE UPDATE OF stage ON erasing WHEN old.user_id = '` + w.cast.Ada.ID + `' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	a, err := app.New(t.Context(), app.Config{DB: db, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Out: w.log, Now: w.clock.Now,
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if !strings.Contains(log.String(), "could not be deleted") || !strings.Contains(log.String(), w.cast.Ada.ID) {
+		t.Errorf("the log says %s", log.String())
+	}
+	if err := a.DB().Read(t.Context(), func(r *store.Reader) error {
+		for id, want := range map[string]store.Stage{w.cast.Ada.ID: store.Frozen, w.cast.Ben.ID: store.Redacted} {
+			if e, err := r.Erasure(id); err != nil || e.Stage != want {
+				t.Errorf("the deletion is at %q, want %q: %v", e.Stage, want, err)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

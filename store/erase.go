@@ -36,24 +36,27 @@ type Erasure struct {
 	UserID string
 	At     Time // when it reached the stage
 	Stage  Stage
+	Person string // the account, or the owner of a bot whose row is there
 }
 
+const erasureColumns = `e.user_id, e.at, e.stage, coalesce(u.bot_owner_id, e.user_id)`
+
 func scanErasure(s scanner) (e Erasure, err error) {
-	err = s.Scan(&e.UserID, &e.At, (*string)(&e.Stage))
+	err = s.Scan(&e.UserID, &e.At, (*string)(&e.Stage), &e.Person)
 	return e, err
 }
 
 // Erasures returns the accounts that are being deleted, bots before their owners,
 // with whose rows theirs would go.
 func (r *Reader) Erasures() ([]Erasure, error) {
-	return all(r, scanErasure, `SELECT e.user_id, e.at, e.stage FROM erasing e LEFT JOIN user u ON u.id = e.user_id
+	return all(r, scanErasure, `SELECT `+erasureColumns+` FROM erasing e LEFT JOIN user u ON u.id = e.user_id
 		ORDER BY u.bot_owner_id IS NULL, e.at /* server: deletion of accounts */ /* scan: accounts that are being deleted */`)
 }
 
 // Erasure returns how far the deletion of an account is; ErrNoRow if it is not
 // being deleted.
 func (r *Reader) Erasure(userID string) (Erasure, error) {
-	return one(r, scanErasure, `SELECT user_id, at, stage FROM erasing WHERE user_id = ?`, userID)
+	return one(r, scanErasure, `SELECT `+erasureColumns+` FROM erasing e LEFT JOIN user u ON u.id = e.user_id WHERE e.user_id = ? /* server: deletion of accounts */`, userID)
 }
 
 // Erased is an account that was deleted.

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -87,7 +88,7 @@ func (s *Service) erase(ctx context.Context, userID string, progress EraseProgre
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := s.redactFrozen(ctx); err != nil {
+	if err := s.redactFrozen(ctx, userID); err != nil {
 		return err
 	}
 	if progress == nil {
@@ -95,7 +96,7 @@ func (s *Service) erase(ctx context.Context, userID string, progress EraseProgre
 		defer cancel()
 		ctx, progress = limited, func(int) {}
 	}
-	err = s.scrubRedacted(ctx, progress)
+	err = s.scrubRedacted(ctx, userID, progress)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = nil
 	}
@@ -119,28 +120,58 @@ func freeze(tx *store.Tx, userID string) error {
 	return nil
 }
 
-// redactFrozen ends the friendships and matches of every frozen account, makes all of
-// them be read as deleted in one write, and adds them to the ledger beside the file
-// before anybody is told.
-func (s *Service) redactFrozen(ctx context.Context) error {
-	frozen, err := s.erasures(ctx, store.Frozen)
-	for _, e := range frozen {
-		if err := s.endFriendships(ctx, e.UserID); err != nil {
-			return err
+// ErrNotDeleted is returned for accounts whose deletion failed. Others are not affected,
+// and the job tries again.
+var ErrNotDeleted = errors.New("account: the deletion of an account failed")
+
+// eachDeletion calls f with the accounts that are at a stage of their deletion, each
+// person's bots and then the person; with an id only for those with it. One deletion
+// that fails does not hold up the others. It reports whether there were any, and
+// returns ErrNotDeleted for those that failed.
+func (s *Service) eachDeletion(ctx context.Context, stage store.Stage, id string, f func(ids []string) error) (found bool, err error) {
+	all, err := s.erasures(ctx, stage)
+	if err != nil {
+		return false, err
+	}
+	var people []string
+	ids := map[string][]string{}
+	for _, e := range all {
+		if ids[e.Person] == nil {
+			people = append(people, e.Person)
 		}
-		if err := s.endMatches(ctx, e.UserID); err != nil {
-			return err
+		ids[e.Person] = append(ids[e.Person], e.UserID)
+	}
+	var failed []error
+	for _, person := range people {
+		if id != "" && !slices.Contains(ids[person], id) {
+			continue
+		}
+		found = true
+		if err := f(ids[person]); err != nil {
+			failed = append(failed, fmt.Errorf("%w: %s: %w", ErrNotDeleted, person, err))
 		}
 	}
-	if err != nil || len(frozen) == 0 {
-		return err
-	}
-	for try := 1; ; try++ {
-		done, err := s.tryRedact(ctx, try == redactTries)
-		if err != nil || done {
-			return err
+	return found, errors.Join(failed...)
+}
+
+// redactFrozen ends the friendships and matches of every frozen account, or of the one
+// with an id, makes it be read as deleted in one write with its bots, and adds them to
+// the ledger beside the file before anybody is told.
+func (s *Service) redactFrozen(ctx context.Context, id string) error {
+	_, err := s.eachDeletion(ctx, store.Frozen, id, func(ids []string) error {
+		for _, id := range ids {
+			if err := errors.Join(s.endFriendships(ctx, id), s.endMatches(ctx, id)); err != nil {
+				return err
+			}
 		}
-	}
+		for try := 1; ; try++ {
+			done, err := s.tryRedact(ctx, ids, try == redactTries)
+			if err != nil || done {
+				return err
+			}
+		}
+	})
+	return err
 }
 
 // endFriendships ends the friendships and requests of a frozen account, in small
@@ -179,10 +210,10 @@ func (s *Service) endMatches(ctx context.Context, userID string) error {
 
 // tryRedact reports false if messages of the accounts changed since they were
 // read; reading them within the write, as the last resort, takes long.
-func (s *Service) tryRedact(ctx context.Context, inWrite bool) (done bool, err error) {
+func (s *Service) tryRedact(ctx context.Context, ids []string, inWrite bool) (done bool, err error) {
 	var frozen []store.Authored
 	read := func(r *store.Reader) (err error) {
-		frozen, err = authored(r)
+		frozen, err = authored(r, ids)
 		return err
 	}
 	if err := s.db.SnapshotLong(ctx, read); err != nil {
@@ -225,33 +256,38 @@ func (s *Service) tryRedact(ctx context.Context, inWrite bool) (done bool, err e
 
 var errRedactAgain = errors.New("account: the messages of a deleted account changed meanwhile")
 
-// authored returns what every frozen account has written.
-func authored(r *store.Reader) (out []store.Authored, err error) {
-	erasures, err := r.Erasures()
-	for _, e := range erasures {
+// authored returns what those of the accounts that are frozen have written.
+func authored(r *store.Reader, ids []string) (out []store.Authored, err error) {
+	for _, id := range ids {
+		switch e, err := r.Erasure(id); {
+		case errors.Is(err, store.ErrNoRow):
+			continue
+		case err != nil:
+			return nil, err
+		case e.Stage != store.Frozen:
+			continue
+		}
+		a, err := r.Authored(id)
 		if err != nil {
 			return nil, err
 		}
-		if e.Stage != store.Frozen {
-			continue
-		}
-		var a store.Authored
-		a, err = r.Authored(e.UserID)
 		out = append(out, a)
 	}
-	return out, err
+	return out, nil
 }
 
-// scrubRedacted changes the rows of every account that is read as deleted, in
-// small writes, and then deletes the accounts.
-func (s *Service) scrubRedacted(ctx context.Context, progress EraseProgress) error {
-	erasures, err := s.erasures(ctx, store.Redacted)
-	for _, e := range erasures {
-		if err := s.scrub(ctx, e.UserID, progress); err != nil {
-			return err
+// scrubRedacted changes the rows of every account that is read as deleted, or of the
+// one with an id, in small writes, and then deletes it.
+func (s *Service) scrubRedacted(ctx context.Context, id string, progress EraseProgress) error {
+	found, err := s.eachDeletion(ctx, store.Redacted, id, func(ids []string) error {
+		for _, id := range ids {
+			if err := s.scrub(ctx, id, progress); err != nil {
+				return err
+			}
 		}
-	}
-	if err != nil || len(erasures) == 0 {
+		return nil
+	})
+	if err != nil || !found {
 		return err
 	}
 	_, err = s.db.Truncate(ctx)
@@ -315,18 +351,13 @@ func sleep(ctx context.Context, d time.Duration) error {
 // removes the ids of deleted accounts from the event log, and what they wrote
 // from the write-ahead log.
 func (s *Service) ContinueErasures(ctx context.Context) error {
-	if err := s.redactFrozen(ctx); err != nil {
-		return err
-	}
-	if err := s.scrubRedacted(ctx, func(int) {}); err != nil {
-		return err
-	}
-	removed, err := s.erasures(ctx, store.Removed)
+	err := errors.Join(s.redactFrozen(ctx, ""), s.scrubRedacted(ctx, "", func(int) {}))
+	removed, e := s.erasures(ctx, store.Removed)
 	removed = slices.DeleteFunc(removed, func(e store.Erasure) bool { return e.At.Add(eventTime) > s.db.Now() })
-	if err != nil || len(removed) == 0 {
-		return err
+	if e != nil || len(removed) == 0 {
+		return errors.Join(err, e)
 	}
-	return s.forget(ctx, removed)
+	return errors.Join(err, s.forget(ctx, removed))
 }
 
 // forget ends the deletion of accounts. If readers keep the write-ahead log from
@@ -434,7 +465,8 @@ func (s *Service) forgetEvents(ctx context.Context, userID string) error {
 // there, because an older backup was restored, and makes the ledger in the file
 // and the one beside it the same. It has deletions that had only begun when a
 // server stopped be read as such. It must run before the file is served. It
-// returns how many accounts there were.
+// returns how many accounts there were, and ErrNotDeleted if some of them could not
+// be deleted.
 func (s *Service) ReapplyErasures(ctx context.Context, progress EraseProgress) (accounts int, err error) {
 	ledger, err := store.ReadLedger(s.db.Path())
 	if err != nil {
@@ -468,10 +500,10 @@ func (s *Service) ReapplyErasures(ctx context.Context, progress EraseProgress) (
 		err = s.db.AppendLedger(all)
 	}
 	if err == nil {
-		err = s.redactFrozen(ctx)
+		err = s.redactFrozen(ctx, "")
 	}
-	if err == nil && accounts > 0 {
-		err = s.scrubRedacted(ctx, progress)
+	if (err == nil || errors.Is(err, ErrNotDeleted)) && accounts > 0 {
+		err = errors.Join(err, s.scrubRedacted(ctx, "", progress))
 	}
 	return accounts, err
 }

@@ -101,7 +101,7 @@ func TestJobEndsADeletion(t *testing.T) {
 	h := open(t)
 	ben := h.cast.Ben.ID
 	h.commit(func(tx *store.Tx) error { return errors.Join(h.say(tx, h.cast.Ben, "a", "b"), tx.Freeze(ben)) })
-	if err := h.redactFrozen(t.Context()); err != nil {
+	if err := h.redactFrozen(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	h.wantStage("before the job", ben, store.Redacted)

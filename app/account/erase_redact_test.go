@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -190,47 +191,85 @@ func TestFriendsAreToldInParts(t *testing.T) {
 	}
 }
 
-// If one of several accounts changes while they are made to be read as deleted, all of
+// If one of a person's accounts changes while they are made to be read as deleted, all of
 // them stay as they were, and are read again; the last time, that is an error.
 func TestRedactionOfAllOrNone(t *testing.T) {
 	changes := true
 	var h *harness
+	var bot store.User
 	h = open(t, onRedaction(func(tx *store.Tx, what store.Redaction) error {
-		if !changes || what.UserID != h.cast.Ada.ID {
+		if !changes || what.UserID != bot.ID {
 			return nil
 		}
-		return h.say(tx, h.cast.Ben, "one more")
+		return h.say(tx, h.cast.Ada, "one more")
 	}))
-	if done, err := h.tryRedact(t.Context(), false); !done || err != nil {
+	h.commit(func(tx *store.Tx) (err error) {
+		bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: h.cast.Ada.ID, SignupProvider: "test"})
+		return err
+	})
+	ids := []string{bot.ID, h.cast.Ada.ID}
+	if done, err := h.tryRedact(t.Context(), ids, false); !done || err != nil {
 		t.Fatalf("without an account: %v, %v", done, err)
 	}
-	for _, u := range []store.User{h.cast.Ada, h.cast.Ben} {
+	for _, u := range []store.User{h.cast.Ada, bot} {
 		h.commit(func(tx *store.Tx) error { return errors.Join(h.say(tx, u, "first"), tx.Freeze(u.ID)) })
 	}
 	want := func(what string, stage store.Stage, inLedger int) {
 		t.Helper()
 		h.wantStage(what, h.cast.Ada.ID, stage)
-		h.wantStage(what, h.cast.Ben.ID, stage)
+		h.wantStage(what, bot.ID, stage)
 		if ledger, err := store.ReadLedger(h.db.Path()); err != nil || len(ledger) != inLedger {
 			t.Errorf("%s: the ledger beside the file: %v, %v", what, ledger, err)
 		}
 	}
-	if done, err := h.tryRedact(t.Context(), false); done || err != nil {
+	if done, err := h.tryRedact(t.Context(), ids, false); done || err != nil {
 		t.Fatalf("with a change: %v, %v", done, err)
 	}
 	want("with a change", store.Frozen, 0)
-	if done, err := h.tryRedact(t.Context(), true); done || !errors.Is(err, errRedactAgain) {
+	if done, err := h.tryRedact(t.Context(), ids, true); done || !errors.Is(err, errRedactAgain) {
 		t.Fatalf("with a change at the last try: %v, %v", done, err)
 	}
-	if err := h.redactFrozen(t.Context()); !errors.Is(err, errRedactAgain) {
+	if err := h.redactFrozen(t.Context(), ""); !errors.Is(err, errRedactAgain) {
 		t.Fatalf("with changes at every try: %v", err)
 	}
 	want("with changes at every try", store.Frozen, 0)
 	changes = false
-	if done, err := h.tryRedact(t.Context(), false); !done || err != nil {
+	if done, err := h.tryRedact(t.Context(), ids, false); !done || err != nil {
 		t.Fatalf("without a change: %v, %v", done, err)
 	}
 	want("without a change", store.Redacted, 2)
+}
+
+// The deletion of an account that fails holds up no other, neither within the job, at
+// the start of the server nor as a request.
+func TestDeletionBesideOneThatFails(t *testing.T) {
+	refused := errors.New("refused")
+	var h *harness
+	h = open(t, onRedaction(func(tx *store.Tx, what store.Redaction) error {
+		if what.UserID == h.cast.Ada.ID {
+			return refused
+		}
+		return nil
+	}))
+	for _, u := range []store.User{h.cast.Ada, h.cast.Ben} {
+		h.commit(func(tx *store.Tx) error { return errors.Join(h.say(tx, u, "first"), tx.Freeze(u.ID)) })
+	}
+	failed := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, ErrNotDeleted) || !errors.Is(err, refused) || strings.Contains(err.Error(), h.cast.Ben.ID) {
+			t.Errorf("%s: %v", what, err)
+		}
+		h.wantStage(what, h.cast.Ada.ID, store.Frozen)
+	}
+	_, err := h.ReapplyErasures(t.Context(), func(int) {})
+	failed("at the start", err)
+	h.wantStage("at the start", h.cast.Ben.ID, store.Redacted)
+	failed("within the job", h.ContinueErasures(t.Context()))
+	h.wantStage("within the job", h.cast.Ben.ID, store.Removed)
+	if err := h.Erase(t.Context(), h.cast.Cleo.Email, nil); err != nil {
+		t.Errorf("as a request: %v", err)
+	}
+	h.wantStage("as a request", h.cast.Cleo.ID, store.Removed)
 }
 
 // A message that is sent between the read of the messages and the write makes them be
@@ -241,7 +280,7 @@ func TestMessageBesideARedaction(t *testing.T) {
 		h.commit(func(tx *store.Tx) error { return errors.Join(h.say(tx, h.cast.Ben, "first"), tx.Freeze(h.cast.Ben.ID)) })
 		var done bool
 		err := h.beside(func(tx *store.Tx) error { return h.say(tx, h.cast.Ben, "late") }, func() (err error) {
-			done, err = h.tryRedact(t.Context(), last)
+			done, err = h.tryRedact(t.Context(), []string{h.cast.Ben.ID}, last)
 			return err
 		})
 		if err != nil || done != last {

@@ -69,7 +69,7 @@ func TestDeletionPausesBetweenWrites(t *testing.T) {
 		h.commit(func(tx *store.Tx) error {
 			return errors.Join(h.say(tx, h.cast.Ben, make([]string, 10)...), tx.Freeze(h.cast.Ben.ID))
 		})
-		if err := h.redactFrozen(t.Context()); err != nil {
+		if err := h.redactFrozen(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 		var sizes []int
@@ -216,7 +216,7 @@ func TestRedactionIsTriedFiveTimes(t *testing.T) {
 			return errRedactAgain
 		}
 		h.freezing(h.cast.Ben)
-		err := h.redactFrozen(t.Context())
+		err := h.redactFrozen(t.Context(), "")
 		if done := changes < 5; tries != want || done != (err == nil) || !done && !errors.Is(err, errRedactAgain) {
 			t.Errorf("with %d changes: %d tries, %v", changes, tries, err)
 		}
@@ -238,11 +238,11 @@ func TestRedactionByAnotherProcess(t *testing.T) {
 				_, err = tx.Redact(a)
 			}
 			return err
-		}, func() (err error) { done, err = h.tryRedact(t.Context(), inWrite); return err })
+		}, func() (err error) { done, err = h.tryRedact(t.Context(), []string{h.cast.Ben.ID}, inWrite); return err })
 		if !waited || err != nil || done != inWrite {
 			t.Errorf("within the write %v: waited %v, done %v, %v", inWrite, waited, done, err)
 		}
-		if err := h.redactFrozen(t.Context()); err != nil || h.stageOf(h.cast.Ben) != store.Redacted {
+		if err := h.redactFrozen(t.Context(), ""); err != nil || h.stageOf(h.cast.Ben) != store.Redacted {
 			t.Errorf("within the write %v: the deletion is at %q, %v", inWrite, h.stageOf(h.cast.Ben), err)
 		}
 	}
