@@ -1,8 +1,10 @@
 package page
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/app/middleware"
@@ -18,14 +20,24 @@ type errorView struct {
 	RequestID  string // only of internal errors
 	OfferLogin bool
 	Typed      []string // in a form about what does not exist any more, to copy
+	Again      *againView
 }
 
+// againView is the form of somebody whose session has ended, to send it again.
+type againView struct {
+	Action string
+	Fields []fieldView
+}
+
+type fieldView struct{ Name, Value string }
+
 // typedFields are the fields of forms whose words somebody may want to keep.
-var typedFields = []string{"message", "text", "terms", "goal", "seeks", "brings", "details"}
+var typedFields = []string{"title", "description", "items", "content", "note", "message", "text", "terms", "goal", "seeks", "brings", "details",
+	"question", "answer", "freeform", "welcome"}
 
 // typed returns what somebody typed in a form.
 func (v *visit) typed() (out []string) {
-	if !v.by.SignedIn() || v.r.Method != http.MethodPost {
+	if v.r.Method != http.MethodPost {
 		return nil
 	}
 	for _, name := range typedFields {
@@ -44,13 +56,22 @@ func (s *site) fail(v *visit, err error) {
 		v.failProgram(e)
 		return
 	}
-	if e.Kind == core.Unauthenticated && v.r.Header.Get("Authorization") == "" {
+	signedOut := e.Kind == core.Unauthenticated && v.r.Header.Get("Authorization") == ""
+	typed := v.typed()
+	if signedOut && len(typed) == 0 {
 		http.Redirect(v.w, v.r, loginAddress(v), http.StatusSeeOther)
 		return
 	}
 	view := errorView{Heading: heading(e.Kind), Message: message(e)}
-	if e.Kind == core.NotFound {
-		view.Typed = v.typed()
+	switch {
+	case signedOut:
+		view.Heading, view.Typed, view.Again = "You are not signed in", typed, v.again()
+		view.Message = "Nothing was sent. Sign in in another tab, come back to this page, and send it again."
+		if isMultipart(v.r) {
+			view.Message += " Files have to be chosen again on the page where you wrote it."
+		}
+	case e.Kind == core.NotFound && v.by.SignedIn():
+		view.Typed = typed
 	}
 	if e.Kind == core.Internal {
 		view.RequestID = middleware.RecorderOf(v.w).ID
@@ -66,6 +87,17 @@ func (s *site) fail(v *visit, err error) {
 		s.Log.Error("the error page could not be rendered", "error", err)
 		http.Error(v.w, view.Message, v.status)
 	}
+}
+
+// again returns the form that was sent.
+func (v *visit) again() *againView {
+	a := &againView{Action: v.r.URL.RequestURI()}
+	for _, name := range slices.Sorted(maps.Keys(v.r.PostForm)) {
+		for _, value := range v.r.PostForm[name] {
+			a.Fields = append(a.Fields, fieldView{name, value})
+		}
+	}
+	return a
 }
 
 // status returns the HTTP status of a kind of error. A form with wrong input

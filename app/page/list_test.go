@@ -42,7 +42,7 @@ func TestListVisibility(t *testing.T) {
 			guest.post(at, url.Values{"content": {"x"}}).want(t, 422, "Your name is missing")
 			guest.post(at, url.Values{"content": {"x"}, "reporter": {"A walker"}}).leads(t, "/receipt/rc_.*")
 		} else {
-			guest.post(at, url.Values{"content": {"x"}, "reporter": {"A walker"}}).leads(t, "/login")
+			guest.post(at, url.Values{"content": {"x"}, "reporter": {"A walker"}}).want(t, 401, "You are not signed in")
 		}
 		stranger.get(at+"/edit").want(t, map[int]int{200: 403, 404: 404}[who.stranger])
 		stranger.post(at+"/delete", url.Values{"sure": {"yes"}}).want(t, map[int]int{200: 403, 404: 404}[who.stranger])

@@ -94,6 +94,29 @@ func (v *visit) receiveText() error {
 	return cleanForm(v.r.PostForm)
 }
 
+// receiveWords reads the texts before the first file of a form that cannot be taken, so
+// that they can be shown again.
+func (v *visit) receiveWords() error {
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
+	form, err := v.r.MultipartReader()
+	if err != nil {
+		return errBadForm
+	}
+	for {
+		part, err := form.NextPart()
+		if err != nil || part.FormName() == "file" && part.FileName() != "" {
+			break
+		}
+		b, err := io.ReadAll(part)
+		if err != nil {
+			break
+		}
+		v.r.PostForm.Add(part.FormName(), string(b))
+	}
+	return cleanForm(v.r.PostForm)
+}
+
 // badText keeps for the handler that a text is too large; other errors of a form
 // are returned.
 func (v *visit) badText(err error) error {

@@ -67,7 +67,9 @@ func TestFilesWithoutScripts(t *testing.T) {
 	ada.send(at, text(), map[string]string{"page.png": "<!doctype html><script>"}).want(t, 422, "This kind of file cannot be sent", "Look\nhere")
 	ada.send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 20<<20+1)}).want(t, 422, "larger than 20 MB", "Look\nhere")
 	ada.send(at, url.Values{"id": {store.NewID()}, "content": {" "}}, nil).want(t, 422, "choose a file")
-	w.guest().send(at, text(), map[string]string{"a.txt": "a"}).want(t, 303)
+	w.guest().send(at, text(), map[string]string{"a.txt": "a"}).want(t, 401, "Look\nhere", "Files have to be chosen")
+	w.guest().send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 1<<20)}).want(t, 401, "Look\nhere")
+	w.guest().send(at, url.Values{"id": {store.NewID()}}, map[string]string{"a.txt": "a"}).leads(t, "/login")
 }
 
 func TestPicturesWithoutScripts(t *testing.T) {

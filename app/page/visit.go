@@ -33,6 +33,8 @@ func (s *site) admit(v *visit, g guard) error {
 		err = s.receive(v)
 	case g == importer && v.by.SignedIn() && isMultipart(v.r):
 		err = v.receiveText()
+	case isMultipart(v.r):
+		err = v.receiveWords()
 	default:
 		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 		err = parseForm(v.r)
