@@ -16,6 +16,15 @@ CREATE TABLE clock (
 ) STRICT;
 INSERT INTO clock (one, at) VALUES (1, 0);
 
+-- The last ids that were given out. What has them is read again in later
+-- transactions, such as the parts of a download, so that none is used twice, though
+-- the newest row may be deleted.
+CREATE TABLE sequence (
+  name TEXT PRIMARY KEY,                     -- blob or intent
+  last INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO sequence (name, last) VALUES ('blob', 0), ('intent', 0);
+
 -- accounts ------------------------------------------------------------------
 
 CREATE TABLE user (

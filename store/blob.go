@@ -17,16 +17,19 @@ const partsPerBlob = 1 << 16
 const MaxBlob = PartSize * partsPerBlob
 
 // InsertBlob adds a blob of size bytes without content and returns its id. It is
-// incomplete until FinishBlob; what stays incomplete is deleted.
+// incomplete until FinishBlob; what stays incomplete is deleted. Its id is never that of
+// another one, whose parts may still be read.
 func (tx *Tx) InsertBlob(size int64) (int64, error) {
 	if size < 0 || size > MaxBlob {
 		return 0, fmt.Errorf("store: a blob of %d bytes", size)
 	}
-	res, err := tx.c.exec(`INSERT INTO blob (size, created_at) VALUES (?, ?)`, size, int64(tx.Now))
+	var id int64
+	err := tx.value([]any{&id}, `UPDATE sequence SET last = max(last, (SELECT coalesce(max(b.id), 0) FROM blob b /* server: ids */)) + 1 WHERE name = 'blob' RETURNING last`)
 	if err != nil {
 		return 0, err
 	}
-	return res.LastInsertId()
+	_, err = tx.exec(`INSERT INTO blob (id, size, created_at) VALUES (?, ?, ?)`, id, size, int64(tx.Now))
+	return id, err
 }
 
 // WritePart adds part n of an incomplete blob; ErrNoRow if there is no such blob

@@ -123,19 +123,22 @@ func (r *Reader) ActiveIntents(by Viewer) (n int, err error) {
 }
 
 // InsertIntent adds i with its audience, and with keys if it is listed. It sets
-// Seq, CreatedAt and UpdatedAt, and ID if that is "".
+// Seq, which is never that of another one, CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertIntent(i *Intent, keys []IntentKey) error {
 	i.ID, i.CreatedAt, i.UpdatedAt = cmp.Or(i.ID, NewID()), tx.Now, tx.Now
 	i.Restricted = !i.Audience.Empty()
-	res, err := tx.c.exec(`INSERT INTO intent (id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators, close_on_connect, details,
-			status, audience, expires_at, created_at, updated_at)
-		VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
-		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect, i.Details,
-		i.Status, i.Restricted, int64(i.ExpiresAt), int64(tx.Now))
+	err := tx.value([]any{&i.Seq}, `UPDATE sequence SET last = max(last, (SELECT coalesce(max(i.seq), 0) FROM intent i /* server: ids */)) + 1 WHERE name = 'intent' RETURNING last`)
 	if err != nil {
 		return err
 	}
-	i.Seq = res.LastID
+	_, err = tx.exec(`INSERT INTO intent (seq, id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators, close_on_connect, details,
+			status, audience, expires_at, created_at, updated_at)
+		VALUES (?16, ?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
+		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect, i.Details,
+		i.Status, i.Restricted, int64(i.ExpiresAt), int64(tx.Now), i.Seq)
+	if err != nil {
+		return err
+	}
 	_, err = tx.exec(`INSERT INTO intent_audience (intent, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
 		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, i.Seq, jsonList(i.Audience.UserIDs), jsonList(i.Audience.ConversationIDs))
 	if err == nil && i.Listed(tx.Reader.Now()) {

@@ -14,6 +14,7 @@ import (
 var unprotected = map[string]string{
 	"setting":      "the server's own",
 	"clock":        "the server's own",
+	"sequence":     "the server's own",
 	"quota":        "the server's own",
 	"job":          "the server's own",
 	"erasing":      "ids of accounts that are being deleted",
