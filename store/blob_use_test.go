@@ -136,6 +136,35 @@ func TestPrunedParts(t *testing.T) {
 	})
 }
 
+// The id of the newest blob, or ask or offer, is not used again once that is deleted.
+func TestIDsAreNotUsedTwice(t *testing.T) {
+	withRows(t, "ada", nil, func(tx *store.Tx) error {
+		var blobs, intents []int64
+		for range 3 {
+			id, err := tx.InsertBlob(1)
+			blobs = append(blobs, id)
+			i := store.Intent{OwnerID: "ada", Kind: "ask", Terms: "x", MatchingMode: "fulfillment", Status: "paused"}
+			err = errors.Join(err, tx.InsertIntent(&i, nil))
+			intents = append(intents, i.Seq)
+			if _, e := tx.ExecForTest(`DELETE FROM intent`); e != nil || err != nil {
+				return errors.Join(err, e)
+			}
+			if err := tx.DropBlob(id); err != nil {
+				return err
+			}
+			if _, err := tx.PruneDropped(9); err != nil {
+				return err
+			}
+		}
+		for _, ids := range [][]int64{blobs, intents} {
+			if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != 3 {
+				t.Errorf("the ids are %v", ids)
+			}
+		}
+		return nil
+	})
+}
+
 // Dropped blobs are deleted up to a number of bytes, by the bytes that they have, and
 // neither those that are complete nor those that are being uploaded.
 func TestDropped(t *testing.T) {

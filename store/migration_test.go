@@ -161,3 +161,30 @@ func TestMigrationOfShownLists(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The ids of an older file that rows have are not given out again.
+func TestMigrationOfSequences(t *testing.T) {
+	ctx := context.Background()
+	path := fileOfVersion(t, readText(t, "../testdata/schema/v19.sql"), 19)
+	withFile(t, path, func(db *sql.DB) {
+		if _, err := db.Exec(`INSERT INTO blob (id, size, created_at) VALUES (7, 1, 1)`); err != nil {
+			t.Fatal(err)
+		}
+	})
+	db, err := Open(ctx, path, Options{Schema: readText(t, "../schema.sql")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Write(ctx, func(tx *Tx) error {
+		if _, err := tx.exec(`DELETE FROM blob`); err != nil {
+			return err
+		}
+		if id, err := tx.InsertBlob(1); id != 8 || err != nil {
+			t.Errorf("the next id is %d, %v", id, err)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}

@@ -113,6 +113,37 @@ func TestContentIsReadFromAnyPlace(t *testing.T) {
 	}
 }
 
+// A download of a file that is deleted meanwhile ends, and has nothing of a file that
+// takes its place.
+func TestDownloadOfADeletedFile(t *testing.T) {
+	w := newWorld(t, file.Config{})
+	const size = 3 * store.PartSize
+	a, err := w.save(w.ada, text(1, size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := w.files.Open(t.Context(), a.BlobID, a.Size)
+	if _, err := io.ReadFull(c, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	w.db.Clock.Advance(25 * time.Hour)
+	if err := w.files.Collect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	private := text(2, size)
+	if _, err := w.save(storetest.Human(w.Ben), private); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int64{0, store.PartSize, 2 * store.PartSize} {
+		if _, err := c.Seek(at, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(c); err == nil || strings.Contains(private, string(got)) && len(got) > 0 {
+			t.Errorf("from %d on: %d bytes, %v", at, len(got), err)
+		}
+	}
+}
+
 // The same content is stored once and counts for each account, also when many
 // upload it at the same time.
 func TestContentIsStoredOnce(t *testing.T) {
