@@ -12,6 +12,7 @@ import (
 type IntentKey struct {
 	Key    int64
 	Weight int
+	since  int64 // of a frequent key, the first intent that is looked at
 }
 
 // ListIntent makes i, with its Prepared, one of the intents that are found by their
@@ -83,9 +84,9 @@ func (r *Reader) LastListed() (at Time, err error) {
 }
 
 func keyList(keys []IntentKey) string {
-	rows := make([][2]int64, len(keys))
+	rows := make([][3]int64, len(keys))
 	for n, k := range keys {
-		rows[n] = [2]int64{k.Key, int64(k.Weight)}
+		rows[n] = [3]int64{k.Key, int64(k.Weight), k.since}
 	}
 	b, err := json.Marshal(rows)
 	if err != nil {
@@ -102,9 +103,13 @@ const (
 	// counted is how many of them are counted, so that it is known for a while
 	// that a key has more than maxPerKey.
 	counted = maxPerKey + 500
-	// shortlist is how many of those with the most weight are checked for
+	// shortlist is how many of those with the most weight are checked at once for
 	// whether they are eligible.
 	shortlist = 400
+	// frequentKeysRead is of how many keys that have more the newest newestRead
+	// entries are read.
+	frequentKeysRead = 2
+	newestRead       = 1000
 	// maxListedSince is how many intents NewerCandidates looks at.
 	maxListedSince = 256
 )
@@ -117,16 +122,17 @@ type CandidateQuery struct {
 	Limit  int
 }
 
-// Candidates returns the intents that agree with q in the keys of the most weight,
-// the rarer of which count more, in the order of that agreement, to be given to
-// Eligible.
-func (r *Reader) Candidates(q CandidateQuery) ([]int64, error) {
+// Candidates returns a part of the intents that agree with q in the keys of the most
+// weight, the rarer of which count more, in the order of that agreement, to be given to
+// EligibleOf. It skips as many; more reports whether there are others after them.
+func (r *Reader) Candidates(q CandidateQuery, skip int) (part []int64, more bool, err error) {
 	keys, err := r.rarest(q.Keys)
 	if err != nil || len(keys) == 0 {
-		return nil, err
+		return nil, false, err
 	}
-	return all(r, scanOne[int64], withKeys+` SELECT p.intent FROM chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key
-		GROUP BY p.intent ORDER BY sum(p.weight * chosen_key.weight) DESC, p.intent DESC LIMIT ?2 /* server: matching */`, keyList(keys), shortlist)
+	part, err = all(r, scanOne[int64], withKeys+` SELECT p.intent FROM chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key AND p.intent >= chosen_key.since
+		GROUP BY p.intent ORDER BY sum(p.weight * chosen_key.weight) DESC, p.intent DESC LIMIT ?2 OFFSET ?3 /* server: matching */`, keyList(keys), shortlist, skip)
+	return part, len(part) == shortlist, err
 }
 
 // NewerCandidates returns the first q.Limit of those that Candidates and EligibleOf
@@ -144,7 +150,7 @@ func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error)
 }
 
 // withKeys makes a table of the keys in the argument ?1.
-const withKeys = `WITH chosen_key AS MATERIALIZED (SELECT value ->> 0 AS key, value ->> 1 AS weight FROM json_each(?1))`
+const withKeys = `WITH chosen_key AS MATERIALIZED (SELECT value ->> 0 AS key, value ->> 1 AS weight, value ->> 2 AS since FROM json_each(?1))`
 
 // EligibleOf returns the first q.Limit of the chosen intents, by row number, that q
 // can be matched with, in their order. It leaves out those that were matched with
@@ -158,7 +164,8 @@ func (r *Reader) EligibleOf(q CandidateQuery, chosen []int64) ([]Intent, error) 
 }
 
 // rarest returns the rarest of keys, as many as maxPostings allows, with weights
-// that grow with how rare they are.
+// that grow with how rare they are; and of the others those of the most weight, for
+// the newest intents that have them.
 func (r *Reader) rarest(keys []IntentKey) ([]IntentKey, error) {
 	found, err := r.countKeys(keys)
 	if err != nil {
@@ -176,7 +183,24 @@ func (r *Reader) rarest(keys []IntentKey) ([]IntentKey, error) {
 			out = append(out, c.key)
 		}
 	}
+	others := slices.DeleteFunc(slices.Clone(keys), func(k IntentKey) bool {
+		return slices.ContainsFunc(out, func(o IntentKey) bool { return o.Key == k.Key }) ||
+			slices.ContainsFunc(found, func(c countedKey) bool { return c.key.Key == k.Key && c.count == 0 })
+	})
+	slices.SortStableFunc(others, func(a, b IntentKey) int { return b.Weight - a.Weight })
+	for _, k := range others[:min(len(others), frequentKeysRead)] {
+		if k.since, err = r.nthNewest(k.Key, newestRead); err != nil {
+			return nil, err
+		}
+		out = append(out, k)
+	}
 	return out, nil
+}
+
+// nthNewest returns the intent of the key that has n - 1 newer ones; 0 without one.
+func (r *Reader) nthNewest(key int64, n int) (intent int64, err error) {
+	err = r.value([]any{&intent}, `SELECT coalesce((SELECT p.intent FROM intent_key p WHERE p.key = ?1 ORDER BY p.intent DESC LIMIT 1 OFFSET ?2 /* server: matching */), 0)`, key, n-1)
+	return intent, err
 }
 
 type countedKey struct {

@@ -8,8 +8,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// A search for candidates returns 400 of those that agree as much, and one for what was
-// listed since a moment looks at 256: in both cases the newest.
+// A search for candidates returns 400 of those that agree as much, and then those after
+// them, and one for what was listed since a moment looks at 256: in both cases the newest.
 func TestCandidatesAreSoMany(t *testing.T) {
 	db := storetest.OpenEmpty(t)
 	p := storetest.People(t, db)
@@ -29,9 +29,11 @@ func TestCandidatesAreSoMany(t *testing.T) {
 	})
 	reading(t, db, func(r *store.Reader) error {
 		q := store.CandidateQuery{Intent: &store.Intent{OwnerID: p.Ada.ID}, Keys: key, Limit: 1000}
-		chosen, err := r.Candidates(q)
-		if slices.Sort(chosen); err != nil || !slices.Equal(chosen, all[2:]) {
-			t.Errorf("%d candidates, %v", len(chosen), err)
+		for skip, want := range map[int][]int64{0: all[2:], 400: all[:2], 402: nil} {
+			chosen, more, err := r.Candidates(q, skip)
+			if slices.Sort(chosen); err != nil || !slices.Equal(chosen, want) || more != (skip == 0) {
+				t.Errorf("after %d: %d candidates, more %v, %v", skip, len(chosen), more, err)
+			}
 		}
 		newer, err := r.NewerCandidates(q, 0)
 		var seqs []int64

@@ -235,8 +235,8 @@ func TestCandidatesInOrder(t *testing.T) {
 		return out
 	}
 	reading(t, db, func(r *store.Reader) error {
-		seqs, err := r.Candidates(q)
-		if got, want := numbers(seqs), []int{1, 5, 3, 2, 0}; err != nil || !slices.Equal(got, want) {
+		seqs, more, err := r.Candidates(q, 0)
+		if got, want := numbers(seqs), []int{1, 5, 3, 2, 0}; more || err != nil || !slices.Equal(got, want) {
 			t.Errorf("candidates %v, want %v: %v", got, want, err)
 		}
 		for _, tc := range []struct {

@@ -88,13 +88,22 @@ func (tx *Tx) SeedMatch(id string, a, b *Intent, typ string, score int) error {
 		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, int64(tx.Tick()))
 }
 
-// BestScore returns the highest score of the matches of an intent that are open or
-// connected, 0 without any.
+// BestScore returns the highest score of the matches of an intent that are open, 0
+// without any. Whether the other intent has ended makes no difference: the owner of this
+// one would see from their matches that it has.
 func (tx *Tx) BestScore(intent int64) (int, error) {
 	return one(&tx.Reader, func(s scanner) (score int, err error) { return score, s.Scan(&score) },
 		`SELECT coalesce(max(score), 0) FROM (
-			SELECT score FROM intent_match WHERE a_intent = ?1 AND state <> 'closed' UNION ALL
-			SELECT score FROM intent_match WHERE b_intent = ?1 AND state <> 'closed') /* server: matching */`, intent)
+			SELECT score FROM intent_match WHERE a_intent = ?1 AND state = 'open' UNION ALL
+			SELECT score FROM intent_match WHERE b_intent = ?1 AND state = 'open') /* server: matching */`, intent)
+}
+
+// MatchesWith returns how many matches an intent has, or had, with those of another
+// account.
+func (tx *Tx) MatchesWith(intent int64, userID string) (n int, err error) {
+	err = tx.value([]any{&n}, `SELECT (SELECT count(*) FROM intent_match x WHERE x.a_intent = ?1 AND x.b_user = ?2)
+		+ (SELECT count(*) FROM intent_match x WHERE x.b_intent = ?1 AND x.a_user = ?2) /* server: matching */`, intent, userID)
+	return n, err
 }
 
 // Pair is a match with both of its sides, to answer it.

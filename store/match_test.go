@@ -138,7 +138,7 @@ func TestWhatWaits(t *testing.T) {
 	})
 }
 
-// The best score of an intent is that of its matches that are not closed.
+// The best score of an intent is that of its matches that are open.
 func TestBestScore(t *testing.T) {
 	discarded(t, func(tx *store.Tx) error {
 		for n, tc := range []struct {
@@ -147,9 +147,9 @@ func TestBestScore(t *testing.T) {
 			want        int
 		}{
 			{50, 51, 90, "closed", 0}, {40, 50, 80, "closed", 0},
-			{50, 52, 20, "open", 20}, {50, 53, 10, "open", 20}, {50, 54, 30, "connected", 30},
-			{41, 50, 40, "open", 40}, {42, 50, 35, "open", 40}, {43, 50, 50, "connected", 50},
-			{40, 51, 99, "open", 50}, {49, 52, 99, "connected", 50},
+			{50, 52, 20, "open", 20}, {50, 53, 10, "open", 20}, {50, 54, 30, "connected", 20},
+			{41, 50, 40, "open", 40}, {42, 50, 35, "open", 40}, {43, 50, 50, "connected", 40},
+			{40, 51, 99, "open", 40}, {49, 52, 99, "connected", 40},
 		} {
 			m := sided{id: fmt.Sprint("m", n), aIntent: tc.a, bIntent: tc.b, aUser: "a", bUser: "b", score: tc.score, state: tc.state}
 			m.aApproved, m.bApproved = tc.state == "connected", tc.state == "connected"

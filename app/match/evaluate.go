@@ -199,8 +199,8 @@ func (l *Labelled) publish() map[string]map[string]float64 {
 			}
 		}
 		made[id] = map[string]float64{}
-		for i, other := range ranking(scores) {
-			if r := results[other]; r.Introduces(i == 0, best(made[other])) {
+		for _, other := range ranking(scores) {
+			if r := results[other]; r.Introduces(len(made[id]) == 0, best(made[other])) {
 				made[id][other], made[other][id] = r.Score, r.Score
 			}
 		}

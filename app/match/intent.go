@@ -98,11 +98,29 @@ type Result struct {
 }
 
 // Introduces reports whether a result is reason enough to match two intents: if
-// it is sure by itself, or if it is the first, which is the best, of those of an
-// intent that is compared with all others, and not worse than any match that the
-// other intent has. had is the score of the best of those, 0 without.
+// it is sure by itself, or if it is the first of those of an intent that is compared
+// with all others, the best before the worse, and not worse than any match that the
+// other intent has. had is the score of the best of those, 0 without. One that is
+// refused for that leaves the next to be the first.
 func (r Result) Introduces(first bool, had float64) bool {
 	return r.Type != None && (r.Score >= tuning.surely || first && r.Score >= had)
+}
+
+// Work returns how much it is to compare two intents, in pairs of words: most people's
+// are less than a hundred, and a thousand take about 0.1 ms.
+func (a *Prepared) Work(b *Prepared) int {
+	n := units(a.seeks)*units(b.brings) + units(b.seeks)*units(a.brings)
+	if a.goal != nil && b.goal != nil {
+		n += len(a.goal.units) * len(b.goal.units)
+	}
+	return n
+}
+
+func units(texts []statement) (n int) {
+	for i := range texts {
+		n += len(texts[i].units)
+	}
+	return n
 }
 
 // Compare compares two intents. It is symmetric.

@@ -15,13 +15,25 @@ import (
 
 const (
 	// maxCandidates is how many intents are compared with a new one at most,
-	// comparedAtOnce of them before it is seen whether more may be better, and
-	// maxNewer how many of those that were published meanwhile.
+	// comparedAtOnce of them before it is seen whether more may be better,
+	// maxOfOwner of them of one account, and maxNewer how many of those that were
+	// published meanwhile.
 	maxCandidates  = 200
 	comparedAtOnce = 40
+	maxOfOwner     = 8
 	maxNewer       = 40
-	// maxMatches is how many matches the publication of an intent makes: the best.
-	maxMatches = 10
+	// maxWork bounds the work of these comparisons, and maxNewerWork that of those
+	// within the writer, in the unit of match.Prepared.Work.
+	maxWork      = 2_000_000
+	maxNewerWork = 100_000
+	// maxMatches is how many matches the publication of an intent makes: the best;
+	// maxMatchesWith how many an intent ever has with those of one account, who could
+	// otherwise fill the list of somebody by publishing again and again; and
+	// maxSpokenFor how many better candidates may prefer another match before a worse
+	// one is not looked at.
+	maxMatches     = 10
+	maxMatchesWith = 5
+	maxSpokenFor   = 40
 )
 
 // found is what the search for matches of an intent found outside the writer.
@@ -32,6 +44,7 @@ type found struct {
 	ask      []store.IntentKey // by which others are found for it
 	best     []candidate
 	compared bool       // with the first candidates
+	work     int        // that is left for comparisons
 	until    store.Time // intents listed later are not among them
 }
 
@@ -39,6 +52,9 @@ type candidate struct {
 	intent store.Intent
 	result match.Result
 }
+
+// score returns the score in hundredths.
+func (c *candidate) score() int { return int(math.Round(c.result.Score * 100)) }
 
 func (f *found) keys() []store.IntentKey {
 	if f == nil {
@@ -54,36 +70,69 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 		return nil, nil
 	}
 	f := newFound(i)
-	var chosen []int64
+	c := &candidates{query: store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}, of: map[string]int{}, more: true}
 	var others []store.Intent
-	q := store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
 		if f.until, err = r.LastListed(); err == nil {
-			chosen, err = r.Candidates(q)
-		}
-		if err == nil {
-			others, err = r.EligibleOf(q, chosen)
+			others, err = c.next(r)
 		}
 		return err
 	})
-	for n := comparedAtOnce; err == nil && f.compareNext(others); n += comparedAtOnce {
-		if len(others) < comparedAtOnce || n >= maxCandidates {
+	for n := 0; err == nil && len(others) > 0; {
+		n += len(others)
+		if !f.compareNext(others) || n >= maxCandidates || f.work <= 0 {
 			break
 		}
-		chosen = chosen[slices.Index(chosen, others[len(others)-1].Seq)+1:]
 		err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-			others, err = r.EligibleOf(q, chosen)
+			others, err = c.next(r)
 			return err
 		})
 	}
 	return f, err
 }
 
+// candidates are those that an intent is compared with, in parts.
+type candidates struct {
+	query store.CandidateQuery
+	queue []int64        // may be eligible
+	of    map[string]int // how many were returned of each account
+	read  int
+	more  bool // after the queue
+}
+
+// next returns the next candidates that are eligible; none at the end.
+func (c *candidates) next(r *store.Reader) (out []store.Intent, err error) {
+	for len(out) == 0 && (len(c.queue) > 0 || c.more) {
+		if len(c.queue) == 0 {
+			if c.queue, c.more, err = r.Candidates(c.query, c.read); err != nil {
+				return nil, err
+			}
+			c.read += len(c.queue)
+			continue
+		}
+		found, err := r.EligibleOf(c.query, c.queue)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) < c.query.Limit {
+			c.queue = nil
+		} else {
+			c.queue = c.queue[slices.Index(c.queue, found[len(found)-1].Seq)+1:]
+		}
+		for _, o := range found {
+			if c.of[o.OwnerID]++; c.of[o.OwnerID] <= maxOfOwner {
+				out = append(out, o)
+			}
+		}
+	}
+	return out, nil
+}
+
 // compareNext compares the intent with the next of its candidates. It reports whether those
 // after them, which agree less in their keys, may be better than the best so far.
 func (f *found) compareNext(others []store.Intent) (more bool) {
 	first := !f.compared
-	agree := compare(f.prepared, others)
+	agree := compare(f.prepared, others, &f.work)
 	more = first || len(agree) > 0 && (len(f.best) < maxMatches || agree[0].result.Score > f.best[maxMatches-1].result.Score)
 	f.best, f.compared = ordered(append(f.best, agree...)), true
 	return more
@@ -92,35 +141,46 @@ func (f *found) compareNext(others []store.Intent) (more bool) {
 // newFound returns what is found of i before any other intent is read. It sets
 // i.Prepared.
 func newFound(i *store.Intent) *found {
-	f := &found{prepared: prepare(i)}
+	f := &found{prepared: prepare(i), work: maxWork}
 	f.own, f.ask = keysOf(f.prepared)
 	f.encoded = f.prepared.Encode()
 	i.Prepared = f.encoded
 	return f
 }
 
-// compare returns those of others that agree with p, the best first. It uses all
-// processors for many.
-func compare(p *match.Prepared, others []store.Intent) (out []candidate) {
-	results := make([]match.Result, len(others))
-	var next atomic.Int64
-	work := func() {
-		for i := next.Add(1) - 1; i < int64(len(others)); i = next.Add(1) - 1 {
-			results[i] = match.Compare(p, preparedOf(&others[i]))
-		}
+// compare returns those of others that agree with p, the best first, as far as the work
+// that is left allows, which it lowers. It uses all processors for many.
+func compare(p *match.Prepared, others []store.Intent, work *int) (out []candidate) {
+	prepared := make([]*match.Prepared, len(others))
+	parallel(len(others), func(i int) { prepared[i] = preparedOf(&others[i]) })
+	n := 0
+	for ; n < len(others) && *work > 0; n++ {
+		*work -= p.Work(prepared[n])
 	}
-	var wg sync.WaitGroup
-	for range min(len(others)/8, runtime.GOMAXPROCS(0)-1) {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
+	results := make([]match.Result, n)
+	parallel(n, func(i int) { results[i] = match.Compare(p, prepared[i]) })
 	for i, result := range results {
 		if result.Type != match.None {
 			out = append(out, candidate{others[i], result})
 		}
 	}
 	return ordered(out)
+}
+
+// parallel calls f with the numbers up to n, on all processors if they are many.
+func parallel(n int, f func(int)) {
+	var next atomic.Int64
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			f(int(i))
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(n/8, runtime.GOMAXPROCS(0)-1) {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
 }
 
 // ordered sorts candidates, the best first.
@@ -139,49 +199,61 @@ func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if err != nil {
 		return err
 	}
-	return introduce(tx, i, ordered(append(compare(f.prepared, newer), f.best...)), true, maxMatches)
+	work := maxNewerWork
+	return introduce(tx, i, ordered(append(compare(f.prepared, newer, &work), f.best...)), maxMatches)
 }
 
 // introduce matches i with up to most of the candidates, the best of which come
-// first, as far as they are eligible at this moment and agree well enough. best is
-// whether the first is the best of all that i was compared with.
-func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, best bool, most int) (err error) {
-	made := 0
-	for n, c := range candidates {
-		if made == most {
-			break
-		}
-		had, first := 0, best && n == 0
+// first, as far as they are eligible at this moment and agree well enough.
+func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) error {
+	own, err := tx.BestScore(i.Seq)
+	if err != nil {
+		return err
+	}
+	made, spokenFor := 0, 0
+	for _, c := range candidates {
+		first := made == 0 && c.score() >= own
+		had := 0
 		if first {
 			if had, err = tx.BestScore(c.intent.Seq); err != nil {
 				return err
 			}
 		}
 		if !c.result.Introduces(first, float64(had)/100) {
-			break
+			if spokenFor++; !first || spokenFor == maxSpokenFor {
+				break
+			}
+			continue
 		}
 		id, err := pair(tx, i, &c)
 		if err != nil {
 			return err
 		}
 		if id != "" {
-			made++
 			if err := matchChanged(tx, id, i.OwnerID, c.intent.OwnerID); err != nil {
 				return err
+			}
+			if made++; made == most {
+				break
 			}
 		}
 	}
 	return nil
 }
 
-// pair matches two intents. It returns "" if they are not eligible any more, or
-// were matched before.
+// pair matches two intents. It returns "" if they are not eligible any more, were
+// matched before, or one of them was with enough others of the same account.
 func pair(tx *store.Tx, i *store.Intent, c *candidate) (id string, err error) {
 	ok, err := tx.Eligible(i.Seq, c.intent.Seq)
 	if err != nil || !ok {
 		return "", err
 	}
-	return tx.InsertMatch(i, &c.intent, typeNames[c.result.Type], int(math.Round(c.result.Score*100)))
+	for _, side := range [2][2]*store.Intent{{i, &c.intent}, {&c.intent, i}} {
+		if n, err := tx.MatchesWith(side[0].Seq, side[1].OwnerID); err != nil || n >= maxMatchesWith {
+			return "", err
+		}
+	}
+	return tx.InsertMatch(i, &c.intent, typeNames[c.result.Type], c.score())
 }
 
 var typeNames = map[match.Type]string{match.Complementary: "complementary", match.Reciprocal: "reciprocal", match.SharedGoal: "shared_goal"}

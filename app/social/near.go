@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"hearth/app/match"
@@ -62,11 +61,7 @@ func (s *Service) MatchNear(ctx context.Context, claim store.VectorClaim, model 
 		if err != nil || !held || len(best) == 0 {
 			return err
 		}
-		own, err := tx.BestScore(i.Seq)
-		if err != nil {
-			return err
-		}
-		return introduce(tx, &i, best, int(math.Round(best[0].result.Score*100)) >= own, maxNearMatches)
+		return introduce(tx, &i, best, maxNearMatches)
 	})
 }
 

@@ -47,8 +47,9 @@ type town struct {
 }
 
 // do takes a step: "ann asks weak", "bob offers offer", "bob offers offer for
-// hour", "ann declines", "ann approves", "ann withdraws", "ann joins", "ann blocks
-// bob", "an hour passes".
+// hour", "bob offers offer kept" (open after it has connected), "ann declines", "ann
+// approves", "ann withdraws", "ann joins", "ann blocks bob", "ann pauses", "ann
+// resumes", "an hour passes".
 func (w *town) do(step string) {
 	w.Helper()
 	words := strings.Fields(step)
@@ -59,8 +60,11 @@ func (w *town) do(step string) {
 			w.people[who] = w.person(who)
 		}
 		i := w.intent(w.people[who], strings.TrimSuffix(words[1], "s"), policyTexts[words[2]], func(in *social.CreateIntentIn) {
-			if len(words) > 3 { // "for an hour"
+			switch strings.Join(words[3:], " ") {
+			case "for hour":
 				in.ExpiresAt = w.later(time.Hour)
+			case "kept":
+				in.CloseOnConnect = new(false)
 			}
 		})
 		w.intents[who] = i.ID
@@ -75,6 +79,8 @@ func (w *town) do(step string) {
 		if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.people[who]), social.WithdrawIntentIn{ID: w.intents[who], Status: "withdrawn"}); err != nil {
 			w.Fatal(err)
 		}
+	case "pauses", "resumes":
+		w.pause(w.people[who], words[1] == "pauses")
 	case "joins":
 		w.people[who] = w.person(who)
 	case "blocks":
@@ -141,6 +147,10 @@ func TestPolicy(t *testing.T) {
 		{"a weak one after the better withdrew and was answered", []string{"cid asks better", "bob offers offer", "cid withdraws", "bob declines", "ann asks weak"}, []string{"ann+bob", "bob+cid"}},
 		{"a weak one after a connection that ended the offer", []string{"cid asks better", "bob offers offer", "cid approves", "bob approves", "ann asks weak"}, []string{"bob+cid"}},
 		{"a weak one, the better being blocked", []string{"cid asks better", "ann asks weak", "bob joins", "cid blocks bob", "bob offers offer"}, []string{"ann+bob"}},
+		{"a weak one after a connection that left the offer open", []string{"cid asks better", "bob offers offer kept", "cid approves", "bob approves", "ann asks weak"}, []string{"ann+bob", "bob+cid"}},
+		{"a weak one, the first having a better one", []string{"bob offers offer", "ann joins", "bob blocks ann", "dan offers offer", "ann asks better", "cid asks weak"}, []string{"ann+dan", "bob+cid"}},
+		{"a weak one for whom was matched before", []string{"bob offers offer", "dan offers offer", "ann asks weak", "ann pauses", "ann resumes", "ann pauses", "ann resumes"}, []string{"ann+bob", "ann+dan"}},
+		{"a worse one for whom was matched before", []string{"cid asks better", "bob offers offer", "ann asks weak", "bob pauses", "bob resumes"}, []string{"bob+cid"}},
 		{"what was withdrawn", []string{"ann asks sure", "ann withdraws", "bob offers offer"}, nil},
 		{"what expired", []string{"ann asks sure for hour", "an hour passes", "bob offers offer"}, nil},
 		{"what was declined", []string{"ann asks sure", "bob offers offer", "bob declines", "dan offers offer"}, []string{"ann+bob", "ann+dan"}},

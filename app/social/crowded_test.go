@@ -1,0 +1,126 @@
+package social_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"hearth/app/match"
+	"hearth/app/social"
+	"hearth/store"
+)
+
+// offers adds n offers of as few people as the limit allows, without matching them.
+func (w *world) offers(n int, who, terms string, audience store.Audience) {
+	w.Helper()
+	prepared := store.Intent{Kind: "offer", Terms: terms, MatchingMode: "fulfillment", Status: "active", Audience: audience}
+	keys := social.KeysOf(&prepared)
+	for from := 0; from < n; from += 50 {
+		owner := w.person(fmt.Sprint(who, from))
+		w.write(func(tx *store.Tx) error {
+			for range min(50, n-from) {
+				o := prepared
+				o.OwnerID, tx.Now = owner.ID, tx.Tick()
+				if err := tx.InsertIntent(&o, keys); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// An offer is found behind any number of newer ones that are not eligible, and beside
+// more of the same than a search reads.
+func TestMatchAmongMany(t *testing.T) {
+	for name, c := range map[string]struct {
+		n          int
+		restricted bool
+	}{"not eligible": {450, true}, "the same": {2100, false}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ann, ben, other := w.person("ann"), w.person("max"), w.person("other")
+			w.intent(ann, "offer", "I lend a unicycle")
+			audience := store.Audience{}
+			if c.restricted {
+				audience.UserIDs = []string{other.ID}
+			}
+			w.offers(c.n, "x", "I lend a unicycle", audience)
+			w.intent(ben, "ask", "who lends a unicycle?")
+			got, of := len(w.matches(ben)), len(w.matches(ann))
+			if c.restricted && (got != 1 || of != 1) || got == 0 {
+				t.Errorf("%d matches, %d of them with the first", got, of)
+			}
+		})
+	}
+}
+
+// The offers of one account do not take all places of a comparison.
+func TestOffersOfOneAccount(t *testing.T) {
+	w := newWorld(t)
+	ann, ben := w.person("ann"), w.person("max")
+	w.intent(ann, "offer", policyTexts["offer"])
+	w.offers(50, "x", policyTexts["offer"], store.Audience{})
+	w.intent(ben, "ask", policyTexts["sure"])
+	if first, all := len(w.matches(ann)), len(w.matches(ben)); first != 1 || all != 6 {
+		t.Errorf("%d matches with the first, %d in all", first, all)
+	}
+}
+
+// Somebody who publishes again and again has five matches with an intent.
+func TestMatchesWithOneAccount(t *testing.T) {
+	w := newWorld(t)
+	ann, ben, cid := w.person("ann"), w.person("max"), w.person("cid")
+	w.intent(ann, "offer", "I lend a unicycle")
+	ask := func(u store.User) {
+		i := w.intent(u, "ask", "I lend a unicycle")
+		if _, err := w.s.UpdateIntent.Call(w.ctx, as(u), social.WithdrawIntentIn{ID: i.ID, Status: "withdrawn"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 7 {
+		ask(ben)
+	}
+	if n := len(w.matches(ann)); n != 5 {
+		t.Errorf("%d matches", n)
+	}
+	ask(cid)
+	if n := len(w.matches(ann)); n != 6 {
+		t.Errorf("%d matches after another asked", n)
+	}
+	w.intent(ben, "ask", "I lend a unicycle")
+	w.intent(cid, "offer", "I lend a unicycle")
+	if n := len(w.matches(cid)); n != 2 {
+		t.Errorf("a new offer has %d matches", n)
+	}
+}
+
+// The longest intents are compared with few, and each of them with one at least.
+func TestWorkOfAPublication(t *testing.T) {
+	w := newWorld(t)
+	texts := make([]string, 20)
+	for i := range texts {
+		texts[i] = strings.TrimSpace(strings.Repeat(fmt.Sprintf("unicycle%d violin%d ", i, i), 7))
+	}
+	long := match.Intent{Kind: "offer", Terms: "x", Seeks: texts, Brings: texts}
+	p := match.PrepareIntent(long)
+	if n := p.Work(p); n < 20_000 || n > 200_000 {
+		t.Errorf("the comparison of the longest is work of %d", n)
+	}
+	short := match.PrepareIntent(match.Intent{Kind: "ask", Terms: "who lends a unicycle?"})
+	if n := short.Work(match.PrepareIntent(match.Intent{Kind: "offer", Terms: "I lend a unicycle"})); n < 1 || n > 100 {
+		t.Errorf("the comparison of two short ones is work of %d", n)
+	}
+	if n := short.Work(short); n != 0 {
+		t.Errorf("two asks, of which none brings anything, are work of %d", n)
+	}
+	both := func(in *social.CreateIntentIn) { in.Seeks, in.Brings = texts, texts }
+	for n := range 10 {
+		w.intent(w.person(fmt.Sprint("p", n)), "offer", "x", both)
+	}
+	last := w.person("last")
+	w.intent(last, "offer", "x", both)
+	if n := len(w.matches(last)); n == 0 || n > 10 {
+		t.Errorf("%d matches", n)
+	}
+}
