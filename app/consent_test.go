@@ -269,7 +269,7 @@ func (s *stream) until(name string) string {
 	}
 }
 
-// A token that was issued for less than a day makes nothing that lasts longer: no
+// A token or key that was issued for less than a day makes nothing that lasts longer: no
 // webhook, no other address of one, and no wider scopes of a key.
 func TestShortTokensMakeNothingLasting(t *testing.T) {
 	w := newWorld(t)
@@ -289,6 +289,19 @@ func TestShortTokensMakeNothingLasting(t *testing.T) {
 	w.want("ada/short", "PATCH", "/api/agent-keys/"+key, `{"scopes":["read","write"]}`, 403, "short_lived_token")
 	w.want("ada", "PATCH", "/api/webhooks/"+id, `{"enabled":true}`, 200, "")
 	w.want("ada/rw", "POST", "/api/webhooks", `{"url":"https://example.org/c"}`, 201, "")
+	for valid, short := range map[time.Duration]bool{24*time.Hour - time.Second: true, 24*time.Hour + time.Second: false} {
+		var k struct{ Key string }
+		until := w.clock.Now().Add(valid).UTC().Format(time.RFC3339)
+		w.read(w.json("ada", "POST", "/api/agent-keys", fmt.Sprintf(`{"name":"k","scopes":["read","write"],"expiresAt":%q}`, until)), 201, &k)
+		w.tokens["ada/key"] = k.Key
+		status, code := 201, ""
+		if short {
+			status, code = 403, "short_lived_key"
+			w.want("ada/key", "PATCH", "/api/webhooks/"+id, `{"url":"https://example.org/d"}`, status, code)
+		}
+		w.want("ada/key", "POST", "/api/webhooks", `{"url":"https://example.org/d"}`, status, code)
+		w.want("ada/key", "PATCH", "/api/webhooks/"+id, `{"enabled":false}`, 200, "")
+	}
 }
 
 // A list is handed over to a person who is there, and only while nobody else would see

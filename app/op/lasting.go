@@ -16,8 +16,12 @@ const lastingToken = 24 * time.Hour
 // caller, such as a key or a webhook: Forbidden, with the code short_lived_token, for
 // a token that was issued for less than a day, and Unauthenticated if the session has
 // ended. An embedded token, which other sites' pages have, is always issued for less.
-// Callers without a session have a key or are internal.
+// The same holds for keys, with the code short_lived_key. Callers with neither are
+// internal.
 func CheckLasting(r *store.Reader, by store.Viewer, what string) error {
+	if by.KeyID != "" {
+		return checkLastingKey(r, by, what)
+	}
 	if by.SessionID == "" {
 		return nil
 	}
@@ -27,6 +31,17 @@ func CheckLasting(r *store.Reader, by store.Viewer, what string) error {
 		return core.ErrUnauthenticated
 	case err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt) < lastingToken:
 		return core.New(core.Forbidden, "short_lived_token", "This token was issued for less than 24 hours, and %s would outlive it. Sign in, or use a token that is issued for at least a day.", what)
+	}
+	return err
+}
+
+func checkLastingKey(r *store.Reader, by store.Viewer, what string) error {
+	k, err := r.KeyUser(by.KeyID)
+	switch {
+	case errors.Is(err, store.ErrNoRow):
+		return core.ErrUnauthenticated
+	case err == nil && k.ExpiresAt != 0 && k.ExpiresAt.Sub(k.CreatedAt) < lastingToken:
+		return core.New(core.Forbidden, "short_lived_key", "This key was made for less than 24 hours, and %s would outlive it. Sign in, or use a key that is valid for at least a day.", what)
 	}
 	return err
 }
