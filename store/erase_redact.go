@@ -232,7 +232,7 @@ func (tx *Tx) leaveGroups(userID string) error {
 			AND NOT EXISTS (SELECT 1 FROM member o WHERE o.conversation_id = m.conversation_id AND o.role = 'owner' AND o.user_id <> ?1))
 			/* server: a group has an owner */`, []any{userID, ids}},
 		statement{`DELETE FROM member WHERE user_id = ?1 AND conversation_id IN (SELECT value FROM json_each(?2))`, []any{userID, ids}},
-		statement{`UPDATE conversation SET ` + memberLeft("id", "?1") + `, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
+		statement{`UPDATE conversation SET ` + memberLeft("conversation.id", "?1") + `, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
 			[]any{userID, ids, int64(tx.Now)}},
 	)
 }

@@ -61,14 +61,6 @@ SELECT c.id, c.recent FROM conversation c
 WHERE length(c.recent) <> 36 * min(8, c.member_count)
    OR 36 * (SELECT count(*) FROM member m WHERE m.conversation_id = c.id AND instr(c.recent, m.user_id) > 0) <> length(c.recent);
 
--- name: a group names the member who sent last first, and of two senders the later before the earlier
-SELECT c.id, a.user_id FROM conversation c
-JOIN member a ON a.conversation_id = c.id AND instr(c.recent, a.user_id) > 0
-JOIN member b ON b.conversation_id = c.id AND instr(c.recent, b.user_id) > instr(c.recent, a.user_id)
-WHERE c.type = 'group'
-  AND (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = b.user_id AND x.created_at > b.joined_at)
-    > coalesce((SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = a.user_id), 0);
-
 -- name: a message is marked as one with reactions if it has some, and a deleted one has none
 SELECT x.id FROM message x
 WHERE x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at)

@@ -135,9 +135,22 @@ func (r *Reader) BotsIn(conversationID, ownerID string) ([]string, error) {
 // no member any more.
 func memberLeft(conversation, userID string) string {
 	return `member_count = member_count - 1, bot_count = bot_count - ` + isBot(userID) + `,
-		recent = CASE WHEN instr(recent, ` + userID + `) = 0 THEN recent ELSE replace(recent, ` + userID + `, '') || coalesce((
-			SELECT m.user_id FROM member m WHERE m.conversation_id = ` + conversation + ` AND instr(recent, m.user_id) = 0 LIMIT 1), '') END,
+		recent = CASE WHEN instr(recent, ` + userID + `) = 0 THEN recent ELSE replace(recent, ` + userID + `, '') ||
+			CASE WHEN member_count <= 8 THEN '' ELSE ` + nextRecent(conversation) + ` END END,
 		owners = ` + firstOwners(conversation)
+}
+
+// nextRecent is the member who follows those in the column recent of a conversation: of
+// the others the one who sent last, if that is one of the newest 1,000 messages, and
+// else the one who joined first; "" without others. Whoever sends is named until eight
+// others have sent, so that one follows all who sent later.
+func nextRecent(conversation string) string {
+	return `coalesce((SELECT m.user_id FROM (
+				SELECT n.sender_id, n.created_at FROM message n WHERE n.conversation_id = ` + conversation + ` ORDER BY n.created_at DESC LIMIT 1000) x
+			CROSS JOIN member m ON m.conversation_id = ` + conversation + ` AND m.user_id = x.sender_id AND m.joined_at < x.created_at
+			WHERE instr(recent, m.user_id) = 0 ORDER BY x.created_at DESC LIMIT 1),
+		(SELECT m.user_id FROM member m WHERE m.conversation_id = ` + conversation + ` AND instr(recent, m.user_id) = 0 ORDER BY m.joined_at LIMIT 1),
+		'') /* server: a member, named */ /* scan: the newest messages */`
 }
 
 // SetRole changes the role of a member. The invites of one who is no owner any

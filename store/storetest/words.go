@@ -25,6 +25,7 @@ func checkFile(t testing.TB, path string, c crowd) {
 	}
 	defer db.Close()
 	c.check(t, db)
+	checkRecent(t, db)
 	want, err := wantWords(db)
 	if err != nil {
 		t.Errorf("words of messages: %v", err)
