@@ -337,3 +337,42 @@ func TestSignupSetting(t *testing.T) {
 		t.Error("sign-up is not open again")
 	}
 }
+
+// A report of the card of a match is one of the other person, with their terms. The card
+// itself stays, also with a report that an earlier version made of it.
+func TestReportOfACard(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	w.want("ben", "POST", "/api/intents", `{"kind":"ask","terms":"A long ladder for gutters","confirm":true}`, 201, "")
+	w.want("ada", "POST", "/api/intents", `{"kind":"offer","terms":"A long ladder for gutters, abuse","confirm":true}`, 201, "")
+	match := w.firstID("ben", "/api/matches", "matches")
+	for _, who := range []string{"ada", "ben"} {
+		w.want(who, "POST", "/api/matches/"+match+"/respond", `{"decision":"approve"}`, 200, "")
+	}
+	w.ids["$id:pair"] = idIn(t, w.json("ben", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ada"]}`)).body)
+	var shown struct{ Messages []struct{ ID string } }
+	w.read(w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, ""), 200, &shown)
+	w.ids["$id:card"] = shown.Messages[0].ID
+
+	w.ids["$id:report"] = w.report("ben", "message", "$id:card")
+	if again := w.report("ben", "message", "$id:card"); again != w.ids["$id:report"] {
+		t.Errorf("the same again is the report %s", again)
+	}
+	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"targetType":"user","targetId":"$id:ada"`)
+	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"text":"Ada\nMatch: A long ladder for gutters, abuse","reporter":{"id":"$id:ben","name":"Ben"},"reported":{"id":"$id:ada"`)
+	w.ids["$id:other"] = w.report("ada", "message", "$id:card")
+	w.want("root", "GET", "/api/admin/reports/$id:other", "", 200, `"text":"Ben\nMatch: A long ladder for gutters","reporter"`)
+	w.want("root", "POST", "/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"delete_message"}`, 400, "no message to delete")
+
+	w.ids["$id:old"] = store.NewID()
+	w.sql(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
+		VALUES (?, ?, 'message', ?, ?, ?, 'spam', '', '', 1)`, w.ids["$id:old"], w.ids["$id:ben"], w.ids["$id:card"], store.SystemUserID, w.ids["$id:pair"])
+	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"resolved","action":"delete_message"}`, 400, "a card of a match, which cannot be deleted")
+	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"resolved","action":"suspend"}`, 409, "system_account")
+	w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, "abuse")
+	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"dismissed"}`, 200, "")
+
+	w.want("ada", "DELETE", "/api/auth/me", "", 204, "")
+	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"text":""`)
+	w.want("ben", "POST", "/api/chat/reports", `{"targetType":"message","targetId":"$id:card","reason":"spam"}`, 400, "nothing left to report")
+}

@@ -193,9 +193,12 @@ SELECT i.id FROM intent i WHERE i.listed_at IS NULL AND (i.prepared IS NOT NULL 
 SELECT x.id FROM intent_match x JOIN intent a ON a.seq = x.a_intent JOIN intent b ON b.seq = x.b_intent
 WHERE x.a_user <> a.owner_id OR x.b_user <> b.owner_id;
 
--- name: a match that is connected has one card in the direct conversation of its accounts, and no other has one
-SELECT x.id FROM intent_match x
-WHERE (x.state = 'connected' AND x.conversation_id IS NOT NULL) <> (SELECT count(*) FROM message m WHERE m.card_kind = 'match_context' AND m.card_payload ->> 'matchId' = x.id)
+-- name: a match that is connected has one card in the direct conversation of its accounts, deleted or not, and no other has one
+WITH card AS MATERIALIZED (SELECT coalesce(m.card_payload ->> 'matchId', (SELECT y.id FROM intent_match y
+    WHERE y.conversation_id = m.conversation_id AND y.a_updated_at = m.created_at)) AS match_id, count(*) AS total
+  FROM message m WHERE m.card_kind = 'match_context' GROUP BY 1)
+SELECT x.id FROM intent_match x LEFT JOIN card ON card.match_id = x.id
+WHERE (x.state = 'connected' AND x.conversation_id IS NOT NULL) <> coalesce(card.total, 0)
   OR x.conversation_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM conversation c
     WHERE c.id = x.conversation_id AND c.type = 'direct' AND instr(c.direct_key, x.a_user) > 0 AND instr(c.direct_key, x.b_user) > 0);
 

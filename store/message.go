@@ -294,10 +294,10 @@ func (tx *Tx) EditMessage(m *Message, content string) error {
 
 // DeleteMessage clears the content of a message, its reactions, its mentions and
 // what #tags captured of it, and leaves its row. Those who had seen it have then
-// seen one message less. It returns ErrNoRow if it is deleted.
+// seen one message less. It returns ErrNoRow if it is deleted, and for a card.
 func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL, deleted_at = ?3
-		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
+		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
 		return err
 	}
 	if err := tx.indexMessage(m, nil); err != nil {

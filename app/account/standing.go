@@ -15,13 +15,17 @@ import (
 
 // Suspend ends the sessions and live streams of u, and disables it and its keys
 // until Restore. It returns Conflict, with the code last_admin, for the only
-// administrator, and with own_account for the account of by.
+// administrator, with own_account for the account of by, and with system_account for one
+// of the server's own.
 func Suspend(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.SuspendedAt != 0 {
 		return nil
 	}
 	if u.ID == by.UserID {
 		return core.New(core.Conflict, "own_account", "You cannot suspend your own account. Another administrator can.")
+	}
+	if u.IsSystem {
+		return core.New(core.Conflict, "system_account", "This account belongs to the server and cannot be suspended.")
 	}
 	if err := checkLastAdmin(tx, u); err != nil {
 		return err

@@ -185,5 +185,8 @@ func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCa
 	if err != nil {
 		return err
 	}
+	if m.Type == "card" { // of a report by an earlier version
+		return core.InvalidField("action", "This report is about a card of a match, which cannot be deleted. Decide without an action, and suspend the account under People if you have to.")
+	}
 	return s.deleteMessage(tx, m)
 }

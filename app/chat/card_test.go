@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"cmp"
 	"database/sql"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // A card is created by the server in a person's name. All its members are in the
-// response, and it cannot be edited.
+// response, and it cannot be edited or deleted.
 func TestCards(t *testing.T) {
 	w := newWorld(t)
 	c := w.direct(w.Ada, w.Ben)
@@ -32,6 +33,10 @@ func TestCards(t *testing.T) {
 	w.refuse(err, core.Forbidden, "not_your_message")
 	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: id})
 	w.refuse(err, core.Forbidden, "not_your_message")
+	w.refuse(w.db.Write(w.ctx, func(tx *store.Tx) error {
+		row, err := tx.Message(as(w.Ada), id)
+		return cmp.Or(err, chat.Redact(tx, &row))
+	}), core.Conflict, "card")
 }
 
 // sql changes rows as another process would: no operation creates cards yet.

@@ -77,10 +77,15 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 }
 
 // Redact deletes the content of a message in its sender's name, for everybody. It
-// does nothing if that was done. The caller has checked the right to do it.
+// does nothing if that was done. It returns Conflict, with the code card, for a card,
+// which is what the match of two people has led to. The caller has checked the right to
+// do it.
 func Redact(tx *store.Tx, row *store.Message) error {
 	if row.DeletedAt != 0 {
 		return nil
+	}
+	if row.Type != "text" {
+		return core.New(core.Conflict, "card", "This is a card of a match, which cannot be deleted.")
 	}
 	if err := tx.DeleteMessage(row); err != nil {
 		return err

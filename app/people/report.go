@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"hearth/app/core"
 	"hearth/app/op"
 	"hearth/store"
@@ -15,7 +17,7 @@ import (
 // ReportIn is the input of Report.
 type ReportIn struct {
 	TargetType string `json:"targetType" required:"true" enum:"message|user"`
-	TargetID   string `json:"targetId" required:"true" format:"uuid" doc:"A message or a person that the caller can see"`
+	TargetID   string `json:"targetId" required:"true" format:"uuid" doc:"A message or a person that the caller can see. A report of the card of a match is about the other person."`
 	Reason     string `json:"reason" required:"true" max:"100" line:"true" doc:"In a few words"`
 	Freeform   string `json:"freeform" max:"2000" doc:"Anything else the administrators should know"`
 }
@@ -32,7 +34,7 @@ type ReportOut struct {
 func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out ReportOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out = ReportOut{}
-		row, err := reported(&tx.Reader, by, in)
+		row, err := reported(tx, by, in)
 		if err == nil {
 			out.ID, err = FileReport(tx, by, row)
 		}
@@ -57,10 +59,13 @@ func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string,
 }
 
 // reported returns the report of what in names, with its text.
-func reported(r *store.Reader, by store.Viewer, in ReportIn) (store.UserReport, error) {
+func reported(tx *store.Tx, by store.Viewer, in ReportIn) (store.UserReport, error) {
 	row := store.UserReport{ReporterID: by.UserID, TargetType: in.TargetType, TargetID: in.TargetID, Reason: in.Reason, Freeform: in.Freeform}
 	if in.TargetType == "message" {
-		m, err := r.Message(by, in.TargetID)
+		m, err := tx.Message(by, in.TargetID)
+		if err == nil && m.Type == "card" {
+			return reportedCard(tx, by, row, m)
+		}
 		row.UserID, row.ConversationID, row.Text, row.Attachments = m.SenderID, m.ConversationID, messageText(m), m.Attachments
 		if err == nil && m.SenderID == by.UserID {
 			err = core.InvalidField("targetId", "This is your own message. You can delete it.")
@@ -70,14 +75,42 @@ func reported(r *store.Reader, by store.Viewer, in ReportIn) (store.UserReport, 
 	if in.TargetID == by.UserID {
 		return row, core.InvalidField("targetId", "This is your own account. Send the id of another person.")
 	}
-	ok, err := r.MayReport(by, in.TargetID)
+	ok, err := tx.MayReport(by, in.TargetID)
 	if err == nil && !ok {
 		err = core.ErrNotFound
 	}
 	if err == nil {
 		row.UserID = in.TargetID
-		row.Text, err = r.ReportText(in.TargetID)
+		row.Text, err = tx.ReportText(in.TargetID)
 	}
+	return row, err
+}
+
+// reportedCard makes row a report of the other person of a match, with the terms of
+// theirs that the card has. The card is the server's, and shows what by wrote, too.
+func reportedCard(tx *store.Tx, by store.Viewer, row store.UserReport, m store.Message) (store.UserReport, error) {
+	var card struct {
+		MatchID    string `json:"matchId"`
+		AskTerms   string `json:"askTerms"`
+		OfferTerms string `json:"offerTerms"`
+	}
+	if err := json.Unmarshal([]byte(m.CardPayload), &card); err != nil {
+		return row, core.ErrNotFound // it is deleted
+	}
+	p, err := tx.Pair(by, card.MatchID)
+	if errors.Is(err, store.ErrNoRow) {
+		err = core.InvalidField("targetId", "The account of the other person is deleted, and so is what they wrote. There is nothing left to report.")
+	}
+	if err != nil {
+		return row, err
+	}
+	terms := card.OfferTerms
+	if first, _ := p.Sides(); first.Seq == p.Other.Seq {
+		terms = card.AskTerms
+	}
+	row.TargetType, row.TargetID, row.UserID = "user", p.Other.UserID, p.Other.UserID
+	row.Text, err = tx.ReportText(row.UserID)
+	row.Text += "\nMatch: " + terms
 	return row, err
 }
 
