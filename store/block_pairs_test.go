@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
-// A block of two people hides the conversation of both, and those of one with a bot of
-// the other, and no others: not those of two of their bots, nor those with a third.
+// A block of two people hides the conversation of both, those of one with a bot of the
+// other and those of two of their bots, and no others: not those with a third.
 // What is hidden already does not change.
 func TestWhatABlockHides(t *testing.T) {
 	pairs := []string{"ada:ben", "ada:bens", "adas:ben", "adas:bens", "ada:cleo", "ben:cleo", "adas:cleo", "bens:cleo", "ada:ada", "ben:ben", "ada:adas"}
@@ -41,12 +42,12 @@ func TestWhatABlockHides(t *testing.T) {
 		}
 		hide("ada", "cleo", "", true)
 		hide("cleo", "ben", "", true)
-		hide("ada", "ben", "ada:ben ada:bens adas:ben", true)
+		hide("ada", "ben", "ada:ben ada:bens adas:ben adas:bens", true)
 		hide("ben", "ada", "", true)
 		for _, pair := range pairs {
 			a, b, _ := strings.Cut(pair, ":")
 			for _, id := range []string{a, b, "stranger"} {
-				want := id != "stranger" && slices.Contains([]string{"ada:ben", "ada:bens", "adas:ben"}, pair)
+				want := id != "stranger" && slices.Contains([]string{"ada:ben", "ada:bens", "adas:ben", "adas:bens"}, pair)
 				if hidden, err := tx.IsHidden(human(id), pair); err != nil || hidden != want {
 					t.Errorf("%s is hidden from %s: %v, want %v, %v", pair, id, hidden, want, err)
 				}
@@ -55,7 +56,7 @@ func TestWhatABlockHides(t *testing.T) {
 		if err := execAll(tx, `DELETE FROM block`); err != nil {
 			return err
 		}
-		hide("ben", "ada", "ada:ben ada:bens adas:ben", false)
+		hide("ben", "ada", "ada:ben ada:bens adas:ben adas:bens", false)
 		// Nor is it a block of the two that one of them blocks a third, or is blocked by them.
 		if err := execAll(tx, `INSERT INTO block VALUES ('ada', 'stranger', 0), ('stranger', 'ben', 0)`); err != nil {
 			return err
@@ -95,4 +96,68 @@ func TestMembersWithABlock(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// The direct conversation with a bot that is read as deleted is shown again, whatever
+// blocks its owner has or gets before the deletion ends.
+func TestBlockOfABotThatIsDeleted(t *testing.T) {
+	for name, block := range map[string]func(ada, ben, bot string) [2]string{
+		"of the bot":   func(ada, ben, bot string) [2]string { return [2]string{ada, bot} },
+		"of its owner": func(ada, ben, bot string) [2]string { return [2]string{ada, ben} },
+		"by its owner": func(ada, ben, bot string) [2]string { return [2]string{ben, ada} },
+		"none yet":     func(ada, ben, bot string) [2]string { return [2]string{} },
+	} {
+		db := storetest.Open(t)
+		p := storetest.People(t, db)
+		var bot, id string
+		check := func(hidden, when string) {
+			t.Helper()
+			if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
+				t.Errorf("%s, %s: %q, %v", name, when, broken, err)
+			}
+			if got := column(t, db, `SELECT hidden FROM member WHERE conversation_id = ? AND user_id = ?`, id, p.Ada.ID); got[0] != hidden {
+				t.Errorf("%s, %s: hidden is %s", name, when, got[0])
+			}
+		}
+		write(t, db, func(tx *store.Tx) error {
+			u, err := tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: p.Ben.ID, SignupProvider: "test"})
+			if err == nil {
+				bot = u.ID
+				id, _, err = tx.InsertDirect(p.Ada.ID, bot, "")
+			}
+			return err
+		})
+		ids := block(p.Ada.ID, p.Ben.ID, bot)
+		blocks := func(tx *store.Tx) error {
+			_, err := tx.InsertBlock(ids[0], ids[1])
+			if err == nil {
+				_, err = tx.HideDirects(ids[0], ids[1])
+			}
+			return err
+		}
+		if name != "none yet" {
+			write(t, db, blocks)
+			check("1", "blocked")
+		}
+		write(t, db, func(tx *store.Tx) error { return tx.Freeze(bot) })
+		write(t, db, func(tx *store.Tx) error {
+			a, err := tx.Authored(bot)
+			if err == nil {
+				_, err = tx.Redact(a)
+			}
+			return err
+		})
+		check("0", "read as deleted")
+		if ids = [2]string{p.Ada.ID, p.Ben.ID}; name != "of its owner" {
+			write(t, db, blocks)
+		}
+		check("0", "blocked since")
+		scrubAccount(t, db, bot, 1)
+		check("0", "deleted")
+		write(t, db, func(tx *store.Tx) error { // as an earlier version left it
+			_, err := tx.ExecForTest(`UPDATE member SET hidden = 1 WHERE conversation_id = ?`, id)
+			return err
+		})
+		check("1", "deleted before")
+	}
 }

@@ -24,11 +24,16 @@ WHERE c.type = 'direct' AND (
   EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
 
 -- name: a direct conversation is hidden from both while one, or the owner of a bot, blocks the other, and no other is
+-- One of an account that is read as deleted is shown. Earlier versions may have left one of two bots shown, and one of a deleted account hidden.
 SELECT m.conversation_id, m.user_id FROM member m JOIN conversation c ON c.id = m.conversation_id JOIN user u ON u.id = m.user_id
-WHERE m.hidden <> (c.type = 'direct' AND EXISTS (SELECT 1 FROM member o JOIN user p ON p.id = o.user_id JOIN block b
+WHERE m.hidden <> (c.type = 'direct' AND m.user_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted')
+  AND EXISTS (SELECT 1 FROM member o JOIN user p ON p.id = o.user_id JOIN block b
     ON b.blocker_id IN (p.id, p.bot_owner_id) AND b.blocked_id IN (u.id, u.bot_owner_id)
       OR b.blocker_id IN (u.id, u.bot_owner_id) AND b.blocked_id IN (p.id, p.bot_owner_id)
-  WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id));
+  WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id AND o.user_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted')))
+  AND NOT (m.hidden = 0 AND u.is_bot = 1 AND EXISTS (SELECT 1 FROM member o JOIN user p ON p.id = o.user_id
+    WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id AND p.is_bot = 1))
+  AND coalesce(instr(c.direct_key, '00000000-0000-4000-8000-000000000001'), 0) = 0;
 
 -- name: friends and requests are the same for both
 SELECT f.user_id, f.other_id FROM friend f WHERE NOT EXISTS (SELECT 1 FROM friend o
