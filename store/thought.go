@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -121,8 +122,12 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 }
 
 // Recapture makes the capture of a message follow an edit of it. A message
-// without tags before is captured now, if it has tags.
+// without tags before is captured now, if it has tags. One of which only files are left
+// has no capture any more.
 func (tx *Tx) Recapture(m *Message, hadTags bool, c *Capture) error {
+	if strings.TrimSpace(m.Content) == "" {
+		return tx.deleteCapture(m)
+	}
 	tags := ""
 	if c != nil {
 		tags = jsonList(c.Tags)
@@ -135,7 +140,7 @@ func (tx *Tx) Recapture(m *Message, hadTags bool, c *Capture) error {
 	return err
 }
 
-// deleteCapture deletes the capture of a message that is being deleted.
+// deleteCapture deletes the capture of a message of which no text is left.
 func (tx *Tx) deleteCapture(m *Message) error {
 	_, err := tx.exec(`DELETE FROM thought WHERE source_message_id = ? AND captured = 1`, m.ID)
 	return err
