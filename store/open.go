@@ -41,6 +41,13 @@ func (r *Reader) DefaultConversation() (id string, err error) {
 	return id, err
 }
 
+// FormerMember reports whether an account left a conversation or was removed from it,
+// and is not in it again.
+func (r *Reader) FormerMember(conversationID, userID string) (former bool, err error) {
+	err = r.value([]any{&former}, `SELECT EXISTS (SELECT 1 FROM former_member f WHERE f.conversation_id = ? AND f.user_id = ?) /* server: for the account itself */`, conversationID, userID)
+	return former, err
+}
+
 // SetOpen opens a group to all accounts, or closes it; a closed one is not joined
 // with new accounts either.
 func (tx *Tx) SetOpen(id string, open bool) error {

@@ -65,13 +65,17 @@ func (s *Service) joinConversation(ctx context.Context, by store.Viewer, in Join
 }
 
 // JoinDefault adds a new account to the group that everybody joins, unless there is
-// none or it is full.
+// none, it is full, or the account left it or was removed from it: one whose address
+// was not proven yet may have been in it before.
 func JoinDefault(tx *store.Tx, userID string) error {
 	id, err := tx.DefaultConversation()
 	if errors.Is(err, store.ErrNoRow) {
 		return nil
 	}
 	if err != nil {
+		return err
+	}
+	if former, err := tx.FormerMember(id, userID); err != nil || former {
 		return err
 	}
 	err = join(tx, store.Viewer{UserID: userID}, id, userID)

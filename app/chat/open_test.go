@@ -207,6 +207,31 @@ func TestJoinDefaultNeverFails(t *testing.T) {
 	}
 }
 
+// Who left the group that everybody joins, or was removed from it, is not added again
+// by the first proof of their address.
+func TestJoinDefaultLeavesOutFormerMembers(t *testing.T) {
+	w := newWorld(t)
+	c := w.openGroup(w.Ada, "All")
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return tx.SetDefaultConversation(c.ID) }))
+	for name, by := range map[string]*store.User{"left": nil, "removed": &w.Ada} {
+		u := w.add(store.User{Email: name + "@example.org", Name: name})
+		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.JoinDefault(tx, u.ID) }))
+		if n := w.conversation(w.Ada, c.ID).ParticipantCount; n != 2 {
+			t.Fatalf("%s: %d participants with a new account", name, n)
+		}
+		if by == nil {
+			by = &u
+		}
+		_, err := w.s.RemoveParticipant.Call(w.ctx, as(*by), chat.RemoveParticipantIn{ConversationID: c.ID, UserID: u.ID})
+		w.ok(err)
+		_, last := w.events(0)
+		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.JoinDefault(tx, u.ID) }))
+		if kinds, _ := w.events(last); len(kinds) > 0 || w.conversation(w.Ada, c.ID).ParticipantCount != 1 {
+			t.Errorf("%s: added again, events %v", name, kinds)
+		}
+	}
+}
+
 // fill adds new accounts to a group until it has n members.
 func (w *world) fill(conversationID string, n int) {
 	w.Helper()
