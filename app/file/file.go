@@ -23,10 +23,12 @@ const (
 	// the largest sound or video.
 	MaxSize      = 20 << 20
 	MaxRecording = 10 << 20
-	// maxUploads and maxOwnUploads bound how many files the server and each
-	// account send at once.
-	maxUploads    = 256
-	maxOwnUploads = 32
+	// maxUploads and maxOwnUploads bound how many files all people and each one
+	// with their bots send at once. reservedUploads of maxUploads are for people who
+	// send none.
+	maxUploads      = 256
+	maxOwnUploads   = 32
+	reservedUploads = maxUploads / 4
 	// maxPartWrites bounds how many parts of files are in one group of writes,
 	// and so how long others wait for it.
 	maxPartWrites = 4
@@ -55,7 +57,7 @@ type Store struct {
 	dropped chan struct{} // has one while blobs may be dropped
 
 	mu      sync.Mutex
-	uploads map[string]int // by account
+	uploads map[string]int // by person
 	total   int
 	storing map[string]int64 // bytes that accounts have reserved
 	pending int64            // those of all that are not in the database yet

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"path/filepath"
@@ -296,6 +297,44 @@ func TestUploadsAtOnce(t *testing.T) {
 	}
 	for _, u := range append(held, u) {
 		u.Close()
+	}
+}
+
+// The uploads of a person and of their bots count together, and the last quarter of
+// the places is for people who have none.
+func TestUploadsOfPerson(t *testing.T) {
+	w := newWorld(t, file.Config{})
+	begin := func(bot store.User, person string) bool {
+		t.Helper()
+		by := storetest.Human(bot)
+		by.OwnerID = person
+		u, err := w.files.Begin(t.Context(), by)
+		if err == nil {
+			t.Cleanup(u.Close)
+		} else if core.As(err).Code != "too_many_uploads" {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	took := 0
+	for range 32 {
+		for _, bot := range []store.User{w.Ada, w.Ben, w.Cleo} {
+			if begin(bot, "first") {
+				took++
+			}
+		}
+	}
+	if took != 32 {
+		t.Errorf("the bots of one person have %d places", took)
+	}
+	for took < 192 && begin(w.Ada, fmt.Sprint(took/32)) {
+		took++
+	}
+	if took != 192 {
+		t.Errorf("six people took %d places", took)
+	}
+	if !begin(w.Ada, "another") || begin(w.Ada, "another") {
+		t.Error("of the last quarter, a person who has none did not get one place alone")
 	}
 }
 

@@ -34,32 +34,37 @@ type Upload struct {
 	Name string // safe to show and to save under
 	Size int64
 
-	s    *Store
-	user string
-	data []byte
-	temp *os.File
-	held int64 // of the memory of all uploads
-	hash hash.Hash
+	s      *Store
+	person string
+	data   []byte
+	temp   *os.File
+	held   int64 // of the memory of all uploads
+	hash   hash.Hash
 }
 
 // Fingerprint returns a hash of the file and its name.
 func (u *Upload) Fingerprint() string { return u.Name + " " + hex.EncodeToString(u.hash.Sum(nil)) }
 
 // Begin takes a place for an upload of by. It returns StorageFull if a quota is
-// used up already, and TooMany if too many uploads are under way.
+// used up already, and TooMany if too many uploads are under way: of the person and
+// their bots, or of all. The last quarter of the places is for people who have none.
 func (s *Store) Begin(ctx context.Context, by store.Viewer) (*Upload, error) {
 	if err := s.db.Read(ctx, func(r *store.Reader) error { return s.checkQuotas(r, by, 1) }); err != nil {
 		return nil, err
 	}
-	userID := by.UserID
+	person := by.PersonID()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.total >= maxUploads || s.uploads[userID] >= maxOwnUploads {
+	own, left := s.uploads[person], maxUploads-s.total
+	if own > 0 {
+		left -= reservedUploads
+	}
+	if left <= 0 || own >= maxOwnUploads {
 		return nil, core.TooManyAfter(0, "too_many_uploads", "Too many files are being uploaded at once. Wait until some are done.")
 	}
-	s.uploads[userID]++
+	s.uploads[person]++
 	s.total++
-	return &Upload{s: s, user: userID}, nil
+	return &Upload{s: s, person: person}, nil
 }
 
 // Close gives up what the upload holds. It may be called more than once.
@@ -75,8 +80,8 @@ func (u *Upload) Close() {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
 	u.s.total--
-	if u.s.uploads[u.user]--; u.s.uploads[u.user] == 0 {
-		delete(u.s.uploads, u.user)
+	if u.s.uploads[u.person]--; u.s.uploads[u.person] == 0 {
+		delete(u.s.uploads, u.person)
 	}
 	u.s, u.temp, u.data = nil, nil, nil
 }
