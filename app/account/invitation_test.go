@@ -115,6 +115,41 @@ func TestInvitationIsRevoked(t *testing.T) {
 	wantCode(t, "after the revocation", err, "invalid_link")
 }
 
+// The sign-in links that were requested with an invitation remain valid when its
+// creator makes another one after it is used up or has expired.
+func TestLinksOutliveInvitation(t *testing.T) {
+	for name, end := range map[string]func(h *harness, made CreateInvitationOut){
+		"used up": func(h *harness, made CreateInvitationOut) {
+			token, err := h.askWith("new@example.org", made.Token)
+			if err == nil {
+				_, err = h.verify(VerifyMagicLinkIn{Token: token, Name: "New"})
+			}
+			if err != nil {
+				h.t.Fatal(err)
+			}
+		},
+		"expired": func(h *harness, _ CreateInvitationOut) { h.db.Clock.Advance(2 * time.Minute) },
+	} {
+		h := open(t)
+		ada := h.promote()
+		day, once := 1, int64(1)
+		made, err := h.CreateInvitation.Call(t.Context(), ada, CreateInvitationIn{ExpiresInDays: &day, MaxUses: &once})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.db.Clock.Advance(24*time.Hour - time.Minute)
+		token, err := h.askWith("ben@example.org", made.Token)
+		if err != nil || token == "" {
+			t.Fatalf("%s: %q, %v", name, token, err)
+		}
+		end(h, made)
+		h.invite(ada, 1)
+		if _, err := h.verify(VerifyMagicLinkIn{Token: token}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // The invitations of a member end with the permission, and those of anybody with
 // their suspension.
 func TestInvitationOfMember(t *testing.T) {
