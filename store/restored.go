@@ -29,7 +29,8 @@ var rights = []right{
 	{"api_key", `id, can_read, can_write, expires_at`, `revoked_at IS NULL`, `UPDATE api_key SET revoked_at = ?3 WHERE revoked_at IS NULL AND user_id` + ofKnown + `id` + notIn},
 	{"api_key", `id, can_read, can_write, expires_at`, `revoked_at IS NULL`, `UPDATE api_key SET can_read = min(can_read, value ->> 1), can_write = min(can_write, value ->> 2),
 		expires_at = coalesce(min(expires_at, value ->> 3), expires_at, value ->> 3) FROM json_each(?1) WHERE api_key.id = value ->> 0`},
-	{"webhook", `id`, `disabled_at IS NULL`, `UPDATE webhook SET disabled_at = ?3, disabled_why = 'owner' WHERE disabled_at IS NULL AND user_id` + ofKnown + `id` + notIn},
+	{"webhook", `id, url, coalesce(conversation_id, '')`, `disabled_at IS NULL`, `UPDATE webhook SET disabled_at = ?3, disabled_why = 'owner' WHERE disabled_at IS NULL AND user_id` + ofKnown + `
+		(id, url, coalesce(conversation_id, '')) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`},
 	{"invite", `token_hash, uses_left`, `1`, `DELETE FROM invite WHERE created_by` + ofKnown + `token_hash` + notIn},
 	{"invite", `token_hash, uses_left`, `1`, `UPDATE invite SET uses_left = min(uses_left, value ->> 1) FROM json_each(?1) WHERE token_hash = value ->> 0`},
 	{"community_invite", `token_hash, uses_left`, `1`, `DELETE FROM community_invite WHERE created_by` + ofKnown + `token_hash` + notIn},
@@ -44,11 +45,11 @@ var rights = []right{
 
 // endedOf ends in c, the copy of a backup, what has ended in the database at path since
 // the backup was made: rights of its accounts that it does not have any more or that
-// permit less there, their passwords that are others, and every sign-in link and
-// approval grant. It suspends the accounts that are suspended there, and takes the role
-// from those that are no administrators. Accounts that are not in it are left as they
-// are. An address that was proven since is to be proven again, which ends what somebody
-// else had registered with it.
+// permit less there, webhooks that have another URL or conversation there, passwords
+// that are others, and every sign-in link and approval grant. It suspends the accounts
+// that are suspended there, and takes the role from those that are no administrators.
+// Accounts that are not in it are left as they are. An address that was proven since is
+// to be proven again, which ends what somebody else had registered with it.
 func endedOf(c *Conn, path string, now Time) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -196,6 +196,9 @@ func TestRestoredRights(t *testing.T) {
 			INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) SELECT name || ' $', name || ' $', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
 			INSERT INTO secretary_answer SELECT name || ' $', id, '', '', 1, 1 FROM user WHERE is_system = 0;`, "$", which)
 	}
+	for _, which := range []string{"moved", "narrowed"} {
+		rows += `INSERT INTO webhook (id, user_id, url, secret, token, created_at) SELECT name || ' ` + which + `', id, 'old', '', '', 1 FROM user WHERE is_system = 0;`
+	}
 	rows += `INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at) SELECT name || ' key', id, 'agent', '', '', name, 1, 1, 1 FROM user WHERE is_system = 0;
 		INSERT INTO context_key SELECT id, 1 FROM api_key;
 		INSERT INTO card (user_id, token, created_at, updated_at) SELECT id, name, 1, 1 FROM user WHERE is_system = 0;
@@ -206,6 +209,7 @@ func TestRestoredRights(t *testing.T) {
 	}
 	alter(t, path, `DELETE FROM user WHERE name = 'gone'; UPDATE user SET is_admin = 0 WHERE name = 'ben';
 		UPDATE webhook SET disabled_at = 1, disabled_why = 'owner' WHERE id LIKE '% used'; DELETE FROM webhook WHERE id LIKE '% ended';
+		UPDATE webhook SET url = 'new' WHERE id LIKE '% moved'; UPDATE webhook SET conversation_id = 'c' WHERE id LIKE '% narrowed';
 		UPDATE invite SET uses_left = 2 WHERE token_hash LIKE '% used'; DELETE FROM invite WHERE token_hash LIKE '% ended';
 		UPDATE community_invite SET uses_left = 2 WHERE id LIKE '% used'; DELETE FROM community_invite WHERE id LIKE '% ended';
 		DELETE FROM secretary_answer WHERE id LIKE '% ended'; UPDATE secretary_answer SET answer = 'another' WHERE id LIKE '% used'; DELETE FROM context_key WHERE key_id = 'ada key'; UPDATE card SET enabled = 0 WHERE token = 'ada'; UPDATE card SET token = 'other' WHERE token = 'ben';
@@ -221,7 +225,7 @@ func TestRestoredRights(t *testing.T) {
 	for query, want := range map[string]string{
 		`name FROM user WHERE is_admin = 1`:                                           "ada,gone",
 		`hash FROM approval_grant`:                                                    "",
-		`id FROM webhook WHERE disabled_at IS NULL`:                                   "ada kept,ben kept,gone ended,gone kept,gone used",
+		`id FROM webhook WHERE disabled_at IS NULL`:                                   "ada kept,ben kept,gone ended,gone kept,gone moved,gone narrowed,gone used",
 		`token_hash || uses_left FROM invite`:                                         "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
 		`token_hash || uses_left FROM community_invite`:                               "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
 		`u.name FROM card c JOIN user u ON u.id = c.user_id WHERE c.enabled = 1`:      "gone",

@@ -55,8 +55,9 @@ func Restore(env Env) *cli.Command {
 			"under another name. Fails while a server uses the database, and if the backup is damaged, not a\n"+
 			"hearth database, or written by a newer version of hearth. Accounts that were deleted since the backup\n"+
 			"was made are deleted from it again, and sessions, keys, links, webhooks and the rights of administrators\n"+
-			"that have ended since then are ended. Everything else is as in the backup: blocks, who is in a group or\n"+
-			"shares a list, which lists are public, and which Stories, asks and messages are there.",
+			"that have ended since then are ended. Webhooks whose URL has changed since then are disabled. Everything\n"+
+			"else is as in the backup: blocks, who is in a group or shares a list, which lists are public, and which\n"+
+			"Stories, asks and messages are there.",
 			"hearth restore --db hearth.db backup-2026-11-20.db"),
 		Flags: []cli.Flag{dbFlag()},
 		Action: func(c *cli.Context) error {
@@ -76,7 +77,7 @@ func Restore(env Env) *cli.Command {
 				env.print("Restored %s from %s: %d rows, as of %s.", c.String("db"), args[0], rows(*rep.Manifest), rep.Manifest.MadeAt)
 			}
 			if aside != "" {
-				env.print("The previous database is now %s. Remove it when you no longer need it. Sessions, keys, links and webhooks that had ended in it,\nand accounts that were suspended, are so again. Tell your members: what else they have ended since then, such as\nblocks, shares, public lists, Stories, messages and settings, is as it was in the backup.", aside)
+				env.print("The previous database is now %s. Remove it when you no longer need it. Sessions, keys, links and webhooks that had ended in it,\nand accounts that were suspended, are so again. Webhooks whose URL had changed are disabled.\nTell your members: what else they have ended since then, such as blocks, shares, public lists, Stories, messages and\nsettings, is as it was in the backup.", aside)
 			} else {
 				env.print("There was no previous database, so sessions and keys that ended since the backup was made are valid again.")
 			}
