@@ -155,8 +155,8 @@ func (w *world) begin(who, address string) string {
 	return res.Header().Get("Mcp-Session-Id")
 }
 
-// A client has at most 30 sessions, by its address and by its account, and all have
-// at most 1,000. One more gets none, and works without.
+// A client has at most 30 sessions, by its address and by its person with their bots,
+// and all have at most 1,000. One more gets none, and works without.
 func TestMCPSessionsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	first := ""
@@ -167,8 +167,9 @@ func TestMCPSessionsAreBounded(t *testing.T) {
 		}
 	}
 	for n := range 31 {
-		if id := w.begin("ada", fmt.Sprintf("203.0.113.%d", n)); (id == "") != (n == 30) {
-			t.Fatalf("session %d of an account: %q", n, id)
+		who := []string{"ada", "ada/bot"}[n%2]
+		if id := w.begin(who, fmt.Sprintf("203.0.113.%d", n)); (id == "") != (n == 30) {
+			t.Fatalf("session %d of a person: %q", n, id)
 		}
 	}
 	if w.begin("ben", "203.0.113.200") == "" {

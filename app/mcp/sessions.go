@@ -10,7 +10,7 @@ import (
 
 const (
 	maxSessions     = 1000 // of all clients
-	maxSessionsFrom = 30   // of one address, and of one account
+	maxSessionsFrom = 30   // of one address, and of one person with their bots
 )
 
 // sessions counts sessions by who began them, so that one client cannot have all. A
@@ -19,7 +19,7 @@ type sessions struct {
 	mu     sync.Mutex
 	owners map[string][]string // of a session, by its id
 	open   int                 // sessions and those that are being begun
-	counts map[string]int      // of an owner
+	counts map[string]int      // of an owner: an address, an account or a person
 }
 
 func newSessions() *sessions {
@@ -31,7 +31,7 @@ func ownersOf(client string, by store.Viewer) []string {
 	if by.UserID == "" {
 		return []string{"address " + client}
 	}
-	return []string{"address " + client, "account " + by.UserID}
+	return []string{"address " + client, "account " + by.UserID, "person " + by.PersonID()}
 }
 
 // begin counts a session that is about to begin, unless there are too many; live are
