@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +21,7 @@ const (
 	previewMax       = 512 << 10 // bytes read, after decompression
 	previewRedirects = 3
 	previewsAtOnce   = 8 // pages requested at the same time
-	previewsOfOne    = 2 // of them for one network
+	previewsOfOne    = 2 // of them for one network, and for one person with their bots
 	previewsUnasked  = 4 // of them in the background
 	maxFailures      = 10_000
 )
@@ -58,7 +59,7 @@ type previews struct {
 	running map[string]*previewRun
 	failed  map[string]failure
 	taken   int            // of previewsAtOnce
-	takenBy map[string]int // by the network for which a page is requested, "" in the background
+	takenBy map[string]int // by the network and the person for whom a page is requested, "" in the background
 }
 
 // previewRun is the reading of a page, which all who want it wait for.
@@ -96,7 +97,7 @@ func (s *Service) previewLink(ctx context.Context, by store.Viewer, in LinkPrevi
 	if err != nil || fresh {
 		return previewOf(old), err
 	}
-	p, err := s.readPage(ctx, address, op.ByIP(by, nil))
+	p, err := s.readPage(ctx, address, readersOf(by)...)
 	if err != nil && old.FetchedAt != 0 && core.IsKind(err, core.BadGateway) {
 		return previewOf(old), nil
 	}
@@ -113,7 +114,7 @@ func (s *Service) StoredPreview(ctx context.Context, address string) (LinkPrevie
 	}
 	p, fresh, err := s.storedPreview(ctx, u.String())
 	if err == nil && !fresh {
-		go s.readPage(context.Background(), u.String(), "") // whoever comes next gets it
+		go s.readPage(context.Background(), u.String(), unasked) // whoever comes next gets it
 	}
 	return previewOf(p), err == nil && (p.Title != "" || p.Description != "")
 }
@@ -131,9 +132,20 @@ func (s *Service) storedPreview(ctx context.Context, address string) (p store.Li
 	return p, err == nil && s.db.Now() < p.FetchedAt.Add(previewTime), err
 }
 
-// readPage reads a page for a network and stores its preview. Those who want the same
-// page at the same time wait for one request.
-func (s *Service) readPage(ctx context.Context, address, network string) (store.LinkPreview, error) {
+// unasked is for what pages are read in the background.
+const unasked = ""
+
+// readersOf returns under what the pages that are read for by count.
+func readersOf(by store.Viewer) []string {
+	if !by.SignedIn() {
+		return []string{by.IP}
+	}
+	return []string{by.IP, by.PersonID()}
+}
+
+// readPage reads a page, which counts under by, and stores its preview. Those who want
+// the same page at the same time wait for one request.
+func (s *Service) readPage(ctx context.Context, address string, by ...string) (store.LinkPreview, error) {
 	run, first, err := s.previews.join(address, s.db.Now())
 	if err != nil {
 		return store.LinkPreview{}, err
@@ -141,7 +153,7 @@ func (s *Service) readPage(ctx context.Context, address, network string) (store.
 	if first {
 		// It goes on for the others when the first one has gone or is signed out.
 		go func() {
-			run.out, run.err = s.request(context.Background(), address, network)
+			run.out, run.err = s.request(context.Background(), address, by)
 			s.previews.leave(address, run, s.db.Now())
 		}()
 	}
@@ -185,40 +197,50 @@ func (p *previews) leave(address string, run *previewRun, now store.Time) {
 	close(run.done)
 }
 
-// take takes one of the places for requests, if there is one for the network.
-func (p *previews) take(network string) bool {
-	most := previewsOfOne
-	if network == "" {
-		most = previewsUnasked
-	}
+// take takes one of the places for requests, if there is one for each of by.
+func (p *previews) take(by []string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.taken >= previewsAtOnce || p.takenBy[network] >= most {
+	if p.taken >= previewsAtOnce || slices.ContainsFunc(by, p.full) {
 		return false
 	}
 	p.taken++
-	p.takenBy[network]++
+	for _, key := range by {
+		p.takenBy[key]++
+	}
 	return true
 }
 
-func (p *previews) free(network string) {
+// full reports whether as many pages are being read for one of whom they count under
+// as may be.
+func (p *previews) full(key string) bool {
+	most := previewsOfOne
+	if key == unasked {
+		most = previewsUnasked
+	}
+	return p.takenBy[key] >= most
+}
+
+func (p *previews) free(by []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken--
-	if p.takenBy[network]--; p.takenBy[network] == 0 {
-		delete(p.takenBy, network)
+	for _, key := range by {
+		if p.takenBy[key]--; p.takenBy[key] == 0 {
+			delete(p.takenBy, key)
+		}
 	}
 }
 
-// request reads a page for a network and stores its preview.
-func (s *Service) request(ctx context.Context, address, network string) (p store.LinkPreview, err error) {
+// request reads a page, which counts under by, and stores its preview.
+func (s *Service) request(ctx context.Context, address string, by []string) (p store.LinkPreview, err error) {
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
 	}
-	if !s.previews.take(network) {
+	if !s.previews.take(by) {
 		return p, core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
 	}
-	defer s.previews.free(network)
+	defer s.previews.free(by)
 	res, err := s.previews.fetch.Do(ctx, fetch.Request{
 		URL: address, Timeout: previewTimeout, Redirects: previewRedirects, MaxBody: previewMax,
 		Header: http.Header{"Accept": {"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}},

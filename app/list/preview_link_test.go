@@ -144,29 +144,41 @@ func TestPreviewExpiresExactly(t *testing.T) {
 	}
 }
 
-// Eight pages are read at the same time, two of them for one network. Another one can be
-// read when one of them is.
+// Eight pages are read at the same time, two of them for one network, and two for one
+// person and their bots. Another one can be read when one of them is.
 func TestPreviewsAtOnce(t *testing.T) {
 	w, p := newWorld(t), newPages(t)
 	s := w.reader("127.0.0.1")
-	previewFor := func(network, path string) error {
-		by := w.who["owner"]
+	previewFor := func(by store.Viewer, network, path string) error {
 		by.IP = network
 		_, err := s.PreviewLink.Call(t.Context(), by, list.LinkPreviewIn{URL: p.URL + path})
 		return err
 	}
-	preview := func(path string) error { return previewFor("192.0.2.9", path) }
+	nobody, person := w.who["public"], w.who["owner"]
+	bot := w.who["stranger"]
+	bot.OwnerID = person.UserID
+	preview := func(path string) error { return previewFor(nobody, "192.0.2.9", path) }
 	var all sync.WaitGroup
 	for n := range 8 {
+		by := nobody
+		switch n {
+		case 0:
+			by = person
+		case 2:
+			by = bot
+		}
 		all.Go(func() {
-			if err := previewFor(fmt.Sprint("192.0.2.", n/2), fmt.Sprint("/slow/", n)); err != nil {
+			if err := previewFor(by, fmt.Sprint("192.0.2.", n/2), fmt.Sprint("/slow/", n)); err != nil {
 				t.Errorf("page %d: %v", n, err)
 			}
 		})
 		p.await(t)
 		if n == 2 {
-			if err := previewFor("192.0.2.0", "/third"); code(err) != "busy" {
+			if err := previewFor(nobody, "192.0.2.0", "/third"); code(err) != "busy" {
 				t.Errorf("the third for one network: %v", err)
+			}
+			if err := previewFor(person, "192.0.2.8", "/person"); code(err) != "busy" {
+				t.Errorf("the third for one person: %v", err)
 			}
 		}
 	}
