@@ -54,10 +54,15 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// send sends a voice note and returns its message.
+// send sends a voice note of Ada's and returns its message.
 func (w *world) send() chat.Message {
 	w.Helper()
-	u, err := w.files.Begin(w.Context(), w.ada)
+	return w.sendAs(w.ada, "note.wav")
+}
+
+func (w *world) sendAs(by store.Viewer, name string) chat.Message {
+	w.Helper()
+	u, err := w.files.Begin(w.Context(), by)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -65,14 +70,14 @@ func (w *world) send() chat.Message {
 	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x10\x00\x00")
 	wav = append(wav, bytes.Repeat([]byte{0x80}, 4096)...)
 	binary.LittleEndian.PutUint32(wav[4:], uint32(len(wav)-8))
-	if err := u.Receive(bytes.NewReader(wav), "note.wav"); err != nil {
+	if err := u.Receive(bytes.NewReader(wav), name); err != nil {
 		w.Fatal(err)
 	}
-	a, err := w.chat.UploadAttachment.Call(w.Context(), w.ada, chat.UploadAttachmentIn{File: u})
+	a, err := w.chat.UploadAttachment.Call(w.Context(), by, chat.UploadAttachmentIn{File: u})
 	if err != nil {
 		w.Fatal(err)
 	}
-	m, err := w.chat.SendMessage.Call(w.Context(), w.ada, chat.SendMessageIn{ConversationID: w.id, Attachments: []chat.AttachmentRef{{ID: a.ID}}})
+	m, err := w.chat.SendMessage.Call(w.Context(), by, chat.SendMessageIn{ConversationID: w.id, Attachments: []chat.AttachmentRef{{ID: a.ID}}})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -216,6 +221,40 @@ func TestSlowVoiceNote(t *testing.T) {
 	close(end)
 	if text := w.wait(); text != "slow" {
 		t.Errorf("transcript %q", text)
+	}
+}
+
+// The voice notes of one person do not keep both workers busy while somebody else has
+// one that waits.
+func TestVoiceNotesOfOthersComeFirst(t *testing.T) {
+	w := newWorld(t)
+	asked, end := make(chan string, 5), make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		_, head, err := r.FormFile("file")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		asked <- head.Filename
+		select {
+		case <-end:
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(rw, `{"text":"done"}`)
+	}))
+	defer srv.Close()
+	for range 4 {
+		w.send()
+	}
+	w.sendAs(storetest.Human(w.Ben), "ben.wav")
+	tr := w.start(srv.URL)
+	defer tr.Close()
+	if a, b := <-asked, <-asked; a == b {
+		t.Errorf("the workers transcribe %s and %s", a, b)
+	}
+	close(end)
+	for range 5 {
+		w.wait()
 	}
 }
 
