@@ -42,16 +42,19 @@ func (r *Reader) OwnAttachments(by Viewer, ids ...string) ([]Attachment, error) 
 		jsonList(ids), by.UserID)
 }
 
-// StorageUsed returns how many bytes the files and the picture of an account
-// take.
+// StorageUsed returns how many bytes the files and the pictures of a person and
+// their bots take, of whom the account is one. It returns ErrNoRow without an account.
 func (r *Reader) StorageUsed(userID string) (n int64, err error) {
-	err = r.value([]any{&n}, `SELECT u.storage_used FROM user u WHERE u.id = ? /* server: quotas */`, userID)
+	err = r.value([]any{&n}, `SELECT sum(p.storage_used) FROM user p WHERE p.id IN (
+			SELECT coalesce(u.bot_owner_id, u.id) FROM user u WHERE u.id = ?1 UNION ALL
+			SELECT b.id FROM user u JOIN user b ON b.bot_owner_id = coalesce(u.bot_owner_id, u.id) WHERE u.id = ?1)
+		HAVING count(*) > 0 /* server: quotas */`, userID)
 	return n, err
 }
 
 // InsertAttachment adds a file of an account and returns it with CreatedAt set,
-// and ID if that is "". It returns ErrQuota if the account would then use more than
-// quota bytes.
+// and ID if that is "". It returns ErrQuota if its person and their bots would then
+// use more than quota bytes.
 func (tx *Tx) InsertAttachment(a Attachment, quota int64) (Attachment, error) {
 	if a.CreatedAt = tx.Now; a.ID == "" {
 		a.ID = NewID()

@@ -35,7 +35,7 @@ type Storage struct {
 // StorageQuotas are the limits of storage, in bytes. When one is reached, nothing
 // new is stored.
 type StorageQuotas struct {
-	Account int64 `json:"account" doc:"Of the files of each account (--quota-account)."`
+	Account int64 `json:"account" doc:"Of the files of each account and its bots (--quota-account)."`
 	Server  int64 `json:"server" doc:"Of the database file (--quota-server); 0 without a limit."`
 
 	TextBurst  int64 `json:"textBurst" doc:"Of the text that each person and their bots store at once; 0 without a limit (--rate-limits off)."`

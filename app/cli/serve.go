@@ -44,7 +44,7 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringSliceFlag{Name: "allow-net", EnvVars: env("HEARTH_ALLOW_NET"), Usage: "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"},
 		&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: env("HEARTH_TRUSTED_PROXY"), Usage: "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"},
 		&cli.StringFlag{Name: "rate-limits", EnvVars: env("HEARTH_RATE_LIMITS"), Value: "on", Usage: "`on` or off: general limits of writes per account; off is for benchmarks and imports"},
-		&cli.StringFlag{Name: "quota-account", EnvVars: env("HEARTH_QUOTA_ACCOUNT"), Value: "2GiB", Usage: "`SIZE` that the files of one account can take"},
+		&cli.StringFlag{Name: "quota-account", EnvVars: env("HEARTH_QUOTA_ACCOUNT"), Value: "2GiB", Usage: "`SIZE` that the files of one account and its bots can take"},
 		&cli.StringFlag{Name: "quota-server", EnvVars: env("HEARTH_QUOTA_SERVER"), Usage: "`SIZE` that the database can take (default: no limit)"},
 		&cli.StringFlag{Name: "disk-reserve", EnvVars: env("HEARTH_DISK_RESERVE"), Value: "256MiB", Usage: "`SIZE` of the disk that new content leaves free; 0 does not watch the disk"},
 		&cli.StringFlag{Name: "transcribe-url", EnvVars: env("HEARTH_TRANSCRIBE_URL"), Usage: "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"},

@@ -37,7 +37,7 @@ const (
 // Config is what New needs.
 type Config struct {
 	DB           *store.DB
-	QuotaAccount int64 // bytes; 0 is 2 GiB
+	QuotaAccount int64 // bytes, of a person and their bots; 0 is 2 GiB
 	QuotaServer  int64 // bytes of the database; 0 is none
 	DiskReserve  int64 // bytes of the disk that stay free; 0 is 256 MiB, below 0 the disk is not watched
 	Log          *slog.Logger
@@ -59,7 +59,7 @@ type Store struct {
 	mu      sync.Mutex
 	uploads map[string]int // by person
 	total   int
-	storing map[string]int64 // bytes that accounts have reserved
+	storing map[string]int64 // bytes that people have reserved
 	pending int64            // those of all that are not in the database yet
 
 	size     atomic.Int64 // of the database, as last read
@@ -100,7 +100,7 @@ func New(c Config) (*Store, error) {
 // pattern is that of the names of temporary files, which are beside the database.
 func (s *Store) pattern() string { return s.db.Path() + ".upload-*" }
 
-// Quota returns how many bytes each account can use.
+// Quota returns how many bytes each person and their bots can use.
 func (s *Store) Quota() int64 { return s.quota }
 
 // The errors of quotas.

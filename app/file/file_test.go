@@ -258,6 +258,51 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
+// A person and their bots have one quota, for uploads at the same time, too.
+func TestQuotaOfPerson(t *testing.T) {
+	w := newWorld(t, file.Config{QuotaAccount: 1_000_000})
+	var viewers []store.Viewer
+	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		viewers = []store.Viewer{w.ada} // a write may run again
+		for _, name := range []string{"first", "second"} {
+			u, err := tx.InsertUser(store.User{Email: name + "@bots.invalid", Name: name, IsBot: true, BotOwnerID: w.Ada.ID, SignupProvider: "bot"})
+			if err != nil {
+				return err
+			}
+			by := storetest.Human(u)
+			by.OwnerID = w.Ada.ID
+			viewers = append(viewers, by)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, len(viewers))
+	for i, by := range viewers {
+		wg.Go(func() { _, errs[i] = w.save(by, text(uint64(i), 700_000)) })
+	}
+	wg.Wait()
+	saved := 0
+	for i, by := range viewers {
+		if errs[i] == nil {
+			saved++
+		} else if core.As(errs[i]).Code != "quota_exceeded" {
+			t.Error(errs[i])
+		}
+		if _, err := w.save(by, text(uint64(10+i), 700_000)); core.As(err).Code != "quota_exceeded" {
+			t.Errorf("%s, with the quota used up: %v", by.Name, err)
+		}
+	}
+	if saved != 1 {
+		t.Errorf("%d files of 700,000 bytes are within 1,000,000", saved)
+	}
+	if _, err := w.save(storetest.Human(w.Ben), text(20, 700_000)); err != nil {
+		t.Errorf("another person: %v", err)
+	}
+}
+
 func TestServerQuota(t *testing.T) {
 	w := newWorld(t, file.Config{})
 	w.files, _ = file.New(file.Config{DB: w.db.DB, QuotaServer: w.size() + 500_000})

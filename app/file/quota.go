@@ -27,7 +27,7 @@ func (s *Store) checkDisk(n int64) error {
 }
 
 // usage returns how many bytes the database takes, which is 0 unless it is
-// limited, and how many by uses.
+// limited, and how many the person of by and their bots use.
 func (s *Store) usage(r *store.Reader, by store.Viewer) (size, used int64, err error) {
 	if s.server > 0 {
 		size, err = r.DatabaseBytes()
@@ -39,7 +39,7 @@ func (s *Store) usage(r *store.Reader, by store.Viewer) (size, used int64, err e
 }
 
 // compare returns an error if pending bytes do not fit beside the size of the
-// database, or storing bytes beside those that an account uses.
+// database, or storing bytes beside those that a person and their bots use.
 func (s *Store) compare(size, used, pending, storing int64) error {
 	if s.server > 0 && size+pending > s.server {
 		return errStorageFull
@@ -55,7 +55,7 @@ func (s *Store) compare(size, used, pending, storing int64) error {
 // together.
 type reservation struct {
 	s       *Store
-	user    string
+	person  string
 	size    int64
 	pending int64 // not in the database yet
 }
@@ -74,17 +74,18 @@ func (s *Store) reserve(ctx context.Context, by store.Viewer, n int64) (*reserva
 	if err != nil {
 		return nil, err
 	}
+	person := by.PersonID()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.checkDisk(s.pending + n); err != nil {
 		return nil, err
 	}
-	if err := s.compare(size, used, s.pending+n, s.storing[by.UserID]+n); err != nil {
+	if err := s.compare(size, used, s.pending+n, s.storing[person]+n); err != nil {
 		return nil, err
 	}
-	s.storing[by.UserID] += n
+	s.storing[person] += n
 	s.pending += n
-	return &reservation{s, by.UserID, n, n}, nil
+	return &reservation{s, person, n, n}, nil
 }
 
 // wrote notes that n of the bytes are in the database.
@@ -99,7 +100,7 @@ func (r *reservation) end() {
 	r.wrote(r.pending)
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
-	if r.s.storing[r.user] -= r.size; r.s.storing[r.user] == 0 {
-		delete(r.s.storing, r.user)
+	if r.s.storing[r.person] -= r.size; r.s.storing[r.person] == 0 {
+		delete(r.s.storing, r.person)
 	}
 }
