@@ -17,15 +17,15 @@ const (
 	importChunk = 200 // items written at once, so that other writes need not wait long
 )
 
-// importsPerAccount bounds how many lists an account imports.
-func importsPerAccount() op.Limit {
-	return op.Limit{Name: "imports", Burst: 20, Every: 3 * time.Minute, By: func(by store.Viewer, _ any) string { return by.UserID }, Code: "too_many_imports"}
+// importsPerPerson bounds how many lists a person and their bots import.
+func importsPerPerson() op.Limit {
+	return op.Limit{Name: "imports", Burst: 20, Every: 3 * time.Minute, By: func(by store.Viewer, _ any) string { return by.PersonID() }, Code: "too_many_imports"}
 }
 
-// plansPerAccount bounds how often an account has a list checked before it is
-// imported.
-func plansPerAccount() op.Limit {
-	l := importsPerAccount()
+// plansPerPerson bounds how often a person and their bots have a list checked before
+// it is imported.
+func plansPerPerson() op.Limit {
+	l := importsPerPerson()
 	l.Name, l.Burst, l.Every = "checks of imports", 60, time.Minute
 	return l
 }

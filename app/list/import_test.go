@@ -17,6 +17,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -173,6 +174,33 @@ func TestPlanImport(t *testing.T) {
 	} {
 		if got := list.FormatOf(text); got != want {
 			t.Errorf("%q is taken for %s, not %s", text, got, want)
+		}
+	}
+}
+
+// The imports of a person and of their bots count together.
+func TestImportsOfPerson(t *testing.T) {
+	w := newWorld(t)
+	s := list.New(list.Config{DB: w.db.DB, Limits: op.NewLimits(w.db.Clock.Now, true)})
+	person, bot := w.who["owner"], w.who["stranger"]
+	bot.OwnerID = person.UserID
+	in := list.ImportIn{Format: "md", Data: []byte("# T\n\n- a\n")}
+	for name, burst := range map[string]int{"import": 20, "check": 60} {
+		call := func(by store.Viewer) (err error) {
+			if name == "check" {
+				_, err = s.PlanImport.Call(t.Context(), by, in)
+			} else {
+				_, err = s.ImportList.Call(t.Context(), by, in)
+			}
+			return err
+		}
+		for range burst {
+			if err := call(person); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if err := call(bot); code(err) != "too_many_imports" {
+			t.Errorf("%s by a bot: %v", name, err)
 		}
 	}
 }
