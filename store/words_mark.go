@@ -9,9 +9,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// maxMarks is how many places of a text are marked: what is read of a page of
+// results shows no more.
+const maxMarks = 100
+
 // Marks returns where text has the terms: the offsets in code points of the
-// beginning and the end of each place, in order and apart from each other. Words
-// are marked as a whole, also where only their beginning was searched for.
+// beginning and the end of each of the first 100 places, in order and apart from
+// each other. Words are marked as a whole, also where only their beginning was
+// searched for.
 func Marks(text string, terms []Term) [][]int {
 	m := newMarker(text)
 	for _, t := range terms {
@@ -28,10 +33,15 @@ func Marks(text string, terms []Term) [][]int {
 
 // marker finds words in a text and where they are in it.
 type marker struct {
-	words string
-	from  []int // for each byte of words, which code points of the text it is of
-	to    []int
-	found [][]int
+	words  string
+	pieces []piece
+	reach  []int // for each code point of the text, where the longest place ends that begins there
+}
+
+// piece is a part of the text that became a part of the words.
+type piece struct {
+	at       int // where it begins in the words, in bytes
+	from, to int // where it is in the text, in code points
 }
 
 func newMarker(text string) *marker {
@@ -43,16 +53,16 @@ func newMarker(text string) *marker {
 		if rest[0] >= utf8.RuneSelf || len(rest) > 1 && rest[1] >= utf8.RuneSelf { // else nothing is combined with it
 			n = max(1, norm.NFKC.NextBoundaryInString(rest, true))
 		}
-		end := at + utf8.RuneCountInString(rest[:n])
+		p := piece{len(w.b), at, at + utf8.RuneCountInString(rest[:n])}
 		for _, r := range foldWords(rest[:n]) {
 			w.add(r)
-			for len(m.from) < len(w.b) {
-				m.from, m.to = append(m.from, at), append(m.to, end)
-			}
 		}
-		at, rest = end, rest[n:]
+		if len(w.b) > p.at {
+			m.pieces = append(m.pieces, p)
+		}
+		at, rest = p.to, rest[n:]
 	}
-	m.words = string(w.end())
+	m.words, m.reach = string(w.end()), make([]int, at)
 	return m
 }
 
@@ -62,20 +72,30 @@ func (m *marker) mark(s string) {
 	if word == "" {
 		return
 	}
+	before := strings.Index(s, word)
 	for at := 0; ; {
 		i := strings.Index(m.words[at:], s)
 		if i < 0 {
 			return
 		}
-		at += i
-		first := at + strings.Index(s, word)
+		first := at + i + before
 		end := first + len(word)
 		if !endsSpaceless(word) {
 			end += strings.IndexByte(m.words[end:], ' ')
 		}
-		m.found = append(m.found, []int{m.from[first], m.to[end-1]})
+		from := m.pieceOf(first).from
+		m.reach[from] = max(m.reach[from], m.pieceOf(end-1).to)
 		at = end
 	}
+}
+
+// pieceOf returns the piece of the text that a byte of words is of.
+func (m *marker) pieceOf(at int) piece {
+	i, found := slices.BinarySearchFunc(m.pieces, at, func(p piece, at int) int { return cmp.Compare(p.at, at) })
+	if !found {
+		i--
+	}
+	return m.pieces[i]
 }
 
 func endsSpaceless(word string) bool {
@@ -83,15 +103,20 @@ func endsSpaceless(word string) bool {
 	return isSpaceless(last)
 }
 
+// merged returns the first places, those that overlap or touch as one.
 func (m *marker) merged() [][]int {
-	slices.SortFunc(m.found, func(a, b []int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	out := [][]int{}
-	for _, f := range m.found {
-		if last := len(out) - 1; last >= 0 && f[0] <= out[last][1] {
-			out[last][1] = max(out[last][1], f[1])
-			continue
+	for from, to := range m.reach {
+		last := len(out) - 1
+		switch {
+		case to == 0:
+		case last >= 0 && from <= out[last][1]:
+			out[last][1] = max(out[last][1], to)
+		case len(out) == maxMarks:
+			return out
+		default:
+			out = append(out, []int{from, to})
 		}
-		out = append(out, f)
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 
 // SearchMessagesIn is the input of SearchMessages.
 type SearchMessagesIn struct {
-	Q              string `query:"q" json:"-" any:"true" doc:"Words, of which all must be there, those of three or more letters also as the beginning of longer words; \"a phrase\"; from:name or from:me, in:title, before:2026-05, after:2026-05-01, on:2026-05-01, has:link, has:image, has:audio, has:video, has:file, has:reaction. The first 200 characters count"`
+	Q              string `query:"q" json:"-" any:"true" doc:"Words, of which all must be there, those of three or more letters also as the beginning of longer words; \"a phrase\"; from:name or from:me, in:title, before:2026-05, after:2026-05-01, on:2026-05-01, has:link, has:image, has:audio, has:video, has:file, has:reaction. The first 200 characters, and 50 words, count"`
 	ConversationID string `query:"conversationId" json:"-" format:"uuid" doc:"Only messages of this conversation"`
 	Limit          int    `query:"limit" json:"-" default:"20" min:"1" max:"100" clamp:"true" doc:"Messages in a page"`
 	Cursor         string `query:"cursor" json:"-" doc:"The nextCursor of the page before; it is valid with the same q and conversationId"`
@@ -82,20 +82,20 @@ func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in Search
 // returns from where on it continues; 0 at the end. Each part is read by itself,
 // so that other readers have their turn.
 func (s *Service) addPart(ctx context.Context, by store.Viewer, q *searchQuery, limit int, out *SearchMessagesOut) (next store.Time, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		part, err := r.SearchMessages(by, q.Search, limit-len(out.Messages))
+	var part store.Searched
+	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
+		part, err = r.SearchMessages(by, q.Search, limit-len(out.Messages))
 		if err != nil {
 			return err
-		}
-		next = part.Next
-		for i := range part.Messages {
-			out.Snippets = append(out.Snippets, snippetOf(&part.Messages[i], q.Terms))
 		}
 		messages, err := newView(r, by).messages(part.Messages)
 		out.Messages = append(out.Messages, messages...)
 		return err
 	})
-	return next, err
+	for i := range part.Messages {
+		out.Snippets = append(out.Snippets, snippetOf(&part.Messages[i], q.Terms))
+	}
+	return part.Next, err
 }
 
 // find looks up the people and conversations that a search names, and reports

@@ -178,9 +178,7 @@ func (q *searchQuery) term(p searchPart) {
 	if p.key != "" {
 		text = p.key + ":" + text
 	}
-	if words := store.Words(text); words != "" {
-		q.Terms = append(q.Terms, store.Term{Words: words, Phrase: p.quoted && p.key == ""})
-	}
+	q.Terms = store.AddTerm(q.Terms, text, p.quoted && p.key == "")
 }
 
 // empty reports whether nothing is searched for.

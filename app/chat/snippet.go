@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -19,12 +20,25 @@ const (
 func snippetOf(m *store.Message, terms []store.Term) Snippet {
 	s := Snippet{MessageID: m.ID, Highlights: [][]int{}}
 	for _, text := range append([]string{m.Content, m.Transcript}, m.FileNames()...) {
-		marks := store.Marks(text, terms)
+		marks := firstMarks(text, terms)
 		if s.Text == "" || len(s.Highlights) == 0 && len(marks) > 0 {
 			s.Text, s.Highlights = cutSnippet(text, marks)
 		}
 	}
 	return s
+}
+
+// firstMarks returns the marks of the terms in the part of text that a snippet
+// shows, at least. Most texts have them near the beginning, so that the rest need
+// not be compared.
+func firstMarks(text string, terms []store.Term) [][]int {
+	for n := 4 * snippetLength; ; n *= 4 {
+		head := core.FirstRunes(text, n)
+		marks := store.Marks(head, terms)
+		if len(head) == len(text) || len(marks) > 0 && marks[0][0]+snippetLength < n {
+			return marks
+		}
+	}
 }
 
 // cutSnippet returns the part of text with the first of the marks, on one line,

@@ -10,7 +10,7 @@ import (
 
 // SearchIn is the input of Search.
 type SearchIn struct {
-	Q      string `query:"q" json:"-" any:"true" required:"true" doc:"Words that must all occur, also as prefixes; or \"a phrase\". The first 200 characters count."`
+	Q      string `query:"q" json:"-" any:"true" required:"true" doc:"Words that must all occur, also as prefixes; or \"a phrase\". The first 200 characters, and 50 words, count."`
 	Kind   string `query:"kind" json:"-" enum:"all|lists|items" default:"all"`
 	Limit  int    `query:"limit" json:"-" default:"20" min:"1" max:"100" clamp:"true" doc:"Lists, and items, in a page."`
 	Cursor string `query:"cursor" json:"-" doc:"The next_cursor of the page before; it is valid with the same q and kind."`
@@ -29,7 +29,7 @@ type FoundItem struct {
 	ListID     string     `json:"list_id" format:"uuid"`
 	ListTitle  string     `json:"list_title"`
 	Content    string     `json:"content"`
-	Highlights [][]int    `json:"highlights" doc:"The matches in content: where each begins and ends, in code points."`
+	Highlights [][]int    `json:"highlights" doc:"The matches in content: where each begins and ends, in code points; at most the first 100."`
 	SourceURL  *string    `json:"source_url"`
 	AuthorName string     `json:"author_name"`
 	StarCount  int        `json:"star_count"`
@@ -62,6 +62,7 @@ func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out
 	if in.Kind == "lists" {
 		at.Items = searchDone
 	}
+	var items []store.FoundItem
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if at.Lists != searchDone {
 			found, err := r.SearchLists(by, store.ListSearch{Terms: terms, Before: at.Lists}, in.Limit)
@@ -74,9 +75,10 @@ func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out
 			return nil
 		}
 		found, err := r.SearchItems(by, store.ListSearch{Terms: terms, Before: at.Items}, in.Limit)
-		out.Items, at.Items = core.Map(found.Rows, func(i store.FoundItem) FoundItem { return foundItem(i, terms) }), nextPosition(found.Next)
+		items, at.Items = found.Rows, nextPosition(found.Next)
 		return err
 	})
+	out.Items = core.Map(items, func(i store.FoundItem) FoundItem { return foundItem(i, terms) })
 	if at.Lists != searchDone || at.Items != searchDone {
 		out.NextCursor = new(s.cursors.Hide(bind, at))
 	}
@@ -103,9 +105,7 @@ const maxQuery = 200
 func searchTerms(q string) (terms []store.Term) {
 	q = strings.ToValidUTF8(core.FirstRunes(q, maxQuery), " ")
 	for n, part := range strings.Split(q, `"`) {
-		if words := store.Words(part); words != "" {
-			terms = append(terms, store.Term{Words: words, Phrase: n%2 == 1})
-		}
+		terms = store.AddTerm(terms, part, n%2 == 1)
 	}
 	return terms
 }
