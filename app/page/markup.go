@@ -168,6 +168,9 @@ func cased(r rune) bool { return unicode.IsDigit(r) || unicode.IsUpper(r) || uni
 // addressParser finds addresses before the signs of emphasis in them.
 type addressParser struct{}
 
+// refusedTo has up to where the text has no address, as a place in the source.
+var refusedTo = parser.NewContextKey()
+
 func (addressParser) Trigger() []byte { return []byte(" (") }
 
 func (addressParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
@@ -179,20 +182,20 @@ func (addressParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 	if line[0] == ' ' || line[0] == '(' {
 		skip = 1
 	}
-	m := linkStart.FindIndex(line[skip:])
-	if m == nil || m[0] != 0 {
+	scheme := schemeLength(line[skip:])
+	if to, _ := pc.Get(refusedTo).(int); scheme == 0 || segment.Start+skip < to {
 		return nil
 	}
-	found := linkify(string(line[skip:]))
-	if len(found) == 0 || found[0].URL == "" {
+	length, next := addressAt(string(line[skip:min(len(line), skip+maxAddress)]), scheme)
+	if length == 0 {
+		pc.Set(refusedTo, segment.Start+skip+next)
 		return nil
 	}
 	if skip > 0 {
 		ast.MergeOrAppendTextSegment(parent, segment.WithStop(segment.Start+skip))
 	}
-	end := skip + len(found[0].URL)
-	block.Advance(end)
-	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(text.NewSegment(segment.Start+skip, segment.Start+end)))
+	block.Advance(skip + length)
+	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(text.NewSegment(segment.Start+skip, segment.Start+skip+length)))
 }
 
 // markup writes the HTML of a message.
@@ -355,30 +358,36 @@ func (w *markup) text(s string) {
 	w.WriteString(html.EscapeString(s))
 }
 
-var shortcode = regexp.MustCompile(`:[a-z0-9_+-]+:`)
+// maxEmojiName is longer than any name of an emoji.
+const maxEmojiName = 64
 
 // withEmoji returns text with emoji in place of their names, such as :tada:.
 func withEmoji(s string) string {
-	if !strings.Contains(s, ":") {
-		return s
-	}
 	var out strings.Builder
 	done := 0
-	for from := 0; from < len(s); {
-		m := shortcode.FindStringIndex(s[from:])
-		if m == nil {
+	for start := strings.IndexByte(s, ':'); start >= 0; {
+		end := start + 1 // of the name, where the next one may begin
+		for end < len(s) && isEmojiName(s[end]) && end-start <= maxEmojiName {
+			end++
+		}
+		if end < len(s) && s[end] == ':' && !(start > 0 && isWord(rune(s[start-1]))) {
+			if e, ok := emojis().Get(s[start+1 : end]); ok && e.IsUnicode() {
+				out.WriteString(s[done:start] + string(e.Unicode))
+				end++
+				done = end
+			}
+		}
+		next := strings.IndexByte(s[end:], ':')
+		if next < 0 {
 			break
 		}
-		start, end := from+m[0], from+m[1]
-		from = end - 1 // its last colon may begin another name
-		e, ok := emojis().Get(s[start+1 : end-1])
-		if !ok || !e.IsUnicode() || start > 0 && isWord(rune(s[start-1])) {
-			continue
-		}
-		out.WriteString(s[done:start] + string(e.Unicode))
-		done, from = end, end
+		start = end + next
 	}
 	return out.String() + s[done:]
+}
+
+func isEmojiName(b byte) bool {
+	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '+' || b == '-'
 }
 
 var emojis = sync.OnceValue(func() definition.Emojis { return definition.Github() })

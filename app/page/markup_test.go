@@ -38,6 +38,8 @@ func TestFormatted(t *testing.T) {
 		{"[now](javascript:alert(1))", `<p dir="auto">now (javascript:alert(1))</p>`},
 		{"![pic](https://x.example/a.png)", `<p dir="auto">!` + a("https://x.example/a.png", "pic") + `</p>`},
 		{"<b>An otter</b> &amp; <script>alert(1)</script>", `<p dir="auto">&lt;b&gt;An otter&lt;/b&gt; &amp;amp; &lt;script&gt;alert(1)&lt;/script&gt;</p>`},
+		{"*a* (http://@(http://b.example http://c.example", `<p dir="auto"><em>a</em> (http://@(http://b.example ` + a("http://c.example", "http://c.example") + `</p>`},
+		{":tada::tada: :qq:tada: a:tada: :" + strings.Repeat("x", 100) + ":tada: ::", `<p dir="auto">🎉🎉 :qq:tada: a:tada: :` + strings.Repeat("x", 100) + `:tada: ::</p>`},
 		{"well done :tada: :nothing_like_it: 10:100:20", `<p dir="auto">well done 🎉 :nothing_like_it: 10:100:20</p>`},
 		{"# no heading\n===\n---\n[a]: https://x.example", "<p dir=\"auto\"># no heading\n===\n---\n[a]: " + a("https://x.example", "https://x.example") + "</p>"},
 		{`\*stars\*`, `<p dir="auto">*stars*</p>`},

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,42 +10,85 @@ import (
 // Segment is a piece of plain text; with URL it is a link.
 type Segment struct{ Text, URL string }
 
-// linkStart finds where an address may begin.
-var linkStart = regexp.MustCompile(`(?i)https?://`)
+// maxAddress is how many bytes an address may have to become a link.
+const maxAddress = 2048
 
 // linkify splits text at its http(s) addresses. An address ends at white
 // space, at a quote or bracket that opens elsewhere, and loses closing
-// punctuation that belongs to the sentence around it.
+// punctuation that belongs to the sentence around it. No character of the text is
+// read for more than one address.
 func linkify(text string) []Segment {
 	var out []Segment
 	done, from := 0, 0
 	for {
-		m := linkStart.FindStringIndex(text[from:])
-		if m == nil {
+		start, after := schemeIn(text, from)
+		if start < 0 {
 			break
 		}
-		start, after := from+m[0], from+m[1]
-		from = after
 		if before, _ := utf8.DecodeLastRuneInString(text[:start]); start > 0 && isWord(before) {
+			from = after
 			continue
 		}
-		end := trimLink(text, start, linkEnd(text, after))
-		if end <= after {
-			continue
-		}
-		if u, err := url.Parse(text[start:end]); err != nil || u.Hostname() == "" || u.User != nil {
+		length, next := addressAt(text[start:], after-start)
+		if from = start + next; length == 0 {
 			continue
 		}
 		if start > done {
 			out = append(out, Segment{Text: text[done:start]})
 		}
-		out = append(out, Segment{Text: text[start:end], URL: text[start:end]})
-		done, from = end, end
+		done = start + length
+		out = append(out, Segment{Text: text[start:done], URL: text[start:done]})
 	}
 	if done < len(text) {
 		out = append(out, Segment{Text: text[done:]})
 	}
 	return out
+}
+
+// schemeIn returns where the first http:// or https:// from a place on begins and
+// ends; -1 without one.
+func schemeIn(text string, from int) (start, after int) {
+	for at := from; ; {
+		i := strings.Index(text[at:], "://")
+		if i < 0 {
+			return -1, -1
+		}
+		i += at
+		at = i + len("://")
+		for _, start := range []int{i - len("https"), i - len("http")} {
+			if start >= from && schemeLength(text[start:at]) == at-start {
+				return start, at
+			}
+		}
+	}
+}
+
+// schemeLength returns the length of the http:// or https:// with which text begins;
+// 0 without.
+func schemeLength[T string | []byte](text T) int {
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(text) >= len(scheme) && strings.EqualFold(string(text[:len(scheme)]), scheme) {
+			return len(scheme)
+		}
+	}
+	return 0
+}
+
+// addressAt returns where the address ends with which text begins, after a scheme,
+// and from where on the next one can be. The end is 0 if it is none.
+func addressAt(text string, scheme int) (end, next int) {
+	next = linkEnd(text[:min(len(text), maxAddress)], scheme)
+	if next == maxAddress {
+		return 0, next
+	}
+	end = trimLink(text[:next])
+	if end <= scheme {
+		return 0, next
+	}
+	if u, err := url.Parse(text[:end]); err != nil || u.Hostname() == "" || u.User != nil {
+		return 0, next
+	}
+	return end, end
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
@@ -62,13 +104,18 @@ func linkEnd(text string, from int) int {
 
 // trimLink returns the end of an address without the punctuation of the
 // sentence around it. A closing bracket stays if the address has its opening.
-func trimLink(text string, start, end int) int {
-	for end > start {
-		r, size := utf8.DecodeLastRuneInString(text[start:end])
+func trimLink(address string) int {
+	round := strings.Count(address, ")") - strings.Count(address, "(") // how many more are closed than opened
+	square := strings.Count(address, "]") - strings.Count(address, "[")
+	end := len(address)
+	for end > 0 {
+		r, size := utf8.DecodeLastRuneInString(address[:end])
 		switch {
 		case strings.ContainsRune(".,;:!?'*_~…。，、！？；：”’»", r):
-		case r == ')' && strings.Count(text[start:end], ")") > strings.Count(text[start:end], "("):
-		case r == ']' && strings.Count(text[start:end], "]") > strings.Count(text[start:end], "["):
+		case r == ')' && round > 0:
+			round--
+		case r == ']' && square > 0:
+			square--
 		default:
 			return end
 		}

@@ -7,6 +7,7 @@ import (
 )
 
 func TestLinkify(t *testing.T) {
+	longest := "http://a.example/" + strings.Repeat("x", maxAddress-len("http://a.example/")-1)
 	for _, c := range []struct{ in, want string }{
 		{"", ""},
 		{"plain", "plain"},
@@ -28,6 +29,12 @@ func TestLinkify(t *testing.T) {
 		{"看 https://a.example/路。", "看 [https://a.example/路]。"},
 		{"https://a.example/\u202egpj.exe", "[https://a.example/]\u202egpj.exe"},
 		{"https://a.example/%zz", "https://a.example/%zz"},
+		{"http://@http://a.example http://b.example", "http://@http://a.example [http://b.example]"},
+		{"http://%zz\"http://a.example", "http://%zz\"[http://a.example]"},
+		{"https://a.example/x)] (https://b.example/[(x)]))", "[https://a.example/x])] ([https://b.example/[(x)]]))"},
+		{"a://b http:/ ://", "a://b http:/ ://"},
+		{longest, "[" + longest + "]"},
+		{longest + "y http://b.example", longest + "y [http://b.example]"},
 	} {
 		var b strings.Builder
 		for _, s := range linkify(c.in) {
