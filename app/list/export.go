@@ -41,6 +41,8 @@ type Portable struct {
 	Description string         `json:"description"`
 	Checkable   bool           `json:"checkable,omitzero"`
 	Items       []PortableItem `json:"items"`
+
+	size int // bytes of text of what was added
 }
 
 // PortableItem is an item of a Portable.

@@ -3,7 +3,10 @@ package list
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
 	"hearth/app/op"
@@ -11,7 +14,8 @@ import (
 )
 
 const (
-	// MaxImport is how many bytes a list that is imported has at most.
+	// MaxImport is how many bytes a list that is imported has at most. It holds for the
+	// texts of its items, too, because each bookmark has the name of its folder.
 	MaxImport = 8 << 20
 
 	importChunk = 200 // items written at once, so that other writes need not wait long
@@ -58,23 +62,23 @@ type ImportPlan struct {
 
 // planImport returns what ImportList would add, with its errors, and adds nothing.
 func (s *Service) planImport(_ context.Context, _ store.Viewer, in ImportIn) (ImportPlan, error) {
-	p, _, err := in.read()
+	p, err := in.read()
 	return ImportPlan{p.Title, p.Description, p.Checkable, p.Items}, err
 }
 
-// read returns the list in the body, and its items as rows.
-func (in *ImportIn) read() (p Portable, rows []store.Item, err error) {
+// read returns the list in the body, as it is stored.
+func (in *ImportIn) read() (p Portable, err error) {
 	if p, err = parsePortable(in.Format, in.Data); err == nil {
-		rows, err = p.rows(in.Title)
+		err = p.check(in.Title)
 	}
-	return p, rows, err
+	return p, err
 }
 
 // importList creates a list of the caller's from an export of this or another
 // program. Nothing of it stays if it cannot be imported completely. Until it is
 // complete only the caller sees it.
 func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) (out ListOut, err error) {
-	p, rows, err := in.read()
+	p, err := in.read()
 	if err != nil {
 		return out, err
 	}
@@ -83,10 +87,10 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 		l, err = tx.InsertList(store.List{OwnerID: by.UserID, Title: p.Title, Description: p.Description, Visibility: Private, Slug: Slug(p.Title), Checkable: p.Checkable})
 		return err
 	})
-	for len(rows) > 0 && err == nil {
-		part := rows[:min(importChunk, len(rows))]
-		rows = rows[len(part):]
-		err = core.Found(s.db.Write(ctx, func(tx *store.Tx) error { return insertAll(tx, by, l.ID, part) }))
+	for part := range slices.Chunk(p.Items, importChunk) {
+		if err == nil {
+			err = core.Found(s.db.Write(ctx, func(tx *store.Tx) error { return insertAll(tx, by, l, part) }))
+		}
 	}
 	if err == nil {
 		out.List, err = s.completeImport(ctx, by, l.ID, in.Visibility)
@@ -97,13 +101,13 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 	return out, err
 }
 
-func insertAll(tx *store.Tx, by store.Viewer, listID string, rows []store.Item) error {
-	for _, i := range rows {
-		i.ListID, i.AuthorID = listID, by.UserID
-		if i.Checked {
-			i.CheckedBy = by.UserID
+func insertAll(tx *store.Tx, by store.Viewer, l store.List, items []PortableItem) error {
+	for _, i := range items {
+		row := store.Item{ListID: l.ID, AuthorID: by.UserID, Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: string(i.Metadata)}
+		if i.Checked && l.Checkable {
+			row.Checked, row.CheckedBy = true, by.UserID
 		}
-		if _, _, err := tx.InsertItem(i); err != nil {
+		if _, _, err := tx.InsertItem(row); err != nil {
 			return err
 		}
 	}
@@ -145,31 +149,32 @@ func (s *Service) dropImport(ctx context.Context, by store.Viewer, id string) {
 	}
 }
 
-// rows checks p and returns its items as rows. title replaces that of p.
-func (p *Portable) rows(title string) ([]store.Item, error) {
+// check checks p, and makes its texts those that are stored. title replaces that of p.
+func (p *Portable) check(title string) error {
 	if title != "" {
 		p.Title = title
 	}
 	head := CreateListIn{Title: p.Title, Description: p.Description, Visibility: Private}
 	if err := core.Check(&head); err != nil {
-		return nil, err
+		return err
 	}
 	p.Title, p.Description = head.Title, head.Description
-	if len(p.Items) > maxItems {
-		return nil, core.InvalidField("items", "A list has at most 20,000 items, and this one has more. Split it.")
+	if err := p.checkSize(); err != nil {
+		return err
 	}
-	rows := make([]store.Item, len(p.Items))
 	for n := range p.Items {
 		i := &p.Items[n]
 		if err := core.Check(i); err != nil {
 			e := core.As(err)
-			return nil, core.InvalidField(fmt.Sprintf("items[%d].%s", n, e.Field), "items[%d].%s", n, e.Msg)
+			return core.InvalidField(fmt.Sprintf("items[%d].%s", n, e.Field), "items[%d].%s", n, e.Msg)
 		}
 		meta, err := core.Compact(fmt.Sprintf("items[%d].metadata", n), i.Metadata)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		rows[n] = store.Item{Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: meta, Checked: i.Checked && p.Checkable}
+		if meta != string(i.Metadata) { // which many items may share
+			i.Metadata = jsontext.Value(meta)
+		}
 	}
-	return rows, nil
+	return nil
 }

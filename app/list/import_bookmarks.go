@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -50,10 +51,16 @@ func parseBookmarks(data []byte) (Portable, error) {
 type bookmarks struct {
 	z       *html.Tokenizer
 	list    Portable
-	folders []string  // around what is read, each with those around it
+	folders []*folder // around what is read
 	at      atom.Atom // whose text is read; 0 for none
 	text    strings.Builder
 	link    string // of at
+}
+
+// folder is a folder of bookmarks. Its links share its texts, of which there may be many.
+type folder struct {
+	name string         // with those around it
+	meta jsontext.Value // of its links
 }
 
 // start begins an element. Those within a text, such as bold ones, are of no account.
@@ -111,7 +118,9 @@ func (b *bookmarks) flush() {
 		b.add(s)
 	case atom.Dd:
 		if n := len(b.list.Items); n > 0 && s != "" {
-			b.list.Items[n-1].SourceNote = core.FirstRunes(s, 200)
+			s = core.FirstRunes(s, 200)
+			b.list.Items[n-1].SourceNote = s
+			b.list.size += len(s)
 		}
 	}
 	b.at = 0
@@ -121,13 +130,17 @@ func (b *bookmarks) flush() {
 func (b *bookmarks) enter(name string) {
 	if n := len(b.folders); n > 0 {
 		outer := b.folders[n-1]
-		if utf8.RuneCountInString(outer) >= maxFolder {
+		if utf8.RuneCountInString(outer.name) >= maxFolder {
 			b.folders = append(b.folders, outer)
 			return
 		}
-		name = outer + " / " + name
+		name = outer.name + " / " + name
 	}
-	b.folders = append(b.folders, core.FirstRunes(name, maxFolder))
+	f := &folder{name: core.FirstRunes(name, maxFolder)}
+	if meta, err := json.Marshal(map[string]string{"folder": f.name}); err == nil {
+		f.meta = meta
+	}
+	b.folders = append(b.folders, f)
 }
 
 // add adds a link to the web; others, such as scripts, are left out.
@@ -140,9 +153,7 @@ func (b *bookmarks) add(title string) {
 		i.Content = core.FirstRunes(b.link, 2000)
 	}
 	if n := len(b.folders); n > 0 {
-		if folder, err := json.Marshal(map[string]string{"folder": b.folders[n-1]}); err == nil {
-			i.Metadata = folder
-		}
+		i.Metadata = b.folders[n-1].meta
 	}
-	b.list.Items = append(b.list.Items, i)
+	b.list.add(i)
 }

@@ -24,7 +24,7 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 	}
 	switch format {
 	case "json":
-		if json.Unmarshal(data, &p, json.WithUnmarshalers(json.UnmarshalFromFunc(readItems))) != nil || p.Schema != exportSchema {
+		if json.Unmarshal(data, &p, json.WithUnmarshalers(json.UnmarshalFromFunc(p.readItems))) != nil || p.Schema != exportSchema {
 			return p, badImport("it is not a list as it is exported: an object with the schema %s", exportSchema)
 		}
 	case "csv":
@@ -62,12 +62,34 @@ func badImport(why string, args ...any) error {
 	return core.New(core.Invalid, "bad_import", "This list cannot be imported: "+why+".", args...)
 }
 
-// isFull reports whether p has more items than a list can have, so that reading it to
-// the end is of no use.
-func (p *Portable) isFull() bool { return len(p.Items) > maxItems }
+// add adds an item that was read.
+func (p *Portable) add(i PortableItem) {
+	p.Items = append(p.Items, i)
+	p.size += i.textSize()
+}
+
+// textSize returns how many bytes of text i has.
+func (i *PortableItem) textSize() int {
+	return len(i.Content) + len(i.Link) + len(i.SourceNote) + len(i.Metadata)
+}
+
+// isFull reports whether p has more items or text than a list that is imported can
+// have, so that reading it to the end is of no use.
+func (p *Portable) isFull() bool { return p.checkSize() != nil }
+
+// checkSize returns an error if p is full.
+func (p *Portable) checkSize() error {
+	switch {
+	case len(p.Items) > maxItems:
+		return core.InvalidField("items", "A list has at most 20,000 items, and this one has more. Split it.")
+	case p.size > MaxImport:
+		return core.New(core.TooLarge, "too_large", "The items of this list have more than %d MiB of text, with their links and folders. Split it.", MaxImport>>20)
+	}
+	return nil
+}
 
 // readItems reads the items of a list as JSON, up to the first one too many.
-func readItems(dec *jsontext.Decoder, items *[]PortableItem) error {
+func (p *Portable) readItems(dec *jsontext.Decoder, items *[]PortableItem) error {
 	if dec.PeekKind() != '[' {
 		return json.SkipFunc // null, or not a list
 	}
@@ -75,7 +97,7 @@ func readItems(dec *jsontext.Decoder, items *[]PortableItem) error {
 		return err
 	}
 	for dec.PeekKind() != ']' {
-		if len(*items) > maxItems {
+		if p.isFull() {
 			if err := dec.SkipValue(); err != nil {
 				return err
 			}
@@ -85,8 +107,9 @@ func readItems(dec *jsontext.Decoder, items *[]PortableItem) error {
 		if err := json.UnmarshalDecode(dec, &i); err != nil {
 			return err
 		}
-		*items = append(*items, i)
+		p.add(i)
 	}
+	*items = p.Items
 	_, err := dec.ReadToken()
 	return err
 }
@@ -140,7 +163,7 @@ func parseCSV(data []byte) (p Portable, err error) {
 		if m := column("metadata"); m != "" {
 			i.Metadata = jsontext.Value(m)
 		}
-		p.Items = append(p.Items, i)
+		p.add(i)
 	}
 	return p, nil // which is refused
 }
@@ -174,12 +197,13 @@ var (
 // as the title, and the text between both as the description. Entries within
 // entries become items, too. With tasks among them, items can be checked off.
 func parseMarkdown(text string) (p Portable) {
-	var about, more []string // more is how the last entry goes on
-	blank := 0               // lines before this one
+	var about, more lines // more is how the last entry goes on
+	blank := 0            // lines before this one
 	end := func() {
-		if len(more) > 0 {
-			p.Items[len(p.Items)-1].Content += "\n" + strings.Join(more, "\n")
-			more = nil
+		if more.began {
+			p.Items[len(p.Items)-1].Content += "\n" + more.String()
+			p.size += more.Len() + 1
+			more = lines{}
 		}
 	}
 	for line := range strings.Lines(text) {
@@ -199,7 +223,7 @@ func parseMarkdown(text string) (p Portable) {
 			}
 			i := markdownEntry(m[3])
 			i.Checked, p.Checkable = strings.EqualFold(m[2], "x"), p.Checkable || m[2] != ""
-			p.Items = append(p.Items, i)
+			p.add(i)
 		case h != nil && p.Title == "":
 			p.Title = core.FirstRunes(plainMarkdown(h[1]), 200)
 		case line == "":
@@ -207,18 +231,36 @@ func parseMarkdown(text string) (p Portable) {
 			continue
 		case h != nil:
 		case len(p.Items) == 0:
-			if len(about) > 0 {
-				about = append(about, make([]string, blank)...)
+			if !about.began {
+				blank = 0
 			}
-			about = append(about, plainMarkdown(strings.TrimSpace(line)))
+			about.line(blank, plainMarkdown(strings.TrimSpace(line)))
 		case strings.HasPrefix(line, "  "): // the entry goes on
-			more = append(append(more, make([]string, blank)...), plainMarkdown(strings.TrimSpace(line)))
+			more.line(blank, plainMarkdown(strings.TrimSpace(line)))
 		}
 		blank = 0
 	}
 	end()
-	p.Description = core.FirstRunes(strings.Join(about, "\n"), 2000)
+	p.Description = strings.Clone(core.FirstRunes(about.String(), 2000))
 	return p
+}
+
+// lines is text of which one line is read after the other.
+type lines struct {
+	strings.Builder
+	began bool
+}
+
+// line adds a line, after empty ones.
+func (t *lines) line(empty int, s string) {
+	if t.began {
+		t.WriteByte('\n')
+	}
+	for range empty {
+		t.WriteByte('\n')
+	}
+	t.WriteString(s)
+	t.began = true
 }
 
 func markdownEntry(text string) PortableItem {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,51 @@ func TestImportRefused(t *testing.T) {
 	}
 	if out, err := w.Lists.Call(ctx, w.who["owner"], list.ListsIn{Mine: true, Limit: 10}); err != nil || out.Total != 0 {
 		t.Errorf("%d lists are left, %v", out.Total, err)
+	}
+}
+
+// What is made of a file is bounded however short the file is, and the text of a
+// folder is in memory once.
+func TestImportIsBounded(t *testing.T) {
+	w := newWorld(t)
+	folder := func(name string, links int) string {
+		return "<H3>" + name + "</H3><DL>" + strings.Repeat("<A HREF=http://a>", links)
+	}
+	long := "https://a.example/" + strings.Repeat("a", 2000)
+	for name, c := range map[string]struct{ format, data string }{
+		"a long folder of many links":   {"bookmarks", folder(strings.Repeat("😀", 500), 20_000)},
+		"links without words":           {"bookmarks", strings.Repeat("<A HREF="+long+"></A>", 2100)},
+		"addresses alone on their line": {"md", strings.Repeat("- "+long[:1900]+"\n", 2300)},
+	} {
+		in := list.ImportIn{Format: c.format, Data: []byte(c.data), Visibility: list.Private, Title: "T"}
+		_, planErr := w.PlanImport.Call(t.Context(), w.who["owner"], in)
+		_, err := w.ImportList.Call(t.Context(), w.who["owner"], in)
+		if !core.IsKind(err, core.TooLarge) || !core.IsKind(planErr, core.TooLarge) {
+			t.Errorf("%s: %v, planned %v", name, err, planErr)
+		}
+	}
+	for name, c := range map[string]struct {
+		format, data string
+		kept, made   uint64 // bytes
+	}{
+		"a folder of many links":          {"bookmarks", folder(strings.Repeat("x", 350), 20_000), 4 << 20, 64 << 20},
+		"folders that do not end":         {"bookmarks", strings.Repeat("<H3>", 100_000) + "<A HREF=http://a>", 1 << 20, 16 << 20},
+		"empty lines before an item":      {"md", "a" + strings.Repeat("\n", 4<<20) + "b\n- c", 1 << 20, 64 << 20},
+		"empty lines within an item":      {"md", "- a\n  b" + strings.Repeat("\n", 1<<20) + "- c", 3 << 20, 16 << 20},
+		"empty lines that are in between": {"md", "- a\n" + strings.Repeat("\n", 1<<20) + "- c", 3 << 20, 16 << 20},
+	} {
+		data := []byte(c.data)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], list.ImportIn{Format: c.format, Data: data, Title: "T"})
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if err != nil || after.TotalAlloc-before.TotalAlloc > c.made || after.HeapAlloc > before.HeapAlloc+c.kept {
+			t.Errorf("%s: %d bytes were made, %d are kept, %v", name, after.TotalAlloc-before.TotalAlloc, int64(after.HeapAlloc)-int64(before.HeapAlloc), err)
+		}
+		runtime.KeepAlive(plan)
+		runtime.KeepAlive(data)
 	}
 }
 
