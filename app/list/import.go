@@ -41,13 +41,27 @@ type ImportIn struct {
 	Visibility string `query:"visibility" json:"-" enum:"public|public-edit|unlisted|private" default:"private"`
 
 	Data []byte `json:"-"`
+
+	done bool // list and err are what was read
+	list Portable
+	err  error
 }
 
 // SetBody implements op.BodyReceiver.
 func (in *ImportIn) SetBody(b []byte) { in.Data = b }
 
-// TextSize implements op.Sized.
-func (in *ImportIn) TextSize() int { return len(in.Data) }
+// TextSize implements op.Sized: it is that of the rows, not of the file.
+func (in *ImportIn) TextSize() int {
+	p, err := in.read()
+	if err != nil {
+		return 0 // nothing is stored
+	}
+	n := len(p.Title) + len(p.Description)
+	for _, i := range p.Items {
+		n += i.textSize()
+	}
+	return n
+}
 
 // Fingerprint implements op.Fingerprinted.
 func (in *ImportIn) Fingerprint() string { return core.Digest(string(in.Data)) }
@@ -66,12 +80,15 @@ func (s *Service) planImport(_ context.Context, _ store.Viewer, in ImportIn) (Im
 	return ImportPlan{p.Title, p.Description, p.Checkable, p.Items}, err
 }
 
-// read returns the list in the body, as it is stored.
-func (in *ImportIn) read() (p Portable, err error) {
-	if p, err = parsePortable(in.Format, in.Data); err == nil {
-		err = p.check(in.Title)
+// read returns the list in the body, as it is stored. It is read once.
+func (in *ImportIn) read() (*Portable, error) {
+	if !in.done {
+		in.done = true
+		if in.list, in.err = parsePortable(in.Format, in.Data); in.err == nil {
+			in.err = in.list.check(in.Title)
+		}
 	}
-	return p, err
+	return &in.list, in.err
 }
 
 // importList creates a list of the caller's from an export of this or another
