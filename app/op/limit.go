@@ -59,9 +59,25 @@ const (
 	TextPerDay = 64 << 20
 )
 
-// text is the limit of both.
-func text() Limit {
-	return Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text"}
+// AddressTextBurst and AddressTextPerDay are the same for those without an account, for
+// an address.
+const (
+	AddressTextBurst  = 8 << 20
+	AddressTextPerDay = 16 << 20
+)
+
+// useText counts n bytes of text that by stores.
+func (l *Limits) useText(by store.Viewer, n int) error {
+	limit := Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text"}
+	key := by.PersonID()
+	if !by.SignedIn() {
+		if by.Kind != store.Anonymous && by.Kind != store.PublicKey {
+			return nil // the server itself, and its peer
+		}
+		limit.Name, limit.Burst, limit.Every = "text of an address", AddressTextBurst, 24*time.Hour/AddressTextPerDay
+		key = ByIP(by, nil)
+	}
+	return l.use(bucketKey{limit: limit.Name, key: key, rate: true}, limit, n)
 }
 
 // Weighted is implemented by inputs of writes that count as several.

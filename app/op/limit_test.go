@@ -176,12 +176,54 @@ func TestTextIsLimited(t *testing.T) {
 		t.Errorf("one byte more: %v", err)
 	}
 	for what, call := range map[string]func() error{
-		"another account":                   func() error { _, err := one.Call(t.Context(), human("v"), part); return err },
-		"an operation that stores no text":  func() error { _, err := free.Call(t.Context(), human("u"), part); return err },
-		"who has no account, by its limits": func() error { _, err := one.Call(t.Context(), store.Viewer{}, part); return err },
+		"another account":                  func() error { _, err := one.Call(t.Context(), human("v"), part); return err },
+		"an operation that stores no text": func() error { _, err := free.Call(t.Context(), human("u"), part); return err },
+		"who has no account":               func() error { _, err := one.Call(t.Context(), store.Viewer{}, part); return err },
 	} {
 		if err := call(); err != nil {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// Without an account an address has a budget of text, for all operations that store
+// together, with the public key and without any.
+func TestTextOfAnAddressIsLimited(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	limits := NewLimits(func() time.Time { return now }, true)
+	g := &greeter{}
+	spec := Spec{Summary: "Store", Guard: Public, Stores: true}
+	one, two := New(limits, g.store, spec), New(limits, g.store, spec)
+	free := New(limits, g.store, Spec{Summary: "Show", Guard: Public})
+	public := func(ip string) store.Viewer { return store.Viewer{Kind: store.PublicKey, IP: ip, CanWrite: true} }
+	byte1 := stored{Text: "x"}
+	for i, by := range []store.Viewer{public("192.0.2.1"), {IP: "192.0.2.1"}} {
+		if _, err := []*Func[stored, string]{one, two}[i].Call(t.Context(), by, stored{Text: strings.Repeat("x", AddressTextBurst/2)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := one.Call(t.Context(), public("192.0.2.1"), stored{Text: strings.Repeat("x", AddressTextPerDay/24)})
+	if e := core.As(err); e == nil || e.Code != "too_much_text" || e.RetryAfter.Round(time.Minute) != time.Hour {
+		t.Errorf("more than the burst: %v", err)
+	}
+	for range 200 {
+		if _, err := free.Call(t.Context(), public("192.0.2.1"), byte1); err != nil {
+			t.Fatalf("what stores no text: %v", err)
+		}
+	}
+	for _, by := range []store.Viewer{public("192.0.2.2"), {Kind: store.Human, UserID: "u", IP: "192.0.2.1"}, {Kind: store.Operator}, {Kind: store.Bridge, IP: "192.0.2.1"}} {
+		if _, err := one.Call(t.Context(), by, byte1); err != nil {
+			t.Errorf("%v: %v", by.Kind, err)
+		}
+	}
+	now = now.Add(time.Hour)
+	if _, err := two.Call(t.Context(), store.Viewer{IP: "192.0.2.1"}, byte1); err != nil {
+		t.Errorf("an hour later: %v", err)
+	}
+	off := New(NewLimits(func() time.Time { return now }, false), g.store, spec)
+	for range 2 {
+		if _, err := off.Call(t.Context(), public("192.0.2.1"), stored{Text: strings.Repeat("x", AddressTextBurst)}); err != nil {
+			t.Errorf("where the limits are lifted: %v", err)
 		}
 	}
 }

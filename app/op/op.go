@@ -280,25 +280,29 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 }
 
 // takeRates counts the call against what one account may do, and what a person and
-// their bots may store.
+// their bots, or an address without an account, may store.
 func (c *call) takeRates(by store.Viewer, in any) error {
 	rate := c.info.Rate
-	if !c.limits.general || !by.SignedIn() || rate.Burst == 0 {
+	if !c.limits.general || rate.Burst == 0 {
 		return nil
 	}
-	n := 1
-	if w, ok := in.(Weighted); ok {
-		n = w.Weight()
-	}
-	err := c.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
-	if err == nil && c.info.Stores {
-		limit, size := text(), c.info.Plan.TextSize(in)
-		if s, ok := in.(Sized); ok {
-			size += s.TextSize()
+	if by.SignedIn() {
+		n := 1
+		if w, ok := in.(Weighted); ok {
+			n = w.Weight()
 		}
-		err = c.limits.use(bucketKey{limit: limit.Name, key: by.PersonID(), rate: true}, limit, size)
+		if err := c.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n); err != nil {
+			return err
+		}
 	}
-	return err
+	if !c.info.Stores {
+		return nil
+	}
+	size := c.info.Plan.TextSize(in)
+	if s, ok := in.(Sized); ok {
+		size += s.TextSize()
+	}
+	return c.limits.useText(by, size)
 }
 
 // WithRetry has f return the result of again when the server has no storage left:
