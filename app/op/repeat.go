@@ -30,6 +30,7 @@ type Repeat struct {
 	once   *store.Once // nil until the operation was called
 	secret []byte
 	limits *Limits
+	by     store.Viewer
 }
 
 // Answer is what a transport answered a request with.
@@ -79,7 +80,7 @@ func (r *Repeat) begin(ctx context.Context, l *Limits, info *Info, by store.View
 		caller = by.Kind.String() + " " + by.IP
 	}
 	scope := strings.Join([]string{r.transport, info.Name, caller, r.key}, "\x00")
-	r.limits, r.secret = l, []byte("answer\x00"+scope)
+	r.limits, r.by, r.secret = l, by, []byte("answer\x00"+scope)
 	r.once = &store.Once{Hash: core.Digest("key\x00" + scope), Request: request, Life: answerTime}
 	if err := r.replay(ctx); !errors.Is(err, store.ErrNoRow) {
 		return ctx, err
@@ -132,7 +133,8 @@ func Repeated(err error) bool {
 const runningCode = "request_running"
 
 // Finish stores the answer, unless the request failed before it changed anything
-// or because of the server.
+// or because of the server. What is stored counts as text of the caller, and no answer
+// is once the caller has none of that left.
 func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
 	if r == nil || r.once == nil || status >= 500 || status >= 400 && !r.once.Claimed() || len(body) > maxAnswer {
 		return nil
@@ -142,6 +144,9 @@ func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
 		return err
 	}
 	sealed := core.Seal(r.secret, r.once.Hash, plain)
+	if r.limits.general && r.limits.useText(r.by, len(r.once.Hash)+len(r.once.Request)+len(sealed)) != nil {
+		return nil
+	}
 	return r.limits.Answers.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.PutAnswer(r.once, sealed) })
 }
 

@@ -3,6 +3,7 @@ package op
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -34,12 +35,16 @@ type noter struct {
 type noteIn struct {
 	Text core.Opt[string] `json:"text,omitzero"`
 	Late bool             `json:"late"` // it fails after its write
+	Idle bool             `json:"idle"` // it writes nothing
 }
 
 func (n *noter) note(ctx context.Context, _ store.Viewer, in noteIn) (string, error) {
 	n.runs++
 	if n.fail != nil && !in.Late {
 		return "", n.fail
+	}
+	if in.Idle {
+		return "noted", nil
 	}
 	err := n.db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting("note", in.Text.V) })
 	if err == nil {
@@ -128,28 +133,28 @@ func TestWhichAnswersAreKept(t *testing.T) {
 	long := strings.Repeat("a", maxAnswer)
 	for name, tc := range map[string]struct {
 		fail   error
-		late   bool
+		in     noteIn
 		status int
 		body   string
 		want   string
 	}{
-		"done":                        {nil, false, 200, "", "replayed"},
-		"redirected":                  {nil, false, 399, "", "replayed"},
-		"refused, nothing written":    {refused, false, 409, "", "refused"},
-		"refused with the least code": {refused, false, 400, "", "refused"},
-		"refused, but written":        {refused, true, 409, "", "replayed"},
-		"failed, but written":         {refused, true, 500, "", "request_running"},
-		"failed, with a lesser code":  {refused, true, 499, "", "replayed"},
-		"never answered":              {nil, false, 0, "", "request_running"},
-		"as long as is kept":          {nil, false, 200, long, "replayed"},
-		"longer":                      {nil, false, 200, long + "a", "request_running"},
+		"done":                        {nil, noteIn{}, 200, "", "replayed"},
+		"done, nothing written":       {nil, noteIn{Idle: true}, 200, "", "replayed"},
+		"redirected":                  {nil, noteIn{}, 399, "", "replayed"},
+		"refused, nothing written":    {refused, noteIn{}, 409, "", "refused"},
+		"refused with the least code": {refused, noteIn{}, 400, "", "refused"},
+		"refused, but written":        {refused, noteIn{Late: true}, 409, "", "replayed"},
+		"failed, but written":         {refused, noteIn{Late: true}, 500, "", "request_running"},
+		"failed, with a lesser code":  {refused, noteIn{Late: true}, 499, "", "replayed"},
+		"never answered":              {nil, noteIn{}, 0, "", "request_running"},
+		"as long as is kept":          {nil, noteIn{}, 200, long, "replayed"},
+		"longer":                      {nil, noteIn{}, 200, long + "a", "request_running"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, f := newNoter(t)
 			n.fail = tc.fail
-			in := noteIn{Late: tc.late}
-			n.send(t, f, human("u"), "http", in, tc.status, tc.body)
-			err := n.send(t, f, human("u"), "http", in, 0, "")
+			n.send(t, f, human("u"), "http", tc.in, tc.status, tc.body)
+			err := n.send(t, f, human("u"), "http", tc.in, 0, "")
 			var r *Replayed
 			got := code(err)
 			if errors.As(err, &r) && r.Status == tc.status && string(r.Body) == tc.body {
@@ -159,6 +164,51 @@ func TestWhichAnswersAreKept(t *testing.T) {
 				t.Errorf("%q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// Answers that are kept count as text, and none is once that is used up.
+func TestAnswersCountAsText(t *testing.T) {
+	n, f := newNoter(t)
+	body := strings.Repeat("a", maxAnswer)
+	send := func(by store.Viewer, key string) string {
+		ctx, r, err := WithIdempotencyKey(t.Context(), "http", key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Call(ctx, by, noteIn{Idle: strings.HasSuffix(key, "0")})
+		if err == nil {
+			if err := r.Finish(t.Context(), 200, []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var before *Replayed
+		if errors.As(err, &before) {
+			return "replayed"
+		}
+		return code(err)
+	}
+	for name, by := range map[string]store.Viewer{"an account": human("u"), "an address": {IP: "192.0.2.1"}} {
+		kept := 0
+		for i := range TextBurst / maxAnswer {
+			n.db.Clock.Advance(time.Second) // for the rate of the operation
+			key := fmt.Sprint(i)
+			send(by, key)
+			switch got := send(by, key); got {
+			case "replayed":
+				kept++
+			case "request_running", "": // what wrote nothing is carried out again
+			default:
+				t.Fatalf("%s, request %d: %s", name, i, got)
+			}
+		}
+		burst := TextBurst
+		if !by.SignedIn() {
+			burst = AddressTextBurst
+		}
+		if most := burst / maxAnswer; kept >= most || kept < most/2 {
+			t.Errorf("%s: %d answers are kept, want at most %d", name, kept, most)
+		}
 	}
 }
 
