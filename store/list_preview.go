@@ -1,5 +1,7 @@
 package store
 
+import "errors"
+
 // MaxPreviewImage is how many bytes the address of a picture has at most.
 const MaxPreviewImage = 2048
 
@@ -32,6 +34,16 @@ func (tx *Tx) PutLinkPreview(p LinkPreview) (LinkPreview, error) {
 			site_name = excluded.site_name, fetched_at = excluded.fetched_at`,
 		p.URL, p.Title, p.Description, p.Image, p.SiteName, int64(p.FetchedAt))
 	return p, err
+}
+
+// LinkPreviewBehind returns when the newest preview behind the first n was fetched; 0 if
+// there are no more than n.
+func (r *Reader) LinkPreviewBehind(n int) (at Time, err error) {
+	err = r.value([]any{&at}, `SELECT fetched_at FROM link_preview WHERE fetched_at > 0 ORDER BY fetched_at DESC LIMIT 1 OFFSET ?`, n)
+	if errors.Is(err, ErrNoRow) {
+		err = nil
+	}
+	return at, err
 }
 
 // PruneLinkPreviews deletes up to limit previews that were fetched before a

@@ -24,7 +24,11 @@ const (
 	previewsOfOne    = 2 // of them for one network, and for one person with their bots
 	previewsUnasked  = 4 // of them in the background
 	maxFailures      = 10_000
+	previewsDropped  = 10 // old previews that are deleted for a new one at most
 )
+
+// MaxPreviews is about how many previews are stored.
+const MaxPreviews = 20_000
 
 // previewsPerAddress bounds how many previews one network requests.
 func previewsPerAddress() op.Limit {
@@ -232,10 +236,15 @@ func (p *previews) free(by []string) {
 	}
 }
 
-// request reads a page, which counts under by, and stores its preview.
+// request reads a page, which counts under by, and stores its preview. While the server
+// has no storage left it stores none, and reads no page in the background.
 func (s *Service) request(ctx context.Context, address string, by []string) (p store.LinkPreview, err error) {
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
+	}
+	full := s.limits.CheckSpace(ctx)
+	if full != nil && slices.Contains(by, unasked) {
+		return p, full
 	}
 	if !s.previews.take(by) {
 		return p, core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
@@ -252,10 +261,30 @@ func (s *Service) request(ctx context.Context, address string, by []string) (p s
 		return p, core.New(core.BadGateway, "upstream_error", "The page answered with the status %d.", res.Status)
 	}
 	p = readPreview(res.URL, res.Header.Get("Content-Type"), res.Body)
-	p.URL = address
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		stored, err := tx.PutLinkPreview(p)
-		p.FetchedAt = stored.FetchedAt
+	p.URL, p.FetchedAt = address, s.db.Now()
+	if full != nil {
+		return p, nil
+	}
+	return s.storePreview(ctx, p)
+}
+
+// storePreview stores a preview in the place of old ones.
+func (s *Service) storePreview(ctx context.Context, p store.LinkPreview) (store.LinkPreview, error) {
+	var behind store.Time
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		behind, err = r.LinkPreviewBehind(MaxPreviews - 1)
+		return err
+	})
+	if err != nil {
+		return p, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if behind != 0 {
+			if _, err := tx.PruneLinkPreviews(behind+1, previewsDropped); err != nil {
+				return err
+			}
+		}
+		p, err = tx.PutLinkPreview(p)
 		return err
 	})
 	return p, err

@@ -2,6 +2,7 @@ package list_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"hearth/app/core"
 	"hearth/app/fetch"
 	"hearth/app/list"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -83,13 +85,18 @@ func (p *pages) await(t *testing.T) string {
 // reader returns the service of w with a client that may connect to the given networks.
 func (w *world) reader(networks ...string) *list.Service {
 	w.t.Helper()
+	return w.readerWith(nil, networks...)
+}
+
+func (w *world) readerWith(limits *op.Limits, networks ...string) *list.Service {
+	w.t.Helper()
 	dialer, err := fetch.NewDialer(networks)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	client := fetch.NewClient(dialer, fetch.Options{})
 	w.t.Cleanup(client.CloseIdleConnections)
-	return list.New(list.Config{DB: w.db.DB, Fetch: client})
+	return list.New(list.Config{DB: w.db.DB, Fetch: client, Limits: limits})
 }
 
 // store stores the preview of a page as read now.
@@ -241,6 +248,81 @@ func TestStoredPreviewIsRenewed(t *testing.T) {
 	}
 	if n := p.requested(); n != 0 {
 		t.Errorf("%d more requests", n)
+	}
+}
+
+// While the server has no storage left, a page is read for who asks for it and not
+// stored, and none is read in the background.
+func TestPreviewIsNotStoredWithoutSpace(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	limits := op.NewLimits(w.db.Clock.Now, true)
+	var space error = core.New(core.StorageFull, "storage_full", "Full.")
+	asked := make(chan bool, 100)
+	limits.Space = func(context.Context) error {
+		asked <- true
+		return space
+	}
+	s := w.readerWith(limits, "127.0.0.1")
+	read := func(path string) store.LinkPreview {
+		got, err := s.PreviewLink.Call(t.Context(), store.Viewer{IP: "192.0.2.1"}, list.LinkPreviewIn{URL: p.URL + path})
+		if err != nil || core.OrZero(got.Title) != "T" || got.FetchedAt != w.db.Now() {
+			t.Errorf("%s: %+v, %v", path, got, err)
+		}
+		var stored store.LinkPreview
+		if err := w.db.Read(t.Context(), func(r *store.Reader) (err error) {
+			stored, err = r.LinkPreview(p.URL + path)
+			return err
+		}); err != nil && !errors.Is(err, store.ErrNoRow) {
+			t.Fatal(err)
+		}
+		return stored
+	}
+	if got := read("/full"); got.FetchedAt != 0 {
+		t.Errorf("stored: %+v", got)
+	}
+	if p.requested() != 1 || len(asked) != 1 {
+		t.Error("the page or the space was not asked for once")
+	}
+	<-asked
+	w.db.Clock.Advance(w.store(p.URL + "/old").Add(24 * time.Hour).Sub(w.db.Now()))
+	s.StoredPreview(t.Context(), p.URL+"/old")
+	<-asked
+	if p.requested() != 0 {
+		t.Error("a page is read in the background")
+	}
+	space = nil
+	if got := read("/full"); got.Title != "T" {
+		t.Errorf("once there is space: %+v", got)
+	}
+}
+
+// The number of stored previews is bounded: a new one takes the place of the oldest.
+func TestPreviewsAreBounded(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	s := w.reader("127.0.0.1")
+	w.sql(fmt.Sprintf(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < %d)
+		INSERT INTO link_preview SELECT 'https://p.example/' || n, '', '', '', '', n FROM n`, list.MaxPreviews+15))
+	for n := range 5 {
+		if _, err := s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL + fmt.Sprint("/", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.db.Read(t.Context(), func(r *store.Reader) error {
+		for address, known := range map[string]bool{"https://p.example/15": false, "https://p.example/30": true, p.URL + "/0": true, p.URL + "/4": true} {
+			if _, err := r.LinkPreview(address); err == nil != known {
+				t.Errorf("%s: %v", address, err)
+			}
+		}
+		last, err := r.LinkPreviewBehind(list.MaxPreviews - 1)
+		if err != nil || last == 0 {
+			t.Errorf("fewer than %d are stored, %v", list.MaxPreviews, err)
+		}
+		if more, err := r.LinkPreviewBehind(list.MaxPreviews); err != nil || more != 0 {
+			t.Errorf("more than %d are stored, %v", list.MaxPreviews, err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

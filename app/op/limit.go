@@ -125,6 +125,14 @@ func NewLimits(now func() time.Time, general bool) *Limits {
 	return &Limits{now: now, general: general, buckets: map[bucketKey]*rate.Limiter{}}
 }
 
+// CheckSpace returns an error while the server has no storage left.
+func (l *Limits) CheckSpace(ctx context.Context) error {
+	if l == nil || l.Space == nil {
+		return nil
+	}
+	return l.Space(ctx)
+}
+
 // Lifted reports whether the limits of writes per account are off, for imports.
 func (l *Limits) Lifted() bool { return l != nil && !l.general }
 

@@ -266,8 +266,8 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 	if c.limits == nil {
 		return nil
 	}
-	if c.info.Stores && c.limits.Space != nil {
-		if err := c.limits.Space(ctx); err != nil {
+	if c.info.Stores {
+		if err := c.limits.CheckSpace(ctx); err != nil {
 			return err
 		}
 	}
