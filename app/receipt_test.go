@@ -25,6 +25,7 @@ var made = map[string]bool{
 var word = map[string]bool{
 	"type": true, "messageType": true, "role": true, "lane": true, "kind": true, "matchingMode": true, "status": true, "state": true,
 	"matchType": true, "otherKind": true, "discoveryMode": true, "groupAdds": true, "experienceMode": true, "visibility": true, "provenance": true,
+	"targetType": true, "lifecycleState": true, "signup": true, "dateLanguage": true,
 }
 
 // A key that may write and not read gets, from every operation, only ids, times,

@@ -3,11 +3,14 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"hearth/app/api"
 	"hearth/app/op"
@@ -24,11 +27,13 @@ func (w *world) repeated(who, key, method, path, body string) response {
 }
 
 // Every POST that is sent again with its idempotency key is answered with the
-// same status and body, and changes nothing.
+// same status and body, or a receipt where others may have written some of it, and
+// changes nothing. Once the others are gone, nothing of theirs is in the answer.
 func TestEveryPostCanBeRepeated(t *testing.T) {
 	cases := matrixCases()
 	staged := matrixStage(t)
 	db := staged.snapshot()
+	others := []string{"ben", "cleo", "dora", "stranger"}
 	for _, r := range api.Routes(api.Described()) {
 		if r.Method != http.MethodPost {
 			continue
@@ -41,6 +46,9 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 				who = "ada"
 			}
 			c := cases[r.Method+" "+r.Path]
+			for _, name := range others {
+				w.token(name) // one of them may be suspended now
+			}
 			first := w.repeated(who, "the key", r.Method, c.path, c.body)
 			if first.status != c.own {
 				t.Fatalf("got %d, want %d: %s", first.status, c.own, first.body)
@@ -50,8 +58,14 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			}
 			before := w.state()
 			again := w.repeated(who, "the key", r.Method, c.path, c.body)
-			if again.status != first.status || !bytes.Equal(again.body, first.body) {
+			if same := bytes.Equal(again.body, first.body); again.status != first.status || !same && r.Op.Info().Own {
 				t.Errorf("repeated: %d %s, first: %d %s", again.status, again.body, first.status, first.body)
+			} else if !same {
+				var got any
+				if err := json.Unmarshal(again.body, &got); err != nil {
+					t.Fatal(err)
+				}
+				onlyReceipt(t, w.fillIDs(c.body), "", got)
 			}
 			if kept := !r.Op.Info().NoReplay; (again.header.Get("Idempotency-Replayed") == "true") != kept || first.header.Get("Idempotency-Replayed") != "" {
 				t.Errorf("the repetition is not marked: %v", again.header)
@@ -59,8 +73,81 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			if w.state() != before {
 				t.Error("the repetition changed the database")
 			}
+			w.leave(others...)
+			again = w.repeated(who, "the key", r.Method, c.path, c.body)
+			for _, word := range []string{`"Ben"`, `"Cléo 🌿"`, `"Dora"`, `"غريب"`, "canarystatus", "canaryfeedback", "canaryreport", "canaryheld", "canaryfiled"} {
+				if strings.Contains(string(again.body), word) {
+					t.Errorf("the repetition has %s of who is gone: %d %s", word, again.status, again.body)
+				}
+			}
 		})
 	}
+}
+
+// leave has accounts deleted that are not yet.
+func (w *world) leave(names ...string) {
+	w.t.Helper()
+	for _, name := range names {
+		if res := w.json(name, "DELETE", "/api/auth/me", `{"confirm":true}`); res.status != 204 && res.status != 401 && res.status != 403 && res.status != 404 {
+			w.t.Errorf("%s leaves: %d %s", name, res.status, res.body)
+		}
+	}
+}
+
+// A repetition has no words that another person has taken back since, nor that of
+// who is gone: a quote, a name, the last message.
+func TestRepetitionHasNoWordsThatAreGone(t *testing.T) {
+	w := newWorld(t)
+	var group, other, quoted struct{ ID string }
+	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"],"title":"The garden","type":"group"}`)), 201, &group)
+	w.read(w.json("ben", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:cleo"],"title":"Canary title","type":"group"}`)), 201, &other)
+	at := "/api/chat/conversations/" + group.ID
+	var invite struct{ Token string }
+	w.read(w.json("ben", "POST", "/api/chat/conversations/"+other.ID+"/invites", `{}`), 201, &invite)
+	w.want("ben", "POST", "/api/chat/conversations/"+other.ID+"/messages", `{"content":"Canary last"}`, 201, "")
+	w.read(w.json("ben", "POST", at+"/messages", `{"content":"Canary words"}`), 201, &quoted)
+	calls := []struct {
+		path, body string
+		shown      bool // as it is then
+	}{
+		{at + "/messages", `{"content":"yes","replyToId":"` + quoted.ID + `"}`, true},
+		{"/api/thoughts", `{"sourceMessageId":"` + quoted.ID + `"}`, false},
+		{"/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"],"type":"group"}`), true},
+		{"/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"],"type":"direct"}`), true},
+		{at + "/participants", w.fillIDs(`{"userId":"$id:cleo"}`), true},
+		{"/api/chat/invites/" + invite.Token + "/accept", "", true},
+		{w.fillIDs("/api/chat/users/$id:ben/block"), "", false},
+	}
+	repeat := func(check func(n int, res response)) {
+		for n, c := range calls {
+			check(n, w.repeated("ada", fmt.Sprint(n), "POST", c.path, c.body))
+		}
+	}
+	firsts := make([]response, len(calls))
+	repeat(func(n int, res response) {
+		if firsts[n] = res; res.status >= 300 {
+			t.Fatalf("%s: %d %s", calls[n].path, res.status, res.body)
+		}
+	})
+	w.want("ada", "DELETE", w.fillIDs("/api/chat/users/$id:ben/block"), "", 204, "")
+	repeat(func(n int, res response) {
+		if calls[n].shown && res.status != firsts[n].status || res.header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("%s, repeated: %d %s, first: %d %s", calls[n].path, res.status, res.body, firsts[n].status, firsts[n].body)
+		}
+	})
+	gone := func(when string, words ...string) {
+		repeat(func(n int, res response) {
+			for _, word := range words {
+				if strings.Contains(string(res.body), word) {
+					t.Errorf("%s, %s has %s: %s", when, calls[n].path, word, res.body)
+				}
+			}
+		})
+	}
+	w.want("ben", "DELETE", "/api/chat/messages/"+quoted.ID, "", 200, "")
+	gone("once the message is deleted", "Canary words")
+	w.leave("ben")
+	gone("once the account is", "Canary words", "Canary last", `"Ben"`)
 }
 
 // The answer to a match is not kept: the words of the other account end with it.

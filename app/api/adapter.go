@@ -135,12 +135,12 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		return file.receive(in)
 	})
 	if err != nil {
-		failRepeat(w, ctx, repeat, err)
+		e.failRepeat(w, ctx, repeat, err)
 		return
 	}
 	status, out := e.outcome(out)
 	if status == http.StatusNoContent {
-		repeat.finish(w, ctx, status, nil)
+		repeat.finish(w, ctx, status, nil, nil)
 		w.WriteHeader(status)
 		return
 	}
@@ -148,7 +148,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		w.Header().Set("Link", "<"+strings.TrimSuffix(e.h.base, "/")+r.URL.EscapedPath()+"?"+p.NextPage().Encode()+`>; rel="next"`)
 	}
 	err = writeJSON(w, status, out, func(body []byte) bool {
-		repeat.finish(w, ctx, status, body)
+		repeat.finish(w, ctx, status, out, body)
 		return known.tag(w, r, v, out, body)
 	})
 	if err != nil {

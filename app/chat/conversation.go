@@ -82,6 +82,11 @@ func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetCo
 	return out, core.Found(err)
 }
 
+// shownConversation returns what the answer with an id was about; see op.WithShown.
+func (s *Service) shownConversation(ctx context.Context, by store.Viewer, id string) (Conversation, error) {
+	return s.getConversation(ctx, by, GetConversationIn{ID: id})
+}
+
 // maxMembers is how many members a group has at most.
 const maxMembers = 1000
 

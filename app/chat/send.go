@@ -152,6 +152,19 @@ func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessag
 	return out, err
 }
 
+// shownMessage returns what the answer with an id was about; see op.WithShown.
+func (s *Service) shownMessage(ctx context.Context, by store.Viewer, id string) (out SendMessageOut, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		row, err := r.Message(by, id)
+		if err != nil {
+			return err
+		}
+		out.Message, err = newView(r, by).message(&row)
+		return err
+	})
+	return out, core.Found(err)
+}
+
 // sendAgain returns the message that an earlier request sent, if in repeats it.
 func (s *Service) sendAgain(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
 	if in.ID == "" {

@@ -78,7 +78,9 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	content.When = nil // without a Context lane it has the Stream
 	o.ListContent = op.New(l, s.listContent, content)
 	o.ListContext = op.New(l, s.listContext, spec("List the Context lane of a conversation", op.Member, op.ReadOnly))
-	o.CreateContextPost = op.New(l, s.createContextPost, stores(spec("Post to the Context lane", op.Member, 0, core.Conflict))).WithRetry(s.postedBefore)
+	post := stores(spec("Post to the Context lane", op.Member, 0, core.Conflict))
+	post.Own = true
+	o.CreateContextPost = op.New(l, s.createContextPost, post).WithRetry(s.postedBefore)
 	o.UpdateContextPost = op.New(l, s.updateContextPost, stores(spec("Edit a post of the Context lane", op.Member, 0, core.Conflict)))
 	o.DeleteContextPost = op.New(l, s.deleteContextPost, spec("Delete a post of the Context lane", op.Member, op.Idempotent|op.Destructive))
 	o.ReportContextPost = op.New(l, s.reportContextPost, spec("Report a post of the Context lane", op.Member, 0))

@@ -35,6 +35,10 @@ type Spec struct {
 	// called, and an answer that the caller may not see later on: a request that is
 	// repeated with its Idempotency-Key is carried out again, and no answer is stored.
 	NoReplay bool
+	// Own is set for an operation whose answer has nothing that other people wrote, and
+	// may have a secret that is shown once: all of it is kept for a request that is
+	// repeated. Otherwise only a receipt is kept, or what WithShown needs.
+	Own bool
 	// When, if set, returns an error while nobody can call the operation. It is
 	// asked after the guard, before the input is looked at.
 	When func() error
@@ -93,6 +97,8 @@ type Info struct {
 	Name    string       // the method's name with an upper-case initial: "SendMessage"
 	In, Out reflect.Type // the input and the result
 	Plan    *core.Plan   // the input's members and their rules
+
+	shown bool // see WithShown
 }
 
 // Admits returns nil if by passes the guard of the operation and has the scopes
@@ -134,6 +140,7 @@ type Func[In, Out any] struct {
 	call
 	run   func(context.Context, store.Viewer, In) (Out, error)
 	again func(context.Context, store.Viewer, In) (Out, error) // see WithRetry
+	shown func(context.Context, store.Viewer, string) (Out, error)
 }
 
 // call is what is done around the method of an operation, whatever its types: code
@@ -194,6 +201,9 @@ func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(i
 		return nil, err
 	}
 	out, err := f.checked(ctx, by, &in)
+	if err != nil && f.shown != nil {
+		err = f.showReplayed(ctx, by, &in, err)
+	}
 	if short := f.shortened(by, &out, &in, err); short != nil {
 		return short, nil
 	}
@@ -311,6 +321,33 @@ func (c *call) takeRates(by store.Viewer, in any) error {
 func (f *Func[In, Out]) WithRetry(again func(ctx context.Context, by store.Viewer, in In) (Out, error)) *Func[In, Out] {
 	f.again = again
 	return f
+}
+
+// WithShown has f answer a request that is repeated with what its answer was about, as
+// the caller sees it then. shown gets the id that the answer had.
+func (f *Func[In, Out]) WithShown(shown func(ctx context.Context, by store.Viewer, id string) (Out, error)) *Func[In, Out] {
+	f.shown, f.info.shown = shown, true
+	return f
+}
+
+// showReplayed sets what is shown in err if that is *Replayed; it returns the error of
+// what the caller does not see any more.
+func (f *Func[In, Out]) showReplayed(ctx context.Context, by store.Viewer, in *In, err error) error {
+	before, id := replayedID(err)
+	if id == "" {
+		return err
+	}
+	out, err := f.shown(ctx, by, id)
+	if err != nil {
+		return err
+	}
+	before.Shown = &out
+	if short := f.shortened(by, &out, in, nil); short != nil {
+		before.Shown = short
+	} else if f.info.receipts(by) {
+		before.Shown = receipt(&out, in)
+	}
+	return before
 }
 
 // WithGuard returns f behind another guard: for a transport whose contract

@@ -22,7 +22,7 @@ const maxAnswer = 256 << 10
 
 // Repeat is a request with an idempotency key. A request of the same caller with
 // the same key, sent again within 24 hours, is not carried out again and gets the
-// same answer. Only a hash of the key is stored, and the answer is sealed with the
+// same answer, as far as other people did not write it; see Kept. Only a hash of the key is stored, and the answer is sealed with the
 // key, because it may contain a secret that is shown once.
 type Repeat struct {
 	key, transport string
@@ -31,6 +31,8 @@ type Repeat struct {
 	secret []byte
 	limits *Limits
 	by     store.Viewer
+	info   *Info
+	in     any // a pointer to the input
 }
 
 // Answer is what a transport answered a request with.
@@ -41,7 +43,10 @@ type Answer struct {
 
 // Replayed is the error of a request that was answered before, for the transport
 // to answer in the same way.
-type Replayed struct{ Answer }
+type Replayed struct {
+	Answer
+	Shown any // the result to answer with instead of the body, or nil
+}
 
 func (*Replayed) Error() string { return "op: the request was answered before" }
 
@@ -80,7 +85,7 @@ func (r *Repeat) begin(ctx context.Context, l *Limits, info *Info, by store.View
 		caller = by.Kind.String() + " " + by.IP
 	}
 	scope := strings.Join([]string{r.transport, info.Name, caller, r.key}, "\x00")
-	r.limits, r.by, r.secret = l, by, []byte("answer\x00"+scope)
+	r.limits, r.by, r.info, r.in, r.secret = l, by, info, in, []byte("answer\x00"+scope)
 	r.once = &store.Once{Hash: core.Digest("key\x00" + scope), Request: request, Life: answerTime}
 	if err := r.replay(ctx); !errors.Is(err, store.ErrNoRow) {
 		return ctx, err
@@ -107,7 +112,7 @@ func (r *Repeat) replay(ctx context.Context) error {
 	if plain, ok := core.Open(r.secret, r.once.Hash, sealed); !ok || json.Unmarshal(plain, &a) != nil {
 		return core.New(core.Conflict, runningCode, "The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
 	}
-	return &Replayed{a}
+	return &Replayed{Answer: a}
 }
 
 // overtaken returns the error of a request that failed with err. If the same
@@ -131,6 +136,39 @@ func Repeated(err error) bool {
 }
 
 const runningCode = "request_running"
+
+// Kept returns what the transport gives Finish of a result that it answers with, and
+// whether that is all of it. What other people wrote is not kept: they can take it back.
+func (r *Repeat) Kept(out any) (kept any, whole bool) {
+	if r == nil || r.once == nil || r.info.Own || out == nil {
+		return out, true
+	}
+	if r.info.shown {
+		if id := memberOf(plain(reflect.ValueOf(out)), "id"); id.IsValid() && id.Kind() == reflect.String {
+			return answered{id.String()}, false
+		}
+	}
+	return receipt(out, r.in), false
+}
+
+// KeptError is Kept for an error that the transport answers with.
+func (r *Repeat) KeptError(err error) *core.Error { return core.As(receiptError(err)) }
+
+// answered is what is kept of an answer that is shown as it is when it is repeated.
+type answered struct {
+	ID string `json:"id"`
+}
+
+// replayedID returns the id that the answer had if err is *Replayed and the request
+// was carried out.
+func replayedID(err error) (*Replayed, string) {
+	var before *Replayed
+	var a answered
+	if !errors.As(err, &before) || before.Status >= 400 || json.Unmarshal(before.Body, &a) != nil {
+		return nil, ""
+	}
+	return before, a.ID
+}
 
 // Finish stores the answer, unless the request failed before it changed anything
 // or because of the server. What is stored counts as text of the caller, and no answer

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -320,5 +322,102 @@ func TestRequestThatIsOvertaken(t *testing.T) {
 	}
 	if Repeated(core.ErrNotFound) {
 		t.Error("another error counts as a repetition")
+	}
+}
+
+// note is what somebody wrote, with the words of another.
+type note struct {
+	ID    string `json:"id"`
+	Text  string `json:"text"`
+	Quote string `json:"quote"`
+	Count int    `json:"count"`
+}
+
+type quoteIn struct {
+	Text string `json:"text"`
+}
+
+// Of an answer all is kept if it has nothing of others, what it is about if that can be
+// shown again, and otherwise what a receipt has.
+func TestWhatIsKeptOfAnAnswer(t *testing.T) {
+	db := storetest.Open(t)
+	quote := "the words of another"
+	notes := func(ctx context.Context, _ store.Viewer, in quoteIn) (note, error) {
+		err := db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting("note", in.Text) })
+		return note{"n1", in.Text, quote, 7}, err
+	}
+	limits := NewLimits(db.Clock.Now, true)
+	limits.Answers = db.DB
+	f := func(own bool) *Func[quoteIn, note] {
+		return New(limits, notes, Spec{Summary: "Quote", Guard: Member, Own: own})
+	}
+	shown := func(_ context.Context, by store.Viewer, id string) (note, error) {
+		if quote == "" {
+			return note{}, core.ErrNotFound
+		}
+		return note{id, "as it is", quote, 8}, nil
+	}
+	for name, tc := range map[string]struct {
+		f           *Func[quoteIn, note]
+		by          store.Viewer
+		again, gone string
+	}{
+		"all":                    {f(true), human("u"), `{"id":"n1","text":"mine","quote":"the words of another","count":7}`, `{"id":"n1","text":"mine","quote":"the words of another","count":7}`},
+		"a receipt":              {f(false), human("v"), `{"id":"n1","text":"mine","quote":"","count":0}`, `{"id":"n1","text":"mine","quote":"","count":0}`},
+		"what is shown":          {f(false).WithShown(shown), human("w"), `{"id":"n1","text":"as it is","quote":"other words","count":8}`, "not_found"},
+		"shown to who may write": {f(false).WithShown(shown), store.Viewer{Kind: store.Agent, UserID: "x", CanWrite: true}, `{"id":"n1","text":"","quote":"","count":0}`, "not_found"},
+	} {
+		quote = "the words of another"
+		send := func() string {
+			ctx, r, err := WithIdempotencyKey(t.Context(), "http", "key")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := tc.f.Invoke(ctx, tc.by, func(in any) error {
+				in.(*quoteIn).Text = "mine"
+				return nil
+			})
+			var before *Replayed
+			switch {
+			case errors.As(err, &before) && before.Shown == nil:
+				return string(before.Body)
+			case errors.As(err, &before):
+				out = before.Shown
+			case err != nil:
+				return code(err)
+			default:
+				kept, _ := r.Kept(out)
+				body, err := json.Marshal(kept)
+				if err == nil {
+					err = r.Finish(t.Context(), 200, body)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			body, err := json.Marshal(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(body)
+		}
+		send()
+		quote = "other words"
+		if got := send(); got != tc.again {
+			t.Errorf("%s, repeated: %s, want %s", name, got, tc.again)
+		}
+		quote = ""
+		if got := send(); got != tc.gone {
+			t.Errorf("%s, once it is gone: %s, want %s", name, got, tc.gone)
+		}
+	}
+}
+
+// An error is kept without the object that it is about.
+func TestErrorsAreKeptWithoutTheObject(t *testing.T) {
+	e := core.New(core.Conflict, "changed", "It has changed.")
+	e.Current = []byte(`{"text":"the words of another"}`)
+	if kept := (&Repeat{}).KeptError(e); kept.Current != nil || kept.Code != "changed" || e.Current == nil {
+		t.Errorf("%+v is kept of %+v", kept, e)
 	}
 }
