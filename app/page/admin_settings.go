@@ -72,13 +72,27 @@ func (s *site) communityForm(v *visit, form Form) (f communityForm, err error) {
 	for _, member := range now.Fixed {
 		f.Fixed[member] = true
 	}
-	name := now.CommunityName
+	f.Form = form.Or(storedCommunity(now))
+	return f, nil
+}
+
+// storedCommunity returns the form of the settings.
+func storedCommunity(now admin.Settings) Form {
+	name, accent := now.CommunityName, core.OrZero(now.Accent)
 	if name == "hearth" {
 		name = ""
 	}
-	f.Form = form.Or(newForm("communityName", name, "signup", now.Signup, "accent", core.OrZero(now.Accent), "otherAccent", otherAccent(core.OrZero(now.Accent)),
-		"welcome", now.Welcome, "memberInvites", yesIf(now.MemberInvites), "dateLanguage", now.DateLanguage, "securityContact", now.SecurityContact))
-	return f, nil
+	other := otherAccent(accent)
+	if other != "" {
+		accent = "other"
+	}
+	f := newForm("communityName", name, "signup", now.Signup, "accent", accent, "otherAccent", other,
+		"welcome", now.Welcome, "memberInvites", yesIf(now.MemberInvites), "dateLanguage", now.DateLanguage, "securityContact", now.SecurityContact)
+	f.Fixed = map[string]bool{}
+	for _, member := range now.Fixed {
+		f.Fixed[member] = true
+	}
+	return f
 }
 
 // otherAccent returns a color that the forms do not offer, or "".
@@ -93,25 +107,26 @@ func otherAccent(accent string) string {
 
 var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage", "securityContact"}
 
-// settingsIn returns the settings that a form has.
-func settingsIn(v *visit) (in admin.UpdateSettingsIn) {
-	for name, to := range map[string]*core.Opt[string]{"communityName": &in.CommunityName, "welcome": &in.Welcome, "accent": &in.Accent, "securityContact": &in.SecurityContact} {
-		if _, sent := v.r.PostForm[name]; sent {
-			*to = core.Some(v.form(name))
-		}
+// saveSettings saves the settings of a form that the person changed.
+func (s *site) saveSettings(v *visit) error {
+	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
 	}
-	if other := strings.TrimSpace(v.form("otherAccent")); in.Accent.V == "other" && other != "" {
-		in.Accent.V = other
+	e, err := v.edits(storedCommunity(now))
+	if err != nil {
+		return err
 	}
-	for name, to := range map[string]*core.Opt[string]{"signup": &in.Signup, "dateLanguage": &in.DateLanguage} {
-		if v.form(name) != "" {
-			*to = core.Some(v.form(name))
-		}
+	in := admin.UpdateSettingsIn{CommunityName: e.text("communityName"), Welcome: e.text("welcome"), Accent: e.text("accent"),
+		SecurityContact: e.text("securityContact"), Signup: e.choice("signup"), DateLanguage: e.choice("dateLanguage")}
+	if other := strings.TrimSpace(v.form("otherAccent")); v.form("accent") == "other" && other != "" && (e.has("accent") || e.has("otherAccent")) {
+		in.Accent = core.Some(other)
 	}
 	if v.form("hasMemberInvites") != "" {
-		in.MemberInvites = core.Some(v.form("memberInvites") == "yes")
+		in.MemberInvites = e.box("memberInvites")
 	}
-	return in
+	_, err = s.Admin.UpdateSettings.Call(v.ctx(), v.by, in)
+	return err
 }
 
 // yesIf returns the value of a ticked box.
@@ -124,8 +139,7 @@ func yesIf(b bool) string {
 
 func adminSettingsSave(s *site, v *visit) error {
 	save := func() (string, error) {
-		_, err := s.Admin.UpdateSettings.Call(v.ctx(), v.by, settingsIn(v))
-		return "/admin/settings?done=saved", err
+		return "/admin/settings?done=saved", s.saveSettings(v)
 	}
 	return s.submit(v, communityFields, save, func(f Form) error { return s.showAdminSettings(v, f, Form{}) })
 }
@@ -182,7 +196,7 @@ func setupSave(s *site, v *visit) error {
 }
 
 func (s *site) setUp(v *visit) (*inviteLink, error) {
-	if _, err := s.Admin.UpdateSettings.Call(v.ctx(), v.by, settingsIn(v)); err != nil {
+	if err := s.saveSettings(v); err != nil {
 		return nil, err
 	}
 	if len(v.uploads) > 0 || v.uploadErr != nil {

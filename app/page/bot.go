@@ -29,13 +29,19 @@ func botUpdate(s *site, v *visit) error {
 		return err
 	}
 	update := func() (string, error) {
-		uploaded, err := s.hasUploadedPicture(v, id)
+		bot, err := s.bot(v, id)
 		if err != nil {
 			return "", err
 		}
-		in := account.UpdateBotIn{ID: id, Name: core.Some(v.form("name"))}
-		if v.form("avatarUrl") != "" || !uploaded || v.form("removePicture") == "yes" {
+		e, err := v.edits(bot.Form)
+		if err != nil {
+			return "", err
+		}
+		in := account.UpdateBotIn{ID: id, Name: e.text("name")}
+		if remove := v.form("removePicture") == "yes"; remove {
 			in.AvatarURL = core.Some(v.form("avatarUrl"))
+		} else if v.form("avatarUrl") != "" || bot.Picture == "" { // the form has no address of a picture on this server
+			in.AvatarURL = e.text("avatarUrl")
 		}
 		_, err = s.Account.UpdateBot.Call(v.ctx(), v.by, in)
 		return "/settings/api-keys?done=saved", err
@@ -45,16 +51,15 @@ func botUpdate(s *site, v *visit) error {
 	})
 }
 
-// hasUploadedPicture reports whether a bot of the person has a picture that is on
-// this server. Its form has no address of it, so that none means no change.
-func (s *site) hasUploadedPicture(v *visit, botID string) (bool, error) {
-	bots, err := s.Account.ListBots.Call(v.ctx(), v.by, core.None{})
+// bot returns a bot of the person, or none.
+func (s *site) bot(v *visit, id string) (botView, error) {
+	bots, err := s.readBots(v, "", Form{})
 	for _, b := range bots {
-		if b.ID == botID {
-			return pictureOf(core.OrZero(b.AvatarURL)) != "", nil
+		if b.ID == id {
+			return b, nil
 		}
 	}
-	return false, err
+	return botView{}, err
 }
 
 func botDelete(s *site, v *visit) error {

@@ -120,16 +120,28 @@ func (s *site) showCardSettings(v *visit, form Form) error {
 		return err
 	}
 	view := cardSettingsView{Tab: "card", Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link), Hidden: me.DiscoveryMode == "hidden",
-		Form: form.Or(newForm("headline", c.Headline))}
+		Form: form.Or(storedCard(c))}
 	if view.Frame, err = s.frame(v, "Add-me card", "settings", ""); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)
 }
 
+func storedCard(c people.OwnCard) Form {
+	return newForm("headline", c.Headline, "enabled", yesIf(c.Enabled))
+}
+
 func cardUpdate(s *site, v *visit) error {
 	update := func() (string, error) {
-		_, err := s.People.UpdateCard.Call(v.ctx(), v.by, people.UpdateCardIn{Headline: core.Some(v.form("headline")), Enabled: core.Some(v.form("enabled") == "yes")})
+		c, err := s.People.GetCard.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedCard(c))
+		if err != nil {
+			return "", err
+		}
+		_, err = s.People.UpdateCard.Call(v.ctx(), v.by, people.UpdateCardIn{Headline: e.text("headline"), Enabled: e.box("enabled")})
 		return "/settings/card?done=saved", err
 	}
 	return s.submit(v, []string{"headline"}, update, func(f Form) error { return s.showCardSettings(v, f) })

@@ -133,13 +133,12 @@ type chatPeopleView struct {
 	columnView
 	Head      headView
 	Form      Form
+	OpenForm  Form // of who can join
 	People    []participant
 	Muted     store.Time // until when; 0 is not
 	Forever   bool       // muted without an end
 	Invite    string     // a link just made: the only time it is shown
 	IsGroup   bool
-	Open      bool // to all members of the community
-	Default   bool // everybody joins it
 	CanManage bool // may change who is in the group, and its name
 	Invites   []chat.GroupInvite
 	Query     string

@@ -45,10 +45,24 @@ func messageEdit(s *site, v *visit) error {
 		return err
 	}
 	edit := func() (string, error) {
+		if err := s.onlyMine(v, id); err != nil {
+			return "", err
+		}
 		m, err := s.Chat.EditMessage.Call(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: new(v.form("content"))})
 		return messageAddress(v, m), err
 	}
 	return s.submit(v, []string{"content"}, edit, func(f Form) error { return s.showChat(v, f, id) })
+}
+
+// onlyMine returns an error if a message was changed while its form was open.
+func (s *site) onlyMine(v *visit, id string) error {
+	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: v.r.PathValue("id"), ID: id})
+	for _, m := range around.Messages {
+		if m.ID == id {
+			_, err = v.edits(newForm("content", m.Content))
+		}
+	}
+	return err
 }
 
 func messageDelete(s *site, v *visit) error {

@@ -55,13 +55,31 @@ func chatJoin(s *site, v *visit) error {
 	return v.seeOther("/chat/" + id)
 }
 
+// storedOpen returns the form of who can join a group.
+func (s *site) storedOpen(v *visit, c chat.Conversation) Form {
+	f := newForm("open", yesIf(c.Open))
+	if v.by.Admin {
+		f.Values.Set("everybody", yesIf(c.Default))
+	}
+	return f
+}
+
 // chatSetOpen opens a group to all members or closes it and, for administrators,
 // has everybody join it with a new account.
 func chatSetOpen(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		open := v.form("open") == "yes"
-		c, err := s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Open: core.Some(open)})
-		if err != nil || !v.by.Admin || !open {
+		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+		if err != nil {
+			return err
+		}
+		e, err := v.edits(s.storedOpen(v, c))
+		if err != nil {
+			return err
+		}
+		if e.has("open") {
+			c, err = s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Open: e.box("open")})
+		}
+		if err != nil || !v.by.Admin || !c.Open || !e.has("everybody") {
 			return err
 		}
 		in := chat.SetDefaultIn{}

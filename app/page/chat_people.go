@@ -34,10 +34,11 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 		return err
 	}
 	view := s.peopleView(v, c)
-	view.Form, view.Invite = form.Or(newForm("title", core.OrZero(c.Title))), invite
+	view.Form, view.Invite = form.Or(storedTitle(c)), invite
 	if !view.Form.Values.Has("title") { // it is the error of another form of the page
-		view.Form.Values = newForm("title", core.OrZero(c.Title)).Values
+		view.Form.Values = storedTitle(c).Values
 	}
+	view.OpenForm = s.storedOpen(v, c)
 	if view.CanManage {
 		in := core.Map(view.People, func(p participant) Person { return p.Person })
 		if view.Found, err = s.findPeople(v, view.Query, in); err != nil {
@@ -59,7 +60,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 }
 
 func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
-	view := chatPeopleView{Head: s.headOf(c, v.by.UserID), IsGroup: c.Type == "group", Open: c.Open, Default: c.Default,
+	view := chatPeopleView{Head: s.headOf(c, v.by.UserID), IsGroup: c.Type == "group",
 		Query: strings.TrimSpace(v.query("q")), Muted: s.mutedUntil(c)}
 	view.Head.Back, view.Head.BackLabel, view.Head.PeopleURL = "/chat/"+c.ID, "Back to the conversation", ""
 	view.Forever = view.Muted >= forever()
@@ -106,9 +107,19 @@ func chatOwner(s *site, v *visit) error {
 	})
 }
 
+func storedTitle(c chat.Conversation) Form { return newForm("title", core.OrZero(c.Title)) }
+
 func chatRename(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		_, err := s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: core.Some(v.form("title"))})
+		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+		if err != nil {
+			return err
+		}
+		e, err := v.edits(storedTitle(c))
+		if err != nil || !e.has("title") {
+			return err
+		}
+		_, err = s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: e.text("title")})
 		return err
 	})
 }

@@ -31,6 +31,9 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 		return err
 	}
 	form := failed(v.r.PostForm, err, fields...)
+	if len(v.conflicts) > 0 {
+		form.Errors = v.conflicts
+	}
 	return s.snapshot(v, func() error { return again(form) })
 }
 
@@ -52,6 +55,7 @@ func (v *visit) confirmed() bool { return v.form("sure") == "yes" }
 type Form struct {
 	Prefix string // before every id, where a page has the same field twice
 	Values url.Values
+	Fixed  map[string]bool // the fields that are shown and cannot be changed
 	Errors map[string]string
 	Error  string
 }

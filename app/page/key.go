@@ -163,12 +163,29 @@ func keyUpdate(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	in := account.UpdateAgentKeyIn{ID: id, Name: core.Some(v.form("name")), Scopes: core.Some(v.r.PostForm["scopes"])}
 	update := func() (string, error) {
-		if len(in.Scopes.V) == 0 {
+		all, err := s.readKeys(v)
+		if err != nil {
+			return "", err
+		}
+		var stored Form
+		for _, k := range all {
+			if k.ID == id {
+				stored = k.Form
+			}
+		}
+		e, err := v.edits(stored)
+		if err != nil {
+			return "", err
+		}
+		in := account.UpdateAgentKeyIn{ID: id, Name: e.text("name")}
+		if e.has("scopes") {
+			in.Scopes = core.Some(v.r.PostForm["scopes"])
+		}
+		if len(v.r.PostForm["scopes"]) == 0 {
 			return "", errNoScope
 		}
-		_, err := s.Account.UpdateAgentKey.Call(v.ctx(), v.by, in)
+		_, err = s.Account.UpdateAgentKey.Call(v.ctx(), v.by, in)
 		return "/settings/api-keys?done=saved", err
 	}
 	return s.submit(v, []string{"name", "scopes"}, update, func(f Form) error {

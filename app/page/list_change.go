@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"hearth/app/core"
 	"hearth/app/list"
 )
 
@@ -48,29 +47,42 @@ func (s *site) showListEdit(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := listFormView{List: viewOfList(l), CanOwn: list.MayOwn(l) == nil,
-		Form: form.Or(newForm("title", l.Title, "description", l.Description, "visibility", l.Visibility, "moderated", map[bool]string{true: "yes"}[l.Moderated], "checkable", map[bool]string{true: "yes"}[l.Checkable]))}
+	view := listFormView{List: viewOfList(l), CanOwn: list.MayOwn(l) == nil, Form: form.Or(storedList(l))}
 	if view.Frame, err = s.frame(v, "Edit "+l.Title, "lists", ""); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)
 }
 
+// storedList returns the form of a list. That of an editor has no visibility.
+func storedList(l list.List) Form {
+	f := newForm("title", l.Title, "description", l.Description, "checkable", "no", "checkable", yesIf(l.Checkable))
+	if list.MayOwn(l) == nil {
+		f.Values.Set("visibility", l.Visibility)
+		f.Values.Set("moderated", yesIf(l.Moderated))
+	}
+	return f
+}
+
 func listUpdate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	in := list.UpdateListIn{ID: id, Title: core.Some(v.form("title")), Description: core.Some(v.form("description"))}
-	if v.r.PostForm.Has("visibility") { // an editor's form does not have it
-		in.Visibility, in.Moderated = core.Some(v.form("visibility")), core.Some(v.form("moderated") == "yes")
-	}
-	if v.r.PostForm.Has("checkable") { // a hidden field says so if the box is not ticked
-		in.Checkable = core.Some(v.checked("checkable"))
-	}
 	update := func() (string, error) {
-		_, err := s.List.UpdateList.Call(v.ctx(), v.by, in)
-		return "/list/" + id + "?done=saved", err
+		l, err := s.list(v)
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedList(l))
+		if err != nil {
+			return "", err
+		}
+		in := list.UpdateListIn{ID: l.ID, Title: e.text("title"), Description: e.text("description"), Visibility: e.text("visibility")}
+		if v.r.PostForm.Has("visibility") { // an editor's form does not have it
+			in.Moderated = e.box("moderated")
+		}
+		if v.r.PostForm.Has("checkable") { // a hidden field says so if the box is not ticked
+			in.Checkable = e.box("checkable")
+		}
+		_, err = s.List.UpdateList.Call(v.ctx(), v.by, in)
+		return "/list/" + l.ID + "?done=saved", err
 	}
 	return s.submit(v, []string{"title", "description", "visibility"}, update, func(f Form) error { return s.showListEdit(v, f) })
 }

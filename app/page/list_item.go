@@ -28,7 +28,7 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 	view := listItemView{List: viewOfList(l), Item: item, Metadata: entries(string(i.Metadata)), Back: itemAddress(i),
 		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
 		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
-		Form:     edit.Or(newForm("content", i.Content, "link", item.SourceURL, "source_note", item.SourceNote)),
+		Form:     edit.Or(storedItem(item)),
 		MoveForm: move.Or(newForm("position", strconv.Itoa(item.Number)))}
 	view.Item.CanCheck = s.mayCheck(v, l, i)
 	view.AlsoOn, view.Starred, view.StarCount = got.AlsoOn, i.Starred, i.StarCount
@@ -85,17 +85,32 @@ func itemAdd(s *site, v *visit) error {
 	return s.submit(v, []string{"content", "link", "reporter"}, add, func(f Form) error { return s.showList(v, f) })
 }
 
+// storedItem returns the form of an item. That of one added without an account has
+// no note.
+func storedItem(i itemView) Form {
+	f := newForm("content", i.Content, "link", i.SourceURL)
+	if !i.Reported {
+		f.Values.Set("source_note", i.SourceNote)
+	}
+	return f
+}
+
 func itemUpdate(s *site, v *visit) error {
 	in, err := itemIn(v)
 	if err != nil {
 		return err
 	}
-	change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: core.Some(v.form("content")), Link: core.Some(v.form("link"))}
-	if v.r.PostForm.Has("source_note") { // the form of an item added without an account does not have it
-		change.SourceNote = core.Some(v.form("source_note"))
-	}
 	update := func() (string, error) {
-		_, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
+		got, err := s.List.GetItem.Call(v.ctx(), v.by, in)
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedItem(viewOfItem(v, got.Item)))
+		if err != nil {
+			return "", err
+		}
+		change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: e.text("content"), Link: e.text("link"), SourceNote: e.text("source_note")}
+		_, err = s.List.UpdateItem.Call(v.ctx(), v.by, change)
 		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved", err
 	}
 	return s.submit(v, []string{"content", "link", "source_note"}, update, func(f Form) error { return s.showItem(v, itemForms{edit: f}) })
@@ -110,6 +125,9 @@ func itemMove(s *site, v *visit) error {
 	}
 	i := got.Item
 	move := func() (string, error) {
+		if v.form(shownField) == newForm("position", v.form("position")).Shown() {
+			return "/list/" + l.ID + "/item/" + i.ID, nil // the position was left alone
+		}
 		to, err := v.target(l, i)
 		if err != nil {
 			return "", err

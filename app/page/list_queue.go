@@ -84,7 +84,7 @@ func (s *site) showReceipt(v *visit, form Form) error {
 		return err
 	}
 	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, Fixed: out.Fixed, ExpiresAt: out.ExpiresAt,
-		Form: form.Or(newForm("content", out.Item.Content, "link", core.OrZero(out.Item.SourceURL)))}
+		Form: form.Or(storedReceipt(out))}
 	if view.Frame, err = s.frame(v, "Your item", "lists", "narrow"); err != nil {
 		return err
 	}
@@ -92,10 +92,22 @@ func (s *site) showReceipt(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
+func storedReceipt(r list.ReceiptOut) Form {
+	return newForm("content", r.Item.Content, "link", core.OrZero(r.Item.SourceURL))
+}
+
 func receiptUpdate(s *site, v *visit) error {
 	token := v.r.PathValue("receipt")
 	update := func() (string, error) {
-		_, err := s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: core.Some(v.form("content")), Link: core.Some(v.form("link"))})
+		got, err := s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedReceipt(got))
+		if err != nil {
+			return "", err
+		}
+		_, err = s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: e.text("content"), Link: e.text("link")})
 		return "/receipt/" + token + "?done=saved", err
 	}
 	return s.submit(v, []string{"content", "link"}, update, func(f Form) error { return s.showReceipt(v, f) })

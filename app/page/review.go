@@ -224,6 +224,8 @@ type matchingView struct {
 	Tab    string
 	Paused bool
 	Simple bool
+
+	ModeForm Form
 }
 
 func matching(s *site, v *visit) error {
@@ -231,7 +233,7 @@ func matching(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := matchingView{Tab: "matching", Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple"}
+	view := matchingView{Tab: "matching", Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple", ModeForm: newForm("mode", p.ExperienceMode)}
 	if view.Frame, err = s.frame(v, "Matching", "settings", ""); err != nil {
 		return err
 	}
@@ -240,6 +242,9 @@ func matching(s *site, v *visit) error {
 
 func matchingSend(s *site, v *visit) error {
 	in := social.UpdatePreferencesIn{ExperienceMode: v.form("mode")}
+	if v.form(shownField) == newForm("mode", in.ExperienceMode).Shown() {
+		in.ExperienceMode = "" // it was left alone
+	}
 	if paused := v.form("paused"); paused != "" {
 		in.NetworkPaused = new(paused == "yes")
 	}

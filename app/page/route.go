@@ -155,7 +155,7 @@ func settingsRoutes() []route {
 		{"POST /settings/picture", person, settingsPicture, "settings"},
 		{"POST /settings/picture/remove", person, settingsPictureRemove, "settings"},
 		{"POST /settings/status", person, settingsStatus, "settings"},
-		{"POST /settings/presence", person, settingsPresence, ""},
+		{"POST /settings/presence", person, settingsPresence, "settings"},
 		{"GET /settings/export", person, accountExport, "settings_export"},
 		{"GET /settings/delete", person, accountDelete, "settings_delete"},
 		{"POST /settings/delete", person, accountDeleteSend, "settings_delete"},

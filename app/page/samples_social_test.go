@@ -63,5 +63,5 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 		{ID: "i-4", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"}, AskID: sampleID(106), Kind: "offer"}}}}
 	m["review_count"] = countView{waitingView{3, 61}}
 	m["audience"] = pickedView{&reach}
-	m["settings_matching"] = matchingView{Frame: me("Matching", "settings", ""), Tab: "matching", Paused: true, Simple: true}
+	m["settings_matching"] = matchingView{Frame: me("Matching", "settings", ""), Tab: "matching", Paused: true, Simple: true, ModeForm: newForm("mode", "simple")}
 }

@@ -162,7 +162,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"), Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
-	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true, CanManage: true, Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Invites: []chat.GroupInvite{{ID: sampleID(90), CreatedBy: chat.InvitedBy{ID: bea.ID, Name: bea.Name}, UsesLeft: 1, ExpiresAt: sampleTime(99 * time.Hour)}}, Form: newForm("title", "Sunday table"), Query: "p",
+	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true, CanManage: true, OpenForm: newForm("open", "yes"), Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en", Invites: []chat.GroupInvite{{ID: sampleID(90), CreatedBy: chat.InvitedBy{ID: bea.ID, Name: bea.Name}, UsesLeft: 1, ExpiresAt: sampleTime(99 * time.Hour)}}, Form: newForm("title", "Sunday table"), Query: "p",
 		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true}, {Person: bot, CanRemove: true}}, Found: []Person{bot}}
 }
 

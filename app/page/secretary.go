@@ -58,7 +58,7 @@ func (s *site) showSecretary(v *visit, code int, view secretaryView, editing str
 	}
 	view.Enabled = got.Enabled
 	for i, a := range got.Answers {
-		row := answerView{ID: a.ID, Question: a.Question, Answer: a.Answer, UpdatedAt: a.UpdatedAt, Form: newForm("question", a.Question, "answer", a.Answer)}
+		row := answerView{ID: a.ID, Question: a.Question, Answer: a.Answer, UpdatedAt: a.UpdatedAt, Form: storedAnswer(a)}
 		if a.ID == editing {
 			row.Form = edit
 		}
@@ -87,14 +87,31 @@ func answerCreate(s *site, v *visit) error {
 	})
 }
 
+func storedAnswer(a chat.SecretaryAnswer) Form {
+	return newForm("question", a.Question, "answer", a.Answer)
+}
+
 func answerUpdate(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
 		return err
 	}
 	update := func() (string, error) {
-		in := chat.UpdateAnswerIn{ID: id, Question: core.Some(v.form("question")), Answer: core.Some(v.form("answer"))}
-		_, err := s.Chat.UpdateSecretaryAnswer.Call(v.ctx(), v.by, in)
+		got, err := s.Chat.GetSecretary.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return "", err
+		}
+		var stored Form
+		for _, a := range got.Answers {
+			if a.ID == id {
+				stored = storedAnswer(a)
+			}
+		}
+		e, err := v.edits(stored)
+		if err != nil {
+			return "", err
+		}
+		_, err = s.Chat.UpdateSecretaryAnswer.Call(v.ctx(), v.by, chat.UpdateAnswerIn{ID: id, Question: e.text("question"), Answer: e.text("answer")})
 		return "/settings/secretary?done=saved", err
 	}
 	return s.submit(v, []string{"question", "answer"}, update, func(f Form) error {

@@ -118,6 +118,8 @@ type visit struct {
 	data   any
 	after  []func() error
 
+	conflicts map[string]string // what fields are now that others changed as well
+
 	uploads   []*file.Upload // that came with the form
 	uploadErr error          // why one of them did not
 }

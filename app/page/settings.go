@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"hearth/app/account"
-	"hearth/app/core"
 )
 
 type settingsView struct {
@@ -18,10 +17,13 @@ type settingsView struct {
 	PictureForm  Form
 }
 
-func settings(s *site, v *visit) error { return s.showSettings(v, Form{}, Form{}, Form{}) }
+func settings(s *site, v *visit) error { return s.showSettings(v, settingsForms{}) }
 
-// showSettings answers with the profile; the forms are those that failed.
-func (s *site) showSettings(v *visit, profile, status, picture Form) error {
+// settingsForms are the forms of the profile that failed.
+type settingsForms struct{ profile, status, presence, picture Form }
+
+// showSettings answers with the profile.
+func (s *site) showSettings(v *visit, forms settingsForms) error {
 	f, err := s.frame(v, "Settings", "settings", "")
 	if err != nil {
 		return err
@@ -30,17 +32,28 @@ func (s *site) showSettings(v *visit, profile, status, picture Form) error {
 	if err != nil {
 		return err
 	}
+	view := settingsView{Frame: f, Tab: "profile", PictureForm: forms.picture, Email: me.Email, PresenceForm: forms.presence.Or(storedPresence(me)),
+		Form: forms.profile.Or(storedProfile(me)), StatusForm: forms.status.Or(storedStatus(me))}
+	return s.show(v, max(forms.profile.status(), forms.status.status(), forms.presence.status(), forms.picture.status()), view)
+}
+
+func storedProfile(me account.Me) Form {
+	return newForm("name", me.Name, "avatarUrl", foreignPicture(me.AvatarURL), "discoveryMode", me.DiscoveryMode, "groupAdds", me.GroupAdds)
+}
+
+func storedStatus(me account.Me) Form {
+	p := me.ProfileStatus
+	if p == nil {
+		return newForm("text", "", "emoji", "")
+	}
+	return newForm("text", p.Text, "emoji", p.Emoji)
+}
+
+func storedPresence(me account.Me) Form {
 	if me.PresenceStatus == "offline" {
-		me.PresenceStatus = "invisible" // which is what others see of it
+		return newForm("presenceStatus", "invisible") // which is what others see of it
 	}
-	view := settingsView{Frame: f, Tab: "profile", PictureForm: picture, Email: me.Email, PresenceForm: newForm("presenceStatus", me.PresenceStatus),
-		Form: profile.Or(newForm("name", me.Name, "avatarUrl", foreignPicture(me.AvatarURL), "discoveryMode", me.DiscoveryMode, "groupAdds", me.GroupAdds))}
-	stored := newForm()
-	if p := me.ProfileStatus; p != nil {
-		stored = newForm("text", p.Text, "emoji", p.Emoji)
-	}
-	view.StatusForm = status.Or(stored)
-	return s.show(v, max(profile.status(), status.status(), picture.status()), view)
+	return newForm("presenceStatus", me.PresenceStatus)
 }
 
 func settingsProfile(s *site, v *visit) error {
@@ -49,31 +62,51 @@ func settingsProfile(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		in := account.UpdateMeIn{Name: core.Some(v.form("name")), DiscoveryMode: core.Some(v.form("discoveryMode")), GroupAdds: core.Opt[string]{Set: v.form("groupAdds") != "", V: v.form("groupAdds")}}
+		e, err := v.edits(storedProfile(me))
+		if err != nil {
+			return "", err
+		}
+		in := account.UpdateMeIn{Name: e.text("name"), DiscoveryMode: e.text("discoveryMode"), GroupAdds: e.choice("groupAdds")}
 		if v.form("avatarUrl") != "" || foreignPicture(me.AvatarURL) != "" {
-			in.AvatarURL = core.Some(v.form("avatarUrl"))
+			in.AvatarURL = e.text("avatarUrl")
 		}
 		_, err = s.Account.UpdateMe.Call(v.ctx(), v.by, in)
 		return "/settings?done=saved", err
 	}
-	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}, update, func(f Form) error { return s.showSettings(v, f, Form{}, Form{}) })
+	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}, update, func(f Form) error { return s.showSettings(v, settingsForms{profile: f}) })
 }
 
 func settingsStatus(s *site, v *visit) error {
 	update := func() (string, error) {
-		_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Text: core.Some(v.form("text")), Emoji: core.Some(v.form("emoji"))})
+		me, err := s.me(v)
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedStatus(me))
+		if err != nil {
+			return "", err
+		}
+		_, err = s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Text: e.text("text"), Emoji: e.text("emoji")})
 		if strings.TrimSpace(v.form("text")+v.form("emoji")) == "" {
 			return "/settings?done=cleared", err
 		}
 		return "/settings?done=status", err
 	}
-	return s.submit(v, []string{"text", "emoji"}, update, func(f Form) error { return s.showSettings(v, Form{}, f, Form{}) })
+	return s.submit(v, []string{"text", "emoji"}, update, func(f Form) error { return s.showSettings(v, settingsForms{status: f}) })
 }
 
 func settingsPresence(s *site, v *visit) error {
-	_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Presence: core.Some(v.form("presenceStatus"))})
-	if err != nil {
-		return err // a menu has no wrong choice
+	update := func() (string, error) {
+		me, err := s.me(v)
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedPresence(me))
+		if err != nil {
+			return "", err
+		}
+		_, err = s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Presence: e.text("presenceStatus")})
+		return "/settings?done=availability", err
 	}
-	return v.seeOther("/settings?done=availability")
+	return s.submit(v, []string{"presenceStatus"}, update, func(f Form) error { return s.showSettings(v, settingsForms{presence: f}) })
 }

@@ -101,7 +101,7 @@ func (s *site) showThought(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	stored := newForm("text", t.Text, "kind", t.Kind, "status", t.Status, "tags", strings.Join(t.Tags, " "))
+	stored := storedThought(t)
 	if stored.Error = form.Error; form.Values == nil {
 		form = stored
 	}
@@ -137,17 +137,35 @@ func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView, err e
 	return pins, others, err
 }
 
+// storedThought returns the form of a thought. That of one captured from a message
+// has no text.
+func storedThought(t lane.Thought) Form {
+	f := newForm("kind", t.Kind, "status", t.Status, "tags", strings.Join(t.Tags, " "))
+	if !t.Captured {
+		f.Values.Set("text", t.Text)
+	}
+	return f
+}
+
 func thoughtUpdate(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
 		return err
 	}
-	in := lane.UpdateThoughtIn{ID: id, Kind: core.Some(v.form("kind")), Status: core.Some(v.form("status")), Tags: core.Some(strings.Fields(v.form("tags")))}
-	if v.r.PostForm.Has("text") {
-		in.Text = core.Some(v.form("text"))
-	}
 	update := func() (string, error) {
-		_, err := s.Lane.UpdateThought.Call(v.ctx(), v.by, in)
+		t, err := s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedThought(t))
+		if err != nil {
+			return "", err
+		}
+		in := lane.UpdateThoughtIn{ID: id, Text: e.text("text"), Kind: e.text("kind"), Status: e.text("status")}
+		if tags := e.text("tags"); tags.Set {
+			in.Tags = core.Some(strings.Fields(tags.V))
+		}
+		_, err = s.Lane.UpdateThought.Call(v.ctx(), v.by, in)
 		return "/thoughts?done=saved", err
 	}
 	return s.submit(v, []string{"text", "kind", "status", "tags"}, update, func(f Form) error { return s.showThought(v, f) })

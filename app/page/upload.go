@@ -202,7 +202,7 @@ func settingsPictureRemove(s *site, v *visit) error {
 func (s *site) changePicture(v *visit, change func() error) error {
 	act := func() (string, error) { return "/settings?done=picture", change() }
 	return s.submit(v, nil, act, func(f Form) error {
-		return s.showSettings(v, Form{}, Form{}, f)
+		return s.showSettings(v, settingsForms{picture: f})
 	})
 }
 

@@ -206,30 +206,44 @@ func (s *site) showWebhook(v *visit, id string, form Form) error {
 
 // webhookUpdate changes the address of a webhook.
 func webhookUpdate(s *site, v *visit) error {
-	return s.changeWebhook(v, "saved", func(id string) chat.UpdateWebhookIn {
-		return chat.UpdateWebhookIn{ID: id, URL: core.Some(v.form("url"))}
+	return s.changeWebhook(v, "saved", func(id string) (chat.UpdateWebhookIn, error) {
+		all, err := s.Chat.ListWebhooks.Call(v.ctx(), v.by, core.None{})
+		if err != nil {
+			return chat.UpdateWebhookIn{}, err
+		}
+		var stored Form
+		for _, w := range all {
+			if w.ID == id {
+				stored = newForm("url", w.URL)
+			}
+		}
+		e, err := v.edits(stored)
+		return chat.UpdateWebhookIn{ID: id, URL: e.text("url")}, err
 	})
 }
 
 func webhookEnable(s *site, v *visit) error {
-	return s.changeWebhook(v, "enabled", func(id string) chat.UpdateWebhookIn {
-		return chat.UpdateWebhookIn{ID: id, Enabled: core.Some(true)}
+	return s.changeWebhook(v, "enabled", func(id string) (chat.UpdateWebhookIn, error) {
+		return chat.UpdateWebhookIn{ID: id, Enabled: core.Some(true)}, nil
 	})
 }
 
 func webhookDisable(s *site, v *visit) error {
-	return s.changeWebhook(v, "disabled", func(id string) chat.UpdateWebhookIn {
-		return chat.UpdateWebhookIn{ID: id, Enabled: core.Some(false)}
+	return s.changeWebhook(v, "disabled", func(id string) (chat.UpdateWebhookIn, error) {
+		return chat.UpdateWebhookIn{ID: id, Enabled: core.Some(false)}, nil
 	})
 }
 
-func (s *site) changeWebhook(v *visit, done string, change func(id string) chat.UpdateWebhookIn) error {
+func (s *site) changeWebhook(v *visit, done string, change func(id string) (chat.UpdateWebhookIn, error)) error {
 	id, err := v.id("id")
 	if err != nil {
 		return err
 	}
 	update := func() (string, error) {
-		_, err := s.Chat.UpdateWebhook.Call(v.ctx(), v.by, change(id))
+		in, err := change(id)
+		if err == nil {
+			_, err = s.Chat.UpdateWebhook.Call(v.ctx(), v.by, in)
+		}
 		return "/settings/webhooks/" + id + "?done=" + done, err
 	}
 	return s.submit(v, []string{"url"}, update, func(f Form) error { return s.showWebhook(v, id, f) })

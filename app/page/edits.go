@@ -1,0 +1,140 @@
+package page
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"hearth/app/core"
+)
+
+// shownField is the hidden field in which a form that edits what is stored says
+// what it showed: a digest of each field. What is saved is the difference, so that
+// a form that was open for long does not undo what was changed meanwhile.
+const shownField = "shown"
+
+// Shown returns the value of the hidden field.
+func (f Form) Shown() string {
+	if said := f.Get(shownField); said != "" {
+		return said
+	}
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
+		if !f.Fixed[name] {
+			said = append(said, name+":"+digestOf(f.Values[name]))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// digestOf returns a digest of the values of a field. Boxes that are not ticked
+// and texts that are empty are the same, and browsers drop spaces around a text.
+func digestOf(values []string) string {
+	var said []string
+	for _, value := range values {
+		if value = strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n")); value != "" {
+			said = append(said, value)
+		}
+	}
+	slices.Sort(said)
+	return core.Digest(strings.Join(said, "\x00"))[:12]
+}
+
+// edits are the fields of a form that the person changed: those of a form that does
+// not say what it showed, and else those that differ from that.
+type edits struct {
+	v    *visit
+	kept map[string]bool
+}
+
+var errChanged = core.New(core.Conflict, "changed", "Nothing was saved: this was changed while you edited it. The marked fields say what they are now; save again to replace that. Fields that you left alone show what is stored.")
+
+// edits compares the posted form with stored, the form as it would be shown now.
+// In the posted form, which is shown again after an error, the fields that the
+// person left alone become what is stored. A field that both the person and
+// somebody else changed is errChanged.
+func (v *visit) edits(stored Form) (edits, error) {
+	e := edits{v, map[string]bool{}}
+	showed := map[string]string{}
+	for _, part := range strings.Fields(v.form(shownField)) {
+		name, digest, _ := strings.Cut(part, ":")
+		showed[name] = digest
+	}
+	for name, values := range stored.Values {
+		was, said := showed[name]
+		typed, is := digestOf(v.r.PostForm[name]), digestOf(values)
+		switch {
+		case !said || stored.Fixed[name]:
+		case typed == was || typed == is:
+			e.kept[name] = true
+			v.r.PostForm[name] = values
+		case was != is:
+			if v.conflicts == nil {
+				v.conflicts = map[string]string{}
+			}
+			v.conflicts[name] = nowText(name, values)
+		}
+	}
+	v.r.PostForm.Set(shownField, stored.Shown())
+	if len(v.conflicts) > 0 {
+		return e, errChanged
+	}
+	return e, nil
+}
+
+// has reports whether the person changed a field.
+func (e edits) has(name string) bool { return !e.kept[name] }
+
+// text returns a text if the person changed it.
+func (e edits) text(name string) core.Opt[string] {
+	if e.kept[name] || !e.v.r.PostForm.Has(name) {
+		return core.Opt[string]{}
+	}
+	return core.Some(e.v.form(name))
+}
+
+// choice returns what was chosen, if the person changed it.
+func (e edits) choice(name string) core.Opt[string] {
+	if e.v.form(name) == "" {
+		return core.Opt[string]{}
+	}
+	return e.text(name)
+}
+
+// box returns whether a box is ticked, if the person changed it.
+func (e edits) box(name string) core.Opt[bool] {
+	if e.kept[name] {
+		return core.Opt[bool]{}
+	}
+	return core.Some(e.v.checked(name))
+}
+
+// choiceLabels are what the forms call the values of choices.
+var choiceLabels = map[string]map[string]string{
+	"visibility":     {"private": "Private", "unlisted": "Unlisted", "public": "Public", "public-edit": "Anyone can add"},
+	"discoveryMode":  {"name": "By name", "email_only": "By e-mail address", "hidden": "Nobody"},
+	"groupAdds":      {"everybody": "Everybody", "friends": "Friends", "nobody": "Nobody"},
+	"presenceStatus": {"available": "Available", "away": "Away", "busy": "Busy", "invisible": "Invisible"},
+	"signup":         {"open": "Everybody", "invite": "Invited people"},
+	"scopes":         {"read": "Read", "write": "Write"},
+	"kind":           {"observation": "Observation", "fact": "Fact", "decision": "Decision", "commitment": "Commitment", "reminder": "Reminder"},
+	"status":         {"none": "None", "open": "Open", "closed": "Closed"},
+	"accent":         {"": "Rust", "other": "Other"},
+}
+
+// nowText says what a field is that was changed meanwhile.
+func nowText(name string, values []string) string {
+	var said []string
+	for _, value := range values {
+		if label, ok := choiceLabels[name][value]; ok {
+			value = label
+		}
+		if value != "" {
+			said = append(said, value)
+		}
+	}
+	if len(said) == 0 {
+		return "Now it is empty."
+	}
+	return "Now it is “" + strings.Join(said, ", ") + "”."
+}

@@ -1,0 +1,162 @@
+package page_test
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/page"
+)
+
+// formAt returns what a browser sends of the form with an action that edits what
+// is stored.
+func (b *browser) formAt(path, action string) url.Values {
+	b.w.t.Helper()
+	a := b.get(path)
+	return editForm(b.w.t, a.want(b.w.t, 200).body, action)
+}
+
+func editForm(t *testing.T, body, action string) url.Values {
+	t.Helper()
+	for _, f := range page.FormsOf(t, body) {
+		if a, _, _ := strings.Cut(f.Action, "?"); a == action && f.Values.Has("shown") {
+			return f.Values
+		}
+	}
+	t.Fatalf("no form with a field shown is sent to %s:\n%s", action, mainPart(body))
+	return nil
+}
+
+// editCase is a form that edits what is stored, with other values of its fields.
+type editCase struct {
+	by     *browser
+	page   string
+	action string
+	done   int
+	fields map[string][][]string
+}
+
+func texts(values ...string) (out [][]string) {
+	for _, v := range values {
+		out = append(out, []string{v})
+	}
+	return out
+}
+
+var box = [][]string{nil, {"yes"}}
+
+// editCases returns every form that edits what is stored.
+func (w *world) editCases() []editCase {
+	t, ada, boss, guest := w.t, w.as(w.cast.Ada), w.administrator(), w.guest()
+	made := ada.newList("private")
+	ada.post(made, url.Values{"content": {"Bread"}, "link": {"https://a.example/"}})
+	item := page.Match(t, ada.get(made).body, `/list/[^/"]+/item/[0-9a-f-]+`)
+	open := ada.newList("public-edit")
+	receipt, _, _ := strings.Cut(guest.post(open, url.Values{"content": {"Salt"}, "reporter": {"Gus"}}).to, "?")
+	ada.post("/settings/api-keys", url.Values{"name": {"Helper"}, "scopes": {"read", "write"}, "days": {"90"}, "as": {"new"}, "bot.name": {"Robo"}})
+	keys := ada.get("/settings/api-keys").body
+	ada.post("/settings/secretary/answers", url.Values{"question": {"When?"}, "answer": {"At six."}})
+	ada.post("/settings/webhooks", url.Values{"url": {"https://a.example/hook"}})
+	hook := page.Match(t, ada.get("/settings/webhooks").body, `/settings/webhooks/[0-9a-f-]+`)
+	ada.post("/thoughts", url.Values{"text": {"Bread is good"}})
+	thought := page.Match(t, ada.get("/thoughts").body, `/thoughts/[0-9a-f-]+`)
+	group := ada.converse("Bakers", w.cast.Ben, w.cast.Cleo)
+	message := w.send(w.cast.Ada, group, "Hello")
+	council := boss.converse("Council", w.cast.Ben, w.cast.Cleo)
+	boss.post(council+"/open", url.Values{"open": {"yes"}})
+	link := texts("https://b.example/", "https://c.example/", "")
+	settings := map[string][][]string{"communityName": texts("Bakery", "Mill", "Oven"), "welcome": texts("Hello", "Good morning", ""), "signup": texts("open", "invite"),
+		"accent": texts("#a3122e", "#3f6212", ""), "dateLanguage": texts("de", "fr", "auto"), "memberInvites": box, "securityContact": texts("a@a.example", "b@a.example", "")}
+	setup := maps.Clone(settings)
+	maps.DeleteFunc(setup, func(name string, _ [][]string) bool { return name != "signup" && name != "welcome" })
+	return []editCase{
+		{ada, made + "/edit", made + "/edit", 303, map[string][][]string{"title": texts("One", "Two", "Three"), "description": texts("first", "second", ""),
+			"visibility": texts("private", "unlisted", "public", "public-edit"), "moderated": box, "checkable": {{"no"}, {"no", "yes"}}}},
+		{ada, item, item, 303, map[string][][]string{"content": texts("Rye", "Spelt", "Oats"), "link": link, "source_note": texts("here", "there", "")}},
+		{guest, receipt, receipt, 303, map[string][][]string{"content": texts("Rye", "Spelt", "Oats"), "link": link}},
+		{ada, "/settings", "/settings/profile", 303, map[string][][]string{"name": texts("Ada", "Ada B", "Ada C"), "avatarUrl": texts("https://b.example/a.png", "https://b.example/b.png", ""),
+			"discoveryMode": texts("name", "email_only", "hidden"), "groupAdds": texts("everybody", "friends", "nobody")}},
+		{ada, "/settings", "/settings/status", 303, map[string][][]string{"text": texts("Baking", "Away", ""), "emoji": texts("🍞", "🥖", "")}},
+		{ada, "/settings", "/settings/presence", 303, map[string][][]string{"presenceStatus": texts("available", "away", "busy")}},
+		{ada, "/settings/card", "/settings/card", 303, map[string][][]string{"headline": texts("Bread", "Boats", ""), "enabled": box}},
+		{ada, "/settings/api-keys", page.Match(t, keys, `/settings/api-keys/[0-9a-f-]{20,}`), 303, map[string][][]string{"name": texts("A", "B", "C"), "scopes": {{"read"}, {"write"}, {"read", "write"}}}},
+		{ada, "/settings/api-keys", page.Match(t, keys, `/settings/bots/[0-9a-f-]+`), 303, map[string][][]string{"name": texts("A", "B", "C"), "avatarUrl": link}},
+		{ada, "/settings/secretary", page.Match(t, ada.get("/settings/secretary").body, `/settings/secretary/answers/[0-9a-f-]{20,}`), 303, map[string][][]string{"question": texts("Where?", "Who?", "Why?"), "answer": texts("Here.", "There.", "Nowhere.")}},
+		{ada, hook, hook, 303, map[string][][]string{"url": texts("https://b.example/", "https://c.example/", "https://d.example/")}},
+		{ada, thought, thought, 303, map[string][][]string{"text": texts("Rye", "Spelt", "Oats"), "kind": texts("fact", "decision", "reminder"), "status": texts("none", "open", "closed"), "tags": texts("one", "one two", "")}},
+		{ada, group + "/people", group + "/title", 303, map[string][][]string{"title": texts("One", "Two", "Three")}},
+		{ada, group + "/people", group + "/open", 303, map[string][][]string{"open": box}},
+		{boss, council + "/people", council + "/open", 303, map[string][][]string{"everybody": box}},
+		{ada, group + "?edit=" + message, group + "/message/" + message, 303, map[string][][]string{"content": texts("One", "Two", "Three")}},
+		{ada, "/settings/matching", "/settings/matching", 303, map[string][][]string{"mode": texts("simple", "enhanced")}},
+		{boss, "/admin/settings", "/admin/settings", 303, settings},
+		{boss, "/setup", "/setup", 200, setup},
+	}
+}
+
+// other returns a value of a field that none of the others is.
+func other(values [][]string, others ...[]string) ([]string, bool) {
+	for _, v := range values {
+		if !slices.ContainsFunc(others, func(o []string) bool { return fmt.Sprint(o) == fmt.Sprint(v) }) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+func changed(form url.Values, name string, to []string) url.Values {
+	form = maps.Clone(form)
+	form[name] = to
+	return form
+}
+
+// A form that was open while others changed what it edits saves what the person
+// changed, and nothing else.
+func TestOpenFormsUndoNothing(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range w.editCases() {
+		send := func(form url.Values) answer {
+			w.db.Clock.Advance(2 * time.Minute) // for the limits
+			return c.by.post(c.action, form)
+		}
+		for _, mine := range append(slices.Sorted(maps.Keys(c.fields)), "") {
+			for theirs := range c.fields {
+				t.Run(strings.Join([]string{c.action, mine, theirs}, " "), func(t *testing.T) {
+					stale := c.by.formAt(c.page, c.action)
+					said, _ := other(c.fields[theirs], stale[theirs])
+					send(changed(stale, theirs, said)).want(t, c.done)
+					form := stale
+					if mine != "" && mine != theirs {
+						to, _ := other(c.fields[mine], stale[mine])
+						form = changed(stale, mine, to)
+					}
+					if mine != theirs {
+						send(form).want(t, c.done)
+						now := c.by.formAt(c.page, c.action)
+						if fmt.Sprint(now[theirs]) != fmt.Sprint(said) || mine != "" && fmt.Sprint(now[mine]) != fmt.Sprint(form[mine]) {
+							t.Errorf("%s is %q, want %q; %s is %q, want %q", theirs, now[theirs], said, mine, now[mine], form[mine])
+						}
+						return
+					}
+					typed, ok := other(c.fields[mine], stale[mine], said)
+					if !ok {
+						return // who changes one of two values changes it to the other
+					}
+					a := send(changed(stale, mine, typed)).want(t, 422, "Now it is", "this was changed while you edited it")
+					again := editForm(t, a.body, c.action)
+					if now := c.by.formAt(c.page, c.action); fmt.Sprint(again[mine]) != fmt.Sprint(typed) || fmt.Sprint(now[mine]) != fmt.Sprint(said) {
+						t.Errorf("%s is %q in the form, want %q; it is %q, want %q", mine, again[mine], typed, now[mine], said)
+					}
+					send(again).want(t, c.done)
+					if now := c.by.formAt(c.page, c.action); fmt.Sprint(now[mine]) != fmt.Sprint(typed) {
+						t.Errorf("%s is %q, want %q", mine, now[mine], typed)
+					}
+				})
+			}
+		}
+	}
+}
