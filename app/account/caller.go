@@ -15,10 +15,16 @@ import (
 	"hearth/store"
 )
 
+// PageHeader is the header in which the scripts of a page say for whom the page was
+// made. In a browser in which somebody else has signed in since, the cookie of their
+// requests is that of the other account.
+const PageHeader = "X-Hearth-Me"
+
 // Caller returns the viewer that sent r: the one of its bearer token, else of
 // its session cookie, else Anonymous. A bearer token that is not valid is
 // core.ErrUnauthenticated. A cookie that is not valid counts as none, so that
-// its owner can still read public pages. With an error the Viewer is Anonymous
+// its owner can still read public pages; one of another account than PageHeader
+// names is core.ErrOtherAccount. With an error the Viewer is Anonymous
 // apart from its device.
 //
 // Viewers are cached until their account, session or key changes. A revocation
@@ -50,7 +56,11 @@ func (s *Service) TokenCaller(ctx context.Context, token string) (v store.Viewer
 func (s *Service) caller(r *http.Request) (store.Viewer, error) {
 	switch h := r.Header.Values("Authorization"); len(h) {
 	case 0:
-		return s.cookieCaller(r)
+		v, err := s.cookieCaller(r)
+		if page := r.Header.Get(PageHeader); err == nil && page != "" && v.SignedIn() && page != v.UserID {
+			return store.Viewer{}, core.ErrOtherAccount
+		}
+		return v, err
 	case 1:
 		scheme, token, _ := strings.Cut(h[0], " ")
 		if !strings.EqualFold(scheme, "Bearer") || len(token) > maxBearer {

@@ -476,3 +476,37 @@ func TestRequestBringsOnline(t *testing.T) {
 		}
 	}
 }
+
+// A cookie counts for the account for which the page was made that sent it, and for
+// no other; a request that does not say so, or has no cookie, is as before.
+func TestCallerOfAPage(t *testing.T) {
+	h := open(t)
+	ada, ben := h.as("ada@example.org"), h.as("ben@example.org")
+	key, err := h.CreateAgentKey.Call(t.Context(), ben, CreateAgentKeyIn{Name: "reader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &browser{h: h}
+	b.signIn(ben.UserID)
+	from := func(r *http.Request, page string) (store.Viewer, error) {
+		r.Header.Set(PageHeader, page)
+		return h.Caller(r)
+	}
+	if v, err := from(b.request(), ada.UserID); core.As(err).Code != "other_account" || v.UserID != "" {
+		t.Errorf("a page of Ada: got %+v, %v", v, err)
+	}
+	if v, err := from(b.request(), ben.UserID); err != nil || v.UserID != ben.UserID {
+		t.Errorf("a page of Ben: got %+v, %v", v, err)
+	}
+	if v := b.caller(); v.UserID != ben.UserID {
+		t.Errorf("no page: got %+v", v)
+	}
+	if v, err := from((&browser{h: h}).request(), ada.UserID); err != nil || v.Kind != store.Anonymous {
+		t.Errorf("signed out: got %+v, %v", v, err)
+	}
+	program := httptest.NewRequest("GET", "/", nil)
+	program.Header.Set("Authorization", "Bearer "+key.Key)
+	if v, err := from(program, ada.UserID); err != nil || v.UserID != ben.UserID {
+		t.Errorf("a key: got %+v, %v", v, err)
+	}
+}

@@ -79,6 +79,10 @@ var ErrNotFound = New(NotFound, "not_found", "Not found. Check the address and w
 // ErrUnauthenticated is the error for a missing or invalid credential.
 var ErrUnauthenticated = New(Unauthenticated, "unauthenticated", "Sign in first, or send a valid token as Authorization: Bearer <token>.")
 
+// ErrOtherAccount is the error for a request from a page of another account than
+// the one that is signed in by now.
+var ErrOtherAccount = New(Conflict, "other_account", "You are signed in as another account now. Reload the page.")
+
 // ErrHumanOnly is the error for a key or an embedded session that calls what
 // only a person in their own session may.
 var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in. Keys and embedded sessions cannot.")

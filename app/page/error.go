@@ -19,13 +19,14 @@ type errorView struct {
 	Message    string
 	RequestID  string // only of internal errors
 	OfferLogin bool
-	Typed      []string // in a form about what does not exist any more, to copy
+	Typed      []string // in a form that was not sent, to copy or to send again
 	Again      *againView
 }
 
-// againView is the form of somebody whose session has ended, to send it again.
+// againView is the form of somebody who is not signed in any more, to send it again.
 type againView struct {
 	Action string
+	Sender string // the account for which the page was made; "" for none
 	Fields []fieldView
 }
 
@@ -70,6 +71,12 @@ func (s *site) fail(v *visit, err error) {
 		if isMultipart(v.r) {
 			view.Message += " Files have to be chosen again on the page where you wrote it."
 		}
+	case e.Code == core.ErrOtherAccount.Code:
+		view.Heading = "You are signed in as another account"
+		if len(typed) > 0 {
+			view.Typed, view.Again = typed, v.again()
+			view.Message = "Nothing was sent, because this was written with another account. Sign in with that one in another tab, come back to this page, and send it again."
+		}
 	case e.Kind == core.NotFound && v.by.SignedIn():
 		view.Typed = typed
 	}
@@ -91,7 +98,7 @@ func (s *site) fail(v *visit, err error) {
 
 // again returns the form that was sent.
 func (v *visit) again() *againView {
-	a := &againView{Action: v.r.URL.RequestURI()}
+	a := &againView{Action: v.r.URL.RequestURI(), Sender: v.sender}
 	for _, name := range slices.Sorted(maps.Keys(v.r.PostForm)) {
 		for _, value := range v.r.PostForm[name] {
 			a.Fields = append(a.Fields, fieldView{name, value})

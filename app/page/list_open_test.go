@@ -42,7 +42,7 @@ func TestAddWithoutAnAccount(t *testing.T) {
 	page := ada.get(at+"/queue").want(t, 200, "Kept", "Thrown away")
 	forms := regexp.MustCompile(`/queue/([0-9a-f-]{36})/(approve|reject)"`).FindAllStringSubmatch(page.body, -1)
 	read := func(page answer) url.Values {
-		return url.Values{"version": {found(t, `/queue/`+forms[0][1]+`/approve"><input type="hidden" name="version" value="([^"]+)"`, page.body)}}
+		return url.Values{"version": {found(t, `/queue/`+forms[0][1]+`/approve">(?:<input[^>]*>)?<input type="hidden" name="version" value="([^"]+)"`, page.body)}}
 	}
 	w.db.Clock.Advance(time.Second)
 	guest.post(receipts[0], url.Values{"content": {"Kept, but changed"}}).leads(t, "/receipt/rc_.*")

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 
@@ -76,6 +77,9 @@ func (s *site) render(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if v.by.Direct() {
+		b = signed(b, v.by.UserID)
+	}
 	// A page with an ETag, which guests get, is sent once and then confirmed.
 	if v.tag == nil && len(b) >= minCompressed && mayCompress(v.r) {
 		if b, err = compressed(b); err != nil {
@@ -88,6 +92,28 @@ func (s *site) render(v *visit) error {
 	}
 	v.write(v.status, "text/html; charset=utf-8", b)
 	return nil
+}
+
+// senderField is the hidden field in which a form says for whom its page was made.
+const senderField = "me"
+
+// signed returns a page with that field at the beginning of every form that is
+// posted. In text and attributes, < and > are escaped.
+func signed(page []byte, me string) []byte {
+	field := []byte(`<input type="hidden" name="` + senderField + `" value="`)
+	var out []byte
+	for {
+		at := bytes.Index(page, []byte("<form "))
+		if at < 0 {
+			return append(out, page...)
+		}
+		end := at + bytes.IndexByte(page[at:], '>') + 1
+		tag := page[at:end]
+		out, page = append(out, page[:end]...), page[end:]
+		if bytes.Contains(tag, []byte(` method="post"`)) && !bytes.HasPrefix(page, field) {
+			out = append(append(append(out, field...), me...), `">`...)
+		}
+	}
 }
 
 func setHeaders(h http.Header, path string) {
@@ -112,7 +138,8 @@ type visit struct {
 	position string      // of the event log, if the page has it
 	wants    string      // the form of a list that is requested, formHTML and others
 
-	about *admin.Community // nil until it is read
+	about  *admin.Community // nil until it is read
+	sender string           // the account for which the page of the posted form was made
 
 	status int // 0 until show was called
 	data   any

@@ -42,10 +42,24 @@ func (s *site) admit(v *visit, g guard) error {
 	if err == nil {
 		err = middleware.RecorderOf(v.w).Enter() // the body has arrived
 	}
+	if err == nil {
+		err = v.checkSender()
+	}
 	if err == nil && g.needsAccount() && !v.by.SignedIn() {
 		err = core.ErrUnauthenticated
 	}
 	return err
+}
+
+// checkSender takes from a posted form for whom its page was made, and returns an
+// error if another account is signed in by now.
+func (v *visit) checkSender() error {
+	v.sender = v.form(senderField)
+	v.r.PostForm.Del(senderField)
+	if v.sender != "" && v.by.SignedIn() && v.sender != v.by.UserID {
+		return core.ErrOtherAccount
+	}
+	return nil
 }
 
 // parseForm reads a posted form. Browsers send line breaks as CR LF; they

@@ -1,9 +1,21 @@
+// send is fetch for the account of this page: when another one has signed in since, in
+// another tab, the server refuses.
+export async function send(address, options = {}) {
+  const { me } = document.body.dataset;
+  const response = await fetch(address, me ? { ...options, headers: { ...options.headers, 'X-Hearth-Me': me } } : options);
+  if (response.status === 409) {
+    const body = await response.clone().json().catch(() => ({ code: 'other_account' })); // in place of a part of a page
+    if (body.code === 'other_account') say('You are signed in as another account now. Reload the page.', { ms: 60000 });
+  }
+  return response;
+}
+
 // call sends a request to the API of this server, and returns its status and
 // its body; the status is 0 without a response.
 export async function call(method, address, body, options = {}) {
   const headers = { Accept: 'application/json', ...options.headers };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const response = await fetch(address, { ...options, method, headers, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => null);
+  const response = await send(address, { ...options, method, headers, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => null);
   return { status: response?.status ?? 0, body: await response?.json().catch(() => null) ?? null };
 }
 

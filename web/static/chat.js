@@ -27,7 +27,7 @@ export function start() {
   const typing = pane && new Typing(pane);
   // The details of a conversation mark its row, too.
   const marked = current || document.querySelector('#conversations li:has([aria-current])')?.dataset.conversation;
-  const updates = new Updates(marked, { apply, refused: () => location.reload(), tooMany: catchUp });
+  const updates = new Updates(marked, { apply, refused: status => status === 409 || location.reload(), tooMany: catchUp });
 
   function apply(page) {
     putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
@@ -55,6 +55,7 @@ export function start() {
     if (page) await released();
     running = false;
     if (status === 401 || status === 404) return location.reload();
+    if (status === 409) return; // another account is signed in
     if (!page) return setTimeout(catchUp, 2000 + Math.random() * 2000);
     updates.release();
     replaceColumn(page);

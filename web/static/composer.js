@@ -1,4 +1,5 @@
 // The field for a message, and the messages that wait in the outbox.
+import { send } from './call.js';
 import { Files } from './files.js';
 import { Names } from './names.js';
 import { drop, keep, kept, keyOf } from './kept.js';
@@ -63,7 +64,7 @@ export class Composer {
     const now = Date.now();
     if (!this.box.value.trim() || now - (this.typed ?? 0) < 3000) return;
     this.typed = now;
-    fetch(`/api/chat/conversations/${this.conversation}/typing`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }).catch(() => null);
+    send(`/api/chat/conversations/${this.conversation}/typing`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }).catch(() => null);
   }
 
   press(e) {

@@ -90,6 +90,7 @@ export class Files {
     body.append('file', file, entry.name);
     const x = entry.request = new XMLHttpRequest();
     x.open('POST', '/api/chat/attachments');
+    x.setRequestHeader('X-Hearth-Me', document.body.dataset.me);
     x.responseType = 'json';
     x.upload.addEventListener('progress', e => { if (e.lengthComputable) bar.value = e.loaded / e.total; });
     x.addEventListener('loadend', () => {

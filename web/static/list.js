@@ -1,4 +1,5 @@
 // A list that stays up to date while it is open.
+import { send } from './call.js';
 import { localise } from './times.js';
 import { announce, fetchPage, sameMarkup } from './live.js';
 import { follow } from './stream.js';
@@ -60,6 +61,7 @@ async function read() {
   const at = holds;
   const { status, page } = await fetchPage(`${location.pathname}/items${location.search}`);
   if (status === 404 || status === 401) return location.reload(); // it may no longer be seen
+  if (status === 409) return; // another account is signed in
   if (page) await released();
   if (page && !held && at === holds) show(page);
   else if (!page) setTimeout(later, 2000 + Math.random() * 2000);
@@ -129,7 +131,7 @@ async function move(e) {
   e.preventDefault();
   const { formAction, name, value } = e.submitter;
   const id = e.submitter.closest('li').id;
-  const response = await fetch(formAction, { method: 'POST', redirect: 'manual', body: new URLSearchParams([[name, value]]) }).catch(() => null);
+  const response = await send(formAction, { method: 'POST', redirect: 'manual', body: new URLSearchParams([[name, value]]) }).catch(() => null);
   if (response?.type !== 'opaqueredirect') return location.reload();
   await refresh();
   const row = document.getElementById(id);

@@ -1,6 +1,7 @@
 // The person's live events. One tab of a browser holds a lock, keeps the
 // stream, and passes its events to the others over a BroadcastChannel.
 import { follow } from './stream.js';
+import { send } from './call.js';
 
 const names = ['message.created', 'message.updated', 'message.deleted', 'messages.redacted', 'conversation.updated', 'participant.updated', 'friend.updated', 'read.updated',
   'reaction.updated', 'stream.updated', 'thought.updated', 'typing', 'presence', 'webhook.updated',
@@ -52,7 +53,7 @@ export function listen(me, handle, state = () => {}) {
 // server makes markup. The page is null if it could not be read; status is 0
 // without a response, and 401 when the session has ended.
 export async function fetchPage(address, options) {
-  const response = await fetch(address, { ...options, headers: { Accept: 'text/html' } }).catch(() => null);
+  const response = await send(address, { ...options, headers: { Accept: 'text/html' } }).catch(() => null);
   const text = response?.ok && !response.redirected ? await response.text().catch(() => null) : null;
   if (!response || response.ok && !response.redirected && text === null) return { status: 0, page: null };
   if (text === null) return { status: response.ok ? 401 : response.status, page: null };

@@ -1,4 +1,6 @@
 // Reactions without loading the page again.
+import { send } from './call.js';
+
 export class Reactions {
   // changed gets the id of each message whose reactions changed.
   constructor(messages, changed) {
@@ -46,7 +48,7 @@ export class Reactions {
     const address = `/api/chat/messages/${id}/reactions`;
     const init = button.name === 'remove' ? { method: 'DELETE' } :
       { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ emoji: button.value }) };
-    const res = await fetch(button.name === 'remove' ? `${address}/${encodeURIComponent(button.value)}` : address, init).catch(() => null);
+    const res = await send(button.name === 'remove' ? `${address}/${encodeURIComponent(button.value)}` : address, init).catch(() => null);
     if (!res?.ok) {
       // The page of the server says what is wrong.
       form.append(Object.assign(document.createElement('input'), { type: 'hidden', name: button.name, value: button.value }));

@@ -1,6 +1,6 @@
 // What is read: the messages that were on the screen of a visible page, and that
 // follow on what was read before.
-import { retryable } from './call.js';
+import { retryable, send } from './call.js';
 
 const pause = 150; // to wait for further movement, in ms
 const slack = 28;  // pixels of a message that may be below the edge: its foot
@@ -71,7 +71,7 @@ export class Reading {
     if (this.saving || this.read <= this.saved) return;
     this.saving = true;
     const upTo = this.read;
-    const response = await fetch(`/api/chat/conversations/${this.conversation}/read`, {
+    const response = await send(`/api/chat/conversations/${this.conversation}/read`, {
       method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ upTo }),
     }).catch(() => null);
     this.saving = false;

@@ -1,4 +1,6 @@
 // The number of unread messages, in the navigation and in the title.
+import { send } from './call.js';
+
 const title = document.title;
 
 // capped is a count for a badge, 99+ at most.
@@ -21,8 +23,9 @@ export function showUnread(count) {
 let latest = 0;
 export async function fetchUnread() {
   const own = ++latest;
-  const response = await fetch('/api/chat/unread-total').catch(() => null);
+  const response = await send('/api/chat/unread-total').catch(() => null);
   if (response?.status === 401) return location.reload();
+  if (response?.status === 409) return; // another account is signed in
   const body = response?.ok && await response.json().catch(() => null);
   if (own !== latest) return;
   if (body) showUnread(body.unreadTotal);

@@ -1,0 +1,80 @@
+package page_test
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"hearth/app/page"
+	"hearth/store"
+)
+
+// becomes signs another person in, in the same browser.
+func (b *browser) becomes(u store.User) {
+	b.w.t.Helper()
+	b.post("/test/sign-in/"+u.ID, nil).want(b.w.t, 200)
+}
+
+// Every form of a page says for whom the page was made.
+func TestFormsSayForWhom(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	chat, made := ada.converse("", w.cast.Ben), ada.newList("public-edit")
+	message := w.send(w.cast.Ada, chat, "<form method=\"post\">")
+	for _, path := range []string{"/", made, made + "/edit", "/list/new", chat, chat + "?edit=" + message, chat + "/people", "/settings", "/asks/new"} {
+		forms := page.FormsOf(t, ada.get(path).want(t, 200).body)
+		for _, f := range forms {
+			if got := f.Values["me"]; !slices.Equal(got, []string{w.cast.Ada.ID}) {
+				t.Errorf("%s: the form of %s is for %q, want Ada", path, f.Action, got)
+			}
+		}
+		if len(forms) == 0 {
+			t.Errorf("%s has no form", path)
+		}
+	}
+	for _, f := range page.FormsOf(t, w.guest().get(made).want(t, 200).body) {
+		if f.Values.Has("me") {
+			t.Errorf("for guests, the form of %s is for %q", f.Action, f.Values["me"])
+		}
+	}
+}
+
+// A form is not sent with another account than that for which its page was made: what
+// was written is shown, and can be sent as before.
+func TestFormsOfAnotherAccount(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	chat, made := b.converse("", w.cast.Ben), b.newList("public-edit")
+	write := func(path, action, name, text string) url.Values {
+		for _, f := range page.FormsOf(t, b.get(path).body) {
+			if f.Action == action && f.Values.Has(name) {
+				f.Values.Set(name, text)
+				return f.Values
+			}
+		}
+		t.Fatalf("%s has no form to %s with %s", path, action, name)
+		return nil
+	}
+	message, item, status := write(chat, chat, "content", "I agree <b>"), write(made, made, "content", "Pumpernickel"), write("/settings", "/settings/status", "text", "Kneading")
+	b.becomes(w.cast.Ben)
+	refused := b.post(chat, message).want(t, 409, "signed in as another account", "Nothing was sent", "I agree &lt;b&gt;")
+	b.post(made, item).want(t, 409, "signed in as another account", "Pumpernickel")
+	b.post("/settings/status", status).want(t, 409, "signed in as another account", "Kneading")
+	b.post("/settings/presence", url.Values{"me": {w.cast.Ada.ID}, "presenceStatus": {"busy"}}).want(t, 409, "Reload the page.").lacks(t, "Send again")
+	b.send(chat, url.Values{"me": {w.cast.Ada.ID}, "content": {"With a file"}}, map[string]string{"a.txt": "a"}).want(t, 409, "With a file")
+	b.get(chat).lacks(t, "I agree", "With a file")
+	b.get(made).lacks(t, "Pumpernickel")
+	b.get("/settings").lacks(t, "Kneading")
+
+	i := slices.IndexFunc(page.FormsOf(t, refused.body), func(f page.SentForm) bool { return strings.HasPrefix(f.Action, chat) })
+	if i < 0 {
+		t.Fatalf("the form cannot be sent again:\n%s", mainPart(refused.body))
+	}
+	again := page.FormsOf(t, refused.body)[i]
+	b.post(again.Action, again.Values).want(t, 409) // still as Ben
+	b.becomes(w.cast.Ada)
+	b.post(again.Action, again.Values).leads(t, chat+".*")
+	b.get(chat).want(t, 200, "I agree &lt;b&gt;")
+	b.post(made, url.Values{"content": {"Salt"}}).leads(t, made+".*") // a program says nothing
+}
