@@ -30,7 +30,7 @@ func TestBrowser(t *testing.T) {
 		{"tabs", testTabs},
 		{"list stream", testListStream},
 		{"errors of scripts", testScriptErrors},
-		{"signed out", testSignedOut},
+		{"signed out", testSignedOut}, {"other account", testOtherAccount},
 		{"server comes back", testResume},
 		{"response is lost", testLostResponse},
 		{"reader is not moved", testScroll},
