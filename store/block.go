@@ -118,10 +118,22 @@ func (r *Reader) BlockedMembers(conversationID string) ([]string, error) {
 // BlockedWith returns the accounts with which an account has a block, in either
 // direction. A block of a person is one of their bots, too.
 func (r *Reader) BlockedWith(userID string) ([]string, error) {
-	both := `(?1, ` + ownerOf("?1") + `)`
-	return all(r, scanOne[string], `SELECT b.blocked_id FROM block b WHERE b.blocker_id IN `+both+`
-		UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN `+both+`
-		UNION SELECT u.id FROM block b CROSS JOIN user u ON u.bot_owner_id = b.blocked_id WHERE b.blocker_id IN `+both+`
-		UNION SELECT u.id FROM block b CROSS JOIN user u ON u.bot_owner_id = b.blocker_id WHERE b.blocked_id IN `+both+`
-		/* server: who is not shown what an account does */`, userID)
+	return all(r, scanOne[string], blockedWith+`/* server: who is not shown what an account does */`, userID)
 }
+
+// CommentsHiddenFrom returns the accounts to which the comments of an account on a list
+// are not shown.
+func (r *Reader) CommentsHiddenFrom(listID, userID string) ([]string, error) {
+	return all(r, scanOne[string], `SELECT p.id FROM list l CROSS JOIN (`+blockedWith+`) p WHERE l.id = ?2 AND NOT `+keptList("l", "p.id")+`
+		/* server: who is not shown what an account does */ /* scan: those with a block */`, userID, listID)
+}
+
+// blockedWith is the SELECT of the accounts with which the account ?1 has a block.
+var blockedWith = func() string {
+	both := `(?1, ` + ownerOf("?1") + `)`
+	return `SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id IN ` + both + `
+		UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN ` + both + `
+		UNION SELECT u.id FROM block b CROSS JOIN user u ON u.bot_owner_id = b.blocked_id WHERE b.blocker_id IN ` + both + `
+		UNION SELECT u.id FROM block b CROSS JOIN user u ON u.bot_owner_id = b.blocker_id WHERE b.blocked_id IN ` + both + `
+		`
+}()

@@ -36,7 +36,7 @@ type Item struct {
 // the account k, for the viewer ?1.
 var itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
 	u.id IS NULL AND i.author_id IS NOT NULL AND ` + notErasing("i.author_id") + `, i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
-	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count - ` + hiddenComments("i", "?1") + `, i.created_at, i.updated_at,
+	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count - ` + hiddenComments("i", "l", "?1") + `, i.created_at, i.updated_at,
 	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), ''),
 	l.updated_at`
 

@@ -15,22 +15,20 @@ type Comment struct {
 	AuthorName string // read with the row; not written
 	Content    string // "" once deleted
 	CreatedAt  Time
-	DeletedAt  Time // 0 if not; set, too, if its account is being deleted
+	DeletedAt  Time // 0 if not; set, too, if its account is being deleted or the viewer sees only what answers it
 	Depth      int  // how many comments it answers, directly and indirectly
 
 	path string
 }
 
-// commentColumns reads a comment c by the account u for the viewer ?1.
-var commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), u.id IS NULL, coalesce(iif(` + namedInList("u", "l", "?1") + `, u.id, NULL), ''),
-	coalesce(iif(` + namedInList("u", "l", "?1") + `, u.name, NULL), ''), c.content, c.created_at, coalesce(c.deleted_at, 0), c.path`
+// commentColumns reads a comment c by the account u for the viewer ?1. One that is
+// not shown is deleted at the time of its last answer, as nobody answers later.
+var commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), coalesce(iif(` + namedInList("u", "l", "?1") + `, u.id, NULL), ''),
+	coalesce(iif(` + namedInList("u", "l", "?1") + `, u.name, NULL), ''), iif(u.id IS NULL, '', c.content), c.created_at,
+	coalesce(c.deleted_at, iif(u.id IS NULL, (SELECT max(a.created_at) FROM item_comment a WHERE a.parent_id = c.id), 0), c.created_at), c.path`
 
 func scanComment(s scanner) (c Comment, err error) {
-	var gone bool
-	err = s.Scan(&c.ID, &c.ItemID, &c.ParentID, &gone, &c.AuthorID, &c.AuthorName, &c.Content, &c.CreatedAt, &c.DeletedAt, &c.path)
-	if gone {
-		c.Content, c.DeletedAt = "", max(c.DeletedAt, c.CreatedAt)
-	}
+	err = s.Scan(&c.ID, &c.ItemID, &c.ParentID, &c.AuthorID, &c.AuthorName, &c.Content, &c.CreatedAt, &c.DeletedAt, &c.path)
 	c.Depth = len(c.path)/pathStep - 1
 	return c, err
 }
@@ -40,14 +38,15 @@ func scanComment(s scanner) (c Comment, err error) {
 // one that is deleted.
 func commentQuery(columns string) string {
 	return `SELECT ` + columns + ` FROM list l CROSS JOIN item i ON i.list_id = l.id CROSS JOIN item_comment c ON c.item_id = i.id
-		LEFT JOIN user u ON ` + namedUser("u", "c.author_id") + ` AND ` + notErasing("u.id") + `
+		LEFT JOIN user u ON ` + commentAuthor("u", "c.author_id", "l", "?1") + `
 		WHERE l.id = ?2 AND i.id = ?3 AND ` + visibleList("l", "?1") + ` AND ` + visibleComment("c", "u", "l", "?1")
 }
 
 // Comments returns up to limit comments of an item that by may see, from an
 // offset on, in the order of their threads: each followed by those that answer
 // it, the older first. total is how many by may see in all. Comments of those
-// with whom by has a block are left out.
+// with whom by has a block are left out, or deleted if they are answered, unless by
+// owns the list or edits it.
 func (r *Reader) Comments(by Viewer, listID, itemID string, limit, offset int) (comments []Comment, total int, err error) {
 	if err := r.value([]any{&total}, commentQuery(`count(*)`), by.UserID, listID, itemID); err != nil || offset >= total {
 		return nil, total, err
@@ -59,6 +58,12 @@ func (r *Reader) Comments(by Viewer, listID, itemID string, limit, offset int) (
 // Comment returns a comment of an item that by may see; ErrNoRow otherwise.
 func (r *Reader) Comment(by Viewer, listID, itemID, id string) (Comment, error) {
 	return one(r, scanComment, commentQuery(commentColumns)+` AND c.id = ?4`, by.UserID, listID, itemID, id)
+}
+
+// EditsList reports whether by owns the list or edits it.
+func (r *Reader) EditsList(by Viewer, listID string) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM list l WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND `+editedList("l", "?1")+`)`, by.UserID, listID)
+	return ok, err
 }
 
 // CommentRows returns how many comments an item has, deleted ones included, for

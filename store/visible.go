@@ -83,22 +83,48 @@ func listedList(list, viewer string) string {
 // editedList: what waits for approval is visible to the owner and the editors of
 // its list.
 func editedList(list, viewer string) string {
-	return visible("held", viewer+` <> '' AND (`+list+`.owner_id = `+viewer+` OR EXISTS (SELECT 1 FROM list_member vl
-		WHERE vl.list_id = `+list+`.id AND vl.user_id = `+viewer+` AND vl.role = 'editor'))`)
+	return visible("held", viewer+` <> '' AND `+keptList(list, viewer))
 }
 
-// visibleComment: comments are visible to those who see the list, but for those
-// of accounts with which the viewer has a block, or which are being deleted.
+// keptList: the viewer owns or edits the list.
+func keptList(list, viewer string) string {
+	return `(` + list + `.owner_id = ` + viewer + ` OR EXISTS (SELECT 1 FROM list_member vl
+		WHERE vl.list_id = ` + list + `.id AND vl.user_id = ` + viewer + ` AND vl.role = 'editor'))`
+}
+
+// commentAuthor joins the account that a column of a comment of the list names, unless
+// it is being deleted, or the viewer does not see the comment: one of an account with
+// which they have a block. The owner and the editors of a list see all, since only
+// they can delete what somebody writes there who blocks them.
+func commentAuthor(user, column, list, viewer string) string {
+	return visible("user", commentAuthorCondition(user, column, list, viewer))
+}
+
+func commentAuthorCondition(user, column, list, viewer string) string {
+	return user + `.id = ` + column + ` AND ` + notErasing(user+".id") +
+		` AND (` + viewer + ` = '' OR ` + noBlock(user+`.id`, user+`.bot_owner_id`, viewer) + ` OR ` + keptList(list, viewer) + `)`
+}
+
+// visibleComment: comments are visible to those who see the list. author is what
+// commentAuthor joins: of comments without one, those that are deleted are visible,
+// and so are those that are answered by one that is visible, as if they were deleted:
+// an answer to nothing would show that its viewer has a block.
 func visibleComment(comment, author, list, viewer string) string {
-	return visible("comment", listCondition(list, viewer)+` AND (`+author+`.id IS NULL OR `+viewer+` = '' OR `+noBlock(author+`.id`, author+`.bot_owner_id`, viewer)+`)`)
+	written := func(comment, author string) string {
+		return author + `.id IS NOT NULL OR ` + comment + `.author_id IS NULL OR NOT ` + notErasing(comment+".author_id")
+	}
+	// 'g' is behind every digit of a path.
+	return visible("comment", listCondition(list, viewer)+` AND (`+written(comment, author)+` OR EXISTS (
+		SELECT 1 FROM item_comment vc LEFT JOIN user va ON `+commentAuthorCondition("va", "vc.author_id", list, viewer)+`
+		WHERE vc.item_id = `+comment+`.item_id AND vc.path > `+comment+`.path AND vc.path < `+comment+`.path || 'g' AND (`+written("vc", "va")+`)))`)
 }
 
-// hiddenComments is how many comments of an item visibleComment keeps from the viewer.
-// Whether the viewer has a block at all is found once for a query.
-func hiddenComments(item, viewer string) string {
+// hiddenComments is how many comments of an item of the list visibleComment keeps from
+// the viewer. Whether the viewer has a block at all is found once for a query.
+func hiddenComments(item, list, viewer string) string {
 	blocks := `(` + viewer + `, ` + ownerOf(viewer) + `)`
 	return visible("comment", `iif(`+item+`.comment_count = 0 OR NOT (EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id IN `+blocks+`)
-			OR EXISTS (SELECT 1 FROM block vb WHERE vb.blocked_id IN `+blocks+`)), 0, (SELECT count(*) FROM item_comment vc JOIN user va ON va.id = vc.author_id
+			OR EXISTS (SELECT 1 FROM block vb WHERE vb.blocked_id IN `+blocks+`)) OR `+keptList(list, viewer)+`, 0, (SELECT count(*) FROM item_comment vc JOIN user va ON va.id = vc.author_id
 			WHERE vc.item_id = `+item+`.id AND vc.deleted_at IS NULL AND NOT (`+noBlock("va.id", "va.bot_owner_id", viewer)+`)))`)
 }
 

@@ -9,10 +9,21 @@ func TestWhoSeesLists(t *testing.T) {
 		ids: map[string]string{"viewer": `iif(viewing = 'nobody', '', 'v' || i)`},
 		// Another account has a part in the list, and the viewer one in another list.
 		rows: `list_member SELECT 'l' || i, 'x' || i, 'editor', 0;
-			list_member SELECT 'other' || i, viewer, 'editor', 0`,
+			list_member SELECT 'other' || i, viewer, 'editor', 0;
+			user (id) SELECT 'x' || i;
+			item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-1', i, '1', iif(author = 'nobody', NULL, 'a' || i);
+			item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-2', i, '2', 'x' || i;
+			item_comment (id, item_id, path, author_id) SELECT 'co' || i, 'other' || i, '11', 'x' || i`,
 		facts: map[string]values{
 			"viewing":    {"somebody": ``, "nobody": ``},
 			"visibility": {"public": ``, "public-edit": ``, "unlisted": ``, "private": ``},
+			"answer": {
+				"no":           ``,
+				"own":          `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'a' || i`,
+				"other":        `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'x' || i`,
+				"of the other": `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'a' || i; item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-111', i, '111', 'x' || i`,
+				"deleted":      `item_comment (id, item_id, path) SELECT 'c' || i || '-1f', i, '1f'`,
+			},
 			"part": {
 				"none":   `list (id, visibility, owner_id) SELECT 'l' || i, visibility, 'x' || i`,
 				"owner":  `list (id, visibility, owner_id) SELECT 'l' || i, visibility, viewer`,
@@ -46,9 +57,15 @@ func TestWhoSeesLists(t *testing.T) {
 	w.check(t, "publicList", lists, publicList("l"), public)
 	w.check(t, "ownedList", lists, ownedList("l", "n.viewer"), func(f facts) bool { return f.is("part", "owner") })
 	w.check(t, "visibleListMembers", lists, visibleListMembers("l", "n.viewer"), func(f facts) bool { return signedIn(f) && !f.is("part", "none") })
-	w.check(t, "visibleComment", lists, visibleComment("c", "a", "l", "n.viewer"), func(f facts) bool {
+	hidden := func(f facts) bool {
 		blocked := f.is("block", "by viewer", "of viewer") && !f.is("author", "nobody") || f.is("block", "by owner", "of owner") && f.is("author", "bot")
-		return sees(f) && (!signedIn(f) || !blocked)
+		return blocked && signedIn(f) && !f.is("part", "owner", "editor")
+	}
+	const comments = `JOIN list l ON l.id = 'l' || n.i JOIN item_comment c ON c.item_id = '' || n.i AND c.path = '1' LEFT JOIN user a ON `
+	author := commentAuthor("a", "c.author_id", "l", "n.viewer")
+	w.check(t, "commentAuthor", comments+author, `a.id IS NOT NULL`, func(f facts) bool { return !f.is("author", "nobody") && !hidden(f) })
+	w.check(t, "visibleComment", comments+author, visibleComment("c", "a", "l", "n.viewer"), func(f facts) bool {
+		return sees(f) && (!hidden(f) || f.is("answer", "other", "of the other", "deleted"))
 	})
 	w.check(t, "sharedList", `JOIN list_member lm ON lm.list_id = 'l' || n.i AND lm.user_id <> 'x' || n.i OR lm.list_id = 'l' || n.i AND n.part IN ('none', 'owner')`,
 		sharedList("lm", "n.viewer"), func(f facts) bool { return f.is("part", "viewer", "editor") })

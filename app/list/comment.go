@@ -50,7 +50,8 @@ type CommentsOut struct {
 }
 
 // comments returns a page of an item's comments; NotFound if the caller may not
-// see the list. Comments of those with whom the caller has a block are left out.
+// see the list. Comments of those with whom the caller has a block are left out, or
+// deleted if they are answered, unless the caller owns the list or edits it.
 func (s *Service) comments(ctx context.Context, by store.Viewer, in CommentsIn) (out CommentsOut, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
 		if _, err := r.Item(by, in.ListID, in.ItemID); err != nil {
@@ -156,6 +157,6 @@ func (s *Service) deleteComment(ctx context.Context, by store.Viewer, in DeleteC
 		if err := tx.DeleteComment(l.ID, c); err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: l.ID, Kind: commentRemoved, ObjectID: c.ItemID, ActorID: by.UserID})
+		return tx.Emit(store.Event{Topic: l.ID, Kind: commentRemoved, ObjectID: c.ItemID, ActorID: c.AuthorID})
 	}))
 }

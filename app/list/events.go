@@ -81,13 +81,13 @@ func change(kind store.EventKind, table, op string, effects core.Effect, doc str
 	return core.Event{Kind: kind, Name: "change", Scope: core.ToList, Data: Change{}, Render: render, Effects: effects, Doc: doc}
 }
 
-// commentChange is change for a comment. Those who have a block with the account that
-// caused it do not see the comment, and receive nothing.
+// commentChange is change for a comment, whose author is the actor of its events.
+// Those to whom the comments of that account are not shown receive nothing.
 func commentChange(kind store.EventKind, op, doc string) core.Event {
 	e := change(kind, "comments", op, 0, doc)
 	render := e.Render
 	e.Groups = func(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
-		hidden, err := r.BlockedWith(ev.ActorID)
+		hidden, err := r.CommentsHiddenFrom(ev.Topic, ev.ActorID)
 		return func(v store.Viewer) string {
 			if slices.Contains(hidden, v.UserID) {
 				return "blocked"
@@ -100,10 +100,13 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 		if err != nil || viewer.UserID == "" {
 			return out, err
 		}
-		hidden, err := r.BlockedWith(viewer.UserID)
+		blocked, err := r.BlockedWith(viewer.UserID)
 		for i, ev := range evs {
-			if slices.Contains(hidden, ev.ActorID) {
-				out[i] = nil
+			if err == nil && slices.Contains(blocked, ev.ActorID) {
+				var edits bool
+				if edits, err = r.EditsList(viewer, ev.Topic); !edits {
+					out[i] = nil
+				}
 			}
 		}
 		return out, err
