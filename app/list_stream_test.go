@@ -254,3 +254,29 @@ func TestStreamsOfAnAddress(t *testing.T) {
 		t.Errorf("the document has %d streams", streams)
 	}
 }
+
+// Of two members of a private list of whom one blocks the other, each sees the other as
+// if they were not there: neither counted, nor in an event when they come and leave.
+func TestPresenceAcrossABlock(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	w.must("ben", "POST", "/api/chat/users/$id:cleo/block", "")
+	for who, other := range map[string]string{"ben": "cleo", "cleo": "ben"} {
+		l := idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"private"}`))
+		w.must("ada", "PUT", "/api/lists/"+l+"/members/$id:ben", `{"role":"viewer"}`)
+		w.must("ada", "PUT", "/api/lists/"+l+"/members/$id:cleo", `{"role":"viewer"}`)
+		path := "/api/lists/" + l + "/events"
+		alone := fmt.Sprintf(`{"viewers":1,"people":[{"id":"%s"`, w.ids["$id:"+who])
+		s := w.openStream(t, srv.URL, who, path)
+		s.check(s.any(), "presence", alone)
+		s2 := w.openStream(t, srv.URL, other, path)
+		s2.any()
+		if got := string(w.must(who, "GET", "/api/list/"+l+"/presence", "")); !strings.Contains(got, alone) {
+			t.Errorf("%s is shown %s", who, got)
+		}
+		s2.close()
+		w.openStream(t, srv.URL, "ada", path)
+		s.check(s.any(), "presence", `"viewers":2`, "Ada", "!"+w.ids["$id:"+other]) // and none before it
+	}
+}

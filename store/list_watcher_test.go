@@ -65,8 +65,11 @@ func TestWhomListWatchersSee(t *testing.T) {
 					w.Name, w.PresenceStatus = by, "busy"
 				}
 				for other := range parts {
-					if blockBetween(by, other) || parts[by] == "" && modes[other] != "name" {
+					if blockBetween(by, other) {
 						w.Blocks = append(w.Blocks, personID(other))
+					}
+					if parts[by] == "" && modes[other] != "name" {
+						w.Unnamed = append(w.Unnamed, personID(other))
 					}
 				}
 				want = append(want, watcherText(w))
@@ -88,7 +91,8 @@ func TestWhomListWatchersSee(t *testing.T) {
 // watcherText is a watcher with those who are not shown to them, in order.
 func watcherText(w store.ListWatcher) string {
 	slices.Sort(w.Blocks)
-	return strings.ReplaceAll(fmt.Sprintf("%s: %q %q %q %q, not %q", w.ListID, w.UserID, w.Name, w.Role, w.PresenceStatus, []string(w.Blocks)), "-", "")
+	slices.Sort(w.Unnamed)
+	return strings.ReplaceAll(fmt.Sprintf("%s: %q %q %q %q, not %q, no name of %q", w.ListID, w.UserID, w.Name, w.Role, w.PresenceStatus, []string(w.Blocks), []string(w.Unnamed)), "-", "")
 }
 
 func insertWatched(tx *store.Tx) error {

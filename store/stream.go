@@ -40,11 +40,12 @@ type ListWatcher struct {
 	Name           string // read with the row, as the following
 	Role           string // in the list: owner, editor, viewer or ""
 	PresenceStatus string
-	Blocks         IDs // those who have a part in the list and are not shown to the viewer
+	Blocks         IDs // those with a part in the list with whom the viewer has a block
+	Unnamed        IDs // those with a part in it who are not named to the viewer
 }
 
 func scanListWatcher(s scanner) (w ListWatcher, err error) {
-	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus, &w.Blocks)
+	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus, &w.Blocks, &w.Unnamed)
 	return w, err
 }
 
@@ -66,10 +67,10 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
 			coalesce(u.presence_status, ''), coalesce((SELECT group_concat(o.id, '') FROM (
 				SELECT h.id FROM (SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id IN (u.id, u.bot_owner_id)
-					UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN (u.id, u.bot_owner_id)) p CROSS JOIN user h ON h.id = p.id OR h.bot_owner_id = p.id
-				UNION SELECT h.id FROM user h WHERE NOT `+partOfList("l", user)+` AND h.discovery_mode <> 'name'
-					AND (h.id = l.owner_id OR h.id IN (SELECT lm.user_id FROM list_member lm WHERE lm.list_id = l.id))) o
-				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), '')
+					UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN (u.id, u.bot_owner_id)) p CROSS JOIN user h ON h.id = p.id OR h.bot_owner_id = p.id) o
+				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), ''),
+			coalesce((SELECT group_concat(h.id, '') FROM user h WHERE NOT `+partOfList("l", user)+` AND h.discovery_mode <> 'name'
+				AND (h.id = l.owner_id OR h.id IN (SELECT lm.user_id FROM list_member lm WHERE lm.list_id = l.id))), '')
 		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
 		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))
 }

@@ -78,7 +78,7 @@ func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (l
 	if err != nil {
 		return list.Snapshot{}, err
 	}
-	return w.hub.Presence().Snapshot(in.ListID, who.Blocks...), nil
+	return w.hub.Presence().Snapshot(in.ListID, who), nil
 }
 
 // typingIn sets whether the caller is typing.
@@ -105,5 +105,5 @@ func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (ou
 	if who.Known {
 		w.hub.Presence().SetTyping(in.ListID, list.Person{ID: by.UserID, Name: who.Name}, item, *in.Typing)
 	}
-	return w.hub.Presence().Snapshot(in.ListID, who.Blocks...), nil
+	return w.hub.Presence().Snapshot(in.ListID, who), nil
 }

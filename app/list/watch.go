@@ -35,7 +35,8 @@ type Watcher struct {
 	Known   bool     // whether the others who watch it see their name
 	Hidden  bool     // whether they are not counted: others see them as if they were not here
 	Name    string   // if Known
-	Blocks  []string // those with a part in the list who are not shown to them
+	Blocks  []string // those with a part in the list whom they see as if they were not here
+	Unnamed []string // those with a part in the list who are counted for them, and not named
 }
 
 // Watchers sets Visible, Known and Name of each of ws, with one query. Only
@@ -58,7 +59,7 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	for i := range ws {
 		w := &ws[i]
 		f, ok := seen[key{w.ListID, w.UserID}]
-		w.Blocks, w.Hidden = f.Blocks, core.HidesPresence(f.PresenceStatus)
+		w.Blocks, w.Unnamed, w.Hidden = f.Blocks, f.Unnamed, core.HidesPresence(f.PresenceStatus)
 		w.Visible, w.Known, w.Name = ok, f.Role != "" && !w.Hidden, ""
 		if w.Known {
 			w.Name = f.Name

@@ -38,7 +38,8 @@ type watcher struct {
 	person  list.Person
 	known   bool
 	hidden  bool     // not counted
-	blocks  []string // accounts that are not shown to it
+	blocks  []string // accounts that are neither counted nor named to it
+	unnamed []string // accounts that are not named to it
 }
 
 type typer struct {
@@ -50,30 +51,30 @@ func newPresence() *Presence {
 	return &Presence{lists: map[string]*watchedList{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// Snapshot returns who is watching the list now, without naming the given
-// accounts.
-func (p *Presence) Snapshot(listID string, without ...string) list.Snapshot {
+// Snapshot returns who is watching the list now, as shown to a viewer.
+func (p *Presence) Snapshot(listID string, to list.Watcher) list.Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.snapshot(listID, time.Now(), without)
+	return p.snapshot(listID, time.Now(), to)
 }
 
-func (p *Presence) snapshot(listID string, now time.Time, without []string) list.Snapshot {
+func (p *Presence) snapshot(listID string, now time.Time, to list.Watcher) list.Snapshot {
 	out := list.Snapshot{People: []list.Person{}, Typing: []list.Typing{}}
 	wl := p.lists[listID]
 	if wl == nil {
 		return out
 	}
+	named := func(id string) bool { return !slices.Contains(to.Blocks, id) && !slices.Contains(to.Unnamed, id) }
 	for _, w := range wl.watchers {
-		if !w.hidden {
+		if !w.hidden && !slices.Contains(to.Blocks, w.person.ID) {
 			out.Viewers++
 		}
-		if w.known && !slices.Contains(without, w.person.ID) {
+		if w.known && named(w.person.ID) {
 			out.People = append(out.People, w.person)
 		}
 	}
 	for _, t := range wl.typing {
-		if t.until.After(now) && !slices.Contains(without, t.ID) {
+		if t.until.After(now) && named(t.ID) {
 			out.Typing = append(out.Typing, t.Typing)
 		}
 	}
@@ -83,19 +84,20 @@ func (p *Presence) snapshot(listID string, now time.Time, without []string) list
 	return out
 }
 
-// blocks returns the accounts that are not shown to the viewer of s.
-func (p *Presence) blocks(s *Subscription) []string {
+// shown returns the viewer of s with the accounts that are not shown to them.
+func (p *Presence) shown(s *Subscription) list.Watcher {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	to := s.watcher()
 	if wl := p.lists[s.list]; wl != nil && wl.watchers[watcherKey(s)] != nil {
-		return wl.watchers[watcherKey(s)].blocks
+		to.Blocks, to.Unnamed = wl.watchers[watcherKey(s)].blocks, wl.watchers[watcherKey(s)].unnamed
 	}
-	return nil
+	return to
 }
 
 // encoded is the snapshot as JSON.
-func (p *Presence) encoded(listID string, without ...string) []byte {
-	b, err := json.Marshal(p.Snapshot(listID, without...))
+func (p *Presence) encoded(listID string, to list.Watcher) []byte {
+	b, err := json.Marshal(p.Snapshot(listID, to))
 	if err != nil {
 		// Names come from the database, where every text is UTF-8.
 		return []byte(`{"viewers":0,"people":[],"typing":[]}`)
@@ -173,13 +175,13 @@ func (p *Presence) rename(s *Subscription, as list.Watcher) {
 // setName reports whether w is now shown in another way. p.mu must be held.
 func (p *Presence) setName(wl *watchedList, w *watcher, as list.Watcher) bool {
 	was := *w
-	w.known, w.hidden, w.person, w.blocks = as.Known && as.UserID != "", as.Hidden, list.Person{}, as.Blocks
+	w.known, w.hidden, w.person, w.blocks, w.unnamed = as.Known && as.UserID != "", as.Hidden, list.Person{}, as.Blocks, as.Unnamed
 	if w.known {
 		w.person = list.Person{ID: as.UserID, Name: as.Name}
 	} else {
 		delete(wl.typing, as.UserID)
 	}
-	return w.known != was.known || w.hidden != was.hidden || w.person != was.person || !slices.Equal(w.blocks, was.blocks)
+	return w.known != was.known || w.hidden != was.hidden || w.person != was.person || !slices.Equal(w.blocks, was.blocks) || !slices.Equal(w.unnamed, was.unnamed)
 }
 
 func (p *Presence) leave(s *Subscription) {

@@ -36,7 +36,7 @@ func inBubble(t *testing.T, f func(t *testing.T, p *Presence, got func() []publi
 			p.run(ctx, func(listID string) {
 				mu.Lock()
 				defer mu.Unlock()
-				out = append(out, published{time.Since(start), listID, string(p.encoded(listID))})
+				out = append(out, published{time.Since(start), listID, string(p.encoded(listID, list.Watcher{}))})
 			})
 		}()
 		f(t, p, func() []published {
@@ -70,7 +70,7 @@ func TestPresenceIsPublishedFourTimesASecond(t *testing.T) {
 				t.Errorf("events %v apart, want %v", gap, presencePause)
 			}
 		}
-		if want := string(p.encoded("l1")); out[len(out)-1].data != want || p.Snapshot("l1").Viewers != 100 {
+		if want := string(p.encoded("l1", list.Watcher{})); out[len(out)-1].data != want || p.Snapshot("l1", list.Watcher{}).Viewers != 100 {
 			t.Errorf("the last event is not the last state: %s", out[len(out)-1].data)
 		}
 		if out[0].at != 0 {
@@ -86,7 +86,7 @@ func TestTypingExpires(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		p.SetTyping("l1", ada, "i1", true) // goes on
 		time.Sleep(15*time.Second - time.Microsecond)
-		if n := len(p.Snapshot("l1").Typing); n != 1 {
+		if n := len(p.Snapshot("l1", list.Watcher{}).Typing); n != 1 {
 			t.Fatalf("%d are typing, want 1", n)
 		}
 		before := len(got())
@@ -101,7 +101,7 @@ func TestTypingExpires(t *testing.T) {
 		p.mu.Unlock()
 		p.SetTyping("l1", ada, "i1", true)
 		p.SetTyping("l1", ada, "i1", false)
-		if n := len(p.Snapshot("l1").Typing); n != 0 {
+		if n := len(p.Snapshot("l1", list.Watcher{}).Typing); n != 0 {
 			t.Errorf("still typing after saying otherwise")
 		}
 		time.Sleep(time.Second)
@@ -142,7 +142,7 @@ func TestWhoIsCounted(t *testing.T) {
 	p.join(other, list.Watcher{})
 	want := func(viewers int, people ...list.Person) {
 		t.Helper()
-		if got := p.Snapshot("l1"); got.Viewers != viewers || !slices.Equal(got.People, people) {
+		if got := p.Snapshot("l1", list.Watcher{}); got.Viewers != viewers || !slices.Equal(got.People, people) {
 			t.Errorf("%d viewers, %v; want %d, %v", got.Viewers, got.People, viewers, people)
 		}
 	}
@@ -156,8 +156,10 @@ func TestWhoIsCounted(t *testing.T) {
 	p.rename(other, known("a", "Nobody"))
 	p.rename(b, known("b", "Ben"))
 	want(3, ada, ben)
-	if got := p.Snapshot("l1", "a"); got.Viewers != 3 || !slices.Equal(got.People, []list.Person{ben}) {
-		t.Errorf("without Ada: %+v", got)
+	for viewers, to := range map[int]list.Watcher{3: {Unnamed: []string{"a"}}, 2: {Blocks: []string{"a"}}} {
+		if got := p.Snapshot("l1", to); got.Viewers != viewers || !slices.Equal(got.People, []list.Person{ben}) {
+			t.Errorf("to %+v: %+v", to, got)
+		}
 	}
 	p.leave(a2)
 	want(2, ben)
@@ -187,15 +189,17 @@ func TestWhichChangesArePublished(t *testing.T) {
 		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"b"}}, true},
 		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"b"}}, false},
 		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"c"}}, true},
+		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"c"}, Unnamed: []string{"b"}}, true},
+		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"c"}, Unnamed: []string{"b"}}, false},
 	} {
 		if got := p.changes(func() { p.rename(s, tc.as) }); got != tc.want {
 			t.Errorf("%+v: published %v, want %v", tc.as, got, tc.want)
 		}
-		if got := p.blocks(s); !slices.Equal(got, tc.as.Blocks) {
-			t.Errorf("%+v: blocks %v", tc.as, got)
+		if got := p.shown(s); !slices.Equal(got.Blocks, tc.as.Blocks) || !slices.Equal(got.Unnamed, tc.as.Unnamed) {
+			t.Errorf("%+v: shown without %v, %v", tc.as, got.Blocks, got.Unnamed)
 		}
 	}
-	if p.blocks(watching("b")) != nil || p.blocks(&Subscription{list: "l2"}) != nil {
+	if p.shown(watching("b")).Blocks != nil || p.shown(&Subscription{list: "l2"}).Blocks != nil {
 		t.Error("blocks of a stream that is not counted")
 	}
 }
@@ -206,7 +210,7 @@ func TestTypingEndsWithItsStreams(t *testing.T) {
 	p := newPresence()
 	a1, a2 := watching("a"), watching("a")
 	ada := list.Person{ID: "a", Name: "Ada"}
-	typing := func() int { return len(p.Snapshot("l1").Typing) }
+	typing := func() int { return len(p.Snapshot("l1", list.Watcher{}).Typing) }
 	p.join(a1, known("a", "Ada"))
 	p.join(a2, known("a", "Ada"))
 	if !p.changes(func() { p.SetTyping("l1", ada, "i1", true) }) || typing() != 1 {
@@ -241,13 +245,15 @@ func TestTypingIsHiddenAndEnds(t *testing.T) {
 	p.join(s, known("a", "Ada"))
 	p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "i1", true)
 	for without, want := range map[string]int{"": 1, "a": 0, "b": 1} {
-		if got := p.Snapshot("l1", without); len(got.Typing) != want || len(got.People) != want {
-			t.Errorf("without %q: %+v", without, got)
+		for _, to := range []list.Watcher{{Blocks: []string{without}}, {Unnamed: []string{without}}} {
+			if got := p.Snapshot("l1", to); len(got.Typing) != want || len(got.People) != want {
+				t.Errorf("to %+v: %+v", to, got)
+			}
 		}
 	}
 	end := p.lists["l1"].typing["a"].until
 	for at, want := range map[time.Time]int{end.Add(-1): 1, end: 0} {
-		if got := p.snapshot("l1", at, nil); len(got.Typing) != want {
+		if got := p.snapshot("l1", at, list.Watcher{}); len(got.Typing) != want {
 			t.Errorf("%v before the end: %+v", end.Sub(at), got.Typing)
 		}
 	}
@@ -278,7 +284,7 @@ func TestPresenceIsBounded(t *testing.T) {
 		p.SetTyping("l1", person(i), "i1", true)
 	}
 	p.SetTyping("l1", person(99), "i2", true) // goes on, in another item
-	got := p.Snapshot("l1")
+	got := p.Snapshot("l1", list.Watcher{})
 	if got.Viewers != 102 || len(got.People) != 100 || len(got.Typing) != 100 {
 		t.Fatalf("%d viewers, %d people, %d typing", got.Viewers, len(got.People), len(got.Typing))
 	}
@@ -298,10 +304,11 @@ func TestPresenceIsBounded(t *testing.T) {
 // shown.
 func TestPublishedPresenceIsShared(t *testing.T) {
 	h := bareHub(t, Config{})
-	ada, ben, cleo := h.bare(t, store.Viewer{UserID: "a"}, "l1"), h.bare(t, store.Viewer{UserID: "b"}, "l1"), h.bare(t, store.Viewer{UserID: "c"}, "l1")
+	ada, ben, cleo, dan := h.bare(t, store.Viewer{UserID: "a"}, "l1"), h.bare(t, store.Viewer{UserID: "b"}, "l1"), h.bare(t, store.Viewer{UserID: "c"}, "l1"), h.bare(t, store.Viewer{UserID: "d"}, "l1")
 	h.presence.join(ada, known("a", "Ada"))
 	h.presence.join(ben, list.Watcher{UserID: "b", Known: true, Name: "Ben", Blocks: []string{"a"}})
 	h.presence.join(cleo, known("c", "Cleo"))
+	h.presence.join(dan, list.Watcher{UserID: "d", Unnamed: []string{"a"}})
 	h.publishPresence("l1")
 	one := func(s *Subscription) *frame {
 		t.Helper()
@@ -310,18 +317,20 @@ func TestPublishedPresenceIsShared(t *testing.T) {
 		}
 		return <-s.frames
 	}
-	all, blocking := one(ada), one(ben)
+	all, blocking, outside := one(ada), one(ben), one(dan)
 	if one(cleo) != all {
 		t.Error("two viewers who are shown the same received different frames")
 	}
 	for _, tc := range []struct {
-		f      *frame
-		people string
+		f       *frame
+		viewers int
+		people  string
 	}{
-		{all, `[{"id":"a","name":"Ada"},{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
-		{blocking, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+		{all, 4, `[{"id":"a","name":"Ada"},{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+		{blocking, 3, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+		{outside, 4, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
 	} {
-		if got, want := string(tc.f.wire), "event: presence\ndata: {\"viewers\":3,\"people\":"+tc.people+",\"typing\":[]}\n\n"; got != want || !tc.f.presence {
+		if got, want := string(tc.f.wire), fmt.Sprintf("event: presence\ndata: {\"viewers\":%d,\"people\":%s,\"typing\":[]}\n\n", tc.viewers, tc.people); got != want || !tc.f.presence {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hearth/app/core"
+	"hearth/app/list"
 	"hearth/store"
 )
 
@@ -53,17 +54,17 @@ func (h *Hub) pushFeeds(userIDs []string, f *frame) {
 func (h *Hub) publishPresence(listID string) {
 	var all []*Subscription
 	for _, s := range h.indexed(h.lists, listID) {
-		if blocks := h.presence.blocks(s); len(blocks) > 0 {
-			h.push([]*Subscription{s}, h.presenceFrame(listID, blocks...))
+		if to := h.presence.shown(s); len(to.Blocks) > 0 || len(to.Unnamed) > 0 {
+			h.push([]*Subscription{s}, h.presenceFrame(listID, to))
 		} else {
 			all = append(all, s)
 		}
 	}
-	h.push(all, h.presenceFrame(listID))
+	h.push(all, h.presenceFrame(listID, list.Watcher{}))
 }
 
-func (h *Hub) presenceFrame(listID string, without ...string) *frame {
-	f := newFrame(h.events.presence, h.presence.encoded(listID, without...))
+func (h *Hub) presenceFrame(listID string, to list.Watcher) *frame {
+	f := newFrame(h.events.presence, h.presence.encoded(listID, to))
 	f.presence = true
 	return f
 }

@@ -323,7 +323,7 @@ func TestNameChangesWhileAStreamOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sub.Close()
-	got, want := w.hub.Presence().Snapshot("l1"), []list.Person{{ID: p.Ada.ID, Name: "Ada Lovelace"}}
+	got, want := w.hub.Presence().Snapshot("l1", list.Watcher{}), []list.Person{{ID: p.Ada.ID, Name: "Ada Lovelace"}}
 	if got.Viewers != 2 || !slices.Equal(got.People, want) {
 		t.Errorf("%d viewers, %v; want 2, %v", got.Viewers, got.People, want)
 	}

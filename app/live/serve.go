@@ -62,7 +62,7 @@ func (s *stream) begin(r *http.Request, after int64) error {
 		first = append(first, '\n')
 	} else {
 		// In the same block: some clients take a position only with data.
-		f := s.hub.presenceFrame(s.sub.list, s.hub.presence.blocks(s.sub)...)
+		f := s.hub.presenceFrame(s.sub.list, s.hub.presence.shown(s.sub))
 		s.presence = f.wire
 		first = append(first, f.wire...)
 	}

@@ -164,15 +164,15 @@ func TestListPresenceOverTheWire(t *testing.T) {
 	}
 	known.close()
 	anonymous.close()
-	for w.hub.Presence().Snapshot("l1").Viewers != 1 {
+	for w.hub.Presence().Snapshot("l1", list.Watcher{}).Viewers != 1 {
 		time.Sleep(time.Millisecond)
 	}
 	ada.close()
 	second.close()
-	for w.hub.Presence().Snapshot("l1").Viewers != 0 {
+	for w.hub.Presence().Snapshot("l1", list.Watcher{}).Viewers != 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if n := len(w.hub.Presence().Snapshot("l1").Typing); n != 0 {
+	if n := len(w.hub.Presence().Snapshot("l1", list.Watcher{}).Typing); n != 0 {
 		t.Errorf("a person who left is still typing")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"hearth/app/list"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -47,7 +48,7 @@ func TestStreamsThatHaveEndedAreNotCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sub.Close()
-	if got := w.hub.Presence().Snapshot("l1"); got.Viewers != 0 {
+	if got := w.hub.Presence().Snapshot("l1", list.Watcher{}); got.Viewers != 0 {
 		t.Errorf("%d viewers, want none", got.Viewers)
 	}
 }
