@@ -79,7 +79,7 @@ type exporter interface {
 // or csv. begin is called with the list's name for a file before the first byte
 // and returns where to write. The items are read in parts, so that the memory
 // does not grow with the list; one that is added or moved meanwhile may be missing
-// or twice.
+// or twice. It returns an error if by does not see the list any more before its end.
 func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begin func(name string) io.Writer) error {
 	var l store.List
 	err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
@@ -97,8 +97,10 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	}
 	for n := 0; ; {
 		var items []store.Item
-		err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
-			items, err = r.Items(by, l.ID, exportPage, n)
+		err := s.db.SnapshotLong(ctx, func(r *store.Reader) (err error) {
+			if items, err = r.Items(by, l.ID, exportPage, n); err == nil && len(items) < exportPage {
+				_, err = r.List(by, l.ID) // which has no items for those who do not see it any more
+			}
 			return err
 		})
 		for _, i := range items {

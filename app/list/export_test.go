@@ -114,3 +114,46 @@ func TestExportReturnsErrors(t *testing.T) {
 		}
 	}
 }
+
+// turned is a writer that does something once something was written.
+type turned struct{ do func() }
+
+func (t *turned) Write(b []byte) (int, error) {
+	if t.do != nil {
+		t.do()
+		t.do = nil
+	}
+	return len(b), nil
+}
+
+// An export of a list that its reader does not see any more ends with an error, in each
+// format, so that what was sent before is not taken for the whole.
+func TestExportEndsWithAccess(t *testing.T) {
+	for _, format := range []string{"json", "md", "csv"} {
+		for name, end := range map[string]func(w *world, l list.List) error{
+			"it is made private": func(w *world, l list.List) error {
+				_, err := w.UpdateList.Call(t.Context(), w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.Private)})
+				return err
+			},
+			"it is deleted": func(w *world, l list.List) error {
+				_, err := w.DeleteList.Call(t.Context(), w.who["owner"], list.DeleteListIn{ID: l.ID})
+				return err
+			},
+			"nothing": func(*world, list.List) error { return nil },
+		} {
+			w := newWorld(t)
+			l := w.list(list.Public)
+			w.fill(l.ID, 1000)
+			err := w.Export(t.Context(), w.who["stranger"], list.ExportIn{ID: l.ID, Format: format}, func(string) io.Writer {
+				return &turned{func() {
+					if err := end(w, l); err != nil {
+						t.Fatal(err)
+					}
+				}}
+			})
+			if (err == nil) != (name == "nothing") {
+				t.Errorf("%s, %s: %v", format, name, err)
+			}
+		}
+	}
+}
