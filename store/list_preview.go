@@ -7,7 +7,7 @@ const MaxPreviewImage = 2048
 
 // LinkPreview is what a page says about itself.
 type LinkPreview struct {
-	URL         string
+	URL         string // the address, or another key
 	Title       string
 	Description string
 	Image       string // an address, or ""
@@ -15,13 +15,13 @@ type LinkPreview struct {
 	FetchedAt   Time
 }
 
-// LinkPreview returns what is stored of the page at an address; ErrNoRow if
-// nothing is.
-func (r *Reader) LinkPreview(address string) (LinkPreview, error) {
+// LinkPreview returns what is stored of a page by its address or another key; ErrNoRow
+// if nothing is.
+func (r *Reader) LinkPreview(key string) (LinkPreview, error) {
 	return one(r, func(s scanner) (p LinkPreview, err error) {
 		err = s.Scan(&p.URL, &p.Title, &p.Description, &p.Image, &p.SiteName, &p.FetchedAt)
 		return p, err
-	}, `SELECT url, title, description, image, site_name, fetched_at FROM link_preview WHERE url = ?`, address)
+	}, `SELECT url, title, description, image, site_name, fetched_at FROM link_preview WHERE url = ?`, key)
 }
 
 // PutLinkPreview stores what a page says about itself, and returns it with

@@ -2,7 +2,9 @@ package list
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -60,7 +62,7 @@ type previews struct {
 	fetch *fetch.Client
 
 	mu      sync.Mutex
-	running map[string]*previewRun
+	running map[string]*previewRun // by what its preview is stored by, as failed
 	failed  map[string]failure
 	taken   int            // of previewsAtOnce
 	takenBy map[string]int // by the network and the person for whom a page is requested, "" in the background
@@ -101,33 +103,48 @@ func (s *Service) previewLink(ctx context.Context, by store.Viewer, in LinkPrevi
 	if err != nil || fresh {
 		return previewOf(old), err
 	}
-	p, err := s.readPage(ctx, address, readersOf(by)...)
+	p, err := s.readPage(ctx, address, address, readersOf(by)...)
 	if err != nil && old.FetchedAt != 0 && core.IsKind(err, core.BadGateway) {
 		return previewOf(old), nil
 	}
 	return previewOf(p), err
 }
 
-// StoredPreview returns what is known of a page without requesting it, and
-// reports whether anything is. If it is not current, the page is read in the
-// background.
-func (s *Service) StoredPreview(ctx context.Context, address string) (LinkPreview, bool) {
+// StoredPreview returns what is known of a page that an item of a list links to,
+// without requesting it, and reports whether anything is. If it is not current, the
+// page is read in the background.
+func (s *Service) StoredPreview(ctx context.Context, listID, address string) (LinkPreview, bool) {
 	u, err := fetch.ParseURL(address)
 	if err != nil || s.previews.fetch == nil || s.previews.fetch.CheckURL(u.String()) != nil {
 		return LinkPreview{}, false
 	}
-	p, fresh, err := s.storedPreview(ctx, u.String())
+	address = u.String()
+	p, fresh, err := s.storedPreview(ctx, address)
 	if err == nil && !fresh {
-		go s.readPage(context.Background(), u.String(), unasked) // whoever comes next gets it
+		key, asked := listPreview(listID, address), p
+		if p, fresh, err = s.storedPreview(ctx, key); err == nil && !fresh {
+			go s.readPage(context.Background(), key, address, unasked) // whoever comes next gets it
+		}
+		if p.FetchedAt < asked.FetchedAt {
+			p = asked
+		}
 	}
+	p.URL = address
 	return previewOf(p), err == nil && (p.Title != "" || p.Description != "")
 }
 
-// storedPreview returns the preview that is stored, whose FetchedAt is 0 if there
-// is none, and whether it is current.
-func (s *Service) storedPreview(ctx context.Context, address string) (p store.LinkPreview, fresh bool, err error) {
+// listPreview is what the preview of a page is stored by that was read for a list.
+// Elsewhere it is not shown: that there is one, and since when, would tell strangers
+// that somebody opened an item of a private list with that link.
+func listPreview(listID, address string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(listID+" "+address)))
+}
+
+// storedPreview returns the preview that is stored by a key, whose FetchedAt is 0 if
+// there is none, and whether it is current.
+func (s *Service) storedPreview(ctx context.Context, key string) (p store.LinkPreview, fresh bool, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		p, err = r.LinkPreview(address)
+		p, err = r.LinkPreview(key)
 		return err
 	})
 	if errors.Is(err, store.ErrNoRow) {
@@ -147,18 +164,18 @@ func readersOf(by store.Viewer) []string {
 	return []string{by.IP, by.PersonID()}
 }
 
-// readPage reads a page, which counts under by, and stores its preview. Those who want
-// the same page at the same time wait for one request.
-func (s *Service) readPage(ctx context.Context, address string, by ...string) (store.LinkPreview, error) {
-	run, first, err := s.previews.join(address, s.db.Now())
+// readPage reads a page, which counts under by, and stores its preview by a key. Those
+// who want it by the same key at the same time wait for one request.
+func (s *Service) readPage(ctx context.Context, key, address string, by ...string) (store.LinkPreview, error) {
+	run, first, err := s.previews.join(key, s.db.Now())
 	if err != nil {
 		return store.LinkPreview{}, err
 	}
 	if first {
 		// It goes on for the others when the first one has gone or is signed out.
 		go func() {
-			run.out, run.err = s.request(context.Background(), address, by)
-			s.previews.leave(address, run, s.db.Now())
+			run.out, run.err = s.request(context.Background(), key, address, by)
+			s.previews.leave(key, run, s.db.Now())
 		}()
 	}
 	select {
@@ -169,34 +186,34 @@ func (s *Service) readPage(ctx context.Context, address string, by ...string) (s
 	}
 }
 
-// join returns the reading of a page, and whether it is to be begun; an error if
-// the page failed a short time ago.
-func (p *previews) join(address string, now store.Time) (run *previewRun, first bool, err error) {
+// join returns the reading of a page by a key, and whether it is to be begun; an error
+// if it failed a short time ago.
+func (p *previews) join(key string, now store.Time) (run *previewRun, first bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if f, ok := p.failed[address]; ok {
+	if f, ok := p.failed[key]; ok {
 		if now < f.until {
 			return nil, false, f.err
 		}
-		delete(p.failed, address)
+		delete(p.failed, key)
 	}
-	if run, ok := p.running[address]; ok {
+	if run, ok := p.running[key]; ok {
 		return run, false, nil
 	}
 	run = &previewRun{done: make(chan struct{})}
-	p.running[address] = run
+	p.running[key] = run
 	return run, true, nil
 }
 
-func (p *previews) leave(address string, run *previewRun, now store.Time) {
+func (p *previews) leave(key string, run *previewRun, now store.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.running, address)
+	delete(p.running, key)
 	if core.IsKind(run.err, core.BadGateway) {
 		if len(p.failed) >= maxFailures {
 			clear(p.failed)
 		}
-		p.failed[address] = failure{run.err, now.Add(previewFailTime)}
+		p.failed[key] = failure{run.err, now.Add(previewFailTime)}
 	}
 	close(run.done)
 }
@@ -236,9 +253,9 @@ func (p *previews) free(by []string) {
 	}
 }
 
-// request reads a page, which counts under by, and stores its preview. While the server
-// has no storage left it stores none, and reads no page in the background.
-func (s *Service) request(ctx context.Context, address string, by []string) (p store.LinkPreview, err error) {
+// request reads a page, which counts under by, and stores its preview by a key. While the
+// server has no storage left it stores none, and reads no page in the background.
+func (s *Service) request(ctx context.Context, key, address string, by []string) (p store.LinkPreview, err error) {
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
 	}
@@ -261,7 +278,7 @@ func (s *Service) request(ctx context.Context, address string, by []string) (p s
 		return p, core.New(core.BadGateway, "upstream_error", "The page answered with the status %d.", res.Status)
 	}
 	p = readPreview(res.URL, res.Header.Get("Content-Type"), res.Body)
-	p.URL, p.FetchedAt = address, s.db.Now()
+	p.URL, p.FetchedAt = key, s.db.Now()
 	if full != nil {
 		return p, nil
 	}

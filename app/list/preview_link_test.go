@@ -232,7 +232,7 @@ func TestStoredPreviewIsRenewed(t *testing.T) {
 	w.store(p.URL + "/current")
 	for _, c := range [][2]string{{"/current", "stored"}, {"/old", "T"}, {"/unknown", "T"}} {
 		path, want := c[0], c[1]
-		got, ok := s.StoredPreview(t.Context(), p.URL+path)
+		got, ok := s.StoredPreview(t.Context(), "l", p.URL+path)
 		if known := path != "/unknown"; ok != known || known && core.OrZero(got.Title) != "stored" {
 			t.Errorf("%s: %+v, %v", path, got, ok)
 		}
@@ -240,10 +240,10 @@ func TestStoredPreviewIsRenewed(t *testing.T) {
 			if got := p.await(t); got != path {
 				t.Errorf("%s is requested for %s", got, path)
 			}
+			s.AwaitPreviews()
 		}
-		renewed, err := s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL + path})
-		if err != nil || core.OrZero(renewed.Title) != want {
-			t.Errorf("%s, renewed: %+v, %v", path, renewed, err)
+		if renewed, ok := s.StoredPreview(t.Context(), "l", p.URL+path); !ok || core.OrZero(renewed.Title) != want || renewed.URL != p.URL+path {
+			t.Errorf("%s, renewed: %+v, %v", path, renewed, ok)
 		}
 	}
 	if n := p.requested(); n != 0 {
@@ -285,7 +285,7 @@ func TestPreviewIsNotStoredWithoutSpace(t *testing.T) {
 	}
 	<-asked
 	w.db.Clock.Advance(w.store(p.URL + "/old").Add(24 * time.Hour).Sub(w.db.Now()))
-	s.StoredPreview(t.Context(), p.URL+"/old")
+	s.StoredPreview(t.Context(), "list", p.URL+"/old")
 	<-asked
 	if p.requested() != 0 {
 		t.Error("a page is read in the background")
@@ -323,6 +323,41 @@ func TestPreviewsAreBounded(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// That a page was read for an item, or in vain, makes no difference to those who ask for
+// its preview, nor to other lists. What was asked for is shown with items, too.
+func TestPreviewsOfListsAreTheirs(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	s := w.reader("127.0.0.1")
+	ask := func(path string) (list.LinkPreview, error) {
+		return s.PreviewLink.Call(t.Context(), w.who["anonymous"], list.LinkPreviewIn{URL: p.URL + path})
+	}
+	s.StoredPreview(t.Context(), "private", p.URL+"/a")
+	p.await(t)
+	s.AwaitPreviews()
+	stored, ok := s.StoredPreview(t.Context(), "private", p.URL+"/a")
+	if !ok {
+		t.Fatal("nothing is stored")
+	}
+	w.db.Clock.Advance(time.Hour)
+	if _, ok := s.StoredPreview(t.Context(), "other", p.URL+"/a"); ok {
+		t.Error("another list shows what was read for a private one")
+	}
+	p.await(t)
+	if got, err := ask("/a"); err != nil || got.FetchedAt < stored.FetchedAt.Add(59*time.Minute) || got.URL != p.URL+"/a" || p.requested() != 1 {
+		t.Errorf("%+v of a page that was read at %v, %v", got, stored.FetchedAt, err)
+	}
+	if _, ok := s.StoredPreview(t.Context(), "third", p.URL+"/a"); !ok || p.requested() != 0 {
+		t.Error("what was asked for is not shown with an item")
+	}
+
+	p.set("", true)
+	s.StoredPreview(t.Context(), "private", p.URL+"/b")
+	p.await(t)
+	if _, err := ask("/b"); code(err) != "upstream_error" || p.requested() != 1 {
+		t.Errorf("a page that was read in vain: %v", err)
 	}
 }
 

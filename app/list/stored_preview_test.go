@@ -35,15 +35,15 @@ func TestStoredPreview(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		p, ok := s.StoredPreview(t.Context(), address)
+		p, ok := s.StoredPreview(t.Context(), "l", address)
 		if ok != tc.want || ok && (core.OrZero(p.Title) != tc.title || core.OrZero(p.Description) != tc.description) {
 			t.Errorf("%s: %+v, %v", address, p, ok)
 		}
-		if _, ok := w.StoredPreview(t.Context(), address); ok {
+		if _, ok := w.StoredPreview(t.Context(), "l", address); ok {
 			t.Errorf("%s is shown by a server that requests no pages", address)
 		}
 	}
-	if _, ok := s.StoredPreview(t.Context(), "http://10.0.0.1/unknown"); ok {
+	if _, ok := s.StoredPreview(t.Context(), "l", "http://10.0.0.1/unknown"); ok {
 		t.Error("a page that is not known is shown")
 	}
 }

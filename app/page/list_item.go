@@ -33,7 +33,7 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 	view.Item.CanCheck = s.mayCheck(v, l, i)
 	view.AlsoOn, view.Starred, view.StarCount = got.AlsoOn, i.Starred, i.StarCount
 	if item.SourceURL != "" {
-		if p, ok := s.List.StoredPreview(v.ctx(), item.SourceURL); ok {
+		if p, ok := s.List.StoredPreview(v.ctx(), l.ID, item.SourceURL); ok {
 			view.Preview = &linkView{core.OrZero(p.Title), core.OrZero(p.Description), core.OrZero(p.SiteName)}
 		}
 	}
