@@ -67,20 +67,25 @@ func scanLinkUse(s scanner) (u LinkUse, err error) {
 	return u, err
 }
 
-// maxLinkUses bounds how many items with one link are read.
-const maxLinkUses = 1000
+const (
+	maxLinkUses  = 1000 // lists with one link that are counted
+	maxLinkLists = 5000 // lists with one link that are looked at, those that are not listed included
+)
 
 // LinkUses returns up to limit lists other than listID, of those that are listed
-// for by, that have an item with the link, and how many there are. Beyond 1,000
-// items with the link it does not count.
+// for by, that have an item with the link, and how many there are, up to 1,000. It
+// looks at each list once, so that the items of one do not keep others from being found.
 func (r *Reader) LinkUses(by Viewer, listID, link string, limit int) (uses []LinkUse, total int, err error) {
 	key := LinkKey(link)
 	if key == "" {
 		return nil, 0, nil
 	}
-	rows, err := all(r, scanLinkUse, `SELECT l.id, l.title, min(p.id) FROM (SELECT i.list_id, i.id FROM item i WHERE i.link_key = ?2 AND i.list_id <> ?3 LIMIT ?4) p
-		CROSS JOIN list l ON l.id = p.list_id WHERE `+listedList("l", "?1")+` GROUP BY l.id ORDER BY l.updated_at DESC /* scan: a bounded number of items with one link */`,
-		by.UserID, key, listID, maxLinkUses)
+	rows, err := all(r, scanLinkUse, `WITH RECURSIVE f (list_id, n) AS (SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2), 1
+			UNION ALL SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2 AND i.list_id > f.list_id), f.n + 1 FROM f WHERE f.list_id IS NOT NULL AND f.n < ?5)
+		SELECT p.id, p.title, (SELECT min(i.id) FROM item i WHERE i.link_key = ?2 AND i.list_id = p.id) FROM (
+			SELECT l.id, l.title, l.updated_at FROM f CROSS JOIN list l ON l.id = f.list_id WHERE l.id <> ?3 AND `+listedList("l", "?1")+` LIMIT ?4) p
+		ORDER BY p.updated_at DESC /* scan: a bounded number of lists with one link */`,
+		by.UserID, key, listID, maxLinkUses, maxLinkLists)
 	total = len(rows)
 	return rows[:min(limit, total)], total, err
 }

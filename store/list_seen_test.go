@@ -203,8 +203,7 @@ func TestOthersKeepAListThatChangesItsOwner(t *testing.T) {
 }
 
 // A link of a list is that of its first item with the link. Another list is named once,
-// with the first of its items, and only to those for whom it is listed. A thousand items
-// of other lists are looked at.
+// with the first of its items, and only to those for whom it is listed.
 func TestListsWithALink(t *testing.T) {
 	w := newListWorld(t)
 	const link = "http://www.tools.example"
@@ -240,7 +239,7 @@ func TestListsWithALink(t *testing.T) {
 	uses(storetest.Human(w.Stranger), "kept", link, "open:"+w.items["open"].ID)
 }
 
-// The lists with an item with one link are counted among a thousand of these.
+// Of the lists with an item with one link a thousand are counted.
 func TestListsWithAFrequentLink(t *testing.T) {
 	w := newListWorld(t)
 	undo := errors.New("undo")
@@ -259,6 +258,38 @@ func TestListsWithAFrequentLink(t *testing.T) {
 			t.Errorf("%d lists are counted", total)
 		}
 		return errors.Join(err, undo)
+	})
+	if !errors.Is(err, undo) {
+		t.Error(err)
+	}
+}
+
+// Items that somebody else does not see make no difference to the lists with a link
+// that they see, however many of these have the link.
+func TestHiddenItemsWithALink(t *testing.T) {
+	w := newListWorld(t)
+	const numbers = `WITH n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2000) `
+	undo := errors.New("undo")
+	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		for _, list := range []string{"open", "read"} {
+			if _, _, err := tx.InsertItem(store.Item{ID: "of " + list, ListID: w.lists[list].ID, Content: "x", SourceURL: "https://many.example"}); err != nil {
+				return err
+			}
+		}
+		for _, query := range []string{
+			`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) SELECT '!' || value, ?1, '', 'private', '', 0, 0, 0 FROM n`,
+			`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'many' || value, '!' || value, 0, '', 0, 0, 'many.example' FROM n WHERE ?1 > ''`,
+			`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'more' || value, '!1', value, '', 0, 0, 'many.example' FROM n WHERE ?1 > ''`,
+		} {
+			if _, err := tx.ExecForTest(numbers+query, w.Stranger.ID); err != nil {
+				return err
+			}
+		}
+		uses, total, err := tx.LinkUses(storetest.Human(w.Cleo), w.lists["kept"].ID, "https://many.example", 10)
+		if err != nil || total == 0 || uses[0].ItemID != "of open" && uses[0].ItemID != "of read" {
+			t.Errorf("%+v, %d in all, %v", uses, total, err)
+		}
+		return undo
 	})
 	if !errors.Is(err, undo) {
 		t.Error(err)
