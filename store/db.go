@@ -123,6 +123,13 @@ type Meter = engine.Meter
 // WithMeter returns a context whose reads are metered by m. Writes are not.
 func WithMeter(ctx context.Context, m *Meter) context.Context { return engine.WithMeter(ctx, m) }
 
+// WithReturn returns a context whose reads are metered as those of ctx are, until
+// giveBack tells the meter that they take no memory any more: for what reads one thing
+// after the other.
+func WithReturn(ctx context.Context) (inner context.Context, giveBack func()) {
+	return engine.WithReturn(ctx)
+}
+
 // Read runs f with a reader of the current state. Each statement sees the
 // newest commit at its start; Snapshot gives all of them one state. f must be
 // short, and must not call Read or Write. Within WithSnapshot the reader and

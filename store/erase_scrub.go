@@ -27,6 +27,7 @@ var scrubs = []string{
 	`DELETE FROM intent WHERE seq IN (SELECT seq FROM intent WHERE owner_id = ?1 LIMIT ?2)`,
 	`DELETE FROM intent_draft WHERE id IN (SELECT id FROM intent_draft WHERE owner_id = ?1 LIMIT ?2)`,
 	`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 LIMIT ?2)`,
+	`DELETE FROM setting WHERE name IN (SELECT name FROM setting WHERE name = '` + matchAgain + `' || ?1 LIMIT ?2)`,
 	`DELETE FROM webhook WHERE id IN (SELECT id FROM webhook WHERE user_id = ?1 LIMIT ?2)`,
 	`UPDATE item SET author_id = NULL WHERE id IN (SELECT id FROM item WHERE author_id = ?1 LIMIT ?2)`,
 	`UPDATE item SET checked_by = NULL WHERE id IN (SELECT id FROM item WHERE checked_by = ?1 LIMIT ?2)`,

@@ -393,7 +393,8 @@ func TestMemoryOfAResponse(t *testing.T) {
 	taken("enter", 0, rec.Enter(), nil)
 	taken("read", 600, rec.read(FreeBytes/2+300), nil)
 	taken("read too much", 600, rec.read(201), errBusy)
-	taken("read all that there is", 1000, rec.read(200), nil)
+	taken("given back", 200, rec.read(-200), nil)
+	taken("read all that there is", 1000, rec.read(400), nil)
 	if n := BytesRead(rec); n != FreeBytes/2+300+201+200 {
 		t.Errorf("%d bytes were read", n)
 	}

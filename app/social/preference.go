@@ -3,6 +3,7 @@ package social
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -35,10 +36,20 @@ type UpdatePreferencesIn struct {
 	NetworkPaused  *bool  `json:"networkPaused"`
 }
 
-// updatePreferences changes the caller's preferences. When the network is not
-// paused any more, it matches their active intents before it returns.
+const (
+	// matchTime is how long a request matches the intents of its account at most before
+	// it leaves the others to the job.
+	matchTime = 10 * time.Second
+	// matchClaim is for how long nobody else matches what a request or the job does.
+	matchClaim = time.Minute
+)
+
+// updatePreferences changes the caller's preferences. With networkPaused false it
+// matches their active intents before it returns, also if the network was not paused.
+// What it does not get to, because the server has no memory for it or stops, a job
+// matches later.
 func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in UpdatePreferencesIn) (out SocialPreferences, err error) {
-	resumed := false
+	var claim store.Time
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		p, err := tx.Preference(by)
 		if err != nil {
@@ -52,21 +63,60 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 		if p != was {
 			err = tx.PutPreference(by.UserID, &p)
 		}
-		if resumed = was.NetworkPaused && !p.NetworkPaused; resumed && err == nil {
-			err = tx.CompareVectorsAgain(by.UserID)
+		if err == nil && in.NetworkPaused != nil {
+			claim, err = claimMatching(tx, by, was.NetworkPaused, p.NetworkPaused)
 		}
 		out = preferencesOf(p)
 		return err
 	})
-	if err == nil && resumed {
-		err = s.matchAgain(ctx, by)
+	if err == nil && claim != 0 {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), matchTime)
+		defer cancel()
+		// The preference is changed, whatever fails here: the job does what is left.
+		_ = s.endClaim(ctx, by.UserID, claim, s.matchAll(ctx, by) == nil)
 		s.listed()
 	}
 	return out, err
 }
 
-// matchAgain looks for matches of all active intents of the caller.
-func (s *Service) matchAgain(ctx context.Context, by store.Viewer) error {
+// claimMatching returns the claim to match the intents of by's account again; 0 if they
+// are not to be matched, or somebody else is at it.
+func claimMatching(tx *store.Tx, by store.Viewer, was, paused bool) (claim store.Time, err error) {
+	if paused {
+		return 0, tx.MatchedAgain(by.UserID)
+	}
+	if was {
+		err = tx.CompareVectorsAgain(by.UserID)
+	} else if at, e := tx.MatchAgainAt(by.UserID); e != nil || at > tx.Reader.Now() {
+		return 0, e
+	}
+	if n, e := tx.ActiveIntents(by); err != nil || e != nil || n == 0 {
+		return 0, cmp.Or(err, e)
+	}
+	claim = tx.Now.Add(matchClaim)
+	return claim, tx.MatchAgain(by.UserID, claim)
+}
+
+// endClaim ends the claim to match the intents of an account again, whether or not they
+// all were.
+func (s *Service) endClaim(ctx context.Context, userID string, claim store.Time, done bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	return s.DB.Write(ctx, func(tx *store.Tx) error {
+		at, err := tx.MatchAgainAt(userID)
+		switch {
+		case err != nil || at != claim: // matching was paused or resumed since
+			return err
+		case done:
+			return tx.MatchedAgain(userID)
+		}
+		return tx.MatchAgain(userID, tx.Reader.Now())
+	})
+}
+
+// matchAll looks for matches of all active intents of by's account. It returns the first
+// error once it has tried all.
+func (s *Service) matchAll(ctx context.Context, by store.Viewer) error {
 	var mine []store.Intent
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
 		mine, err = r.ListedIntents(by, maxActive)
@@ -77,15 +127,51 @@ func (s *Service) matchAgain(ctx context.Context, by store.Viewer) error {
 		}
 		return err
 	})
+	if err != nil {
+		return err
+	}
 	for n := range mine {
-		if err != nil {
-			return err
+		if ctx.Err() != nil {
+			return cmp.Or(err, ctx.Err())
 		}
-		i := &mine[n]
-		var f *found
-		if f, err = s.find(ctx, i); err == nil {
-			err = s.DB.Write(ctx, func(tx *store.Tx) error { return decide(tx, i, f) })
-		}
+		err = cmp.Or(err, s.matchOne(ctx, &mine[n]))
 	}
 	return err
+}
+
+// matchOne looks for matches of an intent that is listed. What it reads takes no memory
+// of the request afterwards.
+func (s *Service) matchOne(ctx context.Context, i *store.Intent) error {
+	inner, giveBack := store.WithReturn(ctx)
+	defer giveBack()
+	f, err := s.find(inner, i)
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, func(tx *store.Tx) error { return decide(tx, i, f) })
+}
+
+// MatchAgain matches the intents of accounts that resumed matching, as far as the requests
+// did not get to it.
+func (s *Service) MatchAgain(ctx context.Context) (failed error) {
+	for ctx.Err() == nil {
+		var by store.Viewer
+		var claim store.Time
+		err := s.DB.Write(ctx, func(tx *store.Tx) (err error) {
+			if by.UserID, err = tx.NextMatchAgain(); err != nil || by.UserID == "" {
+				return err
+			}
+			claim = tx.Now.Add(matchClaim)
+			return tx.MatchAgain(by.UserID, claim)
+		})
+		if err != nil || by.UserID == "" {
+			return cmp.Or(failed, err)
+		}
+		if err := s.matchAll(ctx, by); err != nil {
+			failed = cmp.Or(failed, err) // the claim stays until the next run
+			continue
+		}
+		failed = cmp.Or(failed, s.endClaim(ctx, by.UserID, claim, true))
+	}
+	return cmp.Or(failed, ctx.Err())
 }

@@ -12,7 +12,8 @@ const meterStep = 16 << 10
 type Meter struct {
 	// Read is told how many bytes of texts and blobs were copied, every 16 KiB and
 	// at the end of a read. A read for which it returns an error ends with that. It
-	// may be called from several goroutines and must not block.
+	// may be called from several goroutines and must not block. WithReturn gives back
+	// what was told, as a negative number.
 	Read func(bytes int) error
 
 	key atomic.Pointer[string]
@@ -37,6 +38,26 @@ type meterKey struct{}
 // WithMeter returns a context whose reads are metered by m. Writes are not.
 func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
+}
+
+// WithReturn returns a context whose reads are metered by the meter of ctx, if it has
+// one, until giveBack is called: that tells the meter that what was read takes no memory
+// any more, as a negative number of bytes.
+func WithReturn(ctx context.Context) (inner context.Context, giveBack func()) {
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	if m == nil {
+		return ctx, func() {}
+	}
+	var taken atomic.Int64
+	part := &Meter{Read: func(n int) error {
+		err := m.Read(n)
+		if err == nil {
+			taken.Add(int64(n))
+		}
+		return err
+	}}
+	part.SetCaller(m.caller())
+	return WithMeter(ctx, part), func() { _ = m.Read(-int(taken.Swap(0))) }
 }
 
 // told tells the meter what was read if it is at least so many bytes.

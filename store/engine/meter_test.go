@@ -122,3 +122,47 @@ func TestReadersInTurn(t *testing.T) {
 		t.Error("somebody still waits")
 	}
 }
+
+// What is given back was told before, and nothing else; without a meter there is nothing
+// to give back.
+func TestWithReturn(t *testing.T) {
+	db := openTest(t, Options{})
+	if err := db.Write(t.Context(), func(tx *Tx[string]) error { return put(tx, strings.Repeat("x", 1000)) }); err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	m := &Meter{Read: func(n int) error {
+		if told+n > 2500 {
+			return errors.New("no more")
+		}
+		told += n
+		return nil
+	}}
+	m.SetCaller("ada")
+	read := func(ctx context.Context) error {
+		return db.Read(ctx, func(r *Reader) error {
+			_, err := readNames(r)
+			return err
+		})
+	}
+	outer := WithMeter(t.Context(), m)
+	ctx, giveBack := WithReturn(outer)
+	if err := errors.Join(read(outer), read(ctx)); err != nil || told != 2000 {
+		t.Errorf("%v: %d bytes told", err, told)
+	}
+	if err := read(ctx); err == nil {
+		t.Error("more than is allowed is read")
+	}
+	for range 2 {
+		if giveBack(); told != 1000 {
+			t.Errorf("%d bytes are left", told)
+		}
+	}
+	if part, _ := ctx.Value(meterKey{}).(*Meter); part.caller() != "ada" {
+		t.Errorf("it reads for %q", part.caller())
+	}
+	ctx, giveBack = WithReturn(t.Context())
+	if giveBack(); read(ctx) != nil || told != 1000 {
+		t.Errorf("without a meter: %d bytes told", told)
+	}
+}
