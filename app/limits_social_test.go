@@ -257,6 +257,47 @@ func TestExtendedSearchNeedsAPlace(t *testing.T) {
 	w.limitReached("ada", `POST /api/intents {"kind":"ask","terms":"x","confirm":true}`, 409, "too_many_intents")
 }
 
+// An account shows at most 20 Stories, whatever the way to the next one. What is paused,
+// withdrawn or has expired does not count, and a search without a Story does not.
+func TestLimitOfStories(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:paused"] = w.storyFor("ada", "ben")
+	w.want("ada", "PATCH", "/api/stories/$id:paused", `{"status":"paused"}`, 200, "")
+	w.ids["$id:expired"] = w.storyFor("ada", "ben")
+	w.want("ada", "PATCH", "/api/stories/$id:expired", `{"storyExpiresAt":"`+store.TimeOf(w.clock.Now()).Add(1e9).String()+`"}`, 200, "")
+	w.turnClock("1s")
+	w.ids["$id:draft"] = w.made(`POST /api/intent-drafts {"goal":"A band"}`, "draft")
+	for range 20 {
+		w.ids["$id:last"] = w.storyFor("ada", "ben")
+	}
+	const (
+		story = `"text":"Soup","audience":{"userIds":["$id:ben"],"conversationIds":[]}`
+		until = `"2098-01-01T00:00:00Z"`
+	)
+	waysToNext := []string{
+		`POST /api/stories {"confirm":false,` + story + `,"storyExpiresAt":` + until + `}`,
+		`POST /api/intent-drafts/$id:draft/activate {"confirm":false,"story":{"enabled":true,` + story + `,"expiresAt":` + until + `}}`,
+		`PATCH /api/stories/$id:paused {"status":"active"}`,
+		`PATCH /api/stories/$id:expired {"storyExpiresAt":` + until + `}`,
+	}
+	for n, request := range waysToNext {
+		w.limitReached("ada", request, 409, "too_many_stories")
+		w.want("ada", "PATCH", "/api/stories/$id:last", `{"status":"paused"}`, 200, "")
+		if res := w.request("ada", request); res.status != 200 {
+			t.Errorf("%s, with a place: %d %s", request, res.status, res.body)
+		}
+		if n < 2 { // a preview takes none
+			w.want("ada", "PATCH", "/api/stories/$id:last", `{"status":"active"}`, 200, "")
+		} else {
+			w.ids["$id:last"] = w.ids[[]string{"$id:paused", "$id:expired"}[n-2]]
+		}
+	}
+	w.want("ada", "PATCH", "/api/stories/$id:last", `{"storyExpiresAt":"2097-01-01T00:00:00Z"}`, 200, "")
+	w.limitReached("ada", waysToNext[0], 409, "too_many_stories")
+	w.want("ada", "POST", "/api/intent-drafts/$id:draft/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+until+`}}`, 200, "")
+	w.storyFor("ben", "ada")
+}
+
 // An account has at most 500 pending drafts.
 func TestLimitOfDrafts(t *testing.T) {
 	w := newWorld(t)

@@ -20,6 +20,11 @@ type Story struct {
 	Audience        Audience // written by InsertStory; read by StoryAudience
 }
 
+// Shown reports whether the audience of s sees it at a moment, as far as s itself goes.
+func (s *Story) Shown(now Time) bool {
+	return s.Text != "" && s.Status == "active" && s.StoryExpiresAt > now
+}
+
 const storyColumns = `s.id, s.owner_id, s.text, s.quiet_search, s.status, coalesce(s.story_expires_at, 0), s.search_expires_at, s.created_at, s.updated_at, `
 
 func scanStory(sc scanner) (s Story, err error) {
@@ -65,26 +70,42 @@ func (r *Reader) StoryAudience(by Viewer, id string) (Audience, error) {
 }
 
 // feedQuery is a query for the Stories that the viewer ?1 sees at the moment ?2,
-// of those that source selects. QuietSearch is whether the approved search is under
-// way and for the viewer, who is in the audience of the Story.
-func feedQuery(source string) string {
+// of those that source selects, with further columns. QuietSearch is whether the approved
+// search is under way and for the viewer, who is in the audience of the Story.
+func feedQuery(further, source string) string {
 	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search AND (s.owner_id = ?1 OR ` + searchedIntent("i", "?1", "?2") + `), s.story_expires_at, s.created_at,
-			i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators
+			i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators` + further + `
 		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
 		WHERE ` + visibleStory("s", "?1", "?2")
 }
 
-// Feed returns up to limit Stories that by sees, the newest first.
-func (r *Reader) Feed(by Viewer, limit int) ([]Story, error) {
-	return all(r, scanFeed, feedQuery(`SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
+// Feed returns up to limit Stories that by sees, the newest first, and of one author up
+// to each.
+func (r *Reader) Feed(by Viewer, limit, each int) ([]Story, error) {
+	return all(r, scanFeedAt, `SELECT * FROM (`+feedQuery(`, s.created_at AS at, row_number() OVER (PARTITION BY s.owner_id ORDER BY s.created_at DESC) AS n`,
+		`SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
 		UNION SELECT f.story_id FROM story_audience f WHERE f.user_id = ?1
 		UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id WHERE `+visibleMembership("m", "?1")+`
-		/* server: visibleStory decides */`)+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+		/* server: visibleStory decides */`)+`) WHERE n <= ?4 ORDER BY at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit, each)
+}
+
+// scanFeedAt scans a row that has two further columns, by which it was chosen.
+func scanFeedAt(sc scanner) (Story, error) {
+	var at Time
+	var n int
+	return scanFeed(scanFunc(func(dest ...any) error { return sc.Scan(append(dest, &at, &n)...) }))
+}
+
+// ShownStories returns how many Stories of by's account are shown.
+func (r *Reader) ShownStories(by Viewer) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT count(*) FROM story s WHERE s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2 AND `+ownStory("s", "?1"),
+		by.UserID, int64(r.Now()))
+	return n, err
 }
 
 // FeedStory returns a Story that by sees; ErrNoRow otherwise.
 func (r *Reader) FeedStory(by Viewer, id string) (Story, error) {
-	return one(r, scanFeed, feedQuery(`SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
+	return one(r, scanFeed, feedQuery(``, `SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
 }
 
 // InsertStory adds s with its audience, for the intent s.Intent. It sets

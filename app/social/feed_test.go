@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -206,5 +207,36 @@ func (w *world) compareFeed(m *feedModel, u store.User, now store.Time) {
 			w.Errorf("%s answers %+v: %v", u.Name, *s, err)
 		}
 		break // one of them, by chance
+	}
+}
+
+// Of one author the feed has the newest 20 Stories, so that they leave room for those of
+// others.
+func TestFeedOfManyStories(t *testing.T) {
+	w := newWorld(t)
+	insert := func(u store.User, text string) {
+		w.write(func(tx *store.Tx) error {
+			st := store.Story{
+				OwnerID: u.ID, Text: text, Status: "active", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour), Audience: store.Audience{UserIDs: []string{w.Ada.ID}},
+				Intent: store.Intent{OwnerID: u.ID, Kind: "ask", Terms: text, MatchingMode: "fulfillment", Status: "paused"},
+			}
+			return cmp.Or(tx.InsertIntent(&st.Intent, nil), tx.InsertStory(&st))
+		})
+	}
+	insert(w.Cleo, "the first")
+	for n := range 205 {
+		insert(w.Ben, fmt.Sprint(n))
+	}
+	out, err := w.s.ListFeed.Call(w.ctx, as(w.Ada), core.None{})
+	if err != nil || len(out.Stories) != 21 {
+		t.Fatalf("%d Stories: %v", len(out.Stories), err)
+	}
+	for n, st := range out.Stories[:20] {
+		if st.Text != fmt.Sprint(204-n) {
+			t.Errorf("%d: %s", n, st.Text)
+		}
+	}
+	if last := out.Stories[20]; last.Author.ID != w.Cleo.ID {
+		t.Errorf("the last is %+v", last)
 	}
 }

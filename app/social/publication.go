@@ -164,6 +164,9 @@ func (p *publication) check(tx *store.Tx, by store.Viewer) error {
 		if err := mustName(&tx.Reader, by, p.storyField("audience"), p.Story.Audience.stored()); err != nil {
 			return err
 		}
+		if err := mayBeShown(&tx.Reader, by); err != nil {
+			return err
+		}
 	}
 	if p.QuietSearch == nil {
 		return nil

@@ -126,7 +126,7 @@ func (o *PublishOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.preview
 
 // publishStory publishes a Story for an audience, with an intent that is matched
 // only if a quiet search was approved as well. Without confirm it returns a
-// preview with a grant, and changes nothing else.
+// preview with a grant, and changes nothing else. Conflict with 20 Stories that are shown.
 func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishStoryIn) (out PublishOut, err error) {
 	p := publication{
 		Kind: in.Kind, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode, OpenToCollaborators: in.OpenToCollaborators,
@@ -149,6 +149,18 @@ func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishS
 	story, err := s.publishApproved(ctx, by, &p, a.using(by, in.ApprovalGrant), nil)
 	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
 	return out, err
+}
+
+// maxShown is how many Stories of an account its audiences see at most.
+const maxShown = 20
+
+// mayBeShown returns Conflict if an account has as many Stories that are shown as it may.
+func mayBeShown(r *store.Reader, by store.Viewer) error {
+	n, err := r.ShownStories(by)
+	if err == nil && n >= maxShown {
+		err = core.New(core.Conflict, "too_many_stories", "You have %d Stories that others can see, which is the most. Pause or withdraw one first.", maxShown)
+	}
+	return err
 }
 
 // UpdateStoryIn changes a Story; at least one member is required.
@@ -231,7 +243,7 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 	}
 	searchOnly := story.Text == ""
 	follows := searchOnly || !story.QuietSearch
-	listed := story.Intent.Listed(tx.Reader.Now())
+	shown, listed := story.Shown(tx.Reader.Now()), story.Intent.Listed(tx.Reader.Now())
 	if at != 0 {
 		if !searchOnly {
 			story.StoryExpiresAt = at
@@ -246,6 +258,11 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 	story.Status = cmp.Or(status, was)
 	if story.Status == "active" && was != "active" && cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt) <= tx.Reader.Now() {
 		return core.InvalidField("storyExpiresAt", "This has expired. Send a storyExpiresAt in the future with the status.")
+	}
+	if !shown && story.Shown(tx.Reader.Now()) {
+		if err := mayBeShown(&tx.Reader, by); err != nil {
+			return err
+		}
 	}
 	if follows {
 		if err := s.follow(tx, by, story, listed, f); err != nil {
