@@ -170,7 +170,7 @@ func kindOf(table string) string {
 		return "events"
 	case "webhook", "delivery":
 		return "webhooks"
-	case "report", "report_file", "feedback", "audit", "setting", "clock", "job", "idempotency":
+	case "report", "report_file", "feedback", "audit", "setting", "clock", "sequence", "job", "idempotency":
 		return "administration"
 	}
 	if strings.HasPrefix(table, "message_word") || strings.HasPrefix(table, "list_word") || slices.Contains([]string{"message_unindexed", "list_document", "list_reindex"}, table) {
