@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -175,6 +176,31 @@ func TestSearchWalksTheIndex(t *testing.T) {
 	}
 	if got, _ := w.search(w.ada, store.Search{Senders: []string{w.Ada.ID}}, 100); len(got) != len(want) {
 		t.Errorf("of ada: %d", len(got))
+	}
+}
+
+// A part of a search compares so much text at most, and the next ones the rest.
+func TestSearchOfLongMessages(t *testing.T) {
+	w := newWordsWorld(t)
+	var want []string
+	for i := range 50 {
+		text := fmt.Sprintf("needle %d %s", i, strings.Repeat("x", 100_000))
+		w.send(w.ada, w.adas, text)
+		want = append(want, text)
+	}
+	w.send(w.ada, w.adas, "short needle")
+	slices.Reverse(want)
+	want = append([]string{"short needle"}, want...)
+	for _, limit := range []int{3, 100} {
+		if got, pages := w.search(w.ada, words("needle"), limit); pages < 3 || !slices.Equal(got, want) {
+			t.Errorf("by %d: %d of %d found on %d pages", limit, len(got), len(want), pages)
+		}
+	}
+	if got, pages := w.search(w.ada, words("hay"), 10); pages < 3 || got != nil {
+		t.Errorf("of another word %d found on %d pages", len(got), pages)
+	}
+	if got, pages := w.search(w.ada, store.Search{Has: []string{store.HasLink}}, 10); pages != 1 || got != nil {
+		t.Errorf("without words %d found on %d pages", len(got), pages)
 	}
 }
 

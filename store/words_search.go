@@ -73,6 +73,9 @@ const (
 	crowded      = 2000 // and at most how many of one conversation
 )
 
+// partText is how many bytes of text a part compares at most without the index.
+const partText = 1 << 20
+
 // SearchMessages returns up to limit messages that by may see, from before
 // q.Until, the newest first.
 //
@@ -100,6 +103,9 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 	} else {
 		err = s.walk()
 	}
+	if s.stopped != 0 {
+		next = s.stopped
+	}
 	if len(s.found) > limit {
 		s.found, next = s.found[:limit], s.found[limit-1].CreatedAt
 	}
@@ -126,6 +132,7 @@ type searching struct {
 
 	unindexed []int64 // ids of documents that are not in the index, and not compared yet
 	found     []Message
+	stopped   Time // where the text was too much; 0 if it was not
 }
 
 // readScope reads the conversations to search.
@@ -198,13 +205,37 @@ func (s *searching) crowd(after Time) (at Time, err error) {
 	return at, err
 }
 
-// scan compares all messages of the scope.
+// scannedMessages are those of the scope in the period of q.
+const scannedMessages = ` FROM json_each(?1) j JOIN message x ON x.conversation_id = j.value
+	WHERE x.created_at >= ?2 AND x.created_at < ?3 AND `
+
+// scan compares the messages of the scope: all, or the newest if they have much
+// text.
 func (s *searching) scan() error {
-	rows, err := s.r.c.query(`SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.conversation_id = j.value
-		WHERE x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+` AND `+visibleConversation("j.value", "?4"),
-		jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID)
+	found := len(s.found)
+	if much, err := s.compareAll(partText); !much || err != nil {
+		return err
+	}
+	s.found = s.found[:found]
+	err := s.r.value([]any{&s.stopped}, `SELECT coalesce(max(at) + 1, 0) FROM (
+			SELECT x.created_at AS at, sum(octet_length(x.content) + coalesce(octet_length(x.transcript), 0))
+				OVER (ORDER BY x.created_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer`+scannedMessages+liveMessage("x")+` AND `+visibleConversation("j.value", "?4")+`)
+		WHERE newer > ?5`, jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID, partText)
 	if err != nil {
 		return err
+	}
+	s.q.From = max(s.q.From, s.stopped)
+	_, err = s.compareAll(math.MaxInt)
+	return err
+}
+
+// compareAll compares the messages of the scope, and reports whether they have more
+// text than that.
+func (s *searching) compareAll(most int) (much bool, err error) {
+	rows, err := s.r.c.query(`SELECT x.conversation_id, `+messageColumns+scannedMessages+liveMessage("x")+` AND `+visibleConversation("j.value", "?4"),
+		jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID)
+	if err != nil {
+		return false, err
 	}
 	defer rows.Close()
 	rows.ShareText()
@@ -212,14 +243,18 @@ func (s *searching) scan() error {
 	dest := append([]any{&m.ConversationID}, m.dest()...)
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
-			return err
+			return false, err
 		}
-		if m.typed(); s.q.matches(&m) {
+		m.typed()
+		if most -= len(m.Content) + len(m.Transcript); most < 0 && len(s.q.Terms) > 0 {
+			return true, nil
+		}
+		if s.q.matches(&m) {
 			s.found = append(s.found, m)
 		}
 	}
 	slices.SortFunc(s.found, func(a, b Message) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
-	return s.r.c.failed(rows.Err())
+	return false, s.r.c.failed(rows.Err())
 }
 
 // walk compares the messages of the scope that the index gives. It reads the
