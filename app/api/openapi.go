@@ -179,7 +179,7 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 	}
 	if r.Method == http.MethodPost && r.operation() != nil {
 		o.Parameters = append(o.Parameters, specParam{Name: repeatHeader, In: "header", Schema: &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(255)},
-			Description: "Chosen by the client, such as a random UUID. Sent again within 24 hours, the request is not carried out again and gets the same answer, with the header " + replayedHeader + "."})
+			Description: "Chosen by the client, such as a random UUID. Sent again within 24 hours, the request is not carried out again and gets the same answer, with the header " + replayedHeader + ". What other people wrote is in it as it is by then, or not at all."})
 	}
 	body := r.requestType()
 	switch {
