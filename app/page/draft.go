@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"math"
 	"net/http"
 	"strings"
@@ -87,29 +86,28 @@ func drafts(s *site, v *visit) error {
 
 type draftPageView struct {
 	Frame
-	Draft   draftView
-	Form    Form
-	Version store.Time // of what the draft says
+	Draft draftView
+	Form  Form
+	Back  string
 }
 
-func draftShow(s *site, v *visit) error { return s.showDraft(v, Form{}, 0) }
+func draftShow(s *site, v *visit) error { return s.showDraft(v, Form{}) }
 
-// showDraft shows a form for a draft, which changes what the draft said at a moment, 0
-// for now.
-func (s *site) showDraft(v *visit, form Form, said store.Time) error {
+func (s *site) showDraft(v *visit, form Form) error {
 	d, err := s.draft(v)
 	if err != nil {
 		return err
 	}
-	stored := newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode", d.MatchingMode, "details", core.OrZero(d.Details), "back", v.query("back"))
-	if d.OpenToCollaborators {
-		stored.Values.Set("openToCollaborators", "yes")
-	}
-	view := draftPageView{Draft: draftOf(d), Form: form.Or(stored), Version: cmp.Or(said, d.UpdatedAt)}
+	view := draftPageView{Draft: draftOf(d), Form: form.Or(storedDraft(d)), Back: firstOf(v.form("back"), v.query("back"))}
 	if view.Frame, err = s.frame(v, "Draft", "asks", ""); err != nil {
 		return err
 	}
 	return s.show(v, form.status(), view)
+}
+
+func storedDraft(d social.IntentDraft) Form {
+	return newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode", d.MatchingMode,
+		"openToCollaborators", yesIf(d.OpenToCollaborators), "details", core.OrZero(d.Details))
 }
 
 // draft returns the pending draft that the address names.
@@ -137,33 +135,29 @@ func lines(text string) []string {
 const maxLines = 20
 
 func draftUpdate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	in := social.UpdateDraftIn{
-		ID: id, Goal: core.Some(v.form("goal")), Seeks: core.Some(lines(v.form("seeks"))), Brings: core.Some(lines(v.form("brings"))),
-		MatchingMode: core.Some(v.form("matchingMode")), OpenToCollaborators: core.Some(v.form("openToCollaborators") == "yes"), Details: core.Some(v.form("details")),
-	}
-	if at, err := store.ParseTime(v.form("version")); err == nil {
-		in.Version = at
-	}
 	update := func() (string, error) {
+		d, err := s.draft(v)
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(storedDraft(d))
+		if err != nil {
+			return "", err
+		}
+		in := social.UpdateDraftIn{ID: d.ID, Goal: e.text("goal"), Seeks: e.lines("seeks"), Brings: e.lines("brings"),
+			MatchingMode: e.text("matchingMode"), OpenToCollaborators: e.box("openToCollaborators"), Details: e.text("details"), Version: d.UpdatedAt}
 		for _, field := range []string{"seeks", "brings"} {
 			if n := len(lines(v.form(field))); n > maxLines {
 				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, n)
 			}
 		}
-		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
-		if err != nil && core.As(err).Code == "changed" {
-			in.Version = 0 // the form says so, and may replace it then
-		}
+		_, err = s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
 		if v.form("step") == "publish" {
-			return "/drafts/" + id + "/publish" + queryBack(v.form("back")), err
+			return "/drafts/" + d.ID + "/publish" + queryBack(v.form("back")), err
 		}
 		return v.backTo("/drafts", "draft", ""), err
 	}
-	return s.submit(v, []string{"goal", "seeks", "brings", "matchingMode", "details"}, update, func(f Form) error { return s.showDraft(v, f, in.Version) })
+	return s.submit(v, []string{"goal", "seeks", "brings", "matchingMode", "details"}, update, func(f Form) error { return s.showDraft(v, f) })
 }
 
 func draftDismiss(s *site, v *visit) error {

@@ -93,6 +93,12 @@ func (e edits) text(name string) core.Opt[string] {
 	return core.Some(e.v.form(name))
 }
 
+// lines returns the lines of a text if the person changed it.
+func (e edits) lines(name string) core.Opt[[]string] {
+	text := e.text(name)
+	return core.Opt[[]string]{Set: text.Set, V: lines(text.V)}
+}
+
 // choice returns what was chosen, if the person changed it.
 func (e edits) choice(name string) core.Opt[string] {
 	if e.v.form(name) == "" {
@@ -119,6 +125,7 @@ var choiceLabels = map[string]map[string]string{
 	"scopes":         {"read": "Read", "write": "Write"},
 	"kind":           {"observation": "Observation", "fact": "Fact", "decision": "Decision", "commitment": "Commitment", "reminder": "Reminder"},
 	"status":         {"none": "None", "open": "Open", "closed": "Closed"},
+	"matchingMode":   {"fulfillment": "Someone who has what I look for, or looks for what I bring", "reciprocal": "Only someone where both is true", "shared_goal": "Someone who wants to do the same"},
 	"accent":         {"": "Rust", "other": "Other"},
 }
 

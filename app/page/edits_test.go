@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hearth/app/page"
+	"hearth/store"
 )
 
 // formAt returns what a browser sends of the form with an action that edits what
@@ -64,6 +65,8 @@ func (w *world) editCases() []editCase {
 	hook := page.Match(t, ada.get("/settings/webhooks").body, `/settings/webhooks/[0-9a-f-]+`)
 	ada.post("/thoughts", url.Values{"text": {"Bread is good"}})
 	thought := page.Match(t, ada.get("/thoughts").body, `/thoughts/[0-9a-f-]+`)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}})
+	draft := page.Match(t, ada.get("/drafts").body, `/drafts/[0-9a-f-]{36}`)
 	group := ada.converse("Bakers", w.cast.Ben, w.cast.Cleo)
 	message := w.send(w.cast.Ada, group, "Hello")
 	council := boss.converse("Council", w.cast.Ben, w.cast.Cleo)
@@ -88,6 +91,8 @@ func (w *world) editCases() []editCase {
 		{ada, "/settings/secretary", page.Match(t, ada.get("/settings/secretary").body, `/settings/secretary/answers/[0-9a-f-]{20,}`), 303, map[string][][]string{"question": texts("Where?", "Who?", "Why?"), "answer": texts("Here.", "There.", "Nowhere.")}},
 		{ada, hook, hook, 303, map[string][][]string{"url": texts("https://b.example/", "https://c.example/", "https://d.example/")}},
 		{ada, thought, thought, 303, map[string][][]string{"text": texts("Rye", "Spelt", "Oats"), "kind": texts("fact", "decision", "reminder"), "status": texts("none", "open", "closed"), "tags": texts("one", "one two", "")}},
+		{ada, draft, draft, 303, map[string][][]string{"goal": texts("a tent", "a hut", "a fair"), "seeks": texts("a tent\na hut", "a tent", "a hut"), "brings": texts("cake", "rye", ""),
+			"matchingMode": texts("fulfillment", "reciprocal", "shared_goal"), "openToCollaborators": box, "details": texts("in June", "in May", "")}},
 		{ada, group + "/people", group + "/title", 303, map[string][][]string{"title": texts("One", "Two", "Three")}},
 		{ada, group + "/people", group + "/open", 303, map[string][][]string{"open": box}},
 		{boss, council + "/people", council + "/open", 303, map[string][][]string{"everybody": box}},

@@ -101,18 +101,19 @@ func TestDraftThatChangesMeanwhile(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
 	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)
-	save := func(version, goal, details string) answer {
-		return ada.post(draft, url.Values{"version": {version}, "goal": {goal}, "details": {details}, "matchingMode": {"fulfillment"}})
+	save := func(form url.Values, goal, details string) answer {
+		return ada.post(draft, changed(changed(form, "goal", []string{goal}), "details", []string{details}))
 	}
-	version := func() string { return found(t, `name="version" value="([^"]+)"`, ada.get(draft).body) }
-	opened := version()
+	opened := ada.formAt(draft, draft)
 	w.db.Clock.Advance(time.Second)
 	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
 	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
-	page := save(opened, "a tent", "for June").want(t, 422, "was changed after you opened it", `value="a tent"`, "for June")
+	page := save(opened, "a tent", "for June").want(t, 422, "was changed while you edited it", "Now it is “a large tent”", `value="a tent"`, "for June")
 	ada.get(draft).want(t, 200, `value="a large tent"`).lacks(t, "for June")
-	many := ada.post(draft, url.Values{"version": {opened}, "goal": {"a tent"}, "seeks": {strings.Repeat("a line\n", 21)}, "matchingMode": {"fulfillment"}}).want(t, 422, "can have 20 lines")
-	save(found(t, `name="version" value="([^"]+)"`, many.body), "a tent", "for June").want(t, 422, "was changed after you opened it")
-	save(found(t, `name="version" value="([^"]+)"`, page.body), "a tent", "for June").leads(t, `/drafts\?done=draft`)
+	many := ada.post(draft, changed(ada.formAt(draft, draft), "seeks", []string{strings.Repeat("a line\n", 21)})).want(t, 422, "can have 20 lines")
+	save(ada.formAt(draft, draft), "a blue tent", "").leads(t, `/drafts\?done=draft`)
+	save(changed(editForm(t, many.body, draft), "seeks", nil), "a tent", "for June").want(t, 422, "Now it is “a blue tent”")
+	save(ada.formAt(draft, draft), "a large tent", "").leads(t, `/drafts\?done=draft`)
+	save(editForm(t, page.body, draft), "a tent", "for June").leads(t, `/drafts\?done=draft`)
 	ada.get(draft).want(t, 200, `value="a tent"`, "for June")
 }
