@@ -255,6 +255,37 @@ func TestStreamsOfAnAddress(t *testing.T) {
 	}
 }
 
+// The new owner of a list is not told what changed before it was shared with them: a
+// stream that resumes before the list was handed over starts anew.
+func TestNewOwnerReplaysNothingFromBefore(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	l := idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"private","items":[{"content":"x"}]}`))
+	path := "/api/lists/" + l + "/events"
+	w.must("ada", "PATCH", "/api/lists/"+l, `{"title":"Before"}`)
+	w.must("ada", "PUT", "/api/lists/"+l+"/members/$id:ben", `{"role":"viewer"}`)
+	w.must("ada", "PATCH", "/api/lists/"+l, `{"title":"Shared"}`)
+	change := fmt.Sprintf(`change {"table":"lists","op":"update","listId":"%s","itemId":null}`, l)
+	if got := w.openStream(t, srv.URL, "ben", path+"?lastEventId=0").next(); got != change {
+		t.Fatalf("a member is told %s", got)
+	}
+	w.must("ada", "PUT", "/api/lists/"+l+"/owner", `{"user_id":"$id:ben"}`)
+	owner := w.openStream(t, srv.URL, "ben", path+"?lastEventId=0")
+	if got := owner.next(); !strings.HasPrefix(got, "resync ") {
+		t.Errorf("the new owner is told %s", got)
+	}
+	w.must("ben", "PATCH", "/api/lists/"+l, `{"title":"Mine"}`)
+	owner.want(change)
+	again := w.openStream(t, srv.URL, "ben", path, "Last-Event-ID", owner.last)
+	w.must("ben", "PATCH", "/api/lists/"+l, `{"title":"Mine again"}`)
+	owner.want(change)
+	again.want(change)
+	if again.last != owner.last {
+		t.Errorf("resumed up to %q, the other is at %q", again.last, owner.last)
+	}
+}
+
 // Of two members of a private list of whom one blocks the other, each sees the other as
 // if they were not there: neither counted, nor in an event when they come and leave.
 func TestPresenceAcrossABlock(t *testing.T) {

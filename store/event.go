@@ -61,6 +61,14 @@ func (r *Reader) ListEvents(by Viewer, listID string, after, upTo int64, limit i
 		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleListEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, listID, after, upTo, by.UserID, limit)
 }
 
+// BecameOwner reports whether by owns the list and, by the log above after, was made
+// its owner, and so may not have seen it before.
+func (r *Reader) BecameOwner(by Viewer, listID string, after int64) (ok bool, err error) {
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM list l CROSS JOIN event e INDEXED BY event_topic ON e.topic = l.id
+		WHERE l.id = ?2 AND `+ownedList("l", "?1")+` AND e.id > ?3 AND e.object_id = ?1 /* server: events about the owner */)`, by.UserID, listID, after)
+	return ok, err
+}
+
 // LaneEvents returns up to limit events of a conversation that by may see, with
 // ids above after and up to upTo, in order.
 func (r *Reader) LaneEvents(by Viewer, conversationID string, after, upTo int64, limit int) ([]Event, error) {

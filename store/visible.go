@@ -56,7 +56,7 @@ func visibleEvent(event, viewer string) string {
 
 // visibleListEvent: the events of a list are visible to those who may see the
 // list, from the moment on from which they may: nobody is told what changed while
-// it was hidden from them.
+// it was hidden from them. An owner may see all; see BecameOwner for a new one.
 func visibleListEvent(event, viewer string) string {
 	return visible("event", `EXISTS (SELECT 1 FROM list ve WHERE ve.id = `+event+`.topic AND (
 		ve.visibility IN ('public', 'public-edit') AND `+event+`.at >= ve.public_at OR `+viewer+` <> '' AND (

@@ -20,8 +20,11 @@ const (
 // live events begin. It holds no reader while it writes.
 func (s *stream) replay(ctx context.Context, after int64) error {
 	var oldest, newest int64
+	var owns bool // since after, before which they may not have seen the list
 	err := s.hub.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
-		oldest, newest, err = r.EventRange()
+		if oldest, newest, err = r.EventRange(); err == nil && s.sub.list != "" {
+			owns, err = r.BecameOwner(s.sub.viewer, s.sub.list, after)
+		}
 		return err
 	})
 	if err != nil {
@@ -30,7 +33,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	if after == FromOldest {
 		after = max(oldest-1, 0)
 	}
-	if after > newest || after < oldest-1 {
+	if after > newest || after < oldest-1 || owns {
 		return s.resync(newest)
 	}
 	var p page
