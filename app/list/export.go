@@ -183,9 +183,9 @@ func (x *markdownExport) end() error { return nil }
 
 // MarkdownHead returns the title and the description of a list as Markdown.
 func MarkdownHead(title, description string) string {
-	head := "# " + escapeMarkdown(title) + "\n\n"
+	head := "# " + EscapeMarkdown(title) + "\n\n"
 	if description != "" {
-		head += escapeMarkdown(description) + "\n\n"
+		head += EscapeMarkdown(description) + "\n\n"
 	}
 	return head
 }
@@ -197,7 +197,7 @@ func MarkdownItem(i Item) string {
 	if indent = len(mark); i.Checked != nil {
 		mark, indent = map[bool]string{true: "- [x] ", false: "- [ ] "}[*i.Checked], 2
 	}
-	text := escapeMarkdown(i.Content)
+	text := EscapeMarkdown(i.Content)
 	first, rest, more := strings.Cut(text, "\n")
 	if link := core.OrZero(i.SourceURL); link != "" {
 		first = "[" + first + "](<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(link) + ">)"
@@ -208,13 +208,13 @@ func MarkdownItem(i Item) string {
 		out += "  " + next + strings.ReplaceAll(rest, "\n", "  "+next)
 	}
 	if note := core.OrZero(i.SourceNote); note != "" {
-		out += " — " + escapeMarkdown(note)
+		out += " — " + EscapeMarkdown(note)
 	}
 	return out + "\n"
 }
 
-// escapeMarkdown returns text that Markdown shows as it is.
-func escapeMarkdown(s string) string {
+// EscapeMarkdown returns text that Markdown shows as it is.
+func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	start := true // of a line
 	for _, r := range s {

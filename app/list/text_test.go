@@ -25,7 +25,7 @@ func TestEscapeMarkdown(t *testing.T) {
 		"/. a":                              "/. a",
 		":) a":                              ":) a",
 	} {
-		if got := escapeMarkdown(text); got != want {
+		if got := EscapeMarkdown(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

@@ -39,6 +39,9 @@ func TestAddWithoutAnAccount(t *testing.T) {
 	guest.get(at+"/queue").leads(t, "/login.*")
 	w.as(w.cast.Ben).get(at+"/queue").want(t, 403)
 	ada.get(at).want(t, 200, "2 items wait for your approval")
+	ada.post(at+"/edit", url.Values{"title": {"Benches"}, "visibility": {"public-edit"}}).leads(t, at+".*")
+	ada.get(at).want(t, 200, "2 items wait for your approval") // they do, whether or not others will
+	ada.post(at+"/edit", url.Values{"title": {"Benches"}, "visibility": {"public-edit"}, "moderated": {"yes"}}).leads(t, at+".*")
 	page := ada.get(at+"/queue").want(t, 200, "Kept", "Thrown away")
 	forms := regexp.MustCompile(`/queue/([0-9a-f-]{36})/(approve|reject)"`).FindAllStringSubmatch(page.body, -1)
 	read := func(page answer) url.Values {
@@ -101,6 +104,8 @@ func TestFormsOfAList(t *testing.T) {
 		ada.get(hidden+c.ending).want(t, 200)
 	}
 	guest.get("/sitemap.xml").want(t, 200, w.url+at).lacks(t, hidden)
+	ada.post("/settings/profile", url.Values{"name": {"[Ada](https://a.example/)"}, "avatarUrl": {""}, "discoveryMode": {"name"}}).leads(t, "/settings.*")
+	guest.get(at+".md").want(t, 200, `A list of \[Ada\](https://a.example/) with 3 items`)
 }
 
 // Stars, comments and their answers work without scripts.
