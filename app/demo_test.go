@@ -151,7 +151,7 @@ func TestDemoRequests(t *testing.T) {
 	requests := 0
 	err = db.Read(t.Context(), func(r *store.Reader) error {
 		for _, p := range info.People {
-			grants, err := r.AgentGrants(store.Viewer{Kind: store.Human, UserID: p.ID}, 50)
+			grants, _, err := r.AgentGrants(store.Viewer{Kind: store.Human, UserID: p.ID}, 50, 1<<30)
 			if err != nil {
 				return err
 			}

@@ -38,8 +38,22 @@ func scanDraft(s scanner) (d Draft, err error) {
 // Drafts returns up to limit drafts of by's account in a state, created before a
 // moment (0: the newest), the newest first.
 func (r *Reader) Drafts(by Viewer, state string, before Time, limit int) ([]Draft, error) {
-	return all(r, scanDraft, `SELECT `+draftColumns+` FROM intent_draft d WHERE d.state = ?2 AND d.created_at < ?3 AND `+ownDraft("d", "?1")+`
-		ORDER BY d.created_at DESC LIMIT ?4`, by.UserID, state, orEnd(before), limit)
+	return all(r, scanDraft, draftsQuery(), by.UserID, state, orEnd(before), limit)
+}
+
+func draftsQuery() string {
+	return `SELECT ` + draftColumns + ` FROM intent_draft d WHERE d.state = ?2 AND d.created_at < ?3 AND ` + ownDraft("d", "?1") + `
+		ORDER BY d.created_at DESC LIMIT ?4`
+}
+
+// DraftsWithin is Drafts for up to size bytes of text. It reports whether there are more.
+func (r *Reader) DraftsWithin(by Viewer, state string, before Time, limit, size int) (out []Draft, more bool, err error) {
+	return within(r, size, scanDraft, draftsQuery(), by.UserID, state, orEnd(before), limit)
+}
+
+// Size returns how many bytes of text it has.
+func (d Draft) Size() int {
+	return bytesOf([]string{d.Goal, d.Details, d.Source, d.Provenance}, d.Seeks, d.Brings)
 }
 
 // Draft returns a draft of by's account; ErrNoRow otherwise.

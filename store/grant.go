@@ -49,12 +49,19 @@ func scanKeyGrant(s scanner) (g KeyGrant, err error) {
 	return g, err
 }
 
-// AgentGrants returns up to limit grants that keys of by's account asked for, the
-// newest first. It leaves out those that have expired, and those of keys that are
-// not valid any more.
-func (r *Reader) AgentGrants(by Viewer, limit int) ([]KeyGrant, error) {
-	return all(r, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+// AgentGrants returns up to limit grants that keys of by's account asked for, with up to
+// size bytes of payloads, the oldest first, and whether there are more. It leaves out
+// those that have expired, and those of keys that are not valid any more.
+func (r *Reader) AgentGrants(by Viewer, limit, size int) (out []KeyGrant, more bool, err error) {
+	out, more, err = within(r, size, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID, int64(r.Now()), limit+1)
+	if len(out) > limit {
+		return out[:limit], true, err
+	}
+	return out, more, err
 }
+
+// Size returns how many bytes of text it has.
+func (g KeyGrant) Size() int { return len(g.Payload) }
 
 // AgentGrant returns one of AgentGrants; ErrNoRow otherwise.
 func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {

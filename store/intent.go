@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -38,6 +39,9 @@ func (a Audience) Empty() bool { return len(a.UserIDs)+len(a.ConversationIDs) ==
 
 const intentColumns = `i.seq, i.id, i.owner_id, i.kind, i.terms, i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators, i.close_on_connect,
 	i.details, i.status, i.audience, coalesce(i.expires_at, 0), i.created_at, i.updated_at`
+
+// briefColumns are intentColumns without the texts by which alone others are found.
+var briefColumns = strings.Replace(intentColumns, `i.goal, i.seeks, i.brings`, `NULL, '[]', '[]'`, 1)
 
 func scanIntent(s scanner) (Intent, error) { return scanIntentWith(s) }
 
@@ -81,14 +85,42 @@ func (r *Reader) Intents(by Viewer, before Time, limit int) ([]Intent, error) {
 		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
-// IntentsWithListed returns the newest limit intents of by's account, and all others of
-// it that ListedIntents would return, the newest first.
-func (r *Reader) IntentsWithListed(by Viewer, limit int) ([]Intent, error) {
-	return all(r, scanIntent, `SELECT `+intentColumns+` FROM (
-			SELECT seq FROM (SELECT n.seq FROM intent n WHERE `+ownIntent("n", "?1")+` ORDER BY n.created_at DESC LIMIT ?3)
-			UNION SELECT l.seq FROM intent l WHERE l.status = 'active' AND (l.expires_at IS NULL OR l.expires_at > ?2) AND `+ownIntent("l", "?1")+`) chosen
-		CROSS JOIN intent i ON i.seq = chosen.seq WHERE `+ownIntent("i", "?1")+` ORDER BY i.created_at DESC`, by.UserID, int64(r.Now()), limit)
+// IntentsWithListed returns the newest limit intents of by's account, up to size bytes of
+// text, and all that ListedIntents returns, the newest first. If brief is true, they are
+// without a goal, and without what is sought and brought.
+func (r *Reader) IntentsWithListed(by Viewer, limit, size int, brief bool) ([]Intent, error) {
+	columns := intentColumns
+	if brief {
+		columns = briefColumns
+	}
+	const listed = `i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2)`
+	out, err := all(r, scanIntent, `SELECT `+columns+` FROM intent i WHERE `+listed+` AND `+ownIntent("i", "?1"), by.UserID, int64(r.Now()))
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range out {
+		size -= i.Size()
+	}
+	others, _, err := within(r, size, scanIntent, `SELECT `+columns+` FROM intent i WHERE NOT (`+listed+`) AND `+ownIntent("i", "?1")+`
+		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+	out = append(out, others...)
+	slices.SortFunc(out, func(a, b Intent) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	n := 0
+	return slices.DeleteFunc(out, func(i Intent) bool {
+		n++
+		return n > limit && !i.Listed(r.Now())
+	}), err
 }
+
+// IntentsWithin is Intents for up to size bytes of text.
+func (r *Reader) IntentsWithin(by Viewer, before Time, limit, size int) ([]Intent, error) {
+	out, _, err := within(r, size, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.created_at < ?2 AND `+ownIntent("i", "?1")+`
+		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+	return out, err
+}
+
+// Size returns how many bytes of text it has.
+func (i Intent) Size() int { return bytesOf([]string{i.Terms, i.Goal, i.Details}, i.Seeks, i.Brings) }
 
 // UnendedIntents returns the intents of by's account that have not ended, and those
 // with a Story that is not withdrawn.

@@ -185,12 +185,12 @@ func TestRowsUntilNow(t *testing.T) {
 			})
 		}},
 		"grants of keys": {[]string{aKey, aGrant}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
-			all, err := r.AgentGrants(by, n)
+			all, _, err := r.AgentGrants(by, n, 1<<30)
 			return texts(all, err, func(g store.KeyGrant) string { return string(g.Hash) })
 		}},
 		"grants of keys that expire": {[]string{`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, expires_at) VALUES (?1, ?3, 'agent', '', '', ?1, 1, 1, 0, ?2)`,
 			`INSERT INTO approval_grant VALUES (CAST(?1 AS BLOB), ?3, ?1, '', 'publish_story', '', '{}', ?2, ?2 + 9)`}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
-			all, err := r.AgentGrants(by, n)
+			all, _, err := r.AgentGrants(by, n, 1<<30)
 			return texts(all, err, func(g store.KeyGrant) string { return string(g.Hash) })
 		}},
 		"keys that receive requests": {[]string{`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, expires_at) VALUES (?1, ?3, 'agent', '', '', ?1, 1, 1, 0, ?2)`},

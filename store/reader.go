@@ -108,6 +108,40 @@ func all[T any](r *Reader, scan func(scanner) (T, error), query string, args ...
 	return out, rows.Err()
 }
 
+// sized is a row that may have much text.
+type sized interface{ Size() int }
+
+// within is all for rows that may be large: it ends before they have more than size
+// bytes of text together, and reports whether there are more. One row is always returned.
+func within[T sized](r *Reader, size int, scan func(scanner) (T, error), query string, args ...any) (out []T, more bool, err error) {
+	rows, err := r.c.query(query, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, false, err
+		}
+		if size -= v.Size(); size < 0 && len(out) > 0 {
+			return out, true, nil
+		}
+		out = append(out, v)
+	}
+	return out, false, rows.Err()
+}
+
+// bytesOf returns how many bytes texts have.
+func bytesOf(lists ...[]string) (n int) {
+	for _, l := range lists {
+		for _, s := range l {
+			n += len(s)
+		}
+	}
+	return n
+}
+
 // scanOne scans a row of a single column.
 func scanOne[T any](s scanner) (v T, err error) {
 	err = s.Scan(&v)

@@ -46,7 +46,7 @@ func TestRowsUpToALimit(t *testing.T) {
 			return texts(all, err, func(u store.User) string { return u.ID[1:] })
 		}}, "12"},
 		"Stories of the feed": {rows{[]string{anIntent, aLiveFeed}, func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
-			all, err := r.Feed(by, n, 1<<30)
+			all, err := r.Feed(by, n, 1<<30, 1<<30)
 			return texts(all, err, func(s store.Story) string { return s.ID })
 		}}, "210"},
 		"voice notes": {rows{[]string{aBlob, aFile,

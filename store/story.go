@@ -1,6 +1,10 @@
 package store
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Story is what an account shows an audience, and what its intent is approved
 // for.
@@ -26,6 +30,9 @@ func (s *Story) Shown(now Time) bool {
 }
 
 const storyColumns = `s.id, s.owner_id, s.text, s.quiet_search, s.status, coalesce(s.story_expires_at, 0), s.search_expires_at, s.created_at, s.updated_at, `
+
+// untoldColumns are the columns of an intent without its texts.
+var untoldColumns = strings.NewReplacer(`i.terms, i.goal, i.seeks, i.brings`, `'', NULL, '[]', '[]'`, `i.details`, `NULL`).Replace(intentColumns)
 
 func scanStory(sc scanner) (s Story, err error) {
 	s.Intent, err = scanIntent(scanFunc(func(dest ...any) error {
@@ -57,6 +64,37 @@ func (r *Reader) Stories(by Viewer, before Time, limit int) ([]Story, error) {
 		WHERE s.created_at < ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
+// StoriesWithShown returns the newest limit Stories of by's account, up to size bytes of
+// text, and all that are shown, the newest first. If brief is true, their intents are
+// without texts.
+func (r *Reader) StoriesWithShown(by Viewer, limit, size int, brief bool) ([]Story, error) {
+	columns := storyColumns + intentColumns
+	if brief {
+		columns = storyColumns + untoldColumns
+	}
+	const shown = `(s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2)`
+	own := ownStory("s", "?1") + ` AND ` + ownIntent("i", "?1")
+	out, err := all(r, scanStory, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent WHERE `+shown+` AND `+own, by.UserID, int64(r.Now()))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range out {
+		size -= s.Size()
+	}
+	others, _, err := within(r, size, scanStory, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent
+		WHERE NOT coalesce(`+shown+`, 0) AND `+own+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+	out = append(out, others...)
+	slices.SortFunc(out, func(a, b Story) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	n := 0
+	return slices.DeleteFunc(out, func(s Story) bool {
+		n++
+		return n > limit && !s.Shown(r.Now())
+	}), err
+}
+
+// Size returns how many bytes of text it has.
+func (s Story) Size() int { return len(s.Text) + s.Intent.Size() }
+
 // Story returns a Story of by's account; ErrNoRow otherwise.
 func (r *Reader) Story(by Viewer, id string) (Story, error) {
 	return one(r, scanStory, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
@@ -72,21 +110,27 @@ func (r *Reader) StoryAudience(by Viewer, id string) (Audience, error) {
 // feedQuery is a query for the Stories that the viewer ?1 sees at the moment ?2,
 // of those that source selects, with further columns. QuietSearch is whether the approved
 // search is under way and for the viewer, who is in the audience of the Story.
-func feedQuery(further, source string) string {
+// The texts of the intents are told to agents alone.
+func feedQuery(by Viewer, further, source string) string {
+	texts := `i.goal, i.seeks, i.brings`
+	if by.Kind != Agent {
+		texts = `NULL, '[]', '[]'`
+	}
 	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search AND (s.owner_id = ?1 OR ` + searchedIntent("i", "?1", "?2") + `), s.story_expires_at, s.created_at,
-			i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators` + further + `
+			` + texts + `, i.matching_mode, i.collaborators` + further + `
 		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
 		WHERE ` + visibleStory("s", "?1", "?2")
 }
 
 // Feed returns up to limit Stories that by sees, the newest first, and of one author up
-// to each.
-func (r *Reader) Feed(by Viewer, limit, each int) ([]Story, error) {
-	return all(r, scanFeedAt, `SELECT * FROM (`+feedQuery(`, s.created_at AS at, row_number() OVER (PARTITION BY s.owner_id ORDER BY s.created_at DESC) AS n`,
+// to each. It ends before they have more than size bytes of text.
+func (r *Reader) Feed(by Viewer, limit, each, size int) ([]Story, error) {
+	out, _, err := within(r, size, scanFeedAt, `SELECT * FROM (`+feedQuery(by, `, s.created_at AS at, row_number() OVER (PARTITION BY s.owner_id ORDER BY s.created_at DESC) AS n`,
 		`SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
 		UNION SELECT f.story_id FROM story_audience f WHERE f.user_id = ?1
 		UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id WHERE `+visibleMembership("m", "?1")+`
 		/* server: visibleStory decides */`)+`) WHERE n <= ?4 ORDER BY at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit, each)
+	return out, err
 }
 
 // scanFeedAt scans a row that has two further columns, by which it was chosen.
@@ -105,7 +149,7 @@ func (r *Reader) ShownStories(by Viewer) (n int, err error) {
 
 // FeedStory returns a Story that by sees; ErrNoRow otherwise.
 func (r *Reader) FeedStory(by Viewer, id string) (Story, error) {
-	return one(r, scanFeed, feedQuery(``, `SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
+	return one(r, scanFeed, feedQuery(by, ``, `SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
 }
 
 // InsertStory adds s with its audience, for the intent s.Intent. It sets

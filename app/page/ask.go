@@ -63,11 +63,11 @@ func asks(s *site, v *visit) error { return s.showAsks(v, Form{}) }
 func (s *site) showAsks(v *visit, form Form) error {
 	v.template = "asks"
 	view := asksView{Tab: "asks", Error: form.Error}
-	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
+	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, social.ListIntentsIn{Brief: true})
 	if err != nil {
 		return err
 	}
-	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
+	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
 	if err != nil {
 		return err
 	}
@@ -175,12 +175,11 @@ func askNew(s *site, v *visit) error {
 
 // ownIntent returns the intent with an id, and whether it is one of the person's.
 func (s *site) ownIntent(v *visit, id string) (i social.AgentIntent, ok bool, err error) {
-	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, core.None{})
-	n := slices.IndexFunc(own.Intents, func(i social.AgentIntent) bool { return i.ID == id })
-	if err != nil || n < 0 {
-		return i, false, err
+	out, err := s.Social.GetIntent.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+	if err != nil && core.As(err).Kind == core.NotFound {
+		return i, false, nil
 	}
-	return own.Intents[n], true, nil
+	return out.Intent, err == nil, err
 }
 
 // askAgain shows the form with what the intent with an id says, if it is one of the
@@ -339,7 +338,7 @@ func askWithdraw(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
+	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
 	if err != nil {
 		return err
 	}

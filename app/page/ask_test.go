@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"hearth/app/core"
 	"hearth/app/social"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -19,7 +18,7 @@ func (b *browser) pausedSearch() string {
 	draft := found(b.w.t, `/drafts/([0-9a-f-]{36})/publish`, b.get("/drafts").body)
 	form := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
 	b.post("/drafts/"+draft+"/publish", b.post("/drafts/"+draft+"/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published-ask`)
-	own, err := b.w.social.ListStories.Call(b.w.t.Context(), storetest.Human(b.w.cast.Ada), core.None{})
+	own, err := b.w.social.ListStories.Call(b.w.t.Context(), storetest.Human(b.w.cast.Ada), social.ListStoriesIn{})
 	if err != nil {
 		b.w.t.Fatal(err)
 	}

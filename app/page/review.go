@@ -118,7 +118,7 @@ func (s *site) showReview(v *visit, form Form) error {
 	for _, i := range queue.Items {
 		view.Items = append(view.Items, s.reviewItemOf(i, p.NetworkPaused))
 	}
-	view.More = queue.HasMore
+	view.More = queue.HasMore || requests.HasMore
 	lead(view.Items)
 	if view.Frame, err = s.frame(v, "Review", "review", ""); err != nil {
 		return err

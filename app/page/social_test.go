@@ -98,7 +98,7 @@ func TestAskAgain(t *testing.T) {
 		preview := ada.post("/asks/preview", with(form, "until", "30d", "terms", terms)).want(t, 200)
 		ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
 		ada.get("/review").want(t, 200, "Nothing to decide")
-		out, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+		out, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListIntentsIn{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestAskAgainIsMatchedAlike(t *testing.T) {
 		preview := ada.post("/asks/preview", form).want(t, 200, "a ladder", "gloves", "bread", "Only with someone who also looks for what you bring.")
 		ada.post("/asks/preview", with(form, "terms", "clean windows")).want(t, 200).lacks(t, "gloves", "Only with someone")
 		ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
-		own, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+		own, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListIntentsIn{})
 		if err != nil || len(own.Intents) != n+1 || len(own.Intents[0].Seeks) != 2 {
 			t.Errorf("ended %t: got %+v, %v", ended, own.Intents, err)
 		}
@@ -244,7 +244,7 @@ func TestMatchOfWhatIsPausedOrEnded(t *testing.T) {
 	form := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
 	ada.post("/drafts/"+draft+"/publish", ada.post("/drafts/"+draft+"/preview", form).want(t, 200).hidden(t)).leads(t, `/asks\?done=published-ask`)
 	ben.publish("offer", "a ladder to borrow")
-	own, err := w.social.ListStories.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+	own, err := w.social.ListStories.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListStoriesIn{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +431,7 @@ func TestDraftOfAGoal(t *testing.T) {
 		ada.post(at+"/publish", with(preview.hidden(t), "step", "edit")).want(t, 200, `value="`+kind+`" required checked>`)
 		ada.post(at+"/publish", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
 	}
-	out, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), core.None{})
+	out, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListIntentsIn{})
 	if err != nil || len(out.Intents) != 2 || out.Intents[0].Kind == out.Intents[1].Kind {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -71,7 +71,7 @@ func (s *site) showStories(v *visit, form Form) error {
 			view.Feed = append(view.Feed, s.feedOf(st))
 		}
 	}
-	own, err := s.Social.ListStories.Call(v.ctx(), v.by, core.None{})
+	own, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
 	if err != nil {
 		return err
 	}

@@ -170,7 +170,7 @@ func TestPublishAgainBesideAStory(t *testing.T) {
 	if _, err := w.s.CreateIntent.Call(w.ctx, as(w.Ada), in); err != nil {
 		t.Fatal(err)
 	}
-	out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), core.None{})
+	out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), social.ListStoriesIn{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,6 +56,8 @@ type DraftOut struct {
 // ListDraftsIn selects drafts.
 type ListDraftsIn struct {
 	State string `query:"state" json:"-" enum:"pending|dismissed|activated" doc:"By default all of them"`
+
+	Before *store.Time `query:"before" json:"-" doc:"Only those with a createdAt before this moment; with a state"`
 }
 
 // ListDraftsOut has the caller's drafts, the newest first.
@@ -63,20 +65,31 @@ type ListDraftsOut struct {
 	Drafts []IntentDraft `json:"drafts"`
 }
 
-// listDrafts returns the caller's newest 500 drafts in a state, or in all of them, with
-// all that are pending.
+// listDrafts returns the caller's newest drafts in a state, or in all of them with those
+// that are pending first, up to 500 and 2 MiB of text of each state.
 func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDraftsIn) (out ListDraftsOut, err error) {
 	states := []string{in.State}
 	if in.State == "" {
 		states = []string{"pending", "dismissed", "activated"}
+		if in.Before != nil {
+			return out, core.InvalidField("state", "before needs a state: send pending, dismissed or activated.")
+		}
+	}
+	var before store.Time
+	if in.Before != nil {
+		before = max(*in.Before, 1)
 	}
 	var rows []store.Draft
 	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
 		rows = nil
+		room := maxListedSize
 		for _, state := range states {
-			more, err := r.Drafts(by, state, 0, maxListed)
+			more, _, err := r.DraftsWithin(by, state, before, maxListed, room)
 			if err != nil {
 				return err
+			}
+			for _, d := range more {
+				room -= d.Size()
 			}
 			rows = append(rows, more...)
 		}
@@ -158,7 +171,7 @@ func (s *Service) restoreDraft(ctx context.Context, by store.Viewer, in DraftIn)
 		if err != nil {
 			return err
 		}
-		pending, err := tx.Drafts(by, "pending", 0, maxPending)
+		pending, _, err := tx.DraftsWithin(by, "pending", 0, maxPending, maxListedSize)
 		for _, d := range pending {
 			if d.CreatedAt > old.UpdatedAt && says(&d, &old) {
 				out.Draft = draftOf(d)

@@ -56,10 +56,11 @@ type FeedOut struct {
 const maxFeed = 200
 
 // listFeed returns the newest 200 Stories that the caller may see, their own
-// included, and of one author the newest 20.
+// included, and of one author the newest 20; for agents, who receive more of each, up to
+// 2 MiB of text.
 func (s *Service) listFeed(ctx context.Context, by store.Viewer, _ core.None) (out FeedOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Feed(by, maxFeed, maxShown)
+		rows, err := r.Feed(by, maxFeed, maxShown, maxListedSize)
 		out.Stories = core.Map(rows, func(s store.Story) FeedStory { return feedStoryOf(by, s) })
 		return err
 	})

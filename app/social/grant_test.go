@@ -81,7 +81,7 @@ func TestGrantIsBound(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), struct{}{}); err != nil || len(out.Stories) > 0 {
+	if out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), social.ListStoriesIn{}); err != nil || len(out.Stories) > 0 {
 		t.Errorf("published: %+v %v", out, err)
 	}
 }

@@ -46,6 +46,13 @@ type IntentOut struct {
 	Intent AgentIntent `json:"intent"`
 }
 
+// ListIntentsIn selects intents.
+type ListIntentsIn struct {
+	Before *store.Time `query:"before" json:"-" doc:"Only those with a createdAt before this moment, also of those that are active"`
+
+	Brief bool `json:"-"` // for pages: without goal, seeks and brings
+}
+
 // ListIntentsOut has the caller's intents, the newest first.
 type ListIntentsOut struct {
 	Intents []AgentIntent `json:"intents"`
@@ -54,15 +61,34 @@ type ListIntentsOut struct {
 // maxListed is how many intents, matches, drafts or Stories are listed.
 const maxListed = 500
 
-// listIntents returns the caller's newest 500 intents, and all that are active and have
-// not expired.
-func (s *Service) listIntents(ctx context.Context, by store.Viewer, _ core.None) (out ListIntentsOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.IntentsWithListed(by, maxListed)
+// maxListedSize is how many bytes of text the intents, drafts or Stories that are listed
+// have at most, so that the list can be sent however much each of them says.
+const maxListedSize = 2 << 20
+
+// listIntents returns the caller's newest intents, up to 500 and 2 MiB of text, and all
+// that are active and have not expired; with before only the newest of those before it.
+func (s *Service) listIntents(ctx context.Context, by store.Viewer, in ListIntentsIn) (out ListIntentsOut, err error) {
+	err = s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+		var rows []store.Intent
+		if in.Before != nil {
+			rows, err = r.IntentsWithin(by, max(*in.Before, 1), maxListed, maxListedSize)
+		} else {
+			rows, err = r.IntentsWithListed(by, maxListed, maxListedSize, in.Brief)
+		}
 		out.Intents = core.Map(rows, intentOf)
 		return err
 	})
 	return out, err
+}
+
+// getIntent returns an intent of the caller's.
+func (s *Service) getIntent(ctx context.Context, by store.Viewer, in IntentIn) (out IntentOut, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		i, err := r.Intent(by, in.ID)
+		out.Intent = intentOf(i)
+		return err
+	})
+	return out, core.Found(err)
 }
 
 // CreateIntentIn is an intent to publish.

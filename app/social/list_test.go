@@ -1,8 +1,10 @@
 package social_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +35,7 @@ func TestActiveIntentsAreListed(t *testing.T) {
 		return err
 	})
 	last := w.intent(w.Ada, "offer", "a spade")
-	out, err := w.s.ListIntents.Call(w.ctx, as(w.Ada), core.None{})
+	out, err := w.s.ListIntents.Call(w.ctx, as(w.Ada), social.ListIntentsIn{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,5 +138,234 @@ func TestOpenMatchesAreListed(t *testing.T) {
 	ids := core.Map(out.Matches, func(m social.AgentMatch) string { return m.ID })
 	if n := len(ids); n != 501 || ids[500] != waiting || slices.Contains(ids, answered) {
 		t.Errorf("%d are listed", n)
+	}
+}
+
+// big is as much as an intent, a draft or a Story may say.
+func big() (seeks []string) {
+	for range 20 {
+		seeks = append(seeks, strings.Repeat("漢", 500))
+	}
+	return seeks
+}
+
+// reads returns a context of a request that may read 6 MiB.
+func reads(t *testing.T) context.Context {
+	b := budget{limit: 6 << 20}
+	return store.WithMeter(t.Context(), &store.Meter{Read: b.read})
+}
+
+// However much they say, asks and offers can be listed: all that are active, and the
+// newest of the others. The older ones are listed with before.
+func TestBigIntentsAreListed(t *testing.T) {
+	w := newWorld(t)
+	var all []string
+	w.write(func(tx *store.Tx) (err error) {
+		all = nil
+		for n := range 170 {
+			i := store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: fmt.Sprint(n), Seeks: big(), Brings: big(), Details: strings.Repeat("漢", 2000), MatchingMode: "fulfillment", Status: "withdrawn"}
+			if n < 10 {
+				i.Status = "active"
+			}
+			if tx.Now = tx.Tick(); err == nil {
+				err = tx.InsertIntent(&i, nil)
+			}
+			all = append(all, i.ID)
+		}
+		return err
+	})
+	slices.Reverse(all)
+	list := func(in social.ListIntentsIn) []social.AgentIntent {
+		t.Helper()
+		out, err := w.s.ListIntents.Call(reads(t), as(w.Ada), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Intents
+	}
+	ids := func(rows []social.AgentIntent) []string {
+		return core.Map(rows, func(i social.AgentIntent) string { return i.ID })
+	}
+	first := list(social.ListIntentsIn{})
+	if n := len(first); n < 25 || !slices.Equal(ids(first), append(slices.Clone(all[:n-10]), all[160:]...)) || len(first[0].Seeks) != 20 {
+		t.Errorf("%d of 170 are listed", n)
+	}
+	brief := list(social.ListIntentsIn{Brief: true})
+	if len(brief) != 170 || len(brief[0].Seeks)+len(brief[0].Brings) != 0 || brief[0].Goal != nil || brief[0].Terms != "169" || brief[0].Details == nil {
+		t.Errorf("%d of 170 are listed without what a page does not show", len(brief))
+	}
+	var paged []string
+	for before := w.db.Now().Add(time.Hour); ; {
+		page := list(social.ListIntentsIn{Before: &before})
+		if len(page) == 0 {
+			break
+		}
+		paged, before = append(paged, ids(page)...), page[len(page)-1].CreatedAt
+	}
+	if !slices.Equal(paged, all) {
+		t.Errorf("%d of 170 are listed in pages", len(paged))
+	}
+	if none := list(social.ListIntentsIn{Before: new(store.Time)}); len(none) != 0 {
+		t.Errorf("%d are before 1970", len(none))
+	}
+}
+
+// Likewise drafts, also in the review queue, which says that there are more.
+func TestBigDraftsAreListed(t *testing.T) {
+	w := newWorld(t)
+	var all []string
+	w.write(func(tx *store.Tx) (err error) {
+		all = nil
+		for range 140 {
+			d := store.Draft{
+				OwnerID: w.Ada.ID, Goal: "x", Seeks: big(), Brings: big(), Details: strings.Repeat("漢", 4000), Source: strings.Repeat("漢", 1000),
+				Provenance: `{"x":"` + strings.Repeat("x", 9000) + `"}`, MatchingMode: "fulfillment",
+			}
+			if tx.Now = tx.Tick(); err == nil {
+				err = tx.InsertDraft(&d)
+			}
+			all = append(all, d.ID)
+		}
+		return err
+	})
+	slices.Reverse(all)
+	list := func(in social.ListDraftsIn) []social.IntentDraft {
+		t.Helper()
+		out, err := w.s.ListDrafts.Call(reads(t), as(w.Ada), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Drafts
+	}
+	ids := func(rows []social.IntentDraft) []string {
+		return core.Map(rows, func(d social.IntentDraft) string { return d.ID })
+	}
+	for _, state := range []string{"", "pending"} {
+		if got := ids(list(social.ListDraftsIn{State: state})); len(got) < 15 || !slices.Equal(got, all[:len(got)]) {
+			t.Errorf("%q: %d of 140 are listed", state, len(got))
+		}
+	}
+	var paged []string
+	for before := w.db.Now().Add(time.Hour); ; {
+		page := list(social.ListDraftsIn{State: "pending", Before: &before})
+		if len(page) == 0 {
+			break
+		}
+		paged, before = append(paged, ids(page)...), page[len(page)-1].CreatedAt
+	}
+	if !slices.Equal(paged, all) {
+		t.Errorf("%d of 140 are listed in pages", len(paged))
+	}
+	if _, err := w.s.ListDrafts.Call(w.ctx, as(w.Ada), social.ListDraftsIn{Before: new(w.db.Now())}); core.As(err).Field != "state" {
+		t.Errorf("of all states: %v", err)
+	}
+	queue, err := w.s.GetReview.Call(reads(t), as(w.Ada), core.None{})
+	if n := len(queue.Items); err != nil || !queue.HasMore || n < 15 || n >= 50 || queue.Items[0].ID != "draft:"+all[0] {
+		t.Errorf("%d are to be reviewed, more: %v, %v", n, queue.HasMore, err)
+	}
+}
+
+// Requests of keys are listed, the oldest first, as far as they fit: whoever answers them
+// sees the others.
+func TestBigRequestsAreListed(t *testing.T) {
+	w := newWorld(t)
+	payload := `{"seeks":["` + strings.Join(big(), `","`) + `"]}`
+	w.write(func(tx *store.Tx) error {
+		k, err := tx.InsertKey(store.Key{UserID: w.Ada.ID, Kind: "agent", Name: "k", Prefix: "oc_", Hash: "k", CanRead: true, CanWrite: true})
+		if err != nil {
+			return err
+		}
+		for n := range 150 {
+			g := store.Grant{Hash: []byte{byte(n)}, UserID: w.Ada.ID, KeyID: k.ID, Action: "publish_story", Payload: payload, ExpiresAt: *w.later(time.Hour)}
+			tx.Now = tx.Tick()
+			if err := tx.InsertGrant(&g, 1000); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for left, first := 150, 0; left > 0; {
+		out, err := w.s.ListRequests.Call(reads(t), as(w.Ada), core.None{})
+		n := len(out.Requests)
+		if err != nil || n == 0 || out.HasMore != (n < left) || n*len(payload) > 1<<20 || out.Requests[0].ID != fmt.Sprintf("%02x", first) {
+			t.Fatalf("%d of %d are listed, more: %v, %v", n, left, out.HasMore, err)
+		}
+		for _, r := range out.Requests {
+			if _, err := w.s.AnswerRequest.Call(w.ctx, as(w.Ada), social.AnswerRequestIn{ID: r.ID, Decision: "refuse"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		left, first = left-n, first+n
+	}
+}
+
+// Likewise Stories: those that are shown, and the newest of the others. People receive
+// all Stories that are for them, and agents the newest that fit.
+func TestBigStoriesAreListed(t *testing.T) {
+	w := newWorld(t)
+	var all []string
+	for n := range 60 {
+		w.write(func(tx *store.Tx) error {
+			st := store.Story{
+				OwnerID: w.Ada.ID, Text: fmt.Sprint(n), Status: "withdrawn", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour), QuietSearch: true,
+				Audience: store.Audience{UserIDs: []string{w.Ben.ID}},
+				Intent:   store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: "x", Seeks: big(), Brings: big(), MatchingMode: "fulfillment", Status: "active"},
+			}
+			if n%12 == 0 {
+				st.Status = "active"
+			}
+			if err := tx.InsertIntent(&st.Intent, nil); err != nil {
+				return err
+			}
+			return tx.InsertStory(&st)
+		})
+		all = append(all, fmt.Sprint(n))
+	}
+	slices.Reverse(all)
+	list := func(in social.ListStoriesIn) []social.OwnedStory {
+		t.Helper()
+		out, err := w.s.ListStories.Call(reads(t), as(w.Ada), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Stories
+	}
+	texts := core.Map(list(social.ListStoriesIn{}), func(s social.OwnedStory) string { return core.OrZero(s.Text) })
+	if n := len(texts); n < 20 || n == 60 || !slices.Equal(texts[:20], all[:20]) || !slices.Equal(texts[n-2:], []string{"12", "0"}) {
+		t.Errorf("%q are listed", texts)
+	}
+	if brief := list(social.ListStoriesIn{Brief: true}); len(brief) != 60 || *brief[0].Text != "59" || len(brief[0].Seeks) != 0 {
+		t.Errorf("%d of 60 are listed without what a page does not show", len(brief))
+	}
+	dan := w.person("dan")
+	w.write(func(tx *store.Tx) error {
+		for n := range 38 {
+			owner := []string{w.Cleo.ID, dan.ID}[n%2]
+			i := store.Intent{OwnerID: owner, Kind: "ask", Terms: fmt.Sprint(n), Seeks: big(), Brings: big(), MatchingMode: "fulfillment", Status: "active"}
+			st := store.Story{
+				OwnerID: owner, Text: "x", Status: "active", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour), QuietSearch: true,
+				Audience: store.Audience{UserIDs: []string{w.Ben.ID}}, Intent: i,
+			}
+			tx.Now = tx.Tick()
+			if err := tx.InsertIntent(&st.Intent, nil); err != nil {
+				return err
+			}
+			if err := tx.InsertStory(&st); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	agent := as(w.Ben)
+	agent.Kind, agent.CanRead = store.Agent, true
+	for name, c := range map[string]struct {
+		by          store.Viewer
+		least, most int
+	}{"a person": {as(w.Ben), 43, 43}, "an agent": {agent, 15, 42}} {
+		b := budget{limit: 3 << 20}
+		out, err := w.s.ListFeed.Call(store.WithMeter(t.Context(), &store.Meter{Read: b.read}), c.by, core.None{})
+		if n := len(out.Stories); err != nil || n < c.least || n > c.most {
+			t.Errorf("%s receives %d Stories: %v", name, n, err)
+		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // Operations is everything that callers can do with intents, matches, drafts and
 // Stories.
 type Operations struct {
-	ListIntents  *op.Func[core.None, ListIntentsOut]
+	ListIntents  *op.Func[ListIntentsIn, ListIntentsOut]
 	CreateIntent *op.Func[CreateIntentIn, IntentOut]
 	UpdateIntent *op.Func[WithdrawIntentIn, IntentOut]
 	ListMatches  *op.Func[core.None, ListMatchesOut]
@@ -20,7 +20,7 @@ type Operations struct {
 	ActivateDraft *op.Func[ActivateDraftIn, ActivateOut]
 
 	ListFeed     *op.Func[core.None, FeedOut]
-	ListStories  *op.Func[core.None, ListStoriesOut]
+	ListStories  *op.Func[ListStoriesIn, ListStoriesOut]
 	PublishStory *op.Func[PublishStoryIn, PublishOut]
 	UpdateStory  *op.Func[UpdateStoryIn, StoryOut]
 	RespondStory *op.Func[RespondStoryIn, RespondStoryOut]
@@ -31,6 +31,7 @@ type Operations struct {
 
 	// These are for pages.
 	PreviewIntent    *op.Func[CreateIntentIn, IntentOut]
+	GetIntent        *op.Func[IntentIn, IntentOut]
 	GetDraft         *op.Func[DraftIn, DraftOut]
 	RestoreDraft     *op.Func[DraftIn, DraftOut]
 	GetFeedStory     *op.Func[FeedStoryIn, FeedStory]
@@ -81,7 +82,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		PreviewIntent: op.New(l, s.previewIntent, op.Spec{
 			Summary: "Preview an ask or an offer", Guard: op.HumanOnly, NoBots: true, Hints: op.ReadOnly, Errors: conflict,
 		}),
-		GetDraft: op.New(l, s.getDraft, op.Spec{Summary: "Get a draft", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetIntent: op.New(l, s.getIntent, op.Spec{Summary: "Get one of your asks and offers", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetDraft:  op.New(l, s.getDraft, op.Spec{Summary: "Get a draft", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		RestoreDraft: op.New(l, s.restoreDraft, op.Spec{
 			Summary: "Write a dismissed draft down again", Guard: op.HumanOnly, Stores: true, Hints: op.Idempotent, Errors: conflict,
 		}),

@@ -49,16 +49,22 @@ func requestOf(g store.KeyGrant) (r Request, err error) {
 	return r, json.Unmarshal(r.Payload, r.Publication)
 }
 
-// ListRequestsOut has requests, the newest first.
+// ListRequestsOut has requests, the oldest first.
 type ListRequestsOut struct {
 	Requests []Request `json:"requests"`
+	HasMore  bool      `json:"hasMore"`
 }
 
-// listRequests returns what keys of the caller's ask them to approve and can
+// maxPayloads is how many bytes the payloads of requests that are listed have at most: a
+// page shows each of them in several ways.
+const maxPayloads = 1 << 20
+
+// listRequests returns the first of what keys of the caller's ask them to approve and can
 // still be approved.
 func (s *Service) listRequests(ctx context.Context, by store.Viewer, _ core.None) (out ListRequestsOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.AgentGrants(by, maxListed)
+		rows, more, err := r.AgentGrants(by, maxReview, maxPayloads)
+		out.HasMore = more
 		for _, g := range rows {
 			var request Request
 			if request, err = requestOf(g); err != nil {

@@ -152,7 +152,7 @@ func TestRequestIsOfTheDraft(t *testing.T) {
 	if _, err := w.s.AnswerRequest.Call(w.ctx, as(w.Ada), social.AnswerRequestIn{ID: requests[0].ID, Decision: "approve"}); err != nil {
 		t.Fatal(err)
 	}
-	out, err := w.s.ListIntents.Call(w.ctx, as(w.Ada), core.None{})
+	out, err := w.s.ListIntents.Call(w.ctx, as(w.Ada), social.ListIntentsIn{})
 	if err != nil || len(out.Intents) != 1 || out.Intents[0].Seeks[0] != "A band" {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -42,7 +42,7 @@ const (
 // getReview returns what waits for a decision of the caller's.
 func (s *Service) getReview(ctx context.Context, by store.Viewer, _ core.None) (out ReviewOut, err error) {
 	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
-		drafts, err := r.Drafts(by, "pending", 0, maxReview+1)
+		drafts, cut, err := r.DraftsWithin(by, "pending", 0, maxReview+1, maxListedSize)
 		if err != nil {
 			return err
 		}
@@ -52,11 +52,10 @@ func (s *Service) getReview(ctx context.Context, by store.Viewer, _ core.None) (
 		}
 		expiring, err := r.Expiring(by, r.Now().Add(reviewWindow), maxReview+1)
 		out.Items = reviewOf(drafts, matches, expiring)
+		out.HasMore = cut || len(out.Items) > maxReview
 		return err
 	})
-	if out.HasMore = len(out.Items) > maxReview; out.HasMore {
-		out.Items = out.Items[:maxReview]
-	}
+	out.Items = out.Items[:min(len(out.Items), maxReview)]
 	return out, err
 }
 

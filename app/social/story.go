@@ -55,15 +55,21 @@ type StoryOut struct {
 	Story OwnedStory `json:"story"`
 }
 
+// ListStoriesIn selects Stories.
+type ListStoriesIn struct {
+	Brief bool `json:"-"` // for pages: without goal, seeks and brings
+}
+
 // ListStoriesOut has the caller's Stories, the newest first.
 type ListStoriesOut struct {
 	Stories []OwnedStory `json:"stories"`
 }
 
-// listStories returns the caller's newest 500 Stories and quiet searches.
-func (s *Service) listStories(ctx context.Context, by store.Viewer, _ core.None) (out ListStoriesOut, err error) {
+// listStories returns the caller's newest Stories and quiet searches, up to 500 and 2 MiB
+// of text, and all that are shown.
+func (s *Service) listStories(ctx context.Context, by store.Viewer, in ListStoriesIn) (out ListStoriesOut, err error) {
 	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
-		rows, err := r.Stories(by, 0, maxListed)
+		rows, err := r.StoriesWithShown(by, maxListed, maxListedSize, in.Brief)
 		if err == nil {
 			err = withAudiences(r, by, rows)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearth/app/core"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -69,7 +68,7 @@ func (w *world) update(id, status string, expires *store.Time) string {
 // states returns the states of a Story of ada's and of its intent.
 func (w *world) states(storyID string) string {
 	w.Helper()
-	stories, err := w.s.ListStories.Call(w.ctx, as(w.Ada), core.None{})
+	stories, err := w.s.ListStories.Call(w.ctx, as(w.Ada), social.ListStoriesIn{})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -84,7 +83,7 @@ func (w *world) states(storyID string) string {
 // intentState returns the state of an intent of u's.
 func (w *world) intentState(u store.User, id string) string {
 	w.Helper()
-	out, err := w.s.ListIntents.Call(w.ctx, as(u), core.None{})
+	out, err := w.s.ListIntents.Call(w.ctx, as(u), social.ListIntentsIn{})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -190,7 +189,7 @@ func (w *world) ends(what social.ActivateOut, how string) {
 	} else if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ada), social.WithdrawIntentIn{ID: what.Intent.ID, Status: "withdrawn"}); err != nil {
 		w.Fatal(err)
 	}
-	out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), core.None{})
+	out, err := w.s.ListStories.Call(w.ctx, as(w.Ada), social.ListStoriesIn{})
 	if err != nil {
 		w.Fatal(err)
 	}
