@@ -52,6 +52,9 @@ func (s *Service) Reply(tx *store.Tx, by store.Viewer, userID, content string) (
 	if err := tx.Send(&m, nil); err != nil {
 		return "", nil, core.Found(err)
 	}
+	if err := tx.Capture(&m, core.CaptureOf(content)); err != nil {
+		return "", nil, err
+	}
 	if err := tx.Emit(store.Event{Topic: conversationID, Kind: messageCreated, ObjectID: m.ID, ActorID: by.UserID}); err != nil {
 		return "", nil, err
 	}
