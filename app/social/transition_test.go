@@ -479,3 +479,23 @@ func TestMatchesOfAnIntentThatEnds(t *testing.T) {
 		}
 	}
 }
+
+// Whoever ended an intent is told nothing when the other side answers: they would learn
+// that it did, and when.
+func TestAnswerToAnIntentThatEnded(t *testing.T) {
+	for _, decision := range []string{"approve", "decline"} {
+		w := newWorld(t)
+		id := w.intent(w.Ada, "ask", terms).ID
+		w.intent(w.Ben, "offer", terms)
+		if _, err := w.s.UpdateIntent.Call(w.ctx, as(w.Ada), social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); err != nil {
+			t.Fatal(err)
+		}
+		own, other := len(w.db.Events(t, w.Ada.ID)), len(w.told(w.Ben))
+		if m := w.answer(w.Ben, decision); m.Status != "closed" {
+			t.Errorf("%s: %+v", decision, m)
+		}
+		if events := w.db.Events(t, w.Ada.ID)[own:]; len(events) != 0 || len(w.told(w.Ben)) != other+1 {
+			t.Errorf("%s: %+v for the one who ended it, %d for the other", decision, events, len(w.told(w.Ben))-other)
+		}
+	}
+}
