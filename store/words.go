@@ -105,6 +105,10 @@ func isSpaceless(r rune) bool {
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
+// maxPlainGap is how many characters that need no tables are folded with those
+// around them: to begin anew costs more.
+const maxPlainGap = 8
+
 // foldWords returns the form of s in which words are compared: that of Fold,
 // without accents, vowel points and the like in the scripts whose readers leave
 // them out. It is folded in pieces, because most of most texts needs no tables.
@@ -127,12 +131,15 @@ func foldWords(s string) string {
 			b = append(b, c)
 		}
 		s = s[n:]
-		end := 0
+		end, plain := 0, 0
 		for i, r := range s {
-			if i > 0 && isPlain(r) {
-				break
+			if isPlain(r) {
+				if plain++; plain > maxPlainGap {
+					break
+				}
+				continue
 			}
-			end = i + max(1, runeSize(s[i:]))
+			end, plain = i+max(1, runeSize(s[i:])), 0
 		}
 		b = append(b, foldPiece(s[:end])...)
 		s = s[end:]

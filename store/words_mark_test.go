@@ -118,3 +118,17 @@ func BenchmarkMarks(b *testing.B) {
 		})
 	}
 }
+
+// A text of which every other character needs tables is folded in few pieces.
+func TestWordsOfManyAccents(t *testing.T) {
+	text := strings.Repeat("e\u0301t\u0301o ", 1000)
+	if n := testing.AllocsPerRun(3, func() { Words(text) }); n > 200 {
+		t.Errorf("%v allocations", n)
+	}
+	for _, gap := range []int{maxPlainGap - 1, maxPlainGap, maxPlainGap + 1, 3 * maxPlainGap} {
+		text := strings.Repeat("É"+strings.Repeat("A", gap), 3) + "é会"
+		if got, want := foldWords(text), foldPiece(text); got != want {
+			t.Errorf("%q is folded to %q, want %q", text, got, want)
+		}
+	}
+}
