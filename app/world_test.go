@@ -138,7 +138,7 @@ func (w *world) start(t testing.TB, path string, with ...func(*app.Config)) {
 		if err := a.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
-		storetest.CheckRecent(t, path)
+		storetest.CheckRecent(t, a.DB().Path())
 		w.checkCanaries("the log", "what the server wrote", w.log.String())
 		for who, token := range w.tokens {
 			if len(token) > 40 && strings.Contains(w.log.String(), token) {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,7 +87,8 @@ func (c crowd) check(t testing.TB, file *sql.DB) {
 }
 
 func openFile(path string) (*sql.DB, error) {
-	file, err := sql.Open("sqlite", "file:"+path)
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()} // names of tests have # in them
+	file, err := sql.Open("sqlite", u.String())
 	if err == nil {
 		file.SetMaxOpenConns(1)
 	}
