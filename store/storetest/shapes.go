@@ -43,25 +43,30 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// CheckTime reports shapes of text for which read takes long, and more than about
-// twice as long as for half of the text.
+// CheckTime reports shapes of text for which read takes more than about twice as long as
+// for half of the text.
 func CheckTime(t *testing.T, length int, read func(string)) {
 	t.Helper()
-	const quick = 40 * time.Millisecond
-	Shapes(length, func(name, text string) {
-		if spent(t, func() { read(text) }) < quick {
-			return
-		}
-		whole, half := LeastTime(t, func() { read(text) }), LeastTime(t, func() { read(firstRunes(text, length/2)) })
-		if whole > 4*quick || whole > quick && whole > 3*half {
-			t.Errorf("%q: %v, and half of it %v", name, whole, half)
-		}
-	})
+	Shapes(length, func(name, text string) { CheckGrowth(t, name, text, read) })
 }
 
-// LeastTime returns how long the processors work for f. It is for tests that do not
-// run at the same time as others.
-func LeastTime(t *testing.T, f func()) time.Duration {
+// CheckGrowth reports a text for which read takes more than about twice as long as for
+// half of it, unless both are too short to be compared. It is for tests that do not run
+// at the same time as others.
+func CheckGrowth(t *testing.T, name, text string, read func(string)) {
+	t.Helper()
+	const comparable = 20 * time.Millisecond
+	if spent(t, func() { read(text) }) < comparable {
+		return
+	}
+	half := firstRunes(text, utf8.RuneCountInString(text)/2)
+	if whole, half := leastTime(t, func() { read(text) }), leastTime(t, func() { read(half) }); whole > comparable && whole > 3*half {
+		t.Errorf("%q: %v, and half of it %v", name, whole, half)
+	}
+}
+
+// leastTime returns how long the processors work for f.
+func leastTime(t *testing.T, f func()) time.Duration {
 	t.Helper()
 	least := spent(t, f)
 	for range 2 {
