@@ -126,7 +126,7 @@ func WithMeter(ctx context.Context, m *Meter) context.Context { return engine.Wi
 // WithReturn returns a context whose reads are metered as those of ctx are, until
 // giveBack tells the meter that they take no memory any more: for what reads one thing
 // after the other.
-func WithReturn(ctx context.Context) (inner context.Context, giveBack func()) {
+func WithReturn(ctx context.Context) (inner context.Context, giveBack func() int) {
 	return engine.WithReturn(ctx)
 }
 

@@ -141,12 +141,12 @@ func memberLeft(conversation, userID string) string {
 }
 
 // nextRecent is the member who follows those in the column recent of a conversation: of
-// the others the one who sent last, if that is one of the newest 1,000 messages, and
+// the others the one who sent last, if that is one of the newest 100 messages, and
 // else the one who joined first; "" without others. Whoever sends is named until eight
 // others have sent, so that one follows all who sent later.
 func nextRecent(conversation string) string {
 	return `coalesce((SELECT m.user_id FROM (
-				SELECT n.sender_id, n.created_at FROM message n WHERE n.conversation_id = ` + conversation + ` ORDER BY n.created_at DESC LIMIT 1000) x
+				SELECT n.sender_id, n.created_at FROM message n WHERE n.conversation_id = ` + conversation + ` ORDER BY n.created_at DESC LIMIT 100) x
 			CROSS JOIN member m ON m.conversation_id = ` + conversation + ` AND m.user_id = x.sender_id AND m.joined_at < x.created_at
 			WHERE instr(recent, m.user_id) = 0 ORDER BY x.created_at DESC LIMIT 1),
 		(SELECT m.user_id FROM member m WHERE m.conversation_id = ` + conversation + ` AND instr(recent, m.user_id) = 0 ORDER BY m.joined_at LIMIT 1),

@@ -125,19 +125,16 @@ func feedQuery(by Viewer, further, source string) string {
 // Feed returns up to limit Stories that by sees, the newest first, and of one author up
 // to each. It ends before they have more than size bytes of text.
 func (r *Reader) Feed(by Viewer, limit, each, size int) ([]Story, error) {
-	out, _, err := within(r, size, scanFeedAt, `SELECT * FROM (`+feedQuery(by, `, s.created_at AS at, row_number() OVER (PARTITION BY s.owner_id ORDER BY s.created_at DESC) AS n`,
-		`SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
-		UNION SELECT f.story_id FROM story_audience f WHERE f.user_id = ?1
-		UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id WHERE `+visibleMembership("m", "?1")+`
-		/* server: visibleStory decides */`)+`) WHERE n <= ?4 ORDER BY at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit, each)
+	// What is chosen is sorted without its texts, which are long.
+	out, _, err := within(r, size, scanFeed, feedQuery(by, "", `SELECT id FROM (
+			SELECT s.id, s.created_at, row_number() OVER (PARTITION BY s.owner_id ORDER BY s.created_at DESC) AS number FROM (
+				SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
+				UNION SELECT f.story_id FROM story_audience f WHERE f.user_id = ?1
+				UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id WHERE `+visibleMembership("m", "?1")+`
+				/* server: visibleStory decides */) chosen
+			CROSS JOIN story s ON s.id = chosen.id WHERE `+visibleStory("s", "?1", "?2")+`)
+		WHERE number <= ?4 ORDER BY created_at DESC LIMIT ?3`)+` ORDER BY s.created_at DESC`, by.UserID, int64(r.Now()), limit, each)
 	return out, err
-}
-
-// scanFeedAt scans a row that has two further columns, by which it was chosen.
-func scanFeedAt(sc scanner) (Story, error) {
-	var at Time
-	var n int
-	return scanFeed(scanFunc(func(dest ...any) error { return sc.Scan(append(dest, &at, &n)...) }))
 }
 
 // ShownStories returns how many Stories of by's account are shown.

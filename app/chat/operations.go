@@ -149,7 +149,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}).WithRetry(s.sendAgain).WithShown(s.shownMessage),
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
-		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Stores: true}),
+		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, NoReplay: true, Stores: true}),
 		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),

@@ -55,7 +55,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteThought: op.New(l, s.deleteThought, op.Spec{Summary: "Delete a thought", Guard: op.Member, Hints: op.Destructive}),
 
 		PinThought: op.New(l, s.pinThought, op.Spec{
-			Summary: "Pin a thought to a conversation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true,
+			Summary: "Pin a thought to a conversation", Guard: op.Member, Hints: op.Idempotent, NoReplay: true, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
 		UnpinThought:  op.New(l, s.unpinThought, op.Spec{Summary: "Unpin a thought", Guard: op.Member, Hints: op.Destructive}),
 		ListStream:    op.New(l, s.listStream, op.Spec{Summary: "List the Stream of a conversation", Guard: op.Member, Hints: op.ReadOnly}),

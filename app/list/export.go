@@ -103,6 +103,7 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 			}
 			return err
 		})
+		err = core.Found(err)
 		for _, i := range items {
 			if err == nil {
 				err = x.item(n, i)

@@ -12,6 +12,10 @@ import (
 // end with it. It is the default of the identity bridge.
 const lastingToken = 24 * time.Hour
 
+// clockSlack is how much sooner a key may end that was asked to last for a day by the
+// clock of a client.
+const clockSlack = time.Hour
+
 // CheckLasting returns nil if by may make what lasts longer than the session of the
 // caller, such as a key or a webhook: Forbidden, with the code short_lived_token, for
 // a token that was issued for less than a day, and Unauthenticated if the session has
@@ -40,7 +44,7 @@ func checkLastingKey(r *store.Reader, by store.Viewer, what string) error {
 	switch {
 	case errors.Is(err, store.ErrNoRow):
 		return core.ErrUnauthenticated
-	case err == nil && k.ExpiresAt != 0 && k.ExpiresAt.Sub(k.CreatedAt) < lastingToken:
+	case err == nil && k.ExpiresAt != 0 && k.ExpiresAt.Sub(k.CreatedAt) < lastingToken-clockSlack:
 		return core.New(core.Forbidden, "short_lived_key", "This key was made for less than 24 hours, and %s would outlive it. Sign in, or use a key that is valid for at least a day.", what)
 	}
 	return err

@@ -58,7 +58,7 @@ func messageEdit(s *site, v *visit) error {
 func (s *site) onlyMine(v *visit, id string) error {
 	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: v.r.PathValue("id"), ID: id})
 	for _, m := range around.Messages {
-		if m.ID == id {
+		if m.ID == id && m.DeletedAt == nil { // a deleted one is not found
 			_, err = v.edits(newForm("content", m.Content))
 		}
 	}

@@ -27,12 +27,15 @@ func (f Form) Shown() string {
 	return strings.Join(said, " ")
 }
 
+// newlines are as browsers send them, after parseForm.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // digestOf returns a digest of the values of a field. Boxes that are not ticked
 // and texts that are empty are the same, and browsers drop spaces around a text.
 func digestOf(values []string) string {
 	var said []string
 	for _, value := range values {
-		if value = strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n")); value != "" {
+		if value = strings.TrimSpace(newlines.Replace(value)); value != "" {
 			said = append(said, value)
 		}
 	}
@@ -127,6 +130,7 @@ var choiceLabels = map[string]map[string]string{
 	"status":         {"none": "None", "open": "Open", "closed": "Closed"},
 	"matchingMode":   {"fulfillment": "Someone who has what I look for, or looks for what I bring", "reciprocal": "Only someone where both is true", "shared_goal": "Someone who wants to do the same"},
 	"accent":         {"": "Rust", "other": "Other"},
+	"dateLanguage":   {"auto": "The reader’s"},
 }
 
 // nowText says what a field is that was changed meanwhile.

@@ -34,7 +34,7 @@ type fieldView struct{ Name, Value string }
 
 // typedFields are the fields of forms whose words somebody may want to keep.
 var typedFields = []string{"title", "description", "items", "content", "note", "message", "text", "terms", "goal", "seeks", "brings", "details",
-	"question", "answer", "freeform", "welcome"}
+	"question", "answer", "freeform", "welcome", "headline", "source_note", "data"}
 
 // typed returns what somebody typed in a form.
 func (v *visit) typed() (out []string) {
@@ -77,7 +77,7 @@ func (s *site) fail(v *visit, err error) {
 			view.Typed, view.Again = typed, v.again()
 			view.Message = "Nothing was sent, because this was written with another account. Sign in with that one in another tab, come back to this page, and send it again."
 		}
-	case e.Kind == core.NotFound && v.by.SignedIn():
+	case (e.Kind == core.NotFound || e.Kind == core.Forbidden) && v.by.SignedIn():
 		view.Typed = typed
 	}
 	if e.Kind == core.Internal {

@@ -124,3 +124,23 @@ func TestWorkOfAPublication(t *testing.T) {
 		t.Errorf("%d matches", n)
 	}
 }
+
+// Matching that is not paused is not resumed: a request that says so finds no more matches.
+func TestResumedWithoutAPause(t *testing.T) {
+	w := newWorld(t)
+	max := w.person("max")
+	w.offers(700, "x", policyTexts["offer"], store.Audience{})
+	w.intent(max, "ask", policyTexts["sure"])
+	before := len(w.matches(max))
+	for range 2 {
+		w.pause(max, false)
+	}
+	if n := len(w.matches(max)); before == 0 || n != before {
+		t.Errorf("%d matches, then %d", before, n)
+	}
+	w.pause(max, true)
+	w.pause(max, false)
+	if n := len(w.matches(max)); n <= before {
+		t.Errorf("after a pause: %d matches, before %d", n, before)
+	}
+}

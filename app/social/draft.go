@@ -66,7 +66,7 @@ type ListDraftsOut struct {
 }
 
 // listDrafts returns the caller's newest drafts in a state, or in all of them with those
-// that are pending first, up to 500 and 2 MiB of text of each state.
+// that are pending first, up to 500 of each state and 2 MiB of text in all.
 func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDraftsIn) (out ListDraftsOut, err error) {
 	states := []string{in.State}
 	if in.State == "" {

@@ -48,7 +48,7 @@ type IntentOut struct {
 
 // ListIntentsIn selects intents.
 type ListIntentsIn struct {
-	Before *store.Time `query:"before" json:"-" doc:"Only those with a createdAt before this moment, also of those that are active"`
+	Before *store.Time `query:"before" json:"-" doc:"Only those with a createdAt before this moment, also of those that are active. The next older ones are before the oldest one returned that is not active any more: active ones are returned whatever their age."`
 
 	Brief bool `json:"-"` // for pages: without goal, seeks and brings
 }

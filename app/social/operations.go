@@ -70,7 +70,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		UpdateStory: op.New(l, s.updateStory, op.Spec{Summary: "Pause, resume, extend or withdraw a Story", Guard: op.Member, Errors: conflict}),
 		RespondStory: op.New(l, s.respondStory, op.Spec{
-			Summary: "Answer a Story, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both,
+			Summary: "Answer a Story, or preview that", Guard: op.Member, Own: true, NoBots: true, Stores: true, Errors: both,
 		}),
 
 		GetPreferences: op.New(l, s.getPreferences, op.Spec{Summary: "Get your social preferences", Guard: op.Member, Hints: op.ReadOnly}),

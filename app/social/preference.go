@@ -3,6 +3,7 @@ package social
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"hearth/app/core"
@@ -40,6 +41,9 @@ const (
 	// matchTime is how long a request matches the intents of its account at most before
 	// it leaves the others to the job.
 	matchTime = 10 * time.Second
+	// matchRead is how many bytes are read for that, of those that a caller may have
+	// read in a short time.
+	matchRead = 16 << 20
 	// matchClaim is for how long nobody else matches what a request or the job does.
 	matchClaim = time.Minute
 )
@@ -80,15 +84,15 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 }
 
 // claimMatching returns the claim to match the intents of by's account again; 0 if they
-// are not to be matched, or somebody else is at it.
+// are not to be matched, all were since matching was resumed, or somebody else is at it.
 func claimMatching(tx *store.Tx, by store.Viewer, was, paused bool) (claim store.Time, err error) {
 	if paused {
 		return 0, tx.MatchedAgain(by.UserID)
 	}
 	if was {
 		err = tx.CompareVectorsAgain(by.UserID)
-	} else if at, e := tx.MatchAgainAt(by.UserID); e != nil || at > tx.Reader.Now() {
-		return 0, e
+	} else if at, e := tx.MatchAgainAt(by.UserID); e != nil || at == 0 || at > tx.Reader.Now() {
+		return 0, e // none are left
 	}
 	if n, e := tx.ActiveIntents(by); err != nil || e != nil || n == 0 {
 		return 0, cmp.Or(err, e)
@@ -130,25 +134,34 @@ func (s *Service) matchAll(ctx context.Context, by store.Viewer) error {
 	if err != nil {
 		return err
 	}
+	read := 0
 	for n := range mine {
 		if ctx.Err() != nil {
 			return cmp.Or(err, ctx.Err())
 		}
-		err = cmp.Or(err, s.matchOne(ctx, &mine[n]))
+		if read > matchRead {
+			return cmp.Or(err, errReadEnough)
+		}
+		m, e := s.matchOne(ctx, &mine[n])
+		read += m
+		err = cmp.Or(err, e)
 	}
 	return err
 }
 
+// errReadEnough leaves the rest to the job, which is not metered.
+var errReadEnough = errors.New("social: the request has read enough")
+
 // matchOne looks for matches of an intent that is listed. What it reads takes no memory
-// of the request afterwards.
-func (s *Service) matchOne(ctx context.Context, i *store.Intent) error {
+// of the request afterwards; read is how many bytes of the request it was.
+func (s *Service) matchOne(ctx context.Context, i *store.Intent) (read int, err error) {
 	inner, giveBack := store.WithReturn(ctx)
-	defer giveBack()
+	defer func() { read = giveBack() }()
 	f, err := s.find(inner, i)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return s.DB.Write(ctx, func(tx *store.Tx) error { return decide(tx, i, f) })
+	return 0, s.DB.Write(ctx, func(tx *store.Tx) error { return decide(tx, i, f) })
 }
 
 // MatchAgain matches the intents of accounts that resumed matching, as far as the requests

@@ -42,11 +42,11 @@ func WithMeter(ctx context.Context, m *Meter) context.Context {
 
 // WithReturn returns a context whose reads are metered by the meter of ctx, if it has
 // one, until giveBack is called: that tells the meter that what was read takes no memory
-// any more, as a negative number of bytes.
-func WithReturn(ctx context.Context) (inner context.Context, giveBack func()) {
+// any more, as a negative number of bytes, and returns how many they were.
+func WithReturn(ctx context.Context) (inner context.Context, giveBack func() int) {
 	m, _ := ctx.Value(meterKey{}).(*Meter)
 	if m == nil {
-		return ctx, func() {}
+		return ctx, func() int { return 0 }
 	}
 	var taken atomic.Int64
 	part := &Meter{Read: func(n int) error {
@@ -57,7 +57,11 @@ func WithReturn(ctx context.Context) (inner context.Context, giveBack func()) {
 		return err
 	}}
 	part.SetCaller(m.caller())
-	return WithMeter(ctx, part), func() { _ = m.Read(-int(taken.Swap(0))) }
+	return WithMeter(ctx, part), func() int {
+		n := int(taken.Swap(0))
+		_ = m.Read(-n)
+		return n
+	}
 }
 
 // told tells the meter what was read if it is at least so many bytes.
