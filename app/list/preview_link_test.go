@@ -259,8 +259,9 @@ func TestPreviewIsNotStoredWithoutSpace(t *testing.T) {
 	var space error = core.New(core.StorageFull, "storage_full", "Full.")
 	asked := make(chan bool, 100)
 	limits.Space = func(context.Context) error {
+		now := space
 		asked <- true
-		return space
+		return now
 	}
 	s := w.readerWith(limits, "127.0.0.1")
 	read := func(path string) store.LinkPreview {

@@ -128,19 +128,19 @@ func TestWorkOfAPublication(t *testing.T) {
 // Matching that is not paused is not resumed: a request that says so finds no more matches.
 func TestResumedWithoutAPause(t *testing.T) {
 	w := newWorld(t)
-	max := w.person("max")
+	zoe := w.person("zoe")
 	w.offers(700, "x", policyTexts["offer"], store.Audience{})
-	w.intent(max, "ask", policyTexts["sure"])
-	before := len(w.matches(max))
+	w.intent(zoe, "ask", policyTexts["sure"])
+	before := len(w.matches(zoe))
 	for range 2 {
-		w.pause(max, false)
+		w.pause(zoe, false)
 	}
-	if n := len(w.matches(max)); before == 0 || n != before {
+	if n := len(w.matches(zoe)); before == 0 || n != before {
 		t.Errorf("%d matches, then %d", before, n)
 	}
-	w.pause(max, true)
-	w.pause(max, false)
-	if n := len(w.matches(max)); n <= before {
+	w.pause(zoe, true)
+	w.pause(zoe, false)
+	if n := len(w.matches(zoe)); n <= before {
 		t.Errorf("after a pause: %d matches, before %d", n, before)
 	}
 }
