@@ -256,7 +256,7 @@ func TestStreamsOfAnAddress(t *testing.T) {
 }
 
 // The new owner of a list is not told what changed before it was shared with them: a
-// stream that resumes before the list was handed over starts anew.
+// stream that resumes before the list was handed over reads the list again.
 func TestNewOwnerReplaysNothingFromBefore(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)

@@ -106,7 +106,7 @@ func isSpaceless(r rune) bool {
 }
 
 // maxPlainGap is how many characters that need no tables are folded with those
-// around them: to begin anew costs more.
+// around them: to split the text there costs more.
 const maxPlainGap = 8
 
 // foldWords returns the form of s in which words are compared: that of Fold,

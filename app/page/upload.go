@@ -26,15 +26,24 @@ func isMultipart(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
 }
 
+// multipart begins to read a form of up to limit bytes that may have files.
+func (v *visit) multipart(limit int64) (*multipart.Reader, error) {
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
+	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
+	form, err := v.r.MultipartReader()
+	if err != nil {
+		return nil, errBadForm
+	}
+	return form, nil
+}
+
 // receive reads a form with files. What is wrong with a file is kept for the
 // handler, which shows the form again with the texts before it.
 func (s *site) receive(v *visit) error {
 	middleware.LimitUpload(v.w, false)
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxUploads*file.MaxSize+maxForm)
-	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
-	form, err := v.r.MultipartReader()
+	form, err := v.multipart(maxUploads*file.MaxSize + maxForm)
 	if err != nil {
-		return errBadForm
+		return err
 	}
 	left := int64(maxForm)
 	for v.uploadErr == nil {
@@ -62,11 +71,9 @@ func (s *site) receive(v *visit) error {
 // list.MaxImport bytes.
 func (v *visit) receiveText() error {
 	middleware.LimitUpload(v.w, true)
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, list.MaxImport+maxForm)
-	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
-	form, err := v.r.MultipartReader()
+	form, err := v.multipart(list.MaxImport + maxForm)
 	if err != nil {
-		return errBadForm
+		return err
 	}
 	for {
 		part, err := form.NextPart()
@@ -97,11 +104,9 @@ func (v *visit) receiveText() error {
 // receiveWords reads the texts before the first file of a form that cannot be taken, so
 // that they can be shown again.
 func (v *visit) receiveWords() error {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
-	form, err := v.r.MultipartReader()
+	form, err := v.multipart(maxForm)
 	if err != nil {
-		return errBadForm
+		return err
 	}
 	for {
 		part, err := form.NextPart()
