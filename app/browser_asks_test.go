@@ -300,8 +300,8 @@ func (a *asker) request(text string) {
 // focus continues at the next item each time.
 func (a *asker) requests() {
 	a.s.post("ada", "/api/intent-drafts", `{"goal":"Walk to the sea"}`)
-	a.request("Buns at seven")
 	a.request("Buns at six")
+	a.request("Buns at seven")
 	a.open("/review")
 	a.shows("Helper asks to publish a Story", "With your key rw (oc_", "ends in 10 minutes", "Buns at six", "1 person: Ben", "exactly this is done, once")
 	a.press("Exact data")
