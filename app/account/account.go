@@ -31,8 +31,10 @@ const (
 	embedLife   = 10 * time.Minute
 )
 
-// Mailer queues mails for delivery. Send does not wait for the delivery.
+// Mailer queues mails for delivery. Send does not wait for the delivery. Ready returns
+// an error while no mail is taken.
 type Mailer interface {
+	Ready() error
 	Send(ctx context.Context, m mail.Message) error
 }
 

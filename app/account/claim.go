@@ -71,6 +71,9 @@ func (s *Service) startClaim(ctx context.Context, _ store.Viewer, in StartClaimI
 }
 
 func (s *Service) sendClaimCode(ctx context.Context, email string) error {
+	if err := s.mailReady(); err != nil {
+		return err
+	}
 	code := newCode()
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		// The mail has only the code, so the token is never used.

@@ -53,6 +53,9 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 	}
 	uses := int64(25)
 	if in.Email != "" {
+		if err := s.mailReady(); err != nil {
+			return out, err
+		}
 		uses = 1
 	}
 	out.Token, out.UsesLeft = randomText(24), cmp.Or(core.OrZero(in.MaxUses), uses)

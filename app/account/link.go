@@ -52,9 +52,13 @@ type MagicLinkOut struct {
 
 // requestMagicLink sends a mail with a sign-in link and a six-digit code. It
 // sends none, and returns the same, if the address has five valid links, may not
-// sign up and has no invitation, or belongs to a suspended account.
+// sign up and has no invitation, or belongs to a suspended account. While too many mails
+// wait for the mail server it is Unavailable, mail_busy, for every address.
 func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
+	if err := s.mailReady(); err != nil {
+		return out, err
+	}
 	token, code := randomText(32), newCode()
 	var to, site string
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -76,6 +80,18 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 	}
 	return out, nil
 }
+
+// mailReady returns errMailBusy while mails are not taken, so that no link is made, and
+// counted, whose mail is never sent. It is asked before anything is known of the address.
+func (s *Service) mailReady() error {
+	if s.mail.Ready() != nil {
+		return errMailBusy
+	}
+	return nil
+}
+
+var errMailBusy = &core.Error{Kind: core.Unavailable, Code: "mail_busy", RetryAfter: time.Minute,
+	Msg: "Too many mails are waiting for the mail server, so none was sent. Try again in a minute."}
 
 // addLink adds a link and returns the address to send it to, or "" if none is to
 // be sent. It does the same work for every address, so that timing does not

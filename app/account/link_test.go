@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/mail"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 func TestVerifyLink(t *testing.T) {
@@ -92,6 +94,38 @@ func TestMaxLinks(t *testing.T) {
 	}
 	if m := h.ask("ada@example.org"); m.token == "" {
 		t.Error("no mail after one of the five links was used")
+	}
+}
+
+// fullMailer takes no mail while it is full.
+type fullMailer struct {
+	Mailer
+	full bool
+}
+
+func (m *fullMailer) Ready() error {
+	if m.full {
+		return mail.ErrBusy
+	}
+	return m.Mailer.Ready()
+}
+
+// While no mail is taken, requests for one say so, whatever the address, and count for
+// nothing.
+func TestNoLinkWithoutItsMail(t *testing.T) {
+	m := &fullMailer{full: true}
+	h := open(t, func(c *Config) { m.Mailer, c.Mail, c.SendsMail = c.Mail, m, true })
+	for range maxLiveLinks + 1 {
+		for _, address := range []string{"ada@example.org", "nobody@example.org"} {
+			_, err := h.RequestMagicLink.Call(t.Context(), store.Viewer{}, MagicLinkIn{Email: address})
+			wantCode(t, "a link while no mail is taken", err, "mail_busy")
+		}
+	}
+	_, err := h.CreateInvitation.Call(t.Context(), storetest.Human(h.cast.Ada), CreateInvitationIn{Email: "new@example.org"})
+	wantCode(t, "an invitation while no mail is taken", err, "mail_busy")
+	m.full = false
+	if m := h.ask("ada@example.org"); m.token == "" {
+		t.Error("no mail is sent afterwards")
 	}
 }
 

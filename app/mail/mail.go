@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -51,13 +52,21 @@ type Config struct {
 }
 
 const (
-	queueLimit = 256 // mails accepted and not yet delivered or dropped
-	parallel   = 2   // simultaneous connections to the mail server
+	queueLimit = 256 // mails that were not tried yet
+	parallel   = 2   // simultaneous connections to the mail server for them
+
+	// Mails that were refused for now wait apart, so that those to domains that take
+	// none hold up no others.
+	delayedLimit     = 256
+	delayedPerDomain = 64
+	delayedParallel  = 2
 )
 
 var (
-	// ErrBusy is returned while too many mails wait for delivery.
+	// ErrBusy is returned while too many mails wait for their first delivery.
 	ErrBusy = errors.New("too many mails are waiting for the mail server; try again in a minute")
+	// errDelayed is logged for a mail that is not tried again.
+	errDelayed = errors.New("too many mails wait to be tried again")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("the mailer is closed")
 	// ErrMessage is returned for a message with an address that is not valid, or
@@ -69,14 +78,15 @@ var (
 // concurrent use.
 type Sender struct {
 	cfg    Config
-	server *server // nil without a mail server
-	slots  chan struct{}
+	server *server          // nil without a mail server
+	slots  [2]chan struct{} // of first attempts, and of others
 	ctx    context.Context
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
 	closed  bool
-	waiting int
+	untried int
+	delayed map[string]int // by domain
 	wg      sync.WaitGroup
 }
 
@@ -89,7 +99,8 @@ func New(cfg Config) (*Sender, error) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = 20 * time.Second
 	}
-	s := &Sender{cfg: cfg, slots: make(chan struct{}, parallel)}
+	s := &Sender{cfg: cfg, delayed: map[string]int{}}
+	s.slots = [2]chan struct{}{make(chan struct{}, parallel), make(chan struct{}, delayedParallel)}
 	if cfg.URL != "" {
 		srv, err := newServer(cfg)
 		if err != nil {
@@ -112,27 +123,49 @@ func (s *Sender) Send(_ context.Context, m Message) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return ErrClosed
-	case s.waiting >= queueLimit:
-		return ErrBusy
+	if err := s.ready(); err != nil {
+		return err
 	}
-	s.waiting++
-	s.wg.Go(func() {
-		s.deliver(m)
-		s.mu.Lock()
-		s.waiting--
-		s.mu.Unlock()
-	})
+	s.untried++
+	s.wg.Go(func() { s.deliver(m) })
 	return nil
 }
 
-// Waiting returns how many mails are queued or being delivered.
+// Ready returns the error that Send would return now, ErrBusy or ErrClosed, for any
+// message.
+func (s *Sender) Ready() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready()
+}
+
+// ready is Ready with s.mu held.
+func (s *Sender) ready() error {
+	switch {
+	case s.server == nil: // printed
+		return nil
+	case s.closed:
+		return ErrClosed
+	case s.untried >= queueLimit:
+		return ErrBusy
+	}
+	return nil
+}
+
+// Waiting returns how many mails are queued, being delivered or waiting to be tried
+// again.
 func (s *Sender) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.waiting
+	return s.untried + s.allDelayed()
+}
+
+// allDelayed returns how many mails wait to be tried again. s.mu must be held.
+func (s *Sender) allDelayed() (n int) {
+	for _, of := range s.delayed {
+		n += of
+	}
+	return n
 }
 
 // Close accepts no more mails, waits until those queued are delivered or ctx
@@ -156,29 +189,59 @@ func (s *Sender) Close(ctx context.Context) error {
 // deliver tries until the mail is accepted, refused permanently, or out of
 // retries.
 func (s *Sender) deliver(m Message) {
-	for try := 0; ; try++ {
-		err := s.try(m)
-		if err == nil {
-			s.cfg.Log.Info("mail sent", "domain", domain(m.To), "tries", try+1)
-			return
-		}
-		if !temporary(err) || try == len(s.cfg.Retry) || s.ctx.Err() != nil {
-			s.cfg.Log.Error("mail not sent: the mail server did not accept it; check --smtp-url and --mail-from",
-				"domain", domain(m.To), "tries", try+1, "error", reason(err))
-			return
-		}
-		s.cfg.Log.Warn("mail delayed", "domain", domain(m.To), "tries", try+1, "again_in", s.cfg.Retry[try], "error", reason(err))
-		select {
-		case <-time.After(s.cfg.Retry[try]):
-		case <-s.ctx.Done():
-		}
+	err := s.try(m, s.slots[0])
+	s.mu.Lock()
+	s.untried--
+	again := err != nil && temporary(err) && len(s.cfg.Retry) > 0 && s.ctx.Err() == nil
+	held := again && s.delayed[domain(m.To)] < delayedPerDomain && s.allDelayed() < delayedLimit
+	if held {
+		s.delayed[domain(m.To)]++
+	}
+	s.mu.Unlock()
+	switch {
+	case held:
+		s.deliverAgain(m, err)
+	case again:
+		s.logEnd(m, 1, fmt.Errorf("%w: %w", errDelayed, err))
+	default:
+		s.logEnd(m, 1, err)
 	}
 }
 
-func (s *Sender) try(m Message) error {
+// deliverAgain goes on after a first attempt that failed with err for now.
+func (s *Sender) deliverAgain(m Message, err error) {
+	try := 1
+	for ; err != nil && temporary(err) && try <= len(s.cfg.Retry) && s.ctx.Err() == nil; try++ {
+		pause := s.cfg.Retry[try-1]
+		s.cfg.Log.Warn("mail delayed", "domain", domain(m.To), "tries", try, "again_in", pause, "error", reason(err))
+		select {
+		case <-time.After(pause):
+		case <-s.ctx.Done():
+		}
+		err = s.try(m, s.slots[1])
+	}
+	s.mu.Lock()
+	if s.delayed[domain(m.To)]--; s.delayed[domain(m.To)] == 0 {
+		delete(s.delayed, domain(m.To))
+	}
+	s.mu.Unlock()
+	s.logEnd(m, try, err)
+}
+
+// logEnd logs that a mail was sent, or why it was not.
+func (s *Sender) logEnd(m Message, tries int, err error) {
+	if err == nil {
+		s.cfg.Log.Info("mail sent", "domain", domain(m.To), "tries", tries)
+		return
+	}
+	s.cfg.Log.Error("mail not sent: the mail server did not accept it; check --smtp-url and --mail-from",
+		"domain", domain(m.To), "tries", tries, "error", reason(err))
+}
+
+func (s *Sender) try(m Message, slots chan struct{}) error {
 	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
 	case <-s.ctx.Done():
 		return s.ctx.Err()
 	}

@@ -123,6 +123,43 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// Mails that are refused for now, however many, hold up no others.
+func TestDelayedMailsWaitApart(t *testing.T) {
+	srv := newTestServer(t, func(s *testServer) { s.defers = ".invalid" })
+	s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Retry: []time.Duration{time.Hour}})
+	wait := func(domain int) {
+		t.Helper()
+		for range 5000 {
+			s.mu.Lock()
+			untried := s.untried
+			s.mu.Unlock()
+			if untried == 0 {
+				return
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+		t.Fatalf("the mails to domain %d are still untried", domain)
+	}
+	for domain := range 6 { // of one domain 64 wait, of all 256
+		for range 70 {
+			m := letter()
+			m.To = fmt.Sprintf("ada@d%d.invalid", domain)
+			send(t, s, m)
+		}
+		wait(domain)
+		if n, want := s.Waiting(), min(64*(domain+1), 256); n != want {
+			t.Errorf("%d mails wait after %d domains, want %d", n, domain+1, want)
+		}
+	}
+	send(t, s, letter())
+	if got := srv.next(t); got.to != "ada@example.org" {
+		t.Errorf("got %+v", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.Close(ctx)
+}
+
 // A server that accepts the connection and sends nothing must not block the
 // caller or the shutdown.
 func TestHangingServer(t *testing.T) {
@@ -146,8 +183,8 @@ func TestHangingServer(t *testing.T) {
 	for range queueLimit {
 		send(t, s, letter()) // returns before the mail is delivered
 	}
-	if err := s.Send(t.Context(), letter()); !errors.Is(err, ErrBusy) {
-		t.Errorf("mail %d: got %v, want ErrBusy", queueLimit+1, err)
+	if err := s.Send(t.Context(), letter()); !errors.Is(err, ErrBusy) || s.Ready() != err {
+		t.Errorf("mail %d: got %v, want ErrBusy; Ready: %v", queueLimit+1, err, s.Ready())
 	}
 	c := <-accepted
 	defer c.Close()

@@ -34,6 +34,7 @@ type testServer struct {
 	auth     bool
 	hang     chan struct{} // DATA is answered when it is closed
 	refusals []error       // replies to the first RCPT commands
+	defers   string        // the end of addresses that are never taken, and never refused for good
 	rcpts    atomic.Int32
 	got      chan delivery
 }
@@ -113,6 +114,9 @@ func (x *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	n := int(x.s.rcpts.Add(1))
 	if n <= len(x.s.refusals) {
 		return x.s.refusals[n-1]
+	}
+	if x.s.defers != "" && strings.HasSuffix(to, x.s.defers) {
+		return &smtp.SMTPError{Code: 450, EnhancedCode: smtp.EnhancedCode{4, 1, 2}, Message: "domain not found"}
 	}
 	x.d.to = to
 	return nil

@@ -37,6 +37,8 @@ type outbox struct {
 	mails []mail.Message
 }
 
+func (o *outbox) Ready() error { return nil }
+
 func (o *outbox) Send(_ context.Context, m mail.Message) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
