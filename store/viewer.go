@@ -56,6 +56,15 @@ func (v Viewer) SignedIn() bool { return v.UserID != "" }
 // PersonID returns the id of the person who stands for the caller: the owner of a bot.
 func (v Viewer) PersonID() string { return cmp.Or(v.OwnerID, v.UserID) }
 
+// CountsUnder returns under what the requests of v count where one of many may not take
+// all places: their network, and the person if they have an account.
+func (v Viewer) CountsUnder() []string {
+	if !v.SignedIn() {
+		return []string{v.IP}
+	}
+	return []string{v.IP, v.PersonID()}
+}
+
 // Direct reports whether the caller is a person in their own session, as only
 // that may see private entries and manage keys.
 func (v Viewer) Direct() bool { return v.Kind == Human }

@@ -22,22 +22,26 @@ import (
 const (
 	maxBody   = 512 << 10 // bytes of a page that are read
 	maxText   = 20_000    // code points of text that are returned
+	maxTitle  = 300       // code points of a title that are returned
 	timeLimit = 8 * time.Second
 	redirects = 3
+	atOnce    = 8 // pages read at the same time
+	atOnceFor = 2 // of them for one network, and for one person with their bots
 )
 
 // Service has the operation that reads a page. It is safe for concurrent use.
 type Service struct {
 	BrowseURL *op.Func[BrowseIn, Page]
 
-	fetch *fetch.Client
-	now   func() store.Time
+	fetch  *fetch.Client
+	places *fetch.Places
+	now    func() store.Time
 }
 
 // New returns the service. It makes requests with client, and counts calls
 // against limits, which nil does not.
 func New(client *fetch.Client, limits *op.Limits, now func() time.Time) *Service {
-	s := &Service{fetch: client, now: func() store.Time { return store.TimeOf(now()) }}
+	s := &Service{fetch: client, places: fetch.NewPlaces(atOnce, func(string) int { return atOnceFor }), now: func() store.Time { return store.TimeOf(now()) }}
 	s.BrowseURL = op.New(limits, s.browseURL, op.Spec{
 		Summary: "Read a web page", Guard: op.ListRead, Hints: op.ReadOnly | op.Idempotent | op.OpenWorld, Errors: []core.Kind{core.BadGateway},
 		Limits: []op.Limit{{Name: "browse", Burst: 30, Every: 2 * time.Second, By: op.ByIP}},
@@ -54,7 +58,7 @@ type BrowseIn struct {
 type Page struct {
 	URL       string     `json:"url" doc:"After redirects."`
 	Status    int        `json:"status"`
-	Title     string     `json:"title"`
+	Title     string     `json:"title" doc:"At most 300 characters."`
 	Text      string     `json:"text"`
 	Truncated bool       `json:"truncated"`
 	FetchedAt store.Time `json:"fetched_at"`
@@ -63,9 +67,14 @@ type Page struct {
 // browseURL reads a page on the public internet and returns its text, without
 // scripts and styles: at most 512 KiB are read within 8 seconds, after at most 3
 // redirects, and 20,000 characters are returned. It returns Invalid (blocked_url)
-// for an address that is not on the public internet or is this server's own, and
-// BadGateway if there is no page with text.
-func (s *Service) browseURL(ctx context.Context, _ store.Viewer, in BrowseIn) (out Page, err error) {
+// for an address that is not on the public internet or is this server's own,
+// BadGateway if there is no page with text, and Unavailable (busy) while 8 pages are
+// read, or 2 for the caller's network or for the caller with their bots.
+func (s *Service) browseURL(ctx context.Context, by store.Viewer, in BrowseIn) (out Page, err error) {
+	if !s.places.Take(by.CountsUnder()...) {
+		return out, core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
+	}
+	defer s.places.Free(by.CountsUnder()...)
 	res, err := s.fetch.Do(ctx, fetch.Request{
 		URL: in.URL, Header: http.Header{"Accept": {"text/html,text/plain,application/json;q=0.9,*/*;q=0.1"}},
 		Timeout: timeLimit, Redirects: redirects, MaxBody: maxBody,
@@ -81,7 +90,7 @@ func (s *Service) browseURL(ctx context.Context, _ store.Viewer, in BrowseIn) (o
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 	out = Page{URL: res.URL.String(), Status: res.Status, Truncated: res.Truncated, FetchedAt: s.now()}
 	if kind == "text/html" || kind == "application/xhtml+xml" {
-		out.Title, text = pageText(text)
+		out.Title, text = pageText(text, maxText)
 	}
 	if out.Text = text; utf8.RuneCountInString(text) > maxText {
 		out.Text, out.Truncated = core.FirstRunes(text, maxText), true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -126,12 +127,75 @@ func TestBrowseURLIsLimited(t *testing.T) {
 	}
 }
 
+// A network, and a person with their bots, reads two pages at the same time, and all
+// together eight.
+func TestPagesReadAtOnce(t *testing.T) {
+	release := make(chan struct{})
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	t.Cleanup(other.Close)
+	s := newService(t, "127.0.0.1")
+	done, started := make(chan error), 0
+	read := func(by store.Viewer) error {
+		go func() {
+			_, err := s.BrowseURL.Call(context.Background(), by, BrowseIn{URL: other.URL})
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(50 * time.Millisecond):
+			started++
+			return nil
+		}
+	}
+	ada := store.Viewer{Kind: store.Human, UserID: "ada", IP: "192.0.2.1", CanRead: true}
+	bot := store.Viewer{Kind: store.Human, UserID: "bot", OwnerID: "ada", IP: "192.0.2.2", CanRead: true}
+	for n, c := range []struct {
+		by   store.Viewer
+		busy bool
+	}{
+		{ada, false}, {bot, false}, {ada, true}, {bot, true}, // the person
+		{store.Viewer{IP: "192.0.2.1", CanRead: true}, false}, {store.Viewer{IP: "192.0.2.1", CanRead: true}, true}, // the network
+		{store.Viewer{IP: "192.0.2.3", CanRead: true}, false}, {store.Viewer{IP: "192.0.2.3", CanRead: true}, false},
+		{store.Viewer{IP: "192.0.2.4", CanRead: true}, false}, {store.Viewer{IP: "192.0.2.4", CanRead: true}, false},
+		{store.Viewer{IP: "192.0.2.5", CanRead: true}, false}, {store.Viewer{IP: "192.0.2.6", CanRead: true}, true}, // all
+	} {
+		if err := read(c.by); (code(err) == "busy") != c.busy {
+			t.Errorf("%d: %v, want busy %v", n, err, c.busy)
+		}
+	}
+	close(release)
+	for range started {
+		<-done
+	}
+	if !s.places.Take("192.0.2.1", "ada") {
+		t.Error("the places are not free again")
+	}
+}
+
+// A page takes a few times its bytes of memory: the tokenizer doubles its buffer up to them.
+func TestMemoryOfPages(t *testing.T) {
+	for _, part := range []string{"a ", "a<a>", "<title>a", "<p>a", "&amp;"} {
+		page := strings.Repeat(part, maxBody/len(part))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		title, text := pageText(page, maxText)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 5*maxBody {
+			t.Errorf("%q: %d KiB", part, used>>10)
+		}
+		if len(title) > 4*maxTitle || len(text) > 4*maxText+maxBody {
+			t.Errorf("%q: a title of %d bytes, and %d bytes of text", part, len(title), len(text))
+		}
+	}
+}
+
 // FuzzPageText reads any bytes as a page.
 func FuzzPageText(f *testing.F) {
 	f.Add("<title>a<title>b</title><p>c<script>d")
 	f.Add("<!--<p>--><svg><script></svg>e\xff\x00")
 	f.Fuzz(func(t *testing.T, page string) {
-		title, text := pageText(page)
+		title, text := pageText(page, maxText)
 		if strings.Contains(title, "\n") || strings.Contains(text, "\n\n") {
 			t.Errorf("%q: %q, %q", page, title, text)
 		}

@@ -1,37 +1,42 @@
 package browse
 
 import (
-	"errors"
-	"io"
+	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"hearth/app/core"
 )
 
-// pageText returns the title and the text of an HTML page. Blocks are on lines of
-// their own; scripts, styles and what is hidden by their elements are left out.
-func pageText(page string) (title, text string) {
+// pageText returns the title and the text of an HTML page, as far as it has the first
+// most code points. Blocks are on lines of their own; scripts, styles and what is hidden
+// by their elements are left out.
+func pageText(page string, most int) (title, text string) {
 	var (
 		z    = html.NewTokenizer(strings.NewReader(page))
-		out  lines
+		out  = lines{most: most * utf8.UTFMax}
 		head strings.Builder
 		skip atom.Atom // the element whose content is left out
 	)
 	inTitle := false
 	for {
-		switch kind := z.Next(); kind {
-		case html.ErrorToken:
-			if errors.Is(z.Err(), io.EOF) || z.Err() != nil {
-				return strings.Join(strings.Fields(head.String()), " "), out.String()
-			}
+		kind := z.Next()
+		if kind == html.ErrorToken || out.full() {
+			title = strings.Join(strings.Fields(core.FirstRunes(head.String(), 2*maxTitle)), " ")
+			return core.FirstRunes(title, maxTitle), out.b.String()
+		}
+		switch kind {
 		case html.TextToken:
-			switch t := string(z.Text()); {
+			switch {
 			case skip != 0:
+			case inTitle && head.Len() < maxBody/8:
+				head.Write(z.Text())
 			case inTitle:
-				head.WriteString(t)
 			default:
-				out.add(t)
+				out.add(z.Text())
 			}
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			name, _ := z.TagName()
@@ -73,25 +78,24 @@ func breaks(a atom.Atom) bool {
 
 // lines collects text, with spaces folded and without empty lines.
 type lines struct {
-	b     strings.Builder
-	words []string
+	b    strings.Builder
+	sep  string // before the next word
+	most int    // how many bytes are enough
 }
 
-func (l *lines) add(text string) { l.words = append(l.words, strings.Fields(text)...) }
+func (l *lines) full() bool { return l.b.Len() > l.most }
 
-func (l *lines) breakLine() {
-	if len(l.words) == 0 {
-		return
+func (l *lines) add(text []byte) {
+	for word := range bytes.FieldsSeq(text) {
+		if l.full() {
+			return
+		}
+		if l.b.Len() > 0 {
+			l.b.WriteString(l.sep)
+		}
+		l.b.Write(word)
+		l.sep = " "
 	}
-	if l.b.Len() > 0 {
-		l.b.WriteByte('\n')
-	}
-	l.b.WriteString(strings.Join(l.words, " "))
-	l.words = l.words[:0]
 }
 
-// String ends the last line and returns all of them.
-func (l *lines) String() string {
-	l.breakLine()
-	return l.b.String()
-}
+func (l *lines) breakLine() { l.sep = "\n" }

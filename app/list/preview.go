@@ -59,13 +59,12 @@ func previewOf(p store.LinkPreview) LinkPreview {
 
 // previews reads pages, each once at a time.
 type previews struct {
-	fetch *fetch.Client
+	fetch  *fetch.Client
+	places *fetch.Places // by the network and the person for whom a page is requested, "" in the background
 
 	mu      sync.Mutex
 	running map[string]*previewRun // by what its preview is stored by, as failed
 	failed  map[string]failure
-	taken   int            // of previewsAtOnce
-	takenBy map[string]int // by the network and the person for whom a page is requested, "" in the background
 }
 
 // previewRun is the reading of a page, which all who want it wait for.
@@ -82,7 +81,7 @@ type failure struct {
 }
 
 func newPreviews(c *fetch.Client) *previews {
-	return &previews{fetch: c, takenBy: map[string]int{}, running: map[string]*previewRun{}, failed: map[string]failure{}}
+	return &previews{fetch: c, places: fetch.NewPlaces(previewsAtOnce, previewsFor), running: map[string]*previewRun{}, failed: map[string]failure{}}
 }
 
 // previewLink returns what a page says about itself, of its server or as it was
@@ -103,7 +102,7 @@ func (s *Service) previewLink(ctx context.Context, by store.Viewer, in LinkPrevi
 	if err != nil || fresh {
 		return previewOf(old), err
 	}
-	p, err := s.readPage(ctx, address, address, readersOf(by)...)
+	p, err := s.readPage(ctx, address, address, by.CountsUnder()...)
 	if err != nil && old.FetchedAt != 0 && core.IsKind(err, core.BadGateway) {
 		return previewOf(old), nil
 	}
@@ -155,14 +154,6 @@ func (s *Service) storedPreview(ctx context.Context, key string) (p store.LinkPr
 
 // unasked is for what pages are read in the background.
 const unasked = ""
-
-// readersOf returns under what the pages that are read for by count.
-func readersOf(by store.Viewer) []string {
-	if !by.SignedIn() {
-		return []string{by.IP}
-	}
-	return []string{by.IP, by.PersonID()}
-}
 
 // readPage reads a page, which counts under by, and stores its preview by a key. Those
 // who want it by the same key at the same time wait for one request.
@@ -218,39 +209,13 @@ func (p *previews) leave(key string, run *previewRun, now store.Time) {
 	close(run.done)
 }
 
-// take takes one of the places for requests, if there is one for each of by.
-func (p *previews) take(by []string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.taken >= previewsAtOnce || slices.ContainsFunc(by, p.full) {
-		return false
-	}
-	p.taken++
-	for _, key := range by {
-		p.takenBy[key]++
-	}
-	return true
-}
-
-// full reports whether as many pages are being read for one of whom they count under
-// as may be.
-func (p *previews) full(key string) bool {
-	most := previewsOfOne
+// previewsFor returns how many pages are read at the same time for one of whom they
+// count under.
+func previewsFor(key string) int {
 	if key == unasked {
-		most = previewsUnasked
+		return previewsUnasked
 	}
-	return p.takenBy[key] >= most
-}
-
-func (p *previews) free(by []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.taken--
-	for _, key := range by {
-		if p.takenBy[key]--; p.takenBy[key] == 0 {
-			delete(p.takenBy, key)
-		}
-	}
+	return previewsOfOne
 }
 
 // request reads a page, which counts under by, and stores its preview by a key. While the
@@ -263,10 +228,10 @@ func (s *Service) request(ctx context.Context, key, address string, by []string)
 	if full != nil && slices.Contains(by, unasked) {
 		return p, full
 	}
-	if !s.previews.take(by) {
+	if !s.previews.places.Take(by...) {
 		return p, core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
 	}
-	defer s.previews.free(by)
+	defer s.previews.places.Free(by...)
 	res, err := s.previews.fetch.Do(ctx, fetch.Request{
 		URL: address, Timeout: previewTimeout, Redirects: previewRedirects, MaxBody: previewMax,
 		Header: http.Header{"Accept": {"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}},
