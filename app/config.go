@@ -13,6 +13,9 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/net/idna"
 
 	"hearth/app/admin"
 	"hearth/app/core"
@@ -155,13 +158,27 @@ func (c *Config) quotas() *admin.StorageQuotas {
 	return q
 }
 
-// webAddress validates the base URL of links and removes a trailing slash.
+// webAddress validates the base URL of links and writes it as browsers do in Host and
+// Origin: without a slash at its end and the scheme's own port, and with a name in another
+// script in its ASCII form.
 func webAddress(flag string, s *string) error {
 	u, err := url.Parse(*s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return fmt.Errorf("%s must be the public URL without a path, such as https://chat.example.org, not %q", flag, *s)
 	}
-	*s = u.Scheme + "://" + u.Host
+	name := strings.ToLower(u.Hostname())
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		if name, err = idna.Lookup.ToASCII(name); err != nil {
+			return fmt.Errorf("%s must have the name of a host, not %q: %w", flag, u.Hostname(), err)
+		}
+	}
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]" // an IPv6 address
+	}
+	if port := u.Port(); port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		name += ":" + port
+	}
+	*s = u.Scheme + "://" + name
 	return nil
 }
 

@@ -53,3 +53,22 @@ func TestConfigErrors(t *testing.T) {
 		}
 	}
 }
+
+// A base URL is what a browser sends as its origin.
+func TestBaseURLIsAnOrigin(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://chat.example.org:443/": "https://chat.example.org", "http://chat.example.org:80": "http://chat.example.org",
+		"http://chat.example.org:443": "http://chat.example.org:443", "HTTPS://Chat.Example.org": "https://chat.example.org",
+		"https://bücher.example": "https://xn--bcher-kva.example", "https://BÜCHER.example:8443": "https://xn--bcher-kva.example:8443",
+		"http://my_host:8080": "http://my_host:8080", "http://[::1]:8080": "http://[::1]:8080", "http://[2001:DB8::1]:80": "http://[2001:db8::1]",
+	} {
+		c := Config{BaseURL: in, LegacyBaseURL: in}
+		if err := c.fill(); err != nil || c.BaseURL != want || c.LegacyBaseURL != want {
+			t.Errorf("%s: %q and %q, %v; want %q", in, c.BaseURL, c.LegacyBaseURL, err, want)
+		}
+	}
+	c := Config{BaseURL: "https://\u202ebücher.example"}
+	if err := c.fill(); err == nil {
+		t.Error("a name that is none is accepted")
+	}
+}

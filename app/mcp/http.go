@@ -177,6 +177,9 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) 
 		return m, core.New(core.Invalid, "bad_json", "The body has arrays and objects nested too deep. Flatten it.")
 	case len(b) > 0 && !jsontext.Value(b).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
 		return m, core.New(core.Invalid, "bad_json", "The body is not valid JSON.")
+	case jsontext.Value(b).Kind() == '[':
+		// They would count as one request, whatever the revision.
+		return m, core.New(core.Invalid, "bad_json", "The body is an array of messages. Send one message at a time.")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(b))
 	if json.Unmarshal(b, &m, jsontext.AllowDuplicateNames(true)) != nil {
