@@ -17,13 +17,19 @@ import (
 	"hearth/store"
 )
 
-// maxNested is the nesting depth of arrays and objects that DecodeObject accepts.
-const maxNested = 64
+const (
+	// maxNested is the nesting depth of arrays and objects that DecodeObject accepts.
+	maxNested = 64
+	// maxCommas is how many commas separate members and elements in what DecodeObject
+	// accepts: a few bytes of text take hundreds once they are decoded, and limits of
+	// single members are checked only then. 100 items with 20 tags each have 3,000.
+	maxCommas = 10_000
+)
 
 // DecodeObject decodes the JSON object b into v. It returns an Invalid error that
 // names the member and what is expected. It refuses duplicate names, text that is
-// not UTF-8, more than 64 levels of nesting and, for a v that is Strict, unknown
-// members.
+// not UTF-8, more than 64 levels of nesting, more than 10,000 members and elements and,
+// for a v that is Strict, unknown members.
 func DecodeObject(b []byte, v any) error {
 	b = bytes.Trim(b, " \t\r\n")
 	switch {
@@ -31,8 +37,12 @@ func DecodeObject(b []byte, v any) error {
 		return New(Invalid, "bad_json", "The body must be valid UTF-8.")
 	case len(b) == 0 || b[0] != '{':
 		return New(Invalid, "bad_json", "The body must be a JSON object such as {}.")
-	case deeper(b, maxNested):
+	}
+	switch depth, commas := shape(b); {
+	case depth > maxNested:
 		return New(Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
+	case commas > maxCommas:
+		return New(Invalid, "bad_json", "The body has more than %d members and elements. Send less at a time.", maxCommas)
 	}
 	_, strict := v.(Strict)
 	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict), noNullTexts); err != nil {
@@ -56,27 +66,32 @@ var errNullText = errors.New("core: null in an array of texts")
 
 // Nested reports whether the JSON in b has more levels of arrays and objects than
 // DecodeObject accepts.
-func Nested(b []byte) bool { return deeper(b, maxNested) }
+func Nested(b []byte) bool {
+	depth, _ := shape(b)
+	return depth > maxNested
+}
 
-// deeper reports whether the JSON in b nests deeper than limit.
-func deeper(b []byte, limit int) bool {
+// shape returns how deep the JSON in b nests, and how many commas it has outside of texts.
+// It reads no further than what is too much of either.
+func shape(b []byte) (deepest, commas int) {
 	depth, quoted := 0, false
-	for i := 0; i < len(b); i++ {
+	for i := 0; i < len(b) && deepest <= maxNested && commas <= maxCommas; i++ {
 		switch c := b[i]; {
 		case quoted && c == '\\':
 			i++
 		case c == '"':
 			quoted = !quoted
 		case quoted:
+		case c == ',':
+			commas++
 		case c == '{' || c == '[':
-			if depth++; depth > limit {
-				return true
-			}
+			depth++
+			deepest = max(deepest, depth)
 		case c == '}' || c == ']':
 			depth--
 		}
 	}
-	return false
+	return deepest, commas
 }
 
 // explain returns an Error for a decoder's error, which names the member and

@@ -1,6 +1,9 @@
 package media
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 func isMP4(head []byte) bool { return len(head) >= 12 && string(head[4:8]) == "ftyp" }
 
@@ -9,6 +12,7 @@ type mp4File struct {
 	s            *source
 	f            *File
 	movie        bool
+	fragmented   bool // samples are where fragments say, too
 	audio, video bool
 	track        mp4Track
 	chunks       mp4Chunks
@@ -16,15 +20,20 @@ type mp4File struct {
 
 // inspectMP4 keeps the file with its boxes in their places, because others point
 // into it, and blanks those with descriptions, positions and unknown data, and
-// the dates. Of tracks with data about the recording the samples are blanked.
+// the dates. Of tracks with data about the recording the samples are blanked; a
+// fragmented file with such a track is refused.
 func inspectMP4(s *source, f *File) error {
 	m := &mp4File{s: s, f: f}
 	if err := m.boxes(0, s.size, "", 0); err != nil {
 		return err
 	}
 	switch {
+	case !m.movie && isStill(s):
+		return ErrType
 	case !m.movie:
 		return ErrBroken
+	case m.fragmented && m.chunks.hidden:
+		return ErrType
 	case m.video:
 		f.Type = "video/mp4"
 	case m.audio:
@@ -33,6 +42,12 @@ func inspectMP4(s *source, f *File) error {
 		return ErrType
 	}
 	return m.chunks.hide(f)
+}
+
+// isStill reports whether a file is a picture, such as HEIC and AVIF, by its brand.
+func isStill(s *source) bool {
+	b, err := s.bytes(8, 4)
+	return err == nil && slices.Contains([]string{"heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "msf1", "avif", "avis", "jxl "}, string(b))
 }
 
 // boxes handles the boxes from at to end, within one of kind parent.
@@ -116,6 +131,7 @@ func (m *mp4File) box(at, head, n int64, kind, parent string, depth int) error {
 			return ErrBroken
 		}
 		m.movie = m.movie || kind == "moov"
+		m.fragmented = m.fragmented || kind == "moof"
 		if kind == "trak" {
 			m.track = mp4Track{}
 		}
