@@ -3,10 +3,13 @@ package social_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"hearth/app/social"
 	"hearth/store"
@@ -241,5 +244,52 @@ func TestPublishedAtOnce(t *testing.T) {
 	})
 	if err != nil || pairs != 2*100 {
 		t.Errorf("%d sides of matches, want 200 of ten asks and ten offers: %v", pairs, err)
+	}
+}
+
+// A match says how the two fit, with a score of two decimals, to both sides alike and in
+// the card of their conversation.
+func TestMatchTypes(t *testing.T) {
+	for want, of := range map[string][2]social.CreateIntentIn{
+		"complementary": {{Kind: "ask", Seeks: []string{terms}}, {Kind: "offer", Brings: []string{terms}}},
+		"reciprocal": {
+			{Kind: "ask", Seeks: []string{terms}, Brings: []string{"homemade apple juice"}, MatchingMode: "reciprocal"},
+			{Kind: "offer", Seeks: []string{"homemade apple juice"}, Brings: []string{terms}},
+		},
+		"shared_goal": {
+			{Kind: "ask", Goal: "a community garden behind the station", Seeks: []string{"a spade"}, MatchingMode: "shared_goal", OpenToCollaborators: true},
+			{Kind: "ask", Goal: "a community garden behind the station", Seeks: []string{"tomato seeds"}, MatchingMode: "shared_goal", OpenToCollaborators: true},
+		},
+	} {
+		w := newWorld(t)
+		for n, u := range []store.User{w.Ada, w.Ben} {
+			in := of[n]
+			in.Terms, in.Confirm = fmt.Sprintf("number %d", n), new(true)
+			if _, err := w.s.CreateIntent.Call(w.ctx, as(u), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ada, ben := w.matches(w.Ada), w.matches(w.Ben)
+		if len(ada) != 1 || len(ben) != 1 {
+			t.Fatalf("%s: %+v and %+v", want, ada, ben)
+		}
+		if a, b := ada[0], ben[0]; a.MatchType != want || b.MatchType != want || a.Score != b.Score || a.Score < 0.1 || a.Score > 1 || a.Score != math.Round(a.Score*100)/100 {
+			t.Errorf("%s: %+v and %+v", want, a, b)
+		}
+		w.answer(w.Ada, "approve")
+		id := *w.answer(w.Ben, "approve").ConversationID
+		if err := w.db.Read(w.ctx, func(r *store.Reader) error {
+			ms, err := r.Messages(as(w.Ada), id, 0, 10)
+			var card social.MatchCard
+			if err == nil {
+				err = json.Unmarshal([]byte(ms[0].CardPayload), &card)
+			}
+			if card.MatchID != ada[0].ID || card.MatchType != want || card.AskTerms != "number 0" || card.OfferTerms != "number 1" {
+				t.Errorf("%s: the card has %+v", want, card)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
