@@ -143,7 +143,7 @@ func TestRequestsAreCheckedAgain(t *testing.T) {
 // about one post, and each account once about a revision.
 func TestAskLimits(t *testing.T) {
 	w := laneWorld(t)
-	asked := 0
+	asked, start := 0, w.clock.Now()
 	for i := range 15 {
 		w.post("ada", fmt.Sprint("question ", i), "post")
 		for range 2 {
@@ -166,8 +166,55 @@ func TestAskLimits(t *testing.T) {
 	if got := len(again.inboxOf("ben/rw")); got != 15 {
 		t.Errorf("the inbox has %d", got)
 	}
+	if got := times(t, again.must("ben/rw", "GET", inboxPath, ""), start); got != "expiresAt=24h0m" {
+		t.Errorf("the requests have %s", got)
+	}
 	again.clock.Advance(time.Hour)
-	again.must("ada", "POST", lanePath+"/$id:post/ask-agents", "")
+	for range 6 {
+		again.post("ada", "an hour later", "post")
+		again.must("ada", "POST", lanePath+"/$id:post/ask-agents", "")
+	}
+	if got := len(again.inboxOf("ben/rw")); got != 20 {
+		t.Errorf("of 21 requests the inbox has %d", got)
+	}
+}
+
+// Of at most ten members one agent each is asked about a post.
+func TestTenAgentsAreAsked(t *testing.T) {
+	w := laneWorld(t)
+	people := w.others(9)
+	if err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error {
+		for _, id := range people {
+			if err := tx.AddMember(w.ids["$id:group"], id, "member"); err != nil {
+				return err
+			}
+			for n := range 2 {
+				k, err := tx.InsertKey(store.Key{UserID: id, Kind: "agent", Name: "k", Prefix: "oc_", Hash: fmt.Sprint(id, n), CanRead: true, CanWrite: true})
+				if err != nil {
+					return err
+				}
+				if err := tx.SetReceiving(k.ID, true); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w.post("ada", "a question", "post")
+	for _, queued := range []string{"10", "0"} {
+		w.want("ada", "POST", lanePath+"/$id:post/ask-agents", "", 200, `{"queued":`+queued+`,"available":10}`)
+	}
+	var n int
+	w.rows(func(table string, _ []any) {
+		if table == "context_request" {
+			n++
+		}
+	})
+	if n != 10 {
+		t.Errorf("%d requests were made", n)
+	}
 }
 
 // A request for the inbox that waits returns as soon as its agent is asked, with
