@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,7 @@ func TestExportIsComplete(t *testing.T) {
 	w.token("ben")
 	w.token("ada")
 	eraseStage(t, w)
+	w.exportSocial()
 	w.clock.Advance(2 * time.Hour)
 	w.want("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"just now #fact"}`, 201, "")
 	var in account.ExportIn
@@ -146,7 +148,6 @@ func TestExportIsComplete(t *testing.T) {
 	if len(ranges) != 5 {
 		t.Fatalf("the ranges are %q", ranges)
 	}
-	later := map[string]bool{"intentDrafts": true, "stories": true} // nothing makes them here
 	for i, key := range ranges {
 		res := w.want("ada", "GET", "/api/auth/export?range="+key, "", 200, `"key":"`+key+`"`)
 		var members map[string]jsontext.Value
@@ -158,8 +159,7 @@ func TestExportIsComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, value := range members {
-			empty := string(value) == "[]" || string(value) == "{}" || string(value) == "null" || string(value) == "0"
-			if empty != later[name] {
+			if slices.Contains([]string{"[]", "{}", "null", "0"}, string(value)) {
 				t.Errorf("%s: %s is %.100s", key, name, value)
 			}
 		}
@@ -175,6 +175,40 @@ func TestExportIsComplete(t *testing.T) {
 		if len(all.BlockedUsers) != 1 || len(all.FriendConnections) != 1 || len(all.AgentKeys) != 2 || len(all.Secretary.Answers) != 1 || len(all.Conversations) != 3 {
 			t.Errorf("%s: %s", key, res.body)
 		}
+		w.wantExportSocial(&all)
+	}
+}
+
+// exportSocial makes drafts of ada's in every state, a search of one of them, a Story and
+// preferences that are not the default.
+func (w *world) exportSocial() {
+	w.t.Helper()
+	for _, name := range []string{"pending", "dismissed", "activated"} {
+		w.ids["$id:"+name] = w.made(`POST /api/intent-drafts {"goal":"`+name+`"}`, "draft")
+	}
+	w.want("ada", "PATCH", "/api/intent-drafts/$id:dismissed", `{"state":"dismissed"}`, 200, "")
+	const search = `"quietSearch":{"enabled":true,"expiresAt":"2098-01-01T00:00:00Z"}}`
+	grant := w.grantOf("ada", "/api/intent-drafts/$id:activated/activate", `{"confirm":false,`+search)
+	w.want("ada", "POST", "/api/intent-drafts/$id:activated/activate", `{"confirm":true,"approvalGrant":"`+grant+`",`+search, 201, "")
+	w.storyFor("ada", "ben")
+	w.want("ada", "PATCH", "/api/social/preferences", `{"experienceMode":"simple"}`, 200, "")
+}
+
+// wantExportSocial checks that an export has what exportSocial made.
+func (w *world) wantExportSocial(all *api.AccountExport) {
+	w.t.Helper()
+	var drafts []string
+	for _, d := range all.IntentDrafts {
+		drafts = append(drafts, d.Goal+" "+d.State)
+	}
+	if slices.Sort(drafts); !slices.Equal(drafts, []string{"activated activated", "dismissed dismissed", "pending pending"}) {
+		w.t.Errorf("the drafts are %q", drafts)
+	}
+	if s := all.Stories; len(s) != 2 || !slices.Equal(s[0].Audience.UserIDs, []string{w.cast.Ben.ID}) || s[1].Goal != "activated" {
+		w.t.Errorf("the Stories are %+v", s)
+	}
+	if all.SocialPreferences.ExperienceMode != "simple" {
+		w.t.Errorf("the preferences are %+v", all.SocialPreferences)
 	}
 }
 

@@ -386,6 +386,18 @@ func TestCloseOnConnect(t *testing.T) {
 	}
 }
 
+// What is published without a goal is matched by what it seeks, as far as an intent can
+// say it.
+func TestLongTermsAreCut(t *testing.T) {
+	w := newWorld(t)
+	first := strings.Repeat("ä", 497)
+	d := w.draft(w.Ada, social.CreateDraftIn{Seeks: []string{first, "more"}})
+	out := w.activate(w.Ada, social.ActivateDraftIn{ID: d.ID, QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(time.Hour)}})
+	if want := first + ", m"; out.Intent.Terms != want {
+		t.Errorf("the terms are %q", out.Intent.Terms)
+	}
+}
+
 // What an intent seeks and brings is its terms, if it names neither.
 func TestNormalisedTerms(t *testing.T) {
 	w := newWorld(t)
