@@ -218,11 +218,15 @@ func previewsFor(key string) int {
 	return previewsOfOne
 }
 
-// request reads a page, which counts under by, and stores its preview by a key. While the
-// server has no storage left it stores none, and reads no page in the background.
+// request reads a page, which counts under by, and stores its preview by a key, unless a
+// current one is stored already. While the server has no storage left it stores none, and reads no page in the background.
 func (s *Service) request(ctx context.Context, key, address string, by []string) (p store.LinkPreview, err error) {
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
+	}
+	// Another request may have ended after the caller looked.
+	if p, fresh, err := s.storedPreview(ctx, key); err != nil || fresh {
+		return p, err
 	}
 	full := s.limits.CheckSpace(ctx)
 	if full != nil && slices.Contains(by, unasked) {
@@ -278,7 +282,7 @@ func pageError(err error) error {
 	case errors.Is(err, fetch.ErrURL), errors.Is(err, fetch.ErrBlocked):
 		return errBlocked(err)
 	case fetch.Timeout(err):
-		return core.New(core.BadGateway, "upstream_timeout", "The page did not answer within 5 seconds.")
+		return core.New(core.BadGateway, "upstream_timeout", "The page did not answer within %d seconds.", int(previewTimeout/time.Second))
 	}
 	return core.New(core.BadGateway, "upstream_error", "The page could not be read. Check the address.")
 }

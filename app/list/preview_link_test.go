@@ -112,6 +112,21 @@ func (w *world) store(address string) (at store.Time) {
 	return at
 }
 
+// Who found no preview of a page, and comes to read it when another has just done so, gets
+// what that one has stored.
+func TestPreviewThatWasJustStored(t *testing.T) {
+	w, p := newWorld(t), newPages(t)
+	s := w.reader("127.0.0.1")
+	for range 2 {
+		if err := s.ReadPage(t.Context(), p.URL+"/a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := p.requested(); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 // A page is read again once its preview is exactly 24 hours old, or five minutes after
 // it could not be read.
 func TestPreviewExpiresExactly(t *testing.T) {

@@ -1,12 +1,15 @@
 package list
 
 import (
+	"bytes"
+	"context"
 	"log/slog"
 	"net/url"
 	"strings"
 	"testing"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -177,5 +180,37 @@ func TestReportedErrorsAreBounded(t *testing.T) {
 				*text = was
 			}
 		}
+	}
+}
+
+// An error of a browser is one line of the log, whatever its texts are.
+func TestReportedErrorIsOneLine(t *testing.T) {
+	var log bytes.Buffer
+	s := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	in := LogErrorIn{Level: "error", Message: "m\x1b[31m", Stack: "at f\nlevel=ERROR msg=forged", URL: "/list/x"}
+	if _, err := s.logError(t.Context(), store.Viewer{UserID: "ada"}, in); err != nil {
+		t.Fatal(err)
+	}
+	const want = `level=WARN msg="error in a browser" level=error message="m\x1b[31m" stack="at f\nlevel=ERROR msg=forged" url=/list/x account=ada` + "\n"
+	if got := log.String(); !strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
+		t.Errorf("got %q, want %q at the end", got, want)
+	}
+}
+
+// Each network has previews and reported errors of its own, for all its accounts together.
+func TestLimitsOfANetwork(t *testing.T) {
+	for _, l := range []op.Limit{previewsPerAddress(), errorsPerAddress(), receiptsPerAddress()} {
+		one, other := l.By(store.Viewer{IP: "192.0.2.1"}, nil), l.By(store.Viewer{IP: "192.0.2.2"}, nil)
+		if account := l.By(store.Viewer{IP: "192.0.2.1", UserID: "ada"}, nil); one == other || account != one {
+			t.Errorf("%s: counted under %q, %q and with an account %q", l.Name, one, other, account)
+		}
+	}
+}
+
+// A page that does not answer in time is told from one that cannot be read.
+func TestTimeoutOfAPage(t *testing.T) {
+	e := core.As(pageError(context.DeadlineExceeded))
+	if e.Kind != core.BadGateway || e.Code != "upstream_timeout" || !strings.Contains(e.Msg, "within 5 seconds") {
+		t.Errorf("%+v", e)
 	}
 }
