@@ -248,6 +248,11 @@ func TestRegisterAgent(t *testing.T) {
 	}
 	_, err := register(RegisterAgentIn{Email: "another@example.net"})
 	wantCode(t, "the sixth", err, "too_many_registrations")
+	by.IP = "192.0.2.8"
+	if _, err := register(RegisterAgentIn{Email: "another@example.net"}); err != nil {
+		t.Errorf("from another network: %v", err)
+	}
+	by.IP = "192.0.2.7"
 	h.db.Clock.Advance(2 * time.Hour)
 	_, err = register(RegisterAgentIn{Email: "1@example.net"})
 	wantCode(t, "an address that has an account", err, "address_taken")
