@@ -68,13 +68,21 @@ func TestDocumentsForPrograms(t *testing.T) {
 		Name, Repo string
 		API        struct{ Base, OpenAPI string }
 		MCP        struct{ URL, Card string }
-		Auth       []struct{ Type, Key string }
+		Auth       []struct{ Type, Key, Prefix string }
 	}
 	res := w.do("anonymous", "GET", "/.well-known/lists.json", nil, "")
 	if err := json.Unmarshal(res.body, &manifest, json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
 	if manifest.Name == "" || manifest.Repo == "" || manifest.API.Base != "http://hearth.test/api" || manifest.MCP.URL != "http://hearth.test/mcp" || len(manifest.Auth) != 5 || manifest.Auth[1].Key != testPublicKey {
+		t.Errorf("%+v", manifest)
+	}
+	for i, want := range []string{"none ", "public_agent_key ", "personal_key cl_", "agent_key oc_", "session "} {
+		if a := manifest.Auth[i]; a.Type+" "+a.Prefix != want {
+			t.Errorf("%d: %+v, want %s", i, a, want)
+		}
+	}
+	if manifest.API.OpenAPI != "http://hearth.test/api/openapi.json" || manifest.MCP.Card != "http://hearth.test/mcp/server-card" {
 		t.Errorf("%+v", manifest)
 	}
 	var catalog struct {
@@ -110,7 +118,7 @@ func TestDocumentsForPrograms(t *testing.T) {
 func TestDocumentsForCrawlers(t *testing.T) {
 	w := newWorld(t)
 	robots := string(w.do("anonymous", "GET", "/robots.txt", nil, "").body)
-	for _, line := range []string{"User-agent: GPTBot\n", "User-agent: ClaudeBot\n", "User-agent: Google-Extended\n", "User-agent: PerplexityBot\n", "User-agent: *\n", "\nAllow: /\n", "\nDisallow: /settings\n", "\nSitemap: http://hearth.test/sitemap.xml\n"} {
+	for _, line := range []string{"User-agent: GPTBot\n", "User-agent: ClaudeBot\n", "User-agent: Google-Extended\n", "User-agent: PerplexityBot\n", "User-agent: Googlebot\n", "User-agent: Bingbot\n", "User-agent: CCBot\n", "User-agent: *\n", "\nAllow: /\n", "\nDisallow: /settings\n", "\nSitemap: http://hearth.test/sitemap.xml\n"} {
 		if !strings.Contains(robots, line) {
 			t.Errorf("%q is missing:\n%s", line, robots)
 		}
