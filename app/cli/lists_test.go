@@ -3,9 +3,11 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +148,41 @@ func TestListsRefusals(t *testing.T) {
 	bad := newShell(t, "HEARTH_URL="+s.url, "LISTS_API_KEY=cl_wrong")
 	if r := bad.run("", "lists", "ls"); r.code != 3 || strings.Contains(r.err, "cl_wrong") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A personal key reads, in the place of the session, and does not edit.
+func TestListsWithAPersonalKey(t *testing.T) {
+	s, signed := signedIn(t)
+	res, err := http.Post(s.url+"/api/register-agent", "application/json", strings.NewReader(`{"email":"agent@example.org","password":"a long enough password"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var made struct {
+		Key string `json:"api_key"`
+	}
+	if err := json.UnmarshalRead(res.Body, &made); err != nil || made.Key == "" {
+		t.Fatalf("%d %v", res.StatusCode, err)
+	}
+	alone := newShell(t, "HEARTH_URL="+s.url, "LISTS_API_KEY="+made.Key)
+	if got := alone.ok("lists", "ls", "--mine"); got != "No lists." {
+		t.Errorf("with the key: %s", got)
+	}
+	if r := alone.run("", "lists", "create", "X"); r.code != 3 || !strings.Contains(r.err, "a personal key (cl_) only reads") || !strings.Contains(r.err, "hearth login --url "+s.url) {
+		t.Errorf("%+v", r)
+	}
+	both := *signed
+	both.env = append(slices.Clone(signed.env), "LISTS_API_KEY="+made.Key)
+	id := both.ok("lists", "create", "Ada's")
+	if got := both.ok("lists", "ls", "--mine"); got != "No lists." {
+		t.Errorf("with the key and a session: %s", got)
+	}
+	if r := both.run("", "lists", "show", id); r.code != 4 {
+		t.Errorf("the key reads a private list of another account: %+v", r)
+	}
+	if got := signed.ok("lists", "show", id); !strings.Contains(got, "private, by Ada") {
+		t.Errorf("%s", got)
 	}
 }
 
