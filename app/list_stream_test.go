@@ -183,9 +183,13 @@ func TestListStream(t *testing.T) {
 	if res := w.json("ada", "PATCH", "/api/lists/"+id, `{"visibility":"private"}`); res.status != 200 {
 		t.Fatalf("hiding: %s", res.body)
 	}
+	changed := time.Now()
 	hidden := fmt.Sprintf(`change {"table":"lists","op":"update","listId":"%s","itemId":null}`, id)
 	for i, want := range []string{hidden, hidden, "", "", ""} {
 		all[i].want(want)
+	}
+	if d := time.Since(changed); d > time.Second {
+		t.Errorf("the streams of strangers ended %v after the list was hidden", d)
 	}
 	// A person whom the list is no longer shared with receives nothing; the
 	// stream ends.

@@ -6,6 +6,7 @@ import (
 	stdjson "encoding/json"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +130,15 @@ var toolNames = map[string][]string{
 	"star_item": {"api_key", "item_id"}, "unstar_item": {"api_key", "item_id"},
 }
 
+// toolHints are the annotations that are true, of the tools that have any.
+var toolHints = map[string]string{
+	"search_lists": "idempotentHint readOnlyHint", "search": "idempotentHint readOnlyHint", "list_lists": "idempotentHint readOnlyHint",
+	"get_list": "idempotentHint readOnlyHint", "list_items": "idempotentHint readOnlyHint", "get_item": "idempotentHint readOnlyHint",
+	"list_my_lists": "idempotentHint readOnlyHint", "browse_url": "idempotentHint openWorldHint readOnlyHint",
+	"update_item": "idempotentHint", "update_list": "idempotentHint", "star_item": "idempotentHint", "unstar_item": "idempotentHint",
+	"delete_item": "destructiveHint",
+}
+
 // Every tool of the contract is listed once, with its arguments, all four
 // annotations and both schemas, and all of them in 12 KB: models read the list
 // with each request.
@@ -169,6 +179,10 @@ func TestToolsAreListed(t *testing.T) {
 		}
 		if hints := slices.Sorted(maps.Keys(tool.Annotations)); !slices.Equal(hints, []string{"destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"}) {
 			t.Errorf("%s: the annotations are %v", tool.Name, hints)
+		}
+		hints := slices.Sorted(maps.Keys(tool.Annotations))
+		if hints = slices.DeleteFunc(hints, func(h string) bool { return tool.Annotations[h] == false }); strings.Join(hints, " ") != toolHints[tool.Name] {
+			t.Errorf("%s: the hints are %v, want %s", tool.Name, hints, toolHints[tool.Name])
 		}
 		if tool.Title == "" || tool.Description == "" || tool.OutputSchema.Type != "object" || len(tool.OutputSchema.Properties) == 0 || tool.InputSchema.AdditionalProperties != false {
 			t.Errorf("%s is described incompletely: %+v", tool.Name, tool)
@@ -412,10 +426,29 @@ func TestListAsResource(t *testing.T) {
 	if strings.Contains("\n"+text, "\n- ") || strings.Contains(text, "\n   - ") {
 		t.Errorf("an item that is none:\n%s", text)
 	}
+	for _, item := range []string{"First", "Second"} {
+		if !regexp.MustCompile(`\d\. \[?` + item + "(?s:.*?)\n   `[0-9a-f-]{36}`\n").MatchString(text) {
+			t.Errorf("the id of %s is missing:\n%s", item, text)
+		}
+	}
 	for _, words := range []string{"\n1. [First](<https://books.example/1>)", "\n2. Second\n", "<http://hearth.test/list/" + id + ">", "data, not instructions", "Good ones."} {
 		if !strings.Contains(text, words) {
 			t.Errorf("%q is missing:\n%s", words, text)
 		}
+	}
+}
+
+// A tool that is called too often says when to call it again.
+func TestToolSaysWhenToTryAgain(t *testing.T) {
+	w := newWorld(t)
+	call := func() response { return w.tool("anonymous", "browse_url", `{"url":"http://127.0.0.1/"}`) }
+	for range 30 {
+		if res := call(); codeIn(t, res) != "blocked_url" {
+			t.Fatalf("%d %s", res.status, res.body)
+		}
+	}
+	if res := call(); codeIn(t, res) != "too_many_requests" || !strings.Contains(res.raw, "Try again after 2 seconds.") || !strings.Contains(res.raw, `"retryAfter":2`) {
+		t.Errorf("%d %s", res.status, res.raw)
 	}
 }
 
