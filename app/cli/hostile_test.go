@@ -85,3 +85,23 @@ func TestAnswerWithoutEnd(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The status of the exit says what a script can do: sign in, give up, or try again later.
+func TestExitStatusOfAnswers(t *testing.T) {
+	status := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		fmt.Fprint(w, `{"error":"no","code":"no"}`)
+	}))
+	sh := newShell(t, "HEARTH_URL="+server.URL, "LISTS_API_KEY=oc_secret")
+	for _, want := range []struct{ status, code int }{{400, 1}, {401, 3}, {403, 3}, {404, 4}, {409, 1}, {429, 5}, {500, 1}, {502, 5}, {503, 5}, {507, 5}} {
+		status = want.status
+		if r := sh.run("", "lists", "ls"); r.code != want.code {
+			t.Errorf("%d: exit status %d, want %d: %s", want.status, r.code, want.code, r.err)
+		}
+	}
+	server.Close()
+	if r := sh.run("", "lists", "ls"); r.code != 5 {
+		t.Errorf("a server that is not there: exit status %d, want 5: %s", r.code, r.err)
+	}
+}
