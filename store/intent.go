@@ -27,7 +27,7 @@ type Intent struct {
 	CreatedAt      Time
 	UpdatedAt      Time
 	Audience       Audience // written by InsertIntent; not read with the row
-	Prepared       []byte   // what matching needs of it once it is listed; read by EligibleOf alone
+	Prepared       []byte   // what matching needs of it once it is listed; read by ToCompare alone
 }
 
 // Audience is whom an intent or a Story is for: accounts, and the members of
@@ -43,20 +43,10 @@ const intentColumns = `i.seq, i.id, i.owner_id, i.kind, i.terms, i.goal, i.seeks
 // briefColumns are intentColumns without the texts by which alone others are found.
 var briefColumns = strings.Replace(intentColumns, `i.goal, i.seeks, i.brings`, `NULL, '[]', '[]'`, 1)
 
-func scanIntent(s scanner) (Intent, error) { return scanIntentWith(s) }
-
-// scanPreparedIntent scans a row that has prepared, too.
-func scanPreparedIntent(s scanner) (Intent, error) {
-	var prepared []byte
-	i, err := scanIntentWith(s, &prepared)
-	i.Prepared = prepared
-	return i, err
-}
-
-func scanIntentWith(s scanner, more ...any) (i Intent, err error) {
+func scanIntent(s scanner) (i Intent, err error) {
 	var seeks, brings string
-	err = s.Scan(append([]any{&i.Seq, &i.ID, &i.OwnerID, &i.Kind, &i.Terms, (*text)(&i.Goal), &seeks, &brings, &i.MatchingMode, &i.Collaborators, &i.CloseOnConnect,
-		(*text)(&i.Details), &i.Status, &i.Restricted, &i.ExpiresAt, &i.CreatedAt, &i.UpdatedAt}, more...)...)
+	err = s.Scan(&i.Seq, &i.ID, &i.OwnerID, &i.Kind, &i.Terms, (*text)(&i.Goal), &seeks, &brings, &i.MatchingMode, &i.Collaborators, &i.CloseOnConnect,
+		(*text)(&i.Details), &i.Status, &i.Restricted, &i.ExpiresAt, &i.CreatedAt, &i.UpdatedAt)
 	if err == nil {
 		i.Seeks, i.Brings, err = decodeTexts(seeks, brings)
 	}

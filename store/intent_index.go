@@ -122,6 +122,13 @@ type CandidateQuery struct {
 	Limit  int
 }
 
+// Candidate is an intent that another one could be matched with.
+type Candidate struct {
+	Seq     int64
+	OwnerID string
+	Size    int // how many bytes ToCompare reads of it at most, but for a few
+}
+
 // Candidates returns a part of the intents that agree with q in the keys of the most
 // weight, the rarer of which count more, in the order of that agreement, to be given to
 // EligibleOf. It skips as many; more reports whether there are others after them.
@@ -138,7 +145,7 @@ func (r *Reader) Candidates(q CandidateQuery, skip int) (part []int64, more bool
 // NewerCandidates returns the first q.Limit of those that Candidates and EligibleOf
 // would return of the intents that were listed after a moment, of which it reads as
 // many as the writer has time for.
-func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Intent, error) {
+func (r *Reader) NewerCandidates(q CandidateQuery, since Time) ([]Candidate, error) {
 	chosen, err := all(r, scanOne[int64], withKeys+` SELECT p.intent
 		FROM (SELECT l.seq FROM intent l WHERE l.listed_at > ?2 AND l.owner_id <> ?3 ORDER BY l.listed_at DESC LIMIT ?4) chosen
 		CROSS JOIN chosen_key CROSS JOIN intent_key p ON p.key = chosen_key.key AND p.intent = chosen.seq
@@ -155,12 +162,36 @@ const withKeys = `WITH chosen_key AS MATERIALIZED (SELECT value ->> 0 AS key, va
 // EligibleOf returns the first q.Limit of the chosen intents, by row number, that q
 // can be matched with, in their order. It leaves out those that were matched with
 // the intent before.
-func (r *Reader) EligibleOf(q CandidateQuery, chosen []int64) ([]Intent, error) {
+func (r *Reader) EligibleOf(q CandidateQuery, chosen []int64) ([]Candidate, error) {
 	a := q.Intent.Audience
-	return all(r, scanPreparedIntent, `SELECT `+intentColumns+`, i.prepared FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value
+	return all(r, func(s scanner) (c Candidate, err error) {
+		err = s.Scan(&c.Seq, &c.OwnerID, &c.Size)
+		return c, err
+	}, `SELECT i.seq, i.owner_id, max(coalesce(length(i.prepared), 0), octet_length(i.terms) + coalesce(octet_length(i.goal), 0) + octet_length(i.seeks) + octet_length(i.brings))
+		FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value
 		WHERE `+matchableIntent("i", "?1", "?3")+` AND (?4 = '[]' AND ?5 = '[]' OR `+inAudienceOf("i.owner_id", "?1", "?4", "?5")+`)
 		AND `+notMatched("i.seq", "?6")+` LIMIT ?7`,
 		q.Intent.OwnerID, jsonList(chosen), int64(r.Now()), jsonList(a.UserIDs), jsonList(a.ConversationIDs), q.Intent.Seq, q.Limit)
+}
+
+// ToCompare returns the intents of candidates that are still listed, in their order: of
+// one whose Prepared is usable that, its Seq and its OwnerID alone.
+func (r *Reader) ToCompare(candidates []Candidate, usable func(prepared []byte) bool) ([]Intent, error) {
+	seqs := make([]int64, len(candidates))
+	for n, c := range candidates {
+		seqs[n] = c.Seq
+	}
+	out, err := all(r, func(s scanner) (i Intent, err error) {
+		err = s.Scan(&i.Seq, &i.OwnerID, &i.Prepared)
+		return i, err
+	}, `SELECT i.seq, i.owner_id, i.prepared FROM json_each(?1) chosen CROSS JOIN intent i ON i.seq = chosen.value
+		WHERE i.listed_at IS NOT NULL /* server: matching */`, jsonList(seqs))
+	for n := range out {
+		if err == nil && !usable(out[n].Prepared) {
+			out[n], err = r.IntentBySeq(out[n].Seq)
+		}
+	}
+	return out, err
 }
 
 // rarest returns the rarest of keys, as many as maxPostings allows, with weights

@@ -20,14 +20,17 @@ func (p *Prepared) Encode() []byte {
 	return e
 }
 
+// Decodes reports whether this version encoded data.
+func Decodes(data []byte) bool { return len(data) > 0 && data[0] == KeysVersion }
+
 // Decode returns a prepared intent that Compare takes for the encoded one. It
 // reports false for what another version encoded, or nothing did. The result has
 // no Keys.
 func Decode(data []byte) (p *Prepared, ok bool) {
-	d := decoder{data: data}
-	if d.byte() != KeysVersion {
+	if !Decodes(data) {
 		return nil, false
 	}
+	d := decoder{data: data[1:]}
 	p = &Prepared{}
 	var goal bool
 	d.flags(&p.reciprocal, &goal)

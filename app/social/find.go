@@ -22,6 +22,9 @@ const (
 	comparedAtOnce = 40
 	maxOfOwner     = 8
 	maxNewer       = 40
+	// readAtOnce is how many bytes of candidates are read at once: what a batch takes
+	// of the memory of all requests while it is compared.
+	readAtOnce = 192 << 10
 	// maxWork bounds the work of these comparisons, and maxNewerWork that of those
 	// within the writer, in the unit of match.Prepared.Work.
 	maxWork      = 2_000_000
@@ -49,7 +52,7 @@ type found struct {
 }
 
 type candidate struct {
-	intent store.Intent
+	intent store.Intent // its Seq and OwnerID alone
 	result match.Result
 }
 
@@ -71,7 +74,7 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 	}
 	f := newFound(i)
 	c := &candidates{query: store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}, of: map[string]int{}, more: true}
-	var others []store.Intent
+	var others []store.Candidate
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
 		if f.until, err = r.LastListed(); err == nil {
 			others, err = c.next(r)
@@ -80,8 +83,9 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 	})
 	for n := 0; err == nil && len(others) > 0; {
 		n += len(others)
-		if !f.compareNext(others) || n >= maxCandidates || f.work <= 0 {
-			break
+		more, e := s.compareNext(ctx, f, others)
+		if e != nil || !more || n >= maxCandidates || f.work <= 0 {
+			return f, e
 		}
 		err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
 			others, err = c.next(r)
@@ -101,7 +105,7 @@ type candidates struct {
 }
 
 // next returns the next candidates that are eligible; none at the end.
-func (c *candidates) next(r *store.Reader) (out []store.Intent, err error) {
+func (c *candidates) next(r *store.Reader) (out []store.Candidate, err error) {
 	for len(out) == 0 && (len(c.queue) > 0 || c.more) {
 		if len(c.queue) == 0 {
 			if c.queue, c.more, err = r.Candidates(c.query, c.read); err != nil {
@@ -130,12 +134,44 @@ func (c *candidates) next(r *store.Reader) (out []store.Intent, err error) {
 
 // compareNext compares the intent with the next of its candidates. It reports whether those
 // after them, which agree less in their keys, may be better than the best so far.
-func (f *found) compareNext(others []store.Intent) (more bool) {
-	first := !f.compared
-	agree := compare(f.prepared, others, &f.work)
-	more = first || len(agree) > 0 && (len(f.best) < maxMatches || agree[0].result.Score > f.best[maxMatches-1].result.Score)
+func (s *Service) compareNext(ctx context.Context, f *found, others []store.Candidate) (more bool, err error) {
+	var agree []candidate
+	for len(others) > 0 && f.work > 0 {
+		part := firstPart(others)
+		others = others[len(part):]
+		some, err := s.comparePart(ctx, f, part)
+		if err != nil {
+			return false, err
+		}
+		agree = append(agree, some...)
+	}
+	agree = ordered(agree)
+	more = !f.compared || len(agree) > 0 && (len(f.best) < maxMatches || agree[0].result.Score > f.best[maxMatches-1].result.Score)
 	f.best, f.compared = ordered(append(f.best, agree...)), true
-	return more
+	return more, nil
+}
+
+// comparePart compares the intent with candidates, which take no memory of the request
+// afterwards.
+func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate) ([]candidate, error) {
+	ctx, giveBack := store.WithReturn(ctx)
+	defer giveBack()
+	var others []store.Intent
+	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
+		others, err = r.ToCompare(part, match.Decodes)
+		return err
+	})
+	return compare(f.prepared, others, &f.work), err
+}
+
+// firstPart returns the first of the candidates, one at least, as many as are read at once.
+func firstPart(all []store.Candidate) []store.Candidate {
+	n, size := 0, 0
+	for n < len(all) && (n == 0 || size+all[n].Size <= readAtOnce) {
+		size += all[n].Size
+		n++
+	}
+	return all[:n]
 }
 
 // newFound returns what is found of i before any other intent is read. It sets
@@ -161,7 +197,7 @@ func compare(p *match.Prepared, others []store.Intent, work *int) (out []candida
 	parallel(n, func(i int) { results[i] = match.Compare(p, prepared[i]) })
 	for i, result := range results {
 		if result.Type != match.None {
-			out = append(out, candidate{others[i], result})
+			out = append(out, candidate{store.Intent{Seq: others[i].Seq, OwnerID: others[i].OwnerID}, result})
 		}
 	}
 	return ordered(out)
@@ -195,7 +231,11 @@ func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if f == nil {
 		return nil
 	}
-	newer, err := tx.NewerCandidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxNewer}, f.until)
+	chosen, err := tx.NewerCandidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxNewer}, f.until)
+	if err != nil {
+		return err
+	}
+	newer, err := tx.ToCompare(firstPart(chosen), match.Decodes)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,11 @@ func compareNear(r *store.Reader, i *store.Intent, near []neighbour) (best []can
 	for n, o := range near {
 		chosen[n], evidence[o.intent] = o.intent, o.evidence
 	}
-	others, err := r.EligibleOf(store.CandidateQuery{Intent: i, Limit: maxNear}, chosen)
+	eligible, err := r.EligibleOf(store.CandidateQuery{Intent: i, Limit: maxNear}, chosen)
+	if err != nil {
+		return nil, err
+	}
+	others, err := r.ToCompare(eligible, match.Decodes)
 	p := prepare(i)
 	for _, o := range others {
 		if result := match.CompareWith(p, preparedOf(&o), evidence[o.Seq]); result.Type != match.None {

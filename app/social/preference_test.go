@@ -86,7 +86,7 @@ func TestResumedLater(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := pausedAsks(t)
-			m := &budget{limit: 5_000}
+			m := &budget{limit: 2_000}
 			ctx := store.WithMeter(t.Context(), &store.Meter{Read: m.read})
 			out, err := w.s.UpdatePreferences.Call(ctx, as(w.Ada), social.UpdatePreferencesIn{NetworkPaused: new(false)})
 			if err != nil || out.NetworkPaused || w.matched(w.Ada) == 12 {
