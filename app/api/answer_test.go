@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"hearth/app/core"
 	"hearth/app/op"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // odd is a service whose responses are out of the ordinary.
@@ -105,6 +107,35 @@ func TestResponsesThatFail(t *testing.T) {
 		if want := map[int]string{412: `"v1"`}[tc.status]; w.Header().Get("ETag") != want {
 			t.Errorf("%s: the ETag is %s, want %q", tc.path, w.Header().Get("ETag"), want)
 		}
+	}
+}
+
+// What was not read, because there was no memory for it, or was given back takes no part
+// in the response.
+func TestResponseAfterRefusedReads(t *testing.T) {
+	db := storetest.OpenEmpty(t)
+	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetSetting("x", strings.Repeat("x", 400<<10)) }); err != nil {
+		t.Fatal(err)
+	}
+	read := func(ctx context.Context, _ store.Viewer, _ core.None) (string, error) {
+		for n := range 40 {
+			inner, giveBack := store.WithReturn(ctx)
+			err := db.Read(inner, func(r *store.Reader) error {
+				_, err := r.Setting("x")
+				return err
+			})
+			if giveBack(); err == nil {
+				return "", fmt.Errorf("read %d was not refused", n)
+			}
+		}
+		return "done", nil
+	}
+	y := newToy(t, func(c *toyConfig) {
+		c.Bounds.Bytes = 256 << 10
+		c.more = []Route{{"GET", "/api/starved", 200, op.New(nil, read, op.Spec{Summary: "Get little", Guard: op.Public, Hints: op.ReadOnly})}}
+	})
+	if w := y.do("", "GET", "/api/starved", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "done") {
+		t.Errorf("%d with %q", w.Code, w.Body)
 	}
 }
 

@@ -92,13 +92,16 @@ func (rec *Recorder) control() *http.ResponseController {
 const readCost = 2
 
 // read counts bytes read from the database for a response that has not begun;
-// later ones are sent as they are read.
+// later ones are sent as they are read. Those that there is no memory for are not
+// counted: they are no part of the response.
 func (rec *Recorder) read(n int) error {
-	rec.wasRead.Add(int64(n))
-	if rec.begun.Load() {
-		return nil
+	if !rec.begun.Load() {
+		if err := rec.place.charge(readCost * int64(n)); err != nil {
+			return err
+		}
 	}
-	return rec.place.charge(readCost * int64(n))
+	rec.wasRead.Add(int64(n))
+	return nil
 }
 
 // BytesRead returns how many bytes were read from the database for a response:
