@@ -47,13 +47,19 @@ type found struct {
 	ask      []store.IntentKey // by which others are found for it
 	best     []candidate
 	compared bool       // with the first candidates
-	work     int        // that is left for comparisons
 	until    store.Time // intents listed later are not among them
 }
 
 type candidate struct {
 	intent store.Intent // its Seq and OwnerID alone
 	result match.Result
+}
+
+// effort is what may be spent on looking for matches, of one intent or of several.
+type effort struct {
+	work  int  // that is left for comparisons
+	alone bool // they use one processor
+	read  int  // bytes that were read and given back
 }
 
 // score returns the score in hundredths.
@@ -69,6 +75,11 @@ func (f *found) keys() []store.IntentKey {
 // find compares i with the intents of others. It returns nil for one that is not
 // to be matched.
 func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
+	return s.findWithin(ctx, i, &effort{work: maxWork})
+}
+
+// findWithin is find for as much as e has left.
+func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*found, error) {
 	if i.Status != "active" {
 		return nil, nil
 	}
@@ -83,9 +94,9 @@ func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 	})
 	for n := 0; err == nil && len(others) > 0; {
 		n += len(others)
-		more, e := s.compareNext(ctx, f, others)
-		if e != nil || !more || n >= maxCandidates || f.work <= 0 {
-			return f, e
+		more, failed := s.compareNext(ctx, f, others, e)
+		if failed != nil || !more || n >= maxCandidates || e.work <= 0 {
+			return f, failed
 		}
 		err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
 			others, err = c.next(r)
@@ -134,12 +145,12 @@ func (c *candidates) next(r *store.Reader) (out []store.Candidate, err error) {
 
 // compareNext compares the intent with the next of its candidates. It reports whether those
 // after them, which agree less in their keys, may be better than the best so far.
-func (s *Service) compareNext(ctx context.Context, f *found, others []store.Candidate) (more bool, err error) {
+func (s *Service) compareNext(ctx context.Context, f *found, others []store.Candidate, e *effort) (more bool, err error) {
 	var agree []candidate
-	for len(others) > 0 && f.work > 0 {
+	for len(others) > 0 && e.work > 0 {
 		part := firstPart(others)
 		others = others[len(part):]
-		some, err := s.comparePart(ctx, f, part)
+		some, err := s.comparePart(ctx, f, part, e)
 		if err != nil {
 			return false, err
 		}
@@ -153,15 +164,15 @@ func (s *Service) compareNext(ctx context.Context, f *found, others []store.Cand
 
 // comparePart compares the intent with candidates, which take no memory of the request
 // afterwards.
-func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate) ([]candidate, error) {
+func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate, e *effort) ([]candidate, error) {
 	ctx, giveBack := store.WithReturn(ctx)
-	defer giveBack()
+	defer func() { e.read += giveBack() }()
 	var others []store.Intent
 	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		others, err = r.ToCompare(part, match.Decodes)
 		return err
 	})
-	return compare(f.prepared, others, &f.work), err
+	return compare(f.prepared, others, e), err
 }
 
 // firstPart returns the first of the candidates, one at least, as many as are read at once.
@@ -177,7 +188,7 @@ func firstPart(all []store.Candidate) []store.Candidate {
 // newFound returns what is found of i before any other intent is read. It sets
 // i.Prepared.
 func newFound(i *store.Intent) *found {
-	f := &found{prepared: prepare(i), work: maxWork}
+	f := &found{prepared: prepare(i)}
 	f.own, f.ask = keysOf(f.prepared)
 	f.encoded = f.prepared.Encode()
 	i.Prepared = f.encoded
@@ -185,16 +196,16 @@ func newFound(i *store.Intent) *found {
 }
 
 // compare returns those of others that agree with p, the best first, as far as the work
-// that is left allows, which it lowers. It uses all processors for many.
-func compare(p *match.Prepared, others []store.Intent, work *int) (out []candidate) {
+// that e has left allows, which it lowers.
+func compare(p *match.Prepared, others []store.Intent, e *effort) (out []candidate) {
 	prepared := make([]*match.Prepared, len(others))
-	parallel(len(others), func(i int) { prepared[i] = preparedOf(&others[i]) })
+	e.each(len(others), func(i int) { prepared[i] = preparedOf(&others[i]) })
 	n := 0
-	for ; n < len(others) && *work > 0; n++ {
-		*work -= p.Work(prepared[n])
+	for ; n < len(others) && e.work > 0; n++ {
+		e.work -= p.Work(prepared[n])
 	}
 	results := make([]match.Result, n)
-	parallel(n, func(i int) { results[i] = match.Compare(p, prepared[i]) })
+	e.each(n, func(i int) { results[i] = match.Compare(p, prepared[i]) })
 	for i, result := range results {
 		if result.Type != match.None {
 			out = append(out, candidate{store.Intent{Seq: others[i].Seq, OwnerID: others[i].OwnerID}, result})
@@ -203,8 +214,9 @@ func compare(p *match.Prepared, others []store.Intent, work *int) (out []candida
 	return ordered(out)
 }
 
-// parallel calls f with the numbers up to n, on all processors if they are many.
-func parallel(n int, f func(int)) {
+// each calls f with the numbers up to n, on all processors if they are many, unless e is
+// alone.
+func (e *effort) each(n int, f func(int)) {
 	var next atomic.Int64
 	work := func() {
 		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
@@ -212,8 +224,10 @@ func parallel(n int, f func(int)) {
 		}
 	}
 	var wg sync.WaitGroup
-	for range min(n/8, runtime.GOMAXPROCS(0)-1) {
-		wg.Go(work)
+	if !e.alone {
+		for range min(n/8, runtime.GOMAXPROCS(0)-1) {
+			wg.Go(work)
+		}
 	}
 	work()
 	wg.Wait()
@@ -239,8 +253,7 @@ func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if err != nil {
 		return err
 	}
-	work := maxNewerWork
-	return introduce(tx, i, ordered(append(compare(f.prepared, newer, &work), f.best...)), maxMatches)
+	return introduce(tx, i, ordered(append(compare(f.prepared, newer, &effort{work: maxNewerWork}), f.best...)), maxMatches)
 }
 
 // introduce matches i with up to most of the candidates, the best of which come

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"hearth/app/core"
@@ -39,8 +40,8 @@ type UpdatePreferencesIn struct {
 
 const (
 	// matchTime is how long a request matches the intents of its account at most before
-	// it leaves the others to the job.
-	matchTime = 10 * time.Second
+	// it leaves the others to the job, as it does after the work of one publication.
+	matchTime = 2 * time.Second
 	// matchRead is how many bytes are read for that, of those that a caller may have
 	// read in a short time.
 	matchRead = 16 << 20
@@ -50,8 +51,8 @@ const (
 
 // updatePreferences changes the caller's preferences. With networkPaused false it
 // matches their active intents before it returns, also if the network was not paused.
-// What it does not get to, because the server has no memory for it or stops, a job
-// matches later.
+// What it does not get to, because it is much work, the server has no memory for it or
+// stops, a job matches later.
 func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in UpdatePreferencesIn) (out SocialPreferences, err error) {
 	var claim store.Time
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
@@ -76,8 +77,14 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 	if err == nil && claim != 0 {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), matchTime)
 		defer cancel()
-		// The preference is changed, whatever fails here: the job does what is left.
-		_ = s.endClaim(ctx, by.UserID, claim, s.matchAll(ctx, by) == nil)
+		// The preference is changed, whatever fails here: the job does what is left, and
+		// all of it if the matching that a pause ended has not stopped yet.
+		done := s.matching.enter(by.UserID)
+		if done {
+			done = s.matchAll(ctx, by, claim, &effort{work: maxWork, alone: true}) == nil
+			s.matching.leave(by.UserID)
+		}
+		_ = s.endClaim(ctx, by.UserID, claim, done)
 		s.listed()
 	}
 	return out, err
@@ -118,9 +125,39 @@ func (s *Service) endClaim(ctx context.Context, userID string, claim store.Time,
 	})
 }
 
-// matchAll looks for matches of all active intents of by's account. It returns the first
-// error once it has tried all.
-func (s *Service) matchAll(ctx context.Context, by store.Viewer) error {
+// accounts are those whose intents are being matched again by this process.
+type accounts struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// enter adds an account, and reports false if it is there already.
+func (a *accounts) enter(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ids[id] {
+		return false
+	}
+	if a.ids == nil {
+		a.ids = map[string]bool{}
+	}
+	a.ids[id] = true
+	return true
+}
+
+func (a *accounts) leave(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.ids, id)
+}
+
+// matchAll looks for matches of all active intents of by's account, as long as the claim
+// holds. within is for all of them together, nil for as much as publishing each of them
+// takes. It returns the first error once it has tried all. What it reads takes no memory of
+// the request afterwards.
+func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim store.Time, within *effort) error {
+	ctx, giveBack := store.WithReturn(ctx)
+	defer giveBack()
 	var mine []store.Intent
 	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
 		mine, err = r.ListedIntents(by, maxActive)
@@ -134,34 +171,45 @@ func (s *Service) matchAll(ctx context.Context, by store.Viewer) error {
 	if err != nil {
 		return err
 	}
-	read := 0
 	for n := range mine {
-		if ctx.Err() != nil {
-			return cmp.Or(err, ctx.Err())
+		e := cmp.Or(within, &effort{work: maxWork, alone: true})
+		failed := s.matchOne(ctx, &mine[n], claim, e)
+		if errors.Is(failed, errClaimLost) || ctx.Err() != nil {
+			return cmp.Or(failed, ctx.Err())
 		}
-		if read > matchRead {
-			return cmp.Or(err, errReadEnough)
+		if err = cmp.Or(err, failed); within != nil && (e.work <= 0 || e.read > matchRead) {
+			return cmp.Or(err, errEnough)
 		}
-		m, e := s.matchOne(ctx, &mine[n])
-		read += m
-		err = cmp.Or(err, e)
 	}
 	return err
 }
 
-// errReadEnough leaves the rest to the job, which is not metered.
-var errReadEnough = errors.New("social: the request has read enough")
+var (
+	// errEnough leaves the rest to the job.
+	errEnough = errors.New("social: the request has matched enough")
+	// errClaimLost ends matching that was paused.
+	errClaimLost = errors.New("social: matching was paused or is done by somebody else")
+)
 
-// matchOne looks for matches of an intent that is listed. What it reads takes no memory
-// of the request afterwards; read is how many bytes of the request it was.
-func (s *Service) matchOne(ctx context.Context, i *store.Intent) (read int, err error) {
+// matchOne looks for matches of an intent that is listed, as long as the claim holds. What
+// it reads takes no memory of the request afterwards.
+func (s *Service) matchOne(ctx context.Context, i *store.Intent, claim store.Time, e *effort) error {
 	inner, giveBack := store.WithReturn(ctx)
-	defer func() { read = giveBack() }()
-	f, err := s.find(inner, i)
+	f, err := s.findWithin(inner, i, e)
+	e.read += giveBack()
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return 0, s.DB.Write(ctx, func(tx *store.Tx) error { return decide(tx, i, f) })
+	return s.DB.Write(ctx, func(tx *store.Tx) error {
+		at, err := tx.MatchAgainAt(i.OwnerID)
+		if err == nil && at != claim {
+			err = errClaimLost
+		}
+		if err != nil {
+			return err
+		}
+		return decide(tx, i, f)
+	})
 }
 
 // MatchAgain matches the intents of accounts that resumed matching, as far as the requests
@@ -180,11 +228,17 @@ func (s *Service) MatchAgain(ctx context.Context) (failed error) {
 		if err != nil || by.UserID == "" {
 			return cmp.Or(failed, err)
 		}
-		if err := s.matchAll(ctx, by); err != nil {
-			failed = cmp.Or(failed, err) // the claim stays until the next run
-			continue
+		if !s.matching.enter(by.UserID) {
+			continue // the claim stays, and the job comes back to it
 		}
-		failed = cmp.Or(failed, s.endClaim(ctx, by.UserID, claim, true))
+		err = s.matchAll(ctx, by, claim, nil)
+		s.matching.leave(by.UserID)
+		switch {
+		case err == nil:
+			failed = cmp.Or(failed, s.endClaim(ctx, by.UserID, claim, true))
+		case !errors.Is(err, errClaimLost):
+			failed = cmp.Or(failed, err) // the claim stays until the next run
+		}
 	}
 	return cmp.Or(failed, ctx.Err())
 }

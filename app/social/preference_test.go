@@ -3,6 +3,7 @@ package social_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -136,4 +137,59 @@ func (w *world) toMatchAgain(u store.User) (at store.Time) {
 		w.Error(err)
 	}
 	return at
+}
+
+// Of one account matching runs once at a time: what is resumed while the matching that a
+// pause ended still runs is left to the job, and that one stops.
+func TestResumedBesideItself(t *testing.T) {
+	w := pausedAsks(t)
+	nested, left := false, store.Time(0)
+	ctx := store.WithMeter(t.Context(), &store.Meter{Read: func(int) error {
+		if !nested {
+			nested = true
+			w.pause(w.Ada, true)
+			w.pause(w.Ada, false)
+			left = w.toMatchAgain(w.Ada)
+			if n := w.matched(w.Ada); n != 0 {
+				t.Errorf("%d asks are matched beside the first", n)
+			}
+		}
+		return nil
+	}})
+	if _, err := w.s.UpdatePreferences.Call(ctx, as(w.Ada), social.UpdatePreferencesIn{NetworkPaused: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if n, at := w.matched(w.Ada), w.toMatchAgain(w.Ada); n != 0 || left == 0 || at != left {
+		t.Errorf("%d asks are matched after the pause; they are to be matched at %v, want %v", n, at, left)
+	}
+	if err := w.s.MatchAgain(w.ctx); err != nil || w.matched(w.Ada) != 12 || w.toMatchAgain(w.Ada) != 0 {
+		t.Errorf("%v: %d of 12 asks are matched", err, w.matched(w.Ada))
+	}
+}
+
+// A request that resumes matching does the work of one publication, and the job the rest.
+func TestResumedWithMuchWork(t *testing.T) {
+	w := newWorld(t)
+	texts := make([]string, 20)
+	for n := range texts {
+		texts[n] = strings.TrimSpace(strings.Repeat(fmt.Sprintf("unicycle%d violin%d ", n, n), 7))
+	}
+	long := func(in *social.CreateIntentIn) { in.Seeks, in.Brings = texts, texts }
+	w.pause(w.Ada, true)
+	for range 12 {
+		w.intent(w.Ada, "ask", "x", long)
+	}
+	for n := range 6 {
+		u := w.person(fmt.Sprint("p", n))
+		w.pause(u, true) // they are not compared with each other
+		w.intent(u, "offer", "x", long)
+		w.pause(u, false)
+	}
+	w.pause(w.Ada, false)
+	if n := w.matched(w.Ada); n == 0 || w.toMatchAgain(w.Ada) == 0 {
+		t.Errorf("%d asks are matched, the others at %v", n, w.toMatchAgain(w.Ada))
+	}
+	if err := w.s.MatchAgain(w.ctx); err != nil || w.toMatchAgain(w.Ada) != 0 {
+		t.Errorf("the rest is matched at %v: %v", w.toMatchAgain(w.Ada), err)
+	}
 }
