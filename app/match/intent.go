@@ -125,7 +125,20 @@ func units(texts []statement) (n int) {
 
 // Compare compares two intents. It is symmetric.
 func Compare(a, b *Prepared) Result {
-	return a.match(b, fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings), func() float64 { return agree(a.goal, b.goal) })
+	r, _ := CompareApart(a, b)
+	return r
+}
+
+// CompareApart is Compare. For None it returns the score that there would be if nothing
+// kept the two apart that they plainly say, such as other times or places; 0 if that
+// would be None, too.
+func CompareApart(a, b *Prepared) (r Result, apart float64) {
+	one, other := fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings)
+	r = a.match(b, one.score, other.score, func() float64 { return agree(a.goal, b.goal).score })
+	if r.Type == None {
+		apart = a.match(b, one.unopposed, other.unopposed, func() float64 { return agree(a.goal, b.goal).unopposed }).Score
+	}
+	return r, apart
 }
 
 // match decides how two intents match, by how well each brings what the other
@@ -149,19 +162,20 @@ func (a *Prepared) match(b *Prepared, one, other float64, agree func() float64) 
 func hundredths(x float64) float64 { return float64(int(min(x, 1)*100+0.5)) / 100 }
 
 // fulfils returns how well the best bring answers a seek.
-func fulfils(seeks, brings []statement) (best float64) {
+func fulfils(seeks, brings []statement) (best answer) {
 	for i := range seeks {
 		for j := range brings {
-			best = max(best, similarity(&seeks[i], &brings[j]))
+			s := answers(&seeks[i], &brings[j])
+			best = answer{max(best.score, s.score), max(best.unopposed, s.unopposed)}
 		}
 	}
 	return best
 }
 
 // agree compares two goals in one order, so that it is symmetric.
-func agree(a, b *statement) float64 {
+func agree(a, b *statement) answer {
 	if a.text > b.text {
 		a, b = b, a
 	}
-	return similarity(a, b)
+	return answers(a, b)
 }

@@ -2,10 +2,17 @@ package match
 
 import "math"
 
-// similarity returns how well what is brought answers what is sought, from 0 to 1.
-func similarity(a, b *statement) float64 {
+// answer is how well what is brought answers what is sought, from 0 to 1, and how well it
+// would if the two did not exclude each other by what they plainly say.
+type answer struct{ score, unopposed float64 }
+
+func answers(a, b *statement) (out answer) {
 	f := compare(a, b)
-	return f.score()
+	out.score = f.score()
+	if out.unopposed = out.score; out.score < tuning.matches && f.opposed() {
+		out.unopposed = f.unopposed()
+	}
+	return out
 }
 
 // alignment is what the comparison of two statements finds.

@@ -105,6 +105,46 @@ func TestMatchAmongTheLongest(t *testing.T) {
 	}
 }
 
+// What is asked for is found behind any number of offers that agree but for their days, of
+// the same account or of others.
+func TestMatchAmongOtherDays(t *testing.T) {
+	days := []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Sunday evening", "Monday morning", "Tuesday morning", "Wednesday evening", "Thursday morning", "Friday evening"}
+	for name, c := range map[string]struct{ same, people, each, unlike int }{
+		"one account":                      {same: 12},
+		"one account and others' things":   {same: 12, unlike: 60},
+		"others":                           {people: 22, each: 8},
+		"one account among others":         {same: 12, people: 10, each: 8},
+		"one account, and of others a few": {same: 9, people: 3, each: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ann, ben := w.person("ann"), w.person("max")
+			offer := func(u store.User, terms string) {
+				o := store.Intent{OwnerID: u.ID, Kind: "offer", Terms: terms, MatchingMode: "fulfillment", Status: "active"}
+				keys := social.KeysOf(&o)
+				w.write(func(tx *store.Tx) error { return tx.InsertIntent(&o, keys) })
+			}
+			for n := range c.unlike {
+				offer(w.person(fmt.Sprint("u", n)), "I sell a passenger seat of a car in Galway")
+			}
+			offer(ann, "I drive to Galway on Saturday and take a passenger")
+			for n := range c.same {
+				offer(ann, "I drive to Galway on "+days[n]+" and take a passenger")
+			}
+			for n := range c.people {
+				u := w.person(fmt.Sprint("x", n))
+				for d := range c.each {
+					offer(u, "I drive to Galway on "+days[d]+" and take a passenger")
+				}
+			}
+			w.intent(ben, "ask", "Who drives to Galway on Saturday? I need a lift")
+			if ms := w.matches(ben); len(ms) != 1 || !strings.Contains(ms[0].OtherTerms, "Saturday") {
+				t.Errorf("got %+v", ms)
+			}
+		})
+	}
+}
+
 // Somebody who publishes again and again has five matches with an intent.
 func TestMatchesWithOneAccount(t *testing.T) {
 	w := newWorld(t)

@@ -16,8 +16,8 @@ import (
 const (
 	// maxCandidates is how many intents are compared with a new one at most,
 	// comparedAtOnce of them before it is seen whether more may be better,
-	// maxOfOwner of them of one account, and maxNewer how many of those that were
-	// published meanwhile.
+	// maxOfOwner of them of one account before those of others, and maxNewer how many
+	// of those that were published meanwhile.
 	maxCandidates  = 200
 	comparedAtOnce = 40
 	maxOfOwner     = 8
@@ -95,7 +95,7 @@ func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*
 	for n := 0; err == nil && len(others) > 0; {
 		n += len(others)
 		more, failed := s.compareNext(ctx, f, others, e)
-		if failed != nil || !more || n >= maxCandidates || e.work <= 0 {
+		if failed != nil || n >= maxCandidates || e.work <= 0 || !more && !c.turn() {
 			return f, failed
 		}
 		err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
@@ -109,10 +109,13 @@ func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*
 // candidates are those that an intent is compared with, in parts.
 type candidates struct {
 	query store.CandidateQuery
-	queue []int64        // may be eligible
-	of    map[string]int // how many were returned of each account
+	queue []int64           // may be eligible
+	of    map[string]int    // how many were returned of each account, or are in later
+	later []store.Candidate // of accounts with more than are compared first
 	read  int
 	more  bool // after the queue
+
+	turned bool // to later
 }
 
 // next returns the next candidates that are eligible; none at the end.
@@ -137,42 +140,66 @@ func (c *candidates) next(r *store.Reader) (out []store.Candidate, err error) {
 		for _, o := range found {
 			if c.of[o.OwnerID]++; c.of[o.OwnerID] <= maxOfOwner {
 				out = append(out, o)
+			} else if len(c.later) < maxCandidates {
+				c.later = append(c.later, o)
 			}
 		}
+	}
+	if len(out) == 0 {
+		c.turned = true
+		n := min(len(c.later), c.query.Limit)
+		out, c.later = c.later[:n], c.later[n:]
 	}
 	return out, nil
 }
 
+// turn leaves out all others but those that were put off, which agree more in their keys.
+// It reports false if there are none, or they were returned already.
+func (c *candidates) turn() bool {
+	if c.turned || len(c.later) == 0 {
+		return false
+	}
+	c.turned, c.queue, c.more = true, nil, false
+	return true
+}
+
 // compareNext compares the intent with the next of its candidates. It reports whether those
-// after them, which agree less in their keys, may be better than the best so far.
+// after them, which agree less in their keys, may be better than the best so far: because
+// some of these are, or would be but for what keeps them apart, which their keys do not
+// tell.
 func (s *Service) compareNext(ctx context.Context, f *found, others []store.Candidate, e *effort) (more bool, err error) {
 	var agree []candidate
+	apart := 0.0
 	for len(others) > 0 && e.work > 0 {
 		part := firstPart(others)
 		others = others[len(part):]
-		some, err := s.comparePart(ctx, f, part, e)
+		some, near, err := s.comparePart(ctx, f, part, e)
 		if err != nil {
 			return false, err
 		}
-		agree = append(agree, some...)
+		agree, apart = append(agree, some...), max(apart, near)
 	}
 	agree = ordered(agree)
-	more = !f.compared || len(agree) > 0 && (len(f.best) < maxMatches || agree[0].result.Score > f.best[maxMatches-1].result.Score)
+	if len(agree) > 0 {
+		apart = max(apart, agree[0].result.Score)
+	}
+	more = !f.compared || apart > 0 && (len(f.best) < maxMatches || apart > f.best[maxMatches-1].result.Score)
 	f.best, f.compared = ordered(append(f.best, agree...)), true
 	return more, nil
 }
 
 // comparePart compares the intent with candidates, which take no memory of the request
 // afterwards.
-func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate, e *effort) ([]candidate, error) {
+func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate, e *effort) (agree []candidate, apart float64, err error) {
 	ctx, giveBack := store.WithReturn(ctx)
 	defer func() { e.read += giveBack() }()
 	var others []store.Intent
-	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		others, err = r.ToCompare(part, match.Decodes)
 		return err
 	})
-	return compare(f.prepared, others, e), err
+	agree, apart = compare(f.prepared, others, e)
+	return agree, apart, err
 }
 
 // firstPart returns the first of the candidates, one at least, as many as are read at once.
@@ -196,22 +223,23 @@ func newFound(i *store.Intent) *found {
 }
 
 // compare returns those of others that agree with p, the best first, as far as the work
-// that e has left allows, which it lowers.
-func compare(p *match.Prepared, others []store.Intent, e *effort) (out []candidate) {
+// that e has left allows, which it lowers; and the best score that others would have if
+// nothing kept them apart.
+func compare(p *match.Prepared, others []store.Intent, e *effort) (out []candidate, apart float64) {
 	prepared := make([]*match.Prepared, len(others))
 	e.each(len(others), func(i int) { prepared[i] = preparedOf(&others[i]) })
 	n := 0
 	for ; n < len(others) && e.work > 0; n++ {
 		e.work -= p.Work(prepared[n])
 	}
-	results := make([]match.Result, n)
-	e.each(n, func(i int) { results[i] = match.Compare(p, prepared[i]) })
+	results, kept := make([]match.Result, n), make([]float64, n)
+	e.each(n, func(i int) { results[i], kept[i] = match.CompareApart(p, prepared[i]) })
 	for i, result := range results {
-		if result.Type != match.None {
+		if apart = max(apart, kept[i]); result.Type != match.None {
 			out = append(out, candidate{store.Intent{Seq: others[i].Seq, OwnerID: others[i].OwnerID}, result})
 		}
 	}
-	return ordered(out)
+	return ordered(out), apart
 }
 
 // each calls f with the numbers up to n, on all processors if they are many, unless e is
@@ -253,7 +281,8 @@ func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if err != nil {
 		return err
 	}
-	return introduce(tx, i, ordered(append(compare(f.prepared, newer, &effort{work: maxNewerWork}), f.best...)), maxMatches)
+	agree, _ := compare(f.prepared, newer, &effort{work: maxNewerWork})
+	return introduce(tx, i, ordered(append(agree, f.best...)), maxMatches)
 }
 
 // introduce matches i with up to most of the candidates, the best of which come

@@ -23,7 +23,7 @@ func TestWorkOfComparisons(t *testing.T) {
 	each := p.Work(p)
 	for _, tc := range [][3]int{{0, 0, 0}, {1, 1, 1 - each}, {each, 1, 0}, {each + 1, 2, 1 - each}, {1000 * each, 20, 980 * each}} {
 		e := effort{work: tc[0]}
-		if got := compare(p, others, &e); len(got) != tc[1] || e.work != tc[2] || len(got) > 0 && got[0].result.Type != match.Reciprocal {
+		if got, _ := compare(p, others, &e); len(got) != tc[1] || e.work != tc[2] || len(got) > 0 && got[0].result.Type != match.Reciprocal {
 			t.Errorf("with %d: %d agree, %d is left; want %v", tc[0], len(got), e.work, tc[1:])
 		}
 	}
