@@ -1,6 +1,9 @@
 package store
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // pathStep is how many characters of a comment's path stand for one comment: a
 // time in microseconds, in hexadecimal, which lasts until 2112.
@@ -22,10 +25,11 @@ type Comment struct {
 }
 
 // commentColumns reads a comment c by the account u for the viewer ?1. One that is
-// not shown is deleted at the time of its last answer, as nobody answers later.
+// not shown is deleted at the time of its last answer that is, as nobody answers later.
 var commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), coalesce(iif(` + namedInList("u", "l", "?1") + `, u.id, NULL), ''),
 	coalesce(iif(` + namedInList("u", "l", "?1") + `, u.name, NULL), ''), iif(u.id IS NULL, '', c.content), c.created_at,
-	coalesce(c.deleted_at, iif(u.id IS NULL, (SELECT max(a.created_at) FROM item_comment a WHERE a.parent_id = c.id), 0), c.created_at), c.path`
+	coalesce(c.deleted_at, iif(u.id IS NULL, (SELECT max(a.created_at) FROM item_comment a LEFT JOIN user au ON ` + commentAuthor("au", "a.author_id", "l", "?1") + `
+		WHERE a.parent_id = c.id AND ` + visibleComment("a", "au", "l", "?1") + `), 0), c.created_at), c.path`
 
 func scanComment(s scanner) (c Comment, err error) {
 	err = s.Scan(&c.ID, &c.ItemID, &c.ParentID, &c.AuthorID, &c.AuthorName, &c.Content, &c.CreatedAt, &c.DeletedAt, &c.path)
@@ -92,17 +96,24 @@ func (tx *Tx) InsertComment(listID string, c Comment, parent *Comment) (Comment,
 }
 
 // DeleteComment deletes the words and the author of a comment of a list's item
-// that is not deleted yet. It stays in its place if others answer it.
+// that is not deleted yet. It stays in its place as long as others answer it.
 func (tx *Tx) DeleteComment(listID string, c Comment) error {
 	tx.listChanged(listID)
 	if err := tx.exec1(`UPDATE item SET comment_count = comment_count - 1 WHERE id = ?`, c.ItemID); err != nil {
 		return err
 	}
-	n, err := tx.exec(`DELETE FROM item_comment WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM item_comment a WHERE a.parent_id = ?1) /* server: whether it is answered */`, c.ID)
-	if err != nil || n > 0 {
+	err := tx.exec1(`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ? WHERE id = ?`, int64(tx.Now), c.ID)
+	if err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ? WHERE id = ?`, int64(tx.Now), c.ID)
+	for id := c.ID; err == nil && id != ""; {
+		err = tx.value([]any{&id}, `DELETE FROM item_comment WHERE id = ?1 AND deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM item_comment a WHERE a.parent_id = ?1)
+			RETURNING coalesce(parent_id, '') /* server: whether it is answered */`, id)
+	}
+	if errors.Is(err, ErrNoRow) {
+		return nil // it is answered
+	}
+	return err
 }
 
 // scrubComments deletes up to limit comments of an account.

@@ -317,6 +317,10 @@ func TestDepthOfComments(t *testing.T) {
 		})
 		parent = &c
 	}
+	write(t, w.db, func(tx *store.Tx) error { // which keeps them listed
+		_, err := tx.InsertComment(list.ID, store.Comment{ItemID: item.ID, AuthorID: w.Ada.ID, Content: "y"}, parent)
+		return err
+	})
 	w.db.Clock.Advance(time.Second)
 	write(t, w.db, func(tx *store.Tx) error { return tx.Freeze(w.Ben.ID) })
 	write(t, w.db, func(tx *store.Tx) error {
@@ -328,12 +332,12 @@ func TestDepthOfComments(t *testing.T) {
 	})
 	w.read(func(r *store.Reader) error {
 		all, _, err := r.Comments(storetest.Human(w.Ada), list.ID, item.ID, 10, 0)
-		for _, c := range all {
+		for _, c := range all[:max(0, len(all)-1)] {
 			if c.AuthorID != "" || c.AuthorName != "" || c.Content != "" || c.DeletedAt == 0 {
 				t.Errorf("of an account that is being deleted: %+v", c)
 			}
 		}
-		if len(all) != 4 {
+		if len(all) != 5 {
 			t.Errorf("%d comments", len(all))
 		}
 		return err

@@ -106,17 +106,14 @@ func commentAuthorCondition(user, column, list, viewer string) string {
 }
 
 // visibleComment: comments are visible to those who see the list. author is what
-// commentAuthor joins: of comments without one, those that are deleted are visible,
-// and so are those that are answered by one that is visible, as if they were deleted:
-// an answer to nothing would show that its viewer has a block.
+// commentAuthor joins: of comments without one, those are visible, as deleted ones, that
+// are answered, directly or not, by one that has one. An answer to nothing would show that
+// its viewer has a block, and so would a deleted one that nothing answers.
 func visibleComment(comment, author, list, viewer string) string {
-	written := func(comment, author string) string {
-		return author + `.id IS NOT NULL OR ` + comment + `.author_id IS NULL OR NOT ` + notErasing(comment+".author_id")
-	}
 	// 'g' is behind every digit of a path.
-	return visible("comment", listCondition(list, viewer)+` AND (`+written(comment, author)+` OR EXISTS (
-		SELECT 1 FROM item_comment vc LEFT JOIN user va ON `+commentAuthorCondition("va", "vc.author_id", list, viewer)+`
-		WHERE vc.item_id = `+comment+`.item_id AND vc.path > `+comment+`.path AND vc.path < `+comment+`.path || 'g' AND (`+written("vc", "va")+`)))`)
+	return visible("comment", listCondition(list, viewer)+` AND (`+author+`.id IS NOT NULL OR EXISTS (
+		SELECT 1 FROM item_comment vc JOIN user va ON `+commentAuthorCondition("va", "vc.author_id", list, viewer)+`
+		WHERE vc.item_id = `+comment+`.item_id AND vc.path > `+comment+`.path AND vc.path < `+comment+`.path || 'g'))`)
 }
 
 // hiddenComments is how many comments of an item of the list visibleComment keeps from

@@ -65,7 +65,7 @@ func TestWhoSeesLists(t *testing.T) {
 	author := commentAuthor("a", "c.author_id", "l", "n.viewer")
 	w.check(t, "commentAuthor", comments+author, `a.id IS NOT NULL`, func(f facts) bool { return !f.is("author", "nobody") && !hidden(f) })
 	w.check(t, "visibleComment", comments+author, visibleComment("c", "a", "l", "n.viewer"), func(f facts) bool {
-		return sees(f) && (!hidden(f) || f.is("answer", "other", "of the other", "deleted"))
+		return sees(f) && (!hidden(f) && !f.is("author", "nobody") || f.is("answer", "other", "of the other"))
 	})
 	w.check(t, "sharedList", `JOIN list_member lm ON lm.list_id = 'l' || n.i AND lm.user_id <> 'x' || n.i OR lm.list_id = 'l' || n.i AND n.part IN ('none', 'owner')`,
 		sharedList("lm", "n.viewer"), func(f facts) bool { return f.is("part", "viewer", "editor") })

@@ -1,9 +1,12 @@
 package list_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/store"
 )
@@ -162,5 +165,100 @@ func TestHiddenCommentsLookDeleted(t *testing.T) {
 		if got := w.told("stranger", l.ID); len(got) != 6 {
 			t.Errorf("the author is told %q", got)
 		}
+	}
+}
+
+// Two worlds that differ in an answer that a viewer does not see are the same to them,
+// whatever is deleted, and whether the block is from before or from after.
+func TestNoTraceOfHiddenAnswers(t *testing.T) {
+	for name, steps := range map[string]string{
+		"the viewer deletes theirs":                  "viewer: root; hidden < root; block; viewer - root",
+		"it is blocked afterwards":                   "viewer: root; hidden < root; viewer - root; block",
+		"the hidden answer is deleted":               "viewer: root; hidden < root; block; viewer - root; stranger - hidden",
+		"the hidden answer is deleted first":         "viewer: root; hidden < root; block; stranger - hidden; viewer - root",
+		"another answer goes":                        "viewer: root; hidden < root; block; editor: seen < root; viewer - root; editor - seen",
+		"another answer stays":                       "viewer: root; editor: seen < root; hidden < root; block; viewer - root",
+		"hidden ones below what is deleted":          "viewer: root; editor: seen < root; hidden < seen; block; viewer - root; editor - seen",
+		"an answer to a hidden one, and no other":    "block; stranger: root; editor: seen < root; hidden < root",
+		"an answer to a hidden one that was deleted": "block; stranger: root; editor: seen < root; hidden < root; editor - seen",
+	} {
+		var seen [2]string
+		for n := range seen {
+			w := newWorld(t)
+			l := w.list(list.Public, "one", "two")
+			w.share(l.ID)
+			item, other := list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}, list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[1].ID}
+			ids := map[string]*string{}
+			for step := range strings.SplitSeq(steps, "; ") {
+				who, rest, added := strings.Cut(step, ": ")
+				what, parent, _ := strings.Cut(rest, " < ")
+				at, answered := item, ids[parent]
+				if to, ok := strings.CutPrefix(step, "hidden < "); ok {
+					if who, what, added, answered = "stranger", "hidden", true, ids[to]; n == 1 {
+						at, answered = other, nil
+					}
+				}
+				deleter, gone, _ := strings.Cut(step, " - ")
+				switch {
+				case step == "block":
+					w.block("stranger", "viewer")
+				case added:
+					ids[what] = new(w.addComment(who, at, what, answered).ID)
+				default:
+					if gone == "hidden" && n == 1 {
+						at = other
+					}
+					if _, err := w.DeleteComment.Call(t.Context(), w.who[deleter], list.DeleteCommentIn{ListID: l.ID, ItemID: at.ItemID, CommentID: *ids[gone]}); err != nil {
+						t.Fatalf("%s: %s: %v", name, step, err)
+					}
+				}
+			}
+			out, err := w.Comments.Call(t.Context(), w.who["viewer"], list.CommentsIn{ListID: l.ID, ItemID: item.ItemID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, count := w.commentsOf("viewer", item)
+			seen[n] = fmt.Sprint(out.Total, count, w.told("viewer", l.ID))
+			for _, c := range out.Comments {
+				seen[n] += fmt.Sprint("\n", c.Content, c.AuthorName, c.Depth, c.CreatedAt, core.OrZero(c.DeletedAt))
+			}
+		}
+		if seen[0] != seen[1] {
+			t.Errorf("%s: with the answer %s\nwithout it %s", name, seen[0], seen[1])
+		}
+	}
+}
+
+// A deleted comment is listed to nobody, and takes no place, once the last that answers it
+// is deleted.
+func TestDeletedCommentsGoWithTheirAnswers(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Public, "one")
+	w.share(l.ID)
+	item := list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}
+	var thread []list.Comment
+	var parent *string
+	for _, who := range []string{"viewer", "editor", "stranger"} {
+		thread = append(thread, w.addComment(who, item, who, parent))
+		parent = &thread[len(thread)-1].ID
+	}
+	for n, want := range [][]string{{"deleted", "editor", "stranger"}, {"deleted", "deleted", "stranger"}, nil} {
+		if _, err := w.DeleteComment.Call(t.Context(), w.who["owner"], list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: thread[n].ID}); err != nil {
+			t.Fatal(err)
+		}
+		for _, who := range []string{"owner", "viewer", "anonymous"} {
+			if words, _ := w.commentsOf(who, item); !slices.Equal(words, want) {
+				t.Errorf("after %d: %s sees %q, want %q", n, who, words, want)
+			}
+		}
+	}
+	if err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		n, err := tx.CommentRows(item.ItemID)
+		if n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
