@@ -192,7 +192,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
 	}})
 	a.list = list.New(list.Config{DB: a.db, Limits: a.limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
-	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow})
+	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow, WatchRequests: social.WatchRequests})
 	a.admin = newAdmin(a.db, admin.Config{
 		Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(), Quotas: a.cfg.quotas(),
 	})
@@ -455,6 +455,7 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},
 		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
+		cron.Job{Name: "requests about Stories", Schedule: "* * * * *", Run: a.social.TellRequests},
 		cron.Job{Name: "resumed matching", Schedule: "* * * * *", Run: a.social.MatchAgain},
 		cron.Job{Name: "old requests to agents", Schedule: "47 * * * *", Run: a.lane.Tidy},
 		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind},

@@ -68,10 +68,38 @@ func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {
 	return one(r, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, int64(r.Now()), hash)
 }
 
-// NextGrantExpiry returns when the first of AgentGrants will expire; 0 without one.
+// AgentGrantCount returns how many AgentGrants there are.
+func (r *Reader) AgentGrantCount(by Viewer) (n int, err error) {
+	err = r.value([]any{&n}, agentGrants(`count(*)`), by.UserID, int64(r.Now()))
+	return n, err
+}
+
+// NextGrantExpiry returns when the first of AgentGrants will expire, or the Story that it
+// is to answer; 0 without one.
 func (r *Reader) NextGrantExpiry(by Viewer) (at Time, err error) {
-	err = r.value([]any{&at}, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at))), 0)`), by.UserID, int64(r.Now()))
+	err = r.value([]any{&at}, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at),
+		coalesce((SELECT s.story_expires_at FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "?1", "?2")+`), g.expires_at))), 0)`), by.UserID, int64(r.Now()))
 	return at, err
+}
+
+// StoryGrant is a grant for the answer to a Story that a key asked for.
+type StoryGrant struct {
+	Hash    string
+	UserID  string
+	Visible bool // to the account, which is whether AgentGrants has it
+}
+
+// StoryGrants returns the grants of all accounts for the answers to Stories that keys asked
+// for and that have not expired.
+func (r *Reader) StoryGrants() ([]StoryGrant, error) {
+	return all(r, func(s scanner) (g StoryGrant, err error) {
+		var hash []byte
+		err = s.Scan(&hash, &g.UserID, &g.Visible)
+		g.Hash = string(hash)
+		return g, err
+	}, `SELECT g.hash, g.user_id, EXISTS (SELECT 1 FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "g.user_id", "?1")+`)
+		FROM approval_grant g INDEXED BY approval_grant_expiry WHERE g.expires_at > ?1 AND g.key_id <> '' AND g.action = 'respond_to_story'
+		/* server: events of the review queue */`, int64(r.Now()))
 }
 
 // InsertGrant adds g. Of the grants of its account that were given without a key, or

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -94,6 +95,10 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 	if !ok {
 		return core.ErrNotFound
 	}
+	requestsChanged, err := s.watchRequests(tx, by.UserID, userID)
+	if err != nil {
+		return err
+	}
 	count, err := tx.InsertBlock(by.UserID, userID)
 	if err != nil {
 		return err
@@ -108,17 +113,21 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 			return err
 		}
 	}
-	return s.blocksChanged(tx, by.UserID, userID)
+	return cmp.Or(s.blocksChanged(tx, by.UserID, userID), requestsChanged())
 }
 
 // unblockUser ends a block. It returns NotFound if the caller does not block the
 // person. They stay hidden from each other while the other blocks the caller.
 func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in UserIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		requestsChanged, err := s.watchRequests(tx, by.UserID, in.UserID)
+		if err != nil {
+			return err
+		}
 		if err := tx.DeleteBlock(by.UserID, in.UserID); err != nil {
 			return err
 		}
-		return s.blocksChanged(tx, by.UserID, in.UserID)
+		return cmp.Or(s.blocksChanged(tx, by.UserID, in.UserID), requestsChanged())
 	})
 	if err == nil {
 		s.reshow(ctx, by.UserID, in.UserID)

@@ -22,6 +22,9 @@ type Config struct {
 	// Reshow notifies two accounts that are connected how each looks to the
 	// other now. Nil notifies nobody.
 	Reshow func(ctx context.Context, a, b string)
+	// WatchRequests notes what agents ask accounts to approve. Changed, which is called
+	// later in the same write, records for whom of them that changed. Nil records nothing.
+	WatchRequests func(tx *store.Tx, userIDs ...string) (changed func() error, err error)
 }
 
 // Service has the operations between accounts. It is safe for concurrent use.
@@ -32,6 +35,8 @@ type Service struct {
 	baseURL string
 	hidden  func(tx *store.Tx, conversationID string, members []string, hidden bool) error
 	reshow  func(ctx context.Context, a, b string)
+
+	watchRequests func(tx *store.Tx, userIDs ...string) (changed func() error, err error)
 }
 
 // New returns the service.
@@ -42,7 +47,10 @@ func New(c Config) *Service {
 	if c.Reshow == nil {
 		c.Reshow = func(context.Context, string, string) {}
 	}
-	s := &Service{db: c.DB, baseURL: c.BaseURL, hidden: c.Hidden, reshow: c.Reshow}
+	if c.WatchRequests == nil {
+		c.WatchRequests = func(*store.Tx, ...string) (func() error, error) { return func() error { return nil }, nil }
+	}
+	s := &Service{db: c.DB, baseURL: c.BaseURL, hidden: c.Hidden, reshow: c.Reshow, watchRequests: c.WatchRequests}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

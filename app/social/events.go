@@ -111,6 +111,30 @@ func storyVisibilityChanged(tx *store.Tx, s *store.Story) error {
 	return err
 }
 
+// WatchRequests notes how many requests of agents some accounts can decide. Changed, which
+// is called later in the same write, records it for those for whom that is another number.
+func WatchRequests(tx *store.Tx, userIDs ...string) (changed func() error, err error) {
+	count := func(id string) (int, error) { return tx.AgentGrantCount(store.Viewer{UserID: id}) }
+	were := make([]int, len(userIDs))
+	for n, id := range userIDs {
+		if err == nil {
+			were[n], err = count(id)
+		}
+	}
+	return func() error {
+		for n, id := range userIDs {
+			are, err := count(id)
+			if err == nil && are != were[n] {
+				err = reviewChanged(tx, id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, err
+}
+
 // KeyEnded ends what a key of an account's, or each of them if keyID is "", asks it to
 // approve.
 func KeyEnded(tx *store.Tx, userID, keyID string) error {

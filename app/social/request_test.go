@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/people"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -130,6 +131,78 @@ func TestRequestsEnd(t *testing.T) {
 			t.Errorf("%s: cleo is told, whose agent asks for nothing", name)
 		}
 	}
+}
+
+// Whoever has an agent that asks to answer a Story is told when they see that Story no more
+// and when they see it again, whatever the reason is, and at no other time.
+func TestRequestsFollowTheStory(t *testing.T) {
+	w := newWorld(t)
+	blocks := people.New(people.Config{DB: w.db.DB, WatchRequests: social.WatchRequests})
+	group := w.group(w.Ben, w.Ada)
+	story := w.story(w.Ben, social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{}, ConversationIDs: []string{group}}, StoryExpiresAt: w.later(3 * time.Minute)}).Story
+	if _, err := w.s.RespondStory.Call(w.ctx, w.agent(w.Ada, 0), social.RespondStoryIn{ID: story.ID, Confirm: new(false), Message: "Me!"}); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := w.s.GetWaiting.Call(w.ctx, as(w.Ada), core.None{}); err != nil || out.Until != *story.StoryExpiresAt {
+		t.Errorf("it waits until %v, and the Story until %v: %v", out.Until, story.StoryExpiresAt, err)
+	}
+	update := func(in social.UpdateStoryIn) error {
+		in.ID = story.ID
+		_, err := w.s.UpdateStory.Call(w.ctx, as(w.Ben), in)
+		return err
+	}
+	block := func() error {
+		_, err := blocks.BlockUser.Call(w.ctx, as(w.Ben), people.UserIn{UserID: w.Ada.ID})
+		return err
+	}
+	for _, step := range []struct {
+		what string
+		do   func() error
+		left int
+		told bool
+	}{
+		{"the job", func() error { return w.s.TellRequests(w.ctx) }, 1, false},
+		{"the end", func() error { w.db.Clock.Advance(3 * time.Minute); return w.s.TellRequests(w.ctx) }, 0, true},
+		{"the job again", func() error { return w.s.TellRequests(w.ctx) }, 0, false},
+		{"extended", func() error { return update(social.UpdateStoryIn{StoryExpiresAt: w.later(time.Hour)}) }, 1, true},
+		{"extended again", func() error { return update(social.UpdateStoryIn{StoryExpiresAt: w.later(2 * time.Hour)}) }, 1, false},
+		{"blocked", block, 0, true},
+		{"unblocked", func() error {
+			_, err := blocks.UnblockUser.Call(w.ctx, as(w.Ben), people.UserIn{UserID: w.Ada.ID})
+			return err
+		}, 1, true},
+		{"paused", func() error { return update(social.UpdateStoryIn{Status: "paused"}) }, 0, true},
+		{"blocked, which changes nothing", block, 0, false},
+	} {
+		told := w.toldOfReview(w.Ada)
+		if err := step.do(); err != nil {
+			t.Fatalf("%s: %v", step.what, err)
+		}
+		if n := len(w.requests(w.Ada)); n != step.left || (w.toldOfReview(w.Ada) > told) != step.told {
+			t.Errorf("%s: %d requests, and %d events", step.what, n, w.toldOfReview(w.Ada)-told)
+		}
+	}
+	other := newWorld(t)
+	group = other.group(other.Ben, other.Ada)
+	in := social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{}, ConversationIDs: []string{group}}, StoryExpiresAt: other.later(time.Hour)}
+	if _, err := other.s.RespondStory.Call(w.ctx, other.agent(other.Ada, 0), social.RespondStoryIn{ID: other.story(other.Ben, in).Story.ID, Confirm: new(false), Message: "Me!"}); err != nil {
+		t.Fatal(err)
+	}
+	told := other.toldOfReview(other.Ada)
+	other.leave(other.Ada, group)
+	if err := other.s.TellRequests(w.ctx); err != nil || len(other.requests(other.Ada)) != 0 || other.toldOfReview(other.Ada) != told+1 {
+		t.Errorf("after she left the conversation: %v", err)
+	}
+}
+
+// group returns a conversation of some people, the first of whom made it.
+func (w *world) group(owner store.User, others ...store.User) (id string) {
+	w.Helper()
+	w.write(func(tx *store.Tx) (err error) {
+		id, err = tx.InsertGroup(owner.ID, core.Map(others, func(u store.User) string { return u.ID }), "Sunday table")
+		return err
+	})
+	return id
 }
 
 // hour is a search for an hour.

@@ -275,7 +275,7 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 			return err
 		}
 	}
-	if story.Status != was {
+	if story.Status != was || story.Shown(tx.Reader.Now()) != shown {
 		if err := storyVisibilityChanged(tx, story); err != nil {
 			return err
 		}
