@@ -118,7 +118,16 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 	return out, err
 }
 
+// insertAll adds items to a list that is being imported, which may have got others in the
+// meantime.
 func insertAll(tx *store.Tx, by store.Viewer, l store.List, items []PortableItem) error {
+	now, err := tx.List(by, l.ID)
+	if err != nil {
+		return err
+	}
+	if now.ItemCount+len(items) > maxItems {
+		return errListFull()
+	}
 	for _, i := range items {
 		row := store.Item{ListID: l.ID, AuthorID: by.UserID, Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: string(i.Metadata)}
 		if i.Checked && l.Checkable {
