@@ -81,7 +81,7 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 		// all of it if the matching that a pause ended has not stopped yet.
 		done := s.matching.enter(by.UserID)
 		if done {
-			done = s.matchAll(ctx, by, claim, &effort{work: maxWork, alone: true}) == nil
+			done = s.matchAll(ctx, by, &claim, &effort{work: maxWork, alone: true}) == nil
 			s.matching.leave(by.UserID)
 		}
 		_ = s.endClaim(ctx, by.UserID, claim, done)
@@ -152,10 +152,10 @@ func (a *accounts) leave(id string) {
 }
 
 // matchAll looks for matches of all active intents of by's account, as long as the claim
-// holds. within is for all of them together, nil for as much as publishing each of them
+// holds, which each of them renews. within is for all of them together, nil for as much as publishing each of them
 // takes. It returns the first error once it has tried all. What it reads takes no memory of
 // the request afterwards.
-func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim store.Time, within *effort) error {
+func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim *store.Time, within *effort) error {
 	ctx, giveBack := store.WithReturn(ctx)
 	defer giveBack()
 	var mine []store.Intent
@@ -191,25 +191,31 @@ var (
 	errClaimLost = errors.New("social: matching was paused or is done by somebody else")
 )
 
-// matchOne looks for matches of an intent that is listed, as long as the claim holds. What
-// it reads takes no memory of the request afterwards.
-func (s *Service) matchOne(ctx context.Context, i *store.Intent, claim store.Time, e *effort) error {
+// matchOne looks for matches of an intent that is listed, and renews the claim, if it holds.
+// What it reads takes no memory of the request afterwards.
+func (s *Service) matchOne(ctx context.Context, i *store.Intent, claim *store.Time, e *effort) error {
 	inner, giveBack := store.WithReturn(ctx)
 	f, err := s.findWithin(inner, i, e)
 	e.read += giveBack()
 	if err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, func(tx *store.Tx) error {
+	var renewed store.Time
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		at, err := tx.MatchAgainAt(i.OwnerID)
-		if err == nil && at != claim {
+		if err == nil && at != *claim {
 			err = errClaimLost
 		}
 		if err != nil {
 			return err
 		}
-		return decide(tx, i, f)
+		renewed = tx.Now.Add(matchClaim)
+		return cmp.Or(tx.MatchAgain(i.OwnerID, renewed), decide(tx, i, f))
 	})
+	if err == nil {
+		*claim = renewed
+	}
+	return err
 }
 
 // MatchAgain matches the intents of accounts that resumed matching, as far as the requests
@@ -231,7 +237,7 @@ func (s *Service) MatchAgain(ctx context.Context) (failed error) {
 		if !s.matching.enter(by.UserID) {
 			continue // the claim stays, and the job comes back to it
 		}
-		err = s.matchAll(ctx, by, claim, nil)
+		err = s.matchAll(ctx, by, &claim, nil)
 		s.matching.leave(by.UserID)
 		switch {
 		case err == nil:

@@ -193,3 +193,20 @@ func TestResumedWithMuchWork(t *testing.T) {
 		t.Errorf("the rest is matched at %v: %v", w.toMatchAgain(w.Ada), err)
 	}
 }
+
+// The job that matches an account for longer than its claim lasts is not joined by another.
+func TestResumedForLong(t *testing.T) {
+	w := pausedAsks(t)
+	w.write(func(tx *store.Tx) error {
+		p := store.Preference{ExperienceMode: "enhanced"}
+		return cmp.Or(tx.PutPreference(w.Ada.ID, &p), tx.MatchAgain(w.Ada.ID, tx.Reader.Now()))
+	})
+	began := w.db.Clock.Now()
+	ctx := store.WithMeter(t.Context(), &store.Meter{Read: func(int) error {
+		w.db.Clock.Advance(5 * time.Second)
+		return w.s.MatchAgain(t.Context())
+	}})
+	if err := w.s.MatchAgain(ctx); err != nil || w.matched(w.Ada) != 12 || w.toMatchAgain(w.Ada) != 0 || w.db.Clock.Now().Sub(began) < 2*time.Minute {
+		t.Errorf("%v: %d of 12 asks are matched after %v", err, w.matched(w.Ada), w.db.Clock.Now().Sub(began))
+	}
+}
