@@ -145,6 +145,36 @@ func TestMatchAmongOtherDays(t *testing.T) {
 	}
 }
 
+// An offer that has no match is found behind any that agree as much and have better ones.
+func TestMatchAmongThoseWithBetterOnes(t *testing.T) {
+	w := newWorld(t)
+	ann, ben, other := w.person("ann"), w.person("max"), w.person("other")
+	w.intent(ann, "offer", "I lend a harmonium")
+	better := store.Intent{Kind: "ask", OwnerID: other.ID, Terms: "x", MatchingMode: "fulfillment", Status: "paused"}
+	w.write(func(tx *store.Tx) error { return tx.InsertIntent(&better, nil) })
+	for n := range 8 {
+		u := w.person(fmt.Sprint("x", n))
+		w.write(func(tx *store.Tx) error {
+			for range 8 {
+				o := store.Intent{OwnerID: u.ID, Kind: "offer", Terms: "I lend a harmonium", MatchingMode: "fulfillment", Status: "active"}
+				keys := social.KeysOf(&o)
+				tx.Now = tx.Tick()
+				if err := tx.InsertIntent(&o, keys); err != nil {
+					return err
+				}
+				if _, err := tx.InsertMatch(&better, &o, "complementary", 99); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	w.intent(ben, "ask", "Need a harmonium for my daughter this weekend")
+	if ms := w.matches(ben); len(ms) != 1 || ms[0].Score >= 0.6 || len(w.matches(ann)) != 1 {
+		t.Errorf("got %+v", ms)
+	}
+}
+
 // Somebody who publishes again and again has five matches with an intent.
 func TestMatchesWithOneAccount(t *testing.T) {
 	w := newWorld(t)

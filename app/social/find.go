@@ -30,13 +30,10 @@ const (
 	maxWork      = 2_000_000
 	maxNewerWork = 100_000
 	// maxMatches is how many matches the publication of an intent makes: the best;
-	// maxMatchesWith how many an intent ever has with those of one account, who could
-	// otherwise fill the list of somebody by publishing again and again; and
-	// maxSpokenFor how many better candidates may prefer another match before a worse
-	// one is not looked at.
+	// and maxMatchesWith how many an intent ever has with those of one account, who could
+	// otherwise fill the list of somebody by publishing again and again.
 	maxMatches     = 10
 	maxMatchesWith = 5
-	maxSpokenFor   = 40
 )
 
 // found is what the search for matches of an intent found outside the writer.
@@ -292,7 +289,7 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) 
 	if err != nil {
 		return err
 	}
-	made, spokenFor := 0, 0
+	made := 0
 	for _, c := range candidates {
 		first := made == 0 && c.score() >= own
 		had := 0
@@ -302,10 +299,10 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) 
 			}
 		}
 		if !c.result.Introduces(first, float64(had)/100) {
-			if spokenFor++; !first || spokenFor == maxSpokenFor {
+			if !first {
 				break
 			}
-			continue
+			continue // it prefers another
 		}
 		id, err := pair(tx, i, &c)
 		if err != nil {
