@@ -240,6 +240,12 @@ func testDrafts(t *testing.T, browser context.Context) {
 	<-refused
 	ben.keys("another draft")
 	ben.until(`["-out-", "-draft-"].every(kind => Object.keys(localStorage).some(key => key.includes(kind)))`)
+	// It stays while ben is signed in: a deletion that is refused drops nothing.
+	ben.expect(`422`)
+	ben.open("/settings/delete")
+	ben.fill("#address", "not-me@example.org")
+	ben.send("Delete my account")
+	ben.until(`document.querySelector("#address-error") && ["-out-", "-draft-"].every(kind => Object.keys(localStorage).some(key => key.includes(kind)))`)
 	ben.open("/people")
 	ben.follow(func() { ben.click(`.foot form[action="/logout"] button`) })
 	ben.until(`Object.keys(localStorage).every(key => !key.startsWith("hearth-"))`)

@@ -15,10 +15,8 @@ const me = document.body.dataset.me;
 tidyAddress();
 addZone();
 addCopy();
-if (me) {
-  startReview();
-  dropAt(me);
-}
+dropAt(me);
+if (me) startReview();
 if (document.querySelector('.picked')) import('./audience.js').then(m => m.start());
 if (document.querySelector('#review')) import('./keys.js').then(m => m.start());
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());

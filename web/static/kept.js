@@ -30,10 +30,16 @@ export function keys(beginning) {
   return [...new Set([...stored, ...spare.keys()])].filter(key => key.startsWith(beginning));
 }
 
-// dropAt drops everything that is kept for an account when it signs out here.
+// dropAt drops everything that is kept for an account once it is signed out here, or
+// deleted: on the first page for a guest after such a form was sent. me is undefined
+// on pages for guests; an error page may not say who is signed in.
 export function dropAt(me) {
+  const leaving = 'hearth-leaving'; // who sent such a form, until the next page
+  if (!me && document.querySelector('.error-page')) return;
+  const gone = !me && kept(leaving);
+  if (gone) for (const key of keys(start(gone))) drop(key);
+  drop(leaving);
   document.addEventListener('submit', e => {
-    if (e.target.getAttribute('action') !== '/logout' && !('signsOut' in e.target.dataset)) return;
-    for (const key of keys(start(me))) drop(key);
+    if (me && (e.target.getAttribute('action') === '/logout' || 'signsOut' in e.target.dataset)) keep(leaving, me);
   });
 }
