@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 
 	"hearth/app/core"
@@ -24,22 +25,25 @@ type commentView struct {
 	Form         Form
 }
 
-// itemComments reads the part of an item's comments that the address names.
+// itemComments reads a part of an item's comments: the one that has the comment that is
+// answered, or that the address names, and else the one that begins where it says.
 func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.Item, form Form) error {
-	offset := v.offset("comments")
-	out, err := s.List.Comments.Call(v.ctx(), v.by, list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: offset})
-	if err != nil {
-		return err
-	}
 	answer := form.Get("parent_id")
 	if !form.Failed() {
 		answer = v.query("answer")
 	}
+	in := list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: v.offset("comments")}
+	out, offset, err := s.commentsWith(v, in, firstOf(answer, v.query("comment")))
+	if err != nil {
+		return err
+	}
+	answers := false
 	for n, c := range out.Comments {
 		cv := commentView{ID: c.ID, ParentID: core.OrZero(c.ParentID), Depth: c.Depth, AuthorName: c.AuthorName, AuthorURL: v.profile(core.OrZero(c.AuthorID)), Content: c.Content, CreatedAt: c.CreatedAt,
 			Deleted: c.DeletedAt != nil, CanDelete: c.DeletedAt == nil && v.by.SignedIn() && list.MayDeleteComment(l, c, v.by) == nil,
 			CanAnswer: c.DeletedAt == nil && v.by.SignedIn() && c.Depth < 7, Form: Form{Prefix: "answer" + strconv.Itoa(n) + "-"}}
 		if cv.Answering = c.ID == answer; cv.Answering && form.Failed() {
+			answers = true
 			prefix := cv.Form.Prefix
 			cv.Form = form
 			cv.Form.Prefix = prefix
@@ -47,7 +51,7 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 		view.Comments = append(view.Comments, cv)
 	}
 	view.CommentTotal, view.CommentForm = out.Total, Form{Prefix: "comment-"}
-	if form.Failed() && answer == "" {
+	if form.Failed() && !answers {
 		view.CommentForm = form
 		view.CommentForm.Prefix = "comment-"
 	}
@@ -61,6 +65,23 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 	return nil
 }
 
+// commentsWith reads the part of an item's comments that has the one with an id, and
+// returns where it begins; if there is no such comment, the part that in says.
+func (s *site) commentsWith(v *visit, in list.CommentsIn, id string) (list.CommentsOut, int, error) {
+	part := in
+	for part.Offset = 0; store.ValidID(id); part.Offset += commentsShown {
+		out, err := s.List.Comments.Call(v.ctx(), v.by, part)
+		if err != nil || slices.ContainsFunc(out.Comments, func(c list.Comment) bool { return c.ID == id }) {
+			return out, part.Offset, err
+		}
+		if part.Offset+commentsShown >= out.Total {
+			break
+		}
+	}
+	out, err := s.List.Comments.Call(v.ctx(), v.by, in)
+	return out, in.Offset, err
+}
+
 func itemComment(s *site, v *visit) error {
 	in, err := itemIn(v)
 	if err != nil {
@@ -72,7 +93,7 @@ func itemComment(s *site, v *visit) error {
 			c.ParentID = &p
 		}
 		out, err := s.List.AddComment.Call(v.ctx(), v.by, c)
-		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=commented#comment-" + out.Comment.ID, err
+		return "/list/" + in.ListID + "/item/" + in.ItemID + "?comment=" + out.Comment.ID + "&done=commented#comment-" + out.Comment.ID, err
 	}
 	return s.submit(v, []string{"content"}, add, func(f Form) error { return s.showItem(v, itemForms{comment: f}) })
 }

@@ -1,12 +1,18 @@
 package page_test
 
 import (
+	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"hearth/app/list"
+	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // Somebody without an account adds to an open list, changes and withdraws it; its
@@ -134,4 +140,32 @@ func TestItemPage(t *testing.T) {
 	ben.post(page+"/comments/"+comment+"/delete", nil).leads(t, page+".*")
 	guest.get(page).want(t, 200, "This comment was deleted.", "It is").lacks(t, "Good")
 	guest.get("/list/search?q=bre").want(t, 200, "<mark>Bread</mark>")
+}
+
+// A comment can be answered on whatever part of the comments it is: its form and the
+// words of an answer that is refused are on the page, as is what was added.
+func TestAnswerLateComment(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	at := ada.newList("public")
+	ada.post(at, url.Values{"content": {"Bread"}})
+	item := found(t, `item-([0-9a-f-]{36})"`, ada.get(at).body)
+	page := at + "/item/" + item
+	var last string
+	for n := range 103 {
+		out, err := w.list.AddComment.Call(t.Context(), storetest.Human(w.cast.Ada), list.AddCommentIn{ListID: at[len("/list/"):], ItemID: item, Content: fmt.Sprintf("comment %03d", n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = out.Comment.ID
+	}
+	ben.get(page).want(t, 200, "comment 099").lacks(t, "comment 100")
+	link := html.UnescapeString(found(t, `href="([^"#]*answer=`+last+`)`, ben.get(page+"?comments=100").want(t, 200, "comment 102").body))
+	ben.get(link).want(t, 200, "Your answer", "comment 102", "Earlier comments").lacks(t, "comment 099")
+	long := url.Values{"content": {"So true" + strings.Repeat("!", 2000)}, "parent_id": {last}}
+	ben.post(page+"/comments", long).want(t, 422, "So true!", `name="parent_id" value="`+last+`"`, "comment 102")
+	ben.post(page+"/comments", with(long, "parent_id", store.NewID())).want(t, 422, "So true!")
+
+	to := ben.post(page+"/comments", url.Values{"content": {"So true"}, "parent_id": {last}}).leads(t, regexp.QuoteMeta(page)+".*")
+	ben.get(to).want(t, 200, "So true", "comment 102", "Comment added")
 }
