@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 
 	"hearth/app/chat"
@@ -81,6 +82,8 @@ type laneForm struct {
 	Form
 	post string // that was edited; "" for a new one
 	now  *lane.ContextPostProjection
+
+	named string // the post that the address names
 }
 
 // laneOf reads the Context lane of a conversation.
@@ -95,6 +98,9 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 	if core.IsKind(err, core.Invalid) { // an address that was cut
 		in.Cursor = ""
 		out, err = s.Lane.ListContent.Call(v.ctx(), v.by, in)
+	}
+	if err == nil {
+		out.Items, err = s.withPost(v, out.Items, c.ID, form.named)
 	}
 	if err != nil {
 		return view, err
@@ -111,15 +117,27 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 		view.Older = withQuery(page, view.query(), "cursor="+url.QueryEscape(out.NextCursor))
 	}
 	if form.post == "" {
-		view.Form = form.Form
+		view.Form, view.Error = form.Form, form.Error
 	}
-	view.Error = form.Error
 	view.ReplyID = firstOf(v.form("replyToId"), v.query("reply"))
 	view.Reply, err = s.laneReply(v, c.ID, view.ReplyID)
 	if view.Reply == nil {
 		view.ReplyID = ""
 	}
 	return view, err
+}
+
+// withPost returns items with the post that the address of a form names: above them,
+// if it is on another page of the lane.
+func (s *site) withPost(v *visit, items []lane.ConversationContentItem, conversationID, id string) ([]lane.ConversationContentItem, error) {
+	if !store.ValidID(id) || slices.ContainsFunc(items, func(i lane.ConversationContentItem) bool { return i.ID == id }) {
+		return items, nil
+	}
+	p, err := s.Lane.GetContextPost.Call(v.ctx(), v.by, lane.ContextPostIn{ConversationID: conversationID, PostID: id})
+	if core.IsKind(err, core.NotFound) {
+		return items, nil
+	}
+	return append([]lane.ConversationContentItem{{ID: p.ID, CreatedAt: p.CreatedAt, Context: &p}}, items...), err
 }
 
 // query returns what the address of the lane has to show the same.
@@ -235,6 +253,7 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	}
 	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
 	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
+	form.named = firstOf(v.r.PathValue("post"), v.query("edit"), v.query("delete"), v.query("at"))
 	if view.Lane, err = s.laneOf(v, c, form); err != nil {
 		return err
 	}
@@ -249,6 +268,8 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	return s.show(v, form.status(), view)
 }
 
+var errLaneChanged = core.New(core.Conflict, "revision_mismatch", "Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
+
 // laneAct runs a form of the lane and goes back to it, at the post that the form
 // was about.
 func (s *site) laneAct(v *visit, fields []string, post string, act func(conversationID string) (at, done string, err error)) error {
@@ -260,10 +281,10 @@ func (s *site) laneAct(v *visit, fields []string, post string, act func(conversa
 		at, done, err := act(id)
 		next := "/chat/" + id + "/context"
 		if done != "" {
-			next += "?done=" + done
+			done = "&done=" + done
 		}
 		if at != "" {
-			next += "#c-" + at
+			next += "?at=" + at + done + "#c-" + at
 		}
 		return next, err
 	}
@@ -272,8 +293,11 @@ func (s *site) laneAct(v *visit, fields []string, post string, act func(conversa
 		return v.seeOther(next)
 	}
 	form := laneForm{post: post}
-	if e := core.As(err); e.Code == "revision_mismatch" && post != "" {
-		form.now = currentPost(e)
+	if core.As(err).Code == "revision_mismatch" {
+		if form.now = currentPost(core.As(err)); post != "" && form.now != nil && form.now.IsDeleted {
+			return core.ErrNotFound
+		}
+		err = errLaneChanged
 	}
 	return s.refuse(v, fields, err, func(f Form) error {
 		form.Form = f
