@@ -31,7 +31,7 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 		view := t.message(m)
 		view.Marked = m.ID == t.marked
 		view.FirstUnread = m.ID == t.firstUnread.ID
-		view.Focus = view.FirstUnread && t.marked == "" && !t.acting()
+		view.Focus = view.FirstUnread && t.marked == "" && t.acting() == ""
 		if len(out) == 0 {
 			view.NewDay = true
 		} else {
@@ -45,8 +45,10 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 	return out
 }
 
-// acting reports whether the page has a form for one of its messages.
-func (t *messageViews) acting() bool { return t.editing+t.deleting+t.picking+t.replying != "" }
+// acting returns the message that the page has a form for; "" for none.
+func (t *messageViews) acting() string {
+	return firstOf(t.editing, t.deleting, t.picking, t.replying)
+}
 
 // message returns a message without what depends on the ones around it.
 func (t *messageViews) message(m chat.Message) messageView {

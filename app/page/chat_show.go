@@ -114,10 +114,20 @@ func (view *chatView) setUnread(t messageViews, shown []chat.Message) {
 	}
 }
 
-// partOf reads the part of the conversation that the address asks for: before or
+// partOf reads the part of the conversation that the address asks for, or the one around
+// the message that a form is about, if that is on another.
+func (s *site) partOf(v *visit, t *messageViews) (chat.MessagesAroundOut, error) {
+	page, err := s.requestedPart(v, t)
+	if err != nil {
+		return page, err
+	}
+	return s.around(v, t, page, t.acting())
+}
+
+// requestedPart reads the part of the conversation that the address asks for: before or
 // after a moment, around a message, or the newest. Without any, it is the part
 // with the first unread message. It notes in t how to ask for the part again.
-func (s *site) partOf(v *visit, t *messageViews) (page chat.MessagesAroundOut, err error) {
+func (s *site) requestedPart(v *visit, t *messageViews) (page chat.MessagesAroundOut, err error) {
 	in := chat.ListMessagesIn{ConversationID: t.c.ID}
 	if before, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before, page.HasNewer = &before, true
@@ -133,27 +143,32 @@ func (s *site) partOf(v *visit, t *messageViews) (page chat.MessagesAroundOut, e
 	at := v.query("at")
 	switch {
 	case store.ValidID(at):
-		if !t.acting() {
+		if t.acting() == "" {
 			t.marked = at
 		}
 	case v.query("newest") != "":
 		t.query = "newest=1"
 		return page, nil
-	case v.r.Method == http.MethodPost || t.acting():
+	case v.r.Method == http.MethodPost || t.acting() != "":
 		return page, nil
 	default:
 		at = t.firstUnread.ID
 	}
-	has := func(m chat.Message) bool { return m.ID == at }
-	if at == "" || slices.ContainsFunc(page.Messages, has) {
+	return s.around(v, t, page, at)
+}
+
+// around returns page if it has a message, and else the part around it.
+func (s *site) around(v *visit, t *messageViews, page chat.MessagesAroundOut, id string) (chat.MessagesAroundOut, error) {
+	has := func(m chat.Message) bool { return m.ID == id }
+	if !store.ValidID(id) || slices.ContainsFunc(page.Messages, has) {
 		return page, nil
 	}
-	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, ID: at})
+	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, ID: id})
 	if core.As(err).Kind == core.NotFound {
 		t.marked = ""
 		return page, nil // a message of elsewhere
 	}
-	t.query = "at=" + at
+	t.query = "at=" + id
 	return around, err
 }
 
