@@ -124,6 +124,24 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// A request that no page gets to see is answered with the headers of pages, too.
+func TestHeadersBeforePages(t *testing.T) {
+	w := newWorld(t)
+	req, err := http.NewRequest("GET", w.url+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", "https://elsewhere.example")
+	a := w.guest().do(req)
+	for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; script-src 'self'", "Referrer-Policy": "same-origin",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cache-Control": "no-store"} {
+		if !strings.HasPrefix(a.header.Get(name), want) {
+			t.Errorf("%d: %s is %q", a.status, name, a.header.Get(name))
+		}
+	}
+	a.want(t, 403)
+}
+
 // TestKeysHaveNoPages: a key acts over the API; a page is for a person.
 func TestKeysHaveNoPages(t *testing.T) {
 	w := newWorld(t)

@@ -59,7 +59,8 @@ type site struct {
 		sync.Mutex
 		views map[string]*views
 	}
-	tags middleware.ETags
+	tags      middleware.ETags
+	addresses map[string]string // of pages, by their templates
 }
 
 // New returns the handler of all pages and of the files below /static/.
@@ -68,7 +69,7 @@ func New(cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: cfg.withDefaults(), views: views}
+	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses()}
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
 			return nil, err
@@ -80,7 +81,7 @@ func New(cfg Config) (http.Handler, error) {
 		mux.Handle(r.pattern, s.handler(r))
 	}
 	return s.Stack.Handler(s.recorded(mux), func(w http.ResponseWriter, r *http.Request, err error) {
-		s.fail(&visit{w: w, r: r}, err)
+		s.fail(newVisit(w, r), err)
 	}), nil
 }
 

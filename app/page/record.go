@@ -18,7 +18,7 @@ func (s *site) recorded(mux http.Handler) http.Handler {
 			rec.Quiet = rec.Op == "GET /static/"
 		}()
 		if err := rec.Enter(); err != nil {
-			s.fail(&visit{w: w, r: r}, err)
+			s.fail(newVisit(w, r), err)
 			return
 		}
 		mux.ServeHTTP(w, r)

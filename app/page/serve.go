@@ -22,9 +22,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // writes is written, afterwards.
 func (s *site) handler(row route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{w: w, r: r, template: row.template}
+		v := newVisit(w, r)
+		v.template = row.template
 		defer v.closeUploads()
-		setHeaders(w.Header(), r.URL.Path)
 		err := s.admit(v, row.guard)
 		switch {
 		case err != nil:
@@ -149,6 +149,12 @@ type visit struct {
 
 	uploads   []*file.Upload // that came with the form
 	uploadErr error          // why one of them did not
+}
+
+// newVisit begins the answer to a request: whatever it is, it has the headers of pages.
+func newVisit(w http.ResponseWriter, r *http.Request) *visit {
+	setHeaders(w.Header(), r.URL.Path)
+	return &visit{w: w, r: r}
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
