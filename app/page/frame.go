@@ -23,6 +23,7 @@ type Frame struct {
 	waitingView
 	Simple  bool     // asks, offers and Stories are not in the navigation
 	Path    string   // where signing in leads back to
+	Page    string   // the address of the page, of one that answers a form
 	Done    string   // what was just done, as a sentence
 	DoneAct *doneAct // what can be done next about that
 
@@ -39,7 +40,7 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 	if err = s.position(v); err != nil {
 		return f, err
 	}
-	f.Position = v.position
+	f.Position, f.Page = v.position, s.pageOf(v)
 	if !v.by.SignedIn() {
 		if v.r.Method == http.MethodGet && here != "login" {
 			f.Path = v.r.URL.RequestURI()

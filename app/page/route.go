@@ -1,7 +1,11 @@
 package page
 
 import (
+	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 
 	"hearth/app/core"
 )
@@ -185,6 +189,30 @@ func settingsRoutes() []route {
 		{"POST /settings/webhooks/{id}/test", person, webhookTest, "settings_webhook"},
 		{"POST /settings/webhooks/{id}/delete", person, webhookDelete, ""},
 	}
+}
+
+var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// addresses returns the path of the page with each template, as http.ServeMux takes it.
+func addresses() map[string]string {
+	out := map[string]string{"chat_people": "/chat/{id}/people", "chat_context": "/chat/{id}/context", "chat_stream": "/chat/{id}/stream"}
+	for _, r := range routes() {
+		if path, ok := strings.CutPrefix(r.pattern, "GET "); ok && r.template != "" && out[r.template] == "" {
+			out[r.template] = path
+		}
+	}
+	return out
+}
+
+// pageOf returns the address of the page that answers a form, which is read again from
+// there: that of the form may be of no page. It is "" for other requests.
+func (s *site) pageOf(v *visit) string {
+	if v.r.Method != http.MethodPost {
+		return ""
+	}
+	return wildcard.ReplaceAllStringFunc(s.addresses[v.template], func(name string) string {
+		return url.PathEscape(v.r.PathValue(strings.Trim(name, "{}")))
+	})
 }
 
 // templates returns the names of the templates in the table, each once.

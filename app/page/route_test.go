@@ -32,6 +32,33 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// A page that answers a form says where it is read again, and that there is such a page.
+func TestPagesOfForms(t *testing.T) {
+	param := regexp.MustCompile(`\{[a-z_]+\}`)
+	for _, r := range page.Routes() {
+		method, path, _ := strings.Cut(r.Pattern, " ")
+		if method != "POST" || r.Template == "" || r.Template == "preview" || r.Template == "audience" {
+			continue
+		}
+		address := page.Addresses()[r.Template]
+		if address == "" {
+			t.Errorf("%s shows %s, for which there is no page", r.Pattern, r.Template)
+		}
+		for _, name := range param.FindAllString(address, -1) {
+			if !strings.Contains(path, name) {
+				t.Errorf("%s shows the page of %s, and does not say which", r.Pattern, address)
+			}
+		}
+	}
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	group := ada.converse("Garden", w.cast.Ben)
+	ada.post(group+"/invite", nil).want(t, 200, `data-page="`+group+`/people"`)
+	ada.post(group+"/message/"+w.send(w.cast.Ada, group, "hi"), nil).want(t, 422, `data-page="`+group+`"`)
+	ada.post("/matches/"+store.NewID(), url.Values{"decision": {"later"}}).want(t, 422, `data-page="/asks"`)
+	ada.get("/asks").want(t, 200).lacks(t, "data-page")
+}
+
 // TestTemplatesAreInTheTable finds templates that no page uses.
 func TestTemplatesAreInTheTable(t *testing.T) {
 	files, err := fs.Glob(web.Templates(), "*.html")

@@ -52,9 +52,10 @@ function addCopy() {
   }
 }
 
-// A reload should neither repeat "Saved." nor send a form again.
+// A reload should neither repeat "Saved." nor send a form again, whose address may be
+// of no page.
 function tidyAddress() {
-  const url = new URL(location.href);
+  const url = new URL(document.body.dataset.page ?? location.href, location.href);
   const had = url.searchParams.has('done') || document.querySelector('.secret');
   for (const name of ['done', 'at', 'was']) url.searchParams.delete(name);
   if (had) history.replaceState(null, '', url);

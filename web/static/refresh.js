@@ -33,7 +33,7 @@ function later(ms) {
 
 async function read() {
   const own = ++latest;
-  const { status, page } = await fetchPage(location.href);
+  const { status, page } = await fetchPage(document.body.dataset.page ?? location.href);
   if (page) await released();
   if (own !== latest) return; // it may be from before what is being read now
   if (!page) {
