@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"strings"
 
 	"hearth/app/chat"
 	"hearth/app/core"
@@ -17,7 +18,7 @@ func chatSeen(s *site, v *visit) error {
 		return err
 	}
 	upTo, err := store.ParseTime(v.query("upTo"))
-	if err != nil || v.r.Method != http.MethodGet || v.r.Header.Get("Sec-Purpose") != "" {
+	if err != nil || v.r.Method != http.MethodGet || v.r.Header.Get("Sec-Purpose") != "" || !forPicture(v.r) {
 		return core.ErrNotFound
 	}
 	v.then(func() error {
@@ -28,6 +29,13 @@ func chatSeen(s *site, v *visit) error {
 		return err
 	})
 	return nil
+}
+
+// forPicture reports whether a browser requests a picture, rather than a page that a
+// link leads to. Without https, it says so by what it accepts alone.
+func forPicture(r *http.Request) bool {
+	dest := r.Header.Get("Sec-Fetch-Dest")
+	return (dest == "" || dest == "image") && !strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // chatRead marks all messages of a conversation as read.
