@@ -7,8 +7,12 @@ import (
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/people"
 	"hearth/store"
 )
+
+// maxChosen is how many people a new conversation has at most, besides who begins it.
+const maxChosen = 100
 
 func chatNew(s *site, v *visit) error { return s.showChatNew(v, Form{Values: v.r.URL.Query()}) }
 
@@ -17,9 +21,18 @@ func chatNew(s *site, v *visit) error { return s.showChatNew(v, Form{Values: v.r
 func (s *site) showChatNew(v *visit, form Form) (err error) {
 	view := chatNewView{Form: form, Query: strings.TrimSpace(form.Get("q"))}
 	for _, to := range form.Values["to"] {
-		if p, ok := chosen(to); ok && p.ID != v.by.UserID {
-			view.Chosen = append(view.Chosen, p)
+		p, ok := chosen(to)
+		if !ok || p.ID == v.by.UserID || len(view.Chosen) == maxChosen {
+			continue
 		}
+		who, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: p.ID}) // a link may have another name
+		if core.IsKind(err, core.NotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		view.Chosen = append(view.Chosen, personOf(who.User))
 	}
 	if view.Found, err = s.findPeople(v, view.Query, view.Chosen); err != nil {
 		return err

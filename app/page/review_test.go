@@ -49,8 +49,13 @@ func TestUndo(t *testing.T) {
 	body = ada.get(to).want(t, 200, ">ends in 8 days<", "Undo").body
 	undo := url.Values{"act": {"until"}, "expiresAt": {found(t, `name="expiresAt" value="([^"]+)"`, body)}}
 	ben.post(at, undo).want(t, 404)
+	later := undo["expiresAt"][0]
+	for _, other := range []string{"2036-01-01T00:00:00Z", strings.Replace(later, "20", "21", 1)} { // as a link may say
+		ada.post(at, with(undo, "expiresAt", other)).want(t, 422, "Nothing was undone", ">ends in 8 days<")
+	}
 	ada.post(at, undo).leads(t, `/stories\?done=undone&at=.*`)
 	ada.get("/stories").want(t, 200, ">ends in 24 hours<")
+	ada.post(at, undo).want(t, 422, "Nothing was undone")
 	ada.post(at, url.Values{"act": {"until"}, "expiresAt": {"2020-01-01T00:00:00Z"}}).want(t, 422)
 	to = ada.post(at, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused&at=.*`)
 	ada.get(to).want(t, 200, `name="act" value="resume">`, "Undo")

@@ -231,7 +231,9 @@ func storyChange(s *site, v *visit) error {
 			at += "&was=" + url.QueryEscape(was.String())
 		}
 	case "undone":
-		in.StoryExpiresAt = s.until(v)
+		if in.StoryExpiresAt = s.until(v); in.StoryExpiresAt != nil {
+			in.Ends = in.StoryExpiresAt.Add(lasts["7d"]) // what the link to the page says may not be so
+		}
 	default:
 		return core.InvalidField("act", "Press one of the buttons of the Story.")
 	}

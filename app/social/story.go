@@ -177,6 +177,8 @@ type UpdateStoryIn struct {
 
 	// NotSooner is for pages: a Story that ends later than StoryExpiresAt keeps its end.
 	NotSooner bool `json:"-"`
+	// Ends is for pages: if it is not 0, the Story is changed only if it ends then.
+	Ends store.Time `json:"-"`
 }
 
 // updateStory pauses, resumes, withdraws or extends a Story of the caller's. What
@@ -202,8 +204,12 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 		if story.Audience, err = tx.StoryAudience(by, in.ID); err != nil {
 			return err
 		}
+		ends := cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt)
+		if in.Ends != 0 && in.Ends != ends {
+			return core.New(core.Conflict, "changed", "Nothing was undone: its end is another one by now.")
+		}
 		if in.NotSooner {
-			at = max(at, cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt))
+			at = max(at, ends)
 		}
 		if err := s.changeStory(tx, by, &story, in.Status, at, f); err != nil {
 			return err
