@@ -31,6 +31,7 @@ func TestConversation(t *testing.T) {
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	ada.get("/chat").want(t, 200, "No conversations yet")
 	ada.get("/chat/new?q=be&to="+url.QueryEscape(w.cast.Cleo.ID+" Cléo")).want(t, 200, w.cast.Ben.ID+" Ben", "Cléo", "checked")
+	ada.get("/chat/new?to="+url.QueryEscape(w.cast.Cleo.ID+" Ben")+"&to="+store.NewID()+"+Nobody").want(t, 200, "Cléo").lacks(t, "Ben<", "Nobody")
 	ada.get("/chat/new?q=nobody%20of%20the%20sort").want(t, 200, "No people found")
 	ada.post("/chat/new", url.Values{"q": {"be"}}).want(t, 422, "Find someone first", `value="be"`)
 	at := ada.converse("", w.cast.Ben)
@@ -81,7 +82,7 @@ func (b *browser) read(at string) {
 	b.get(address).want(b.w.t, http.StatusNoContent)
 }
 
-// What a browser loads in advance is not read, and nobody can mark messages of a
+// What a browser loads in advance is not read, nor what a link says was seen, and nobody can mark messages of a
 // conversation that they are not in.
 func TestPrefetchMarksNothingRead(t *testing.T) {
 	w := newWorld(t)
@@ -95,6 +96,13 @@ func TestPrefetchMarksNothingRead(t *testing.T) {
 	}
 	req.Header.Set("Sec-Purpose", "prefetch")
 	ben.do(req).want(t, 404)
+	for name, value := range map[string]string{"Sec-Fetch-Dest": "document", "Accept": "text/html,image/avif,*/*;q=0.8"} { // a link leads there
+		if req, err = http.NewRequest("GET", w.url+address, nil); err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(name, value)
+		ben.do(req).want(t, 404)
+	}
 	if req, err = http.NewRequest("HEAD", w.url+address, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -253,6 +261,14 @@ func TestMessageAddress(t *testing.T) {
 	w.as(w.cast.Ben).post(other+"/unread", url.Values{"from": {ids[100]}}).want(t, 404)
 	w.as(w.cast.Stranger).post(at+"/unread", url.Values{"from": {ids[100]}}).want(t, 404)
 	ada.post(at+"?newest=1", url.Values{"content": {"hi"}}).leads(t, at+`\?newest=1`)
+
+	// A form of an old message that is refused is there again, whatever its address.
+	long := url.Values{"content": {"too long" + strings.Repeat("!", 20000)}}
+	for _, query := range []string{"", "?newest=1", "?before=" + url.QueryEscape(w.db.Clock.Now().UTC().Format(time.RFC3339))} {
+		ada.post(at+"/message/"+ids[40]+query, long).want(t, 422, `id="edit-content-error"`, "too long!", "line 039", `id="m-`+ids[40])
+		ada.post(at+query, with(long, "replyToId", ids[40])).want(t, 422, `id="compose-error"`, "too long!", `name="replyToId" value="`+ids[40], "line 040")
+	}
+	ada.get(at+"?edit="+ids[40]).want(t, 200, `id="edit-content"`)
 }
 
 // A conversation can be read while the database cannot be written.
