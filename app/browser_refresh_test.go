@@ -34,6 +34,7 @@ func testRefresh(t *testing.T, browser context.Context) {
 	p.stayed()
 
 	p.moves(s)
+	p.answersForms(s)
 
 	id := s.post("ada", "/api/webhooks", `{"url":"https://hooks.invalid/in"}`)
 	p.open("/settings/webhooks/" + id)
@@ -42,6 +43,31 @@ func testRefresh(t *testing.T, browser context.Context) {
 	p.stays()
 	p.until(`document.querySelector("#deliveries .tag").textContent === "failed"`)
 	p.stayed()
+}
+
+// answersForms has the tab at pages that answer a form, whose address is of no page: one
+// of them follows what happens, and another is itself after a reload.
+func (p *tab) answersForms(s *browserServer) {
+	p.t.Helper()
+	p.expect(`422`)
+	s.post("ada", "/api/intents", `{"kind":"ask","terms":"A tent for two","confirm":true}`)
+	p.follow(func() {
+		eval[bool](p, `(() => {
+			const form = Object.assign(document.createElement("form"), { method: "post", action: "/matches/00000000-0000-4000-8000-000000000000" });
+			document.body.append(form);
+			form.submit();
+			return true;
+		})()`)
+	})
+	p.at(`/matches/.*`)
+	s.post("ben", "/api/intents", `{"kind":"offer","terms":"A tent for two, green","confirm":true}`)
+	p.until(`document.querySelector("#matches").parentElement.innerText.includes("A tent for two, green")`)
+
+	p.open("/chat/" + s.converse("Garden", "ben", "cleo") + "/people")
+	p.send("Create link")
+	p.until(`document.querySelector(".secret") && location.pathname.endsWith("/people")`)
+	p.follow(func() { eval[bool](p, `(location.reload(), true)`) })
+	p.until(`!document.querySelector(".secret") && document.querySelector("#invite") !== null`)
 }
 
 // moves has matches arrive on the page of asks. A button that has just appeared
