@@ -112,12 +112,25 @@ func testLaneForms(t *testing.T, browser context.Context) {
 	ada.until(lanePost("Who brings bread?") + `?.textContent.includes("1 of 1 agent answered")`)
 	ada.stayed()
 
+	// A post that is not among the newest stays while the lane is read again.
+	for n := range 31 {
+		s.post([]string{"ada", "ben"}[n%2], "/api/chat/conversations/"+conversation+"/context", fmt.Sprintf(`{"text":"further %d","clientRequestId":"f%d"}`, n, n))
+	}
+	ada.until(`!!` + lanePost("further 30") + ` && !` + lanePost("Who brings bread?"))
+	ada.clickOn(`document.querySelectorAll("#lane-items .older a")`)
+	ada.act("Who brings bread?", "Edit")
+	ada.fill(".lane-edit textarea", "Who brings rye bread?")
+	ada.clickOn(`document.querySelectorAll(".lane-edit button")`)
+	ada.until(`!!` + lanePost("Who brings rye bread?") + ` && !document.querySelector(".lane-edit")`)
+	s.post("ben", "/api/chat/conversations/"+conversation+"/context", `{"text":"further still","clientRequestId":"f"}`)
+	ada.until(`!!` + lanePost("further still") + ` && !!` + lanePost("Who brings rye bread?"))
+
 	ben.open("/settings/api-keys/" + s.keyID("ben/rw") + "/requests")
-	ben.shows("Who brings bread?", "Ben bakes on Fridays", "answered")
+	ben.shows("Who brings rye bread?", "Ben bakes on Fridays", "answered")
 	ben.open("/chat/" + conversation + "/context")
 	ben.fill("#lane-text", "Bread for everybody")
 	ben.send("Post")
-	ben.shows("Bread for everybody", "Who brings bread?")
+	ben.shows("Bread for everybody", "further still")
 	ben.open("/chat/" + conversation + "/context?show=all&q=six")
 	ben.shows("Soup at #six")
 	if got := eval[string](ben, `document.querySelector("#lane-items").textContent`); len(got) == 0 || eval[bool](ben, `document.querySelector("#lane-items").textContent.includes("bread")`) {

@@ -58,6 +58,7 @@ type laneItem struct {
 	Now        string
 	Conflict   bool // it was changed meanwhile: Now is what it is
 	Deleting   bool
+	Apart      bool // it is above the others, and not among them
 	RequestID  string
 	ContextURL string // back to the lane
 }
@@ -99,6 +100,7 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 		in.Cursor = ""
 		out, err = s.Lane.ListContent.Call(v.ctx(), v.by, in)
 	}
+	listed := len(out.Items)
 	if err == nil {
 		out.Items, err = s.withPost(v, out.Items, c.ID, form.named)
 	}
@@ -112,6 +114,9 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 	owner := c.Type == "group" && isOwner(c, v.by.UserID)
 	for _, item := range out.Items {
 		view.Items = append(view.Items, laneItemOf(v, item, page, owner, asked, form))
+	}
+	if len(out.Items) > listed {
+		view.Items[0].Apart = true
 	}
 	if out.NextCursor != "" {
 		view.Older = withQuery(page, view.query(), "cursor="+url.QueryEscape(out.NextCursor))

@@ -89,7 +89,8 @@ export class Lane {
     const page = text && new DOMParser().parseFromString(text, 'text/html');
     const sent = form.id === 'lane-post' && res?.ok;
     if (!page || !this.show(page, sent)) return HTMLFormElement.prototype.submit.call(form);
-    this.address = this.root.dataset.lane;
+    const apart = this.root.querySelector('[data-apart]'); // what was changed, and is not among the newest
+    this.address = this.root.dataset.lane + (apart ? '?at=' + apart.id.slice(2) : '');
     if (sent) this.root.querySelector('#lane-text').focus();
   }
 }
