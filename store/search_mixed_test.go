@@ -136,6 +136,10 @@ func TestSearchOfMixedMessages(t *testing.T) {
 func (w *mixedWorld) checkFound(t *testing.T) {
 	t.Helper()
 	at := func(n int) store.Time { return w.sent[n].CreatedAt }
+	many := ""
+	for range 60 {
+		many += " " + store.NewID()
+	}
 	for _, c := range []struct {
 		kind, senders string
 		words         []string
@@ -145,7 +149,7 @@ func (w *mixedWorld) checkFound(t *testing.T) {
 		{"", "", []string{"number7"}, 0, 0}, {"", "", []string{"report"}, 0, 0}, {"", "", []string{"picture", "often"}, 0, 0}, {"", "", []string{"spoken"}, 0, 0},
 		{store.HasFile, "", nil, 0, 0}, {store.HasImage, "", nil, 0, 0}, {store.HasLink, "", []string{"often"}, 0, 0}, {store.HasLink, w.Cleo.ID, nil, 0, 0},
 		{"", w.Ada.ID, nil, 0, 0}, {"", w.Cleo.ID, []string{"frequent"}, 0, 0}, {"", w.Ben.ID, nil, 0, 0},
-		{"", w.Cleo.ID + " " + w.Ada.ID, []string{"seldom"}, 0, 0}, {"", w.Cleo.ID + " " + w.Ben.ID, []string{"often"}, 0, 0},
+		{"", w.Cleo.ID + " " + w.Ada.ID, []string{"seldom"}, 0, 0}, {"", w.Cleo.ID + many, []string{"often"}, 0, 0}, {"", w.Ben.ID + many + " " + w.Ada.ID, nil, 0, 0}, {"", w.Cleo.ID + " " + w.Ben.ID, []string{"often"}, 0, 0},
 		{"", "", nil, 0, 0}, {"", "", nil, 500, 2000}, {"", "", nil, 501, 2001}, {"", "", nil, 503, 2002}, {"", "", []string{"often"}, 1500, 0}, {"", "", []string{"tenth"}, 0, 800},
 	} {
 		q := store.Search{}

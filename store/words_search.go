@@ -446,6 +446,11 @@ func (q *Search) end() int64 {
 // maxTokens is how many tokens the index is asked for at most.
 const maxTokens = 16
 
+// maxSenders is for how many accounts, of which any may be the sender, the index is
+// asked: each is looked up again for each block of entries. Those of more are compared
+// with the messages alone.
+const maxSenders = 2 * maxNamed
+
 // match returns the queries of the index which the documents match that can be
 // what is searched for.
 func (q *Search) match() (all []string) {
@@ -454,8 +459,8 @@ func (q *Search) match() (all []string) {
 			all = append(all, t)
 		}
 	}
-	if len(q.Senders) > 0 {
-		all = append(all, senders(q.Senders))
+	if ids := slices.Compact(slices.Sorted(slices.Values(q.Senders))); len(ids) > 0 && len(ids) <= maxSenders {
+		all = append(all, senders(ids))
 	}
 	for _, kind := range q.Has {
 		add(hasToken + kind)
