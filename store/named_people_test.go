@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +43,34 @@ func TestRenamedPeopleAreFound(t *testing.T) {
 		rename(tx, p.Ben, "Ben Olsen")
 		for q, want := range map[string]string{"olsen": "Ben Olsen, Cleo Olsen", "benno": "", "maria": "", "tamm": ""} {
 			found(tx, q, want)
+		}
+		return nil
+	})
+}
+
+// People are found by name however many accounts that hide have names that come before
+// theirs in the index, each with many words.
+func TestPeopleBesideHiddenOnes(t *testing.T) {
+	db := storetest.OpenEmpty(t)
+	p := storetest.People(t, db)
+	by := storetest.Human(p.Ada)
+	write(t, db, func(tx *store.Tx) error {
+		p.Ben.Name = "Anna Zimmer"
+		if _, err := tx.UpdateUser(p.Ben); err != nil {
+			return err
+		}
+		for n := range 70 {
+			if _, err := tx.InsertUser(store.User{Email: fmt.Sprintf("anna%d@example.org", n), Name: strings.Repeat("Anna ", 16), VerifiedAt: tx.Now, SignupProvider: "magic-link", DiscoveryMode: "hidden"}); err != nil {
+				return err
+			}
+		}
+		for _, q := range []string{"anna", "ann ann", "anna z", "zim anna"} {
+			if found, err := tx.FindPeople(by, q, 9); len(found) != 1 || err != nil {
+				t.Errorf("%q finds %d people, want one, %v", q, len(found), err)
+			}
+		}
+		if found, err := tx.SendersNamed(by, "anna"); !slices.Equal(found, []string{p.Ben.ID}) || err != nil {
+			t.Errorf("%d senders, want one, %v", len(found), err)
 		}
 		return nil
 	})

@@ -151,10 +151,9 @@ func (tx *Tx) setWords(u User) error {
 func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
 	first, others := searchedNames(q)
 	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id IN (
-			SELECT w.user_id FROM user_word w WHERE w.word >= ?1 AND w.word < ?1 || char(0x10FFFF) ORDER BY w.word LIMIT 1000)
+			SELECT v.id FROM `+namedAccounts("?1")+` chosen CROSS JOIN user v ON v.id = chosen.user_id WHERE `+findableUser("v", "?2")+` LIMIT 1000)
 		AND NOT EXISTS (SELECT 1 FROM json_each(?4) j WHERE NOT EXISTS (
 			SELECT 1 FROM user_word w WHERE w.user_id = u.id AND w.word >= j.value AND w.word < j.value || char(0x10FFFF)))
-		AND `+findableUser("u", "?2")+`
 		ORDER BY u.name_key, u.id LIMIT ?3`, first, by.UserID, limit, jsonList(others))
 }
 

@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // nameKeys returns the texts of which a search for people takes the beginning:
 // the name from each of its words on, and a word of a script without spaces from
@@ -44,7 +47,7 @@ func searchedNames(q string) (first string, others []string) {
 		if len(w) > len(first) {
 			first, w = w, first
 		}
-		if w != "" {
+		if w != "" && !slices.Contains(others, w) {
 			others = append(others, w)
 		}
 	}
@@ -85,9 +88,16 @@ const maxNamed = 20
 // SendersNamed returns the ids of the accounts visible to by, by themselves
 // included, with a name in which some word and those after it begin with name.
 func (r *Reader) SendersNamed(by Viewer, name string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM user u WHERE u.id IN (
-			SELECT w.user_id FROM user_word w WHERE w.word >= ?1 AND w.word < ?1 || char(0x10FFFF) ORDER BY w.word LIMIT 1000)
-		AND `+visibleUser("u", "?2")+` LIMIT ?3`, nameKey(name), by.UserID, maxNamed)
+	return all(r, scanOne[string], `SELECT u.id FROM `+namedAccounts("?1")+` chosen CROSS JOIN user u ON u.id = chosen.user_id
+		WHERE `+visibleUser("u", "?2")+` LIMIT ?3`, nameKey(name), by.UserID, maxNamed)
+}
+
+// namedAccounts are the accounts found by the beginning of a name, each once, whoever
+// may see them. They are read one by one, so that a query ends once it has enough that
+// the viewer may see: what is not visible does not count. Their number is bounded for
+// the work alone.
+func namedAccounts(name string) string {
+	return `(SELECT DISTINCT w.user_id FROM user_word w WHERE w.word >= ` + name + ` AND w.word < ` + name + ` || char(0x10FFFF) ORDER BY w.word LIMIT 20000)`
 }
 
 // ConversationsNamed returns the ids of the conversations of by with a title that
