@@ -99,18 +99,26 @@ func prepareRestored(path, from string, schema Schema, replacing func(*Conn) err
 	return err
 }
 
-// replace renames part to to, after renaming the existing file.
+// replace renames part over to, after giving the existing file a second name, so that
+// to is always one of them, whenever this is interrupted.
 func replace(part, to string, now time.Time) (aside string, err error) {
-	if aside, err = moveAside(to, now); err != nil {
+	if aside, err = keepAside(to, now); err != nil {
 		return "", err
 	}
-	if err := os.Rename(part, to); err != nil {
+	dir := filepath.Dir(to)
+	if aside != "" {
+		err = SyncDir(dir)
+	}
+	if err == nil {
+		err = os.Rename(part, to)
+	}
+	if err != nil {
 		if aside != "" {
-			os.Rename(aside, to)
+			os.Remove(aside)
 		}
 		return "", err
 	}
-	return aside, SyncDir(filepath.Dir(to))
+	return aside, SyncDir(dir)
 }
 
 // noLogs refuses logs beside either file: the backup's would be left out, and
@@ -161,8 +169,8 @@ func copyVerified(ctx context.Context, schema Schema, from, part string, progres
 	return rep, err
 }
 
-// moveAside renames the file at path, so that a restore never loses one.
-func moveAside(path string, now time.Time) (string, error) {
+// keepAside gives the file at path a second name, so that a restore never loses one.
+func keepAside(path string, now time.Time) (string, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -172,8 +180,32 @@ func moveAside(path string, now time.Time) (string, error) {
 			aside = fmt.Sprintf("%s.%d", aside, n)
 		}
 		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
-			return aside, os.Rename(path, aside)
+			return aside, linkOrCopy(path, aside)
 		}
 	}
 	return "", fmt.Errorf("too many replaced files are beside %s; remove some", path)
+}
+
+// linkOrCopy makes to the same file as from, or a copy where the file system has no
+// links.
+func linkOrCopy(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, _, err = hashFile(context.Background(), from, f, "copying", func(string, int64, int64) {})
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		os.Remove(to)
+		return fmt.Errorf("cannot copy %s to %s: %w", from, to, err)
+	}
+	return nil
 }
