@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"hearth/store/engine"
@@ -29,13 +28,18 @@ func LedgerPath(path string) string { return path + ".erased" }
 func (db *DB) AppendLedger(list []Erased) error { return appendLedger(LedgerPath(db.Path()), list) }
 
 func appendLedger(path string, list []Erased) error {
-	known, err := readLedger(path)
+	have, err := readLedger(path)
 	if err != nil {
 		return err
 	}
+	known := make(map[string]bool, len(have))
+	for _, e := range have {
+		known[e.UserID] = true
+	}
 	var lines bytes.Buffer
 	for _, e := range list {
-		if !slices.ContainsFunc(known, func(k Erased) bool { return k.UserID == e.UserID }) {
+		if !known[e.UserID] {
+			known[e.UserID] = true
 			fmt.Fprintf(&lines, "%s %s\n", e.UserID, e.At)
 		}
 	}

@@ -33,6 +33,7 @@ func TestLedgerFile(t *testing.T) {
 		"new":                  {"", []Erased{a, b}, line(a) + line(b), []Erased{a, b}},
 		"longer":               {line(a), []Erased{b, c}, line(a) + line(b) + line(c), []Erased{a, b, c}},
 		"known":                {line(a) + line(b), []Erased{b, {UserID: a.UserID, At: 1}}, line(a) + line(b), []Erased{a, b}},
+		"twice":                {"", []Erased{a, b, a}, line(a) + line(b), []Erased{a, b}},
 		"partly known":         {line(b), []Erased{a, b}, line(b) + line(a), []Erased{b, a}},
 		"cut in an id":         {line(a) + b.UserID[:20], []Erased{b}, line(a) + b.UserID[:20] + "\n" + line(b), []Erased{a, b}},
 		"cut in a time":        {line(a) + line(b)[:50], []Erased{b}, line(a) + line(b)[:50] + "\n" + line(b), []Erased{a, b}},
