@@ -19,7 +19,7 @@ func storedItems(t *testing.T, w *listWorld, id string, items int) store.List {
 	write(t, w.db, func(tx *store.Tx) error {
 		_, err1 := tx.ExecForTest(`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, 1)`, l.ID, l.OwnerID, l.Title, l.Visibility, l.Slug, items)
 		_, err2 := tx.ExecForTest(`WITH n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ?2 - 1) INSERT INTO item (id, list_id, rank, content, source_url, created_at, updated_at)
-			SELECT ?1 || n, ?1, n, 'old item', 'https://old.example/' || n, 1, 1 FROM n`, l.ID, items)
+			SELECT ?1 || n, ?1, n, 'old item', 'https://old.example/' || n, 1, 1 FROM n WHERE n < ?2`, l.ID, items)
 		_, err3 := tx.ExecForTest(`INSERT INTO list_reindex (list_id, after) VALUES (?1, NULL)`, l.ID)
 		return errors.Join(err1, err2, err3)
 	})
@@ -27,22 +27,22 @@ func storedItems(t *testing.T, w *listWorld, id string, items int) store.List {
 }
 
 // Lists that wait for the index are added to it with their items and their links, each
-// item once, and up to a number of items in a write, which changes the version of all
+// once, and up to a number of lists and items in a write, which changes the version of all
 // lists.
 func TestReindexInSteps(t *testing.T) {
 	w := newListWorld(t)
 	lists := []store.List{storedItems(t, w, "old-a", 6), storedItems(t, w, "old-b", 3)}
-	for _, want := range []int64{4, 4, 1, 0} {
+	for _, want := range []int64{4, 5, 2, 0} {
 		before := w.db.ListVersion("")
 		write(t, w.db, func(tx *store.Tx) error {
 			n, err := tx.ReindexLists(4)
 			if n != want {
-				t.Errorf("%d items in a step, want %d", n, want)
+				t.Errorf("%d lists and items in a step, want %d", n, want)
 			}
 			return err
 		})
 		if changed := w.db.ListVersion("") != before; changed != (want > 0) {
-			t.Errorf("a step of %d items changes what a search finds: %v", want, changed)
+			t.Errorf("a step of %d lists and items changes what a search finds: %v", want, changed)
 		}
 	}
 	w.read(func(r *store.Reader) error {
@@ -66,13 +66,33 @@ func TestReindexInSteps(t *testing.T) {
 	})
 }
 
+// Lists without items are added to the index up to a number in a write, too.
+func TestReindexOfEmptyLists(t *testing.T) {
+	w := newListWorld(t)
+	for n := range 5 {
+		storedItems(t, w, fmt.Sprint("empty", n), 0)
+	}
+	for step, want := range []string{"3", "1", "0", "0"} {
+		write(t, w.db, func(tx *store.Tx) error {
+			n, err := tx.ReindexLists(2)
+			if wanted := []int64{2, 2, 1, 0}[step]; n != wanted {
+				t.Errorf("step %d: %d lists are indexed, want %d", step, n, wanted)
+			}
+			return err
+		})
+		if got := column(t, w.db, `SELECT count(*) FROM list_reindex`)[0]; got != want {
+			t.Errorf("after step %d %s lists wait, want %s", step, got, want)
+		}
+	}
+}
+
 // Of a list that becomes public, 200 items are found by everybody at once, and the others
 // later.
 func TestItemsIndexedAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		items, atOnce int
-		later         int64
-	}{{199, 199, 0}, {200, 200, 0}, {203, 200, 3}} {
+		later         int64 // at least one for a list that waits
+	}{{199, 199, 0}, {200, 200, 1}, {203, 200, 3}} {
 		w := newListWorld(t)
 		old := storedItems(t, w, "old", c.items)
 		write(t, w.db, func(tx *store.Tx) error {
@@ -86,7 +106,7 @@ func TestItemsIndexedAtOnce(t *testing.T) {
 		write(t, w.db, func(tx *store.Tx) error {
 			n, err := tx.ReindexLists(1000)
 			if n != c.later {
-				t.Errorf("of %d items %d are indexed later, want %d", c.items, n, c.later)
+				t.Errorf("of %d items %d rows are indexed later, want %d", c.items, n, c.later)
 			}
 			return err
 		})

@@ -280,7 +280,7 @@ func (tx *Tx) reindexList(listID string) error {
 	if _, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL) ON CONFLICT (list_id) DO UPDATE SET after = NULL`, listID); err != nil {
 		return err
 	}
-	_, err := tx.reindex(listID, nil, reindexedAtOnce)
+	_, err := tx.reindex(listID, nil, 1+reindexedAtOnce)
 	return err
 }
 
@@ -297,8 +297,8 @@ func (tx *Tx) indexShared(listID string) error {
 	return tx.reindexList(listID)
 }
 
-// ReindexLists indexes up to limit items of lists that wait for it, and returns
-// how many: fewer than limit once none waits.
+// ReindexLists indexes lists that wait for it, and items of these, together up to
+// limit or one more, and returns how many: fewer than limit once none waits.
 func (tx *Tx) ReindexLists(limit int) (n int64, err error) {
 	for n < int64(limit) {
 		var id string
@@ -314,23 +314,28 @@ func (tx *Tx) ReindexLists(limit int) (n int64, err error) {
 		if err != nil {
 			return n, err
 		}
-		n += int64(done)
+		n += int64(max(done, 1)) // a list of which nothing was left takes time, too
 	}
 	return n, nil
 }
 
-// reindex indexes up to limit items of a list behind a rank, and the list itself
-// at first.
+// reindex indexes a list itself at first, and then its items behind a rank, together
+// up to limit, or two, and returns how many.
 func (tx *Tx) reindex(listID string, after *int64, limit int) (n int, err error) {
-	from := int64(-1 << 63)
+	last := int64(-1 << 63)
 	if after != nil {
-		from = *after
-	} else if err := tx.reindexTitle(listID); err != nil {
-		return 0, err
+		last = *after
+	} else {
+		if err := tx.reindexTitle(listID); err != nil {
+			return 0, err
+		}
+		n++
 	}
-	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? AND i.rank > ? ORDER BY i.rank LIMIT ? /* server: the index itself */`, listID, from, limit)
-	for n := range items {
-		i := &items[n]
+	limit = max(limit-n, 1) // so that a list without items is done
+	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? AND i.rank > ? ORDER BY i.rank LIMIT ? /* server: the index itself */`, listID, last, limit)
+	for k := range items {
+		i := &items[k]
+		last = i.Rank
 		if err == nil {
 			err = tx.indexItem(i, i)
 		}
@@ -344,10 +349,10 @@ func (tx *Tx) reindex(listID string, after *int64, limit int) (n int, err error)
 	case len(items) < limit:
 		_, err = tx.exec(`DELETE FROM list_reindex WHERE list_id = ?`, listID)
 	default:
-		_, err = tx.exec(`UPDATE list_reindex SET after = ? WHERE list_id = ?`, items[len(items)-1].Rank, listID)
+		_, err = tx.exec(`UPDATE list_reindex SET after = ? WHERE list_id = ?`, last, listID)
 	}
 	tx.listChanged(listID)
-	return len(items), err
+	return n + len(items), err
 }
 
 func (tx *Tx) reindexTitle(listID string) error {
