@@ -196,10 +196,13 @@ func setupSave(s *site, v *visit) error {
 }
 
 func (s *site) setUp(v *visit) (*inviteLink, error) {
+	if v.uploadErr != nil {
+		return nil, v.uploadErr
+	}
 	if err := s.saveSettings(v); err != nil {
 		return nil, err
 	}
-	if len(v.uploads) > 0 || v.uploadErr != nil {
+	if len(v.uploads) > 0 {
 		if err := s.saveCommunityPicture(v); err != nil {
 			return nil, err
 		}

@@ -1,11 +1,15 @@
 package page_test
 
 import (
+	"errors"
 	"net/url"
+	"strings"
 	"testing"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/page"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -41,4 +45,92 @@ func TestWordsOfFormsThatAreRefused(t *testing.T) {
 	guest.post("/list/import", url.Values{"data": {"- soup\n- bread"}, "step": {"plan"}}).want(t, 401, "- soup\n- bread")
 	guest.post("/settings/card", url.Values{"headline": {"I bake"}}).want(t, 401, "I bake")
 	guest.post("/list/"+store.NewID()+"/item/"+store.NewID(), url.Values{"source_note": {"from the market"}}).want(t, 401, "from the market")
+}
+
+// again returns the form of an error page that sends what failed again.
+func (a answer) again(t *testing.T, action string) page.SentForm {
+	t.Helper()
+	for _, f := range page.FormsOf(t, a.body) {
+		if f.Action == action {
+			return f
+		}
+	}
+	t.Fatalf("the page has no form to %s:\n%s", action, mainPart(a.body))
+	return page.SentForm{}
+}
+
+// Whatever fails, the page of a form that was sent has what was typed, and sends it again.
+func TestWordsOfFormsThatFail(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.converse("", w.cast.Ben)
+	forms := map[string]url.Values{
+		at:          {"id": {store.NewID()}, "content": {"what I <typed>"}},
+		"/list/new": {"title": {"what I <typed>"}, "visibility": {"private"}},
+		"/thoughts": {"text": {"what I <typed>"}},
+	}
+	for name, fault := range map[string]func() error{
+		"unavailable": func() error { return core.New(core.Unavailable, "busy", "The server is busy.") },
+		"internal":    func() error { return errors.New("boom") },
+		"gateway":     func() error { return core.New(core.BadGateway, "gateway", "The other server failed.") },
+		"panic":       func() error { panic("boom") },
+	} {
+		for path, form := range forms {
+			t.Run(name+path, func(t *testing.T) {
+				form.Set("me", w.cast.Ada.ID)
+				if form.Has("id") {
+					form.Set("id", store.NewID())
+				}
+				w.fault.Store(fault)
+				failed := ada.post(path, form)
+				files := ada.send(path, form, map[string]string{"a.txt": "a"})
+				w.fault.Store((func() error)(nil))
+				if failed.status < 500 || files.status < 500 {
+					t.Fatalf("status %d, and %d with a file", failed.status, files.status)
+				}
+				failed.want(t, failed.status, "what I &lt;typed&gt;", "Send again").lacks(t, "Sign in in a new tab", "Files have to be chosen")
+				files.want(t, files.status, "what I &lt;typed&gt;", "Send again")
+				if again := failed.again(t, path); again.Values.Encode() != form.Encode() {
+					t.Errorf("what is sent again is %v, want %v", again.Values, form)
+				}
+				again := files.again(t, path)
+				ada.post(again.Action, again.Values).leads(t, "/.*")
+			})
+		}
+	}
+}
+
+// The words are kept even if the server does not come to know whose they are.
+func TestWordsOfFormsWithoutDatabase(t *testing.T) {
+	w := newWorld(t)
+	guest := w.guest()
+	guest.c.Jar.SetCookies(must(url.Parse(w.url)), w.as(w.cast.Ada).c.Jar.Cookies(must(url.Parse(w.url))))
+	if err := w.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := guest.post("/thoughts", url.Values{"text": {"what I typed"}, "me": {w.cast.Ada.ID}})
+	again := got.want(t, 503, "what I typed").again(t, "/thoughts")
+	if me := again.Values["me"]; len(me) != 1 || me[0] != w.cast.Ada.ID {
+		t.Errorf("the form is for %q, want Ada", me)
+	}
+}
+
+// A form that was not read to its end is not sent again: it would save nothing in place
+// of what was not read.
+func TestFormsThatBreakOff(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	long := url.Values{"title": {"what I typed"}, "description": {strings.Repeat("x", 300<<10)}}
+	for range 10 { // the fields are sent in any order
+		got := ada.send("/list/new", long, nil)
+		got.want(t, 422, "could not be read").lacks(t, "Send again")
+	}
+}
+
+// must returns v. It panics on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

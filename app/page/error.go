@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"hearth/app/core"
 	"hearth/app/middleware"
@@ -19,11 +20,11 @@ type errorView struct {
 	Message    string
 	RequestID  string // only of internal errors
 	OfferLogin bool
-	Typed      []string // in a form that was not sent, to copy or to send again
+	Typed      []string // in a form that failed, to copy or to send again
 	Again      *againView
 }
 
-// againView is the form of somebody who is not signed in any more, to send it again.
+// againView is a form that failed, to send it again.
 type againView struct {
 	Action string
 	Sender string // the account for which the page was made; "" for none
@@ -33,24 +34,35 @@ type againView struct {
 type fieldView struct{ Name, Value string }
 
 // typedFields are the fields of forms whose words somebody may want to keep.
-var typedFields = []string{"title", "description", "items", "content", "note", "message", "text", "terms", "goal", "seeks", "brings", "details",
-	"question", "answer", "freeform", "welcome", "headline", "source_note", "data"}
+var typedFields = []string{"title", "description", "items", "content", "link", "reporter", "note", "message", "text", "terms", "goal", "seeks", "brings", "details",
+	"question", "answer", "tags", "freeform", "reason", "welcome", "headline", "emoji", "source_note", "data", "name", "address", "email", "code", "url", "avatarUrl",
+	"agentName", "bot.name", "communityName", "securityContact", "otherAccent", "position"}
 
-// typed returns what somebody typed in a form.
+// maxTyped is how many bytes of a field are shown if the form can be sent again
+// as a whole.
+const maxTyped = 20_000
+
+// typed returns what somebody typed in a form, and whom they chose.
 func (v *visit) typed() (out []string) {
 	if v.r.Method != http.MethodPost {
 		return nil
 	}
 	for _, name := range typedFields {
-		if text := v.form(name); text != "" {
+		if text := v.form(name); strings.TrimSpace(text) != "" {
 			out = append(out, text)
+		}
+	}
+	for _, to := range v.r.PostForm["to"] {
+		if p, ok := chosen(to); ok && p.Name != "" {
+			out = append(out, p.Name)
 		}
 	}
 	return out
 }
 
 // fail answers with the page for err. A guest who needs to sign in is sent to
-// the sign-in page, which leads back.
+// the sign-in page, which leads back. Whatever the error is, the page of a form has
+// what was typed, and the form to send it again if all of it was read.
 func (s *site) fail(v *visit, err error) {
 	e := middleware.ErrorOf(v.w, err)
 	if v.wants != "" && v.wants != formHTML {
@@ -58,27 +70,16 @@ func (s *site) fail(v *visit, err error) {
 		return
 	}
 	signedOut := e.Kind == core.Unauthenticated && v.r.Header.Get("Authorization") == ""
-	typed := v.typed()
-	if signedOut && len(typed) == 0 {
+	view := errorView{Heading: heading(e.Kind), Message: message(e), Typed: v.typed()}
+	if len(view.Typed) > 0 {
+		view.offerAgain(v)
+	} else if signedOut {
 		http.Redirect(v.w, v.r, loginAddress(v), http.StatusSeeOther)
 		return
 	}
-	view := errorView{Heading: heading(e.Kind), Message: message(e)}
-	switch {
-	case signedOut:
-		view.Heading, view.Typed, view.Again = "You are not signed in", typed, v.again()
-		view.Message = "Nothing was sent. Sign in in another tab, come back to this page, and send it again."
-		if isMultipart(v.r) {
-			view.Message += " Files have to be chosen again on the page where you wrote it."
-		}
-	case e.Code == core.ErrOtherAccount.Code:
-		view.Heading = "You are signed in as another account"
-		if len(typed) > 0 {
-			view.Typed, view.Again = typed, v.again()
-			view.Message = "Nothing was sent, because this was written with another account. Sign in with that one in another tab, come back to this page, and send it again."
-		}
-	case (e.Kind == core.NotFound || e.Kind == core.Forbidden) && v.by.SignedIn():
-		view.Typed = typed
+	view.explain(e, signedOut)
+	if v.files && view.Again != nil {
+		view.Message += " Files have to be chosen again on the page where you wrote it."
 	}
 	if e.Kind == core.Internal {
 		view.RequestID = middleware.RecorderOf(v.w).ID
@@ -88,7 +89,7 @@ func (s *site) fail(v *visit, err error) {
 		_ = s.snapshot(v, func() (err error) { view.Frame, err = s.frame(v, "", "", ""); return err })
 	}
 	view.Frame.Title, view.Frame.Layout = view.Heading, "narrow"
-	view.OfferLogin = !v.by.SignedIn() && (e.Kind == core.NotFound || e.Kind == core.Forbidden)
+	view.OfferLogin = !v.by.SignedIn() && (signedOut || e.Kind == core.NotFound || e.Kind == core.Forbidden)
 	v.template, v.status, v.data = errorPage, status(e.Kind), view
 	if err := s.render(v); err != nil {
 		s.Log.Error("the error page could not be rendered", "error", err)
@@ -96,9 +97,43 @@ func (s *site) fail(v *visit, err error) {
 	}
 }
 
-// again returns the form that was sent.
+// offerAgain offers to send a form again, if all of it was read.
+func (view *errorView) offerAgain(v *visit) {
+	if view.Again = v.again(); view.Again == nil {
+		return
+	}
+	for i, text := range view.Typed {
+		if len(text) > maxTyped {
+			view.Typed[i] = strings.ToValidUTF8(text[:maxTyped], "") + "…"
+		}
+	}
+}
+
+// explain says what to do with a form of somebody who is not signed in any more, or as
+// another account.
+func (view *errorView) explain(e *core.Error, signedOut bool) {
+	next := "come back to this page, and send it again."
+	if view.Again == nil {
+		next = "and write it again."
+	}
+	switch {
+	case signedOut:
+		view.Heading, view.Message = "You are not signed in", "Nothing was sent. Sign in in another tab, "+next
+	case e.Code == core.ErrOtherAccount.Code:
+		view.Heading = "You are signed in as another account"
+		if len(view.Typed) > 0 {
+			view.Message = "Nothing was sent, because this was written with another account. Sign in with that one in another tab, " + next
+		}
+	}
+}
+
+// again returns the form that was sent, or nil if it was not read as a whole: sent
+// again, it would replace with nothing what was not read.
 func (v *visit) again() *againView {
-	a := &againView{Action: v.r.URL.RequestURI(), Sender: v.sender}
+	if !v.r.Form.Has(senderField) {
+		return nil
+	}
+	a := &againView{Action: v.r.URL.RequestURI(), Sender: v.r.Form.Get(senderField)}
 	for _, name := range slices.Sorted(maps.Keys(v.r.PostForm)) {
 		for _, value := range v.r.PostForm[name] {
 			a.Fields = append(a.Fields, fieldView{name, value})

@@ -114,3 +114,30 @@ func TestFormsSayWhatTheyShowed(t *testing.T) {
 		}
 	}
 }
+
+// What somebody types in a form is kept when it fails, whichever form it is.
+func TestFailedFormsKeepEveryText(t *testing.T) {
+	v := testViews(t)
+	for name, full := range samples() {
+		b, err := v.render(name, withMe(full))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := html.Parse(strings.NewReader(string(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range doc.Descendants() {
+			if n.Data != "form" || attr(n, "method") != "post" {
+				continue
+			}
+			for n := range n.Descendants() {
+				typed := n.Data == "textarea" || n.Data == "input" && slices.Contains([]string{"", "text", "email", "url", "number"}, attr(n, "type"))
+				// A secret is not shown, and a search is no word that is sent.
+				if field := attr(n, "name"); typed && field != "secret" && !slices.Contains(typedFields, field) {
+					t.Errorf("%s: what is typed in %s is lost when the form fails", name, field)
+				}
+			}
+		}
+	}
+}

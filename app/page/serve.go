@@ -138,8 +138,7 @@ type visit struct {
 	position string      // of the event log, if the page has it
 	wants    string      // the form of a list that is requested, formHTML and others
 
-	about  *admin.Community // nil until it is read
-	sender string           // the account for which the page of the posted form was made
+	about *admin.Community // nil until it is read
 
 	status int // 0 until show was called
 	data   any
@@ -149,6 +148,7 @@ type visit struct {
 
 	uploads   []*file.Upload // that came with the form
 	uploadErr error          // why one of them did not
+	files     bool           // the form had files, taken or not
 }
 
 // newVisit begins the answer to a request: whatever it is, it has the headers of pages.

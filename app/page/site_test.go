@@ -68,8 +68,9 @@ type world struct {
 	social  *social.Service
 	mails   *outbox
 	url     string
-	full    atomic.Bool // the server has no storage left
-	busy    atomic.Bool // it refuses what adds content for a while
+	full    atomic.Bool  // the server has no storage left
+	busy    atomic.Bool  // it refuses what adds content for a while
+	fault   atomic.Value // func() error: how what adds content fails
 }
 
 func newWorld(t *testing.T, change ...func(*page.Config)) *world {
@@ -123,7 +124,10 @@ func (w *world) limits() (*op.Limits, error) {
 	limits := op.NewLimits(w.db.Clock.Now, false)
 	limits.Answers = w.db.DB
 	limits.Space = func(ctx context.Context) error {
+		fault, _ := w.fault.Load().(func() error)
 		switch {
+		case fault != nil:
+			return fault()
 		case w.busy.Load():
 			return core.TooManyAfter(time.Second, "too_many_requests", "Too many requests in a short time. Wait a moment, then try again.")
 		case w.full.Load():

@@ -37,34 +37,48 @@ func (v *visit) multipart(limit int64) (*multipart.Reader, error) {
 	return form, nil
 }
 
-// receive reads a form with files. What is wrong with a file is kept for the
-// handler, which shows the form again with the texts before it.
-func (s *site) receive(v *visit) error {
+// receive reads a form of up to limit bytes with files. What is wrong with a file is kept
+// for the handler, which shows the form again: the texts after it are read as well. If
+// take is false no file is taken.
+func (s *site) receive(v *visit, limit int64, take bool) error {
 	middleware.LimitUpload(v.w, false)
-	form, err := v.multipart(maxUploads*file.MaxSize + maxForm)
+	form, err := v.multipart(limit)
 	if err != nil {
 		return err
 	}
-	left := int64(maxForm)
-	for v.uploadErr == nil {
+	for read := 0; ; {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			break
+			return cleanForm(v.r.PostForm)
 		}
 		if err != nil {
-			return badForm(err)
+			return firstError(v.uploadErr, badForm(err))
 		}
 		if part.FormName() == "file" && part.FileName() != "" {
-			v.uploadErr = s.receiveFile(v, part)
+			if v.files = true; take && v.uploadErr == nil {
+				v.uploadErr = s.receiveFile(v, part)
+			}
 			continue
 		}
-		b, err := io.ReadAll(io.LimitReader(part, left+1))
-		if left -= int64(len(b)); err != nil || left < 0 {
-			return badForm(err)
+		b, err := io.ReadAll(io.LimitReader(part, int64(maxForm-read)+1))
+		if read += len(b); err != nil || read > maxForm {
+			return firstError(v.uploadErr, badForm(err))
+		}
+		if err := middleware.Reserve(v.w, 2*read); err != nil {
+			return err
 		}
 		v.r.PostForm.Add(part.FormName(), string(b))
 	}
-	return cleanForm(v.r.PostForm)
+}
+
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // receiveText reads a form whose field "data" may be a file: a text of up to
@@ -97,27 +111,6 @@ func (v *visit) receiveText() error {
 	if !utf8.ValidString(v.form("data")) {
 		v.r.PostForm.Del("data")
 		v.uploadErr = core.InvalidField("file", "This is not a file of text in UTF-8.")
-	}
-	return cleanForm(v.r.PostForm)
-}
-
-// receiveWords reads the texts before the first file of a form that cannot be taken, so
-// that they can be shown again.
-func (v *visit) receiveWords() error {
-	form, err := v.multipart(maxForm)
-	if err != nil {
-		return err
-	}
-	for {
-		part, err := form.NextPart()
-		if err != nil || part.FormName() == "file" && part.FileName() != "" {
-			break
-		}
-		b, err := io.ReadAll(part)
-		if err != nil {
-			break
-		}
-		v.r.PostForm.Add(part.FormName(), string(b))
 	}
 	return cleanForm(v.r.PostForm)
 }

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/png"
 	"mime/multipart"
@@ -54,6 +55,45 @@ func pngFile(t *testing.T, w, h int) string {
 	return b.String()
 }
 
+// sendFirst posts a form whose file is before its texts.
+func (b *browser) sendFirst(path, name, content string, form url.Values) answer {
+	b.w.t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part, err := w.CreateFormFile("file", name)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	_, err = part.Write([]byte(content))
+	for field, values := range form {
+		for _, v := range values {
+			err = errors.Join(err, w.WriteField(field, v))
+		}
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		b.w.t.Fatal(err)
+	}
+	req, err := http.NewRequest("POST", b.w.url+path, &body)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", w.FormDataContentType())
+	return b.do(req)
+}
+
+// What comes after a file that is refused is read, and shown again. Nothing is saved.
+func TestWordsAfterRefusedFile(t *testing.T) {
+	w := newWorld(t)
+	if err := w.account.Promote(t.Context(), w.cast.Ada.Email); err != nil {
+		t.Fatal(err)
+	}
+	ada := w.as(w.cast.Ada)
+	form := url.Values{"communityName": {"Mill Lane"}, "accent": {"#0f5f4a"}, "welcome": {"Bread for all"}, "signup": {"invite"}, "dateLanguage": {"auto"}}
+	got := ada.sendFirst("/setup", "p.jpg", "\xff\xd8\xff\xe0"+strings.Repeat("x", 20<<20), form)
+	got.want(t, 422, "larger than 20 MB", "Mill Lane", "Bread for all", `name="signup" value="invite" checked`, `value="#0f5f4a" checked`)
+	ada.get("/setup").want(t, 200).lacks(t, "Mill Lane", "Bread for all", `name="signup" value="invite" checked`)
+}
+
 // Files are sent, shown and refused by plain forms.
 func TestFilesWithoutScripts(t *testing.T) {
 	w := newWorld(t)
@@ -68,7 +108,9 @@ func TestFilesWithoutScripts(t *testing.T) {
 	ada.send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 20<<20+1)}).want(t, 422, "larger than 20 MB", "Look\nhere")
 	ada.send(at, url.Values{"id": {store.NewID()}, "content": {" "}}, nil).want(t, 422, "choose a file")
 	w.guest().send(at, text(), map[string]string{"a.txt": "a"}).want(t, 401, "Look\nhere", "Files have to be chosen")
-	w.guest().send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 1<<20)}).want(t, 401, "Look\nhere")
+	w.guest().send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 15<<20)}).want(t, 401, "Look\nhere", "Send again")
+	w.guest().sendFirst(at, "large.txt", strings.Repeat("x", 15<<20), text()).want(t, 401, "Look\nhere", "Send again")
+	w.guest().sendFirst("/list/import", "a.txt", "- "+strings.Repeat("x", 1<<20), url.Values{}).want(t, 401, "- xxx", "Send again")
 	w.guest().send(at, url.Values{"id": {store.NewID()}}, map[string]string{"a.txt": "a"}).leads(t, "/login")
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/store"
 )
@@ -27,17 +28,11 @@ func (s *site) admit(v *visit, g guard) error {
 	if err == nil {
 		err = middleware.RecorderOf(v.w).Identify(v.by)
 	}
-	switch {
-	case err != nil || v.r.Method != http.MethodPost:
-	case g == person && v.by.SignedIn() && isMultipart(v.r):
-		err = s.receive(v)
-	case g == importer && v.by.SignedIn() && isMultipart(v.r):
-		err = v.receiveText()
-	case isMultipart(v.r):
-		err = v.receiveWords()
-	default:
-		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-		err = parseForm(v.r)
+	if v.r.Method == http.MethodPost {
+		// Also of a request that is refused, because the answer has what was typed.
+		if bad := s.read(v, g, err != nil); err == nil {
+			err = bad
+		}
 	}
 	if err == nil {
 		err = middleware.RecorderOf(v.w).Enter() // the body has arrived
@@ -51,12 +46,34 @@ func (s *site) admit(v *visit, g guard) error {
 	return err
 }
 
-// checkSender takes from a posted form for whom its page was made, and returns an
-// error if another account is signed in by now.
-func (v *visit) checkSender() error {
-	v.sender = v.form(senderField)
+// read reads a posted form. For whom its page was made is then in Form alone, and says
+// there that all of it was read: the handler of a panic has nothing but the request. Of
+// a request that is refused, no files are read.
+func (s *site) read(v *visit, g guard, refused bool) (err error) {
+	switch {
+	case !isMultipart(v.r):
+		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+		err = parseForm(v.r)
+	case refused:
+		err = s.receive(v, maxForm, false)
+	case g == importer:
+		err = v.receiveText()
+	default:
+		err = s.receive(v, maxUploads*file.MaxSize+maxForm, g == person && v.by.SignedIn())
+	}
+	sender := v.form(senderField)
 	v.r.PostForm.Del(senderField)
-	if v.sender != "" && v.by.SignedIn() && v.sender != v.by.UserID {
+	v.r.Form = url.Values{}
+	if err == nil {
+		v.r.Form.Set(senderField, sender)
+	}
+	return err
+}
+
+// checkSender returns an error if a posted form is of a page that was made for another
+// account than the one that is signed in by now.
+func (v *visit) checkSender() error {
+	if sender := v.r.Form.Get(senderField); sender != "" && v.by.SignedIn() && sender != v.by.UserID {
 		return core.ErrOtherAccount
 	}
 	return nil
