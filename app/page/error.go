@@ -77,7 +77,7 @@ func (s *site) fail(v *visit, err error) {
 		http.Redirect(v.w, v.r, loginAddress(v), http.StatusSeeOther)
 		return
 	}
-	view.explain(e, signedOut)
+	view.explain(v, e, signedOut)
 	if v.files && view.Again != nil {
 		view.Message += " Files have to be chosen again on the page where you wrote it."
 	}
@@ -109,9 +109,9 @@ func (view *errorView) offerAgain(v *visit) {
 	}
 }
 
-// explain says what to do with a form of somebody who is not signed in any more, or as
-// another account.
-func (view *errorView) explain(e *core.Error, signedOut bool) {
+// explain says what to do with a form of somebody who is not signed in any more, or is by
+// now, or as another account.
+func (view *errorView) explain(v *visit, e *core.Error, signedOut bool) {
 	next := "come back to this page, and send it again."
 	if view.Again == nil {
 		next = "and write it again."
@@ -119,6 +119,12 @@ func (view *errorView) explain(e *core.Error, signedOut bool) {
 	switch {
 	case signedOut:
 		view.Heading, view.Message = "You are not signed in", "Nothing was sent. Sign in in another tab, "+next
+	case e.Code == core.ErrOtherAccount.Code && v.r.Form.Get(senderField) == guestSender:
+		view.Heading, view.Message = "You are signed in now", "Nothing was sent, because this was written without an account. Reload the page."
+		if view.Again != nil {
+			view.Again.Sender = v.by.UserID
+			view.Message = "Nothing was sent, because this was written without an account. Send it again to send it with yours, or sign out in another tab first."
+		}
 	case e.Code == core.ErrOtherAccount.Code:
 		view.Heading = "You are signed in as another account"
 		if len(view.Typed) > 0 {

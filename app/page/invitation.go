@@ -19,7 +19,7 @@ func invitationRoutes() []route {
 		{"POST /invitations", person, invitationCreate, "invitations"},
 		{"POST /invitations/{id}/revoke", person, invitationRevoke, ""},
 		{"GET /join/{token}", anyone, joinShow, "join"},
-		{"POST /join/{token}", anyone, joinSend, "join"},
+		{"POST /join/{token}", bearer, joinSend, "join"},
 		{"GET /welcome", person, welcome, "welcome"},
 		{"POST /welcome", person, welcomeSave, "welcome"},
 	}

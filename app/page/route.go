@@ -23,6 +23,7 @@ type guard uint8
 
 const (
 	anyone   guard = iota
+	bearer         // anyone; the form works the same whoever is signed in, because it has a secret or signs in
 	person         // a signed-in person; others are redirected to the sign-in page
 	importer       // as person; the form may have a file of text
 	public         // anyone; all guests get the same page, with an ETag, until a list changes
@@ -58,8 +59,8 @@ func listRoutes() []route {
 		{"POST /list/{id}/queue/{item_id}/approve", person, itemApprove, "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/reject", person, itemReject, "list_queue"},
 		{"GET /receipt/{receipt}", anyone, receipt, "receipt"},
-		{"POST /receipt/{receipt}", anyone, receiptUpdate, "receipt"},
-		{"POST /receipt/{receipt}/withdraw", anyone, receiptWithdraw, ""},
+		{"POST /receipt/{receipt}", bearer, receiptUpdate, "receipt"},
+		{"POST /receipt/{receipt}/withdraw", bearer, receiptWithdraw, ""},
 		{"GET /sitemap.xml", public, sitemap, ""},
 		{"GET /list/{id}/items", public, listItems, "list_items"},
 		{"GET /list/{id}/edit", person, listEdit, "list_edit"},
@@ -140,15 +141,15 @@ func thoughtRoutes() []route {
 func accountRoutes() []route {
 	return []route{
 		{"GET /login", anyone, login, "login"},
-		{"POST /login", anyone, loginSend, "login"},
+		{"POST /login", bearer, loginSend, "login"},
 		{"GET /login/code", anyone, loginCode, "login_code"},
-		{"POST /login/code", anyone, loginCodeSend, "login_code"},
+		{"POST /login/code", bearer, loginCodeSend, "login_code"},
 		{"GET /login/verify", anyone, loginVerify, "login_verify"},
-		{"POST /login/verify", anyone, loginVerifySend, "login_verify"},
-		{"POST /logout", anyone, logout, ""},
+		{"POST /login/verify", bearer, loginVerifySend, "login_verify"},
+		{"POST /logout", bearer, logout, ""},
 		{"GET /deleted", anyone, accountDeleted, "account_deleted"},
 		{"GET /claim", anyone, claim, "claim"},
-		{"POST /claim", anyone, claimSend, "claim"},
+		{"POST /claim", bearer, claimSend, "claim"},
 	}
 }
 

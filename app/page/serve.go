@@ -77,9 +77,11 @@ func (s *site) render(v *visit) error {
 	if err != nil {
 		return err
 	}
+	me := guestSender
 	if v.by.Direct() {
-		b = signed(b, v.by.UserID)
+		me = v.by.UserID
 	}
+	b = signed(b, me)
 	// A page with an ETag, which guests get, is sent once and then confirmed.
 	if v.tag == nil && len(b) >= minCompressed && mayCompress(v.r) {
 		if b, err = compressed(b); err != nil {
@@ -96,6 +98,9 @@ func (s *site) render(v *visit) error {
 
 // senderField is the hidden field in which a form says for whom its page was made.
 const senderField = "me"
+
+// guestSender is what it says on the pages of guests.
+const guestSender = "guest"
 
 // signed returns a page with that field at the beginning of every form that is
 // posted. In text and attributes, < and > are escaped.

@@ -38,7 +38,7 @@ func (s *site) admit(v *visit, g guard) error {
 		err = middleware.RecorderOf(v.w).Enter() // the body has arrived
 	}
 	if err == nil {
-		err = v.checkSender()
+		err = v.checkSender(g)
 	}
 	if err == nil && g.needsAccount() && !v.by.SignedIn() {
 		err = core.ErrUnauthenticated
@@ -71,12 +71,13 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 }
 
 // checkSender returns an error if a posted form is of a page that was made for another
-// account than the one that is signed in by now.
-func (v *visit) checkSender() error {
-	if sender := v.r.Form.Get(senderField); sender != "" && v.by.SignedIn() && sender != v.by.UserID {
-		return core.ErrOtherAccount
+// account than the one that is signed in by now, or for a guest.
+func (v *visit) checkSender(g guard) error {
+	sender := v.r.Form.Get(senderField)
+	if sender == "" || !v.by.SignedIn() || sender == v.by.UserID || sender == guestSender && g == bearer {
+		return nil
 	}
-	return nil
+	return core.ErrOtherAccount
 }
 
 // parseForm reads a posted form. Browsers send line breaks as CR LF; they
