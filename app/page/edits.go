@@ -1,6 +1,8 @@
 package page
 
 import (
+	"hash/fnv"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -25,6 +27,23 @@ func (f Form) Shown() string {
 		}
 	}
 	return strings.Join(said, " ")
+}
+
+// edited reports whether the posted form edits what is stored.
+func (v *visit) edited() bool { return v.r.PostForm.Has(shownField) }
+
+// alone waits until no other form is being saved at the address of v, if it edits what is
+// stored, and returns what ends that: such a form is compared with what is stored before
+// the write, and of two that are sent at once the second has to see the first.
+func (s *site) alone(v *visit) (done func()) {
+	if !v.edited() {
+		return func() {}
+	}
+	h := fnv.New32a()
+	_, _ = io.WriteString(h, v.r.URL.Path)
+	mu := &s.saving[h.Sum32()%uint32(len(s.saving))]
+	mu.Lock()
+	return mu.Unlock
 }
 
 // newlines are as browsers send them, after parseForm.

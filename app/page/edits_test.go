@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -161,6 +162,31 @@ func TestOpenFormsUndoNothing(t *testing.T) {
 						t.Errorf("%s is %q, want %q", mine, now[mine], typed)
 					}
 				})
+			}
+		}
+	}
+}
+
+// Of two forms that are sent at once, the second sees what the first saved.
+func TestEditsAtOnce(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	made := ada.newList("private")
+	ada.post("/thoughts", url.Values{"text": {"Bread"}}).leads(t, "/thoughts.*")
+	thought := "/thoughts/" + idAfter(t, ada.get("/thoughts").body, "/thoughts/")
+	for path, field := range map[string]string{made + "/edit": "title", thought: "text"} {
+		for n := range 10 {
+			form := ada.get(path).again(t, path).Values
+			var wg sync.WaitGroup
+			var got [2]answer
+			for i := range got {
+				form := maps.Clone(form)
+				form[field] = []string{fmt.Sprintf("words %d of %d", n, i)}
+				wg.Go(func() { got[i] = ada.post(path, form) })
+			}
+			wg.Wait()
+			if got[0].status == got[1].status {
+				t.Fatalf("%s: both were answered with %d", path, got[0].status)
 			}
 		}
 	}

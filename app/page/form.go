@@ -15,7 +15,11 @@ import (
 // submit answers a posted form. act applies the form and returns
 // where to go next; if it fails, refuse decides what is shown.
 func (s *site) submit(v *visit, fields []string, act func() (next string, err error), again func(Form) error) error {
+	defer s.alone(v)()
 	next, err := act()
+	for tries := 0; tries < 2 && core.IsKind(err, core.Precondition) && v.edited(); tries++ {
+		next, err = act() // compares with what was stored meanwhile
+	}
 	if err != nil {
 		return s.refuse(v, fields, err, again)
 	}

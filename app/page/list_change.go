@@ -74,7 +74,7 @@ func listUpdate(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		in := list.UpdateListIn{ID: l.ID, Title: e.text("title"), Description: e.text("description"), Visibility: e.text("visibility")}
+		in := list.UpdateListIn{ID: l.ID, Title: e.text("title"), Description: e.text("description"), Visibility: e.text("visibility"), IfMatch: l.UpdatedAt.String()}
 		if v.r.PostForm.Has("visibility") { // an editor's form does not have it
 			in.Moderated = e.box("moderated")
 		}

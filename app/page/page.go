@@ -61,6 +61,7 @@ type site struct {
 	}
 	tags      middleware.ETags
 	addresses map[string]string // of pages, by their templates
+	saving    [256]sync.Mutex   // see alone; of an address, by its hash
 }
 
 // New returns the handler of all pages and of the files below /static/.
