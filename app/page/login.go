@@ -162,7 +162,10 @@ func withNext(next string) string {
 // loginVerify shows a button and changes nothing, because programs that scan
 // mail follow its links.
 func loginVerify(s *site, v *visit) error {
-	token := v.query("token")
+	return s.showLink(v, v.query("token"), Form{})
+}
+
+func (s *site) showLink(v *visit, token string, form Form) error {
 	email, unknown, err := s.Account.ShowLink(v.ctx(), token)
 	if core.IsKind(err, core.NotFound) {
 		return s.showVerify(v, http.StatusGone, loginVerifyView{})
@@ -170,7 +173,7 @@ func loginVerify(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	return s.showVerify(v, http.StatusOK, loginVerifyView{Token: token, Email: email, New: unknown})
+	return s.showVerify(v, form.status(), loginVerifyView{Form: form, Token: token, Email: email, New: unknown})
 }
 
 func (s *site) showVerify(v *visit, code int, view loginVerifyView) (err error) {
@@ -183,6 +186,9 @@ func (s *site) showVerify(v *visit, code int, view loginVerifyView) (err error) 
 func loginVerifySend(s *site, v *visit) error {
 	next, err := s.signIn(v, account.VerifyMagicLinkIn{Token: v.form("token"), Name: v.form("name")})
 	if e := core.As(err); err != nil && e.Kind == core.Invalid {
+		if e.Field == "name" { // the link still works
+			return s.refuse(v, []string{"name"}, err, func(f Form) error { return s.showLink(v, v.form("token"), f) })
+		}
 		view := loginVerifyView{}
 		if e.Code == account.InvalidInvitation {
 			view.Form.Error = e.Msg

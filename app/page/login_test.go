@@ -196,3 +196,18 @@ func TestSettings(t *testing.T) {
 	b.get("/settings").leads(t, "/login.*")
 	other.get("/settings").leads(t, "/login.*")
 }
+
+// A link of which the name is refused still works, and the form says what is wrong.
+func TestNameOfLinkRefused(t *testing.T) {
+	w := newWorld(t)
+	b := w.guest()
+	b.post("/login", url.Values{"email": {"zoe@example.org"}}).leads(t, "/login/code")
+	form := b.get(found(t, `(/login/verify\?token=\S+)`, w.mails.last(t).Text)).again(t, "/login/verify").Values
+	for _, name := range []string{strings.Repeat("x", 81), "Zo\u202ee"} {
+		form.Set("name", name)
+		got := b.post("/login/verify", form).want(t, 422, `id="name-error"`, "zoe@example.org", name)
+		form = got.again(t, "/login/verify").Values
+	}
+	form.Set("name", "Zoe")
+	b.post("/login/verify", form).leads(t, "/home")
+}
