@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"hearth/app/chat"
@@ -22,12 +23,35 @@ func chatSend(s *site, v *visit) error {
 		}
 		out, err := s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
 			Content: v.form("content"), ReplyToID: v.form("replyToId"), Attachments: files})
-		if !out.Created() {
+		if core.As(err).Code == "id_in_use" {
+			err = s.sentBefore(v, id)
+		}
+		if err == nil && !out.Created() {
 			return "/chat", err // the conversation is hidden
 		}
 		return newestOf(v, id), err
 	}
 	return s.submit(v, []string{"content"}, send, func(f Form) error { return s.showChat(v, f, "") })
+}
+
+// sentBefore returns nil if a form whose id is taken was sent before with the same words
+// and files. The files have other ids each time.
+func (s *site) sentBefore(v *visit, conversationID string) error {
+	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: conversationID, ID: v.form("id")})
+	if err != nil && !core.IsKind(err, core.NotFound) {
+		return err
+	}
+	var sizes []int64
+	for _, u := range v.uploads {
+		sizes = append(sizes, u.Size)
+	}
+	for _, m := range around.Messages {
+		if m.ID == v.form("id") && m.Sender.ID == v.by.UserID && m.Content == v.form("content") &&
+			slices.Equal(core.Map(m.Files(), func(a chat.Attachment) int64 { return a.Size }), sizes) {
+			return nil
+		}
+	}
+	return core.New(core.Conflict, "sent_before", "A message was sent with this form already. Send again what is here now if it is another one.")
 }
 
 // newestOf returns where a message that was sent is: on the newest part of its

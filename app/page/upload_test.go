@@ -166,3 +166,19 @@ func showsEverywhere(t *testing.T, w *world, ada *browser) {
 	inMain(cleo.get("/admin/reports"))
 	inMain(cleo.get("/admin/reports/" + report))
 }
+
+// A form with a file that is sent twice, as by a double click, sends one message.
+func TestFormWithFileSentTwice(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.converse("", w.cast.Ben)
+	form, files := url.Values{"id": {store.NewID()}, "content": {"Look\r\nhere"}}, map[string]string{"a.txt": "flour"}
+	ada.send(at, form, files).leads(t, at)
+	ada.send(at, form, files).leads(t, at)
+	if got := strings.Count(ada.get(at).body, `download="a.txt"`); got != 1 {
+		t.Errorf("the file was sent %d times", got)
+	}
+	form.Set("content", "Other words")
+	ada.send(at, form, files).want(t, 422, "sent with this form already", "Other words").lacks(t, "new id")
+	ada.send(at, url.Values{"id": form["id"], "content": {"Look\nhere"}}, map[string]string{"a.txt": "flour and water"}).want(t, 422, "sent with this form already")
+}
