@@ -42,6 +42,10 @@ func TestWordsOfFormsThatAreRefused(t *testing.T) {
 	ben.post(page+"/edit", url.Values{"title": {"better words"}, "description": {""}}).want(t, 403, "better words")
 
 	guest := w.guest()
+	guest.post("/receipt/rc_none", url.Values{"content": {"words of a guest"}}).want(t, 404, "words of a guest", "Send again")
+	guest.post("/settings/profile", url.Values{"name": {"Ada the First"}}).want(t, 401, "Ada the First")
+	guest.post("/settings/webhooks", url.Values{"url": {"https://hooks.example/"}}).want(t, 401, "https://hooks.example/")
+	guest.post("/chat/new", url.Values{"to": {w.cast.Ben.ID + " Ben the Baker"}}).want(t, 401, ">Ben the Baker<")
 	guest.post("/list/import", url.Values{"data": {"- soup\n- bread"}, "step": {"plan"}}).want(t, 401, "- soup\n- bread")
 	guest.post("/settings/card", url.Values{"headline": {"I bake"}}).want(t, 401, "I bake")
 	guest.post("/list/"+store.NewID()+"/item/"+store.NewID(), url.Values{"source_note": {"from the market"}}).want(t, 401, "from the market")
