@@ -45,7 +45,7 @@ func TestFaultChild(t *testing.T) {
 		t.Skip("runs as the child process of the fault tests")
 	}
 	run := map[string]func(t *testing.T, path string, args []string) error{
-		"load": childLoad, "sync": childSync, "full": childFull,
+		"load": childLoad, "sync": childSync, "full": childFull, "restore": childRestore,
 	}[args[0]]
 	if err := run(t, args[1], args[2:]); err != nil {
 		fmt.Fprintf(os.Stderr, "child %s: %v\n", args[0], err)

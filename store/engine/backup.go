@@ -30,7 +30,7 @@ func Backup(ctx context.Context, from, to string, now time.Time, progress Progre
 	} else if _, err := os.Stat(file); err == nil {
 		from = file
 	}
-	for _, name := range []string{to, ManifestPath(to)} {
+	for _, name := range append(logsOf(to), to, ManifestPath(to)) {
 		if _, err := os.Lstat(name); err == nil {
 			return m, fmt.Errorf("%s exists already; use another name for the backup", name)
 		}
@@ -38,7 +38,7 @@ func Backup(ctx context.Context, from, to string, now time.Time, progress Progre
 	part := to + ".part"
 	defer func() {
 		if err != nil {
-			os.Remove(part)
+			removeFile(part)
 		}
 	}()
 	if err := copyDatabase(ctx, from, part, progress); err != nil {
@@ -84,7 +84,7 @@ func copyDatabase(ctx context.Context, from, to string, progress Progress) error
 	} else if !fi.Mode().IsRegular() || fi.Size() == 0 {
 		return fmt.Errorf("%s is not a hearth database; name it with --db", from)
 	}
-	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := removeFile(to); err != nil {
 		return err
 	}
 	return inspect(from, tidying, func(c *Conn) error {

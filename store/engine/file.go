@@ -119,9 +119,14 @@ func checkVersion(path string, schema Schema, shared bool) error {
 		version, err = c.number("PRAGMA user_version")
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("%s is damaged and was not changed: %w. Restore a backup with: hearth restore", path, err)
+	}
+	return refuseVersion(path, version, schema, shared)
+}
+
+func refuseVersion(path string, version int, schema Schema, shared bool) error {
+	switch {
 	case version < 1:
 		return fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path, version)
 	case version > schema.Version():
@@ -140,6 +145,54 @@ func refuseShared(path string, have, want int) error {
 	}
 	return fmt.Errorf("%s has schema version %d and this program needs version %d; it was not changed, as a running server may use it. "+
 		"Use the server's own version of hearth, or stop the server and start this version with: hearth serve --db %s", path, have, want, path)
+}
+
+// logsOf returns the paths of the files that SQLite keeps beside a database. It
+// applies what they hold to whichever file has the database's name.
+func logsOf(path string) []string {
+	return []string{path + "-wal", path + "-shm", path + "-journal"}
+}
+
+// removeFile removes a database that nobody uses, if it is there, and its logs.
+func removeFile(path string) error {
+	for _, name := range append(logsOf(path), path) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile calls f with a connection to a database that nobody else uses and that
+// is to be renamed. If it returns nil the file has everything that f wrote, and there
+// is no log. Closing alone does not report that the log could not be moved.
+func writeFile(path string, f func(*Conn) error) error {
+	c, err := openConn(path, writing, "FULL")
+	if err != nil {
+		return err
+	}
+	if err = f(c); err == nil {
+		err = c.moveLog()
+	}
+	if e := c.Close(); err == nil {
+		err = e
+	}
+	for _, name := range logsOf(path) {
+		if _, e := os.Lstat(name); err == nil && !errors.Is(e, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %s could not be moved into %s", ErrIO, name, path)
+		}
+	}
+	return err
+}
+
+// moveLog moves the whole write-ahead log into the file.
+func (c *Conn) moveLog() error {
+	var busy, pages, moved int
+	err := c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
+	if err == nil && (busy != 0 || pages != moved) {
+		err = fmt.Errorf("%w: %d of %d pages of the log were moved", ErrBusy, moved, pages)
+	}
+	return err
 }
 
 // checkSQLite refuses a SQLite library older than minSQLite.

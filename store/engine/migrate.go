@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // prepareFile migrates an older file after copying it.
@@ -15,11 +16,8 @@ func prepareFile(ctx context.Context, c *Conn, path string, schema Schema, opt O
 	if err != nil {
 		return fmt.Errorf("%s is damaged: %w. Restore a backup with: hearth restore", path, err)
 	}
-	if have == schema.Version() {
-		return nil
-	}
-	if opt.Shared {
-		return refuseShared(path, have, schema.Version())
+	if err := refuseVersion(path, have, schema, opt.Shared); err != nil || have == schema.Version() {
+		return err
 	}
 	return migrate(ctx, c, path, have, schema.Migrations, opt.OnMigrate)
 }
@@ -27,40 +25,38 @@ func prepareFile(ctx context.Context, c *Conn, path string, schema Schema, opt O
 // createFile creates a database that only its owner can read. It is made under
 // another name and renamed when it is complete: the header, by which a file is
 // recognised, would otherwise be in the log alone for a long time, and a crash
-// would leave a file that is refused. The name is synced with that of the log,
-// before the first write is answered.
+// would leave a file that is refused. The name is synced before there is a log
+// beside it: a log without its database is refused, as it would be applied to the
+// new one.
 func createFile(path string, schema Schema) error {
 	if schema.Create == "" {
 		return fmt.Errorf("store: no schema to create a database from")
 	}
-	part := path + ".new"
-	for _, name := range []string{part, part + "-journal", part + "-wal", part + "-shm"} {
-		if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
-			return err
+	for _, name := range logsOf(path) {
+		if fi, err := os.Lstat(name); err == nil && fi.Size() > 0 {
+			return fmt.Errorf("%s has what was written last to a database that is not there; move it to where that is, or away", name)
 		}
+	}
+	part := path + ".new"
+	if err := removeFile(part); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	f.Close()
-	if err := createSchema(part, schema); err != nil {
-		return err
+	err = writeFile(part, func(c *Conn) error {
+		return c.script(fmt.Sprintf("%s;\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema.Create, applicationID, schema.Version()))
+	})
+	if err == nil {
+		err = os.Rename(part, path)
 	}
-	return os.Rename(part, path)
-}
-
-// createSchema fills an empty file and closes it, which removes its log.
-func createSchema(path string, schema Schema) error {
-	c, err := openConn(path, writing, "FULL")
 	if err != nil {
+		removeFile(part)
 		return err
 	}
-	err = c.script(fmt.Sprintf("%s;\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema.Create, applicationID, schema.Version()))
-	if e := c.Close(); err == nil {
-		err = e
-	}
-	return err
+	return SyncDir(filepath.Dir(path))
 }
 
 // migrate runs the migrations from version have on, each in a transaction.
@@ -68,7 +64,7 @@ func createSchema(path string, schema Schema) error {
 func migrate(ctx context.Context, c *Conn, path string, have int, migrations []string, report func(from, to int, copyPath string)) error {
 	want := len(migrations) + 1
 	backup := fmt.Sprintf("%s.v%d", path, have)
-	if err := os.Remove(backup); err != nil && !os.IsNotExist(err) {
+	if err := removeFile(backup); err != nil {
 		return fmt.Errorf("cannot replace the old copy %s: %w", backup, err)
 	}
 	if report != nil {

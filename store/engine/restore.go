@@ -39,7 +39,7 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 		return "", rep, err
 	}
 	part := to + ".restoring"
-	defer os.Remove(part)
+	defer removeFile(part)
 	if rep, err = copyVerified(ctx, schema, from, part, progress); err != nil {
 		return "", rep, err
 	}
@@ -50,6 +50,9 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 		return "", rep, fmt.Errorf("%s has schema version %d and cannot be migrated to %d, so it was not restored: %w", from, rep.SchemaVersion, schema.Version(), err)
 	}
 	if err := prepareRestored(part, from, schema, replacing); err != nil {
+		return "", rep, err
+	}
+	if err := noLogs(from, to); err != nil { // since the copy was begun
 		return "", rep, err
 	}
 	aside, err = replace(part, to, now)
@@ -82,21 +85,13 @@ func tryMigrations(ctx context.Context, path string, schema Schema, version int)
 }
 
 // prepareRestored runs the schema's statements for a restored copy, and then replacing.
-// Closing it moves the log into the file and removes it.
 func prepareRestored(path, from string, schema Schema, replacing func(*Conn) error) error {
-	c, err := openConn(path, writing, "FULL")
-	if err != nil {
-		return err
-	}
-	if err = c.script(schema.Restored); err != nil {
-		err = fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
-	} else {
-		err = replacing(c)
-	}
-	if e := c.Close(); err == nil {
-		err = e
-	}
-	return err
+	return writeFile(path, func(c *Conn) error {
+		if err := c.script(schema.Restored); err != nil {
+			return fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
+		}
+		return replacing(c)
+	})
 }
 
 // replace renames part over to, after giving the existing file a second name, so that
@@ -145,7 +140,10 @@ func copyVerified(ctx context.Context, schema Schema, from, part string, progres
 	if rep.Manifest, err = readManifest(from); err != nil {
 		return rep, err
 	}
-	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err := removeFile(part); err != nil { // of a restore that was killed
+		return rep, err
+	}
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return rep, err
 	}
