@@ -78,13 +78,15 @@ func countCommits(ops []diskOp, clients int) (commits, syncs, acked, unsynced in
 func TestFailedSync(t *testing.T) {
 	needStrace(t)
 	for _, file := range []string{"hearth.db-wal", "hearth.db"} {
-		t.Run(file, func(t *testing.T) { failedSync(t, file) })
+		for _, first := range []string{"write", "truncate"} {
+			t.Run(file+" "+first, func(t *testing.T) { failedSync(t, file, first) })
+		}
 	}
 }
 
-func failedSync(t *testing.T, file string) {
+func failedSync(t *testing.T, file, first string) {
 	path := filepath.Join(t.TempDir(), "hearth.db")
-	cmd := child(t, "sync", path)
+	cmd := child(t, "sync", path, first)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +114,7 @@ func failedSync(t *testing.T, file string) {
 	for line := range output {
 		if !seen.parse(line) {
 			if want := "dead: dead"; line != want {
-				t.Errorf("the write whose sync failed: %q, want %q", line, want)
+				t.Errorf("what first failed to sync: %q, want %q", line, want)
 			}
 			break
 		}
@@ -164,9 +166,9 @@ func failSyncs(t *testing.T, pid int, file string) (detach func()) {
 	return nil
 }
 
-// childSync writes, waits for its parent, and writes until a write fails; then
-// again.
-func childSync(t *testing.T, path string, _ []string) error {
+// childSync writes, waits for its parent, and writes until a write fails, or empties
+// the log; then it writes again.
+func childSync(t *testing.T, path string, args []string) error {
 	letTrace()
 	db, err := openChild(t, path, "FULL")
 	if err != nil {
@@ -177,9 +179,12 @@ func childSync(t *testing.T, path string, _ []string) error {
 		return err
 	}
 	printLine("ready")
-	for in.Scan() {
-		// Enough to reach a checkpoint, which syncs the database file.
-		err := loadClient(db, 0, 3000)
+	for truncate := args[0] == "truncate"; in.Scan(); truncate = false {
+		if truncate {
+			_, err = db.Truncate(context.Background())
+		} else { // enough to reach a checkpoint, which syncs the database file
+			err = loadClient(db, 0, 3000)
+		}
 		dead := "alive"
 		select {
 		case <-db.Dead():

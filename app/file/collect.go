@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"hearth/store"
@@ -39,7 +40,7 @@ func (s *Store) Run(ctx context.Context) {
 		if err == nil {
 			err = s.emptyLog(ctx)
 		}
-		if err != nil && ctx.Err() == nil && !store.Unavailable(err) {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrClosed) {
 			s.log.Error("the content of deleted files was not deleted; it is tried again within a minute", "error", err)
 		}
 	}

@@ -184,6 +184,11 @@ const truncateWait = 20 * time.Millisecond
 // plan could depend on a parameter, which made a page of messages cost half as
 // much again.
 func (db *DB[E]) Truncate(ctx context.Context) (done bool, err error) {
+	done, err = db.truncate(ctx)
+	return done, db.w.dieOf(err)
+}
+
+func (db *DB[E]) truncate(ctx context.Context) (done bool, err error) {
 	if size, err := db.w.checkFiles(); err != nil || size == 0 {
 		return err == nil, err
 	}

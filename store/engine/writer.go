@@ -81,7 +81,7 @@ type writer[E any] struct {
 	stopped  chan struct{} // the writer has ended
 	dead     chan struct{} // a sync failed
 	stopOnce sync.Once
-	isDead   bool
+	deadOnce sync.Once
 }
 
 type write[E any] struct {
@@ -208,8 +208,11 @@ func (w *writer[E]) commit(group []*write[E]) (ran int) {
 	var done committed[E]
 	err := ErrDead
 	start := time.Now()
-	if !w.isDead {
+	if !w.isDead() {
 		done, err = w.runGroup(group)
+	}
+	if err == nil && w.isDead() { // of another connection's sync, meanwhile
+		err = ErrDead
 	}
 	if errors.Is(err, errFinish) && len(group) > 1 {
 		for _, j := range group {
@@ -240,11 +243,21 @@ func (w *writer[E]) commit(group []*write[E]) (ran int) {
 	return len(group)
 }
 
-// dieOf stops all acknowledging if err is a failed sync.
-func (w *writer[E]) dieOf(err error) {
-	if errors.Is(err, ErrDead) && !w.isDead {
-		w.isDead = true
-		close(w.dead)
+// dieOf stops all acknowledging if err is a failed sync, of whichever connection
+// to the file. It returns err.
+func (w *writer[E]) dieOf(err error) error {
+	if errors.Is(err, ErrDead) {
+		w.deadOnce.Do(func() { close(w.dead) })
+	}
+	return err
+}
+
+func (w *writer[E]) isDead() bool {
+	select {
+	case <-w.dead:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -263,7 +276,7 @@ func (db *DB[E]) OnForeignCommit(f func()) { db.w.foreign.add(func([]E) { f() })
 // checkForeign calls the listeners for foreign commits if there was one since
 // the last check.
 func (w *writer[E]) checkForeign() {
-	if w.isDead || !w.foreign.any() {
+	if w.isDead() || !w.foreign.any() {
 		return
 	}
 	var version int64
