@@ -43,9 +43,10 @@ var invariants string
 
 // restored raises the numbers of later events above all that can have been
 // given out since the backup: a client that resumes after one of those must not
-// take new events for old ones.
+// take new events for old ones. Part of the number is random: another restore
+// of the same backup gives out others.
 const restored = `INSERT INTO event (id, topic, kind, object_id, at)
-	SELECT coalesce(max(id), 0) + (1 << 32), '', 'restored', '', coalesce(max(at), 0) FROM event`
+	SELECT coalesce(max(id), 0) + (1 << 32) + (random() & 0x7fffffff), '', 'restored', '', coalesce(max(at), 0) FROM event`
 
 // schemaOf returns the database's schema; create is "" to open only what is
 // there.

@@ -48,6 +48,14 @@ func (r *Reader) EventRange() (oldest, newest int64, err error) {
 	return oldest, newest, err
 }
 
+// LostEvent reports whether the event with the id, within the log, was of the database
+// that a backup has replaced: no event has the id, and the next is that of the restore.
+func (r *Reader) LostEvent(id int64) (lost bool, err error) {
+	err = r.value([]any{&lost}, `SELECT NOT EXISTS (SELECT 1 FROM event WHERE id = ?1)
+		AND (SELECT kind FROM event WHERE id > ?1 ORDER BY id LIMIT 1) IS 'restored' /* server: the extent of the log */`, id)
+	return lost, err
+}
+
 // EventsAfter returns up to limit events with ids above after, in order, for
 // delivery, which checks each recipient.
 func (r *Reader) EventsAfter(after int64, limit int) ([]Event, error) {

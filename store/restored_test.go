@@ -17,23 +17,36 @@ import (
 )
 
 // After a backup is restored the next events have greater numbers than any that can have
-// been given out, from the greatest of the backup on, and later times than it has.
+// been given out, from the greatest of the backup on, and later times than it has. They are others
+// after each restore of it.
 func TestEventsOfRestored(t *testing.T) {
 	db, backup := madeBackup(t)
 	os.Remove(store.ManifestPath(backup))
 	alter(t, backup, `INSERT INTO event (id, topic, kind, object_id, at) VALUES (7, 't', 'k', 'o', 20), (5000, 't', 'k', 'o', 30); UPDATE clock SET at = max(at, 30)`)
-	if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil {
-		t.Fatal(err)
+	var before int64
+	for range 2 {
+		if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil {
+			t.Fatal(err)
+		}
+		id, at := restoredEvent(t, db)
+		if id < 5000+1<<32 || id >= 5000+1<<33 || at != 30 || id == before {
+			t.Errorf("the event %d of the moment %d; the restore before had %d", id, at, before)
+		}
+		before = id
 	}
-	file, err := sql.Open("sqlite", "file:"+db)
+}
+
+func restoredEvent(t *testing.T, path string) (id, at int64) {
+	t.Helper()
+	file, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	var id, at int64
-	if err := file.QueryRow(`SELECT id, at FROM event WHERE kind = 'restored'`).Scan(&id, &at); err != nil || id != 5000+1<<32 || at != 30 {
-		t.Errorf("the event %d of the moment %d, %v", id, at, err)
+	if err := file.QueryRow(`SELECT id, at FROM event WHERE kind = 'restored'`).Scan(&id, &at); err != nil {
+		t.Fatal(err)
 	}
+	return id, at
 }
 
 // The accounts that were deleted from a database that is replaced by a backup are in the

@@ -21,9 +21,13 @@ const (
 func (s *stream) replay(ctx context.Context, after int64) error {
 	var oldest, newest int64
 	var owns bool // since after, before which they may not have seen the list
+	var lost bool
 	err := s.hub.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
 		if oldest, newest, err = r.EventRange(); err == nil && s.sub.list != "" {
 			owns, err = r.BecameOwner(s.sub.viewer, s.sub.list, after)
+		}
+		if err == nil && after >= oldest {
+			lost, err = r.LostEvent(after)
 		}
 		return err
 	})
@@ -33,7 +37,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	if after == FromOldest {
 		after = max(oldest-1, 0)
 	}
-	if after > newest || after < oldest-1 || owns {
+	if after > newest || after < oldest-1 || owns || lost {
 		return s.resync(newest)
 	}
 	var p page

@@ -242,6 +242,30 @@ func TestEventsAfterAResync(t *testing.T) {
 	c.expect("message.created", "after")
 }
 
+// After a restore, a stream that resumes after an event from after the backup, which
+// has no event with its number any more, is told to load everything again, and one
+// that resumes after an event of the backup is not.
+func TestResumeAfterARestore(t *testing.T) {
+	w := newWorld(t, nil)
+	p := storetest.People(t, w.db)
+	conv := w.group(t, p.Ada)
+	m := store.Event{Topic: conv, Kind: "message.created"}
+	kept := w.emit(t, m, "kept", "kept too")
+	w.sql(t, `INSERT INTO event (id, topic, kind, object_id, at) VALUES (?, '', 'restored', '', 0)`, kept[1]+1<<32)
+	after := w.emit(t, m, "after", "newest")
+	for lost, resync := range map[int64]bool{kept[1] + 1: true, kept[1] + 1<<32 - 1: true, kept[0]: false, kept[1]: false, after[0]: false, live.FromOldest: false} {
+		sub, _ := w.queued(t, p.Ada, m)
+		if e := w.serveTo(t, sub, lost).next(); (e.name == "resync") != resync {
+			t.Errorf("after the event %d the stream begins with %+v", lost, e)
+		}
+	}
+	w.sql(t, `DELETE FROM event WHERE id <= ?`, kept[1])
+	sub, _ := w.queued(t, p.Ada, m)
+	if e := w.serveTo(t, sub, live.FromOldest).next(); e.name == "resync" {
+		t.Errorf("a stream from the oldest event on begins with %+v", e)
+	}
+}
+
 // A stream that resumes after an event which was delivered since it was opened does
 // not send that event.
 func TestEventsThatTheClientHas(t *testing.T) {
