@@ -36,14 +36,14 @@ func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
 // It returns how many the account then has that can be used.
 func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
 	if _, err := tx.exec(`DELETE FROM community_invite AS i WHERE i.created_by = ?1 AND (i.expires_at <= ?2 OR i.uses_left = 0)
-		AND NOT EXISTS (SELECT 1 FROM login_link l WHERE l.invite_id = i.id AND l.expires_at > ?2)`, i.CreatedBy, int64(tx.Now)); err != nil {
+		AND NOT EXISTS (SELECT 1 FROM login_link l WHERE l.invite_id = i.id AND l.expires_at > ?2)`, i.CreatedBy, int64(tx.Reader.Now())); err != nil {
 		return 0, err
 	}
 	if _, err := tx.exec(`INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		i.ID, i.TokenHash, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
 		return 0, err
 	}
-	err = tx.value([]any{&valid}, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0 /* server: the limit of invitations */`, i.CreatedBy, int64(tx.Now))
+	err = tx.value([]any{&valid}, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0 /* server: the limit of invitations */`, i.CreatedBy, int64(tx.Reader.Now()))
 	return valid, err
 }
 

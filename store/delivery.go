@@ -291,7 +291,7 @@ func (tx *Tx) WebhookWorks(id string) error {
 // given up in that time.
 func (tx *Tx) WebhookFails(id string, givenUp int) (since Time, failures int, err error) {
 	if _, err = tx.exec(`UPDATE webhook SET failing_since = coalesce(failing_since, ?2), failures = failures + ?3
-		WHERE id = ?1 AND (failing_since IS NULL OR ?3 > 0)`, id, int64(tx.Now), givenUp); err != nil {
+		WHERE id = ?1 AND (failing_since IS NULL OR ?3 > 0)`, id, int64(tx.Reader.Now()), givenUp); err != nil {
 		return 0, 0, err
 	}
 	err = tx.value([]any{&since, &failures}, `SELECT coalesce(failing_since, 0), failures FROM webhook WHERE id = ? /* server: delivery */`, id)

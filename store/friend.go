@@ -93,5 +93,5 @@ func (tx *Tx) DeleteFriendCooldowns(a, b string) error {
 // how many.
 func (tx *Tx) PruneFriendCooldowns(limit int) (int64, error) {
 	return tx.exec(`DELETE FROM friend_cooldown WHERE (requester_id, other_id) IN (
-		SELECT requester_id, other_id FROM friend_cooldown WHERE until <= ? LIMIT ?) /* server: pruning */`, int64(tx.Now), limit)
+		SELECT requester_id, other_id FROM friend_cooldown WHERE until <= ? LIMIT ?) /* server: pruning */`, int64(tx.Reader.Now()), limit)
 }

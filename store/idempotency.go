@@ -40,10 +40,10 @@ func claim(ctx context.Context, f func(tx *Tx) error) (func(tx *Tx) error, func(
 		return f, func() {}
 	}
 	return func(tx *Tx) error {
-		if _, err := tx.exec(`DELETE FROM idempotency WHERE hash = ? AND expires_at <= ?`, o.Hash, int64(tx.Now)); err != nil {
+		if _, err := tx.exec(`DELETE FROM idempotency WHERE hash = ? AND expires_at <= ?`, o.Hash, int64(tx.Reader.Now())); err != nil {
 			return err
 		}
-		n, err := tx.exec(`INSERT OR IGNORE INTO idempotency (hash, request, expires_at) VALUES (?, ?, ?)`, o.Hash, o.Request, int64(tx.Now.Add(o.Life)))
+		n, err := tx.exec(`INSERT OR IGNORE INTO idempotency (hash, request, expires_at) VALUES (?, ?, ?)`, o.Hash, o.Request, int64(tx.In(o.Life)))
 		if err == nil && n == 0 {
 			err = ErrRepeated
 		}
@@ -66,12 +66,12 @@ func (r *Reader) Answered(hash string) (request string, answer []byte, err error
 // has not written anything.
 func (tx *Tx) PutAnswer(o *Once, answer []byte) error {
 	_, err := tx.exec(`INSERT INTO idempotency (hash, request, answer, expires_at) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT (hash) DO UPDATE SET answer = ?3 WHERE request = ?2`, o.Hash, o.Request, answer, int64(tx.Now.Add(o.Life)))
+		ON CONFLICT (hash) DO UPDATE SET answer = ?3 WHERE request = ?2`, o.Hash, o.Request, answer, int64(tx.In(o.Life)))
 	return err
 }
 
 // PruneAnswers deletes up to limit requests that have expired, and returns how
 // many.
 func (tx *Tx) PruneAnswers(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM idempotency WHERE hash IN (SELECT hash FROM idempotency WHERE expires_at <= ? LIMIT ?)`, int64(tx.Now), limit)
+	return tx.exec(`DELETE FROM idempotency WHERE hash IN (SELECT hash FROM idempotency WHERE expires_at <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
 }

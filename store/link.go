@@ -62,5 +62,5 @@ func (tx *Tx) CountWrongCode(email string) error {
 // PruneLinks deletes up to limit expired links, and returns how many.
 func (tx *Tx) PruneLinks(limit int) (int64, error) {
 	return tx.exec(`DELETE FROM login_link WHERE token_hash IN (SELECT token_hash FROM login_link WHERE expires_at <= ? LIMIT ?)`,
-		int64(tx.Now), limit)
+		int64(tx.Reader.Now()), limit)
 }

@@ -66,7 +66,7 @@ type Receipt struct {
 // InsertReceipt lets the holder of a token with the hash change an item that was
 // added without an account, for the given time.
 func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Time, err error) {
-	expires = tx.Now.Add(life)
+	expires = tx.In(life)
 	_, err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID, int64(expires))
 	return expires, err
 }
@@ -95,5 +95,5 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 
 // PruneReceipts deletes up to limit expired receipts, and returns how many.
 func (tx *Tx) PruneReceipts(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`, int64(tx.Now), limit)
+	return tx.exec(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
 }

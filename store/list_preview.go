@@ -27,7 +27,7 @@ func (r *Reader) LinkPreview(key string) (LinkPreview, error) {
 // PutLinkPreview stores what a page says about itself, and returns it with
 // FetchedAt set.
 func (tx *Tx) PutLinkPreview(p LinkPreview) (LinkPreview, error) {
-	p.FetchedAt = tx.Now
+	p.FetchedAt = tx.Reader.Now()
 	tx.listChanged("") // pages of items show it
 	_, err := tx.exec(`INSERT INTO link_preview (url, title, description, image, site_name, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (url) DO UPDATE SET title = excluded.title, description = excluded.description, image = excluded.image,

@@ -14,17 +14,18 @@ func (tx *Tx) UseQuota(name string, max int, window time.Duration) (retryAfter t
 
 // UseQuotas is UseQuota for n uses at once, of which all are granted or none.
 func (tx *Tx) UseQuotas(name string, n, max int, window time.Duration) (retryAfter time.Duration, err error) {
+	now := tx.Reader.Now()
 	used, ends, err := tx.quota(name)
 	switch {
 	case err != nil:
 		return 0, err
 	case used+n > max && used > 0:
-		return ends.Sub(tx.Now), nil
+		return ends.Sub(now), nil
 	case n > max:
 		return window, nil
 	case used == 0:
 		_, err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, ?4, ?3)
-			ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?4, ends = ?3`, name, int64(tx.Now), int64(tx.Now.Add(window)), n)
+			ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?4, ends = ?3`, name, int64(now), int64(now.Add(window)), n)
 	default:
 		_, err = tx.exec(`UPDATE quota SET used = used + ?2 WHERE name = ?1`, name, n)
 	}
@@ -38,8 +39,10 @@ func (tx *Tx) QuotaUsed(name string) (used int, err error) {
 	return used, err
 }
 
+// quota returns the window of the named quota. One that starts later is from before the
+// clock was set back, and is ignored: it would last longer than it should.
 func (tx *Tx) quota(name string) (used int, ends Time, err error) {
-	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ? AND ends > ?`, name, int64(tx.Now))
+	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ?1 AND ends > ?2 AND since <= ?2`, name, int64(tx.Reader.Now()))
 	if errors.Is(err, ErrNoRow) {
 		err = nil
 	}
@@ -48,5 +51,5 @@ func (tx *Tx) quota(name string) (used int, ends Time, err error) {
 
 // PruneQuotas deletes up to limit windows that have ended, and returns how many.
 func (tx *Tx) PruneQuotas(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends <= ? LIMIT ?)`, int64(tx.Now), limit)
+	return tx.exec(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
 }

@@ -1,6 +1,10 @@
 package store
 
-import "hearth/store/engine"
+import (
+	"time"
+
+	"hearth/store/engine"
+)
 
 // conn gives a connection the names that the queries use.
 type conn struct{ *engine.Conn }
@@ -43,6 +47,13 @@ type Tx struct {
 	changed []string // accounts whose credentials may be judged differently
 	lists   []string // lists that changed
 	dropped bool     // a blob was
+}
+
+// In returns the time that is d from now, for what ends: readers compare that with the
+// wall clock. It is reckoned from Now, which gives writes their order, but not if that
+// is ahead of the wall clock, because the clock was set back.
+func (tx *Tx) In(d time.Duration) Time {
+	return min(tx.Now, tx.Reader.Now().Add(time.Second)).Add(d)
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose

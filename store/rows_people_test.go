@@ -152,7 +152,7 @@ func TestSeveralUsesAtOnce(t *testing.T) {
 					return fmt.Errorf("%v, %w", wait, err)
 				}
 			}
-			tx.Now = tx.Now.Add(tc.after)
+			db.Clock.Advance(tc.after)
 			if wait, err := tx.UseQuotas("q", tc.want, 3, window); wait != tc.wait || err != nil {
 				t.Errorf("case %d: wait for %v, want %v, %v", n, wait, tc.wait, err)
 			}

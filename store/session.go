@@ -82,7 +82,7 @@ func (tx *Tx) InsertSession(s Session) (Session, error) {
 	if s.ID == "" {
 		s.ID = NewID()
 	}
-	s.CreatedAt = tx.Now
+	s.CreatedAt = tx.In(0) // its life is reckoned from it
 	_, err := tx.exec(`INSERT INTO session (id, user_id, parent_id, kind, token_hash, epoch, user_agent, created_at, expires_at)
 		VALUES (?, ?, nullif(?, ''), ?, nullif(?, ''), ?, ?, ?, ?)`,
 		s.ID, s.UserID, s.ParentID, s.Kind, s.TokenHash, s.Epoch, s.UserAgent, int64(s.CreatedAt), int64(s.ExpiresAt))
@@ -110,5 +110,5 @@ func (tx *Tx) DeleteSessions(userID string) error {
 
 // PruneSessions deletes up to limit expired sessions, and returns how many.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(tx.Now), limit)
+	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(tx.Reader.Now()), limit)
 }

@@ -48,7 +48,7 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 			return errBot
 		}
 		return tx.InsertLink(store.LoginLink{
-			TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, randomText(32)), ExpiresAt: tx.Now.Add(linkLife),
+			TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, randomText(32)), ExpiresAt: tx.In(linkLife),
 		})
 	})
 	if err != nil {

@@ -78,7 +78,7 @@ func (s *Service) sendClaimCode(ctx context.Context, email string) error {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		// The mail has only the code, so the token is never used.
 		return tx.InsertLink(store.LoginLink{TokenHash: core.Digest(randomText(32)), Email: email,
-			CodeHash: s.codeHash(email, code), ExpiresAt: tx.Now.Add(linkLife)})
+			CodeHash: s.codeHash(email, code), ExpiresAt: tx.In(linkLife)})
 	})
 	if err != nil {
 		return err

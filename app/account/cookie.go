@@ -143,7 +143,7 @@ func (c cookieStore) CommitCtx(ctx context.Context, hash string, b []byte, _ tim
 			return errSuspended
 		}
 		_, err = startSession(tx, store.Session{
-			UserID: u.ID, Kind: "browser", TokenHash: hash, Epoch: u.Epoch, UserAgent: d.Agent, ExpiresAt: tx.Now.Add(browserLife),
+			UserID: u.ID, Kind: "browser", TokenHash: hash, Epoch: u.Epoch, UserAgent: d.Agent, ExpiresAt: tx.In(browserLife),
 		})
 		return err
 	})

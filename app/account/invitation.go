@@ -70,7 +70,7 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 				return err
 			}
 		}
-		out.ID, out.ExpiresAt = store.NewID(), tx.Now.Add(time.Duration(*in.ExpiresInDays)*24*time.Hour)
+		out.ID, out.ExpiresAt = store.NewID(), tx.In(time.Duration(*in.ExpiresInDays)*24*time.Hour)
 		valid, err := tx.InsertCommunityInvite(store.CommunityInvite{ID: out.ID, TokenHash: core.Digest(out.Token), CreatedBy: by.UserID, UsesLeft: out.UsesLeft, ExpiresAt: out.ExpiresAt})
 		if err == nil && valid > maxInvitations {
 			err = core.New(core.Conflict, "too_many_invitations", "You have %d open invitations already. Use one of them, or revoke one.", maxInvitations)

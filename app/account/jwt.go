@@ -51,7 +51,7 @@ func (t tokens) sign(c claims, life time.Duration) (string, error) {
 	issued := t.now().Truncate(time.Second)
 	b := jwt.NewBuilder().
 		Issuer(tokenIssuer).Audience([]string{tokenAudience}).Subject(c.UserID).JwtID(c.ID).
-		IssuedAt(issued).Expiration(issued.Add(life)).
+		IssuedAt(issued).Expiration(issued.Add(life.Round(time.Second))).
 		Claim("userId", c.UserID).Claim("email", c.Email).Claim("epoch", c.Epoch)
 	if c.Embedded {
 		b = b.Claim("embedded", true)

@@ -116,7 +116,7 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 	}
 	err = tx.InsertLink(store.LoginLink{
 		TokenHash: core.Digest(token), Email: to, CodeHash: s.codeHash(to, code), Next: LocalPath(in.Next),
-		Attempts: attempts, ExpiresAt: tx.Now.Add(linkLife), InviteID: invite,
+		Attempts: attempts, ExpiresAt: tx.In(linkLife), InviteID: invite,
 	})
 	if err != nil {
 		return "", err

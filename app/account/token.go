@@ -37,9 +37,9 @@ func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTok
 		if u, err = tx.User(by.UserID); err != nil {
 			return err
 		}
-		row = store.Session{UserID: u.ID, Kind: "token", ParentID: asks.ID, Epoch: u.Epoch, UserAgent: by.Device, ExpiresAt: tx.Now.Add(tokenLife)}
+		row = store.Session{UserID: u.ID, Kind: "token", ParentID: asks.ID, Epoch: u.Epoch, UserAgent: by.Device, ExpiresAt: tx.In(tokenLife)}
 		if in.Embedded {
-			row.Kind, row.ExpiresAt = "embedded", tx.Now.Add(embedLife)
+			row.Kind, row.ExpiresAt = "embedded", tx.In(embedLife)
 		}
 		row.ExpiresAt = min(row.ExpiresAt, asks.ExpiresAt)
 		row, err = startSession(tx, row)
@@ -53,7 +53,7 @@ func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTok
 
 // addToken adds a session without a parent for u. tokenFor signs its token.
 func addToken(tx *store.Tx, u store.User, kind, device string, life time.Duration) (store.Session, error) {
-	return startSession(tx, store.Session{UserID: u.ID, Kind: kind, Epoch: u.Epoch, UserAgent: device, ExpiresAt: tx.Now.Add(life)})
+	return startSession(tx, store.Session{UserID: u.ID, Kind: kind, Epoch: u.Epoch, UserAgent: device, ExpiresAt: tx.In(life)})
 }
 
 // tokenFor signs the token of a session.

@@ -108,7 +108,7 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 	text, err := json.Marshal(all)
 	m.Attachments, m.AttachmentIDs = string(text), ids
 	if s.transcribe != nil && m.Content == "" && len(all) == 1 && isAudio(all[0].MimeType) {
-		m.TranscribeUntil = tx.Now.Add(transcriptTime)
+		m.TranscribeUntil = tx.In(transcriptTime)
 	}
 	return err
 }

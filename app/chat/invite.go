@@ -41,7 +41,7 @@ func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateIn
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		out.ExpiresAt = tx.Now.Add(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)
+		out.ExpiresAt = tx.In(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)
 		good, err := tx.InsertInvite(store.Invite{
 			TokenHash: core.Digest(out.Token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
 			UsesLeft: *in.MaxUses, ExpiresAt: out.ExpiresAt,

@@ -231,7 +231,7 @@ func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in Mute
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		until := in.MutedUntil.V
-		if until <= tx.Now {
+		if until <= tx.Reader.Now() {
 			until = 0
 		}
 		return tx.SetMutedUntil(by, in.ConversationID, until)

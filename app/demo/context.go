@@ -65,7 +65,7 @@ func (s *seeder) askAgent(f []string) error {
 		}
 		*q = store.ContextRequest{
 			ID: s.timeID(tx.Now), PostID: p.ID, ConversationID: p.ConversationID, SourceRevision: p.Revision, RequesterID: s.users[f[1]].ID, OwnerID: k.UserID, KeyID: k.ID,
-			ExpiresAt: tx.Now.Add(day),
+			ExpiresAt: tx.In(day),
 		}
 		return tx.InsertContextRequest(q)
 	})

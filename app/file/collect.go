@@ -115,7 +115,7 @@ func (s *Store) makeRoom(ctx context.Context, n int64) error {
 func (s *Store) Collect(ctx context.Context) error {
 	for n := int64(pruneRows); n == pruneRows; {
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.PruneAttachments(tx.Now.Add(-keepUnused), pruneRows)
+			n, err = tx.PruneAttachments(tx.In(-keepUnused), pruneRows)
 			return err
 		})
 		if err != nil {
@@ -133,7 +133,7 @@ func (s *Store) Collect(ctx context.Context) error {
 func (s *Store) Prune(ctx context.Context) error {
 	for more := true; more; {
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
-			more, err = tx.PruneBlobs(tx.Now.Add(-keepIncomplete), pruneParts)
+			more, err = tx.PruneBlobs(tx.In(-keepIncomplete), pruneParts)
 			return err
 		})
 		if err != nil {

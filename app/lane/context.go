@@ -3,6 +3,7 @@ package lane
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hearth/app/core"
@@ -173,19 +174,27 @@ const (
 	postsADay    = 100
 )
 
+// reached returns the moments without those that are far from reached by the wall clock:
+// while the clock of writes is ahead of it they would count for as long.
+func reached(times []store.Time, now store.Time) []store.Time {
+	return slices.DeleteFunc(times, func(t store.Time) bool { return t > now.Add(time.Minute) })
+}
+
 // mayPost returns TooMany if the caller has posted too often in a conversation.
 func mayPost(tx *store.Tx, by store.Viewer, conversationID string) error {
-	day := store.TimeOf(tx.Now.Go().UTC().Truncate(24 * time.Hour))
-	minute := tx.Now.Add(-time.Minute)
+	now := tx.Reader.Now()
+	day := store.TimeOf(now.Go().UTC().Truncate(24 * time.Hour))
+	minute := now.Add(-time.Minute)
 	times, err := tx.ContextTimes(by, conversationID, min(day-1, minute), postsADay+postsAMinute)
 	if err != nil {
 		return err
 	}
+	times = reached(times, now)
 	if n := postsADay; len(times) >= n && times[n-1] >= day {
-		return core.TooManyAfter(day.Add(24*time.Hour).Sub(tx.Now), "too_many_posts", "You have posted %d times today in this conversation, which is the most. Tomorrow, by UTC, you can post again.", n)
+		return core.TooManyAfter(day.Add(24*time.Hour).Sub(now), "too_many_posts", "You have posted %d times today in this conversation, which is the most. Tomorrow, by UTC, you can post again.", n)
 	}
 	if n := postsAMinute; len(times) >= n && times[n-1] > minute {
-		return core.TooManyAfter(times[n-1].Add(time.Minute).Sub(tx.Now), "too_many_posts", "You have posted %d times within a minute, which is the most. Wait a moment.", n)
+		return core.TooManyAfter(times[n-1].Add(time.Minute).Sub(now), "too_many_posts", "You have posted %d times within a minute, which is the most. Wait a moment.", n)
 	}
 	return nil
 }

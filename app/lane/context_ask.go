@@ -61,11 +61,12 @@ func (s *Service) askAgents(ctx context.Context, by store.Viewer, in ContextPost
 // withinBudget returns those of agents that the caller may ask now; TooMany for
 // none of some.
 func withinBudget(tx *store.Tx, by store.Viewer, agents []store.ContextAgent) ([]store.ContextAgent, error) {
-	hour := tx.Now.Add(-time.Hour)
+	hour := tx.In(-time.Hour)
 	times, err := tx.RequestTimes(by, hour, agentsAnHour)
 	if err != nil || len(agents) == 0 {
 		return nil, err
 	}
+	times = reached(times, tx.Reader.Now())
 	left := agentsAnHour - len(times)
 	if left <= 0 {
 		return nil, core.TooManyAfter(times[agentsAnHour-1].Sub(hour), "too_many_requests_to_agents", "You have asked %d agents within an hour, which is the most. Wait a while.", agentsAnHour)

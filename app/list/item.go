@@ -315,5 +315,5 @@ func changeable(tx *store.Tx, by store.Viewer, listID, itemID string) (l store.L
 	if i, err = tx.Item(by, listID, itemID); err != nil {
 		return l, i, core.Found(err)
 	}
-	return l, i, MayChange(listOf(l), itemOf(i, 0), by, tx.Now)
+	return l, i, MayChange(listOf(l), itemOf(i, 0), by, tx.Reader.Now())
 }

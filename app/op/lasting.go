@@ -33,7 +33,7 @@ func CheckLasting(r *store.Reader, by store.Viewer, what string) error {
 	switch {
 	case errors.Is(err, store.ErrNoRow):
 		return core.ErrUnauthenticated
-	case err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt) < lastingToken:
+	case err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt).Round(time.Second) < lastingToken:
 		return core.New(core.Forbidden, "short_lived_token", "This token was issued for less than 24 hours, and %s would outlive it. Sign in, or use a token that is issued for at least a day.", what)
 	}
 	return err

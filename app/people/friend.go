@@ -190,7 +190,7 @@ func change(tx *store.Tx, by store.Viewer, f store.Friend, a act) (store.Friend,
 	var err error
 	switch {
 	case a == decline:
-		err = tx.PutFriendCooldown(f.UserID, by.UserID, tx.Now.Add(declinedFor))
+		err = tx.PutFriendCooldown(f.UserID, by.UserID, tx.In(declinedFor))
 	case next == "friends":
 		err = tx.DeleteFriendCooldowns(by.UserID, f.UserID)
 	}
@@ -215,8 +215,8 @@ func mayRequest(tx *store.Tx, by store.Viewer, userID string) error {
 	if err != nil {
 		return err
 	}
-	if until > tx.Now {
-		return core.TooManyAfter(until.Sub(tx.Now), "declined_before", "This person declined your request. You can ask them again seven days later.")
+	if now := tx.Reader.Now(); until > now {
+		return core.TooManyAfter(until.Sub(now), "declined_before", "This person declined your request. You can ask them again seven days later.")
 	}
 	return friendRequests().Use(tx, by.UserID)
 }

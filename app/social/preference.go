@@ -104,7 +104,7 @@ func claimMatching(tx *store.Tx, by store.Viewer, was, paused bool) (claim store
 	if n, e := tx.ActiveIntents(by); err != nil || e != nil || n == 0 {
 		return 0, cmp.Or(err, e)
 	}
-	claim = tx.Now.Add(matchClaim)
+	claim = tx.In(matchClaim)
 	return claim, tx.MatchAgain(by.UserID, claim)
 }
 
@@ -228,7 +228,7 @@ func (s *Service) MatchAgain(ctx context.Context) (failed error) {
 			if by.UserID, err = tx.NextMatchAgain(); err != nil || by.UserID == "" {
 				return err
 			}
-			claim = tx.Now.Add(matchClaim)
+			claim = tx.In(matchClaim)
 			return tx.MatchAgain(by.UserID, claim)
 		})
 		if err != nil || by.UserID == "" {

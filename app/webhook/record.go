@@ -129,7 +129,7 @@ func failed(tx *store.Tx, id string, givenUp int, gone bool) (why string, err er
 	switch {
 	case err == store.ErrNoRow: // it was deleted
 		return "", nil
-	case err == nil && givenUp > 0 && failures >= disableFailures && tx.Now.Sub(since) >= disableAfter:
+	case err == nil && givenUp > 0 && failures >= disableFailures && tx.Reader.Now().Sub(since) >= disableAfter:
 		why = "failing"
 	}
 	return why, err
