@@ -182,7 +182,7 @@ func reached(times []store.Time, now store.Time) []store.Time {
 
 // mayPost returns TooMany if the caller has posted too often in a conversation.
 func mayPost(tx *store.Tx, by store.Viewer, conversationID string) error {
-	now := tx.Reader.Now()
+	now := tx.In(0)
 	day := store.TimeOf(now.Go().UTC().Truncate(24 * time.Hour))
 	minute := now.Add(-time.Minute)
 	times, err := tx.ContextTimes(by, conversationID, min(day-1, minute), postsADay+postsAMinute)

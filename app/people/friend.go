@@ -215,7 +215,7 @@ func mayRequest(tx *store.Tx, by store.Viewer, userID string) error {
 	if err != nil {
 		return err
 	}
-	if now := tx.Reader.Now(); until > now {
+	if now := tx.In(0); until > now {
 		return core.TooManyAfter(until.Sub(now), "declined_before", "This person declined your request. You can ask them again seven days later.")
 	}
 	return friendRequests().Use(tx, by.UserID)
