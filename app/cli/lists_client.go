@@ -30,6 +30,9 @@ type listsClient struct {
 // items has 10 MiB.
 const maxAnswer = 32 << 20
 
+// maxChange is how long a change of a list can be: it has one item.
+const maxChange = 1 << 20
+
 // remoteClient returns the client for a server that is not this process. It follows no
 // redirect: what is sent, and the key with which it is sent, is for the server that
 // was named.
@@ -66,12 +69,18 @@ func (c *listsClient) call(ctx context.Context, method, path string, in, out any
 		return nil, err
 	}
 	defer res.Body.Close()
+	b, err := c.read(res)
+	if err == nil && out != nil {
+		err = json.Unmarshal(b, out)
+	}
+	return b, err
+}
+
+// read returns the body of a response, if that is not too long.
+func (c *listsClient) read(res *http.Response) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if len(b) > maxAnswer {
 		return nil, fmt.Errorf("the answer of %s is longer than %d MiB, and it is perhaps no hearth server", c.base, maxAnswer>>20)
-	}
-	if err == nil && out != nil {
-		err = json.Unmarshal(b, out)
 	}
 	return b, err
 }
@@ -174,13 +183,16 @@ func (c *listsClient) watch(ctx context.Context, id string, show func(change)) e
 			return err
 		case err == nil:
 			wait = time.Second
-			readEvents(res.Body, func(e change) {
+			long := readEvents(res.Body, func(e change) {
 				if e.ID != "" {
 					last = e.ID
 				}
 				show(e)
 			})
 			res.Body.Close()
+			if long {
+				return fmt.Errorf("a change that %s sent is longer than %d MiB, and it is perhaps no hearth server", c.base, maxChange>>20)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -191,11 +203,12 @@ func (c *listsClient) watch(ctx context.Context, id string, show func(change)) e
 	}
 }
 
-// readEvents calls show for each event of a stream until it ends.
-func readEvents(r io.Reader, show func(change)) {
+// readEvents calls show for each event of a stream until it ends, or until one is longer
+// than maxChange, which it reports.
+func readEvents(r io.Reader, show func(change)) (long bool) {
 	var e change
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
+	lines.Buffer(nil, maxChange)
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
@@ -205,7 +218,9 @@ func readEvents(r io.Reader, show func(change)) {
 		case "event":
 			e.Kind = value
 		case "data":
-			e.Data = append(e.Data, value...)
+			if e.Data = append(e.Data, value...); len(e.Data) > maxChange {
+				return true
+			}
 		case "":
 			if e.Kind != "" {
 				show(e)
@@ -213,6 +228,7 @@ func readEvents(r io.Reader, show func(change)) {
 			e = change{}
 		}
 	}
+	return errors.Is(lines.Err(), bufio.ErrTooLong)
 }
 
 // inProcess sends requests to a handler in this process.

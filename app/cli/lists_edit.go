@@ -328,7 +328,11 @@ func listsImport(env Env) *cli.Command {
 				return err
 			}
 			defer res.Body.Close()
-			return env.imported(c, res.Body)
+			raw, err := client.read(res)
+			if err != nil {
+				return err
+			}
+			return env.imported(c, raw)
 		}, "hearth lists import --url https://lists.example.org --visibility public bakeries.json")
 }
 
@@ -342,11 +346,7 @@ func importType(format, path string) (string, string, error) {
 	return "", "", usagef("--format must be json, md, csv or bookmarks, because the name of the file does not say it")
 }
 
-func (e Env) imported(c *cli.Context, body io.Reader) error {
-	raw, err := io.ReadAll(body)
-	if err != nil {
-		return err
-	}
+func (e Env) imported(c *cli.Context, raw []byte) error {
 	var out oneList
 	if err := decode(raw, &out); err != nil {
 		return err
