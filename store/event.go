@@ -48,6 +48,14 @@ func (r *Reader) EventRange() (oldest, newest int64, err error) {
 	return oldest, newest, err
 }
 
+// PastGap returns after, or the id before that of the next event if it is higher: what
+// goes through the log in steps of ids must not go through the gap, of more than 2^32 of
+// them, that a restore leaves.
+func (r *Reader) PastGap(after int64) (id int64, err error) {
+	err = r.value([]any{&id}, `SELECT coalesce((SELECT id - 1 FROM event WHERE id > ?1 ORDER BY id LIMIT 1), ?1) /* server: the extent of the log */`, after)
+	return id, err
+}
+
 // LostEvent reports whether the event with the id, within the log, was of the database
 // that a backup has replaced: no event has the id, and the next is that of the restore.
 func (r *Reader) LostEvent(id int64) (lost bool, err error) {

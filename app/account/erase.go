@@ -449,7 +449,9 @@ func (s *Service) forgetEvents(ctx context.Context, userID string) error {
 	for after := first - 1; err == nil && after < last; after += eventWindow {
 		var ids []int64
 		err = s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
-			ids, err = r.EventsOf(userID, after, after+eventWindow)
+			if after, err = r.PastGap(after); err == nil {
+				ids, err = r.EventsOf(userID, after, after+eventWindow)
+			}
 			return err
 		})
 		for len(ids) > 0 && err == nil {

@@ -287,3 +287,29 @@ func TestStartLeavesRowsToTheJob(t *testing.T) {
 		h.wantStage("after the start", h.cast.Ben.ID, store.Redacted)
 	}
 }
+
+// The gap that a restore leaves in the ids of events is not searched for the account,
+// and what is behind it is.
+func TestDeletionAfterARestore(t *testing.T) {
+	h := open(t)
+	id := h.cast.Ben.ID
+	name := func(tx *store.Tx) error { return tx.Emit(store.Event{Topic: id}) }
+	h.commit(name)
+	storetest.SkipEvents(t, h.db)
+	h.commit(name)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := h.forgetEvents(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	h.commit(func(tx *store.Tx) error {
+		_, newest, err := tx.EventRange()
+		if err != nil {
+			return err
+		}
+		if left, err := tx.EventsOf(id, 0, newest); err != nil || len(left) > 0 {
+			t.Errorf("events %v name the account, %v", left, err)
+		}
+		return nil
+	})
+}

@@ -13,6 +13,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // desk is a world in which secretaries work.
@@ -257,6 +258,18 @@ func TestSecretaryAcrossRestarts(t *testing.T) {
 	d.position("0")
 	d.start()
 	d.want(c.ID, "", "Behind the mill.")
+}
+
+// The gap that a restore leaves in the ids of events is not read through.
+func TestSecretaryAfterARestore(t *testing.T) {
+	d := newDesk(t)
+	d.answers(d.Ada, wifi, wifiSays)
+	c := d.direct(d.Ben, d.Ada)
+	d.stop()
+	storetest.SkipEvents(d, d.db)
+	d.send(d.Ben, c.ID, wifi)
+	d.start()
+	d.want(c.ID, wifiSays)
 }
 
 // What has changed since the question came is not decided again: a late start

@@ -194,7 +194,9 @@ func (s *Secretary) catchUp(ctx context.Context) error {
 			if oldest, newest, err = r.EventRange(); err != nil {
 				return err
 			}
-			after = max(after, oldest-1)
+			if after, err = r.PastGap(max(after, oldest-1)); err != nil {
+				return err
+			}
 			upTo = min(newest, after+secretaryChunk)
 			questions, err = r.SecretaryQuestions(after, upTo)
 			return err

@@ -209,7 +209,7 @@ func (s *Service) matchOne(ctx context.Context, i *store.Intent, claim *store.Ti
 		if err != nil {
 			return err
 		}
-		renewed = tx.Now.Add(matchClaim)
+		renewed = tx.In(matchClaim)
 		return cmp.Or(tx.MatchAgain(i.OwnerID, renewed), decide(tx, i, f))
 	})
 	if err == nil {
