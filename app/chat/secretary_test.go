@@ -265,11 +265,13 @@ func TestSecretaryAfterARestore(t *testing.T) {
 	d := newDesk(t)
 	d.answers(d.Ada, wifi, wifiSays)
 	c := d.direct(d.Ben, d.Ada)
+	d.send(d.Ben, c.ID, wifi)
+	d.want(c.ID, wifiSays)
 	d.stop()
 	storetest.SkipEvents(d, d.db)
 	d.send(d.Ben, c.ID, wifi)
 	d.start()
-	d.want(c.ID, wifiSays)
+	d.want(c.ID, wifiSays, wifiSays)
 }
 
 // What has changed since the question came is not decided again: a late start
