@@ -56,7 +56,8 @@ const (
 	parallel   = 2   // simultaneous connections to the mail server for them
 
 	// Mails that were refused for now wait apart, so that those to domains that take
-	// none hold up no others.
+	// none hold up no others, nor those that never reached the mail server. Of these as
+	// many wait.
 	delayedLimit     = 256
 	delayedPerDomain = 64
 	delayedParallel  = 2
@@ -86,7 +87,7 @@ type Sender struct {
 	mu      sync.Mutex
 	closed  bool
 	untried int
-	delayed map[string]int // by domain
+	delayed map[string]int // by domain; "" of those that did not reach the mail server
 	wg      sync.WaitGroup
 }
 
@@ -193,19 +194,37 @@ func (s *Sender) deliver(m Message) {
 	s.mu.Lock()
 	s.untried--
 	again := err != nil && temporary(err) && len(s.cfg.Retry) > 0 && s.ctx.Err() == nil
-	held := again && s.delayed[domain(m.To)] < delayedPerDomain && s.allDelayed() < delayedLimit
+	of := ""
+	if answered(err) {
+		of = domain(m.To)
+	}
+	held := again && s.mayWait(of)
 	if held {
-		s.delayed[domain(m.To)]++
+		s.delayed[of]++
 	}
 	s.mu.Unlock()
 	switch {
 	case held:
 		s.deliverAgain(m, err)
+		s.mu.Lock()
+		if s.delayed[of]--; s.delayed[of] == 0 {
+			delete(s.delayed, of)
+		}
+		s.mu.Unlock()
 	case again:
 		s.logEnd(m, 1, fmt.Errorf("%w: %w", errDelayed, err))
 	default:
 		s.logEnd(m, 1, err)
 	}
+}
+
+// mayWait reports whether one more of those that count under a key can wait to be tried
+// again. s.mu must be held.
+func (s *Sender) mayWait(key string) bool {
+	if key == "" {
+		return s.delayed[""] < delayedLimit
+	}
+	return s.delayed[key] < delayedPerDomain && s.allDelayed()-s.delayed[""] < delayedLimit
 }
 
 // deliverAgain goes on after a first attempt that failed with err for now.
@@ -220,11 +239,6 @@ func (s *Sender) deliverAgain(m Message, err error) {
 		}
 		err = s.try(m, s.slots[1])
 	}
-	s.mu.Lock()
-	if s.delayed[domain(m.To)]--; s.delayed[domain(m.To)] == 0 {
-		delete(s.delayed, domain(m.To))
-	}
-	s.mu.Unlock()
 	s.logEnd(m, try, err)
 }
 

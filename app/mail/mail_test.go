@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -154,6 +155,15 @@ func TestDelayedMailsWaitApart(t *testing.T) {
 	send(t, s, letter())
 	if got := srv.next(t); got.to != "ada@example.org" {
 		t.Errorf("got %+v", got)
+	}
+	// Those that do not reach the mail server wait, too, whatever their domain.
+	s.server.dial = func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED }
+	for range 200 {
+		send(t, s, letter())
+	}
+	wait(6)
+	if n := s.Waiting(); n != 256+200 {
+		t.Errorf("%d mails wait after the server went away, want 456", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -204,6 +204,15 @@ func temporary(err error) bool {
 	return !errors.Is(err, ErrMessage)
 }
 
+// answered reports whether an attempt failed by an answer of the mail server.
+func answered(err error) bool {
+	if se, ok := errors.AsType[*gomail.SendError](err); ok {
+		return se.ErrorCode() != 0
+	}
+	_, ok := errors.AsType[*textproto.Error](err)
+	return ok
+}
+
 // links matches URLs. A mail server may quote them from a mail that it refuses.
 var links = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+`)
 
