@@ -134,9 +134,11 @@ func (i shownItem) box() string {
 }
 
 func (e Env) foundTable(p foundPage) {
-	if len(p.Lists)+len(p.Items) == 0 {
+	switch empty := len(p.Lists)+len(p.Items) == 0; {
+	case empty && p.NextCursor == "":
 		e.print("Nothing found.")
-		return
+	case empty:
+		e.print("Nothing found so far.")
 	}
 	for _, l := range p.Lists {
 		e.print("%s\n  %s  %s, by %s, %s", line(l.Title, 100), l.ID, l.Visibility, line(l.OwnerName, 40), count(l.ItemCount, "item"))
