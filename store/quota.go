@@ -39,10 +39,11 @@ func (tx *Tx) QuotaUsed(name string) (used int, err error) {
 	return used, err
 }
 
-// quota returns the window of the named quota. One that starts later is from before the
-// clock was set back, and is ignored: it would last longer than it should.
+// quota returns the window of the named quota. One that starts more than a minute later is
+// from before the clock was set back, and is ignored: it would last longer than it should.
 func (tx *Tx) quota(name string) (used int, ends Time, err error) {
-	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ?1 AND ends > ?2 AND since <= ?2`, name, int64(tx.Reader.Now()))
+	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ?1 AND ends > ?2 AND since <= ?3`,
+		name, int64(tx.Reader.Now()), int64(tx.Reader.Now().Add(time.Minute)))
 	if errors.Is(err, ErrNoRow) {
 		err = nil
 	}

@@ -173,6 +173,14 @@ func TestPagesReadAtOnce(t *testing.T) {
 	}
 }
 
+// A title is cut once its spaces are folded.
+func TestLongTitle(t *testing.T) {
+	title, _ := pageText("<title>"+strings.Repeat(" \n", maxTitle)+"A"+strings.Repeat(" b", maxTitle)+"</title>", maxText)
+	if want := ("A" + strings.Repeat(" b", maxTitle))[:maxTitle]; title != want {
+		t.Errorf("%q, want %q", title, want)
+	}
+}
+
 // A page takes a few times its bytes of memory: the tokenizer doubles its buffer up to them.
 func TestMemoryOfPages(t *testing.T) {
 	for _, part := range []string{"a ", "a<a>", "<title>a", "<p>a", "&amp;"} {

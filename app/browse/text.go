@@ -18,23 +18,21 @@ func pageText(page string, most int) (title, text string) {
 	var (
 		z    = html.NewTokenizer(strings.NewReader(page))
 		out  = lines{most: most * utf8.UTFMax}
-		head strings.Builder
+		head = lines{most: maxTitle * utf8.UTFMax}
 		skip atom.Atom // the element whose content is left out
 	)
 	inTitle := false
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken || out.full() {
-			title = strings.Join(strings.Fields(core.FirstRunes(head.String(), 2*maxTitle)), " ")
-			return core.FirstRunes(title, maxTitle), out.b.String()
+			return core.FirstRunes(head.b.String(), maxTitle), out.b.String()
 		}
 		switch kind {
 		case html.TextToken:
 			switch {
 			case skip != 0:
-			case inTitle && head.Len() < maxBody/8:
-				head.Write(z.Text())
 			case inTitle:
+				head.add(z.Text())
 			default:
 				out.add(z.Text())
 			}

@@ -64,7 +64,7 @@ const (
 )
 
 var (
-	// ErrBusy is returned while too many mails wait for their first delivery.
+	// ErrBusy is returned while too many mails wait that never reached the mail server.
 	ErrBusy = errors.New("too many mails are waiting for the mail server; try again in a minute")
 	// errDelayed is logged for a mail that is not tried again.
 	errDelayed = errors.New("too many mails wait to be tried again")
@@ -147,7 +147,7 @@ func (s *Sender) ready() error {
 		return nil
 	case s.closed:
 		return ErrClosed
-	case s.untried >= queueLimit:
+	case s.untried >= queueLimit, s.delayed[""] >= delayedLimit:
 		return ErrBusy
 	}
 	return nil

@@ -158,12 +158,12 @@ func TestDelayedMailsWaitApart(t *testing.T) {
 	}
 	// Those that do not reach the mail server wait, too, whatever their domain.
 	s.server.dial = func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED }
-	for range 200 {
+	for range delayedLimit {
 		send(t, s, letter())
+		wait(6)
 	}
-	wait(6)
-	if n := s.Waiting(); n != 256+200 {
-		t.Errorf("%d mails wait after the server went away, want 456", n)
+	if n, err := s.Waiting(), s.Send(t.Context(), letter()); n != 256+delayedLimit || !errors.Is(err, ErrBusy) {
+		t.Errorf("%d mails wait after the server went away, want 512; the next: %v", n, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -156,8 +156,8 @@ func (db *DB[E]) Path() string { return db.path }
 // Queued returns how many writes wait for the writer.
 func (db *DB[E]) Queued() int { return len(db.w.queue) }
 
-// Now returns the time of the wall clock, to decide what has expired. Writes
-// use Tx.Now instead.
+// Now returns the time of the wall clock, to decide what has expired. When something was
+// written is told by Tx.Now instead.
 func (db *DB[E]) Now() Time { return TimeOf(db.opt.Now()) }
 
 // Dead returns a channel that is closed once a sync to disk has failed: the
