@@ -497,6 +497,7 @@ func TestMCPRefusals(t *testing.T) {
 		"form":         {"POST", "anonymous", list, map[string]string{"Content-Type": "text/plain"}, 415},
 		"too large":    {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 300<<10) + `"}`, nil, 413},
 		"too deep":     {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, nil, 400},
+		"deep behind":  {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1` + strings.Repeat(",1", 20_000) + "," + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `]}`, nil, 400},
 		"batch":        {"POST", "anonymous", "[" + list + "," + list + "]", nil, 400},
 		"old batch":    {"POST", "anonymous", " [" + list + "]", map[string]string{"Mcp-Protocol-Version": "2025-03-26"}, 400},
 		"put":          {"PUT", "anonymous", list, nil, 405},

@@ -64,6 +64,15 @@ func (r *Reader) Comment(by Viewer, listID, itemID, id string) (Comment, error) 
 	return one(r, scanComment, commentQuery(commentColumns)+` AND c.id = ?4`, by.UserID, listID, itemID, id)
 }
 
+// CommentsBefore returns how many Comments are before one of them; ErrNoRow if it is none.
+func (r *Reader) CommentsBefore(by Viewer, listID, itemID, id string) (n int, err error) {
+	c, err := r.Comment(by, listID, itemID, id)
+	if err == nil {
+		err = r.value([]any{&n}, commentQuery(`count(*)`)+` AND c.path < ?4`, by.UserID, listID, itemID, c.path)
+	}
+	return n, err
+}
+
 // EditsList reports whether by owns the list or edits it.
 func (r *Reader) EditsList(by Viewer, listID string) (ok bool, err error) {
 	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM list l WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND `+editedList("l", "?1")+`)`, by.UserID, listID)

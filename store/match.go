@@ -91,8 +91,8 @@ func (tx *Tx) SeedMatch(id string, a, b *Intent, typ string, score int) error {
 // BestScore returns the highest score of the matches of an intent that are open, 0
 // without any. Whether the other intent has ended makes no difference: the owner of this
 // one would see from their matches that it has.
-func (tx *Tx) BestScore(intent int64) (int, error) {
-	return one(&tx.Reader, func(s scanner) (score int, err error) { return score, s.Scan(&score) },
+func (r *Reader) BestScore(intent int64) (int, error) {
+	return one(r, func(s scanner) (score int, err error) { return score, s.Scan(&score) },
 		`SELECT coalesce(max(score), 0) FROM (
 			SELECT score FROM intent_match WHERE a_intent = ?1 AND state = 'open' UNION ALL
 			SELECT score FROM intent_match WHERE b_intent = ?1 AND state = 'open') /* server: matching */`, intent)

@@ -57,6 +57,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"half a surrogate", `{"title":"\ud800"}`, 400, "", "not valid JSON"},
 		{"NUL", `{"title":"a\u0000"}`, 400, "title", "NUL"},
 		{"many elements", `{"title":"x","other":[{}` + strings.Repeat(",{}", 10_001) + `]}`, 400, "", "more than 10000 members and elements"},
+		{"deep behind many elements", `{"title":"x","other":[1` + strings.Repeat(",1", 9_000) + strings.Repeat("[", 100) + `}`, 400, "", "nested more than 64"},
 		{"deep nesting", `{"title":"x","other":` + strings.Repeat("[", 100_000) + `}`, 400, "", "nested more than 64"},
 		{"brackets in a text", `{"title":"x","other":"` + strings.Repeat(`[\"`, 100) + `"}`, 200, "", ""},
 		{"unknown member", `{"title":"x","other":1}`, 200, "", ""},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -20,15 +21,15 @@ import (
 const (
 	// maxNested is the nesting depth of arrays and objects that DecodeObject accepts.
 	maxNested = 64
-	// maxCommas is how many commas separate members and elements in what DecodeObject
-	// accepts: a few bytes of text take hundreds once they are decoded, and limits of
-	// single members are checked only then. 100 items with 20 tags each have 3,000.
+	// maxCommas is how many commas separate members, and elements of members, in what
+	// DecodeObject accepts: a few bytes of text take hundreds once they are decoded, and
+	// limits of single members are checked only then. The metadata of an item has 5,000.
 	maxCommas = 10_000
 )
 
 // DecodeObject decodes the JSON object b into v. It returns an Invalid error that
 // names the member and what is expected. It refuses duplicate names, text that is
-// not UTF-8, more than 64 levels of nesting, more than 10,000 members and elements and,
+// not UTF-8, more than 64 levels of nesting, more than 10,000 members or elements of a member and,
 // for a v that is Strict, unknown members.
 func DecodeObject(b []byte, v any) error {
 	b = bytes.Trim(b, " \t\r\n")
@@ -38,7 +39,7 @@ func DecodeObject(b []byte, v any) error {
 	case len(b) == 0 || b[0] != '{':
 		return New(Invalid, "bad_json", "The body must be a JSON object such as {}.")
 	}
-	switch depth, commas := shape(b); {
+	switch depth, commas := shape(b, maxCommas); {
 	case depth > maxNested:
 		return New(Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
 	case commas > maxCommas:
@@ -67,22 +68,23 @@ var errNullText = errors.New("core: null in an array of texts")
 // Nested reports whether the JSON in b has more levels of arrays and objects than
 // DecodeObject accepts.
 func Nested(b []byte) bool {
-	depth, _ := shape(b)
+	depth, _ := shape(b, math.MaxInt)
 	return depth > maxNested
 }
 
-// shape returns how deep the JSON in b nests, and how many commas it has outside of texts.
-// It reads no further than what is too much of either.
-func shape(b []byte) (deepest, commas int) {
+// shape returns how deep the JSON in b nests, and how many commas it has outside of texts
+// on its outer two levels: what is further inside is bounded as a whole, or kept as text.
+// It reads no further than what is too deep or has more than so many commas.
+func shape(b []byte, most int) (deepest, commas int) {
 	depth, quoted := 0, false
-	for i := 0; i < len(b) && deepest <= maxNested && commas <= maxCommas; i++ {
+	for i := 0; i < len(b) && deepest <= maxNested && commas <= most; i++ {
 		switch c := b[i]; {
 		case quoted && c == '\\':
 			i++
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-		case c == ',':
+		case c == ',' && depth <= 2:
 			commas++
 		case c == '{' || c == '[':
 			depth++

@@ -2,6 +2,7 @@ package list
 
 import (
 	"context"
+	"errors"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -40,6 +41,8 @@ type CommentsIn struct {
 	ItemID string `path:"item_id" json:"-"`
 	Limit  int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Offset int    `query:"offset" json:"-" min:"0"`
+
+	With string `json:"-"` // the id of a comment on the page, instead of Offset; for pages
 }
 
 // CommentsOut is a page of an item's comments, each followed by those that answer
@@ -47,6 +50,8 @@ type CommentsIn struct {
 type CommentsOut struct {
 	Comments []Comment `json:"comments"`
 	Total    int       `json:"total" doc:"How many there are to see, deleted ones that are listed included."`
+
+	Offset int `json:"-"` // of the first
 }
 
 // comments returns a page of an item's comments; NotFound if the caller may not
@@ -57,7 +62,17 @@ func (s *Service) comments(ctx context.Context, by store.Viewer, in CommentsIn) 
 		if _, err := r.Item(by, in.ListID, in.ItemID); err != nil {
 			return err
 		}
-		rows, total, err := r.Comments(by, in.ListID, in.ItemID, in.Limit, in.Offset)
+		out.Offset = in.Offset
+		if in.With != "" {
+			before, err := r.CommentsBefore(by, in.ListID, in.ItemID, in.With)
+			switch {
+			case err == nil:
+				out.Offset = before - before%in.Limit
+			case !errors.Is(err, store.ErrNoRow): // without the comment it is as without With
+				return err
+			}
+		}
+		rows, total, err := r.Comments(by, in.ListID, in.ItemID, in.Limit, out.Offset)
 		out.Comments, out.Total = core.Map(rows, commentOf), total
 		return err
 	})

@@ -35,19 +35,20 @@ func chatSend(s *site, v *visit) error {
 }
 
 // sentBefore returns nil if a form whose id is taken was sent before with the same words
-// and files. The files have other ids each time.
+// and files of the same names. The files have other ids each time, and other sizes than
+// what is stored of them.
 func (s *site) sentBefore(v *visit, conversationID string) error {
 	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: conversationID, ID: v.form("id")})
 	if err != nil && !core.IsKind(err, core.NotFound) {
 		return err
 	}
-	var sizes []int64
+	var names []string
 	for _, u := range v.uploads {
-		sizes = append(sizes, u.Size)
+		names = append(names, u.Name)
 	}
 	for _, m := range around.Messages {
-		if m.ID == v.form("id") && m.Sender.ID == v.by.UserID && m.Content == v.form("content") &&
-			slices.Equal(core.Map(m.Files(), func(a chat.Attachment) int64 { return a.Size }), sizes) {
+		if m.ID == v.form("id") && m.Sender.ID == v.by.UserID && strings.TrimSpace(m.Content) == strings.TrimSpace(v.form("content")) &&
+			slices.Equal(core.Map(m.Files(), func(a chat.Attachment) string { return a.Name }), names) {
 			return nil
 		}
 	}

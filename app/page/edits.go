@@ -36,7 +36,7 @@ func (v *visit) edited() bool { return v.r.PostForm.Has(shownField) }
 // stored, and returns what ends that: such a form is compared with what is stored before
 // the write, and of two that are sent at once the second has to see the first.
 func (s *site) alone(v *visit) (done func()) {
-	if !v.edited() {
+	if !v.edited() || v.files { // storing files may take long
 		return func() {}
 	}
 	h := fnv.New32a()

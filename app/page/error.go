@@ -97,14 +97,16 @@ func (s *site) fail(v *visit, err error) {
 	}
 }
 
-// offerAgain offers to send a form again, if all of it was read.
+// offerAgain offers to send a form again, if all of it was read. What is too long to be
+// shown is cut.
 func (view *errorView) offerAgain(v *visit) {
-	if view.Again = v.again(); view.Again == nil {
-		return
+	most := maxForm
+	if view.Again = v.again(); view.Again != nil {
+		most = maxTyped
 	}
 	for i, text := range view.Typed {
-		if len(text) > maxTyped {
-			view.Typed[i] = strings.ToValidUTF8(text[:maxTyped], "") + "…"
+		if len(text) > most {
+			view.Typed[i] = strings.ToValidUTF8(text[:most], "") + "…"
 		}
 	}
 }
@@ -134,9 +136,16 @@ func (view *errorView) explain(v *visit, e *core.Error, signedOut bool) {
 }
 
 // again returns the form that was sent, or nil if it was not read as a whole: sent
-// again, it would replace with nothing what was not read.
+// again, it would replace with nothing what was not read. A text of an import may be too
+// long for a page.
 func (v *visit) again() *againView {
-	if !v.r.Form.Has(senderField) {
+	size := 0
+	for _, values := range v.r.PostForm {
+		for _, value := range values {
+			size += len(value)
+		}
+	}
+	if size > maxForm || !v.r.Form.Has(senderField) {
 		return nil
 	}
 	a := &againView{Action: v.r.URL.RequestURI(), Sender: v.r.Form.Get(senderField)}

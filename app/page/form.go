@@ -20,6 +20,9 @@ func (s *site) submit(v *visit, fields []string, act func() (next string, err er
 	for tries := 0; tries < 2 && core.IsKind(err, core.Precondition) && v.edited(); tries++ {
 		next, err = act() // compares with what was stored meanwhile
 	}
+	if core.IsKind(err, core.Precondition) && v.edited() {
+		err = core.New(core.Conflict, "changing", "Others change this very often right now, so it was not saved. Save it again.")
+	}
 	if err != nil {
 		return s.refuse(v, fields, err, again)
 	}

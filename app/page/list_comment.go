@@ -1,7 +1,6 @@
 package page
 
 import (
-	"slices"
 	"strconv"
 
 	"hearth/app/core"
@@ -32,11 +31,12 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 	if !form.Failed() {
 		answer = v.query("answer")
 	}
-	in := list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: v.offset("comments")}
-	out, offset, err := s.commentsWith(v, in, firstOf(answer, v.query("comment")))
+	in := list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: v.offset("comments"), With: firstOf(answer, v.query("comment"))}
+	out, err := s.List.Comments.Call(v.ctx(), v.by, in)
 	if err != nil {
 		return err
 	}
+	offset := out.Offset
 	answers := false
 	for n, c := range out.Comments {
 		cv := commentView{ID: c.ID, ParentID: core.OrZero(c.ParentID), Depth: c.Depth, AuthorName: c.AuthorName, AuthorURL: v.profile(core.OrZero(c.AuthorID)), Content: c.Content, CreatedAt: c.CreatedAt,
@@ -63,23 +63,6 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 		view.CommentPager.Next = here + strconv.Itoa(offset+commentsShown) + "#comments"
 	}
 	return nil
-}
-
-// commentsWith reads the part of an item's comments that has the one with an id, and
-// returns where it begins; if there is no such comment, the part that in says.
-func (s *site) commentsWith(v *visit, in list.CommentsIn, id string) (list.CommentsOut, int, error) {
-	part := in
-	for part.Offset = 0; store.ValidID(id); part.Offset += commentsShown {
-		out, err := s.List.Comments.Call(v.ctx(), v.by, part)
-		if err != nil || slices.ContainsFunc(out.Comments, func(c list.Comment) bool { return c.ID == id }) {
-			return out, part.Offset, err
-		}
-		if part.Offset+commentsShown >= out.Total {
-			break
-		}
-	}
-	out, err := s.List.Comments.Call(v.ctx(), v.by, in)
-	return out, in.Offset, err
 }
 
 func itemComment(s *site, v *visit) error {

@@ -20,7 +20,7 @@ func TestImportPage(t *testing.T) {
 	b := w.as(w.cast.Ada)
 	b.get("/").want(t, 200, "/list/import")
 	b.get("/list/import").want(t, 200, `type="file"`, "You see what will be added first.")
-	w.guest().send("/list/import", nil, map[string]string{"a.csv": "content\nx"}).want(t, 401, "Send again")
+	w.guest().send("/list/import", nil, map[string]string{"a.csv": "content\nx"}).leads(t, "/login")
 	for name, c := range map[string]struct{ data, title, shows string }{
 		"list.json":      {`{"schema":"hearth.list.v1","title":"Breads","description":"About & around","items":[{"content":"Rye","link":"https://bread.example/rye"},{"content":"Spelt\nflour"}]}`, "Breads", "About &amp; around"},
 		"list.csv":       {"\ufeffContent,link\r\n\"Rye\r\nand more\",https://bread.example/rye\r\nSpelt,\r\n", "Imported list", "bread.example"},

@@ -60,8 +60,8 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 			}
 			continue
 		}
-		b, err := io.ReadAll(io.LimitReader(part, int64(maxForm-read)+1))
-		if read += len(b); err != nil || read > maxForm {
+		b, err := io.ReadAll(io.LimitReader(part, int64(max(maxForm-read, 0))+1))
+		if read += len(b) + len(part.FormName()) + partSize; err != nil || read > maxForm {
 			return firstError(v.uploadErr, badForm(err))
 		}
 		if err := middleware.Reserve(v.w, 2*read); err != nil {
@@ -70,6 +70,9 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 		v.r.PostForm.Add(part.FormName(), string(b))
 	}
 }
+
+// partSize is about how much memory a field takes beside its name and its value.
+const partSize = 100
 
 // firstError returns the first error that is not nil.
 func firstError(errs ...error) error {
@@ -89,13 +92,16 @@ func (v *visit) receiveText() error {
 	if err != nil {
 		return err
 	}
-	for {
+	for left := maxForm / partSize; ; left-- {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return v.badText(err)
+		}
+		if left == 0 {
+			return errBadForm
 		}
 		b, err := io.ReadAll(part)
 		if err != nil {

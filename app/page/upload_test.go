@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -94,6 +95,21 @@ func TestWordsAfterRefusedFile(t *testing.T) {
 	ada.get("/setup").want(t, 200).lacks(t, "Mill Lane", "Bread for all", `name="signup" value="invite" checked`)
 }
 
+// Fields count with their names, and with what each takes beside, so that many empty ones
+// are refused.
+func TestManyFields(t *testing.T) {
+	w := newWorld(t)
+	form := url.Values{}
+	for n := range 3000 {
+		form.Set("f"+strconv.Itoa(n), "")
+	}
+	for _, b := range []*browser{w.guest(), w.as(w.cast.Ada)} {
+		b.send("/thoughts", form, nil).want(t, 422, "could not be read")
+		b.send("/list/import", form, nil).want(t, 422, "could not be read")
+	}
+	w.guest().send("/thoughts", url.Values{strings.Repeat("n", 256<<10): {""}}, nil).want(t, 422, "could not be read")
+}
+
 // Files are sent, shown and refused by plain forms.
 func TestFilesWithoutScripts(t *testing.T) {
 	w := newWorld(t)
@@ -110,7 +126,7 @@ func TestFilesWithoutScripts(t *testing.T) {
 	w.guest().send(at, text(), map[string]string{"a.txt": "a"}).want(t, 401, "Look\nhere", "Files have to be chosen")
 	w.guest().send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 15<<20)}).want(t, 401, "Look\nhere", "Send again")
 	w.guest().sendFirst(at, "large.txt", strings.Repeat("x", 15<<20), text()).want(t, 401, "Look\nhere", "Send again")
-	w.guest().sendFirst("/list/import", "a.txt", "- "+strings.Repeat("x", 1<<20), url.Values{}).want(t, 401, "- xxx", "Send again")
+	w.guest().sendFirst("/list/import", "a.txt", "- x", url.Values{"data": {"- typed"}}).want(t, 401, "- typed", "Send again")
 	w.guest().send(at, url.Values{"id": {store.NewID()}}, map[string]string{"a.txt": "a"}).leads(t, "/login")
 }
 
@@ -178,7 +194,9 @@ func TestFormWithFileSentTwice(t *testing.T) {
 	if got := strings.Count(ada.get(at).body, `download="a.txt"`); got != 1 {
 		t.Errorf("the file was sent %d times", got)
 	}
+	form.Set("content", " Look\r\nhere\n")
+	ada.send(at, form, files).leads(t, at)
 	form.Set("content", "Other words")
 	ada.send(at, form, files).want(t, 422, "sent with this form already", "Other words").lacks(t, "new id")
-	ada.send(at, url.Values{"id": form["id"], "content": {"Look\nhere"}}, map[string]string{"a.txt": "flour and water"}).want(t, 422, "sent with this form already")
+	ada.send(at, url.Values{"id": form["id"], "content": {"Look\nhere"}}, map[string]string{"b.txt": "flour"}).want(t, 422, "sent with this form already")
 }

@@ -50,6 +50,7 @@ type found struct {
 type candidate struct {
 	intent store.Intent // its Seq and OwnerID alone
 	result match.Result
+	had    int // the best score of the intent's matches, as far as it was read
 }
 
 // effort is what may be spent on looking for matches, of one intent or of several.
@@ -80,6 +81,26 @@ func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*
 	if i.Status != "active" {
 		return nil, nil
 	}
+	f, err := s.compareAll(ctx, i, e)
+	if err != nil {
+		return nil, err
+	}
+	// Most that prefer another are known before the write, which asks for no more of them.
+	return f, s.DB.Read(ctx, func(r *store.Reader) (err error) {
+		for n := range f.best {
+			if c := &f.best[n]; err == nil && !c.sure() {
+				c.had, err = r.BestScore(c.intent.Seq)
+			}
+		}
+		return err
+	})
+}
+
+// sure reports whether the candidate is introduced whatever other matches there are.
+func (c *candidate) sure() bool { return c.result.Introduces(false, 0) }
+
+// compareAll compares i with the intents of others.
+func (s *Service) compareAll(ctx context.Context, i *store.Intent, e *effort) (*found, error) {
 	f := newFound(i)
 	c := &candidates{query: store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}, of: map[string]int{}, more: true}
 	var others []store.Candidate
@@ -233,7 +254,7 @@ func compare(p *match.Prepared, others []store.Intent, e *effort) (out []candida
 	e.each(n, func(i int) { results[i], kept[i] = match.CompareApart(p, prepared[i]) })
 	for i, result := range results {
 		if apart = max(apart, kept[i]); result.Type != match.None {
-			out = append(out, candidate{store.Intent{Seq: others[i].Seq, OwnerID: others[i].OwnerID}, result})
+			out = append(out, candidate{intent: store.Intent{Seq: others[i].Seq, OwnerID: others[i].OwnerID}, result: result})
 		}
 	}
 	return ordered(out), apart
@@ -292,8 +313,8 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) 
 	made := 0
 	for _, c := range candidates {
 		first := made == 0 && c.score() >= own
-		had := 0
-		if first {
+		had := c.had
+		if first && !c.sure() && c.result.Introduces(true, float64(had)/100) {
 			if had, err = tx.BestScore(c.intent.Seq); err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func (s *Service) Tidy(ctx context.Context) error {
 // a conversation. What it has not seen before was visible when it was asked for.
 func (s *Service) TellRequests(ctx context.Context) error {
 	var grants []store.StoryGrant
-	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
+	err := s.DB.ReadLong(ctx, func(r *store.Reader) (err error) {
 		grants, err = r.StoryGrants()
 		return err
 	})
@@ -67,13 +67,10 @@ func (s *Service) TellRequests(ctx context.Context) error {
 			changed[g.UserID] = true
 		}
 	}
-	if err == nil && len(changed) > 0 {
-		err = s.DB.Write(ctx, func(tx *store.Tx) (err error) {
-			for _, u := range slices.Sorted(maps.Keys(changed)) {
-				err = cmp.Or(err, reviewChanged(tx, u))
-			}
-			return err
-		})
+	for _, u := range slices.Sorted(maps.Keys(changed)) {
+		if err == nil {
+			err = s.DB.Write(ctx, func(tx *store.Tx) error { return reviewChanged(tx, u) })
+		}
 	}
 	if err == nil {
 		s.hidden = hidden

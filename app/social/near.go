@@ -119,7 +119,7 @@ func compareNear(r *store.Reader, i *store.Intent, near []neighbour) (best []can
 	p := prepare(i)
 	for _, o := range others {
 		if result := match.CompareWith(p, preparedOf(&o), evidence[o.Seq]); result.Type != match.None {
-			best = append(best, candidate{o, result})
+			best = append(best, candidate{intent: o, result: result})
 		}
 	}
 	return ordered(best), err

@@ -79,12 +79,10 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 		defer cancel()
 		// The preference is changed, whatever fails here: the job does what is left, and
 		// all of it if the matching that a pause ended has not stopped yet.
-		done := s.matching.enter(by.UserID)
-		if done {
-			done = s.matchAll(ctx, by, &claim, &effort{work: maxWork, alone: true}) == nil
-			s.matching.leave(by.UserID)
-		}
-		_ = s.endClaim(ctx, by.UserID, claim, done)
+		ran, failed := s.matching.alone(by.UserID, func() error {
+			return s.matchAll(ctx, by, &claim, &effort{work: maxWork, alone: true})
+		})
+		_ = s.endClaim(ctx, by.UserID, claim, ran && failed == nil)
 		s.listed()
 	}
 	return out, err
@@ -131,30 +129,30 @@ type accounts struct {
 	ids map[string]bool
 }
 
-// enter adds an account, and reports false if it is there already.
-func (a *accounts) enter(id string) bool {
+// alone calls f and returns its error, unless it is being called for the account already.
+func (a *accounts) alone(id string, f func() error) (ran bool, err error) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ids[id] {
-		return false
-	}
+	ran = !a.ids[id]
 	if a.ids == nil {
 		a.ids = map[string]bool{}
 	}
 	a.ids[id] = true
-	return true
-}
-
-func (a *accounts) leave(id string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.ids, id)
+	a.mu.Unlock()
+	if !ran {
+		return false, nil
+	}
+	defer func() {
+		a.mu.Lock()
+		delete(a.ids, id)
+		a.mu.Unlock()
+	}()
+	return true, f()
 }
 
 // matchAll looks for matches of all active intents of by's account, as long as the claim
-// holds, which each of them renews. within is for all of them together, nil for as much as publishing each of them
-// takes. It returns the first error once it has tried all. What it reads takes no memory of
-// the request afterwards.
+// holds, which each of them renews. within is for all of them together, nil for as much as
+// publishing each of them takes. It returns the first error once it has tried all. What it
+// reads takes no memory of the request afterwards.
 func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim *store.Time, within *effort) error {
 	ctx, giveBack := store.WithReturn(ctx)
 	defer giveBack()
@@ -234,12 +232,9 @@ func (s *Service) MatchAgain(ctx context.Context) (failed error) {
 		if err != nil || by.UserID == "" {
 			return cmp.Or(failed, err)
 		}
-		if !s.matching.enter(by.UserID) {
-			continue // the claim stays, and the job comes back to it
-		}
-		err = s.matchAll(ctx, by, &claim, nil)
-		s.matching.leave(by.UserID)
+		ran, err := s.matching.alone(by.UserID, func() error { return s.matchAll(ctx, by, &claim, nil) })
 		switch {
+		case !ran: // the claim stays, and the job comes back to it
 		case err == nil:
 			failed = cmp.Or(failed, s.endClaim(ctx, by.UserID, claim, true))
 		case !errors.Is(err, errClaimLost):
