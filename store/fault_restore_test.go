@@ -158,9 +158,10 @@ func TestFirstStartOnFailingDisk(t *testing.T) {
 	}
 }
 
-// A log without its database is not applied to a new one.
+// A log without its database is not applied to a new one, and a restore that was
+// interrupted before there was a database is not passed over.
 func TestFirstStartBesideOldLog(t *testing.T) {
-	for _, ending := range []string{"-wal", "-journal"} {
+	for _, ending := range []string{"-wal", "-journal", ".restoring"} {
 		path := filepath.Join(t.TempDir(), "h.db")
 		if err := os.WriteFile(path+ending, []byte("frames"), 0o600); err != nil {
 			t.Fatal(err)

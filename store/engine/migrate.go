@@ -32,10 +32,8 @@ func createFile(path string, schema Schema) error {
 	if schema.Create == "" {
 		return fmt.Errorf("store: no schema to create a database from")
 	}
-	for _, name := range logsOf(path) {
-		if fi, err := os.Lstat(name); err == nil && fi.Size() > 0 {
-			return fmt.Errorf("%s has what was written last to a database that is not there; move it to where that is, or away", name)
-		}
+	if err := refuseLeftovers(path); err != nil {
+		return err
 	}
 	part := path + ".new"
 	if err := removeFile(part); err != nil {
@@ -57,6 +55,22 @@ func createFile(path string, schema Schema) error {
 		return err
 	}
 	return SyncDir(filepath.Dir(path))
+}
+
+// refuseLeftovers refuses to create a database beside the log of one that is missing or
+// empty, which has what was written to it last, and beside what a restore has left that was
+// interrupted before there was one.
+func refuseLeftovers(path string) error {
+	for _, name := range []string{path + "-wal", path + "-journal"} {
+		if fi, err := os.Lstat(name); err == nil && fi.Size() > 0 {
+			return fmt.Errorf("%s has what was written last to a database that is missing or empty; move it to where that is, or away", name)
+		}
+	}
+	part := restoringPath(path)
+	if _, err := os.Lstat(part); err == nil {
+		return fmt.Errorf("%s is of a restore that did not end; run hearth restore again, or remove it to begin with an empty database", part)
+	}
+	return nil
 }
 
 // migrate runs the migrations from version have on, each in a transaction.

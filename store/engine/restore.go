@@ -11,7 +11,7 @@ import (
 )
 
 // Restore replaces the database to with a verified copy of the backup from. It
-// returns the path to which it renamed the database that was there before, ""
+// returns the path under which the database that was there before is kept, ""
 // if there was none. It refuses, and changes neither file, while to is being
 // served, while SQLite's log of an earlier run is beside it, and when the backup
 // is broken, foreign or newer than this program. Of a backup without a manifest
@@ -38,7 +38,7 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	if err := noLogs(from, to); err != nil {
 		return "", rep, err
 	}
-	part := to + ".restoring"
+	part := restoringPath(to)
 	defer removeFile(part)
 	if rep, err = copyVerified(ctx, schema, from, part, progress); err != nil {
 		return "", rep, err
@@ -93,6 +93,9 @@ func prepareRestored(path, from string, schema Schema, replacing func(*Conn) err
 		return replacing(c)
 	})
 }
+
+// restoringPath returns the name of a file while it is being restored.
+func restoringPath(to string) string { return to + ".restoring" }
 
 // replace renames part over to, after giving the existing file a second name, so that
 // to is always one of them, whenever this is interrupted.
