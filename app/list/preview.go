@@ -219,7 +219,8 @@ func previewsFor(key string) int {
 }
 
 // request reads a page, which counts under by, and stores its preview by a key, unless a
-// current one is stored already. While the server has no storage left it stores none, and reads no page in the background.
+// current one is stored already. While the server has no storage left it stores none, and
+// reads no page in the background.
 func (s *Service) request(ctx context.Context, key, address string, by []string) (p store.LinkPreview, err error) {
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
