@@ -138,17 +138,24 @@ func TestMCPRevisions(t *testing.T) {
 	}
 }
 
-// begin sends what begins a session, from an address, and returns the session's id;
-// "" if the client works without one.
-func (w *world) begin(who, address string) string {
+// from sends a message from an address.
+func (w *world) from(address, who, body string) *httptest.ResponseRecorder {
 	w.t.Helper()
-	req := httptest.NewRequest("POST", "/mcp", strings.NewReader(initialize))
+	req := httptest.NewRequest("POST", "/mcp", strings.NewReader(body))
 	req.Header, req.RemoteAddr, req.Host = mcpHeader(), address+":1234", "hearth.test"
 	if who != "anonymous" {
 		req.Header.Set("Authorization", "Bearer "+w.token(who))
 	}
 	res := httptest.NewRecorder()
 	w.h.ServeHTTP(res, req)
+	return res
+}
+
+// begin sends what begins a session, from an address, and returns the session's id;
+// "" if the client works without one.
+func (w *world) begin(who, address string) string {
+	w.t.Helper()
+	res := w.from(address, who, initialize)
 	if res.Code != 200 || !strings.Contains(res.Body.String(), "protocolVersion") {
 		w.t.Fatalf("%d %s", res.Code, res.Body)
 	}
@@ -245,5 +252,24 @@ func TestToolsAreInTheActivityOfAKey(t *testing.T) {
 	activity := string(w.json("ada", "GET", "/api/agent-keys/"+id+"/activity", "").body)
 	if strings.Count(activity, `"operation":"Create a list"`) != 2 || !strings.Contains(activity, `"failed":true`) {
 		t.Errorf("%s", activity)
+	}
+}
+
+// A tool that is called too often says when to call it again.
+func TestToolSaysWhenToTryAgain(t *testing.T) {
+	w := newWorld(t)
+	call := func() response { return w.tool("anonymous", "browse_url", `{"url":"http://127.0.0.1/"}`) }
+	for range 30 {
+		if res := call(); codeIn(t, res) != "blocked_url" {
+			t.Fatalf("%d %s", res.status, res.body)
+		}
+	}
+	if res := call(); codeIn(t, res) != "too_many_requests" || !strings.Contains(res.raw, "Try again after 2 seconds.") || !strings.Contains(res.raw, `"retryAfter":2`) {
+		t.Errorf("%d %s", res.status, res.raw)
+	}
+	// Another network has its own 30, also over MCP.
+	res := w.from("198.51.100.1", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browse_url","arguments":{"url":"http://127.0.0.1/"}}}`)
+	if !strings.Contains(res.Body.String(), "blocked_url") {
+		t.Errorf("from another network: %d %s", res.Code, res.Body)
 	}
 }

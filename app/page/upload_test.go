@@ -36,10 +36,16 @@ func (b *browser) send(path string, form url.Values, files map[string]string) an
 			b.w.t.Fatal(err)
 		}
 	}
+	return b.postParts(path, w, &body)
+}
+
+// postParts posts a form whose parts were written to body.
+func (b *browser) postParts(path string, w *multipart.Writer, body *bytes.Buffer) answer {
+	b.w.t.Helper()
 	if err := w.Close(); err != nil {
 		b.w.t.Fatal(err)
 	}
-	req, err := http.NewRequest("POST", b.w.url+path, &body)
+	req, err := http.NewRequest("POST", b.w.url+path, body)
 	if err != nil {
 		b.w.t.Fatal(err)
 	}
@@ -71,15 +77,10 @@ func (b *browser) sendFirst(path, name, content string, form url.Values) answer 
 			err = errors.Join(err, w.WriteField(field, v))
 		}
 	}
-	if err := errors.Join(err, w.Close()); err != nil {
-		b.w.t.Fatal(err)
-	}
-	req, err := http.NewRequest("POST", b.w.url+path, &body)
 	if err != nil {
 		b.w.t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", w.FormDataContentType())
-	return b.do(req)
+	return b.postParts(path, w, &body)
 }
 
 // What comes after a file that is refused is read, and shown again. Nothing is saved.
