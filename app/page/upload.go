@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,7 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 			return cleanForm(v.r.PostForm)
 		}
 		if err != nil {
-			return firstError(v.uploadErr, badForm(err))
+			return cmp.Or(v.uploadErr, badForm(err))
 		}
 		if part.FormName() == "file" && part.FileName() != "" {
 			if v.files = true; take && v.uploadErr == nil {
@@ -62,7 +63,7 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 		}
 		b, err := io.ReadAll(io.LimitReader(part, int64(max(maxForm-read, 0))+1))
 		if read += len(b) + len(part.FormName()) + partSize; err != nil || read > maxForm {
-			return firstError(v.uploadErr, badForm(err))
+			return cmp.Or(v.uploadErr, badForm(err))
 		}
 		if err := middleware.Reserve(v.w, 2*read); err != nil {
 			return err
@@ -73,16 +74,6 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 
 // partSize is about how much memory a field takes beside its name and its value.
 const partSize = 100
-
-// firstError returns the first error that is not nil.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // receiveText reads a form whose field "data" may be a file: a text of up to
 // list.MaxImport bytes.
