@@ -655,8 +655,10 @@ CREATE TABLE list_member (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX list_member_user ON list_member (user_id, list_id);
 
+-- Rows of item, held_item and intent_draft can be large, so they have rowids: in a
+-- table without them, each step of a search for a row reads another row as a whole.
 CREATE TABLE item (
-  id            TEXT PRIMARY KEY,
+  id            TEXT NOT NULL PRIMARY KEY,
   list_id       TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
   rank          INTEGER NOT NULL,            -- orders the list, with gaps; positions are counted when read
   content       TEXT NOT NULL,
@@ -673,11 +675,11 @@ CREATE TABLE item (
   checked_at    INTEGER,                     -- NULL: not checked off; kept while its list is not checkable
   checked_by    TEXT REFERENCES user (id) ON DELETE SET NULL,
   CHECK (anonymous = 0 OR (author_id IS NULL AND source_note IS NOT NULL))
-) STRICT, WITHOUT ROWID;
-CREATE INDEX item_list ON item (list_id, rank);
+) STRICT;
+CREATE INDEX item_list ON item (list_id, rank, id);
 CREATE INDEX item_author ON item (author_id) WHERE author_id IS NOT NULL;
 CREATE INDEX item_checker ON item (checked_by) WHERE checked_by IS NOT NULL;
-CREATE INDEX item_link ON item (link_key, list_id) WHERE link_key IS NOT NULL;
+CREATE INDEX item_link ON item (link_key, list_id, id) WHERE link_key IS NOT NULL;
 
 CREATE TABLE item_star (
   item_id    TEXT NOT NULL REFERENCES item (id) ON DELETE CASCADE,
@@ -706,7 +708,7 @@ CREATE INDEX item_comment_author ON item_comment (author_id) WHERE author_id IS 
 -- What was added without an account to a moderated list and waits for its owner
 -- or an editor. An item that is approved keeps its id.
 CREATE TABLE held_item (
-  id          TEXT PRIMARY KEY,
+  id          TEXT NOT NULL PRIMARY KEY,
   list_id     TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
   content     TEXT NOT NULL,
   metadata    TEXT,
@@ -714,8 +716,8 @@ CREATE TABLE held_item (
   source_note TEXT NOT NULL,                 -- who reported it
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX held_item_list ON held_item (list_id, created_at);
+) STRICT;
+CREATE INDEX held_item_list ON held_item (list_id, created_at, id);
 
 -- Tokens with which what was added without an account can be changed, as hashes.
 CREATE TABLE item_receipt (
@@ -892,7 +894,7 @@ CREATE INDEX story_audience_conversation ON story_audience (conversation_id, sto
 -- What a person or an agent of theirs wrote down to ask or offer one day. It is
 -- its owner's alone.
 CREATE TABLE intent_draft (
-  id            TEXT PRIMARY KEY,
+  id            TEXT NOT NULL PRIMARY KEY,
   owner_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
   goal          TEXT NOT NULL,
   seeks         TEXT NOT NULL,
@@ -909,7 +911,7 @@ CREATE TABLE intent_draft (
   story_id      TEXT,
   created_at    INTEGER NOT NULL,
   updated_at    INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX intent_draft_owner ON intent_draft (owner_id, state, created_at);
 
 -- Previews that wait for the approval of their account, by the hash of the

@@ -1,6 +1,10 @@
 package store
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Item is one entry of a list.
 type Item struct {
@@ -81,9 +85,12 @@ func (r *Reader) Items(by Viewer, listID string, limit, offset int) (items []Ite
 // itemsFrom is Items that reads the index from a mark on. It returns none if the
 // list has changed since listAt, unless that is 0.
 func (r *Reader) itemsFrom(by Viewer, listID string, limit, offset int, from itemMark, listAt Time) ([]Item, error) {
-	return all(r, scanItem, itemQuery(`(SELECT p.id FROM item p WHERE p.list_id = ?2 AND p.rank >= ?5 ORDER BY p.rank LIMIT ?3 OFFSET ?4) p
-		CROSS JOIN item i ON i.id = p.id`)+` AND l.id = ?2 AND ?6 IN (0, l.updated_at) ORDER BY i.rank /* scan: one page, along an index */`,
+	items, err := all(r, scanItem, itemQuery(`(SELECT p.rowid AS at FROM item p WHERE p.list_id = ?2 AND p.rank >= ?5 ORDER BY p.rank LIMIT ?3 OFFSET ?4) p
+		CROSS JOIN item i ON i.rowid = p.at`)+` AND l.id = ?2 AND ?6 IN (0, l.updated_at) /* scan: one page, along an index */`,
 		by.UserID, listID, limit, offset-from.position, from.rank, int64(listAt))
+	// Rather than in SQLite, which would copy the rows to sort them.
+	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.Rank, b.Rank) })
+	return items, err
 }
 
 // Item returns the item of a list that by may see; ErrNoRow otherwise.

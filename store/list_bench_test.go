@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +138,39 @@ func BenchmarkListPage(b *testing.B) {
 	}
 	b.ReportMetric(took[0].Seconds()/took[1].Seconds(), "ratio")
 	b.ReportMetric(float64(took[0].Microseconds())/float64(b.N), "long-us")
+}
+
+// BenchmarkLongItems reads a page in the middle of a list of 1,000 items with the
+// longest metadata. "MB/s" is of what is returned, so that it falls if more is read.
+func BenchmarkLongItems(b *testing.B) {
+	db, by, lists := benchLists(b, 0)
+	long := `{"x":"` + strings.Repeat("x", 39_000) + `"}`
+	for range 10 {
+		if err := db.Write(context.Background(), func(tx *store.Tx) error {
+			for range 100 {
+				if _, _, err := tx.InsertItem(store.Item{ListID: lists[0], Content: benchText, Metadata: long, AuthorID: by.UserID}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(100 * int64(len(long)))
+	b.ResetTimer()
+	for range b.N {
+		err := db.Read(context.Background(), func(r *store.Reader) error {
+			rows, err := r.Items(by, lists[0], 100, 500)
+			if err == nil && len(rows) != 100 {
+				err = fmt.Errorf("%d rows", len(rows))
+			}
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // BenchmarkListIndex reads the first page of an index of 10,000 public lists.

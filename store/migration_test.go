@@ -188,3 +188,70 @@ func TestMigrationOfSequences(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What refers to items of an older file is kept while their table is replaced, and
+// deleted with them afterwards.
+func TestMigrationOfItems(t *testing.T) {
+	ctx := context.Background()
+	path := fileOfVersion(t, readText(t, "../testdata/schema/v20.sql"), 20)
+	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
+	withFile(t, path, func(db *sql.DB) {
+		exec := func(query string, args ...any) {
+			t.Helper()
+			if _, err := db.Exec(query, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exec(`INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES (?1, 'x', 'x', 'x', 'x', 'x', 1, 1)`, id('a', 0))
+		exec(`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) VALUES (?, ?, 'x', 'public', 'x', 3, 1, 1)`, id('b', 0), id('a', 0))
+		for n, rank := range []int{3, 1, 2} {
+			exec(`INSERT INTO item (id, list_id, rank, content, author_id, star_count, comment_count, created_at, updated_at) VALUES (?1, ?2, ?3, ?3, ?4, 1, 1, 1, 1)`, id('c', n), id('b', 0), rank, id('a', 0))
+			exec(`INSERT INTO item_star (item_id, user_id, created_at) VALUES (?, ?, 1)`, id('c', n), id('a', 0))
+			exec(`INSERT INTO item_comment (id, item_id, path, author_id, content, created_at) VALUES (?, ?, 'x', ?, 'x', 1)`, id('d', n), id('c', n), id('a', 0))
+			exec(`INSERT INTO list_document (list_id, item_id, public) VALUES (?, ?, 1)`, id('b', 0), id('c', n))
+			exec(`INSERT INTO held_item (id, list_id, content, source_note, created_at, updated_at) VALUES (?1, ?2, ?1, '', 1, 1)`, id('e', n), id('b', 0))
+		}
+		exec(`INSERT INTO intent_draft (id, owner_id, goal, seeks, brings, matching_mode, collaborators, state, created_at, updated_at) VALUES (?, ?, 'x', '[]', '[]', 'fulfillment', 0, 'pending', 1, 1)`, id('f', 0), id('a', 0))
+		exec(`UPDATE clock SET at = 100`)
+	})
+	db, err := Open(ctx, path, Options{Schema: readText(t, "../schema.sql")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	by := Viewer{Kind: Human, UserID: id('a', 0)}
+	counts := func(r *Reader, want string) {
+		t.Helper()
+		var got string
+		if err := r.value([]any{&got}, `SELECT format('%d %d %d', (SELECT count(*) FROM item_star), (SELECT count(*) FROM item_comment), (SELECT count(*) FROM list_document)) /* server: a test */ /* scan: a test */`); err != nil || got != want {
+			t.Errorf("stars, comments and documents: %s, %v; want %s", got, err, want)
+		}
+	}
+	err = db.Write(ctx, func(tx *Tx) error {
+		items, err := tx.Items(by, id('b', 0), 10, 0)
+		if err != nil {
+			return err
+		}
+		got := ""
+		for _, i := range items {
+			got += i.Content
+		}
+		held, total, err := tx.HeldItems(by, id('b', 0), 10)
+		if err != nil {
+			return err
+		}
+		drafts, err := tx.Drafts(by, "pending", 0, 10)
+		if got != "123" || len(held) != 3 || total != 3 || held[2].ID != id('e', 2) || len(drafts) != 1 {
+			t.Errorf("items %s, held %+v, drafts %+v", got, held, drafts)
+		}
+		counts(&tx.Reader, "3 3 3")
+		if err == nil {
+			_, err = tx.exec(`DELETE FROM item WHERE id = ?`, id('c', 1))
+		}
+		counts(&tx.Reader, "2 2 2")
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

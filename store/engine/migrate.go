@@ -87,12 +87,28 @@ func migrate(ctx context.Context, c *Conn, path string, have int, migrations []s
 	if err := vacuumInto(ctx, c, backup); err != nil {
 		return fmt.Errorf("cannot copy the database to %s before migrating it: %w", backup, err)
 	}
-	for v := have; v < want; v++ {
-		if err := c.script(fmt.Sprintf("%s;\nPRAGMA user_version = %d", migrations[v-1], v+1)); err != nil {
-			return fmt.Errorf("the migration from schema version %d to %d failed and was undone (a copy of the file is %s): %w", v, v+1, backup, err)
+	return c.withoutForeignKeys(func() error {
+		for v := have; v < want; v++ {
+			if err := c.script(fmt.Sprintf("%s;\nPRAGMA user_version = %d", migrations[v-1], v+1)); err != nil {
+				return fmt.Errorf("the migration from schema version %d to %d failed and was undone (a copy of the file is %s): %w", v, v+1, backup, err)
+			}
 		}
+		return nil
+	})
+}
+
+// withoutForeignKeys calls f while foreign keys are not enforced, so that a migration can
+// replace a table without what refers to its rows being deleted. There must be no
+// transaction: SQLite ignores the setting within one.
+func (c *Conn) withoutForeignKeys(f func() error) error {
+	if err := c.h.script("PRAGMA foreign_keys = 0"); err != nil {
+		return translate(err)
 	}
-	return nil
+	err := f()
+	if e := c.h.script("PRAGMA foreign_keys = 1"); err == nil && e != nil {
+		err = translate(e)
+	}
+	return err
 }
 
 // vacuumInto writes a compact copy of the whole database to a new file that

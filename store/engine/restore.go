@@ -70,10 +70,13 @@ func tryMigrations(ctx context.Context, path string, schema Schema, version int)
 		return err
 	}
 	stop := c.interruptOn(ctx)
-	if err = c.h.script("BEGIN IMMEDIATE"); err == nil {
-		err = c.runMigrations(schema, version)
-		c.h.script("ROLLBACK") // SQLite may have done so already
-	}
+	err = c.withoutForeignKeys(func() error {
+		if err := c.h.script("BEGIN IMMEDIATE"); err != nil {
+			return err
+		}
+		defer c.h.script("ROLLBACK") // SQLite may have done so already
+		return c.runMigrations(schema, version)
+	})
 	stop()
 	if e := c.Close(); err == nil {
 		err = e
