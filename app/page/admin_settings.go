@@ -53,7 +53,7 @@ func (s *site) showAdminSettings(v *visit, form, picture Form) error {
 	if err != nil {
 		return err
 	}
-	fields, err := s.communityForm(v, form)
+	fields, err := s.communityForm(v, form, storedCommunity)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *site) showAdminSettings(v *visit, form, picture Form) error {
 
 // communityForm returns the settings as stored, or as in form if that failed. It
 // fails for those who are not administrators.
-func (s *site) communityForm(v *visit, form Form) (f communityForm, err error) {
+func (s *site) communityForm(v *visit, form Form, stored func(admin.Settings) Form) (f communityForm, err error) {
 	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return f, err
@@ -72,7 +72,7 @@ func (s *site) communityForm(v *visit, form Form) (f communityForm, err error) {
 	for _, member := range now.Fixed {
 		f.Fixed[member] = true
 	}
-	f.Form = form.Or(storedCommunity(now))
+	f.Form = form.Or(stored(now))
 	return f, nil
 }
 
@@ -95,6 +95,14 @@ func storedCommunity(now admin.Settings) Form {
 	return f
 }
 
+// storedForSetup is storedCommunity without what the setup leaves out.
+func storedForSetup(now admin.Settings) Form {
+	f := storedCommunity(now)
+	delete(f.Values, "memberInvites")
+	delete(f.Values, "securityContact")
+	return f
+}
+
 // otherAccent returns a color that the forms do not offer, or "".
 func otherAccent(accent string) string {
 	for _, a := range accents() {
@@ -107,13 +115,14 @@ func otherAccent(accent string) string {
 
 var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage", "securityContact"}
 
-// saveSettings saves the settings of a form that the person changed.
-func (s *site) saveSettings(v *visit) error {
+// saveSettings saves the settings of a form that the person changed, which showed what
+// is stored.
+func (s *site) saveSettings(v *visit, stored func(admin.Settings) Form) error {
 	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
 	}
-	e, err := v.edits(storedCommunity(now))
+	e, err := v.edits(stored(now))
 	if err != nil {
 		return err
 	}
@@ -139,24 +148,24 @@ func yesIf(b bool) string {
 
 func adminSettingsSave(s *site, v *visit) error {
 	save := func() (string, error) {
-		return "/admin/settings?done=saved", s.saveSettings(v)
+		return "/admin/settings?done=saved", s.saveSettings(v, storedCommunity)
 	}
 	return s.submit(v, communityFields, save, func(f Form) error { return s.showAdminSettings(v, f, Form{}) })
 }
 
 func adminPicture(s *site, v *visit) error {
-	return s.changeCommunityPicture(v, func() error { return s.saveCommunityPicture(v) })
+	return s.changeCommunityPicture(v, "picture", func() error { return s.saveCommunityPicture(v) })
 }
 
 func adminPictureRemove(s *site, v *visit) error {
-	return s.changeCommunityPicture(v, func() error {
+	return s.changeCommunityPicture(v, "no-picture", func() error {
 		_, err := s.Admin.DeleteCommunityPicture.Call(v.ctx(), v.by, core.None{})
 		return err
 	})
 }
 
-func (s *site) changeCommunityPicture(v *visit, change func() error) error {
-	act := func() (string, error) { return "/admin/settings?done=picture", change() }
+func (s *site) changeCommunityPicture(v *visit, done string, change func() error) error {
+	act := func() (string, error) { return "/admin/settings?done=" + done, change() }
 	return s.submit(v, nil, act, func(f Form) error { return s.showAdminSettings(v, Form{}, f) })
 }
 
@@ -173,7 +182,7 @@ func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
 
 func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
 	view := setupView{Made: made, SendsMail: !s.MailToLog}
-	if view.communityForm, err = s.communityForm(v, form); err != nil {
+	if view.communityForm, err = s.communityForm(v, form, storedForSetup); err != nil {
 		return err
 	}
 	title := "Set up your community"
@@ -199,7 +208,7 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 	if v.uploadErr != nil {
 		return nil, v.uploadErr
 	}
-	if err := s.saveSettings(v); err != nil {
+	if err := s.saveSettings(v, storedForSetup); err != nil {
 		return nil, err
 	}
 	if len(v.uploads) > 0 {

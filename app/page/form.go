@@ -119,6 +119,7 @@ func labelled(e *core.Error) string {
 	if e.Field == "" || !ok {
 		return e.Msg
 	}
+	rest = strings.Replace(rest, "is required: send text of", "is missing:", 1)
 	return labelOf(e.Field) + " " + strings.Replace(rest, "is required: send", "is missing:", 1)
 }
 
@@ -134,7 +135,7 @@ func labelOf(field string) string {
 		"title": "Title", "description": "Description", "visibility": "Who can see it", "items": "Items",
 		"content": "Text", "link": "Link", "reporter": "Your name", "source_note": "Note", "position": "Position", "role": "Role",
 		"email": "E-mail address", "address": "Your e-mail address", "code": "Code", "name": "Name", "avatarUrl": "Picture",
-		"discoveryMode": "Who can find you", "groupAdds": "Who may add you to groups", "text": "Status message", "emoji": "Emoji", "presenceStatus": "Availability",
+		"discoveryMode": "Who can find you", "groupAdds": "Who may add you to groups", "text": "Text", "emoji": "Emoji", "presenceStatus": "Availability",
 		"headline": "Headline", "reason": "Reason", "freeform": "Details",
 		"communityName": "Name of the community", "signup": "Who can join", "accent": "Color", "expiresInDays": "Works for", "maxUses": "How many people can join", "welcome": "Welcome text", "dateLanguage": "Language of dates", "securityContact": "Contact for security problems", "message": "Message", "note": "Note",
 		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer", "bot.name": "Name of the bot", "participantIds": "To",

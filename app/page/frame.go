@@ -117,6 +117,7 @@ var doneTexts = map[string]string{
 	"approved-item":  "Approved. It is at the end of the list.",
 	"rejected-item":  "Rejected.",
 	"picture":        "Picture saved.",
+	"no-picture":     "Picture removed.",
 	"status":         "Status saved.",
 	"cleared":        "Status cleared.",
 	"availability":   "Availability saved.",

@@ -83,7 +83,7 @@ func TestEditList(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
 	b.post("/list/new", url.Values{"title": {" "}, "visibility": {"public"}, "items": {"One\nTwo"}}).
-		want(t, 422, `id="title-error"`, "Title is missing: text of 1 to 200 characters.", "One\nTwo</textarea>", `value="public" checked`)
+		want(t, 422, `id="title-error"`, "Title is missing: 1 to 200 characters.", "One\nTwo</textarea>", `value="public" checked`)
 	b.post("/list/new", url.Values{"title": {"Long"}, "visibility": {"public"}, "items": {"One\n\n" + strings.Repeat("x", 2001)}}).
 		want(t, 422, `id="items-error"`, "Item 2 must be text of 1 to 2000 characters; this one has 2001.")
 	at := b.newList("private")

@@ -178,7 +178,7 @@ func (s *site) storeUploads(v *visit) (refs []chat.AttachmentRef, err error) {
 }
 
 func settingsPicture(s *site, v *visit) error {
-	return s.changePicture(v, func() error {
+	return s.changePicture(v, "picture", func() error {
 		u, err := v.upload()
 		if err == nil {
 			_, err = s.Account.SetAvatar.Call(v.ctx(), v.by, account.SetAvatarIn{File: u})
@@ -188,14 +188,14 @@ func settingsPicture(s *site, v *visit) error {
 }
 
 func settingsPictureRemove(s *site, v *visit) error {
-	return s.changePicture(v, func() error {
+	return s.changePicture(v, "no-picture", func() error {
 		_, err := s.Account.DeleteAvatar.Call(v.ctx(), v.by, core.None{})
 		return err
 	})
 }
 
-func (s *site) changePicture(v *visit, change func() error) error {
-	act := func() (string, error) { return "/settings?done=picture", change() }
+func (s *site) changePicture(v *visit, done string, change func() error) error {
+	act := func() (string, error) { return "/settings?done=" + done, change() }
 	return s.submit(v, nil, act, func(f Form) error {
 		return s.showSettings(v, settingsForms{picture: f})
 	})
@@ -222,7 +222,7 @@ func chatPicture(s *site, v *visit) error {
 }
 
 func chatPictureRemove(s *site, v *visit) error {
-	return s.manage(v, "picture", func(id string) error {
+	return s.manage(v, "no-picture", func(id string) error {
 		_, err := s.Chat.DeleteGroupPicture.Call(v.ctx(), v.by, chat.DeleteGroupPictureIn{ID: id})
 		return err
 	})

@@ -147,9 +147,9 @@ func TestPicturesWithoutScripts(t *testing.T) {
 	ben.send(at+"/picture", nil, map[string]string{"g.png": pngFile(t, 9, 9)}).want(t, 403)
 	ada.send(at+"/picture", nil, map[string]string{"g.png": pngFile(t, 9, 9)}).leads(t, at+"/people.done=picture")
 	ada.get(at+"/people").want(t, 200, "Remove picture")
-	ada.post(at+"/picture/remove", nil).leads(t, at+"/people.done=picture")
+	ada.post(at+"/picture/remove", nil).leads(t, at+"/people.done=no-picture")
 	ada.get(at+"/people").want(t, 200).lacks(t, "Remove picture")
-	ada.post("/settings/picture/remove", nil).leads(t, "/settings.done=picture")
+	ada.post("/settings/picture/remove", nil).leads(t, "/settings.done=no-picture")
 	ada.get("/settings").want(t, 200).lacks(t, "/api/pictures/")
 }
 
