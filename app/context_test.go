@@ -250,6 +250,34 @@ func TestContentAfterLeaving(t *testing.T) {
 	}
 }
 
+// What others write in a group after a person was removed does not change what that
+// person exports: not what their own messages, posts and thoughts refer to either.
+func TestExportAfterRemoval(t *testing.T) {
+	w := laneWorld(t)
+	const messages = "/api/chat/conversations/$id:group/messages"
+	w.ids["$id:said"] = idIn(t, w.must("ada", "POST", messages, `{"content":"Said before #plan"}`))
+	w.must("cleo", "POST", messages, `{"content":"An answer of @Ada","replyToId":"$id:said"}`)
+	w.must("cleo", "POST", "/api/chat/messages/$id:said/reactions", `{"emoji":"👍"}`)
+	w.must("cleo", "POST", "/api/thoughts", `{"sourceMessageId":"$id:said","text":"To remember"}`)
+	w.post("ada", "Posted before", "post")
+	w.must("cleo", "POST", lanePath, `{"text":"A reply","kind":"note","replyToId":"$id:post","clientRequestId":"`+store.NewID()+`"}`)
+	export := func() string {
+		text := string(w.must("cleo", "GET", "/api/auth/export?range=all_time", ""))
+		return regexp.MustCompile(`"(exportedAt|lastSeenAt|lastUsedAt)": ?"[^"]*"`).ReplaceAllString(text, "")
+	}
+	if seen := export(); !strings.Contains(seen, "Posted before") || !strings.Contains(seen, "A reply") {
+		t.Fatal("a member's export has not what their post replies to")
+	}
+	w.must("ada", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "")
+	before := export()
+	w.must("ada", "PATCH", "/api/chat/messages/$id:said", `{"content":"Said after #plan"}`)
+	w.must("ada", "PATCH", lanePath+"/$id:post", `{"text":"Posted after","expectedRevision":1}`)
+	w.must("ada", "PATCH", "/api/chat/conversations/$id:group", `{"title":"Renamed after"}`)
+	if after := export(); after != before || !strings.Contains(after, "A reply") {
+		t.Errorf("the export has changed:\n%s\nbefore\n%s", after, before)
+	}
+}
+
 // Requests older than 30 days are deleted, younger ones stay.
 func TestOldRequestsAreDeleted(t *testing.T) {
 	w := laneWorld(t)

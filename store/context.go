@@ -50,15 +50,15 @@ type IntentionState struct {
 // maxParent is how many characters of its parent a reply shows.
 const maxParent = 200
 
-// contextPosts is a query for posts x with a condition; more joins what that
-// needs.
+// contextPosts is a query for posts x with a condition, for the viewer ?1; more joins
+// what that needs.
 func contextPosts(more, where string) string {
 	return `SELECT x.conversation_id, x.created_at, x.id, x.author_id, u.name, x.kind, x.text, x.revision, x.reply_to_id, x.agent_id, x.agent_name,
 			x.client_request_id, x.updated_at, coalesce(x.deleted_at, 0), coalesce(hex(x.request_hash), ''), coalesce(hex(x.intent_hash), ''),
 			p.id, p.author_id, pu.name, substr(p.text, 1, ` + strconv.Itoa(maxParent) + `), coalesce(p.deleted_at, 0),
 			i.id, n.state, coalesce(n.revision, 0), coalesce(x.intent_revision, 0), ` + erasingColumn + `
 		FROM ` + more + ` context_post x JOIN user u ON ` + namedUser("u", "x.author_id") + `
-		LEFT JOIN context_post p ON ` + shownParent("p", "x") + ` LEFT JOIN user pu ON ` + namedUser("pu", "p.author_id") + `
+		LEFT JOIN context_post p ON ` + shownParent("p", "x", "?1") + ` LEFT JOIN user pu ON ` + namedUser("pu", "p.author_id") + `
 		LEFT JOIN context_intention n ON ` + shownIntention("n", "x") + ` LEFT JOIN intent i ON ` + matchedIntent("i", "n.intent") + `
 		WHERE ` + where
 }

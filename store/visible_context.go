@@ -3,10 +3,11 @@ package store
 // The predicates of the Context lane; see visible.go. Posts are visible like
 // messages: to the members of their conversation.
 
-// shownParent joins the post that a visible post replies to, if it is in the same
-// conversation.
-func shownParent(parent, post string) string {
-	return visible("conversation", parent+`.id = `+post+`.reply_to_id AND `+parent+`.conversation_id = `+post+`.conversation_id`)
+// shownParent joins the post that a post replies to, if it is in the same conversation
+// and visible to the viewer: former members keep their own posts, and not those.
+func shownParent(parent, post, viewer string) string {
+	return visible("conversation", parent+`.id = `+post+`.reply_to_id AND `+parent+`.conversation_id = `+post+`.conversation_id
+		AND `+visibleConversation(parent+".conversation_id", viewer))
 }
 
 // shownIntention joins the intention of a visible post, of which its state is

@@ -162,20 +162,25 @@ func TestWhoSeesConversations(t *testing.T) {
 		visibleEvent("e", "n.viewer"), func(f facts) bool { return f.is("topic", "conversation") && member(f) || f.is("topic", "viewer") })
 }
 
-// What a visible row names is joined with it, and nothing else: the post that a post
-// replies to, if it is in the same conversation, and its intention.
+// What a row names is joined with it, and nothing else: the post that a post replies
+// to, if it is in the same conversation and the viewer a member, and its intention.
 func TestWhatIsShownWithPosts(t *testing.T) {
 	w := truth{
-		rows: `context_post (conversation_id, created_at, id, author_id) SELECT iif(place = 'same', 'c' || i, 'other' || i), 2 * i, 'parent' || i, 'a';
+		ids: map[string]string{"viewer": `'v' || i`},
+		rows: `member (conversation_id, user_id) SELECT 'c' || i, 'x' || i; member (conversation_id, user_id) SELECT 'other' || i, viewer;
+			context_post (conversation_id, created_at, id, author_id) SELECT iif(place = 'same', 'c' || i, 'other' || i), 2 * i, 'parent' || i, 'a';
 			context_post (conversation_id, created_at, id, author_id, reply_to_id, intent) SELECT 'c' || i, 2 * i + 1, 'p' || i, 'a', CASE reply WHEN 'parent' THEN 'parent' || i WHEN 'other' THEN 'x' || i END, CASE intent WHEN 'own' THEN i WHEN 'other' THEN -i END;
 			context_intention (intent, owner_id) SELECT i, 'a'`,
 		facts: map[string]values{
+			"member": {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`, "hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1`},
 			"place":  {"same": ``, "another": ``},
 			"reply":  {"parent": ``, "other": ``, "none": ``},
 			"intent": {"own": ``, "other": ``, "none": ``},
 		},
 	}.open(t)
 	const posts = `JOIN context_post p ON p.id = 'p' || n.i JOIN context_post r ON r.id = 'parent' || n.i JOIN context_intention j ON j.intent = n.i`
-	w.check(t, "shownParent", posts, shownParent("r", "p"), func(f facts) bool { return f.is("reply", "parent") && f.is("place", "same") })
+	w.check(t, "shownParent", posts, shownParent("r", "p", "n.viewer"), func(f facts) bool {
+		return f.is("reply", "parent") && f.is("place", "same") && f.is("member", "yes")
+	})
 	w.check(t, "shownIntention", posts, shownIntention("j", "p"), func(f facts) bool { return f.is("intent", "own") })
 }
