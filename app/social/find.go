@@ -310,11 +310,14 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) 
 	if err != nil {
 		return err
 	}
-	made := 0
+	made, again := 0, most
 	for _, c := range candidates {
 		first := made == 0 && c.score() >= own
 		had := c.had
-		if first && !c.sure() && c.result.Introduces(true, float64(had)/100) {
+		if prefers := !c.result.Introduces(true, float64(had)/100); first && !c.sure() && (!prefers || again > 0) {
+			if prefers {
+				again-- // it may have ended since
+			}
 			if had, err = tx.BestScore(c.intent.Seq); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -202,4 +203,31 @@ func TestPolicyTellsNothing(t *testing.T) {
 			t.Errorf("bob sees\n%sand\n%s", a, b)
 		}
 	})
+}
+
+// A better match that is declined after the candidates were read and before the match is
+// written keeps nobody from being matched.
+func TestBetterMatchDeclinedMeanwhile(t *testing.T) {
+	w := newTown(t, []string{"cid asks better", "bob offers offer"})
+	w.people["ann"] = w.person("ann")
+	better := w.matches(w.people["bob"])[0].ID
+	var once sync.Once // the write may run again
+	asked := make(chan struct{})
+	err := w.db.Write(w.ctx, func(tx *store.Tx) error {
+		go once.Do(func() {
+			defer close(asked)
+			w.do("ann asks weak")
+		})
+		for deadline := time.Now().Add(20 * time.Second); w.db.Queued() == 0 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		return tx.CloseMatch(better)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if got := w.pairs(); !slices.Equal(got, []string{"ann+bob", "bob+cid"}) {
+		t.Errorf("matched: %v", got)
+	}
 }
