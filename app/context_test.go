@@ -278,6 +278,24 @@ func TestExportAfterRemoval(t *testing.T) {
 	}
 }
 
+// An ask or offer is tracked in at most 50 posts.
+func TestPostsOfAnIntention(t *testing.T) {
+	w := laneWorld(t)
+	w.ids["$id:intent"] = idIn(t, w.must("ada", "POST", "/api/intents", `{"kind":"ask","terms":"a ladder","confirm":true}`))
+	const track = `{"sourceRevision":1,"clientRequestId":"t","intentId":"$id:intent"}`
+	for n := range 51 {
+		w.post("ada", fmt.Sprint("number ", n), "post")
+		w.clock.Advance(time.Minute)
+		res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), w.fillIDs(track))
+		if full := n == 50; full != (res.status == 409 && strings.Contains(string(res.body), "too_many_posts")) || !full && res.status > 299 {
+			t.Fatalf("post %d: %d %s", n+1, res.status, res.body)
+		}
+	}
+	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), `{"sourceRevision":1,"clientRequestId":"u"}`); res.status > 299 {
+		t.Errorf("without the intent: %d %s", res.status, res.body)
+	}
+}
+
 // Requests older than 30 days are deleted, younger ones stay.
 func TestOldRequestsAreDeleted(t *testing.T) {
 	w := laneWorld(t)

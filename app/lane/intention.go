@@ -67,7 +67,10 @@ type ListIntentionsOut struct {
 	Intentions []ContextIntention `json:"intentions"`
 }
 
-const maxIntentions = 200
+const (
+	maxIntentions     = 200
+	maxIntentionPosts = 50 // each is told of a change of the state
+)
 
 // listIntentions returns the caller's newest 200 intentions.
 func (s *Service) listIntentions(ctx context.Context, by store.Viewer, _ core.None) (out ListIntentionsOut, err error) {
@@ -110,7 +113,7 @@ type TrackIntentionIn struct {
 // trackIntention has everybody who sees a post of the caller's, an ask or an
 // offer, see whether it is still open. Repeating the request changes nothing.
 // Conflict if the post is tracked already, was changed meanwhile, or the intent is
-// closed; Forbidden for a post of another.
+// closed or tracked in 50 posts; Forbidden for a post of another.
 func (s *Service) trackIntention(ctx context.Context, by store.Viewer, in TrackIntentionIn) (out ContextIntention, err error) {
 	hash := core.RequestHash(in.ClientRequestID, strconv.Itoa(*in.SourceRevision), in.IntentID)
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
@@ -176,6 +179,13 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 	}
 	if err == nil && n.State != "open" || errors.Is(err, store.ErrNoRow) {
 		err = core.New(core.Conflict, "intent_closed", "This ask or offer is closed. Choose another one, or leave intentId out.")
+	}
+	if err != nil {
+		return n, err
+	}
+	posts, err := tx.IntentionPosts(by, i.ID)
+	if err == nil && len(posts) >= maxIntentionPosts {
+		err = core.New(core.Conflict, "too_many_posts", "An ask or offer is tracked in at most %d posts. Choose another one, or leave intentId out.", maxIntentionPosts)
 	}
 	return n, err
 }
