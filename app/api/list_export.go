@@ -27,7 +27,7 @@ func listExportRoute(s *list.Service) Endpoint {
 	}
 	x := listExport{s, in}
 	return Stream(x.ExportList, op.Spec{Summary: "Export a list", Guard: op.ListRead, Hints: op.ReadOnly},
-		Response{Type: "application/json", In: list.ExportIn{}, Out: list.Portable{}, Doc: "The list with all items, as a file: this JSON, Markdown or CSV."})
+		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, In: list.ExportIn{}, Out: list.Portable{}, Doc: "The list with all items, as a file: this JSON, Markdown or CSV."})
 }
 
 // listTypes are the media types of the formats of exported lists.

@@ -282,6 +282,9 @@ func (s *schemas) success(r Route, status int) (specResponse, error) {
 		}
 		res.Description = doc.Doc
 		res.Content = map[string]specMedia{doc.Type: {schema}}
+		for _, kind := range doc.Types {
+			res.Content[kind] = specMedia{&jsonschema.Schema{Type: "string"}}
+		}
 	case status != http.StatusNoContent:
 		schema, err := s.Value(r.bodyOf(status), core.Rule{})
 		if err != nil {

@@ -32,12 +32,13 @@ type StreamFunc func(w http.ResponseWriter, r *http.Request, v store.Viewer)
 
 // Response documents the parameters and the response of a StreamFunc.
 type Response struct {
-	Type string // content type of the response; text/event-stream has no time limit and does not count as in flight
-	Body string // content type of the request, "" if it has no body
-	In   any    // a struct whose path and query tags document the parameters, or nil
-	Out  any    // a value of the type that the response has as JSON, or nil
-	Doc  string // a sentence about the response
-	Also []int  // further statuses, such as those of ranges; below 400 without JSON
+	Type  string   // content type of the response; text/event-stream has no time limit and does not count as in flight
+	Types []string // further content types, which a parameter chooses
+	Body  string   // content type of the request, "" if it has no body
+	In    any      // a struct whose path and query tags document the parameters, or nil
+	Out   any      // a value of the type that the response has as JSON, or nil
+	Doc   string   // a sentence about the response
+	Also  []int    // further statuses, such as those of ranges; below 400 without JSON
 }
 
 type stream struct {
