@@ -242,19 +242,11 @@ func (d readers) equal(o readers) bool {
 // the order of their ids.
 func (tx *Tx) writeListWords(changes []listWordChange) error {
 	slices.SortStableFunc(changes, func(a, b listWordChange) int { return cmp.Compare(a.id, b.id) })
-	for i := 0; i < len(changes); {
-		c := changes[i]
-		for i++; i < len(changes) && changes[i].id == c.id; i++ {
-			c.tokens = changes[i].tokens
-		}
-		if c.old == nil && c.tokens == nil {
-			continue // added and deleted at once
-		}
-		if err := tx.writeDocument("list_word", wordChange(c)); err != nil {
-			return err
-		}
+	all := make([]wordChange, len(changes))
+	for n, c := range changes {
+		all[n] = wordChange(c)
 	}
-	return nil
+	return tx.writeDocuments(listWords, oneEach(all))
 }
 
 const storedItemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.source_url, ''), coalesce(i.source_note, '')`

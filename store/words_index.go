@@ -220,27 +220,26 @@ func (tx *Tx) writeWords(changes []wordChange) error {
 	if wait, err := tx.delayWords(changes); err != nil || wait {
 		return err
 	}
-	var marked []wordChange
-	for i := 0; i < len(changes); {
-		c := changes[i]
-		for i++; i < len(changes) && changes[i].id == c.id; i++ {
-			c.tokens, c.mark = changes[i].tokens, changes[i].mark
-		}
-		if c.mark {
-			marked = append(marked, c)
-		} else if err := tx.writeDocument("message_word", c); err != nil {
-			return err
+	return tx.writeDocuments(messageWords, oneEach(changes))
+}
+
+// oneEach returns changes, which are in the order of their ids, with those of one
+// document as one.
+func oneEach(changes []wordChange) (out []wordChange) {
+	for _, c := range changes {
+		if n := len(out) - 1; n >= 0 && out[n].id == c.id {
+			out[n].tokens, out[n].mark = c.tokens, c.mark
+		} else {
+			out = append(out, c)
 		}
 	}
-	if len(marked) == 0 {
-		return nil
-	}
-	return tx.markWords(marked)
+	return out
 }
 
 const (
-	maxUnindexed = 64 // documents that are not in the index
-	maxDelayed   = 16 // documents of one write among them
+	maxUnindexed      = 64       // documents that are not in the index
+	maxUnindexedBytes = 64 << 10 // of their tokens
+	maxDelayed        = 16       // documents of one write among them
 )
 
 // delayWords stores documents to be added to the index later, and reports whether
@@ -248,11 +247,14 @@ const (
 // too many, or other changes, which need the index to be complete, it adds those
 // of earlier writes instead.
 func (tx *Tx) delayWords(changes []wordChange) (bool, error) {
-	var n int
-	if err := tx.value([]any{&n}, `SELECT count(*) FROM message_unindexed /* scan: at most maxUnindexed */ /* server: how many there are */`); err != nil {
+	var n, size int
+	if err := tx.value([]any{&n, &size}, `SELECT count(*), coalesce(sum(octet_length(words)), 0) FROM message_unindexed /* scan: at most maxUnindexed */ /* server: how many there are */`); err != nil {
 		return false, err
 	}
-	if len(changes) > maxDelayed || n+len(changes) > maxUnindexed || slices.ContainsFunc(changes, func(c wordChange) bool { return c.old != nil }) {
+	for _, c := range changes {
+		size += len(c.tokens) + bytesOf(c.tokens)
+	}
+	if len(changes) > maxDelayed || n+len(changes) > maxUnindexed || size > maxUnindexedBytes || slices.ContainsFunc(changes, func(c wordChange) bool { return c.old != nil }) {
 		if n == 0 {
 			return false, nil
 		}
@@ -269,16 +271,18 @@ func (tx *Tx) delayWords(changes []wordChange) (bool, error) {
 	return true, nil
 }
 
-// writeDocument changes a document of an index. The tokens that stay are not
-// written again.
-func (tx *Tx) writeDocument(index string, c wordChange) error {
-	old, tokens := c.old, c.tokens
-	if old != nil && tokens != nil {
-		old, tokens = without(c.old, c.tokens), without(c.tokens, c.old)
-		if len(old) == 0 && len(tokens) == 0 {
-			return nil
+// reduce leaves the tokens that stay out of a change: they are not written again.
+func (c *wordChange) reduce() {
+	if c.old != nil && c.tokens != nil {
+		if c.old, c.tokens = without(c.old, c.tokens), without(c.tokens, c.old); len(c.old) == 0 && len(c.tokens) == 0 {
+			c.old, c.tokens = nil, nil
 		}
 	}
+}
+
+// writeDocument writes a change of a document of an index.
+func (tx *Tx) writeDocument(index string, c wordChange) error {
+	old, tokens := c.old, c.tokens
 	// Both halves of a change are written, even without tokens: the index counts
 	// its documents.
 	if old != nil {
@@ -369,8 +373,10 @@ func (tx *Tx) IndexOlder(limit int) (done bool, err error) {
 
 // MergeWords merges parts of the index by writing about as many pages, so that a
 // search reads few parts. Writes leave it to be done in quiet moments.
-func (tx *Tx) MergeWords(pages int) error {
-	_, err := tx.exec(`INSERT INTO message_word (message_word, rank) VALUES ('merge', ?) /* server: the index itself */`, pages)
+func (tx *Tx) MergeWords(pages int) error { return tx.mergeWords(messageWords, pages) }
+
+func (tx *Tx) mergeWords(index wordIndex, pages int) error {
+	_, err := tx.exec(`INSERT INTO `+index.table+` (`+index.table+`, rank) VALUES ('merge', ?) /* server: the index itself */`, pages)
 	return err
 }
 
