@@ -136,7 +136,7 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
 		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt), LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
 	if err == nil {
-		err = tx.indexItem(nil, &i)
+		err = tx.indexNew(&i)
 	}
 	tx.listChanged(i.ListID)
 	return i, position, err

@@ -52,7 +52,7 @@ func manyItems(b *testing.B, items int) (db *store.DB, ada, ben store.Viewer) {
 		return nil
 	})
 	var list store.List
-	for n := 0; n < items; n += 500 {
+	for n := 0; n < items; n += 250 {
 		write(func(tx *store.Tx) (err error) {
 			if n%2000 == 0 {
 				owner := people[n/2000%2]
@@ -60,7 +60,7 @@ func manyItems(b *testing.B, items int) (db *store.DB, ada, ben store.Viewer) {
 					return err
 				}
 			}
-			for k := range 500 {
+			for k := range 250 {
 				if _, _, err := tx.InsertItem(store.Item{ListID: list.ID, Content: text(n + k), AuthorID: list.OwnerID}); err != nil {
 					return err
 				}

@@ -27,10 +27,11 @@ func (tx *Tx) DeleteList(l List) error {
 			UNION ALL SELECT 1 FROM item_receipt r WHERE r.list_id = ?1 LIMIT ?2) /* server: a list that is deleted */`, l.ID, rowsDeletedAtOnce+1); err != nil || rows > rowsDeletedAtOnce {
 		return err
 	}
-	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? /* server: a list that is deleted */`, l.ID)
-	if err == nil {
-		err = tx.dropItems(items)
+	items, more, err := within(&tx.Reader, wordsAtOnce, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? /* server: a list that is deleted */`, l.ID)
+	if err != nil || more {
+		return err
 	}
+	err = tx.dropItems(items)
 	if err == nil {
 		err = tx.dropLists([]List{l})
 	}
@@ -63,7 +64,7 @@ func (tx *Tx) DropLists(limit int) (int64, error) { return tx.scrubLists(Deleted
 // scrubLists deletes up to limit items of the lists of an account, or, once they
 // have none, receipts, and at last lists. It deletes about as many rows.
 func (tx *Tx) scrubLists(ownerID string, limit int) (int64, error) {
-	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM list l CROSS JOIN item i ON i.list_id = l.id
+	items, _, err := within(&tx.Reader, wordsAtOnce, scanStoredItem, `SELECT `+storedItemColumns+` FROM list l CROSS JOIN item i ON i.list_id = l.id
 		WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
 	if err != nil || len(items) > 0 {
 		return tx.dropSome(items, limit)
@@ -73,7 +74,7 @@ func (tx *Tx) scrubLists(ownerID string, limit int) (int64, error) {
 	if err != nil || n > 0 {
 		return n, err
 	}
-	lists, err := all(&tx.Reader, scanStoredList, `SELECT l.id, l.title, l.description FROM list l WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
+	lists, _, err := within(&tx.Reader, wordsAtOnce, scanStoredList, `SELECT l.id, l.title, l.description FROM list l WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
 	if err == nil {
 		err = tx.dropLists(lists)
 	}

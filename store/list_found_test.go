@@ -18,29 +18,39 @@ func TestSearchOfItemsWithFrequentWords(t *testing.T) {
 	ada := storetest.Human(storetest.People(t, db).Ada)
 	frequent := []string{"apple", "bread", "chili", "dates", "eggs", "flour"}
 	var want, public []string
-	write(t, db, func(tx *store.Tx) error {
-		want, public = nil, nil
-		var lists [2]store.List
+	var lists [2]store.List
+	write(t, db, func(tx *store.Tx) (err error) {
 		for n, visibility := range []string{"private", "public"} {
-			var err error
 			if lists[n], err = tx.InsertList(store.List{OwnerID: ada.UserID, Title: "x", Visibility: visibility, Slug: "x"}); err != nil {
-				return err
-			}
-		}
-		for n := range 1300 {
-			words := slices.Clone(frequent)
-			content := fmt.Sprint("number ", n)
-			if n%67 != 7 {
-				words = slices.Delete(words, n%6, n%6+1)
-			} else if want = append(want, content+" "+strings.Join(words, " ")); n%2 == 1 {
-				public = append(public, content+" "+strings.Join(words, " "))
-			}
-			if _, _, err := tx.InsertItem(store.Item{ListID: lists[n%2].ID, Content: content + " " + strings.Join(words, " ")}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	var items []store.Item
+	for n := range 1300 {
+		words := slices.Clone(frequent)
+		if n%67 != 7 {
+			words = slices.Delete(words, n%6, n%6+1)
+		}
+		content := fmt.Sprint("number ", n, " ", strings.Join(words, " "))
+		if n%67 == 7 {
+			if want = append(want, content); n%2 == 1 {
+				public = append(public, content)
+			}
+		}
+		items = append(items, store.Item{ListID: lists[n%2].ID, Content: content})
+	}
+	for part := range slices.Chunk(items, 100) { // which are indexed at once
+		write(t, db, func(tx *store.Tx) error {
+			for _, i := range part {
+				if _, _, err := tx.InsertItem(i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
 	slices.Reverse(want)
 	slices.Reverse(public)
 	q := store.ListSearch{}

@@ -73,6 +73,12 @@ func (i *Item) words() string {
 	return Words(i.Content) + Words(i.SourceNote) + Words(LinkKey(i.SourceURL))
 }
 
+// Size returns how many bytes of text the item is found by.
+func (i Item) Size() int { return len(i.Content) + len(i.SourceNote) + len(i.SourceURL) }
+
+// Size returns how many bytes of text the list is found by.
+func (l List) Size() int { return len(l.Title) + len(l.Description) }
+
 // words returns the words that the list is found by.
 func (l *List) words() string { return Words(l.Title) + Words(l.Description) }
 
@@ -263,16 +269,31 @@ func scanStoredList(s scanner) (l List, err error) {
 	return l, err
 }
 
-// reindexedAtOnce is how many items are indexed in the write that changes who
-// finds their list. ReindexLists does the rest.
-const reindexedAtOnce = 200
+const (
+	// reindexedAtOnce is how many items are indexed in the write that changes who
+	// finds their list. ReindexLists does the rest.
+	reindexedAtOnce = 200
+	// wordsAtOnce is how many bytes of text one write indexes, or removes from the
+	// index, if they are of several items.
+	wordsAtOnce = 16 << 10
+)
 
 // reindexList indexes a list and its items for those who find them now.
 func (tx *Tx) reindexList(listID string) error {
 	if _, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL) ON CONFLICT (list_id) DO UPDATE SET after = NULL`, listID); err != nil {
 		return err
 	}
-	_, err := tx.reindex(listID, nil, 1+reindexedAtOnce)
+	_, _, err := tx.reindex(listID, nil, 1+reindexedAtOnce)
+	return err
+}
+
+// indexNew indexes an item that was added at the end of its list. If the write has
+// indexed much already, the item waits with those that are added after it.
+func (tx *Tx) indexNew(i *Item) error {
+	if tx.indexed += i.Size(); tx.indexed <= 2*wordsAtOnce || tx.indexed == i.Size() {
+		return tx.indexItem(nil, i)
+	}
+	_, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, ?) ON CONFLICT (list_id) DO NOTHING`, i.ListID, i.Rank-1)
 	return err
 }
 
@@ -290,7 +311,8 @@ func (tx *Tx) indexShared(listID string) error {
 }
 
 // ReindexLists indexes lists that wait for it, and items of these, together up to
-// limit or one more, and returns how many: fewer than limit once none waits.
+// limit or one more, or as many as one write should, and returns how many: 0 once none
+// waits.
 func (tx *Tx) ReindexLists(limit int) (n int64, err error) {
 	for n < int64(limit) {
 		var id string
@@ -302,29 +324,30 @@ func (tx *Tx) ReindexLists(limit int) (n int64, err error) {
 		if err != nil {
 			return n, err
 		}
-		done, err := tx.reindex(id, after, limit-int(n))
-		if err != nil {
+		done, full, err := tx.reindex(id, after, limit-int(n))
+		n += int64(max(done, 1)) // a list of which nothing was left takes time, too
+		if err != nil || full {
 			return n, err
 		}
-		n += int64(max(done, 1)) // a list of which nothing was left takes time, too
 	}
 	return n, nil
 }
 
 // reindex indexes a list itself at first, and then its items behind a rank, together
-// up to limit, or two, and returns how many.
-func (tx *Tx) reindex(listID string, after *int64, limit int) (n int, err error) {
+// up to limit, or two, and returns how many. It reports whether it ended because they
+// have much text.
+func (tx *Tx) reindex(listID string, after *int64, limit int) (n int, full bool, err error) {
 	last := int64(-1 << 63)
 	if after != nil {
 		last = *after
 	} else {
 		if err := tx.reindexTitle(listID); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		n++
 	}
 	limit = max(limit-n, 1) // so that a list without items is done
-	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? AND i.rank > ? ORDER BY i.rank LIMIT ? /* server: the index itself */`, listID, last, limit)
+	items, full, err := within(&tx.Reader, wordsAtOnce, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? AND i.rank > ? ORDER BY i.rank LIMIT ? /* server: the index itself */`, listID, last, limit)
 	for k := range items {
 		i := &items[k]
 		last = i.Rank
@@ -337,14 +360,14 @@ func (tx *Tx) reindex(listID string, after *int64, limit int) (n int, err error)
 	}
 	switch {
 	case err != nil:
-		return 0, err
-	case len(items) < limit:
+		return 0, false, err
+	case len(items) < limit && !full:
 		_, err = tx.exec(`DELETE FROM list_reindex WHERE list_id = ?`, listID)
 	default:
 		_, err = tx.exec(`UPDATE list_reindex SET after = ? WHERE list_id = ?`, last, listID)
 	}
 	tx.listChanged(listID)
-	return n + len(items), err
+	return n + len(items), full, err
 }
 
 func (tx *Tx) reindexTitle(listID string) error {

@@ -47,6 +47,7 @@ type Tx struct {
 	changed []string // accounts whose credentials may be judged differently
 	lists   []string // lists that changed
 	dropped bool     // a blob was
+	indexed int      // bytes of items that were added
 }
 
 // In returns the time that is d from now, for what ends: readers compare that with the

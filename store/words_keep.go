@@ -22,13 +22,18 @@ const (
 	minPages, maxPages = 8, 512 // that one write merges
 	shortMerge         = 5 * time.Millisecond
 	longMerge          = 15 * time.Millisecond
+
+	// After a purge the next one waits for purgeRest, and for purgeRests times as long as
+	// it has taken: it writes the whole index, however little is marked.
+	purgeRest  = 10 * time.Second
+	purgeRests = 50
 )
 
 // KeepWords adds what is not yet in the index of words, and then merges its
-// parts, until ctx ends. It works in small writes and leaves the writer to others
+// parts and those with words of documents that are marked, until ctx ends. It works in small writes and leaves the writer to others
 // for at least as long after each.
 func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
-	k := wordKeeper{db: db, pages: minPages}
+	k := wordKeeper{db: db, pages: minPages, purges: map[wordIndex]purging{}}
 	next := k.older
 	for wait := time.Duration(0); ; {
 		select {
@@ -45,7 +50,7 @@ func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 			log.Warn("the index of words could not be written", "error", err)
 			wait = retryAfter
 		case done:
-			next, wait = k.merge, keepInterval
+			next, wait = k.keep, keepInterval
 		default:
 			wait = time.Since(start)
 		}
@@ -57,6 +62,15 @@ type wordKeeper struct {
 	pages int    // that the next write merges
 	state []byte // of the index, when it was looked at last
 	idle  []byte // the state in which there was nothing to merge
+
+	purges map[wordIndex]purging
+}
+
+// purging is how long the purge of an index that runs has taken, and until when there is
+// none.
+type purging struct {
+	took  time.Duration
+	rests time.Time
 }
 
 // older adds a few messages and names to the index, and reports whether all are
@@ -88,6 +102,57 @@ func (k *wordKeeper) older(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
+// keep purges or merges some pages if it is time for it, and reports whether the next
+// ones can wait.
+func (k *wordKeeper) keep(ctx context.Context) (done bool, err error) {
+	if purged, err := k.purge(ctx); err != nil || purged {
+		return err != nil, err
+	}
+	return k.merge(ctx)
+}
+
+// purge merges some pages of an index with marked documents, and reports whether there
+// is one.
+func (k *wordKeeper) purge(ctx context.Context) (purged bool, err error) {
+	for _, index := range []wordIndex{messageWords, listWords} {
+		p := k.purges[index]
+		if time.Now().Before(p.rests) {
+			continue
+		}
+		err = k.db.Read(ctx, func(r *Reader) (err error) {
+			purged, err = r.marked(index)
+			return err
+		})
+		if err != nil || !purged {
+			continue
+		}
+		more := false
+		start := time.Now()
+		err = k.db.Write(ctx, func(tx *Tx) (err error) {
+			more, err = tx.purge(index, k.pages)
+			return err
+		})
+		took := time.Since(start)
+		k.adapt(took)
+		if p.took += took; !more {
+			p = purging{rests: time.Now().Add(max(purgeRest, purgeRests*p.took))}
+		}
+		k.purges[index] = p
+		return true, err
+	}
+	return false, err
+}
+
+// adapt has the next write merge more pages or fewer, after how long one took.
+func (k *wordKeeper) adapt(took time.Duration) {
+	switch {
+	case took > longMerge:
+		k.pages = max(k.pages/2, minPages)
+	case took < shortMerge:
+		k.pages = min(k.pages*2, maxPages)
+	}
+}
+
 // merge merges some pages if it is time for it, and reports whether the next
 // ones can wait.
 func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
@@ -103,12 +168,7 @@ func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
 	if err := k.db.Write(ctx, func(tx *Tx) error { return tx.MergeWords(k.pages) }); err != nil {
 		return true, err
 	}
-	switch took := time.Since(start); {
-	case took > longMerge:
-		k.pages = max(k.pages/2, minPages)
-	case took < shortMerge:
-		k.pages = min(k.pages*2, maxPages)
-	}
+	k.adapt(time.Since(start))
 	after, parts, err := k.look(ctx)
 	if err == nil && bytes.Equal(after, k.state) {
 		k.idle = after

@@ -2,6 +2,7 @@ package list
 
 import (
 	"context"
+	"time"
 
 	"hearth/store"
 )
@@ -21,16 +22,23 @@ func (s *Service) DropDeleted(ctx context.Context) error {
 	return s.inChunks(ctx, (*store.Tx).DropLists)
 }
 
-// inChunks runs f in writes of its own until it has nothing more to do.
+// inChunks runs f in writes of its own until it has nothing more to do, and leaves the
+// writer to others for as long after each.
 func (s *Service) inChunks(ctx context.Context, f func(tx *store.Tx, limit int) (int64, error)) error {
 	for {
 		var n int64
+		start := time.Now()
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 			n, err = f(tx, jobChunk)
 			return err
 		})
 		if err != nil || n == 0 {
 			return err
+		}
+		select {
+		case <-time.After(time.Since(start)):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }
