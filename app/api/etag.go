@@ -2,7 +2,9 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 
+	"hearth/app/core"
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
@@ -25,14 +27,37 @@ func (e *endpoint) known(r *http.Request, v store.Viewer) known {
 	}
 	k := known{tagged: true}
 	if v.Kind == store.Anonymous || v.Kind == store.PublicKey {
+		address, err := e.address(r)
+		if err != nil {
+			return known{} // and the request fails
+		}
 		id := ""
 		if by == op.ByList {
 			id = r.PathValue("id")
 		}
 		// Taken before the operation reads.
-		k.tags, k.address, k.version = &e.h.tags, e.Path+" "+r.URL.RequestURI(), e.h.listVersion(id)
+		k.tags, k.address, k.version = &e.h.tags, address, e.h.listVersion(id)
 	}
 	return k
+}
+
+// address returns what the response to r depends on: what the operation does not know
+// makes no address of its own.
+func (e *endpoint) address(r *http.Request) (string, error) {
+	query, err := e.in.parameters(r)
+	if err != nil {
+		return "", err
+	}
+	given := url.Values{}
+	for _, f := range e.in.plan.Fields {
+		switch values := query[f.Name]; {
+		case f.Place == core.InPath:
+			given.Set("/"+f.Name, r.PathValue(f.Name))
+		case f.Place == core.InQuery && len(values) > 0:
+			given[f.Name] = values
+		}
+	}
+	return e.Path + "?" + given.Encode(), nil
 }
 
 // sendUnchanged reports whether the client has the current response, and tells it
