@@ -38,7 +38,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	srv.RegisterOnShutdown(a.mcp.Close)
 	ended := make(chan error, 2)
 	conns := middleware.LimitConns(ln, a.cfg.TrustedProxy)
-	srv.ConnState = conns.State
+	srv.ConnState, srv.ConnContext = conns.State, conns.Context
 	go func() { ended <- srv.Serve(conns) }()
 	if a.ops != nil {
 		opsSrv := a.server(a.metrics.Handler())

@@ -16,6 +16,7 @@ const minRate = 8 << 10
 type body struct {
 	io.ReadCloser
 	rec   *Recorder
+	conn  *limitedConn // that it arrives on; nil if connections do not count
 	start time.Time
 	grace time.Duration // for the first bytes
 	cost  int64         // bytes of memory for each byte
@@ -30,9 +31,10 @@ func limitBody(rec *Recorder, r *http.Request, grace time.Duration) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
-	b := &body{ReadCloser: r.Body, rec: rec, start: time.Now(), grace: grace, cost: bodyCost}
+	b := &body{ReadCloser: r.Body, rec: rec, conn: connOf(r.Context()), start: time.Now(), grace: grace, cost: bodyCost}
 	r.Body, rec.body = b, b
 	b.extend()
+	b.conn.awaitBody()
 }
 
 // LimitUpload is for handlers that take files: it gives the first bytes of the
@@ -72,6 +74,9 @@ func (b *body) Read(to []byte) (int, error) {
 		}
 	}
 	b.ended = true
+	if err == io.EOF { // otherwise the server waits for the rest before it closes the connection
+		b.conn.bodyArrived()
+	}
 	if busy := b.rec.bodyArrived(); busy != nil {
 		return n, busy
 	}

@@ -1,11 +1,14 @@
 package middleware
 
 import (
+	"cmp"
 	"container/list"
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,16 +27,18 @@ const (
 )
 
 // LimitConns returns ln with at most MaxConns connections open, and at most
-// MaxAddressConns from each address that is not of a trusted proxy. When there are
+// MaxAddressConns from each address that is not of a trusted proxy; once half of them
+// are in use, an address may have the fewer the fewer are left. When there are
 // as many, the one that has waited longest for a request is closed in favour of a
-// new one, so that idle connections keep nobody out. If all are in use, others are
+// new one, or else the one whose body is the slowest to arrive (below 8 KiB a second), so that neither idle
+// connections nor clients that do not go on keep anybody out. If all are in use, others are
 // answered with 503 and closed; of an address that goes on after 20 of them within
 // 10 seconds, each further one is closed a second later, without an answer: who tries
 // again at once takes no time of the server. The server must report the states of its
-// connections to State.
+// connections to State, and use Context.
 func LimitConns(ln net.Listener, trusted []netip.Prefix) *Conns {
 	return &Conns{
-		Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, refused: map[string]*refusals{},
+		Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, bodies: map[*limitedConn]struct{}{}, refused: map[string]*refusals{},
 		now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
 	}
 }
@@ -46,10 +51,12 @@ type Conns struct {
 	now             func() time.Time
 	after           func(time.Duration, func())
 
-	mu    sync.Mutex
-	total int
-	open  map[string]int
-	idle  list.List // of *limitedConn, in the order in which they began to wait
+	mu     sync.Mutex
+	total  int
+	open   map[string]int
+	idle   list.List                 // of *limitedConn, in the order in which they began to wait
+	kept   int                       // of idle, those that have had a request
+	bodies map[*limitedConn]struct{} // that send a body
 
 	refused map[string]*refusals // by address, of the last seconds
 	held    int                  // connections that are closed later
@@ -96,15 +103,61 @@ func (l *Conns) State(conn net.Conn, state http.ConnState) {
 	if !c.left && (state == http.StateNew || state == http.StateIdle) {
 		c.fresh, c.since = state == http.StateNew, l.now()
 		c.waits = l.idle.PushBack(c)
+		if !c.fresh {
+			l.kept++
+		}
 	}
 }
 
-// busy takes a connection out of those that wait.
+// busy takes a connection out of those that wait for their clients.
 func (l *Conns) busy(c *limitedConn) {
-	if c.waits != nil {
-		l.idle.Remove(c.waits)
-		c.waits = nil
+	delete(l.bodies, c)
+	if c.waits == nil {
+		return
 	}
+	l.idle.Remove(c.waits)
+	c.waits = nil
+	if !c.fresh {
+		l.kept--
+	}
+}
+
+type connKey struct{}
+
+// Context is the ConnContext of the http.Server that serves l.
+func (l *Conns) Context(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// connOf returns the connection of a request, or nil if none counts.
+func connOf(ctx context.Context) *limitedConn {
+	c, _ := ctx.Value(connKey{}).(*limitedConn)
+	return c
+}
+
+// awaitBody notes that the body of a request begins.
+func (c *limitedConn) awaitBody() {
+	if c == nil {
+		return
+	}
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	if !c.left {
+		c.since = c.of.now()
+		c.moved.Store(0)
+		c.of.bodies[c] = struct{}{}
+	}
+}
+
+// bodyArrived notes that the body was read. The server reads what a handler leaves,
+// which ends with the request.
+func (c *limitedConn) bodyArrived() {
+	if c == nil {
+		return
+	}
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	delete(c.of.bodies, c)
 }
 
 // key returns under which address a connection counts; "" if it is a trusted
@@ -127,10 +180,10 @@ func (l *Conns) enter(c *limitedConn) (closing *limitedConn, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case c.key != "" && l.open[c.key] >= l.maxAddress:
-		closing = l.longestIdle(c.key)
+	case c.key != "" && l.open[c.key] >= l.perAddress():
+		closing = cmp.Or(l.longestIdle(c.key), l.slowestBody(c.key))
 	case l.total >= l.max:
-		closing = l.longestIdle("")
+		closing = cmp.Or(l.longestIdle(""), l.slowestBody(""))
 	default:
 		ok = true
 	}
@@ -145,6 +198,13 @@ func (l *Conns) enter(c *limitedConn) (closing *limitedConn, ok bool) {
 	return closing, ok
 }
 
+// perAddress returns how many connections an address may have at the moment. Those
+// that are closed for new ones are free.
+func (l *Conns) perAddress() int {
+	n := share(int64(l.maxAddress), int64(l.max-l.total+l.kept), int64(l.max))
+	return min(l.maxAddress, max(1, int(n)))
+}
+
 // longestIdle returns the connection, of an address if one is given, that has
 // waited longest for a request; nil if there is none. A new one has slowAfter to
 // send its first.
@@ -156,6 +216,24 @@ func (l *Conns) longestIdle(key string) *limitedConn {
 		}
 	}
 	return nil
+}
+
+// slowestBody returns the connection, of an address if one is given, whose body has
+// been the slowest to arrive for slowAfter or more, below minRate; nil if there is
+// none.
+func (l *Conns) slowestBody(key string) (slowest *limitedConn) {
+	least := float64(minRate)
+	now := l.now()
+	for c := range l.bodies {
+		took := now.Sub(c.since)
+		if key != "" && c.key != key || took < slowAfter {
+			continue
+		}
+		if rate := float64(c.moved.Load()) / took.Seconds(); rate < least || slowest != nil && rate == least && c.since.Before(slowest.since) {
+			slowest, least = c, rate
+		}
+	}
+	return slowest
 }
 
 func (l *Conns) leave(c *limitedConn) {
@@ -245,14 +323,22 @@ func drop(c net.Conn) {
 // limitedConn is a connection that counts until it is closed.
 type limitedConn struct {
 	net.Conn
-	of  *Conns
-	key string
+	of    *Conns
+	key   string
+	moved atomic.Int64 // bytes of the body that the client has sent
 
 	// The following are guarded by of.mu.
 	left  bool          // it counts no more
 	waits *list.Element // nil while it is in use
 	fresh bool          // it has sent nothing yet
-	since time.Time     // since when it waits
+	since time.Time     // since when it waits, or its body is sent
+}
+
+// Read implements net.Conn.
+func (c *limitedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.moved.Add(int64(n))
+	return n, err
 }
 
 // Close implements net.Conn.

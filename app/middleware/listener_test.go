@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -278,5 +279,123 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	mu.Unlock()
 	if got := status(dial(get)); got != "200" {
 		t.Errorf("a second later: %s", got)
+	}
+}
+
+// However many connections some addresses have, others get some: the fewer are left,
+// the fewer an address may have. Those that wait for a request are as good as free.
+func TestAnAddressLeavesConnections(t *testing.T) {
+	l := LimitConns(nil, nil)
+	enter := func(key string) *limitedConn {
+		c := &limitedConn{of: l, key: key}
+		if closing, ok := l.enter(c); closing != nil || !ok {
+			return nil
+		}
+		return c
+	}
+	const attackers = 26
+	for range MaxAddressConns {
+		for a := range attackers {
+			enter(fmt.Sprint(a))
+		}
+	}
+	for n := range 1000 {
+		if enter(fmt.Sprintf("newcomer %d", n)) == nil {
+			t.Fatalf("after %d newcomers there is no connection for another", n)
+		}
+	}
+
+	l = LimitConns(nil, nil)
+	for n := range l.max {
+		l.State(enter(fmt.Sprint(n)), http.StateIdle)
+	}
+	for n := range MaxAddressConns {
+		if _, ok := l.enter(&limitedConn{of: l, key: "busy"}); !ok {
+			t.Fatalf("beside idle connections an address gets %d", n)
+		}
+	}
+}
+
+// When all connections are in use, the one whose body has been the slowest to arrive
+// for a second is closed for a new one, whether or not the body is read.
+func TestSlowBodiesMakeRoom(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln := LimitConns(inner, nil)
+	ln.max = 4
+	var mu sync.Mutex
+	now := time.Unix(1e9, 0)
+	ln.now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+	begun, release := make(chan struct{}), make(chan struct{})
+	h := newStack(t, Config{}).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/read":
+			begun <- struct{}{}
+			io.ReadAll(r.Body)
+		case "/first": // byte
+			r.Body.Read(make([]byte, 1))
+			begun <- struct{}{}
+			io.ReadAll(r.Body)
+		case "/unread":
+			begun <- struct{}{}
+		case "/whole":
+			io.ReadAll(r.Body)
+			begun <- struct{}{}
+			<-release
+		}
+		io.WriteString(w, "served")
+	}), failPlain)
+	srv := &http.Server{Handler: h, ConnState: ln.State, ConnContext: ln.Context}
+	go srv.Serve(ln)
+	t.Cleanup(func() { srv.Close() })
+	dial := func(address, request string) net.Conn {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+		c, err := d.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
+		io.WriteString(c, request)
+		return c
+	}
+	post := func(n int, path, body string) net.Conn {
+		c := dial(fmt.Sprintf("127.0.0.%d", n), "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n"+body)
+		<-begun
+		return c
+	}
+	get := func(n int) string {
+		b, _ := io.ReadAll(dial(fmt.Sprintf("127.0.0.%d", n), "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+		return string(b[9:12])
+	}
+	whole := post(2, "/whole", strings.Repeat("x", 200_000))
+	slow := []net.Conn{post(3, "/read", ""), post(4, "/unread", ""), post(5, "/first", "x")}
+	if got := get(6); got != "503" {
+		t.Errorf("when all bodies have just begun: %s", got)
+	}
+	mu.Lock()
+	now = now.Add(slowAfter)
+	mu.Unlock()
+	for n := range slow {
+		if got := get(6 + n); got != "200" {
+			t.Fatalf("a second later newcomer %d gets %s", n, got)
+		}
+		held := dial("127.0.0.20", "")
+		t.Cleanup(func() { held.Close() })
+	}
+	if got := get(9); got != "503" {
+		t.Errorf("when no body is slow: %s", got)
+	}
+	for n, c := range slow {
+		if b, _ := io.ReadAll(c); strings.Contains(string(b), "200 OK") {
+			t.Errorf("the slow body %d was answered: %q", n, b)
+		}
+	}
+	close(release)
+	b := make([]byte, 12)
+	if io.ReadFull(whole, b); string(b[9:]) != "200" {
+		t.Errorf("the one whose body had arrived: %q", b)
 	}
 }
