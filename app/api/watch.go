@@ -7,9 +7,12 @@ import (
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
+
+var _ live.Holder = (*middleware.Recorder)(nil)
 
 // watch has the endpoints that need both a list, for the rights, and the hub,
 // for who is watching.

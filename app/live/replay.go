@@ -1,7 +1,9 @@
 package live
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -14,6 +16,7 @@ const (
 	replayPage  = 500       // events read from one snapshot
 	replayBatch = 100       // events rendered together
 	replayBytes = 256 << 10 // rendered from one snapshot; the rest is read again
+	replayRead  = 512 << 10 // read for several events that are rendered together
 )
 
 // replay sends what the log has after the given number and up to where the
@@ -40,21 +43,21 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 	if after > newest || after < oldest-1 || owns || lost {
 		return s.resync(newest)
 	}
-	var p page
+	p := page{batch: replayBatch}
 	for after < s.sub.start {
 		select {
 		case <-s.sub.done:
 			return s.sub.reason
 		default:
 		}
-		p.wire = p.wire[:0]
-		if err := s.hub.cfg.DB.SnapshotLong(ctx, func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
+		p.wire = nil // it takes no memory while others read
+		if err := s.hub.cfg.DB.SnapshotLong(p.metered(ctx, s), func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
 			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) && !core.IsKind(err, core.Forbidden) {
 				s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
 			}
 			return err
 		}
-		if err := s.send(p.wire); err != nil {
+		if err := s.sendHeld(p.wire); err != nil {
 			return err
 		}
 		after = p.next
@@ -70,10 +73,49 @@ func (s *stream) resync(newest int64) error {
 	return s.send(fmt.Appendf(nil, "id: %s\nevent: %s\ndata: {\"id\":\"%s\"}\n\n", id, Resync, id))
 }
 
+// Holder is implemented by responses that count the memory of what waits to be sent.
+type Holder interface {
+	// Hold takes memory for n bytes until release is called. It fails if there is not
+	// enough.
+	Hold(n int) (release func(), err error)
+}
+
+// sendHeld is send for what takes memory until the client has taken it.
+func (s *stream) sendHeld(b []byte) error {
+	if h, ok := s.w.(Holder); ok {
+		release, err := h.Hold(len(b))
+		if err != nil {
+			return err // the client reconnects and resumes
+		}
+		defer release()
+	}
+	return s.send(b)
+}
+
 // page is a part of the missed events, rendered for one viewer.
 type page struct {
-	wire []byte
-	next int64 // the number to continue after
+	wire  []byte
+	next  int64 // the number to continue after
+	batch int   // how many events are rendered together
+
+	read int // bytes, for a batch
+	most int // of read; 0 is no limit
+}
+
+// errLarge ends reading for a batch of large events.
+var errLarge = errors.New("live: the events are too large to be rendered together")
+
+// metered returns a context for reading the page: what is read for several events at
+// once is bounded.
+func (p *page) metered(ctx context.Context, s *stream) context.Context {
+	m := &store.Meter{Read: func(n int) error {
+		if p.read += n; p.most > 0 && p.read > p.most {
+			return errLarge
+		}
+		return nil
+	}}
+	m.SetCaller(cmp.Or(s.sub.viewer.PersonID(), s.sub.viewer.IP))
+	return store.WithMeter(ctx, m)
 }
 
 // load fails if the viewer's rights have ended in the state of r, whether or
@@ -90,12 +132,23 @@ func (p *page) load(r *store.Reader, s *stream, after int64) error {
 		events = newestStates(events)
 	}
 	for len(events) > 0 && len(p.wire) < replayBytes {
-		batch := events[:min(len(events), replayBatch)]
-		events = events[len(batch):]
-		if err := p.render(r, s, batch); err != nil {
+		batch := events[:min(len(events), p.batch)]
+		if p.read, p.most = 0, 0; len(batch) > 1 {
+			p.most = replayRead
+		}
+		sent, err := p.render(r, s, batch)
+		large := p.most > 0 && p.read > p.most
+		p.most = 0
+		switch {
+		case err != nil && large:
+			p.batch = max(1, len(batch)/4)
+			continue
+		case err != nil:
 			return err
 		}
-		p.next = batch[len(batch)-1].ID
+		events = events[sent:]
+		p.next = batch[sent-1].ID
+		p.batch = min(2*p.batch, replayBatch)
 		runtime.Gosched() // a replay takes long, and requests do not
 	}
 	if len(events) == 0 {
@@ -121,8 +174,8 @@ func newestStates(events []store.Event) []store.Event {
 }
 
 // render appends a batch to the page: all events of one kind are rendered
-// together, and written in their order.
-func (p *page) render(r *store.Reader, s *stream, batch []store.Event) error {
+// together, and written in their order. It returns how many there was room for.
+func (p *page) render(r *store.Reader, s *stream, batch []store.Event) (sent int, err error) {
 	byKind := map[store.EventKind][]int{}
 	for i, ev := range batch {
 		e, ok := s.hub.events.byKind[ev.Kind]
@@ -138,18 +191,19 @@ func (p *page) render(r *store.Reader, s *stream, batch []store.Event) error {
 		}
 		out, err := s.hub.render(r, s.hub.events.byKind[kind], s.sub.viewer, evs)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for i, at := range places {
 			data[at] = out[i]
 		}
 	}
-	for i, ev := range batch {
-		if data[i] != nil {
-			p.wire = s.hub.ids.appendEvent(p.wire, ev.ID, s.hub.events.byKind[ev.Kind].ClientName(), data[i])
+	for sent < len(batch) && (sent == 0 || len(p.wire) < replayBytes) {
+		if ev := batch[sent]; data[sent] != nil {
+			p.wire = s.hub.ids.appendEvent(p.wire, ev.ID, s.hub.events.byKind[ev.Kind].ClientName(), data[sent])
 		}
+		sent++
 	}
-	return nil
+	return sent, nil
 }
 
 // missed returns some of the missed events after a number, in order, and the

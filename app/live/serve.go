@@ -112,6 +112,7 @@ func (s *stream) sendQueued(f *frame) error {
 		if err := s.put(f); err != nil {
 			return err
 		}
+		s.sub.queued.Add(-int64(len(f.wire)))
 		if n == 0 {
 			return s.rc.Flush()
 		}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"hearth/app/core"
@@ -14,6 +15,10 @@ import (
 // reconnects and resumes.
 const queueLength = 128
 
+// queueBytes is how many bytes of events may wait for one client, unless it is one
+// event. What it missed beyond that it is sent from the log, as fast as it takes it.
+const queueBytes = 1 << 20
+
 // Subscription is one open stream. It must be closed.
 type Subscription struct {
 	hub    *Hub
@@ -23,6 +28,7 @@ type Subscription struct {
 	held   bool   // another server serves it; see Hold
 	start  int64  // later events come through frames, those up to here from the log
 	frames chan *frame
+	queued atomic.Int64 // bytes of frames
 	done   chan struct{}
 	reason error // why it ended; set before done is closed
 	joined bool  // counted in the list's presence, whose lock guards it
@@ -206,15 +212,24 @@ func (h *Hub) push(subs []*Subscription, f *frame) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range subs {
-		if _, ok := h.all[s]; !ok {
-			continue
+		if _, ok := h.all[s]; ok && !s.queue(f) && f.id != 0 {
+			h.end(s, errSlow)
 		}
-		select {
-		case s.frames <- f:
-		default:
-			if f.id != 0 {
-				h.end(s, errSlow)
-			}
-		}
+	}
+}
+
+// queue reports whether there was room for f. The hub's lock must be held.
+func (s *Subscription) queue(f *frame) bool {
+	n := int64(len(f.wire))
+	if before := s.queued.Load(); before > 0 && before+n > queueBytes {
+		return false
+	}
+	s.queued.Add(n)
+	select {
+	case s.frames <- f:
+		return true
+	default:
+		s.queued.Add(-n)
+		return false
 	}
 }

@@ -406,3 +406,38 @@ func TestMemoryOfAResponse(t *testing.T) {
 	rec.place.leave()
 	l.unused(t)
 }
+
+// What streams have waiting counts from the first byte, for all streams of a caller
+// together, and those that are slow to take it make room for others.
+func TestMemoryOfStreams(t *testing.T) {
+	l, now := testLoad(Bounds{Bytes: 1000, CallerBytes: 400})
+	stream := func(address string) (*Recorder, *deadlines) {
+		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		return &Recorder{ResponseWriter: d, place: place{l: l, address: address}}, d
+	}
+	first, closed := stream("a")
+	release, err := first.Hold(300)
+	if err != nil || l.bytes != 300 {
+		t.Fatalf("%v, %d bytes are taken", err, l.bytes)
+	}
+	second, _ := stream("a")
+	if _, err := second.Hold(101); err != errCallerBusy {
+		t.Errorf("a second stream of the address: %v", err)
+	}
+	release()
+	if _, err := second.Hold(101); err != nil {
+		t.Errorf("after the first was sent: %v", err)
+	}
+	second.place.leave()
+	if _, err := first.Hold(300); err != nil {
+		t.Fatal(err)
+	}
+	*now = now.Add(slowAfter)
+	p := l.request(t, "b", "", nil)
+	if err := p.charge(FreeBytes + 800); err != nil || !slices.Equal(closed.write, []time.Time{longAgo}) {
+		t.Errorf("a request that needs the memory of a slow stream: %v, and its deadlines are %v", err, closed.write)
+	}
+	first.place.leave()
+	p.leave()
+	l.unused(t)
+}

@@ -123,6 +123,20 @@ func Reserve(w http.ResponseWriter, n int) error {
 	return nil
 }
 
+// Hold takes memory for n bytes of a stream that wait for the client, until release is
+// called. When others need it, the connection of a client that is slow to take them is
+// closed. It returns an Unavailable error if there is not enough.
+func (rec *Recorder) Hold(n int) (release func(), err error) {
+	if err := rec.place.settle(FreeBytes + int64(n)); err != nil { // streams are many, so nothing is free
+		return nil, err
+	}
+	rec.place.wait(func() { _ = rec.control().SetWriteDeadline(longAgo) })
+	return func() {
+		rec.place.ready()
+		_ = rec.place.settle(0)
+	}, nil
+}
+
 // Answered reports whether the response has begun.
 func (rec *Recorder) Answered() bool { return rec.status != 0 }
 
