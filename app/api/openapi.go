@@ -318,7 +318,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(repeatable, core.Conflict)
 	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
-	add(len(info.Limits) > 0 || len(info.Quotas) > 0 || !info.Hints.Has(op.ReadOnly) || r.IsEventStream(), core.TooMany)
+	add(!r.alwaysAnswered(), core.TooMany) // at least for who has requested too much
 	add(body, core.TooLarge, core.Unsupported)
 	add(true, core.Internal, core.Unavailable)
 	slices.Sort(all)
@@ -426,7 +426,7 @@ func errorText(status int) string {
 	case http.StatusRequestedRangeNotSatisfiable:
 		return "The file does not have the bytes that Range asks for."
 	case http.StatusTooManyRequests:
-		return "Too many requests. An account can do each kind of write 100 times at once and then once a second, unless the operation says otherwise. Try again after Retry-After."
+		return "Too many requests, or too much data in a short time. An account can do each kind of write 100 times at once and then once a second, unless the operation says otherwise. Try again after Retry-After."
 	case http.StatusServiceUnavailable:
 		return "The server is unavailable and nothing was changed. Try again after Retry-After."
 	case http.StatusInternalServerError:

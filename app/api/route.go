@@ -82,6 +82,15 @@ type uncounted struct{ op.Operation }
 // Uncounted returns o as an endpoint without concurrency limit.
 func Uncounted(o op.Operation) Endpoint { return uncounted{o} }
 
+func (r Route) isUncounted() bool {
+	_, ok := r.Op.(uncounted)
+	return ok
+}
+
+// alwaysAnswered reports whether the route is for everybody and takes next to nothing:
+// it is answered to those, too, who are refused everything else for a while.
+func (r Route) alwaysAnswered() bool { return r.isUncounted() && r.Op.Info().Guard == op.Public }
+
 // upload is an operation that takes a file, in a multipart body.
 type upload struct{ op.Operation }
 

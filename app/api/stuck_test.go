@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,5 +108,41 @@ func TestUnreadResponseTimesOut(t *testing.T) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("the response did not time out")
+	}
+}
+
+// Who has requested too much is refused whatever they request next, which the document
+// says of every operation, except for what must always be answered.
+func TestRefusedForVolume(t *testing.T) {
+	large := func(context.Context, store.Viewer, core.None) (string, error) {
+		return strings.Repeat("x", 2*middleware.FreeBytes), nil
+	}
+	small := func(context.Context, store.Viewer, core.None) (string, error) { return "x", nil }
+	spec := op.Spec{Summary: "Get it", Guard: op.Public, Hints: op.ReadOnly}
+	private := spec
+	private.Guard = op.Member
+	y := newToy(t, func(c *toyConfig) {
+		c.Bounds = middleware.Bounds{Volume: 1, VolumePerSecond: 1}
+		c.more = []Route{
+			{"GET", "/api/v/large", 200, op.New(nil, large, spec)},
+			{"GET", "/api/v/small", 200, op.New(nil, small, spec)},
+			{"GET", "/api/v/health", 200, Uncounted(op.New(nil, small, spec))},
+			{"GET", "/api/v/inbox", 200, Uncounted(op.New(nil, small, private))},
+		}
+	})
+	for _, who := range []string{"", "human"} {
+		if got := y.do(who, "GET", "/api/v/large", "").Code; got != 200 {
+			t.Fatalf("the first response to %q: %d", who, got)
+		}
+		for path, want := range map[string]int{"/api/v/small": 429, "/api/v/health": 200, "/api/v/inbox": 429} {
+			if got := y.do(who, "GET", path, "").Code; got != want && (who != "" || path != "/api/v/inbox") {
+				t.Errorf("%s to %q, who took too much: %d, want %d", path, who, got, want)
+			}
+		}
+	}
+	for _, r := range y.Routes() {
+		if documented := slices.Contains(r.errorStatuses(), 429); documented == (r.Path == "/api/v/health") {
+			t.Errorf("%s %s: 429 is documented: %v", r.Method, r.Path, documented)
+		}
 	}
 }
