@@ -136,12 +136,13 @@ func (p *page) load(r *store.Reader, s *stream, after int64) error {
 		if p.read, p.most = 0, 0; len(batch) > 1 {
 			p.most = replayRead
 		}
+		before := len(p.wire)
 		sent, err := p.render(r, s, batch)
-		large := p.most > 0 && p.read > p.most
+		large := p.most > 0 && p.read > p.most // whatever became of the error
 		p.most = 0
 		switch {
-		case err != nil && large:
-			p.batch = max(1, len(batch)/4)
+		case large:
+			p.wire, p.batch = p.wire[:before], max(1, len(batch)/4)
 			continue
 		case err != nil:
 			return err
