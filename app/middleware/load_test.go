@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -440,4 +442,51 @@ func TestMemoryOfStreams(t *testing.T) {
 	first.place.leave()
 	p.leave()
 	l.unused(t)
+}
+
+// A request whose response waits for a body that nobody reads makes room for others,
+// however short the response is.
+func TestUnreadBodyIsCut(t *testing.T) {
+	s := newStack(t, Config{Bounds: Bounds{Requests: 1}})
+	now := time.Unix(1e9, 0)
+	s.load.now = func() time.Time { return now } // called with the lock of the load
+	srv := httptest.NewServer(s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := RecorderOf(w).Enter(); err != nil {
+			failPlain(w, r, err)
+			return
+		}
+		w.Write(make([]byte, smallWrite-1))
+	}), failPlain))
+	defer srv.Close()
+	c, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n{")
+	waits := func() bool {
+		s.load.mu.Lock()
+		defer s.load.mu.Unlock()
+		return len(s.load.waiting) > 0
+	}
+	for end := time.Now().Add(bodyTime / 2); !waits(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the request does not count as one that waits for its client")
+		}
+	}
+	other := &place{l: s.load, address: "other"}
+	defer other.leave()
+	if err := other.enter(); err != errBusy {
+		t.Errorf("beside it at once: %v", err)
+	}
+	s.load.mu.Lock()
+	now = now.Add(slowAfter)
+	s.load.mu.Unlock()
+	if err := other.enter(); err != nil {
+		t.Errorf("beside it a second later: %v", err)
+	}
+	c.SetReadDeadline(time.Now().Add(bodyTime / 2))
+	if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("its connection stays open")
+	}
 }

@@ -155,11 +155,16 @@ func (rec *Recorder) Write(b []byte) (n int, err error) {
 	if rec.status == 0 {
 		rec.begin(http.StatusOK)
 	}
-	if !rec.entered || len(b) < smallWrite {
+	// The server reads the rest of the body before it sends anything.
+	unread := rec.body != nil && !rec.body.ended
+	if !rec.entered || len(b) < smallWrite && !unread {
 		rec.extend()
 		return rec.ResponseWriter.Write(b)
 	}
-	rec.place.wait(func() { _ = rec.control().SetWriteDeadline(longAgo) })
+	rec.place.wait(func() {
+		_ = rec.control().SetReadDeadline(longAgo)
+		_ = rec.control().SetWriteDeadline(longAgo)
+	})
 	defer rec.place.ready()
 	for len(b) > 0 && err == nil {
 		rec.extend()
