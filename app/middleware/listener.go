@@ -38,7 +38,7 @@ const (
 // connections to State, and use Context.
 func LimitConns(ln net.Listener, trusted []netip.Prefix) *Conns {
 	return &Conns{
-		Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, bodies: map[*limitedConn]struct{}{}, refused: map[string]*refusals{},
+		Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, bodies: map[string]map[*limitedConn]struct{}{}, refused: map[string]*refusals{},
 		now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
 	}
 }
@@ -54,9 +54,9 @@ type Conns struct {
 	mu     sync.Mutex
 	total  int
 	open   map[string]int
-	idle   list.List                 // of *limitedConn, in the order in which they began to wait
-	kept   int                       // of idle, those that have had a request
-	bodies map[*limitedConn]struct{} // that send a body
+	idle   list.List                            // of *limitedConn, in the order in which they began to wait
+	kept   int                                  // of idle, those that have had a request
+	bodies map[string]map[*limitedConn]struct{} // that send a body, by address
 
 	refused map[string]*refusals // by address, of the last seconds
 	held    int                  // connections that are closed later
@@ -111,7 +111,7 @@ func (l *Conns) State(conn net.Conn, state http.ConnState) {
 
 // busy takes a connection out of those that wait for their clients.
 func (l *Conns) busy(c *limitedConn) {
-	delete(l.bodies, c)
+	l.bodyEnded(c)
 	if c.waits == nil {
 		return
 	}
@@ -145,7 +145,10 @@ func (c *limitedConn) awaitBody() {
 	if !c.left {
 		c.since = c.of.now()
 		c.moved.Store(0)
-		c.of.bodies[c] = struct{}{}
+		if c.of.bodies[c.key] == nil {
+			c.of.bodies[c.key] = map[*limitedConn]struct{}{}
+		}
+		c.of.bodies[c.key][c] = struct{}{}
 	}
 }
 
@@ -157,7 +160,14 @@ func (c *limitedConn) bodyArrived() {
 	}
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
-	delete(c.of.bodies, c)
+	c.of.bodyEnded(c)
+}
+
+func (l *Conns) bodyEnded(c *limitedConn) {
+	conns := l.bodies[c.key]
+	if delete(conns, c); len(conns) == 0 {
+		delete(l.bodies, c.key)
+	}
 }
 
 // key returns under which address a connection counts; "" if it is a trusted
@@ -221,19 +231,35 @@ func (l *Conns) longestIdle(key string) *limitedConn {
 // slowestBody returns the connection, of an address if one is given, whose body has
 // been the slowest to arrive for slowAfter or more, below minRate; nil if there is
 // none.
-func (l *Conns) slowestBody(key string) (slowest *limitedConn) {
-	least := float64(minRate)
-	now := l.now()
-	for c := range l.bodies {
-		took := now.Sub(c.since)
-		if key != "" && c.key != key || took < slowAfter {
+func (l *Conns) slowestBody(key string) *limitedConn {
+	b := slowest{now: l.now(), rate: minRate}
+	if key != "" {
+		b.among(l.bodies[key])
+		return b.conn
+	}
+	for _, conns := range l.bodies {
+		b.among(conns)
+	}
+	return b.conn
+}
+
+// slowest is the connection that receives the least in a second.
+type slowest struct {
+	now  time.Time
+	conn *limitedConn
+	rate float64
+}
+
+func (b *slowest) among(conns map[*limitedConn]struct{}) {
+	for c := range conns {
+		took := b.now.Sub(c.since)
+		if took < slowAfter {
 			continue
 		}
-		if rate := float64(c.moved.Load()) / took.Seconds(); rate < least || slowest != nil && rate == least && c.since.Before(slowest.since) {
-			slowest, least = c, rate
+		if rate := float64(c.moved.Load()) / took.Seconds(); rate < b.rate || b.conn != nil && rate == b.rate && c.since.Before(b.conn.since) {
+			b.conn, b.rate = c, rate
 		}
 	}
-	return slowest
 }
 
 func (l *Conns) leave(c *limitedConn) {
