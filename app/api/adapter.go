@@ -29,8 +29,8 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 		Fail(w, err)
 		return
 	}
-	if kind := e.requestType(); kind != "" {
-		middleware.LimitUpload(w, kind != multipartForm)
+	if e.requestType() != "" {
+		middleware.LimitUpload(w)
 	}
 	v, err := e.caller(r)
 	if err == nil {

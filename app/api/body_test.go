@@ -132,6 +132,16 @@ func TestFieldsOfAForm(t *testing.T) {
 	}
 }
 
+// The header of a part of a form is refused after the first of it, if it is longer.
+func TestHeadersOfPartsAreBounded(t *testing.T) {
+	body := strings.NewReader(formPart[:len(formPart)-2] + strings.Repeat("A: "+strings.Repeat("v", 45_000)+"\r\n", 200))
+	whole := body.Len()
+	code, closed := readingOf(bodyReaders[2].read, bodyReaders[2].kind, -1, body)
+	if took := whole - body.Len(); code != "bad_form" || !closed || took > 16<<10 {
+		t.Errorf("%q, closed: %v, after %d bytes", code, closed, took)
+	}
+}
+
 // An operation that takes the whole body is given it as it is.
 func TestWholeBodies(t *testing.T) {
 	take := func(_ context.Context, _ store.Viewer, in wholeIn) (string, error) {

@@ -8,6 +8,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
@@ -62,13 +63,13 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 		return file.ErrTooLarge()
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	form, err := r.MultipartReader()
+	form, err := middleware.ReadForm(w, r)
 	if err != nil {
 		return badForm(err)
 	}
 	found := false
 	for range maxFields {
-		part, err := form.NextPart()
+		part, err := form.Next()
 		switch {
 		case errors.Is(err, io.EOF) && !found:
 			return core.InvalidField("file", "file is required: send the file in the form field file.")
@@ -76,13 +77,13 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 			return receiveRest(r.Body)
 		case err != nil:
 			return badForm(err)
-		case part.FormName() != "file":
+		case part.Name != "file":
 			continue
 		case found:
 			return core.InvalidField("file", "The form has more than one file. Send them one at a time.")
 		}
 		found = true
-		if err := u.Receive(part, part.FileName()); err != nil {
+		if err := u.Receive(part.Unkept(), part.FileName); err != nil {
 			return err
 		}
 	}

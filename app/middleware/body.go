@@ -38,14 +38,11 @@ func limitBody(rec *Recorder, r *http.Request, grace time.Duration) {
 }
 
 // LimitUpload is for handlers that take files: it gives the first bytes of the
-// body 60 seconds. If the handler does not keep it in memory, kept is false.
-func LimitUpload(w http.ResponseWriter, kept bool) {
+// body 60 seconds.
+func LimitUpload(w http.ResponseWriter) {
 	rec := RecorderOf(w)
 	if rec == nil || rec.body == nil || rec.body.ended {
 		return
-	}
-	if !kept {
-		rec.body.cost = 0
 	}
 	rec.body.grace = uploadTime
 	rec.body.extend()

@@ -277,7 +277,7 @@ func TestTimeForBody(t *testing.T) {
 		r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader(strings.Repeat("x", 4*minRate)), strings.NewReader("end")))
 		s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if tc.file {
-				LimitUpload(w, false)
+				LimitUpload(w)
 			}
 			start := r.Body.(*body).start
 			if _, err := io.ReadFull(r.Body, make([]byte, 4*minRate)); err != nil {

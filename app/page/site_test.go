@@ -68,6 +68,7 @@ type world struct {
 	social  *social.Service
 	mails   *outbox
 	url     string
+	handler http.Handler // of url
 	full    atomic.Bool  // the server has no storage left
 	busy    atomic.Bool  // it refuses what adds content for a while
 	fault   atomic.Value // func() error: how what adds content fails
@@ -78,6 +79,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	w := &world{t: t, db: storetest.Open(t), mails: &outbox{}}
 	w.cast = storetest.People(t, w.db)
 	mux := http.NewServeMux()
+	w.handler = mux
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	w.url = server.URL

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,10 +27,11 @@ func isMultipart(r *http.Request) bool {
 }
 
 // multipart begins to read a form of up to limit bytes that may have files.
-func (v *visit) multipart(limit int64) (*multipart.Reader, error) {
+func (v *visit) multipart(limit int64) (*middleware.Form, error) {
+	middleware.LimitUpload(v.w)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
 	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
-	form, err := v.r.MultipartReader()
+	form, err := middleware.ReadForm(v.w, v.r)
 	if err != nil {
 		return nil, errBadForm
 	}
@@ -42,33 +42,32 @@ func (v *visit) multipart(limit int64) (*multipart.Reader, error) {
 // for the handler, which shows the form again: the texts after it are read as well. If
 // take is false no file is taken.
 func (s *site) receive(v *visit, limit int64, take bool) error {
-	middleware.LimitUpload(v.w, false)
 	form, err := v.multipart(limit)
 	if err != nil {
 		return err
 	}
 	for read := 0; ; {
-		part, err := form.NextPart()
+		part, err := form.Next()
 		if errors.Is(err, io.EOF) {
 			return cleanForm(v.r.PostForm)
 		}
 		if err != nil {
 			return cmp.Or(v.uploadErr, badForm(err))
 		}
-		if part.FormName() == "file" && part.FileName() != "" {
+		if part.Name == "file" && part.FileName != "" {
 			if v.files = true; take && v.uploadErr == nil {
 				v.uploadErr = s.receiveFile(v, part)
 			}
 			continue
 		}
 		b, err := io.ReadAll(io.LimitReader(part, int64(max(maxForm-read, 0))+1))
-		if read += len(b) + len(part.FormName()) + partSize; err != nil || read > maxForm {
+		if read += len(b) + len(part.Name) + partSize; err != nil || read > maxForm {
 			return cmp.Or(v.uploadErr, badForm(err))
 		}
 		if err := middleware.Reserve(v.w, 2*read); err != nil {
 			return err
 		}
-		v.r.PostForm.Add(part.FormName(), string(b))
+		v.r.PostForm.Add(part.Name, string(b))
 	}
 }
 
@@ -78,13 +77,12 @@ const partSize = 100
 // receiveText reads a form whose field "data" may be a file: a text of up to
 // list.MaxImport bytes.
 func (v *visit) receiveText() error {
-	middleware.LimitUpload(v.w, true)
 	form, err := v.multipart(list.MaxImport + maxForm)
 	if err != nil {
 		return err
 	}
 	for left := maxForm / partSize; ; left-- {
-		part, err := form.NextPart()
+		part, err := form.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -98,7 +96,7 @@ func (v *visit) receiveText() error {
 		if err != nil {
 			return v.badText(err)
 		}
-		switch name := part.FormName(); {
+		switch name := part.Name; {
 		case name == "file" && len(b) > 0:
 			v.r.PostForm.Set("data", string(b))
 		case name != "file" && (name != "data" || v.form("data") == ""):
@@ -133,7 +131,7 @@ func badForm(err error) error {
 	return errBadForm
 }
 
-func (s *site) receiveFile(v *visit, part *multipart.Part) error {
+func (s *site) receiveFile(v *visit, part *middleware.Part) error {
 	if len(v.uploads) == maxUploads {
 		return core.InvalidField("content", "A message can have at most 10 files. Send the others with another one.")
 	}
@@ -142,7 +140,7 @@ func (s *site) receiveFile(v *visit, part *multipart.Part) error {
 		return err
 	}
 	v.uploads = append(v.uploads, u)
-	return u.Receive(part, part.FileName())
+	return u.Receive(part.Unkept(), part.FileName)
 }
 
 func (v *visit) closeUploads() {

@@ -7,11 +7,14 @@ import (
 	"image/png"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"hearth/app/page"
 	"hearth/store"
 )
 
@@ -109,6 +112,42 @@ func TestManyFields(t *testing.T) {
 		b.send("/list/import", form, nil).want(t, 422, "could not be read")
 	}
 	w.guest().send("/thoughts", url.Values{strings.Repeat("n", 256<<10): {""}}, nil).want(t, 422, "could not be read")
+}
+
+// Whoever sends it and to whatever page, a form whose part has an endless header is
+// refused after the first of it.
+func TestHeadersOfPartsAreBounded(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	address, err := url.Parse(w.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, kept = "--x\r\nContent-Disposition: form-data; name=\"content\"\r\n", 16 << 10
+	lines := strings.Repeat("A: "+strings.Repeat("v", 45_000)+"\r\n", 100)
+	param := regexp.MustCompile(`\{[a-z_]+\}`)
+	for _, route := range page.Routes() {
+		method, path, _ := strings.Cut(route.Pattern, " ")
+		if method != "POST" {
+			continue
+		}
+		for _, cookies := range [][]*http.Cookie{nil, ada.c.Jar.Cookies(address)} {
+			for _, before := range []string{"", begin + "\r\nwords\r\n"} {
+				body := strings.NewReader(before + begin + lines)
+				whole := body.Len()
+				r := httptest.NewRequest("POST", w.url+param.ReplaceAllString(path, store.NewID()), body)
+				r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+				for _, c := range cookies {
+					r.AddCookie(c)
+				}
+				rec := httptest.NewRecorder()
+				w.handler.ServeHTTP(rec, r)
+				if took := whole - body.Len(); rec.Code < 400 || took == 0 || took > kept {
+					t.Errorf("%s with %d cookies: %d after %d bytes", path, len(cookies), rec.Code, took)
+				}
+			}
+		}
+	}
 }
 
 // Files are sent, shown and refused by plain forms.
