@@ -113,6 +113,29 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 	return err
 }
 
+// SameFiles reports whether files that by uploaded have the names and the contents of
+// others of theirs, by their ids and one by one.
+func (s *Service) SameFiles(ctx context.Context, by store.Viewer, ids, others []string) (same bool, err error) {
+	if len(ids) != len(others) {
+		return false, nil
+	}
+	byID := map[string]store.Attachment{}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		rows, err := r.OwnAttachments(by, slices.Concat(ids, others)...)
+		for _, a := range rows {
+			byID[a.ID] = a
+		}
+		return err
+	})
+	for i, id := range ids {
+		a, b := byID[id], byID[others[i]]
+		if a.ID == "" || b.ID == "" || a.BlobID != b.BlobID || a.Name != b.Name {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
 // AttachmentOf returns a row as an attachment.
 func AttachmentOf(a *store.Attachment) Attachment {
 	out := Attachment{

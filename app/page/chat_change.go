@@ -1,7 +1,6 @@
 package page
 
 import (
-	"slices"
 	"strings"
 
 	"hearth/app/chat"
@@ -24,7 +23,7 @@ func chatSend(s *site, v *visit) error {
 		out, err := s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
 			Content: v.form("content"), ReplyToID: v.form("replyToId"), Attachments: files})
 		if core.As(err).Code == "id_in_use" {
-			err = s.sentBefore(v, id)
+			err = s.sentBefore(v, id, files)
 		}
 		if err == nil && !out.Created() {
 			return "/chat", err // the conversation is hidden
@@ -35,21 +34,21 @@ func chatSend(s *site, v *visit) error {
 }
 
 // sentBefore returns nil if a form whose id is taken was sent before with the same words
-// and files of the same names. The files have other ids each time, and other sizes than
-// what is stored of them.
-func (s *site) sentBefore(v *visit, conversationID string) error {
+// and files, as an answer to the same message. The files were stored again, with other ids.
+func (s *site) sentBefore(v *visit, conversationID string, files []chat.AttachmentRef) error {
 	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: conversationID, ID: v.form("id")})
 	if err != nil && !core.IsKind(err, core.NotFound) {
 		return err
 	}
-	var names []string
-	for _, u := range v.uploads {
-		names = append(names, u.Name)
-	}
 	for _, m := range around.Messages {
-		if m.ID == v.form("id") && m.Sender.ID == v.by.UserID && strings.TrimSpace(m.Content) == strings.TrimSpace(v.form("content")) &&
-			slices.Equal(core.Map(m.Files(), func(a chat.Attachment) string { return a.Name }), names) {
-			return nil
+		if m.ID != v.form("id") || m.Sender.ID != v.by.UserID || core.OrZero(m.ReplyToID) != v.form("replyToId") ||
+			strings.TrimSpace(m.Content) != strings.TrimSpace(v.form("content")) {
+			continue
+		}
+		same, err := s.Chat.SameFiles(v.ctx(), v.by, core.Map(m.Files(), func(a chat.Attachment) string { return a.ID }),
+			core.Map(files, func(r chat.AttachmentRef) string { return r.ID }))
+		if same || err != nil {
+			return err
 		}
 	}
 	return core.New(core.Conflict, "sent_before", "A message was sent with this form already. Send again what is here now if it is another one.")

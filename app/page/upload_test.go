@@ -238,5 +238,34 @@ func TestFormWithFileSentTwice(t *testing.T) {
 	ada.send(at, form, files).leads(t, at)
 	form.Set("content", "Other words")
 	ada.send(at, form, files).want(t, 422, "sent with this form already", "Other words").lacks(t, "new id")
-	ada.send(at, url.Values{"id": form["id"], "content": {"Look\nhere"}}, map[string]string{"b.txt": "flour"}).want(t, 422, "sent with this form already")
+	form.Set("content", "Look\nhere")
+	for name, content := range map[string]string{"b.txt": "flour", "a.txt": "sugar"} {
+		ada.send(at, form, map[string]string{name: content}).want(t, 422, "sent with this form already")
+	}
+}
+
+// So it is whatever the file is called, and whatever the message answers.
+func TestFileWithOddNameSentTwice(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	at := ada.converse("", w.cast.Ben)
+	question := w.send(w.cast.Ben, at, "Which one?")
+	names := []string{"image.png", "  x  y.png", strings.Repeat("n", 300) + ".png", "a\u202eb.png", `..\q.png`, ".png", "photo", "a.txt"}
+	for i, name := range names {
+		form := url.Values{"id": {store.NewID()}, "content": {""}}
+		if i == 0 {
+			form.Set("replyToId", question)
+		}
+		files := map[string]string{name: pngFile(t, 20, 10)}
+		for range 2 {
+			ada.send(at, form, files).leads(t, at)
+		}
+		ada.send(at, form, map[string]string{name: pngFile(t, 20, 11)}).want(t, 422, "sent with this form already")
+		ada.send(at, form, nil).want(t, 422)
+		form.Set("replyToId", w.send(w.cast.Ben, at, "Or this one?"))
+		ada.send(at, form, files).want(t, 422, "sent with this form already")
+	}
+	if got := strings.Count(ada.get(at).body, `?preview=true`) + strings.Count(ada.get(at).body, `height="10" loading="lazy"`); got != len(names) {
+		t.Errorf("%d pictures were sent, not %d", got, len(names))
+	}
 }
