@@ -66,3 +66,23 @@ func TestImportRefused(t *testing.T) {
 	w.full.Store(true)
 	b.send("/list/import", url.Values{"data": {"- pasted"}, "title": {"T"}, "visibility": {"private"}, "import": {"yes"}}, nil).want(t, 422, "pasted</p>", "This server has no storage left")
 }
+
+// What was pasted is shown to whom the page does not know any more, as far as a page has
+// room for it.
+func TestImportOfEndedSession(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	for _, lines := range []int{100, 30_000, 700_000} {
+		form := b.get("/list/import").again(t, "/list/import").Values
+		form.Set("data", strings.Repeat("- a <line>\n", lines))
+		for _, step := range []url.Values{{}, {"title": {"The shelf"}, "visibility": {"private"}, "import": {"yes"}}} {
+			for name, values := range step {
+				form[name] = values
+			}
+			got := w.guest().send("/list/import", form, nil).want(t, 401, "You are not signed in", "- a &lt;line&gt;\n", step.Get("title"))
+			if again := strings.Contains(got.body, "Send again"); again != (lines == 100) || len(got.body) > 1<<20 {
+				t.Errorf("%d lines are answered with %d bytes; to send again: %v", lines, len(got.body), again)
+			}
+		}
+	}
+}

@@ -75,8 +75,8 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 const partSize = 100
 
 // receiveText reads a form whose field "data" may be a file: a text of up to
-// list.MaxImport bytes.
-func (v *visit) receiveText() error {
+// list.MaxImport bytes. If take is false, no file is taken.
+func (v *visit) receiveText(take bool) error {
 	form, err := v.multipart(list.MaxImport + maxForm)
 	if err != nil {
 		return err
@@ -91,6 +91,10 @@ func (v *visit) receiveText() error {
 		}
 		if left == 0 {
 			return errBadForm
+		}
+		if part.Name == "file" && !take {
+			v.files = v.files || part.FileName != ""
+			continue
 		}
 		b, err := io.ReadAll(part)
 		if err != nil {

@@ -56,10 +56,10 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 		err = parseForm(v.r)
 	case refused:
 		err = s.receive(v, maxForm, false)
+	case g == importer: // also of guests, whose session may have ended while they wrote
+		err = v.receiveText(v.by.SignedIn())
 	case !v.by.SignedIn(): // the answer arrives only once a file is read that was begun
 		err = s.receive(v, file.MaxSize+maxForm, false)
-	case g == importer:
-		err = v.receiveText()
 	default:
 		err = s.receive(v, maxUploads*file.MaxSize+maxForm, g == person)
 	}
