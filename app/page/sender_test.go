@@ -98,3 +98,24 @@ func TestFormsOfGuestsWhoSignedIn(t *testing.T) {
 	b.get(made).want(t, 200, "A &lt;secret&gt; tip", w.cast.Ben.Name).lacks(t, "Nobody")
 	b.post("/login", login).leads(t, "/login/code")
 }
+
+// What was written with an account is not sent without one, once its session has ended.
+func TestFormsOfEndedSessions(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.cast.Ada)
+	made := w.as(w.cast.Ben).newList("public-edit")
+	form := b.get(made).again(t, made).Values
+	form.Set("content", "A <secret> tip")
+	b.post("/logout", nil).leads(t, "/.*")
+	refused := b.post(made, form).want(t, 401, "You are not signed in", "Nothing was sent", "A &lt;secret&gt; tip", "Sign in in a new tab")
+	b.get(made).want(t, 200).lacks(t, "tip")
+	again := refused.again(t, made)
+	b.post(made, again.Values).want(t, 401, "A &lt;secret&gt; tip") // still signed out
+	b.becomes(w.cast.Ada)
+	b.post(made, again.Values).leads(t, made+".*")
+	b.get(made).want(t, 200, "A &lt;secret&gt; tip", w.cast.Ada.Name)
+	// A page that has a secret or signs in works all the same.
+	b.post("/logout", url.Values{"me": {w.cast.Ada.ID}}).leads(t, "/.*")
+	b.post("/logout", url.Values{"me": {w.cast.Ada.ID}}).leads(t, "/.*")
+	b.post("/login", url.Values{"me": {w.cast.Ada.ID}, "email": {w.cast.Ada.Email}}).leads(t, "/login/code")
+}

@@ -73,11 +73,15 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 }
 
 // checkSender returns an error if a posted form is of a page that was made for another
-// account than the one that is signed in by now, or for a guest.
+// account than the one that is signed in by now, or for a guest; or for an account, and
+// nobody is signed in.
 func (v *visit) checkSender(g guard) error {
-	sender := v.r.Form.Get(senderField)
-	if sender == "" || !v.by.SignedIn() || sender == v.by.UserID || sender == guestSender && g == bearer {
+	sender, guest := v.r.Form.Get(senderField), !v.by.SignedIn()
+	switch {
+	case sender == "", sender == v.by.UserID, sender == guestSender && guest, g == bearer && (sender == guestSender || guest):
 		return nil
+	case guest:
+		return core.ErrUnauthenticated
 	}
 	return core.ErrOtherAccount
 }
