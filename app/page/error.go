@@ -29,6 +29,7 @@ type againView struct {
 	Action string
 	Sender string // the account for which the page was made; "" for none
 	Fields []fieldView
+	Parts  bool // it was sent as multipart/form-data, in which all of it has room
 }
 
 type fieldView struct{ Name, Value string }
@@ -39,7 +40,7 @@ var typedFields = []string{"title", "description", "items", "content", "link", "
 	"agentName", "bot.name", "communityName", "securityContact", "otherAccent", "position"}
 
 // maxTyped is how many bytes of a field are shown if the form can be sent again
-// as a whole.
+// as a whole. Of all fields together, maxForm bytes are shown.
 const maxTyped = 20_000
 
 // typed returns what somebody typed in a form, and whom they chose.
@@ -100,14 +101,20 @@ func (s *site) fail(v *visit, err error) {
 // offerAgain offers to send a form again, if all of it was read. What is too long to be
 // shown is cut.
 func (view *errorView) offerAgain(v *visit) {
-	most := maxForm
+	most, left := maxForm, maxForm
 	if view.Again = v.again(); view.Again != nil {
 		most = maxTyped
 	}
 	for i, text := range view.Typed {
-		if len(text) > most {
-			view.Typed[i] = strings.ToValidUTF8(text[:most], "") + "…"
+		if left == 0 {
+			view.Typed = view.Typed[:i]
+			return
 		}
+		if n := min(most, left); len(text) > n {
+			text = strings.ToValidUTF8(text[:n], "") + "…"
+			view.Typed[i] = text
+		}
+		left = max(0, left-len(text))
 	}
 }
 
@@ -148,7 +155,7 @@ func (v *visit) again() *againView {
 	if size > maxForm || !v.r.Form.Has(senderField) {
 		return nil
 	}
-	a := &againView{Action: v.r.URL.RequestURI(), Sender: v.r.Form.Get(senderField)}
+	a := &againView{Action: v.r.URL.RequestURI(), Sender: v.r.Form.Get(senderField), Parts: isMultipart(v.r)}
 	for _, name := range slices.Sorted(maps.Keys(v.r.PostForm)) {
 		for _, value := range v.r.PostForm[name] {
 			a.Fields = append(a.Fields, fieldView{name, value})

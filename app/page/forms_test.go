@@ -15,6 +15,7 @@ type SentForm struct {
 	Action string
 	Values url.Values
 	Filled bool // with a text or a choice
+	Parts  bool // sent as multipart/form-data
 }
 
 // FormsOf returns the forms of a page that are posted.
@@ -26,7 +27,7 @@ func FormsOf(t *testing.T, body string) (out []SentForm) {
 	}
 	for n := range doc.Descendants() {
 		if n.Data == "form" && attr(n, "method") == "post" {
-			f := SentForm{Action: attr(n, "action"), Values: url.Values{}}
+			f := SentForm{Action: attr(n, "action"), Values: url.Values{}, Parts: attr(n, "enctype") == "multipart/form-data"}
 			for n := range n.Descendants() {
 				f.add(n)
 			}
