@@ -22,6 +22,12 @@ func (r *Reader) MayRead(by Viewer, userID string) (ok bool, err error) {
 	return ok, err
 }
 
+// Readable returns those of the accounts with the ids whose pages by may see, in no
+// order.
+func (r *Reader) Readable(by Viewer, ids []string) ([]string, error) {
+	return all(r, scanOne[string], `SELECT u.id FROM json_each(?2) j JOIN user u ON u.id = j.value WHERE `+knownPerson("u", "?1"), by.UserID, jsonList(ids))
+}
+
 // Profiles returns what others may see of the accounts with the ids, in no
 // order, with the address in that of by alone. The caller has read the ids from
 // rows that by may see.

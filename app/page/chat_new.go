@@ -7,7 +7,6 @@ import (
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/people"
 	"hearth/store"
 )
 
@@ -20,20 +19,17 @@ func chatNew(s *site, v *visit) error { return s.showChatNew(v, Form{Values: v.r
 // so far are in the form as "id name", so that a search keeps them.
 func (s *site) showChatNew(v *visit, form Form) (err error) {
 	view := chatNewView{Form: form, Query: strings.TrimSpace(form.Get("q"))}
+	var ids []string
 	for _, to := range form.Values["to"] {
-		p, ok := chosen(to)
-		if !ok || p.ID == v.by.UserID || len(view.Chosen) == maxChosen {
-			continue
+		if p, ok := chosen(to); ok && p.ID != v.by.UserID && len(ids) < maxChosen && !slices.Contains(ids, p.ID) {
+			ids = append(ids, p.ID)
 		}
-		who, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: p.ID}) // a link may have another name
-		if core.IsKind(err, core.NotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		view.Chosen = append(view.Chosen, personOf(who.User))
 	}
+	found, err := s.People.Readable(v.ctx(), v.by, ids) // a link may have another name
+	if err != nil {
+		return err
+	}
+	view.Chosen = core.Map(found, personOf)
 	if view.Found, err = s.findPeople(v, view.Query, view.Chosen); err != nil {
 		return err
 	}

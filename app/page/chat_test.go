@@ -72,6 +72,29 @@ func TestConversation(t *testing.T) {
 	w.as(w.cast.Stranger).post(at+"/message/"+id, url.Values{"content": {"hi"}}).want(t, 404)
 }
 
+// A form for a new conversation has each person once, and looks up as many as one can
+// have, whether they are found or not.
+func TestManyChosenForConversation(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	chosen := func(unknown, bens int) url.Values {
+		form := url.Values{"q": {"nobody of the sort"}}
+		for range unknown {
+			form.Add("to", store.NewID())
+		}
+		for range bens {
+			form.Add("to", w.cast.Ben.ID+" Ben")
+		}
+		return form
+	}
+	for _, tc := range []struct{ unknown, bens, want int }{{0, 200, 1}, {99, 2, 1}, {100, 1, 0}, {6000, 1, 0}} {
+		got := ada.get("/chat/new?"+chosen(min(tc.unknown, 300), tc.bens).Encode()).body + ada.post("/chat/new", chosen(tc.unknown, tc.bens)).body
+		if n := strings.Count(got, `value="`+w.cast.Ben.ID); n != 2*tc.want {
+			t.Errorf("after %d who are unknown, %d times Ben is chosen %d times on two pages", tc.unknown, tc.bens, n)
+		}
+	}
+}
+
 // seenURL is what a page has a browser without scripts load.
 var seenURL = regexp.MustCompile(`<noscript><img class="sr" src="(/chat/[^"]*/seen\?upTo=[^"]*)" alt=""></noscript>`)
 

@@ -13,6 +13,28 @@ type Person struct {
 	Friend *FriendStatus   `json:"friend" doc:"Null for those who cannot be friends: the caller, and bots"`
 }
 
+// Readable returns those of the people with the ids whom the caller sees, in their order.
+func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) (out []core.PublicUser, err error) {
+	byID := map[string]core.PublicUser{}
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		readable, err := r.Readable(by, ids)
+		if err != nil {
+			return err
+		}
+		found, err := r.Profiles(by, readable)
+		for _, u := range found {
+			byID[u.ID] = core.UserFor(u, by.UserID)
+		}
+		return err
+	})
+	for _, id := range ids {
+		if u, ok := byID[id]; ok {
+			out = append(out, u)
+		}
+	}
+	return out, err
+}
+
 // getPerson returns a person whom the caller sees, and NotFound for others.
 func (s *Service) getPerson(ctx context.Context, by store.Viewer, in UserIn) (out Person, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {

@@ -44,6 +44,10 @@ func TestWhoReadsAPerson(t *testing.T) {
 			if got := code(err); got != tc.want {
 				t.Errorf("%q, want %q", got, tc.want)
 			}
+			all, err := w.Readable(t.Context(), storetest.Human(ada), []string{store.NewID(), ben.ID, ada.ID})
+			if visible := len(all) > 0 && all[0].ID == ben.ID; err != nil || visible != (tc.want == "") || all[len(all)-1].ID != ada.ID {
+				t.Errorf("of several, %d are readable: %+v, %v", len(all), all, err)
+			}
 		})
 	}
 }
