@@ -174,6 +174,11 @@ func TestFilesWithoutScripts(t *testing.T) {
 	ada.send(at, url.Values{"id": {store.NewID()}, "content": {" "}}, nil).want(t, 422, "choose a file")
 	w.guest().send(at, text(), map[string]string{"a.txt": "a"}).want(t, 401, "Look\nhere", "Files have to be chosen")
 	w.guest().send(at, text(), map[string]string{"large.txt": strings.Repeat("x", 15<<20)}).want(t, 401, "Look\nhere", "Send again")
+	photos := map[string]string{}
+	for _, name := range []string{"a.jpg", "b.jpg", "c.jpg"} {
+		photos[name] = strings.Repeat("x", 9<<20)
+	}
+	w.guest().send(at, text(), photos).want(t, 401, "Look\nhere", "Send again", "Files have to be chosen")
 	w.guest().sendFirst(at, "large.txt", strings.Repeat("x", 15<<20), text()).want(t, 401, "Look\nhere", "Send again")
 	w.guest().sendFirst("/list/import", "a.txt", "- x", url.Values{"data": {"- typed"}}).want(t, 401, "- typed", "Send again")
 	w.guest().send(at, url.Values{"id": {store.NewID()}}, map[string]string{"a.txt": "a"}).leads(t, "/login")

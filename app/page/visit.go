@@ -58,10 +58,8 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 		err = s.receive(v, maxForm, false)
 	case g == importer: // also of guests, whose session may have ended while they wrote
 		err = v.receiveText(v.by.SignedIn())
-	case !v.by.SignedIn(): // the answer arrives only once a file is read that was begun
-		err = s.receive(v, file.MaxSize+maxForm, false)
-	default:
-		err = s.receive(v, maxUploads*file.MaxSize+maxForm, g == person)
+	default: // the answer arrives only once the files are read, also those that are not taken
+		err = s.receive(v, maxUploads*file.MaxSize+maxForm, g == person && v.by.SignedIn())
 	}
 	sender := v.form(senderField)
 	v.r.PostForm.Del(senderField)
