@@ -356,6 +356,7 @@ func (w *listWalk[T]) blocks(q indexQuery, first, end int64) error {
 func (w *listWalk[T]) compare(ids []int64) error {
 	rows, err := w.read(ids)
 	for _, h := range rows {
+		w.budget -= len(h.words) / textCost // one character can become dozens of bytes
 		if !slices.ContainsFunc(w.q.Terms, func(t Term) bool { return !t.in(h.words) }) {
 			w.found = append(w.found, h)
 		}

@@ -39,6 +39,33 @@ func TestSearchThatReadsManyForeignEntries(t *testing.T) {
 	}
 }
 
+// What a part compares at most is the words that texts become, of which one character
+// can have several; the next parts compare the rest.
+func TestSearchOfTextsThatBecomeLong(t *testing.T) {
+	for _, others := range []int{0, 1100} {
+		w := newWordsWorld(t)
+		var want []string
+		for i := range 12 {
+			want = append(want, fmt.Sprintf("needle %d %s", i, strings.Repeat("ﷺ", 19_000)))
+		}
+		w.send(w.ada, w.adas, append(slices.Repeat([]string{"x"}, others), want...)...)
+		slices.Reverse(want)
+		for _, limit := range []int{3, 100} {
+			if got, pages := w.search(w.ada, words("needle"), limit); pages < 6 || !slices.Equal(got, want) {
+				t.Errorf("beside %d others by %d: %d found on %d pages", others, limit, len(got), pages)
+			}
+		}
+		q := words("hay")
+		if others > 0 {
+			q = words("needle")
+			q.Terms = append(q.Terms, store.Term{Words: " الله سلم ", Phrase: true})
+		}
+		if got, pages := w.search(w.ada, q, 10); pages < 6 || got != nil {
+			t.Errorf("beside %d others of other words %d found on %d pages", others, len(got), pages)
+		}
+	}
+}
+
 // A search that cannot read a message fails, and does not return what it read before as
 // if it was all, whether it compares every message or those that the index gives.
 func TestSearchThatCannotReadAMessage(t *testing.T) {

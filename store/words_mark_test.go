@@ -71,6 +71,27 @@ func TestMarksOfHostileTexts(t *testing.T) {
 	}
 }
 
+// The words of texts in most languages, and of characters that become several, take no
+// much longer to find than those of English, for what they become.
+func TestWordsOfOtherLanguages(t *testing.T) {
+	spent := func(text string) float64 { // in nanoseconds for each byte
+		text = strings.Repeat(text, 20_000/len(text))
+		least, n := time.Hour, len(text)
+		for range 5 {
+			start := time.Now()
+			n = max(n, len(Words(text)))
+			least = min(least, time.Since(start))
+		}
+		return float64(least.Nanoseconds()) / float64(n)
+	}
+	most := 8 * spent("Does anyone have spare tomato seedlings? Mine were eaten by snails. ")
+	for _, text := range []string{"Fröhliche Grüße ", "Привет, как дела? ", "صلى الله عليه وسلم ", "Tiếng Việt ", "Καλημέρα σας ", "ﷺ", "㌖", "\U0001d15e", "\U00020000", "½"} {
+		if got := spent(text); got > most {
+			t.Errorf("%s: %.1f ns for each byte, more than %.1f", text, got, most)
+		}
+	}
+}
+
 // hostileTexts are texts of about as many bytes as the ordinary one that become
 // many words, or words that take long to compare.
 func hostileTexts(bytes int) map[string]string {
@@ -125,7 +146,7 @@ func TestWordsOfManyAccents(t *testing.T) {
 	if n := testing.AllocsPerRun(3, func() { Words(text) }); n > 200 {
 		t.Errorf("%v allocations", n)
 	}
-	for _, gap := range []int{maxPlainGap - 1, maxPlainGap, maxPlainGap + 1, 3 * maxPlainGap} {
+	for _, gap := range []int{maxAloneGap - 1, maxAloneGap, maxAloneGap + 1, 3 * maxAloneGap} {
 		text := strings.Repeat("É"+strings.Repeat("A", gap), 3) + "é会"
 		if got, want := foldWords(text), foldPiece(text); got != want {
 			t.Errorf("%q is folded to %q, want %q", text, got, want)

@@ -73,7 +73,8 @@ const (
 	crowded      = 2000 // and at most how many of one conversation
 )
 
-// partText is how many bytes of text a part compares at most without the index.
+// partText is how many bytes of text a part compares without the index, until it
+// ends behind a message.
 const partText = 1 << 20
 
 // SearchMessages returns up to limit messages that by may see, from before
@@ -212,49 +213,64 @@ const scannedMessages = ` FROM json_each(?1) j JOIN message x ON x.conversation_
 // scan compares the messages of the scope: all, or the newest if they have much
 // text.
 func (s *searching) scan() error {
-	found := len(s.found)
-	if much, err := s.compareAll(partText); !much || err != nil {
-		return err
-	}
-	s.found = s.found[:found]
-	err := s.r.value([]any{&s.stopped}, `SELECT coalesce(max(at) + 1, 0) FROM (
+	ms, much, err := s.candidates(partText)
+	if much && err == nil {
+		err = s.r.value([]any{&s.stopped}, `SELECT coalesce(max(at) + 1, 0) FROM (
 			SELECT x.created_at AS at, sum(octet_length(x.content) + coalesce(octet_length(x.transcript), 0))
 				OVER (ORDER BY x.created_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer`+scannedMessages+liveMessage("x")+` AND `+visibleConversation("j.value", "?4")+`)
 		WHERE newer > ?5`, jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID, partText)
+		if err != nil {
+			return err
+		}
+		s.q.From = max(s.q.From, s.stopped)
+		ms, _, err = s.candidates(math.MaxInt)
+	}
 	if err != nil {
 		return err
 	}
-	s.q.From = max(s.q.From, s.stopped)
-	_, err = s.compareAll(math.MaxInt)
-	return err
+	defer FreeMessages(ms)
+	slices.SortFunc(ms, func(a, b Message) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	left := partText
+	for i := range ms {
+		m := &ms[i]
+		if left < 0 || len(s.found) > s.limit {
+			s.stopped = ms[i-1].CreatedAt
+			break
+		}
+		ok, compared := s.q.inText(m)
+		if left -= compared; ok {
+			s.found = append(s.found, *m)
+		}
+	}
+	return nil
 }
 
-// compareAll compares the messages of the scope, and reports whether they have more
-// text than that.
-func (s *searching) compareAll(most int) (much bool, err error) {
+// candidates reads the messages of the scope that can be searched for, whatever
+// their text. It reports instead whether the scope has more text than that.
+func (s *searching) candidates(most int) (out []Message, much bool, err error) {
 	rows, err := s.r.c.query(`SELECT x.conversation_id, `+messageColumns+scannedMessages+liveMessage("x")+` AND `+visibleConversation("j.value", "?4"),
 		jsonList(s.scope), int64(s.q.From), orEnd(s.q.Until), s.by.UserID)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	defer rows.Close()
 	rows.ShareText()
 	var m Message
 	dest := append([]any{&m.ConversationID}, m.dest()...)
+	out = rowsFor(128)
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
-			return false, err
+			return nil, false, err
 		}
 		m.typed()
 		if most -= len(m.Content) + len(m.Transcript); most < 0 && len(s.q.Terms) > 0 {
-			return true, nil
+			return nil, true, nil
 		}
-		if s.q.matches(&m) {
-			s.found = append(s.found, m)
+		if s.q.butText(&m) {
+			out = append(out, m)
 		}
 	}
-	slices.SortFunc(s.found, func(a, b Message) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
-	return false, s.r.c.failed(rows.Err())
+	return out, false, s.r.c.failed(rows.Err())
 }
 
 // walk compares the messages of the scope that the index gives. It reads the
@@ -419,8 +435,11 @@ func (s *searching) read(conversationIDs []string, at Time) error {
 			return err
 		}
 		for i := range ms {
-			s.budget -= (len(ms[i].Content) + len(ms[i].Transcript)) / textCost
-			if s.q.matches(&ms[i]) {
+			ok, compared := s.q.butText(&ms[i]), 0
+			if ok {
+				ok, compared = s.q.inText(&ms[i])
+			}
+			if s.budget -= max(compared, len(ms[i].Content)+len(ms[i].Transcript)) / textCost; ok {
 				s.found = append(s.found, ms[i])
 			}
 		}
@@ -482,9 +501,9 @@ func senders(ids []string) string {
 	return "(" + strings.Join(tokens, " OR ") + ")"
 }
 
-// matches reports whether the message is one that is searched for, of those in
-// the conversations of q.
-func (q *Search) matches(m *Message) bool {
+// butText reports whether the message is one that can be searched for, whatever
+// its text, of those in the conversations of q.
+func (q *Search) butText(m *Message) bool {
 	if m.Type != "text" || m.DeletedAt != 0 || q.Reacted && !m.Reacted ||
 		len(q.Senders) > 0 && !slices.Contains(q.Senders, m.SenderID) {
 		return false
@@ -498,16 +517,23 @@ func (q *Search) matches(m *Message) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// inText reports whether the message has the terms, and how many bytes were
+// compared: one character can become dozens of them.
+func (q *Search) inText(m *Message) (ok bool, compared int) {
 	if len(q.Terms) == 0 {
-		return true
+		return true, 0
 	}
 	words := m.words()
+	compared = max(len(words), len(m.Content)+len(m.Transcript))
 	for _, t := range q.Terms {
 		if !t.in(words) {
-			return false
+			return false, compared
 		}
 	}
-	return true
+	return true, compared
 }
 
 // in reports whether words, as Words returns them, have the term.

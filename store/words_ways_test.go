@@ -9,14 +9,19 @@ import (
 )
 
 // aroundRanges yields the characters at the ends of the ranges for which words are folded, or
-// told apart, without tables, and all of the first.
+// told apart, without tables, all of the first and some of the others.
 func aroundRanges(yield func(rune) bool) {
 	for r := range rune(0x600) {
 		if !yield(r) {
 			return
 		}
 	}
-	for _, end := range []rune{0xe00, 0x200b, 0x3041, 0x3096, 0x30a1, 0x30fa, 'ー', '々', '一', 0x9fff, '가', '힣', 0xfe00, 0xfffd, 0x1f300, 0x1faff, 0xe0100} {
+	for r := rune(0x600); r < tabled; r += 7 {
+		if utf8.ValidRune(r) && !yield(r) {
+			return
+		}
+	}
+	for _, end := range []rune{0xe00, 0x200b, 0x3041, 0x3096, 0x30a1, 0x30fa, 'ー', '々', '一', 0x9fff, '가', '힣', 0xfe00, 0xfffd, 0x1f300, 0x1faff, 0x20000, 0x2a6df, 0xe0100} {
 		for r := end - 40; r < end+40; r++ {
 			if utf8.ValidRune(r) && !yield(r) {
 				return
@@ -55,7 +60,7 @@ func TestWordsWithoutTables(t *testing.T) {
 			t.Errorf("%U is %d, want %d", r, got, want)
 			wrong++
 		}
-		for _, s := range []string{string(r), "A" + string(r), string(r) + "B", "一" + string(r) + "é"} {
+		for _, s := range []string{string(r), "A" + string(r), string(r) + "B", "一" + string(r) + "é", "ɔ" + string(r) + "\u0301"} {
 			if got, want := foldWords(s), foldPiece(s); got != want {
 				t.Errorf("%+q is %+q, want %+q", s, got, want)
 				wrong++
