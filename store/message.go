@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"sync"
 )
 
@@ -70,8 +71,19 @@ func scanMessage(s scanner) (m Message, err error) {
 	return m, err
 }
 
+// Size returns how many bytes of text it has.
+func (m Message) Size() int {
+	return len(m.Content) + len(m.Transcript) + len(m.Attachments) + len(m.CardPayload)
+}
+
 // messages runs a query for up to limit messages of one conversation.
 func (r *Reader) messages(conversationID string, limit int, query string, args ...any) ([]Message, error) {
+	return r.messagesWithin(conversationID, limit, math.MaxInt, query, args...)
+}
+
+// messagesWithin is messages that ends with the one with which they have more than size
+// bytes of text together.
+func (r *Reader) messagesWithin(conversationID string, limit, size int, query string, args ...any) ([]Message, error) {
 	rows, err := r.c.query(query, args...)
 	if err != nil {
 		return nil, err
@@ -89,6 +101,9 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 		}
 		m.typed()
 		out = append(out, m)
+		if size -= m.Size(); size < 0 {
+			return out, nil
+		}
 	}
 	return out, r.c.failed(rows.Err())
 }

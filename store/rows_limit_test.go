@@ -20,6 +20,12 @@ const (
 	theirStory = `INSERT INTO story VALUES (?1, 'z' || ?1, ?1, 'x', 0, 'active', ?2, ?2, ?2, ?2)`
 )
 
+// messagesSince returns up to n messages from after a moment.
+func messagesSince(r *store.Reader, by store.Viewer, since store.Time, n int) ([]store.Message, error) {
+	all, _, err := r.MessagesSince(by, since, n, 1<<20)
+	return all, err
+}
+
 // What is read up to a number of rows is the first of them, in its order, and not one
 // more.
 func TestFirstRowsUpToALimit(t *testing.T) {
@@ -45,13 +51,13 @@ func TestFirstRowsUpToALimit(t *testing.T) {
 			return messageIDs(r.MessagesFrom(by, c, from, n))
 		}}, "012"},
 		"messages since a moment": {rows{[]string{aText, `UPDATE conversation SET last_message_at = ?2 WHERE id = ?4`}, func(r *store.Reader, by store.Viewer, _ string, since store.Time, n int) ([]string, error) {
-			return messageIDs(r.MessagesSince(by, since, n))
+			return messageIDs(messagesSince(r, by, since, n))
 		}}, "012"},
 		"messages since a moment, of two conversations": {rows{[]string{
 			`INSERT OR IGNORE INTO conversation (id, type, created_at, updated_at) VALUES ('c', 'group', ?1 * 0, 0)`, `INSERT OR IGNORE INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', ?3, 'owner', 0)`,
 			`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES (iif(?1 = '0', 'c', ?4), ?2, ?1, ?3, 'x')`,
 			`UPDATE conversation SET last_message_at = ?2 WHERE id IN ('c', ?4)`}, func(r *store.Reader, by store.Viewer, _ string, since store.Time, n int) ([]string, error) {
-			return messageIDs(r.MessagesSince(by, since, n))
+			return messageIDs(messagesSince(r, by, since, n))
 		}}, "012"},
 		"members to mention": {rows{[]string{aMemberToBe, `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?4, 'u' || ?1, 'member', ?2)`},
 			func(r *store.Reader, by store.Viewer, c string, _ store.Time, n int) ([]string, error) {
@@ -120,7 +126,7 @@ func TestRowsFromAMoment(t *testing.T) {
 			return messageIDs(r.MessagesFrom(by, c, from, n))
 		}}, [3]string{"012", "12", "2"}},
 		"since": {rows{[]string{aText, `UPDATE conversation SET last_message_at = ?2 WHERE id = ?4`}, func(r *store.Reader, by store.Viewer, _ string, since store.Time, n int) ([]string, error) {
-			return messageIDs(r.MessagesSince(by, since, n))
+			return messageIDs(messagesSince(r, by, since, n))
 		}}, [3]string{"12", "2", ""}},
 		"before": {rows{[]string{aText}, func(r *store.Reader, by store.Viewer, c string, before store.Time, n int) ([]string, error) {
 			return messageIDs(r.Messages(by, c, before, n))

@@ -73,7 +73,7 @@ func TestReadAsDeleted(t *testing.T) {
 		"MessagesByID":    {func(r *store.Reader) (string, error) { return said(r.MessagesByID(me, "yours")) }, "you text", deleted + " "},
 		"Messages":        {func(r *store.Reader) (string, error) { return said(r.Messages(me, "c", 0, 9)) }, "you text", deleted + " "},
 		"MessagesFrom":    {func(r *store.Reader) (string, error) { return said(r.MessagesFrom(me, "c", 0, 9)) }, "you text", deleted + " "},
-		"MessagesSince":   {func(r *store.Reader) (string, error) { return said(r.MessagesSince(me, 0, 9)) }, "you text", ""},
+		"MessagesSince":   {func(r *store.Reader) (string, error) { return said(messagesSince(r, me, 0, 9)) }, "you text", ""},
 		"Retry":           {func(r *store.Reader) (string, error) { return one(r.Retry(you, "c", "yours", []byte{1})) }, "you text", deleted + " "},
 		"ReportedMessage": {func(r *store.Reader) (string, error) { return one(r.ReportedMessage(me, "r")) }, "you text", deleted + " "},
 		"Quotes":          {func(r *store.Reader) (string, error) { return quoted(r.Quotes(me, "yours")) }, "you You text", deleted + " Deleted account "},
@@ -172,6 +172,14 @@ func TestRowsOfSeveralConversations(t *testing.T) {
 // end what is read of their conversation.
 func TestMessagesSinceAroundDeleted(t *testing.T) {
 	me := store.Viewer{Kind: store.Human, UserID: "me"}
+	since := func(tx *store.Tx, at store.Time, limit, size int) string {
+		all, more, err := tx.MessagesSince(me, at, limit, size)
+		ids, err := texts(all, err, func(m store.Message) string { return m.ID })
+		if err != nil {
+			t.Error(err)
+		}
+		return strings.Join(ids, " ") + map[bool]string{true: " and more"}[more]
+	}
 	discarded(t, func(tx *store.Tx) error {
 		if err := inserts(tx, `INSERT INTO conversation (id, type, created_at, updated_at, last_message_at) VALUES ('c', 'group', 0, 0, 50), ('d', 'group', 0, 0, 40);
 			INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'me', 'owner', 0), ('d', 'me', 'owner', 0);
@@ -179,12 +187,18 @@ func TestMessagesSinceAroundDeleted(t *testing.T) {
 				('c', 10, 'c1', 'me', '', 99), ('d', 20, 'd2', 'me', 'x', NULL), ('c', 30, 'c3', 'me', 'x', NULL), ('d', 40, 'd4', 'me', '', 99), ('c', 50, 'c5', 'me', 'x', NULL)`); err != nil {
 			return err
 		}
-		for limit, want := range []string{"", "d2", "d2 c3", "d2 c3 c5", "d2 c3 c5"} {
-			all, err := tx.MessagesSince(me, 5, limit)
-			ids, _ := texts(all, err, func(m store.Message) string { return m.ID })
-			if got := strings.Join(ids, " "); got != want || err != nil {
-				t.Errorf("up to %d: %q, want %q, %v", limit, got, want, err)
+		for limit, want := range []string{" and more", "d2 and more", "d2 c3 and more", "d2 c3 c5", "d2 c3 c5"} {
+			if got := since(tx, 5, limit, 9); got != want {
+				t.Errorf("up to %d: %q, want %q", limit, got, want)
 			}
+		}
+		for size, want := range []string{"d2 and more", "d2 and more", "d2 c3 and more", "d2 c3 c5", "d2 c3 c5"} {
+			if got := since(tx, 5, 9, size); got != want {
+				t.Errorf("up to %d bytes: %q, want %q", size, got, want)
+			}
+		}
+		if got := since(tx, 30, 9, 0); got != "c5 and more" {
+			t.Errorf("the last one, which is longer: %q", got)
 		}
 		return nil
 	})

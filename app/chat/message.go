@@ -129,19 +129,20 @@ type MessagesSinceOut struct {
 	Truncated bool      `json:"truncated" doc:"Whether there is more: ask again with the createdAt of the last message"`
 }
 
-const maxSince = 500
+const (
+	maxSince     = 500
+	maxSinceSize = 1 << 20 // bytes of text, of which each can be six in JSON
+)
 
-// messagesSince returns up to 500 messages from after a moment, from all
-// conversations of the caller, without deleted ones.
+// messagesSince returns up to 500 messages from after a moment, and 1 MiB of text,
+// from all conversations of the caller, without deleted ones.
 func (s *Service) messagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
 	var out MessagesSinceOut
-	err := s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.MessagesSince(by, in.Since, maxSince+1)
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		var rows []store.Message
+		rows, out.Truncated, err = r.MessagesSince(by, in.Since, maxSince, maxSinceSize)
 		if err != nil {
 			return err
-		}
-		if out.Truncated = len(rows) > maxSince; out.Truncated {
-			rows = rows[:maxSince]
 		}
 		out.Messages, err = newView(r, by).messages(rows)
 		return err
