@@ -32,8 +32,11 @@ type ContentQuery struct {
 	Limit          int
 }
 
-// maxExamined is how many items a search looks at for one page.
-const maxExamined = 4000
+const (
+	maxExamined     = 4000    // items that a search looks at for one page
+	maxExaminedText = 2 << 20 // bytes of text, as it is compared, after which it looks at no more
+	maxContentText  = 1 << 20 // bytes of text after which a page has no more items
+)
 
 // contentQuery selects places in the content of the conversation ?2 for the
 // viewer ?1, whose session is direct if ?3, after the place ?4 ?5, with posts if
@@ -69,8 +72,8 @@ var earlierCapture = `EXISTS (
 		AND ` + notErasing("a.user_id") + `)`
 
 // Content returns up to q.Limit items of a conversation, the newest first, and
-// after what to continue: the zero ContentPlace if there are no more. A search looks at
-// a limited number of items, so that it may return fewer than q.Limit items, or
+// after what to continue: the zero ContentPlace if there are no more. A page has a
+// limited amount of text, and a search looks at a limited number of items, so that it may return fewer than q.Limit items, or
 // none, although there are more. It returns ErrNoRow if by may not see the
 // conversation.
 func (r *Reader) Content(by Viewer, q ContentQuery) (keys []ContentKey, next ContentPlace, err error) {
@@ -90,12 +93,18 @@ func (r *Reader) Content(by Viewer, q ContentQuery) (keys []ContentKey, next Con
 	}
 	defer rows.Close()
 	needle, last, n := Fold(q.Search), ContentPlace{}, 0
+	examined, shown := 0, 0 // bytes of text
 	for rows.Next() {
+		if examined > maxExaminedText || shown > maxContentText {
+			return keys, last, nil
+		}
 		var row contentRow
 		if err := row.scan(rows); err != nil {
 			return nil, ContentPlace{}, err
 		}
-		if row.matches(q.Kind, needle) {
+		matches, compared := row.matches(q.Kind, needle)
+		if examined += compared; matches {
+			shown += len(row.text)
 			if len(keys) == q.Limit {
 				return keys, last, nil
 			}
@@ -120,14 +129,23 @@ func (c *contentRow) scan(s scanner) error {
 }
 
 // matches reports whether the item has the kind, and the folded text in its text
-// or a tag.
-func (c *contentRow) matches(kind, needle string) bool {
+// or a tag, and how many bytes were read or compared: one character can become dozens
+// of them.
+func (c *contentRow) matches(kind, needle string) (matches bool, compared int) {
+	compared = len(c.text)
 	if kind != "" && c.kind != kind {
-		return false
+		return false, compared
 	}
-	if needle == "" || strings.Contains(Fold(c.text), needle) {
-		return true
+	if needle == "" {
+		return true, compared
 	}
+	text := Fold(c.text)
+	compared = max(compared, len(text))
+	return strings.Contains(text, needle) || c.hasTag(needle), compared
+}
+
+// hasTag reports whether a tag has the folded text.
+func (c *contentRow) hasTag(needle string) bool {
 	if c.tags == "[]" {
 		return false
 	}

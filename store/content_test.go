@@ -212,3 +212,48 @@ func TestContentSearchContinues(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A page of the content has a limited amount of text, and so has what a search compares for
+// one, of which one character can become several. The next pages have the rest.
+func TestContentOfLongTexts(t *testing.T) {
+	undo := errors.New("undo")
+	db := storetest.Open(t)
+	people := storetest.People(t, db)
+	for _, c := range []struct {
+		text, search string
+		found, pages int
+	}{
+		{strings.Repeat("\U0001f34e", 20_000), "", 40, 3},
+		{strings.Repeat("ﷺ", 20_000), "absent", 0, 10},
+		{strings.Repeat("ﷺ", 20_000), "عليه", 40, 10},
+		{"short", "", 40, 1},
+		{"short", "h", 40, 1},
+	} {
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			here, err := tx.InsertGroup(people.Ada.ID, []string{people.Ben.ID}, "")
+			for n := range 40 {
+				if tx.Now = tx.Tick(); err == nil {
+					err = tx.InsertContextPost(&store.ContextPost{ConversationID: here, AuthorID: people.Ada.ID, Kind: "note", Text: c.text, ClientRequestID: fmt.Sprint(n)}, nil)
+				}
+			}
+			if err != nil {
+				return err
+			}
+			found, pages := 0, 0
+			for q := (store.ContentQuery{ConversationID: here, Context: true, Search: c.search, Limit: 100}); pages == 0 || q.After != (store.ContentPlace{}); pages++ {
+				var keys []store.ContentKey
+				if keys, q.After, err = tx.Content(storetest.Human(people.Ben), q); err != nil {
+					return err
+				}
+				found += len(keys)
+			}
+			if found != c.found || pages < c.pages || c.pages == 1 && pages > 1 {
+				t.Errorf("%.8s… by %q: %d items on %d pages", c.text, c.search, found, pages)
+			}
+			return undo
+		})
+		if !errors.Is(err, undo) {
+			t.Fatal(err)
+		}
+	}
+}
