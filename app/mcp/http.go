@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
@@ -24,6 +23,7 @@ import (
 
 const (
 	maxBody        = 256 << 10 // bytes
+	maxKept        = 16 << 10  // of a message that a session keeps
 	sessionTimeout = 10 * time.Minute
 	writeTimeout   = 10 * time.Second // for a client to take a message of a stream
 
@@ -43,7 +43,7 @@ func (s *Server) openHTTP() {
 	// A server behind a proxy is addressed by its public name over a loopback
 	// connection; checkHost does this check by name.
 	s.stateless = mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
-		Stateless: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		Stateless: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxBody,
 	})
 	s.stateful = mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 		SessionTimeout: sessionTimeout, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxBody,
@@ -76,14 +76,15 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		m, err = readMessage(w, r)
 	}
-	if err == nil && r.Method == http.MethodPost && m.Method != "subscriptions/listen" {
+	stream := r.Method == http.MethodGet || m.Method == listen
+	if err == nil && r.Method == http.MethodPost && !stream {
 		err = rec.Enter()
 	}
 	if err != nil {
 		fail(w, err)
 		return
 	}
-	if r.Method == http.MethodGet || m.Method == "subscriptions/listen" {
+	if stream {
 		v.IP = s.cfg.Stack.Client(r)
 		ctx, end, err := s.hold(r.Context(), v)
 		if err != nil {
@@ -93,47 +94,22 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		defer end()
 		r = r.WithContext(ctx)
 	}
-	if t, ok := s.tools[m.Params.Name]; ok && m.Method == "tools/call" {
+	if t, ok := s.tools[m.Name]; ok && m.Method == "tools/call" {
 		rec.Op = "MCP " + t.Name
 	}
-	ofAccount(v, s.revision(r, m, v)).ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
-}
-
-// hold counts a stream of a caller until end is called. The context that it returns is
-// canceled when the stream has to end.
-func (s *Server) hold(ctx context.Context, v store.Viewer) (_ context.Context, end func(), err error) {
-	done, free, err := s.cfg.Hold(ctx, v)
-	if err != nil {
-		return nil, nil, err
+	h := ofAccount(v, s.revision(r, m, v))
+	if r.Method == http.MethodPost {
+		var end func()
+		r, end = s.exchange(rec, r, stream)
+		defer end()
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-done:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(); free() }, nil
-}
-
-// ofAccount returns h, which binds the sessions that it begins to the account of the
-// caller: nobody else can use or end them, whoever has their ids. Sessions that begin
-// without an account are bound to none.
-func ofAccount(v store.Viewer, h http.Handler) http.Handler {
-	if !v.SignedIn() {
-		return h
-	}
-	known := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) {
-		return &auth.TokenInfo{UserID: v.UserID}, nil
-	}
-	return auth.RequireBearerToken(known, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(h)
+	h.ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
 }
 
 // revision returns the handler for a request: that with sessions for those that
 // have or begin one. Without one, older revisions are served message by message.
 func (s *Server) revision(r *http.Request, m message, by store.Viewer) http.Handler {
-	version := max(r.Header.Get(versionHeader), m.Params.Meta.Version)
+	version := max(r.Header.Get(versionHeader), m.Version)
 	switch {
 	case r.Header.Get(sessionHeader) != "" && version < sessionless:
 		return s.stateful
@@ -147,17 +123,51 @@ func (s *Server) revision(r *http.Request, m message, by store.Viewer) http.Hand
 
 // message is what is read of a request before it is handled.
 type message struct {
-	Method string `json:"method"`
-	Params struct {
-		Name string `json:"name"`
-		Meta struct {
-			Version string `json:"io.modelcontextprotocol/protocolVersion"`
-		} `json:"_meta"`
-	} `json:"params"`
+	Method  string // "" for a response of the client
+	Name    string // of a tool
+	Version string // of the protocol
 }
 
-// readMessage reads the body of r, which it replaces by what was read. A body
-// that is no message is left to the handler.
+// kept are the methods of messages that a session keeps as long as it lasts.
+var kept = map[string]bool{"initialize": true, "notifications/initialized": true, "logging/setLevel": true}
+
+// messageOf reads the body of a request as the SDK does: what bounds a request follows
+// from the method that it runs.
+func messageOf(body []byte) (m message, err error) {
+	decoded, err := jsonrpc.DecodeMessage(body)
+	if err != nil {
+		return m, core.New(core.Invalid, "bad_json", "The body is not a message of JSON-RPC 2.0.")
+	}
+	req, ok := decoded.(*jsonrpc.Request)
+	if !ok {
+		return m, nil
+	}
+	if m.Method = req.Method; kept[m.Method] && len(body) > maxKept {
+		return m, core.New(core.TooLarge, "too_large", "The body is larger than 16 KiB. Describe the client in fewer words.")
+	}
+	params := membersOf(req.Params)
+	m.Name = textOf(params["name"])
+	m.Version = textOf(membersOf(params["_meta"])["io.modelcontextprotocol/protocolVersion"])
+	return m, nil
+}
+
+// membersOf returns the members of an object; none of what is not one.
+func membersOf(v []byte) (members map[string]jsontext.Value) {
+	if json.Unmarshal(v, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil
+	}
+	return members
+}
+
+// textOf returns a string; "" for what is not one.
+func textOf(v []byte) (text string) {
+	if json.Unmarshal(v, &text, jsontext.AllowInvalidUTF8(true)) != nil {
+		return ""
+	}
+	return text
+}
+
+// readMessage reads the body of r, which it replaces by what was read.
 func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return m, nil
@@ -182,10 +192,10 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) 
 		return m, core.New(core.Invalid, "bad_json", "The body is an array of messages. Send one message at a time.")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(b))
-	if json.Unmarshal(b, &m, jsontext.AllowDuplicateNames(true)) != nil {
-		m = message{}
+	if len(b) == 0 || r.Method != http.MethodPost {
+		return m, nil // the SDK refuses it, or does not look at it
 	}
-	return m, nil
+	return messageOf(b)
 }
 
 // checkHost refuses requests that a page of another site sends through a name
@@ -250,7 +260,12 @@ func (w *streamWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write sends b, for which there has to be memory if the response begins with it.
 func (w *streamWriter) Write(b []byte) (int, error) {
+	if err := middleware.Reserve(w, messageCost*len(b)); err != nil {
+		fail(w.ResponseWriter, err)
+		return 0, err
+	}
 	w.extend()
 	return w.ResponseWriter.Write(b)
 }

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -73,6 +74,8 @@ type Server struct {
 	stop  func()          // ends what the fixtures do
 	subs  *subscriptions
 	begun *sessions
+
+	exchanges sync.Map // *exchange, by the id of its request
 
 	stateless, stateful http.Handler
 	serve               http.Handler // with middleware; nil without a Stack

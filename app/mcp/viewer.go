@@ -66,11 +66,15 @@ func client(extra *mcp.RequestExtra) string {
 	return extra.Header.Get(clientHeader)
 }
 
-// receive finishes results that depend on the caller: it cuts the list of tools,
-// and adds lists to the resources.
+// receive handles a message in the context of its own request, and finishes results that
+// depend on the caller: it cuts the list of tools, and adds lists to the resources.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		ctx = withExtra(ctx, req)
+		ctx, x, end := s.own(withExtra(ctx, req), req.GetExtra())
+		defer end()
+		if err := x.admit(method); err != nil {
+			return nil, s.protocolError(ctx, err)
+		}
 		res, err := next(ctx, method, req)
 		if err != nil {
 			return res, err
@@ -84,6 +88,15 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListResourcesResult:
 			err = s.listResources(ctx, req.GetExtra(), r)
 		}
-		return res, s.protocolError(ctx, err)
+		if err == nil {
+			err = x.reserve(res)
+		}
+		if p, call := req.GetParams().(*mcp.CallToolParamsRaw); err != nil && call && s.tools[p.Name] != nil {
+			return s.failed(ctx, s.tools[p.Name], err), nil
+		}
+		if err != nil {
+			return nil, s.protocolError(ctx, err)
+		}
+		return res, nil
 	}
 }

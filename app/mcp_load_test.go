@@ -1,0 +1,262 @@
+package app_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// largeList makes a public list that is long as a resource, and returns its URI.
+func largeList(w *world) string {
+	w.t.Helper()
+	id := idIn(w.t, w.want("ada", "POST", "/api/lists", `{"title":"Large","visibility":"public"}`, 201, "").body)
+	items := strings.TrimSuffix(strings.Repeat(`{"content":"`+strings.Repeat("<", 1900)+`"},`, 100), ",")
+	for range 5 {
+		w.want("ada", "POST", "/api/lists/"+id+"/items/batch", `{"items":[`+items+`]}`, 201, "")
+	}
+	return "lists://list/" + id
+}
+
+// sessionsAt begins sessions without an account.
+func sessionsAt(t *testing.T, base string, n int) (ids []string) {
+	t.Helper()
+	for range n {
+		res := post(t, base, "", initialize)
+		bodyOf(t, res)
+		id := res.Header.Get("Mcp-Session-Id")
+		if id == "" {
+			t.Fatal(res.Status)
+		}
+		bodyOf(t, post(t, base, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// dial opens a connection that takes few bytes at a time.
+func dial(t *testing.T, base string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// ask sends a message over a connection, in a session if it has an id.
+func ask(t *testing.T, c net.Conn, base, session, body string) {
+	t.Helper()
+	req, err := http.NewRequest("POST", base+"/mcp", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = mcpHeader()
+	if session != "" {
+		req.Header.Set("Mcp-Session-Id", session)
+		req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	}
+	if err := req.Write(c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A request ends with its client, in a session as without one: the server does not go
+// on with it.
+func TestMCPRequestEndsWithItsClient(t *testing.T) {
+	w, base, stop := mcpServer(t)
+	defer stop()
+	uri := largeList(w)
+	ids := sessionsAt(t, base, 1)
+	read := `{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":"` + uri + `"}}`
+	for _, tc := range []struct {
+		session, body string
+		n             int
+	}{
+		{"", read, 120}, {ids[0], read, 120},
+		{ids[0], `{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["` + uri + `"]}}}`, 20},
+	} {
+		http.DefaultClient.CloseIdleConnections()
+		before := runtime.NumGoroutine()
+		var conns []net.Conn
+		for range tc.n {
+			conns = append(conns, dial(t, base))
+		}
+		for n, c := range conns {
+			ask(t, c, base, tc.session, fmt.Sprintf(tc.body, 10+n))
+			c.Close()
+		}
+		sent := time.Now()
+		for runtime.NumGoroutine() > before && time.Since(sent) < 5*time.Second {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if took := time.Since(sent); took > 2*time.Second {
+			t.Errorf("in the session %q the server went on with %s for %v", tc.session, tc.body, took)
+		}
+	}
+}
+
+// A client that does not read its responses has as few of them in a session as
+// without one.
+func TestMCPResponsesOfSlowReaders(t *testing.T) {
+	w, base, stop := mcpServer(t)
+	defer stop()
+	uri := largeList(w)
+	for name, ids := range map[string][]string{"with sessions": sessionsAt(t, base, 4), "without": {""}} {
+		var conns []net.Conn
+		for n := range 40 {
+			conns = append(conns, dial(t, base))
+			ask(t, conns[n], base, ids[n%len(ids)], fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":%q}}`, 10+n, uri))
+		}
+		answered := 0
+		for _, c := range conns {
+			b := make([]byte, 2048)
+			if err := c.SetReadDeadline(time.Now().Add(patience)); err != nil {
+				t.Fatal(err)
+			}
+			n, err := io.ReadFull(c, b)
+			if err == nil && strings.Contains(string(b), `"contents"`) {
+				answered++
+			} else if !strings.Contains(string(b[:n]), "under way") && !strings.Contains(string(b[:n]), "busy") {
+				t.Errorf("%s: %q %v", name, b[:n], err)
+			}
+		}
+		if answered < 1 || answered > 4 {
+			t.Errorf("%s: %d large responses wait for one client", name, answered)
+		}
+		for _, c := range conns {
+			c.Close()
+		}
+	}
+}
+
+// heldBodies are requests to listen as clients might write them; %s is a list.
+var heldBodies = map[string]struct{ version, body string }{
+	"as it should be": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"name a number":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":5,"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"name an object":  {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":{},"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"no UTF-8":        {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","x":"` + "\xff" + `","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"params twice":    {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":[1],"params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"method twice":    {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"method escaped":  {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions\u002flisten","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"Method too":      {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"ping","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"no version":      {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"in a session":    {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
+}
+
+// However a request to listen is written, it is a stream: a client has at most 30 of
+// them, and they end with their key.
+func TestMCPStreamsAreHeld(t *testing.T) {
+	const meta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	w, base, stop := mcpServer(t)
+	defer stop()
+	id := idIn(t, w.want("ben", "POST", "/api/lists", `{"title":"Open","visibility":"public"}`, 201, "").body)
+	for name, tc := range heldBodies {
+		t.Run(name, func(t *testing.T) {
+			var key struct{ ID, Key string }
+			w.read(w.want("ben", "POST", "/api/agent-keys", `{"name":"k"}`, 201, ""), 201, &key)
+			client := &http.Client{Transport: withToken(key.Key)}
+			h := mcpHeader()
+			h.Set("Mcp-Protocol-Version", tc.version)
+			if tc.version == "2026-07-28" {
+				h.Set("Mcp-Method", "subscriptions/listen")
+			}
+			if name == "in a session" {
+				h.Set("Mcp-Session-Id", beginsWith(t, client, base))
+			}
+			ended, open, last := make(chan struct{}, 40), 0, ""
+			for n := range 31 {
+				body := strings.NewReplacer("META", meta, "URI", "lists://list/"+id, "ID", fmt.Sprint(n+5)).Replace(tc.body)
+				res := send(t, client, "POST", base, h, body)
+				if last = res.Status; res.StatusCode != 200 {
+					res.Body.Close()
+					break
+				}
+				open++
+				go func() {
+					_, _ = io.Copy(io.Discard, res.Body)
+					res.Body.Close()
+					ended <- struct{}{}
+				}()
+			}
+			if open != 30 || !strings.HasPrefix(last, "429") {
+				t.Errorf("%d streams are open, the last: %s", open, last)
+			}
+			w.want("ben", "DELETE", "/api/agent-keys/"+key.ID, "", 204, "")
+			late := time.After(5 * time.Second)
+			for n := range open {
+				select {
+				case <-ended:
+				case <-late:
+					t.Fatalf("%d of %d streams go on without their key", open-n, open)
+				}
+			}
+		})
+	}
+}
+
+// The stream of a session ends with the key that opened it.
+func TestMCPStreamOfASessionEndsWithItsKey(t *testing.T) {
+	w, base, stop := mcpServer(t)
+	defer stop()
+	var key struct{ ID, Key string }
+	w.read(w.want("ben", "POST", "/api/agent-keys", `{"name":"k"}`, 201, ""), 201, &key)
+	client := &http.Client{Transport: withToken(key.Key), Timeout: 5 * time.Second}
+	h := mcpHeader()
+	h.Set("Mcp-Protocol-Version", "2025-11-25")
+	h.Set("Mcp-Session-Id", beginsWith(t, client, base))
+	res := send(t, client, "GET", base, h, "")
+	defer res.Body.Close()
+	if res.StatusCode != 200 {
+		t.Fatal(res.Status)
+	}
+	w.want("ben", "DELETE", "/api/agent-keys/"+key.ID, "", 204, "")
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		t.Errorf("the stream goes on: %v", err)
+	}
+}
+
+// A message of which a session keeps something is small.
+func TestMCPSessionKeepsLittle(t *testing.T) {
+	w := newWorld(t)
+	long := strings.Repeat("x", 17<<10)
+	for _, body := range []string{
+		strings.Replace(initialize, `"name":"t"`, `"name":"`+long+`"`, 1),
+		`{"jsonrpc":"2.0","method":"notifications/initialized","params":{"_meta":{"x":"` + long + `"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"` + long + `"}}`,
+	} {
+		if res := w.do("anonymous", "POST", "/mcp", mcpHeader(), body); res.status != 413 {
+			t.Errorf("%d %s", res.status, res.body)
+		}
+	}
+}
+
+// beginsWith begins a session by a client, and returns its id.
+func beginsWith(t *testing.T, client *http.Client, base string) string {
+	t.Helper()
+	res := send(t, client, "POST", base, mcpHeader(), initialize)
+	bodyOf(t, res)
+	return res.Header.Get("Mcp-Session-Id")
+}
+
+func send(t *testing.T, client *http.Client, method, base string, h http.Header, body string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, base+"/mcp", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = h.Clone()
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
