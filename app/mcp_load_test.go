@@ -59,7 +59,7 @@ func ask(t *testing.T, c net.Conn, base, session, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header = mcpHeader()
+	req.Header, req.Close = mcpHeader(), true
 	if session != "" {
 		req.Header.Set("Mcp-Session-Id", session)
 		req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
@@ -69,37 +69,26 @@ func ask(t *testing.T, c net.Conn, base, session, body string) {
 	}
 }
 
-// A request ends with its client, in a session as without one: the server does not go
-// on with it.
-func TestMCPRequestEndsWithItsClient(t *testing.T) {
+// A message ends with its client, in a session as well: the server does not go on with it.
+func TestMCPMessageEndsWithItsClient(t *testing.T) {
 	w, base, stop := mcpServer(t)
 	defer stop()
-	uri := largeList(w)
-	ids := sessionsAt(t, base, 1)
-	read := `{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":"` + uri + `"}}`
-	for _, tc := range []struct {
-		session, body string
-		n             int
-	}{
-		{"", read, 120}, {ids[0], read, 120},
-		{ids[0], `{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["` + uri + `"]}}}`, 20},
-	} {
+	id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Open","visibility":"public"}`, 201, "").body)
+	for name, session := range map[string]string{"in a session": sessionsAt(t, base, 1)[0], "without": ""} {
 		http.DefaultClient.CloseIdleConnections()
 		before := runtime.NumGoroutine()
-		var conns []net.Conn
-		for range tc.n {
-			conns = append(conns, dial(t, base))
-		}
-		for n, c := range conns {
-			ask(t, c, base, tc.session, fmt.Sprintf(tc.body, 10+n))
+		for n := range 20 {
+			c := dial(t, base)
+			ask(t, c, base, session, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["lists://list/%s"]}}}`, 10+n, id))
+			if _, err := c.Read(make([]byte, 500)); err != nil {
+				t.Fatal(err)
+			}
 			c.Close()
 		}
-		sent := time.Now()
-		for runtime.NumGoroutine() > before && time.Since(sent) < 5*time.Second {
-			time.Sleep(10 * time.Millisecond)
-		}
-		if took := time.Since(sent); took > 2*time.Second {
-			t.Errorf("in the session %q the server went on with %s for %v", tc.session, tc.body, took)
+		for left := time.Now().Add(patience); runtime.NumGoroutine() > before+5; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(left) {
+				t.Fatalf("%s: %d goroutines are left of 20 messages, %d before them", name, runtime.NumGoroutine(), before)
+			}
 		}
 	}
 }

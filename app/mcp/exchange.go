@@ -91,6 +91,9 @@ func (x *exchange) reserve(res mcp.Result) error {
 	if x == nil || n == 0 {
 		return nil
 	}
+	if err := x.ctx.Err(); err != nil {
+		return err // nobody is there to read it
+	}
 	return middleware.Reserve(x.rec, messageCost*n)
 }
 
