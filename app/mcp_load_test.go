@@ -93,6 +93,36 @@ func TestMCPMessageEndsWithItsClient(t *testing.T) {
 	}
 }
 
+// A resource shows so much of a long list, and says how to read the rest. A tool of which
+// the result is too large says so.
+func TestMCPLargeLists(t *testing.T) {
+	w := newWorld(t)
+	uri := largeList(w)
+	raw, rpcErr := w.rpc("anonymous", "resources/read", map[string]any{"uri": uri})
+	text := string(raw)
+	if rpcErr != "" || len(raw) > 3<<20 {
+		t.Errorf("%d bytes, %s", len(raw), rpcErr)
+	}
+	if _, rest, _ := strings.Cut(text, "more items: read them with list_items, offset "); !strings.HasPrefix(rest, fmt.Sprintf("%d.", strings.Count(text, "   `"))) {
+		t.Errorf("%d items are shown, and the rest from %.10s", strings.Count(text, "   `"), rest)
+	}
+	id := strings.TrimPrefix(uri, "lists://list/")
+	large := `{"items":[` + strings.TrimSuffix(strings.Repeat(`{"content":"`+strings.Repeat("<", 1900)+`","metadata":{"x":"`+strings.Repeat("<", 9000)+`"}},`, 20), ",") + `]}`
+	other := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Larger","visibility":"public"}`, 201, "").body)
+	for range 5 {
+		w.want("ada", "POST", "/api/lists/"+other+"/items/batch", large, 201, "")
+	}
+	for id, want := range map[string]string{id: "", other: "too_large"} {
+		res := w.tool("anonymous", "list_items", `{"list_id":"`+id+`","limit":100}`)
+		if want == "" && res.status != 200 || want != "" && codeIn(t, res) != want {
+			t.Errorf("want %q: %d %.200s", want, res.status, res.body)
+		}
+	}
+	if res := w.tool("anonymous", "list_items", `{"list_id":"`+other+`","limit":20}`); res.status != 200 {
+		t.Errorf("fewer: %d %.200s", res.status, res.body)
+	}
+}
+
 // A client that does not read its responses has as few of them in a session as
 // without one.
 func TestMCPResponsesOfSlowReaders(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -129,19 +128,20 @@ func sizeOfContent(c mcp.Content) int {
 	return 0
 }
 
-// escaped returns how many bytes s has in JSON as the SDK writes it.
+// escaped returns how many bytes s has at most in JSON as the SDK writes it.
 func escaped(s string) int {
 	n := len(s)
-	for i := 0; i < len(s); i++ {
-		switch b := s[i]; {
-		case b < ' ', b == '<', b == '>', b == '&':
-			n += 5
-		case b == '"', b == '\\':
+	for _, r := range s {
+		switch r {
+		case '"', '\\':
 			n++
+		case '<', '>', '&', utf8.RuneError, '\u2028', '\u2029':
+			n += 5
+		default:
+			if r < ' ' {
+				n += 5
+			}
 		}
-	}
-	if !utf8.ValidString(s) {
-		n += 5 * strings.Count(strings.ToValidUTF8(s, "\x00"), "\x00")
 	}
 	return n
 }

@@ -2,9 +2,13 @@ package mcp
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
@@ -69,9 +73,15 @@ func client(extra *mcp.RequestExtra) string {
 // receive handles a message in the context of its own request, and finishes results that
 // depend on the caller: it cuts the list of tools, and adds lists to the resources.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
 		ctx, x, end := s.own(withExtra(ctx, req), req.GetExtra())
 		defer end()
+		defer func() {
+			if p := recover(); p != nil { // the SDK would let it end the process
+				s.cfg.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("op", method), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.sentence(core.As(fmt.Errorf("panic: %v", p)))}
+			}
+		}()
 		if err := x.admit(method); err != nil {
 			return nil, s.protocolError(ctx, err)
 		}

@@ -1,0 +1,80 @@
+package mcp
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hearth/app/middleware"
+)
+
+// recorded handles a request with a Recorder as middleware does.
+func recorded(t *testing.T, b middleware.Bounds, h func(w http.ResponseWriter, r *http.Request)) *httptest.ResponseRecorder {
+	t.Helper()
+	stack, err := middleware.New(middleware.Config{Bounds: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := httptest.NewRecorder()
+	stack.Handler(http.HandlerFunc(h), func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, err) }).
+		ServeHTTP(res, httptest.NewRequest("POST", "/mcp", strings.NewReader("{}")))
+	return res
+}
+
+type testKey struct{}
+
+// A message has the values of its own request first, whatever connection it came over, and
+// ends with that request, with the message, and no sooner.
+func TestContextOfAMessage(t *testing.T) {
+	s := &Server{}
+	recorded(t, middleware.Bounds{}, func(w http.ResponseWriter, r *http.Request) {
+		client, leave := context.WithCancel(context.WithValue(r.Context(), testKey{}, "own"))
+		given, end := s.exchange(middleware.RecorderOf(w), r.WithContext(client), false)
+		connection, cancel := context.WithCancel(context.WithValue(t.Context(), testKey{}, "of the first request"))
+		defer cancel()
+		extra := &mcp.RequestExtra{Header: given.Header}
+		ctx, x, done := s.own(connection, extra)
+		canceled, _, _ := s.own(connection, extra)
+		if ctx.Value(testKey{}) != "own" || ctx.Err() != nil || x.ctx != client {
+			t.Errorf("%v %v", ctx.Value(testKey{}), ctx.Err())
+		}
+		leave()
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Second):
+			t.Error("it goes on without its client")
+		}
+		if given.Context().Err() != nil {
+			t.Error("the SDK does not wait for the message")
+		}
+		done()
+		cancel()
+		if canceled.Err() == nil {
+			t.Error("it goes on though it was canceled")
+		}
+		end()
+		if _, x, _ := s.own(connection, extra); x != nil {
+			t.Error("its exchange is left")
+		}
+	})
+}
+
+// A message for which there is no memory is not sent.
+func TestMemoryOfAMessage(t *testing.T) {
+	for size, status := range map[int]int{1000: 200, 1 << 20: 503} {
+		res := recorded(t, middleware.Bounds{Bytes: 1 << 20}, func(w http.ResponseWriter, _ *http.Request) {
+			_, err := (&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}).Write(make([]byte, size))
+			if (err == nil) != (status == 200) {
+				t.Error(err)
+			}
+		})
+		if res.Code != status {
+			t.Errorf("%d bytes: %d %.200s", size, res.Code, res.Body)
+		}
+	}
+}
