@@ -203,6 +203,32 @@ func readNothingOwn(a *attackPlan, ctx context.Context, h *attacker) {
 	})
 }
 
+// readNothingInSessions calls tools in sessions of MCP.
+func readNothingInSessions(a *attackPlan, ctx context.Context, h *attacker) {
+	client, sessions := clientAt(h.address), make([]string, 4)
+	for i := range sessions {
+		r, err := http.NewRequestWithContext(ctx, "POST", a.Base+"/mcp", strings.NewReader(initialize))
+		if err != nil {
+			panic(err)
+		}
+		r.Header = mcpHeader()
+		if res, err := client.Do(r); err == nil {
+			sessions[i] = res.Header.Get("Mcp-Session-Id")
+			res.Body.Close()
+		}
+	}
+	var n atomic.Int32
+	h.each(ctx, a, 75, func(c net.Conn) {
+		id := n.Add(1)
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"list_items","arguments":{"list_id":%q,"limit":40}}}`, id, a.List)
+		fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+			"Mcp-Session-Id: %s\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s", sessions[int(id)%len(sessions)], len(body), body)
+		if id%2 == 0 {
+			wait(ctx, 3*time.Second)
+		}
+	})
+}
+
 // hurry sends requests as fast as they are answered.
 func (h *attacker) hurry(ctx context.Context, a *attackPlan, n int, request func(i int) (method, path, body string)) {
 	c := clientAt(h.address)

@@ -41,7 +41,7 @@ var assaults = []struct {
 	attacks []attack // of theirs, in turn
 }{
 	{"nothing", 0, nil},
-	{"clients that read nothing", 4, []attack{readNothing, readNothingOwn}},
+	{"clients that read nothing", 4, []attack{readNothing, readNothingOwn, readNothingInSessions}},
 	{"slow bodies", 4, []attack{slowBodies}},
 	{"everything", hostileClients, attacks},
 }
