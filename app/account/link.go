@@ -75,7 +75,7 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 	if err != nil || to == "" {
 		return out, err
 	}
-	if err := s.mail.Send(ctx, s.linkMail(to, cmp.Or(site, s.host), token, code)); err != nil {
+	if err := s.mail.Send(ctx, s.linkMail(by, to, cmp.Or(site, s.host), token, code)); err != nil {
 		s.log.Error("sign-in mail not accepted for sending", "error", err)
 	}
 	return out, nil
@@ -310,9 +310,10 @@ func newCode() string {
 
 func (s *Service) linkURL(token string) string { return s.base + "/login/verify?token=" + token }
 
-func (s *Service) linkMail(to, site, token, code string) mail.Message {
+func (s *Service) linkMail(by store.Viewer, to, site, token, code string) mail.Message {
 	return mail.Message{
 		To:       to,
+		By:       by.IP,
 		FromName: site,
 		Subject:  "Sign in to " + site,
 		Text: "Open this link to sign in to " + site + ":\n\n" + s.linkURL(token) +

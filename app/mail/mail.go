@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	netmail "net/mail"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type Message struct {
 	Subject  string // one line
 	Text     string
 	HTML     string
+	By       string // the network that asked for it: of too many that wait, those of one give way
 }
 
 // Config configures a Sender.
@@ -56,15 +58,16 @@ const (
 	parallel   = 2   // simultaneous connections to the mail server for them
 
 	// Mails that were refused for now wait apart, so that those to domains that take
-	// none hold up no others, nor those that never reached the mail server. Of these as
-	// many wait.
+	// none hold up no others, nor those for which the mail server cannot be reached or
+	// is busy. When more wait than may, one of the network that asked for most of them
+	// is given up.
 	delayedLimit     = 256
 	delayedPerDomain = 64
 	delayedParallel  = 2
 )
 
 var (
-	// ErrBusy is returned while too many mails wait that never reached the mail server.
+	// ErrBusy is returned while too many mails wait that the mail server did not look at.
 	ErrBusy = errors.New("too many mails are waiting for the mail server; try again in a minute")
 	// errDelayed is logged for a mail that is not tried again.
 	errDelayed = errors.New("too many mails wait to be tried again")
@@ -87,8 +90,16 @@ type Sender struct {
 	mu      sync.Mutex
 	closed  bool
 	untried int
-	delayed map[string]int // by domain; "" of those that did not reach the mail server
+	delayed []*delayed // the oldest first
 	wg      sync.WaitGroup
+}
+
+// delayed is a mail that is to be tried again.
+type delayed struct {
+	domain string // to which it is; "" if it was not refused for its recipient
+	by     string
+	tries  int
+	give   context.CancelFunc // gives it up
 }
 
 // New returns a Sender, or an error that names the setting that is not valid. It
@@ -100,7 +111,7 @@ func New(cfg Config) (*Sender, error) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = 20 * time.Second
 	}
-	s := &Sender{cfg: cfg, delayed: map[string]int{}}
+	s := &Sender{cfg: cfg}
 	s.slots = [2]chan struct{}{make(chan struct{}, parallel), make(chan struct{}, delayedParallel)}
 	if cfg.URL != "" {
 		srv, err := newServer(cfg)
@@ -147,7 +158,7 @@ func (s *Sender) ready() error {
 		return nil
 	case s.closed:
 		return ErrClosed
-	case s.untried >= queueLimit, s.delayed[""] >= delayedLimit:
+	case s.untried+s.waitingFor("") >= queueLimit:
 		return ErrBusy
 	}
 	return nil
@@ -158,13 +169,16 @@ func (s *Sender) ready() error {
 func (s *Sender) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.untried + s.allDelayed()
+	return s.untried + len(s.delayed)
 }
 
-// allDelayed returns how many mails wait to be tried again. s.mu must be held.
-func (s *Sender) allDelayed() (n int) {
-	for _, of := range s.delayed {
-		n += of
+// waitingFor returns how many mails to a domain wait to be tried again, with "" of those
+// that were not refused for their recipients. s.mu must be held.
+func (s *Sender) waitingFor(domain string) (n int) {
+	for _, d := range s.delayed {
+		if d.domain == domain {
+			n++
+		}
 	}
 	return n
 }
@@ -190,56 +204,96 @@ func (s *Sender) Close(ctx context.Context) error {
 // deliver tries until the mail is accepted, refused permanently, or out of
 // retries.
 func (s *Sender) deliver(m Message) {
-	err := s.try(m, s.slots[0])
+	err := s.try(s.ctx, m, s.slots[0])
 	s.mu.Lock()
 	s.untried--
-	again := err != nil && temporary(err) && len(s.cfg.Retry) > 0 && s.ctx.Err() == nil
-	of := ""
-	if answered(err) {
-		of = domain(m.To)
-	}
-	held := again && s.mayWait(of)
-	if held {
-		s.delayed[of]++
-	}
-	s.mu.Unlock()
-	switch {
-	case held:
-		s.deliverAgain(m, err)
-		s.mu.Lock()
-		if s.delayed[of]--; s.delayed[of] == 0 {
-			delete(s.delayed, of)
-		}
+	if err == nil || !temporary(err) || len(s.cfg.Retry) == 0 || s.ctx.Err() != nil {
 		s.mu.Unlock()
-	case again:
-		s.logEnd(m, 1, fmt.Errorf("%w: %w", errDelayed, err))
-	default:
 		s.logEnd(m, 1, err)
+		return
 	}
+	ctx, give := context.WithCancel(s.ctx)
+	defer give()
+	d := &delayed{by: m.By, tries: 1, give: give}
+	if ofRecipient(err) {
+		d.domain = strings.ToLower(domain(m.To))
+	}
+	s.delay(d)
+	s.mu.Unlock()
+	s.deliverAgain(ctx, m, d, err)
+	s.mu.Lock()
+	s.remove(d)
+	s.mu.Unlock()
 }
 
-// mayWait reports whether one more of those that count under a key can wait to be tried
-// again. s.mu must be held.
-func (s *Sender) mayWait(key string) bool {
-	if key == "" {
-		return s.delayed[""] < delayedLimit
+// delay adds d to those that wait, and gives up others, or d, while too many do. s.mu
+// must be held.
+func (s *Sender) delay(d *delayed) {
+	s.delayed = append(s.delayed, d)
+	if d.domain == "" {
+		return // no more are taken than may wait
 	}
-	return s.delayed[key] < delayedPerDomain && s.allDelayed()-s.delayed[""] < delayedLimit
+	s.bound(delayedPerDomain, func(o *delayed) bool { return o.domain == d.domain })
+	s.bound(delayedLimit, func(o *delayed) bool { return o.domain != "" })
 }
 
-// deliverAgain goes on after a first attempt that failed with err for now.
-func (s *Sender) deliverAgain(m Message, err error) {
+// bound gives up one of the mails of a set if more than most of them wait: of the network
+// that asked for most of them, and of its mails that which was tried most often.
+func (s *Sender) bound(most int, in func(*delayed) bool) {
+	n, by := 0, map[string]int{}
+	for _, d := range s.delayed {
+		if in(d) {
+			n++
+			by[d.by]++
+		}
+	}
+	if n <= most {
+		return
+	}
+	var last *delayed
+	for _, d := range s.delayed {
+		if in(d) && (last == nil || by[d.by] > by[last.by] || by[d.by] == by[last.by] && d.tries > last.tries) {
+			last = d
+		}
+	}
+	s.remove(last)
+	last.give()
+}
+
+// remove removes d from those that wait, if it does. s.mu must be held.
+func (s *Sender) remove(d *delayed) {
+	s.delayed = slices.DeleteFunc(s.delayed, func(o *delayed) bool { return o == d })
+}
+
+// deliverAgain goes on after a first attempt that failed with err for now, until ctx ends.
+func (s *Sender) deliverAgain(ctx context.Context, m Message, d *delayed, err error) {
 	try := 1
-	for ; err != nil && temporary(err) && try <= len(s.cfg.Retry) && s.ctx.Err() == nil; try++ {
+	for ; err != nil && temporary(err) && try <= len(s.cfg.Retry) && ctx.Err() == nil; try++ {
 		pause := s.cfg.Retry[try-1]
 		s.cfg.Log.Warn("mail delayed", "domain", domain(m.To), "tries", try, "again_in", pause, "error", reason(err))
 		select {
 		case <-time.After(pause):
-		case <-s.ctx.Done():
+		case <-ctx.Done():
+			s.logEnd(m, try, fmt.Errorf("%w: %w", s.ended(), err))
+			return
 		}
-		err = s.try(m, s.slots[1])
+		err = s.try(ctx, m, s.slots[1])
+		s.mu.Lock()
+		d.tries++
+		s.mu.Unlock()
+	}
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w: %w", s.ended(), err)
 	}
 	s.logEnd(m, try, err)
+}
+
+// ended returns why a mail is given up before it was tried as often as it may be.
+func (s *Sender) ended() error {
+	if s.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return errDelayed
 }
 
 // logEnd logs that a mail was sent, or why it was not.
@@ -252,14 +306,14 @@ func (s *Sender) logEnd(m Message, tries int, err error) {
 		"domain", domain(m.To), "tries", tries, "error", reason(err))
 }
 
-func (s *Sender) try(m Message, slots chan struct{}) error {
+func (s *Sender) try(ctx context.Context, m Message, slots chan struct{}) error {
 	select {
 	case slots <- struct{}{}:
 		defer func() { <-slots }()
-	case <-s.ctx.Done():
-		return s.ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, s.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
 	return s.server.send(ctx, m)
 }

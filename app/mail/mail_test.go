@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"strings"
@@ -128,26 +129,13 @@ func TestRetry(t *testing.T) {
 func TestDelayedMailsWaitApart(t *testing.T) {
 	srv := newTestServer(t, func(s *testServer) { s.defers = ".invalid" })
 	s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Retry: []time.Duration{time.Hour}})
-	wait := func(domain int) {
-		t.Helper()
-		for range 5000 {
-			s.mu.Lock()
-			untried := s.untried
-			s.mu.Unlock()
-			if untried == 0 {
-				return
-			}
-			time.Sleep(2 * time.Millisecond)
-		}
-		t.Fatalf("the mails to domain %d are still untried", domain)
-	}
 	for domain := range 6 { // of one domain 64 wait, of all 256
 		for range 70 {
 			m := letter()
 			m.To = fmt.Sprintf("ada@d%d.invalid", domain)
 			send(t, s, m)
 		}
-		wait(domain)
+		waitTried(t, s)
 		if n, want := s.Waiting(), min(64*(domain+1), 256); n != want {
 			t.Errorf("%d mails wait after %d domains, want %d", n, domain+1, want)
 		}
@@ -160,10 +148,93 @@ func TestDelayedMailsWaitApart(t *testing.T) {
 	s.server.dial = func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED }
 	for range delayedLimit {
 		send(t, s, letter())
-		wait(6)
+		waitTried(t, s)
 	}
 	if n, err := s.Waiting(), s.Send(t.Context(), letter()); n != 256+delayedLimit || !errors.Is(err, ErrBusy) {
 		t.Errorf("%d mails wait after the server went away, want 512; the next: %v", n, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.Close(ctx)
+}
+
+// waitTried waits until each mail was tried once.
+func waitTried(t *testing.T, s *Sender) {
+	t.Helper()
+	for range 5000 {
+		s.mu.Lock()
+		untried := s.untried
+		s.mu.Unlock()
+		if untried == 0 {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	t.Fatal("mails are still untried")
+}
+
+// Mails that few networks ask for, to one domain or many, keep no other from being
+// tried again.
+func TestDelayedMailsGiveWay(t *testing.T) {
+	for _, domains := range []int{1, 6} {
+		t.Run(fmt.Sprintf("%d domains", domains), func(t *testing.T) {
+			srv := newTestServer(t, nil)
+			s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Retry: []time.Duration{2 * time.Second, time.Hour}})
+			fakes := func(from string) {
+				for d := range domains {
+					for i := range 80 {
+						send(t, s, Message{To: fmt.Sprintf("fake%d@d%d.grey", i, d), By: fmt.Sprint(from, i%5), Subject: "x"})
+					}
+					waitTried(t, s)
+				}
+			}
+			fakes("a")
+			send(t, s, Message{To: "ben@d0.grey", By: "c", Subject: "x"})
+			fakes("b")
+			if got := srv.next(t); got.to != "ben@d0.grey" {
+				t.Errorf("got %+v", got)
+			}
+			if n, want := s.Waiting(), min(64*domains, 256); n > want {
+				t.Errorf("%d mails wait, want %d", n, want)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			s.Close(ctx)
+		})
+	}
+}
+
+// A mail server that takes no mail at present refuses none in particular: all wait, and
+// no more are taken than can.
+func TestBusyServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			io.WriteString(c, "421 4.3.2 too busy\r\n")
+			c.Close()
+		}
+	}()
+	s := newSender(t, nil, Config{URL: "smtp://" + l.Addr().String(), Retry: []time.Duration{time.Hour}})
+	for range queueLimit {
+		send(t, s, letter())
+	}
+	if err := s.Ready(); !errors.Is(err, ErrBusy) {
+		t.Errorf("one more mail than can wait: %v", err)
+	}
+	waitTried(t, s)
+	if n := s.Waiting(); n != queueLimit {
+		t.Errorf("%d mails wait, want %d", n, queueLimit)
+	}
+	if err := s.Ready(); !errors.Is(err, ErrBusy) {
+		t.Errorf("when all were tried: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -35,6 +35,7 @@ type testServer struct {
 	hang     chan struct{} // DATA is answered when it is closed
 	refusals []error       // replies to the first RCPT commands
 	defers   string        // the end of addresses that are never taken, and never refused for good
+	grey     sync.Map      // the addresses at .grey that were refused: once, or always if made up
 	rcpts    atomic.Int32
 	got      chan delivery
 }
@@ -117,6 +118,9 @@ func (x *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	}
 	if x.s.defers != "" && strings.HasSuffix(to, x.s.defers) {
 		return &smtp.SMTPError{Code: 450, EnhancedCode: smtp.EnhancedCode{4, 1, 2}, Message: "domain not found"}
+	}
+	if _, again := x.s.grey.LoadOrStore(to, true); strings.HasSuffix(to, ".grey") && (!again || strings.HasPrefix(to, "fake")) {
+		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "greylisted: " + to}
 	}
 	x.d.to = to
 	return nil

@@ -204,13 +204,11 @@ func temporary(err error) bool {
 	return !errors.Is(err, ErrMessage)
 }
 
-// answered reports whether an attempt failed by an answer of the mail server.
-func answered(err error) bool {
-	if se, ok := errors.AsType[*gomail.SendError](err); ok {
-		return se.ErrorCode() != 0
-	}
-	_, ok := errors.AsType[*textproto.Error](err)
-	return ok
+// ofRecipient reports whether an attempt failed by an answer of the mail server that may
+// be due to the recipient: one before that was named is due to the server.
+func ofRecipient(err error) bool {
+	se, ok := errors.AsType[*gomail.SendError](err)
+	return ok && se.ErrorCode() != 0 && se.Reason != gomail.ErrConnCheck && se.Reason != gomail.ErrSMTPMailFrom
 }
 
 // links matches URLs. A mail server may quote them from a mail that it refuses.
