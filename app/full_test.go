@@ -10,9 +10,9 @@ import (
 	"hearth/app/op"
 )
 
-// storing are the routes that add or rewrite content. Everything else must work
-// on a server without storage: reading, deleting, signing in, who may do what,
-// and what protects people, such as blocks and reports.
+// storing are the routes that add or rewrite content, or people to groups. Everything
+// else must work on a server without storage: reading, deleting, signing in, who may do
+// what, and what protects people, such as blocks and reports, and to make a list private.
 var storing = []string{
 	"POST /api/auth/me/avatar", "POST /api/feedback",
 	"POST /api/chat/attachments", "POST /api/chat/conversations", "POST /api/chat/conversations/{id}/picture",
@@ -23,7 +23,14 @@ var storing = []string{
 	"POST /api/chat/conversations/{id}/context", "PATCH /api/chat/conversations/{id}/context/{postId}",
 	"POST /api/chat/conversations/{id}/context/{postId}/intention", "POST /api/chat/context-agent/requests/{requestId}/respond",
 	"POST /api/stories", "POST /api/stories/{id}/respond",
-	"POST /api/admin/settings/picture",
+	"POST /api/admin/settings/picture", "POST /api/community/invitations",
+	"PATCH /api/auth/me", "PUT /api/auth/me/status", "PATCH /api/card/me", "POST /api/register-agent",
+	"POST /api/agent-keys", "PATCH /api/agent-keys/{id}", "PATCH /api/bots/{id}",
+	"PATCH /api/chat/conversations/{id}", "POST /api/chat/conversations/{id}/join", "POST /api/chat/conversations/{id}/participants",
+	"POST /api/chat/conversations/{id}/invites", "POST /api/chat/invites/{token}/accept", "POST /api/chat/conversations/{id}/unread",
+	"POST /api/friends/users/{id}/request", "POST /api/card/{token}/friend-request",
+	"POST /api/chat/conversations/{id}/context/{postId}/ask-agents",
+	"PATCH /api/lists/{id}", "PUT /api/lists/{id}/items/{item_id}/star",
 	"POST /api/lists", "POST /api/lists/import", "POST /api/lists/{id}/items", "POST /api/lists/{id}/items/batch", "PATCH /api/lists/{id}/items/{item_id}",
 	"POST /api/lists/{id}/items/{item_id}/comments", "POST /api/lists/{id}/queue/{item_id}/approve", "PATCH /api/receipts/{receipt}",
 }
@@ -130,6 +137,26 @@ func TestPostBeforeTheServerWasFull(t *testing.T) {
 	for _, other := range []string{`{"text":"else","clientRequestId":"1"}`, `{"text":"stored","clientRequestId":"2"}`} {
 		if res := full.json("ada", "POST", path, other); res.status != 507 {
 			t.Errorf("another post: %d %s", res.status, res.body)
+		}
+	}
+}
+
+// On a full server people still hide themselves and what is theirs, in the operations that
+// also rewrite text, which is refused.
+func TestHidingOnFullServer(t *testing.T) {
+	w := newWorld(t)
+	list := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public"}`, 201, "").body)
+	full := w.copy(t, w.snapshot(), func(c *app.Config) { c.QuotaServer = 1 })
+	for path, bodies := range map[string][2]string{
+		"/api/lists/" + list: {`{"visibility":"private"}`, `{"visibility":"private","title":"M"}`},
+		"/api/auth/me":       {`{"discoveryMode":"hidden"}`, `{"name":"Ada L"}`},
+		"/api/card/me":       {`{"enabled":false,"headline":null}`, `{"headline":"x"}`},
+	} {
+		if res := full.json("ada", "PATCH", path, bodies[0]); res.status != 200 {
+			t.Errorf("%s %s: got %d %s", path, bodies[0], res.status, res.body)
+		}
+		if res := full.json("ada", "PATCH", path, bodies[1]); res.status != 507 {
+			t.Errorf("%s %s: got %d %s, want 507", path, bodies[1], res.status, res.body)
 		}
 	}
 }

@@ -137,6 +137,54 @@ func checkLimits(t *testing.T, info *op.Info) {
 	}
 }
 
+// storesNothing are the writes that a server without storage carries out, with the reason:
+// they add nothing that stays, or people need them then.
+var storesNothing = map[string][]string{
+	"it signs in or out": {"RequestMagicLink", "VerifyMagicLink", "RedeemForPage", "Login", "StartClaim", "Claim", "BridgeExchange", "CreateToken", "Logout", "EndSession", "EndAllSessions"},
+	"it deletes or ends something": {
+		"DeleteMe", "DeleteAvatar", "DeleteBot", "DeleteSecretaryAnswer", "DeleteGroupPicture", "DeleteCommunityPicture", "DeleteMessage", "DeleteWebhook", "DeleteList", "DeleteItem",
+		"DeleteComment", "DeleteByReceipt", "DeleteMember", "DeleteThought", "DeleteContextPost", "RemoveParticipant", "RemoveFriend", "RevokeInvitation", "RevokeInvite", "RevokeAgentKey",
+		"RevokeListKey", "RejectItem", "CancelFriend", "DeclineFriend", "UpdateIntent", "FinishFeedback",
+	},
+	"it undoes what was refused otherwise":             {"Unreact", "Unstar", "UnpinThought", "UnblockUser"},
+	"it protects somebody":                             {"BlockUser", "Report", "ReportContextPost", "RotateCard", "MuteConversation", "UpdatePreferences"},
+	"it answers what waits, once":                      {"AcceptFriend", "RespondMatch"},
+	"it changes who may do what, or a state":           {"UpdateParticipant", "PutMember", "HandOver", "UpdateSecretary", "UpdateStory", "UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead"},
+	"it is for administrators, who make room":          {"SuspendAccount", "RestoreAccount", "PromoteAccount", "DemoteAccount", "DecideReport", "UpdateSettings", "SetDefault"},
+	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook"},
+}
+
+// A server without storage refuses every write that adds content, or says why not. Of
+// those that rewrite text among other things it refuses only that.
+func TestWritesNeedStorage(t *testing.T) {
+	reasons := map[string]string{}
+	for reason, names := range storesNothing {
+		for _, name := range names {
+			reasons[name] = reason
+		}
+	}
+	writes := map[string]bool{}
+	for _, info := range infosOf(api.Described()) {
+		if info.Hints.Has(op.ReadOnly) {
+			continue
+		}
+		writes[info.Name] = true
+		switch reason := reasons[info.Name]; {
+		case !info.Stores && !info.Texts && reason == "":
+			t.Errorf("%s: set Stores or Texts, or say in the table why it needs no storage", info.Name)
+		case (info.Stores || info.Texts) && reason != "":
+			t.Errorf("%s needs storage and is in the table: %s", info.Name, reason)
+		case info.Texts && (info.Stores || !info.Plan.HasText()):
+			t.Errorf("%s has no text, or always needs storage: set Stores alone", info.Name)
+		}
+	}
+	for name := range reasons {
+		if !writes[name] {
+			t.Errorf("%s is in the table and is no write", name)
+		}
+	}
+}
+
 // What one write stores and touches is bounded by its input, of which every text and
 // every list has a greatest length; the body as a whole has one for all.
 func TestInputsOfWritesAreBounded(t *testing.T) {

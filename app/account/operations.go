@@ -84,12 +84,12 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
 		}),
 		RegisterAgent: op.New(l, s.registerAgent, op.Spec{
-			Summary: "Register an agent", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict},
+			Summary: "Register an agent", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
 		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge, Own: true}),
 
 		CreateInvitation: op.New(l, s.createInvitation, op.Spec{
-			Summary: "Invite people to the community", Guard: op.HumanOnly, Own: true, Hints: op.OpenWorld, Quotas: []op.Quota{invitationMails()}, Errors: conflict,
+			Summary: "Invite people to the community", Guard: op.HumanOnly, Own: true, Hints: op.OpenWorld, Quotas: []op.Quota{invitationMails()}, Errors: conflict, Stores: true,
 		}),
 		ListInvitations:  op.New(l, s.listInvitations, op.Spec{Summary: "List invitations to the community", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		RevokeInvitation: op.New(l, s.revokeInvitation, op.Spec{Summary: "Revoke an invitation to the community", Guard: op.HumanOnly, Hints: op.Destructive}),
@@ -103,8 +103,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		EndAllSessions: op.New(l, s.endAllSessions, op.Spec{Summary: "End all sessions", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
 
 		GetMe:      op.New(l, s.getMe, op.Spec{Summary: "Get my account", Guard: op.Member, Hints: op.ReadOnly}),
-		UpdateMe:   op.New(l, s.updateMe, op.Spec{Summary: "Update my account", Guard: op.Member, Hints: op.Idempotent}),
-		SetStatus:  op.New(l, s.setStatus, op.Spec{Summary: "Set my status", Guard: op.Member, Hints: op.Idempotent}),
+		UpdateMe:   op.New(l, s.updateMe, op.Spec{Summary: "Update my account", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
+		SetStatus:  op.New(l, s.setStatus, op.Spec{Summary: "Set my status", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
 		DeleteMe:   op.New(l, s.deleteMe, op.Spec{Summary: "Delete my account", Guard: op.HumanOnly, Hints: op.Destructive, Errors: conflict}),
 		FindPeople: op.New(l, s.findPeople, op.Spec{Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
 
@@ -113,15 +113,15 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetPicture:   op.New(l, s.getPicture, op.Spec{Summary: "Get the picture of an account or a group", Guard: op.Public, Hints: op.ReadOnly}),
 
 		ListAgentKeys:  op.New(l, s.listAgentKeys, op.Spec{Summary: "List agent keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Own: true, Quotas: []op.Quota{newBots()}, Errors: []core.Kind{core.Conflict, core.NotFound}}),
-		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Summary: "Update an agent key", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict}),
+		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Own: true, Quotas: []op.Quota{newBots()}, Errors: []core.Kind{core.Conflict, core.NotFound}, Stores: true}),
+		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Summary: "Update an agent key", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict, Texts: true}),
 		RevokeAgentKey: op.New(l, s.revokeAgentKey, op.Spec{Summary: "Revoke an agent key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
 		GetKeyActivity: op.New(l, s.getKeyActivity, op.Spec{Summary: "Get what an agent key was used for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		ListBots:       op.New(l, s.listBots, op.Spec{Summary: "List bots", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		UpdateBot:      op.New(l, s.updateBot, op.Spec{Summary: "Update a bot", Guard: op.HumanOnly, Hints: op.Idempotent}),
+		UpdateBot:      op.New(l, s.updateBot, op.Spec{Summary: "Update a bot", Guard: op.HumanOnly, Hints: op.Idempotent, Texts: true}),
 		DeleteBot:      op.New(l, s.deleteBot, op.Spec{Summary: "Delete a bot", Guard: op.HumanOnly, Hints: op.Destructive}),
 		ListListKeys:   op.New(l, s.listListKeys, op.Spec{Summary: "List personal keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		CreateListKey:  op.New(l, s.createListKey, op.Spec{Summary: "Create a personal key", Guard: op.HumanOnly, Errors: conflict}),
+		CreateListKey:  op.New(l, s.createListKey, op.Spec{Summary: "Create a personal key", Guard: op.HumanOnly, Errors: conflict, Stores: true}),
 		RevokeListKey:  op.New(l, s.revokeListKey, op.Spec{Summary: "Revoke a personal key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
 	}
 }

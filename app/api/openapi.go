@@ -316,7 +316,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(true, core.Forbidden) // at least for pages of other sites
 	add(len(params) > 0, core.NotFound)
 	add(repeatable, core.Conflict)
-	add(info.Stores, core.StorageFull)
+	add(info.Stores || info.Texts, core.StorageFull)
 	add(true, info.Errors...)
 	add(!r.alwaysAnswered(), core.TooMany) // at least for who has requested too much
 	add(body, core.TooLarge, core.Unsupported)

@@ -87,10 +87,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 			out.Conversation, err = s.shownConversation(ctx, by, id)
 			return out, err
 		}),
-		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group, or open it to everybody (owners)", Guard: op.Member, Hints: op.Idempotent}),
+		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group, or open it to everybody (owners)", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
 
 		AddParticipant: op.New(l, s.addParticipant, op.Spec{
-			Summary: "Add a participant to a group (owners)", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict},
+			Summary: "Add a participant to a group (owners)", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}).WithShown(func(ctx context.Context, by store.Viewer, id string) (out AddParticipantOut, err error) {
 			out.Conversation, err = s.shownConversation(ctx, by, id)
 			return out, err
@@ -102,14 +102,14 @@ func (s *Service) operations(l *op.Limits) Operations {
 		FindMentionable:  op.New(l, s.findMentionable, op.Spec{Summary: "Find participants to mention", Guard: op.Member, Hints: op.ReadOnly}),
 		MuteConversation: op.New(l, s.muteConversation, op.Spec{Summary: "Mute or unmute a conversation", Guard: op.Member, Hints: op.Idempotent}),
 
-		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Own: true, Errors: []core.Kind{core.Conflict}}),
+		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Own: true, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		ListInvites:  op.New(l, s.listInvites, op.Spec{Summary: "List the invite links of a group (owners)", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.Invalid}}),
 		RevokeInvite: op.New(l, s.revokeInvite, op.Spec{Summary: "Revoke an invite link of a group (owners)", Guard: op.Member, Hints: op.Destructive, Errors: []core.Kind{core.Invalid}}),
 		GetInvite:    op.New(l, s.getInvite, op.Spec{Summary: "Get an invitation", Guard: op.Member, Hints: op.ReadOnly}),
-		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}).WithShown(s.shownConversation),
+		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}).WithShown(s.shownConversation),
 
 		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent}),
-		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Rate: op.Frequent(), Guard: op.Member, Own: true, Hints: op.Idempotent}),
+		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Rate: op.Frequent(), Guard: op.Member, Own: true, Hints: op.Idempotent, Stores: true}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		FirstUnread: op.New(l, s.firstUnread, op.Spec{Summary: "Get the first unread message of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Rate: op.Signals(), Guard: op.Member, Hints: op.Idempotent}),
@@ -137,7 +137,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 
 		ListOpen:         op.New(l, s.listOpen, op.Spec{Summary: "List open groups", Guard: op.Member, Hints: op.ReadOnly}),
-		JoinConversation: op.New(l, s.joinConversation, op.Spec{Summary: "Join an open group", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}).WithShown(s.shownConversation),
+		JoinConversation: op.New(l, s.joinConversation, op.Spec{Summary: "Join an open group", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}).WithShown(s.shownConversation),
 		SetDefault:       op.New(l, s.setDefault, op.Spec{Summary: "Choose the group that everybody joins", Guard: op.AdminOnly, Hints: op.Idempotent}),
 		ListChanges:      op.New(l, s.listChanges, op.Spec{Summary: "List who joined and left a group", Guard: op.Member, Hints: op.ReadOnly}),
 
@@ -154,7 +154,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Own: true, Reads: true, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),
-		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Reads: true, Hints: op.Idempotent | op.OpenWorld}),
+		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Reads: true, Hints: op.Idempotent | op.OpenWorld, Texts: true}),
 		DeleteWebhook:  op.New(l, s.deleteWebhook, op.Spec{Summary: "Delete a webhook", Guard: op.Member, Hints: op.Destructive}),
 		ListDeliveries: op.New(l, s.listDeliveries, op.Spec{Summary: "List the deliveries of a webhook", Guard: op.Member, Hints: op.ReadOnly}),
 		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Own: true, Hints: op.OpenWorld, Limits: []op.Limit{webhookTests()}}),

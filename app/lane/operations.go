@@ -85,7 +85,7 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	o.DeleteContextPost = op.New(l, s.deleteContextPost, spec("Delete a post of the Context lane", op.Member, op.Idempotent|op.Destructive))
 	o.ReportContextPost = op.New(l, s.reportContextPost, spec("Report a post of the Context lane", op.Member, 0))
 
-	o.AskAgents = op.New(l, s.askAgents, spec("Ask the agents of members to reply to a post", op.Member, 0, core.Conflict))
+	o.AskAgents = op.New(l, s.askAgents, stores(spec("Ask the agents of members to reply to a post", op.Member, 0, core.Conflict)))
 	o.GetContextPreference = op.New(l, s.getContextPreference, spec("Get whether a key receives requests", op.Member, op.ReadOnly))
 	o.SetContextPreference = op.New(l, s.setContextPreference, spec("Set whether a key receives requests", op.Member, op.Idempotent, core.Conflict))
 	inbox := spec("List the requests to your key", op.Member, op.ReadOnly)

@@ -31,8 +31,8 @@ type Key func(by store.Viewer, in any) string
 // ByIP counts by the caller's IPv4 address or IPv6 /64.
 func ByIP(by store.Viewer, _ any) string { return by.IP }
 
-// Rate bounds how often one account does one kind of write: Burst calls at once
-// and then one more every Every. Every operation that is not ReadOnly has one.
+// Rate bounds how often one account, or all bots of one person together, do one kind of
+// write: Burst calls at once and then one more every Every. Every operation that is not ReadOnly has one.
 // Operations that name the same rate share it.
 type Rate struct {
 	Name  string // that of the operation if empty
@@ -65,6 +65,10 @@ const (
 	AddressTextBurst  = 8 << 20
 	AddressTextPerDay = 16 << 20
 )
+
+// rowsSize is how many bytes of text a call counts as beside its text: what is stored for
+// it otherwise, such as the event, and for the call that undoes it and counts as none.
+const rowsSize = 400
 
 // useText counts n bytes of text that by stores.
 func (l *Limits) useText(by store.Viewer, n int) error {

@@ -147,12 +147,13 @@ func TestTextIsLimited(t *testing.T) {
 	one, two := New(limits, g.store, spec), New(limits, g.store, spec)
 	free := New(limits, g.store, Spec{Summary: "Show", Guard: Public, Rate: many})
 	part := stored{Texts: []string{strings.Repeat("x", TextBurst/8), strings.Repeat("x", TextBurst/8)}}
-	part.body = TextBurst / 8
+	part.body = TextBurst/8 - rowsSize
 	for i := range 4 {
 		if i == 1 {
-			part = stored{body: TextBurst/8*3 - 100, Text: strings.Repeat("x", 100)}
+			part = stored{body: TextBurst/8*3 - 100, Text: strings.Repeat("x", 100-rowsSize/10)}
+			part.body -= rowsSize - rowsSize/10
 		} else if i > 1 {
-			part = stored{Text: strings.Repeat("x", TextBurst/8)}
+			part = stored{Text: strings.Repeat("x", TextBurst/8-rowsSize)}
 		}
 		if _, err := []*Func[stored, string]{one, two}[i%2].Call(t.Context(), human("u"), part); err != nil {
 			t.Fatalf("part %d: %v", i, err)
@@ -164,12 +165,12 @@ func TestTextIsLimited(t *testing.T) {
 	if _, err := two.Call(t.Context(), store.Viewer{Kind: store.Agent, UserID: "b", OwnerID: "u", CanRead: true, CanWrite: true}, stored{Text: "x"}); code(err) != "too_much_text" {
 		t.Errorf("one byte more by a bot: %v", err)
 	}
-	_, err := one.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24)})
+	_, err := one.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24-rowsSize)})
 	if e := core.As(err); e == nil || e.Kind != core.TooMany || e.Code != "too_much_text" || e.RetryAfter.Round(time.Minute) != time.Hour {
 		t.Errorf("more than the burst: %v", err)
 	}
 	now = now.Add(core.As(err).RetryAfter)
-	if _, err := two.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24)}); err != nil {
+	if _, err := two.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextPerDay/24-rowsSize)}); err != nil {
 		t.Errorf("when it has told to come back: %v", err)
 	}
 	if _, err := one.Call(t.Context(), human("u"), stored{Text: "x"}); core.As(err).Code != "too_much_text" {
@@ -186,6 +187,57 @@ func TestTextIsLimited(t *testing.T) {
 	}
 }
 
+// A call that stores no text counts for what it stores otherwise, as often as it says; of
+// one that only may store text, only that which does.
+func TestRowsAreLimited(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	limits := NewLimits(func() time.Time { return now }, true)
+	g := &greeter{}
+	many := Rate{Burst: 1 << 30, Every: time.Nanosecond}
+	mark := New(limits, g.many, Spec{Summary: "Mark", Guard: Member, Rate: many, Stores: true})
+	set := New(limits, g.store, Spec{Summary: "Set", Guard: Member, Rate: many, Texts: true})
+	bot := func(id string) store.Viewer {
+		return store.Viewer{Kind: store.Agent, UserID: id, OwnerID: "u", CanRead: true, CanWrite: true}
+	}
+	left := TextBurst / rowsSize
+	for _, by := range []store.Viewer{human("u"), bot("a"), bot("b")} {
+		if _, err := mark.Call(t.Context(), by, several{left / 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := mark.Call(t.Context(), bot("c"), several{3}); code(err) != "too_much_text" {
+		t.Errorf("more marks than are text at once: %v", err)
+	}
+	if _, err := set.Call(t.Context(), human("u"), stored{}); err != nil {
+		t.Errorf("what has no text: %v", err)
+	}
+	if _, err := set.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", rowsSize)}); code(err) != "too_much_text" {
+		t.Errorf("what has text: %v", err)
+	}
+	limits.Space = func(context.Context) error { return core.New(core.StorageFull, "storage_full", "full") }
+	if _, err := set.Call(t.Context(), human("v"), stored{}); err != nil {
+		t.Errorf("what has no text without storage: %v", err)
+	}
+	if _, err := set.Call(t.Context(), human("v"), stored{Text: "x"}); code(err) != "storage_full" {
+		t.Errorf("what has text without storage: %v", err)
+	}
+}
+
+// All bots of a person together have the rate of one account, and leave the person theirs.
+func TestBotsShareARate(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	limits := NewLimits(func() time.Time { return now }, true)
+	f := New(limits, (&greeter{}).greet, Spec{Summary: "Greet", Guard: Member, Rate: Rate{Burst: 2, Every: time.Second}})
+	bot := func(id, owner string) store.Viewer {
+		return store.Viewer{Kind: store.Agent, UserID: id, OwnerID: owner, CanRead: true, CanWrite: true}
+	}
+	for i, by := range []store.Viewer{bot("a", "u"), bot("b", "u"), bot("c", "u"), human("u"), bot("d", "v")} {
+		if _, err := f.Call(t.Context(), by, greetIn{Name: "x"}); core.IsKind(err, core.TooMany) != (i == 2) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}
+
 // Without an account an address has a budget of text, for all operations that store
 // together, with the public key and without any.
 func TestTextOfAnAddressIsLimited(t *testing.T) {
@@ -198,11 +250,11 @@ func TestTextOfAnAddressIsLimited(t *testing.T) {
 	public := func(ip string) store.Viewer { return store.Viewer{Kind: store.PublicKey, IP: ip, CanWrite: true} }
 	byte1 := stored{Text: "x"}
 	for i, by := range []store.Viewer{public("192.0.2.1"), {IP: "192.0.2.1"}} {
-		if _, err := []*Func[stored, string]{one, two}[i].Call(t.Context(), by, stored{Text: strings.Repeat("x", AddressTextBurst/2)}); err != nil {
+		if _, err := []*Func[stored, string]{one, two}[i].Call(t.Context(), by, stored{Text: strings.Repeat("x", AddressTextBurst/2-rowsSize)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err := one.Call(t.Context(), public("192.0.2.1"), stored{Text: strings.Repeat("x", AddressTextPerDay/24)})
+	_, err := one.Call(t.Context(), public("192.0.2.1"), stored{Text: strings.Repeat("x", AddressTextPerDay/24-rowsSize)})
 	if e := core.As(err); e == nil || e.Code != "too_much_text" || e.RetryAfter.Round(time.Minute) != time.Hour {
 		t.Errorf("more than the burst: %v", err)
 	}

@@ -31,6 +31,7 @@ type Spec struct {
 	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
 	Tagged  Tagged      // by what its responses have ETags
 	Stores  bool        // it adds or rewrites content: refused while the server has no storage left, and its text counts (TextBurst)
+	Texts   bool        // it rewrites text among what it changes: as Stores if its input has text, so that a list can be made private without
 	// NoReplay is set for an operation that has the same effect however often it is
 	// called, and an answer that the caller may not see later on: a request that is
 	// repeated with its Idempotency-Key is carried out again, and no answer is stored.
@@ -276,7 +277,8 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 	if c.limits == nil {
 		return nil
 	}
-	if c.info.Stores {
+	size, stores := c.stores(in)
+	if stores {
 		if err := c.limits.CheckSpace(ctx); err != nil {
 			return err
 		}
@@ -286,33 +288,40 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 			return err
 		}
 	}
-	return c.takeRates(by, in)
+	n := 1
+	if w, ok := in.(Weighted); ok {
+		n = w.Weight()
+	}
+	if err := c.takeRate(by, n); err != nil || !stores || !c.limits.general {
+		return err
+	}
+	return c.limits.useText(by, size+n*rowsSize)
 }
 
-// takeRates counts the call against what one account may do, and what a person and
-// their bots, or an address without an account, may store.
-func (c *call) takeRates(by store.Viewer, in any) error {
-	rate := c.info.Rate
-	if !c.limits.general || rate.Burst == 0 {
-		return nil
+// stores reports whether a call adds or rewrites content, and how many bytes of text.
+func (c *call) stores(in any) (size int, stores bool) {
+	if !c.info.Stores && !c.info.Texts {
+		return 0, false
 	}
-	if by.SignedIn() {
-		n := 1
-		if w, ok := in.(Weighted); ok {
-			n = w.Weight()
-		}
-		if err := c.limits.use(bucketKey{limit: rate.Name, key: by.UserID, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n); err != nil {
-			return err
-		}
-	}
-	if !c.info.Stores {
-		return nil
-	}
-	size := c.info.Plan.TextSize(in)
+	size = c.info.Plan.TextSize(in)
 	if s, ok := in.(Sized); ok {
 		size += s.TextSize()
 	}
-	return c.limits.useText(by, size)
+	return size, c.info.Stores || size > 0
+}
+
+// takeRate counts n calls against what one account may do, or all bots of one person
+// together: else who has many bots has as many times the rate.
+func (c *call) takeRate(by store.Viewer, n int) error {
+	rate := c.info.Rate
+	if !c.limits.general || rate.Burst == 0 || !by.SignedIn() {
+		return nil
+	}
+	key := by.UserID
+	if by.OwnerID != "" {
+		key = "bots of " + by.OwnerID
+	}
+	return c.limits.use(bucketKey{limit: rate.Name, key: key, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
 }
 
 // WithRetry has f return the result of again when the server has no storage left:

@@ -42,7 +42,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ListFriends: op.New(l, s.listFriends, op.Spec{Summary: "List friends and requests", Guard: op.Member, Hints: op.ReadOnly}),
 		GetFriend:   op.New(l, s.getFriend, op.Spec{Summary: "Get how you relate to a person", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid}),
 		RequestFriend: op.New(l, s.requestFriend, op.Spec{
-			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: conflict,
+			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: conflict, Stores: true,
 		}),
 		AcceptFriend:  op.New(l, s.acceptFriend, op.Spec{Summary: "Accept a friend request", Guard: op.Member, Errors: conflict}),
 		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict}),
@@ -50,14 +50,14 @@ func (s *Service) operations(l *op.Limits) Operations {
 		RemoveFriend:  op.New(l, s.removeFriend, op.Spec{Summary: "Remove a friend", Guard: op.Member, Hints: op.Destructive, Errors: conflict}),
 
 		GetCard:    op.New(l, s.getCard, op.Spec{Summary: "Get your add-me card", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		UpdateCard: op.New(l, s.updateCard, op.Spec{Summary: "Update your add-me card", Guard: op.HumanOnly, Hints: op.Idempotent}),
+		UpdateCard: op.New(l, s.updateCard, op.Spec{Summary: "Update your add-me card", Guard: op.HumanOnly, Hints: op.Idempotent, Texts: true}),
 		RotateCard: op.New(l, s.rotateCard, op.Spec{Summary: "Give your add-me card a new link", Guard: op.HumanOnly, Own: true, Hints: op.Destructive}),
 		OpenCard:   op.New(l, s.openCard, op.Spec{Summary: "Get an add-me card", Guard: op.Public, Hints: op.ReadOnly}),
 		CardFriend: op.New(l, s.cardFriend, op.Spec{
 			Summary: "Get how you relate to the owner of a card", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid,
 		}),
 		RequestByCard: op.New(l, s.requestByCard, op.Spec{
-			Summary: "Ask the owner of a card to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: invalid,
+			Summary: "Ask the owner of a card to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: invalid, Stores: true,
 		}),
 
 		Report: op.New(l, s.report, op.Spec{
