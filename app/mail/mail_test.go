@@ -125,6 +125,39 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// What a mail server says may have the address, or a part of it. Of what it says of a
+// recipient only the codes are logged, and of the rest no address.
+func TestAddressesAreNotLogged(t *testing.T) {
+	for _, words := range []string{"greylisted, try later: <ada.l@example.org>", "no mailbox ada.l here", "ada.l%40example.org"} {
+		srv := newTestServer(t, func(s *testServer) {
+			for _, code := range []int{451, 550} {
+				s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1}, Message: words})
+			}
+		})
+		s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Retry: []time.Duration{time.Millisecond}})
+		send(t, s, Message{To: "ada.l@example.org", Subject: "x"})
+		closeSender(t, s)
+		l := s.cfg.Log.Handler().(*logSink).String()
+		for _, want := range []string{"mail delayed", "mail not sent", "sending SMTP RCPT TO command: 451 4.7.1", "sending SMTP RCPT TO command: 550 5.7.1", "domain=example.org"} {
+			if !strings.Contains(l, want) {
+				t.Errorf("want %q in the log: %s", want, l)
+			}
+		}
+		if strings.Contains(l, "ada.l") {
+			t.Errorf("the log has the address: %s", l)
+		}
+	}
+	for text, want := range map[string]string{
+		"535 5.7.8 bad password for <mailer@example.net>": "535 5.7.8 bad password for [address]",
+		"https://x.test/a?b=c and a@b":                    "[link] and [address]",
+		"dial tcp 127.0.0.1:25: connection refused":       "dial tcp 127.0.0.1:25: connection refused",
+	} {
+		if got := reason(errors.New(text)); got != want {
+			t.Errorf("%q is logged as %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Mails that are refused for now, however many, hold up no others.
 func TestDelayedMailsWaitApart(t *testing.T) {
 	srv := newTestServer(t, func(s *testServer) { s.defers = ".invalid" })
@@ -196,6 +229,9 @@ func TestDelayedMailsGiveWay(t *testing.T) {
 			}
 			if n, want := s.Waiting(), min(64*domains, 256); n > want {
 				t.Errorf("%d mails wait, want %d", n, want)
+			}
+			if l := s.cfg.Log.Handler().(*logSink).String(); !strings.Contains(l, `error="too many mails wait to be tried again: sending SMTP RCPT TO command: 451 4.7.1"`) {
+				t.Error("the log does not say of a mail that it is given up")
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -211,13 +212,28 @@ func ofRecipient(err error) bool {
 	return ok && se.ErrorCode() != 0 && se.Reason != gomail.ErrConnCheck && se.Reason != gomail.ErrSMTPMailFrom
 }
 
-// links matches URLs. A mail server may quote them from a mail that it refuses.
-var links = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+`)
+// links matches URLs, and addresses those of e-mail. A mail server may quote them from a
+// mail that it refuses.
+var (
+	links     = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+`)
+	addresses = regexp.MustCompile(`\S*@\S*`)
+)
 
-// reason returns err for the log: bounded, and without links, which contain
-// secrets.
+// reason returns err for the log: bounded, without links, which contain secrets, and
+// without addresses. Of what the mail server says of a recipient it has only the codes:
+// the words may have any part of the address.
 func reason(err error) string {
-	s := links.ReplaceAllString(plain(err.Error()), "[link]")
+	if ofRecipient(err) {
+		se, _ := errors.AsType[*gomail.SendError](err)
+		codes := strings.TrimSpace(fmt.Sprintf("%v: %d %s", se.Reason, se.ErrorCode(), se.EnhancedStatusCode()))
+		for _, ended := range []error{errDelayed, ErrClosed} {
+			if errors.Is(err, ended) {
+				return ended.Error() + ": " + codes
+			}
+		}
+		return codes
+	}
+	s := addresses.ReplaceAllString(links.ReplaceAllString(plain(err.Error()), "[link]"), "[address]")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"
 	}
