@@ -241,7 +241,7 @@ func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 
 // redacted records, for each package, what the deletion of an account changed.
 func redacted(tx *store.Tx, what store.Redaction) error {
-	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), social.Redacted(tx, what))
+	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), lane.Redacted(tx, what), social.Redacted(tx, what))
 }
 
 // proven ends, for each package, what was made before an address was first proven.

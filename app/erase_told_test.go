@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,44 @@ func TestDeletionIsTold(t *testing.T) {
 			t.Errorf("%s is not among%s", want, kinds)
 		}
 	}
+}
+
+// When an account is deleted, whoever has a Context lane with its posts open is told, and
+// the members of the conversations that its thoughts are pinned to. A client that was away
+// is told later on.
+func TestDeletionIsToldInLanes(t *testing.T) {
+	w := laneWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	lane := w.openStream(t, srv.URL, "ben", w.fillIDs(lanePath)+"/events")
+	feed := w.openStream(t, srv.URL, "ben", "/api/chat/events")
+	for i := range 3 {
+		lane.expect("context.updated", idIn(t, w.must("ada", "POST", lanePath, fmt.Sprintf(`{"text":"words %d","clientRequestId":"%d"}`, i, i))))
+	}
+	thought := idIn(t, w.must("ada", "POST", "/api/thoughts", `{"text":"mine"}`))
+	w.must("ada", "POST", "/api/thoughts/"+thought+"/pin", `{"conversationId":"$id:group"}`)
+	feed.expect("stream.updated", thought)
+	laneAt, feedAt := lane.last, feed.last
+	w.must("ada", "DELETE", "/api/auth/me", "")
+	told := func(lane, feed *stream) {
+		t.Helper()
+		want := fmt.Sprintf(`{"conversationId":%q,`, w.ids["$id:group"])
+		if ev := lane.next(); ev != "context.updated "+want+`"postId":null}` {
+			t.Errorf("the lane received %s", ev)
+		}
+		for {
+			ev := feed.next()
+			if ev == "stream.updated "+want+`"entryId":null}` {
+				return
+			}
+			if ev == "" {
+				t.Error("the Stream is not told")
+				return
+			}
+		}
+	}
+	told(lane, feed)
+	told(w.openStream(t, srv.URL, "ben", w.fillIDs(lanePath)+"/events", "Last-Event-ID", laneAt), w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", feedAt))
 }
 
 // The accounts that a deleted one was matched with are told that less waits for them,

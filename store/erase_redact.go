@@ -13,6 +13,8 @@ type Authored struct {
 	UserID string
 	live   []authored // its messages that are not deleted
 	named  []string   // conversations with its reactions, or messages that mention it
+	posts  []string   // conversations with posts of its in the Context lane
+	pins   []string   // conversations that its thoughts are pinned to
 	event  int64      // the newest event of the state that was read
 }
 
@@ -30,6 +32,14 @@ func (r *Reader) Authored(userID string) (a Authored, err error) {
 	}
 	a.named, err = all(r, scanOne[string], `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1
 		UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1 /* server: deletion of the account */`, userID)
+	if err != nil {
+		return a, err
+	}
+	a.posts, err = all(r, scanOne[string], `SELECT DISTINCT p.conversation_id FROM context_post p WHERE p.author_id = ? /* server: deletion of the account */`, userID)
+	if err != nil {
+		return a, err
+	}
+	a.pins, err = all(r, scanOne[string], `SELECT DISTINCT p.conversation_id FROM thought_pin p WHERE p.pinned_by = ? /* server: deletion of the account */`, userID)
 	if err != nil {
 		return a, err
 	}
@@ -62,6 +72,8 @@ type Redaction struct {
 	UserID   string
 	Done     bool     // false: the messages changed since they were read; nothing was changed
 	Messages []string // conversations with messages or reactions of it, or that mention it
+	Posts    []string // conversations with posts of its in the Context lane
+	Pins     []string // conversations that its thoughts are pinned to
 	Left     []string // conversations of which it is no member any more
 	Lists    []string // its own, which nobody can see any more
 	People   []string // friends and requests on either side, of those that were left
@@ -92,6 +104,7 @@ func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
 		}
 		out.Messages = append(out.Messages, c.conversationID)
 	}
+	out.Posts, out.Pins = a.posts, a.pins
 	out.Messages = append(out.Messages, a.named...)
 	slices.Sort(out.Messages)
 	out.Messages = slices.Compact(out.Messages)
@@ -114,12 +127,14 @@ func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
 	return out, tx.exec1(`UPDATE erasing SET stage = 'redacted', at = ?2 WHERE user_id = ?1 AND stage = 'frozen'`, a.UserID, int64(tx.Now))
 }
 
-// stillAuthored reports whether the messages of the account are what they were
-// when a was read: a request that began before the account was frozen may have
+// stillAuthored reports whether the messages, posts and thoughts of the account are what
+// they were when a was read: a request that began before the account was frozen may have
 // ended after it.
 func (r *Reader) stillAuthored(a Authored) (same bool, err error) {
 	err = r.value([]any{&same}, `SELECT NOT EXISTS (SELECT 1 FROM event e JOIN message x ON x.id = e.object_id
-		WHERE e.id > ?1 AND x.sender_id = ?2) /* server: deletion of the account */`, a.event, a.UserID)
+		WHERE e.id > ?1 AND x.sender_id = ?2) AND NOT EXISTS (SELECT 1 FROM event e JOIN context_post p ON p.id = e.object_id
+		WHERE e.id > ?1 AND p.author_id = ?2) AND NOT EXISTS (SELECT 1 FROM event e JOIN thought t ON t.id = e.object_id
+		WHERE e.id > ?1 AND t.user_id = ?2) /* server: deletion of the account */`, a.event, a.UserID)
 	return same, err
 }
 

@@ -20,33 +20,56 @@ const (
 func Events() []core.Event {
 	return []core.Event{
 		{Kind: streamUpdated, Scope: core.ToConversation, Data: StreamEvent{}, Render: renderStream,
-			Doc: "An entry of the Stream was pinned, unpinned, changed or deleted, other than by an event of its message."},
+			Doc: "An entry of the Stream was pinned, unpinned, changed or deleted, other than by an event of its message. If an account was deleted, `entryId` is null for all of its entries."},
 		{Kind: thoughtUpdated, Scope: core.ToUser, Data: ThoughtEvent{}, Render: renderThoughts, Variant: byDirect,
 			Doc: "A thought of the caller was written, changed or deleted; not for keys and embedded sessions."},
 		{Kind: contextUpdated, Scope: core.ToLane, Data: ContextEvent{}, Render: renderContext,
-			Doc: "A post of the Context lane was made, changed or deleted, or its intention changed."},
+			Doc: "A post of the Context lane was made, changed or deleted, or its intention changed. If an account was deleted, `postId` is null for all of its posts."},
 		{Kind: contextRequested, Scope: core.ToUser},
 	}
 }
 
 // ContextEvent is the data of context.updated.
 type ContextEvent struct {
-	ConversationID string `json:"conversationId"`
-	PostID         string `json:"postId"`
+	ConversationID string  `json:"conversationId"`
+	PostID         *string `json:"postId" doc:"Null if an account was deleted: any of the posts may have changed"`
 }
 
 func renderContext(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	return renderMembers(r, viewer, evs, func(ev store.Event) any { return ContextEvent{ConversationID: ev.Topic, PostID: ev.ObjectID} })
+	return renderMembers(r, viewer, evs, func(ev store.Event) any { return ContextEvent{ConversationID: ev.Topic, PostID: oneOf(ev)} })
 }
 
 // StreamEvent is the data of stream.updated.
 type StreamEvent struct {
-	ConversationID string `json:"conversationId"`
-	EntryID        string `json:"entryId"`
+	ConversationID string  `json:"conversationId"`
+	EntryID        *string `json:"entryId" doc:"Null if an account was deleted: any of the entries may have changed"`
 }
 
 func renderStream(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	return renderMembers(r, viewer, evs, func(ev store.Event) any { return StreamEvent{ConversationID: ev.Topic, EntryID: ev.ObjectID} })
+	return renderMembers(r, viewer, evs, func(ev store.Event) any { return StreamEvent{ConversationID: ev.Topic, EntryID: oneOf(ev)} })
+}
+
+// oneOf returns which object of a conversation an event is about, nil for any of them.
+func oneOf(ev store.Event) *string {
+	if ev.ObjectID == ev.Topic {
+		return nil
+	}
+	return &ev.ObjectID
+}
+
+// Redacted records what the deletion of an account changed in Context lanes and Streams.
+func Redacted(tx *store.Tx, what store.Redaction) error {
+	for _, id := range what.Posts {
+		if err := contextChanged(tx, store.Viewer{UserID: store.DeletedUserID}, id, id); err != nil {
+			return err
+		}
+	}
+	for _, id := range what.Pins {
+		if err := streamChanged(tx, store.Viewer{UserID: store.DeletedUserID}, id, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renderMembers renders events of conversations for their members.
