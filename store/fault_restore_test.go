@@ -100,6 +100,33 @@ func TestRestoreAfterUnfinished(t *testing.T) {
 	}
 }
 
+// The copy that a restore makes is no backup for it, whatever it is called: the restore
+// would remove it before it reads it.
+func TestRestoreFromItsOwnCopy(t *testing.T) {
+	db, backup := madeBackup(t)
+	data := read(t, backup)
+	part := db + ".restoring"
+	if err := os.WriteFile(part, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(part, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, there := range []bool{true, false} {
+		for _, from := range []string{part, link} {
+			_, _, err := store.Restore(context.Background(), storetest.Schema(t), from, db, storetest.Epoch, nil)
+			if err == nil || !strings.Contains(err.Error(), "of a restore that did not end") || !bytes.Equal(maybeRead(part), data) {
+				t.Errorf("with a database: %v, from %s: %v", there, from, err)
+			}
+		}
+		if _, err := os.Lstat(db); (err == nil) != there {
+			t.Errorf("the database is there: %v", err)
+		}
+		os.Remove(db)
+	}
+}
+
 // unfinished returns the files that a restore of a backup leaves that is killed before
 // it has moved its log into the copy, by their endings. The log deletes the rows.
 func unfinished(t *testing.T, backup string) map[string][]byte {

@@ -39,6 +39,9 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 		return "", rep, err
 	}
 	part := restoringPath(to)
+	if sameFile(from, part) { // which is removed first
+		return "", rep, fmt.Errorf("%s is of a restore that did not end, and may not be whole; restore the backup itself, or rename the file and check it with: hearth verify", from)
+	}
 	defer removeFile(part)
 	if rep, err = copyVerified(ctx, schema, from, part, progress); err != nil {
 		return "", rep, err
@@ -99,6 +102,16 @@ func prepareRestored(path, from string, schema Schema, replacing func(*Conn) err
 
 // restoringPath returns the name of a file while it is being restored.
 func restoringPath(to string) string { return to + ".restoring" }
+
+// sameFile reports whether two paths are of one file that exists.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
 
 // replace renames part over to, after giving the existing file a second name, so that
 // to is always one of them, whenever this is interrupted.
