@@ -124,6 +124,9 @@ func replace(part, to string, now time.Time) (aside string, err error) {
 		err = SyncDir(dir)
 	}
 	if err == nil {
+		err = noLogOf(to) // of a command that opened it meanwhile
+	}
+	if err == nil {
 		err = os.Rename(part, to)
 	}
 	if err != nil {
@@ -138,16 +141,32 @@ func replace(part, to string, now time.Time) (aside string, err error) {
 // noLogs refuses logs beside either file: the backup's would be left out, and
 // the target's would be applied to the restored file.
 func noLogs(from, to string) error {
-	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
-		if _, err := os.Lstat(to + suffix); err == nil {
-			return fmt.Errorf("%s%s was left by a run that did not end cleanly and would damage the restored file; "+
-				"start hearth on %s once and stop it, or move all its files away", to, suffix, to)
-		}
-		if _, err := os.Lstat(from + suffix); err == nil {
-			return fmt.Errorf("%s has a log beside it (%s%s), so it is a database in use and no backup; make one with: hearth backup", from, from, suffix)
-		}
+	if err := noLogOf(to); err != nil {
+		return err
+	}
+	if log := logOf(from); log != "" {
+		return fmt.Errorf("%s has a log beside it (%s), so it is a database in use and no backup; make one with: hearth backup", from, log)
 	}
 	return nil
+}
+
+// noLogOf refuses a log beside the file that is to be replaced.
+func noLogOf(to string) error {
+	if log := logOf(to); log != "" {
+		return fmt.Errorf("%s was left by a run that did not end cleanly, or a command uses the database now, and would damage the restored file; "+
+			"end the command, or start hearth on %s once and stop it, or move all its files away", log, to)
+	}
+	return nil
+}
+
+// logOf returns the name of a log beside a database, "" if there is none.
+func logOf(path string) string {
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		if _, err := os.Lstat(path + suffix); err == nil {
+			return path + suffix
+		}
+	}
+	return ""
 }
 
 // copyVerified copies from to part and checks the copy, so that what was checked
