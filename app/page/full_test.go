@@ -62,6 +62,8 @@ func TestFullServer(t *testing.T) {
 		{draft, fields{"goal": typed, "matchingMode": "fulfillment"}, typed},
 		{request, fields{"decision": "approve"}, "Buns"},
 		{"/feedback", fields{"message": typed}, typed},
+		{"/settings/profile", fields{"name": typed}, typed},
+		{list + "/edit", fields{"title": typed}, typed},
 	} {
 		form := url.Values{}
 		for name, value := range c.form {
@@ -80,7 +82,7 @@ func TestFullServer(t *testing.T) {
 	for path, form := range map[string]url.Values{
 		at + "/message/" + message + "/delete": nil, item + "/delete": {"sure": {"yes"}}, thought + "/delete": {"sure": {"yes"}}, answer + "/delete": nil,
 		draft + "/dismiss": nil, request: {"decision": {"refuse"}},
-		"/settings/profile": {"name": {"Ada L."}, "discoveryMode": {"hidden"}}, list + "/edit": {"title": {"Tools"}, "visibility": {"private"}},
+		"/settings/profile": {"discoveryMode": {"hidden"}}, list + "/edit": {"visibility": {"private"}},
 	} {
 		ada.post(path, form).leads(t, ".*")
 	}
