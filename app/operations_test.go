@@ -87,6 +87,8 @@ var unguarded = map[string]string{
 	"list.Watcher":         "the operations of presence",
 	"list.CheckItem":       "the operations of presence",
 	"chat.Reply":           "the operation that replies to a Story",
+	"chat.SameFiles":       "the operations that uploaded the files and found the message",
+	"people.Readable":      "the page of a new conversation, for people with an account",
 	"file.SaveAttachment":  "the operation that uploads",
 	"file.SaveAvatar":      "the operations that upload",
 	"file.Begin":           "the operations that upload",
