@@ -31,8 +31,9 @@ type Key func(by store.Viewer, in any) string
 // ByIP counts by the caller's IPv4 address or IPv6 /64.
 func ByIP(by store.Viewer, _ any) string { return by.IP }
 
-// Rate bounds how often one account, or all bots of one person together, do one kind of
-// write: Burst calls at once and then one more every Every. Every operation that is not ReadOnly has one.
+// Rate bounds how often one account, or, of what is not counted as text, all bots of one
+// person together, do one kind of write: Burst calls at once and then one more every
+// Every. Every operation that is not ReadOnly has one.
 // Operations that name the same rate share it.
 type Rate struct {
 	Name  string // that of the operation if empty

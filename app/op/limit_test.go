@@ -223,17 +223,19 @@ func TestRowsAreLimited(t *testing.T) {
 	}
 }
 
-// All bots of a person together have the rate of one account, and leave the person theirs.
+// All bots of a person together have the rate of one account for what is not counted as
+// text, and leave the person theirs; of what is counted each has its own.
 func TestBotsShareARate(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	limits := NewLimits(func() time.Time { return now }, true)
-	f := New(limits, (&greeter{}).greet, Spec{Summary: "Greet", Guard: Member, Rate: Rate{Burst: 2, Every: time.Second}})
 	bot := func(id, owner string) store.Viewer {
 		return store.Viewer{Kind: store.Agent, UserID: id, OwnerID: owner, CanRead: true, CanWrite: true}
 	}
-	for i, by := range []store.Viewer{bot("a", "u"), bot("b", "u"), bot("c", "u"), human("u"), bot("d", "v")} {
-		if _, err := f.Call(t.Context(), by, greetIn{Name: "x"}); core.IsKind(err, core.TooMany) != (i == 2) {
-			t.Errorf("call %d: %v", i, err)
+	for _, stores := range []bool{false, true} {
+		f := New(NewLimits(func() time.Time { return now }, true), (&greeter{}).greet, Spec{Summary: "Greet", Guard: Member, Rate: Rate{Burst: 2, Every: time.Second}, Stores: stores})
+		for i, by := range []store.Viewer{bot("a", "u"), bot("b", "u"), bot("c", "u"), human("u"), bot("d", "v")} {
+			if _, err := f.Call(t.Context(), by, greetIn{Name: "x"}); core.IsKind(err, core.TooMany) != (i == 2 && !stores) {
+				t.Errorf("call %d, which stores: %v: %v", i, stores, err)
+			}
 		}
 	}
 }

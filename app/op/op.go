@@ -292,7 +292,7 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 	if w, ok := in.(Weighted); ok {
 		n = w.Weight()
 	}
-	if err := c.takeRate(by, n); err != nil || !stores || !c.limits.general {
+	if err := c.takeRate(by, n, stores); err != nil || !stores || !c.limits.general {
 		return err
 	}
 	return c.limits.useText(by, size+n*rowsSize)
@@ -310,15 +310,16 @@ func (c *call) stores(in any) (size int, stores bool) {
 	return size, c.info.Stores || size > 0
 }
 
-// takeRate counts n calls against what one account may do, or all bots of one person
-// together: else who has many bots has as many times the rate.
-func (c *call) takeRate(by store.Viewer, n int) error {
+// takeRate counts n calls against what one account may do. Calls that are not counted as
+// text, too, count for all bots of one person together: else who has many bots has as
+// many times the rate.
+func (c *call) takeRate(by store.Viewer, n int, stores bool) error {
 	rate := c.info.Rate
 	if !c.limits.general || rate.Burst == 0 || !by.SignedIn() {
 		return nil
 	}
 	key := by.UserID
-	if by.OwnerID != "" {
+	if by.OwnerID != "" && !stores {
 		key = "bots of " + by.OwnerID
 	}
 	return c.limits.use(bucketKey{limit: rate.Name, key: key, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
