@@ -88,3 +88,33 @@ func TestHashOfACodeIsKeyed(t *testing.T) {
 		t.Error("the same of another address or code")
 	}
 }
+
+// Codes have six digits and are drawn from all numbers of six digits.
+func TestCodes(t *testing.T) {
+	const n = 2000
+	seen, digits := map[string]bool{}, [6]map[byte]bool{}
+	for range n {
+		code := newCode()
+		if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
+			t.Fatalf("a code is %q", code)
+		}
+		seen[code] = true
+		for i := range digits {
+			if digits[i] == nil {
+				digits[i] = map[byte]bool{}
+			}
+			digits[i][code[i]] = true
+		}
+	}
+	for i, d := range digits {
+		if len(d) != 10 {
+			t.Errorf("digit %d has %d values", i+1, len(d))
+		}
+	}
+	if len(seen) < n*98/100 { // two of 2,000 are equal about twice
+		t.Errorf("of %d codes %d are different", n, len(seen))
+	}
+	if maxWrongCodesOfAll != 100 {
+		t.Errorf("%d wrong codes end all", maxWrongCodesOfAll)
+	}
+}
