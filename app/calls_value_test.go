@@ -38,13 +38,22 @@ type (
 var oddTexts = []string{
 	"", " ", "\x00", "a\x00b", "\r\nSet-Cookie: x=1", "\x1b[31m", "\x7f", "\u0085", "\u200b", "\u202eabc", "\ufeff", "\ufffd", "\uffff", "\U0010ffff",
 	"İstanbul ß ſ ŉ", "e\u0301\u0301\u0301", strings.Repeat("\u0301", 500), strings.Repeat("\ufdfa", 80), strings.Repeat("👩‍👩‍👧‍👦", 60), strings.Repeat("a", 70_000),
-	strings.Repeat("長", 2_001), strings.Repeat("x ", 10_001), "' OR 1=1 --", `"; DROP TABLE user; --`, "%00", "%", "%s%n", "*", "a* NEAR(b", `"`, `\`, "a AND (", "content:x", "-x",
+	strings.Repeat("長", 2_001), manyCharacters(1_990), manyCharacters(19_990), strings.Repeat("x ", 10_001), "' OR 1=1 --", `"; DROP TABLE user; --`, "%00", "%", "%s%n", "*", "a* NEAR(b", `"`, `\`, "a AND (", "content:x", "-x",
 	"<script>alert(1)</script>", "javascript:alert(1)", "{{.}}", "${x}", "../../etc/passwd", "..", ".", "/", "me", "null", "undefined", "NaN", "-1", "0", "1e400", "true",
 	"http://127.0.0.1:1/", "http://[::1]/", "http://169.254.169.254/latest", "https://user:pass@127.0.0.1/", "https://hearth.test/", "//x", "http://\u2488", "mailto:a@b", "file:///etc/passwd",
 	"a@b", "@", "a@b@c", "straße@example.org", "ADA@EXAMPLE.ORG", "Ada <ada@example.org>", "a@" + strings.Repeat("x", 300), "#", "# tag", "#x00ff00", "🗂️", "👍🏽👍🏽", "@all", "#tag #tag #tag",
 	"00000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF", "{00000000-0000-4000-8000-000000000000}", "urn:uuid:00000000-0000-4000-8000-000000000000",
 	"2026-03-14T09:26:53Z", "0000-00-00T00:00:00Z", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59-14:00", "2026-02-30T00:00:00Z", "2026-03-14", "24:00",
 	"+10000-01-01T00:00:00Z", "2026-03-14t09:26:53.123456789+00:00", "2098-01-01T00:00:00Z",
+}
+
+// manyCharacters returns a text of n characters, each of which is a word.
+func manyCharacters(n int) string {
+	runes := make([]rune, n)
+	for i := range runes {
+		runes[i] = rune(0x4e00 + i)
+	}
+	return string(runes)
 }
 
 // oddJSON is JSON that a decoder has to accept or refuse, and not to mistake.
