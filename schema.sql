@@ -377,7 +377,7 @@ CREATE INDEX message_transcribe ON message (transcribe_until) WHERE transcribe_u
 
 -- The words of messages, for searching. A document has the id that store/words_index.go
 -- makes of its message; it is written and deleted with the message, so that no
--- deleted word stays in the file.
+-- deleted word stays in the file; many at once are marked, and merged away later.
 CREATE VIRTUAL TABLE message_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
 INSERT INTO message_word (message_word, rank) VALUES ('secure-delete', 1);
 INSERT INTO message_word (message_word, rank) VALUES ('automerge', 0);
