@@ -96,6 +96,15 @@ func (x *exchange) reserve(res mcp.Result) error {
 	return middleware.Reserve(x.rec, messageCost*n)
 }
 
+// unsent returns what the caller is told of a result that cannot be sent for err: a write
+// has been made, and a client that is told to try again would make it twice.
+func (t *tool) unsent(err error) error {
+	if t.schema.Annotations.ReadOnlyHint {
+		return err
+	}
+	return core.New(core.Unavailable, "result_not_sent", "This was done, but the server cannot send the result now. Do not call it again: read what has changed.")
+}
+
 // sizeOf returns how many bytes the texts of a result have at most as they are sent.
 func sizeOf(res mcp.Result) (n int) {
 	switch r := res.(type) {

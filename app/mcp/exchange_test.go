@@ -78,3 +78,25 @@ func TestMemoryOfAMessage(t *testing.T) {
 		}
 	}
 }
+
+// Who made a change whose result cannot be sent is told that it was made, and not to try
+// again.
+func TestUnsentResults(t *testing.T) {
+	for readOnly, want := range map[bool]string{true: "busy", false: "Do not call it again"} {
+		s := &Server{tools: map[string]*tool{"work": {Tool: Tool{Name: "work"}, schema: &mcp.Tool{Annotations: &mcp.ToolAnnotations{ReadOnlyHint: readOnly}}}}}
+		recorded(t, middleware.Bounds{Bytes: 1 << 20}, func(w http.ResponseWriter, r *http.Request) {
+			given, end := s.exchange(middleware.RecorderOf(w), r, false)
+			defer end()
+			large := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", 1<<20)}}}
+			h := s.receive(func(context.Context, string, mcp.Request) (mcp.Result, error) { return large, nil })
+			res, err := h(r.Context(), "tools/call", &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "work"}, Extra: &mcp.RequestExtra{Header: given.Header}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := res.(*mcp.CallToolResult)
+			if text := got.Content[0].(*mcp.TextContent).Text; !got.IsError || !strings.Contains(text, want) || !readOnly && strings.Contains(text, "Try again") {
+				t.Errorf("read-only %v: %.200s", readOnly, text)
+			}
+		})
+	}
+}

@@ -101,12 +101,12 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		if err == nil {
 			err = x.reserve(res)
 		}
-		if p, call := req.GetParams().(*mcp.CallToolParamsRaw); err != nil && call && s.tools[p.Name] != nil {
-			return s.failed(ctx, s.tools[p.Name], err), nil
+		if err == nil {
+			return res, nil
 		}
-		if err != nil {
-			return nil, s.protocolError(ctx, err)
+		if p, call := req.GetParams().(*mcp.CallToolParamsRaw); call && s.tools[p.Name] != nil {
+			return s.failed(ctx, s.tools[p.Name], s.tools[p.Name].unsent(err)), nil
 		}
-		return res, nil
+		return nil, s.protocolError(ctx, err)
 	}
 }
