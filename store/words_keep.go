@@ -123,7 +123,10 @@ func (k *wordKeeper) purge(ctx context.Context) (purged bool, err error) {
 			purged, err = r.marked(index)
 			return err
 		})
-		if err != nil || !purged {
+		if err != nil {
+			return false, err
+		}
+		if !purged {
 			continue
 		}
 		more := false
@@ -140,7 +143,7 @@ func (k *wordKeeper) purge(ctx context.Context) (purged bool, err error) {
 		k.purges[index] = p
 		return true, err
 	}
-	return false, err
+	return false, nil
 }
 
 // adapt has the next write merge more pages or fewer, after how long one took.

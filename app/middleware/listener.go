@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"cmp"
 	"container/list"
 	"context"
 	"net"
@@ -191,9 +190,9 @@ func (l *Conns) enter(c *limitedConn) (closing *limitedConn, ok bool) {
 	defer l.mu.Unlock()
 	switch {
 	case c.key != "" && l.open[c.key] >= l.perAddress():
-		closing = cmp.Or(l.longestIdle(c.key), l.slowestBody(c.key))
+		closing = l.givesWay(c.key)
 	case l.total >= l.max:
-		closing = cmp.Or(l.longestIdle(""), l.slowestBody(""))
+		closing = l.givesWay("")
 	default:
 		ok = true
 	}
@@ -226,6 +225,15 @@ func (l *Conns) longestIdle(key string) *limitedConn {
 		}
 	}
 	return nil
+}
+
+// givesWay returns the connection, of an address if one is given, that is closed for a
+// new one; nil if there is none.
+func (l *Conns) givesWay(key string) *limitedConn {
+	if idle := l.longestIdle(key); idle != nil {
+		return idle
+	}
+	return l.slowestBody(key)
 }
 
 // slowestBody returns the connection, of an address if one is given, whose body has
