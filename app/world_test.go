@@ -36,6 +36,7 @@ type world struct {
 	ids    map[string]string // "$id:name" -> id
 	tokens map[string]string // who -> bearer token
 	log    *logBuffer
+	reader rowReader
 	// canaries maps words planted in private texts to those of the cast who may
 	// read them. Every response is searched for them.
 	canaries map[string][]string
@@ -146,6 +147,7 @@ func (w *world) start(t testing.TB, path string, with ...func(*app.Config)) {
 			}
 		}
 	})
+	w.openRows(t, path)
 }
 
 // snapshot returns the database of w, for copies of w.
