@@ -60,6 +60,7 @@ type App struct {
 	fetch   *fetch.Client
 	webhook *webhook.Worker
 	mcp     *mcp.Server
+	stack   *middleware.Stack
 	handler http.Handler
 	ops     net.Listener // nil without one
 
@@ -308,6 +309,7 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
+	a.stack = stack
 	web, err := browser(&a.cfg, a.limits, a.cfg.BaseURL, a.cfg.LegacyBaseURL)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/mcp"
+	"hearth/app/middleware"
 )
 
 // Account gives tests access to operations without a transport.
@@ -21,3 +22,6 @@ func (a *App) Settle(ctx context.Context) error { return a.secretary.Wait(ctx) }
 
 // MCP returns the server of tools.
 func (a *App) MCP() *mcp.Server { return a.mcp }
+
+// Stack returns what bounds the requests.
+func (a *App) Stack() *middleware.Stack { return a.stack }

@@ -124,12 +124,23 @@ type Meter = engine.Meter
 // WithMeter returns a context whose reads are metered by m. Writes are not.
 func WithMeter(ctx context.Context, m *Meter) context.Context { return engine.WithMeter(ctx, m) }
 
+// WithoutMeter returns a context whose reads are on behalf of the same caller as those
+// of ctx, and are not metered: the memory for what they read was taken before.
+func WithoutMeter(ctx context.Context) context.Context { return engine.WithoutMeter(ctx) }
+
 // WithReturn returns a context whose reads are metered as those of ctx are, until
 // giveBack tells the meter that they take no memory any more: for what reads one thing
 // after the other.
 func WithReturn(ctx context.Context) (inner context.Context, giveBack func() int) {
 	return engine.WithReturn(ctx)
 }
+
+// Advance is memory that is taken for an answer within the write that it is about:
+// once the write is committed it has to be answered.
+type Advance = engine.Advance
+
+// AdvanceOf returns the advance of what is done with ctx.
+func AdvanceOf(ctx context.Context) *Advance { return engine.AdvanceOf(ctx) }
 
 // Read runs f with a reader of the current state. Each statement sees the
 // newest commit at its start; Snapshot gives all of them one state. f must be

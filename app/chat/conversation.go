@@ -87,6 +87,52 @@ func (s *Service) shownConversation(ctx context.Context, by store.Viewer, id str
 	return s.getConversation(ctx, by, GetConversationIn{ID: id})
 }
 
+// writeShown does a write to the conversation with the id and returns it as it is then.
+func (s *Service) writeShown(ctx context.Context, by store.Viewer, id string, f func(tx *store.Tx) error) (Conversation, error) {
+	return s.thenShown(ctx, by, id, func() error { return s.db.Write(ctx, f) })
+}
+
+// thenShown calls write and returns the conversation with the id as it is then. It has up
+// to a thousand participants, and a write that was made must not be refused: the memory
+// to answer with it is taken before, as it is then.
+func (s *Service) thenShown(ctx context.Context, by store.Viewer, id string, write func() error) (out Conversation, err error) {
+	out, err = s.shownConversation(ctx, by, id)
+	if err == nil {
+		err = store.AdvanceOf(ctx).Take(core.SizeInJSON(&out))
+	}
+	if err != nil && !core.IsKind(err, core.NotFound) {
+		return out, err
+	}
+	if err := write(); err != nil {
+		return out, core.Found(err)
+	}
+	return s.shownConversation(store.WithoutMeter(ctx), by, id)
+}
+
+// joinShown does a write that may make the caller a member of a conversation, of which f
+// returns the id, and returns the conversation as it is then. As it cannot be read
+// before, it is read, and the memory is taken, within the write.
+func (s *Service) joinShown(ctx context.Context, by store.Viewer, f func(tx *store.Tx) (id string, err error)) (out Conversation, err error) {
+	advance := store.AdvanceOf(ctx)
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		id, err := f(tx)
+		if err == nil {
+			out, err = showIn(tx, advance, by, id)
+		}
+		return err
+	})
+	return out, err
+}
+
+// showIn returns a conversation within a write, for which it takes the memory.
+func showIn(tx *store.Tx, advance *store.Advance, by store.Viewer, id string) (Conversation, error) {
+	out, err := newView(&tx.Reader, by).conversation(id)
+	if err == nil {
+		err = advance.Take(core.SizeInJSON(&out))
+	}
+	return out, err
+}
+
 // maxMembers is how many members a group has at most.
 const maxMembers = 1000
 
@@ -124,8 +170,7 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	if direct && len(others) > 1 {
 		return out, core.InvalidField("type", "A direct conversation is with one other person. Send one id in participantIds, or create a group.")
 	}
-	var id string
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+	out.Conversation, err = s.joinShown(ctx, by, func(tx *store.Tx) (id string, err error) {
 		if direct {
 			id, out.made, err = in.startDirect(tx, by, append(others, by.UserID)[0])
 		} else {
@@ -133,19 +178,15 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 			out.made = true
 		}
 		if err != nil || !out.made {
-			return err
+			return id, err
 		}
 		if !s.limits.Lifted() {
 			if err := newConversations().Use(tx, by.UserID); err != nil {
-				return err
+				return "", err
 			}
 		}
-		return changed(tx, by, id)
+		return id, changed(tx, by, id)
 	})
-	if err != nil {
-		return out, err
-	}
-	out.Conversation, err = s.getConversation(ctx, by, GetConversationIn{ID: id})
 	return out, err
 }
 
@@ -229,17 +270,13 @@ func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in Up
 	if in.Open.Null {
 		return out, core.InvalidField("open", "open cannot be null. Omit it to leave it unchanged.")
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	return s.writeShown(ctx, by, in.ID, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)
 		if err != nil {
 			return err
 		}
 		return change(tx, by, c, in)
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
 }
 
 // change writes what of in differs from the group c.

@@ -102,24 +102,19 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 // use if the caller is a member.
 func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
 	hash := core.Digest(in.Token)
-	var id string
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	out, err = s.joinShown(ctx, by, func(tx *store.Tx) (string, error) {
 		i, err := tx.Invite(by, hash)
 		if err != nil {
-			return err
+			return "", err
 		}
-		id = i.ConversationID
 		if _, err = tx.Member(by, i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
 			if err = tx.UseInvite(hash); err == nil {
 				err = join(tx, by, i.ConversationID, by.UserID)
 			}
 		}
-		return err
+		return i.ConversationID, err
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	return s.getConversation(ctx, by, GetConversationIn{ID: id})
+	return out, core.Found(err)
 }
 
 // ListInvitesIn is the input of ListInvites.

@@ -28,29 +28,20 @@ func (o *AddParticipantOut) Created() bool { return o.added }
 // addParticipant adds an account to a group; its owners may. Earlier messages
 // count as read for it.
 func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	out.Conversation, err = s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
 		out.added = false
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
-		switch _, err := tx.Member(by, in.ConversationID, in.UserID); {
-		case errors.Is(err, store.ErrNoRow):
-			if err := s.mustAdd(tx, by, "userId", in.ConversationID, in.UserID); err != nil {
-				return err
+		_, err := tx.Member(by, in.ConversationID, in.UserID)
+		if errors.Is(err, store.ErrNoRow) {
+			if err = s.mustAdd(tx, by, "userId", in.ConversationID, in.UserID); err == nil {
+				err = join(tx, by, in.ConversationID, in.UserID)
 			}
-			if err := join(tx, by, in.ConversationID, in.UserID); err != nil {
-				return err
-			}
-			out.added = true
-		default:
-			return err
+			out.added = err == nil
 		}
-		return nil
+		return err
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	out.Conversation, err = s.getConversation(ctx, by, GetConversationIn{ID: in.ConversationID})
 	return out, err
 }
 
@@ -191,7 +182,7 @@ type UpdateParticipantIn struct {
 // updateParticipant changes the role of a member of a group; its owners may. The
 // only owner of a group with other members stays its owner.
 func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	return s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
 			return err
 		}
@@ -212,10 +203,6 @@ func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in Upd
 		}
 		return err
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	return s.getConversation(ctx, by, GetConversationIn{ID: in.ConversationID})
 }
 
 // MuteConversationIn is the input of MuteConversation.
@@ -229,15 +216,11 @@ func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in Mute
 	if !in.MutedUntil.Set {
 		return out, core.InvalidField("mutedUntil", "mutedUntil is required: send a date and time such as 2026-11-20T09:40:08Z, or null.")
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	return s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
 		until := in.MutedUntil.V
 		if until <= tx.Reader.Now() {
 			until = 0
 		}
 		return tx.SetMutedUntil(by, in.ConversationID, until)
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	return s.getConversation(ctx, by, GetConversationIn{ID: in.ConversationID})
 }

@@ -32,13 +32,17 @@ const maxOpen = 200
 // those of them that they are in.
 func (s *Service) listOpen(ctx context.Context, by store.Viewer, _ core.None) (out ListOpenOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.OpenConversations(by, maxOpen)
-		out.Conversations = core.Map(rows, func(c store.OpenConversation) OpenConversation {
-			return OpenConversation{c.ID, c.Title, core.OrNil(c.AvatarURL), c.MemberCount, c.Default, c.Member}
-		})
+		out, err = openIn(r, by)
 		return err
 	})
 	return out, err
+}
+
+func openIn(r *store.Reader, by store.Viewer) (ListOpenOut, error) {
+	rows, err := r.OpenConversations(by, maxOpen)
+	return ListOpenOut{core.Map(rows, func(c store.OpenConversation) OpenConversation {
+		return OpenConversation{c.ID, c.Title, core.OrNil(c.AvatarURL), c.MemberCount, c.Default, c.Member}
+	})}, err
 }
 
 // JoinConversationIn is the input of JoinConversation.
@@ -49,19 +53,16 @@ type JoinConversationIn struct {
 // joinConversation adds the caller to an open group. It returns the group unchanged
 // for a member, and NotFound for one that is not open.
 func (s *Service) joinConversation(ctx context.Context, by store.Viewer, in JoinConversationIn) (Conversation, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
+	out, err := s.joinShown(ctx, by, func(tx *store.Tx) (string, error) {
 		if _, err := tx.Member(by, in.ID, by.UserID); !errors.Is(err, store.ErrNoRow) {
-			return err
+			return in.ID, err
 		}
 		if _, err := tx.OpenConversation(by, in.ID); err != nil {
-			return err
+			return "", err
 		}
-		return join(tx, by, in.ID, by.UserID)
+		return in.ID, join(tx, by, in.ID, by.UserID)
 	})
-	if err != nil {
-		return Conversation{}, core.Found(err)
-	}
-	return s.getConversation(ctx, by, GetConversationIn(in))
+	return out, core.Found(err)
 }
 
 // JoinDefault adds a new account to the group that everybody joins, unless there is
@@ -92,42 +93,50 @@ type SetDefaultIn struct {
 
 // setDefault chooses the group that everybody joins with a new account. Those who
 // have one are not added. The choice that stands already changes nothing.
-func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefaultIn) (ListOpenOut, error) {
+func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefaultIn) (out ListOpenOut, err error) {
 	if !in.ConversationID.Set {
-		return ListOpenOut{}, core.InvalidField("conversationId", "conversationId is required: send the id of an open group, or null.")
+		return out, core.InvalidField("conversationId", "conversationId is required: send the id of an open group, or null.")
 	}
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
-			return core.ErrAdminOnly
-		} else if err != nil {
+	advance := store.AdvanceOf(ctx)
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := chooseDefault(tx, by, in.ConversationID.V); err != nil {
 			return err
 		}
-		id := in.ConversationID.V
-		if id != "" {
-			c, err := tx.OpenConversation(by, id)
-			if err == nil && !c.Member || errors.Is(err, store.ErrNoRow) {
-				err = core.InvalidField("conversationId", "conversationId must be that of an open group that you are in.")
-			}
-			if err != nil {
-				return err
-			}
-		}
-		was, err := tx.DefaultConversation() // "" with ErrNoRow
-		if err != nil && !errors.Is(err, store.ErrNoRow) {
+		if out, err = openIn(&tx.Reader, by); err != nil {
 			return err
 		}
-		if id == was {
-			return nil
-		}
-		if err := tx.SetDefaultConversation(id); err != nil {
-			return err
-		}
-		return tx.Audit(by, "settings.update", "", "defaultConversation "+map[bool]string{true: "none", false: "chosen"}[id == ""])
+		return advance.Take(core.SizeInJSON(&out))
 	})
-	if err != nil {
-		return ListOpenOut{}, err
+	return out, err
+}
+
+// chooseDefault is setDefault within its write.
+func chooseDefault(tx *store.Tx, by store.Viewer, id string) error {
+	if err := tx.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
+		return core.ErrAdminOnly
+	} else if err != nil {
+		return err
 	}
-	return s.listOpen(ctx, by, core.None{})
+	if id != "" {
+		c, err := tx.OpenConversation(by, id)
+		if err == nil && !c.Member || errors.Is(err, store.ErrNoRow) {
+			err = core.InvalidField("conversationId", "conversationId must be that of an open group that you are in.")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	was, err := tx.DefaultConversation() // "" with ErrNoRow
+	if err != nil && !errors.Is(err, store.ErrNoRow) {
+		return err
+	}
+	if id == was {
+		return nil
+	}
+	if err := tx.SetDefaultConversation(id); err != nil {
+		return err
+	}
+	return tx.Audit(by, "settings.update", "", "defaultConversation "+map[bool]string{true: "none", false: "chosen"}[id == ""])
 }
 
 // checkOpen returns Invalid for a group without a title, which is all that others

@@ -27,24 +27,22 @@ func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGr
 	if err != nil {
 		return out, core.Found(err)
 	}
-	err = s.files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
-		if err := mayEditGroup(&tx.Reader, by, in.ID); err != nil {
+	return s.thenShown(ctx, by, in.ID, func() error {
+		return s.files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
+			if err := mayEditGroup(&tx.Reader, by, in.ID); err != nil {
+				return err
+			}
+			p.ConversationID = in.ID
+			p, err := tx.SetPicture(p, s.files.Quota())
+			if err == nil {
+				err = tx.SetGroupAvatar(in.ID, core.PictureURL(p.ID))
+			}
+			if err == nil {
+				err = changed(tx, by, in.ID)
+			}
 			return err
-		}
-		p.ConversationID = in.ID
-		p, err := tx.SetPicture(p, s.files.Quota())
-		if err == nil {
-			err = tx.SetGroupAvatar(in.ID, core.PictureURL(p.ID))
-		}
-		if err == nil {
-			err = changed(tx, by, in.ID)
-		}
-		return err
+		})
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	return s.getConversation(ctx, by, GetConversationIn{ID: in.ID})
 }
 
 // DeleteGroupPictureIn is the input of DeleteGroupPicture.
@@ -54,7 +52,7 @@ type DeleteGroupPictureIn struct {
 
 // deleteGroupPicture removes the picture of a group; its owners may.
 func (s *Service) deleteGroupPicture(ctx context.Context, by store.Viewer, in DeleteGroupPictureIn) (out Conversation, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	return s.writeShown(ctx, by, in.ID, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)
 		if err != nil || c.AvatarURL == "" {
 			return err
@@ -67,10 +65,6 @@ func (s *Service) deleteGroupPicture(ctx context.Context, by store.Viewer, in De
 		}
 		return err
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	return s.getConversation(ctx, by, GetConversationIn(in))
 }
 
 func mayEditGroup(r *store.Reader, by store.Viewer, id string) error {

@@ -63,12 +63,15 @@ func (s *Service) updateSecretary(ctx context.Context, by store.Viewer, in Updat
 			return out, err
 		}
 	}
+	advance := store.AdvanceOf(ctx)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.EnableSecretary(by.UserID, *in.Enabled); err != nil {
 			return err
 		}
-		out, err = secretaryOf(&tx.Reader, by)
-		return err
+		if out, err = secretaryOf(&tx.Reader, by); err != nil {
+			return err
+		}
+		return advance.Take(core.SizeInJSON(&out))
 	})
 	return out, err
 }

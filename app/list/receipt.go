@@ -36,14 +36,19 @@ type ReceiptOut struct {
 // has expired, the item is deleted or refused, or the list is no longer public.
 func (s *Service) getReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (out ReceiptOut, err error) {
 	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
-		got, err := r.Receipt(core.Digest(in.Receipt))
-		out = receiptOf(got)
-		if err == nil && !got.Held {
-			out.Item.Position, err = r.ItemPosition(store.Viewer{}, got.Item.ListID, got.Item.ID)
-		}
+		out, err = readReceipt(r, in.Receipt)
 		return err
 	})
 	return out, core.Found(err)
+}
+
+func readReceipt(r *store.Reader, receipt string) (ReceiptOut, error) {
+	got, err := r.Receipt(core.Digest(receipt))
+	out := receiptOf(got)
+	if err == nil && !got.Held {
+		out.Item.Position, err = r.ItemPosition(store.Viewer{}, got.Item.ListID, got.Item.ID)
+	}
+	return out, err
 }
 
 func receiptOf(r store.Receipt) ReceiptOut {
@@ -62,7 +67,7 @@ type UpdateByReceiptIn struct {
 // updateByReceipt changes what was added without an account, within 24 hours. It
 // returns Forbidden for an item on a moderated list, which was approved as it is,
 // and once the list is not open any more.
-func (s *Service) updateByReceipt(ctx context.Context, by store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
+func (s *Service) updateByReceipt(ctx context.Context, _ store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
 	if err := notNull(map[string]bool{"content": in.Content.Null}); err != nil {
 		return out, err
 	}
@@ -71,30 +76,38 @@ func (s *Service) updateByReceipt(ctx context.Context, by store.Viewer, in Updat
 		return out, err
 	}
 	change := UpdateItemIn{Content: in.Content, Link: in.Link, Metadata: in.Metadata}
+	advance := store.AdvanceOf(ctx)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		got, err := tx.Receipt(core.Digest(in.Receipt))
 		if err == nil {
 			err = mayChangeByReceipt(got)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = changeHeldOrShown(tx, got, change.apply(got.Item, meta))
 		}
-		switch i := change.apply(got.Item, meta); {
-		case i == got.Item:
-			return nil
-		case got.Held:
-			return tx.UpdateHeld(i)
-		default:
-			if err := tx.UpdateItem(got.Item, i); err != nil {
-				return err
-			}
-			return tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID})
+		if err == nil {
+			out, err = readReceipt(&tx.Reader, in.Receipt)
 		}
+		if err == nil {
+			err = advance.Take(core.SizeInJSON(&out))
+		}
+		return err
 	})
-	if err != nil {
-		return out, core.Found(err)
+	return out, core.Found(err)
+}
+
+// changeHeldOrShown makes i of what was added without an account.
+func changeHeldOrShown(tx *store.Tx, got store.Receipt, i store.Item) error {
+	switch {
+	case i == got.Item:
+		return nil
+	case got.Held:
+		return tx.UpdateHeld(i)
 	}
-	return s.getReceipt(ctx, by, ReceiptIn{in.Receipt})
+	if err := tx.UpdateItem(got.Item, i); err != nil {
+		return err
+	}
+	return tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID})
 }
 
 // deleteByReceipt withdraws what was added without an account, within 24 hours.

@@ -232,6 +232,7 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 	if in.MatchingMode.Null || in.OpenToCollaborators.Null || in.State.Null {
 		return out, core.New(core.Invalid, "invalid_input", "matchingMode, openToCollaborators and state cannot be null. Omit one to leave it unchanged.")
 	}
+	advance := store.AdvanceOf(ctx)
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		d, err := pendingDraft(&tx.Reader, by, in.ID)
 		if err != nil {
@@ -251,7 +252,7 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 		}
 		err = changeDraft(tx, &d)
 		out.Draft = draftOf(d)
-		return cmp.Or(err, reviewChanged(tx, by.UserID))
+		return cmp.Or(err, reviewChanged(tx, by.UserID), advance.Take(core.SizeInJSON(&out)))
 	})
 	return out, core.Found(err)
 }

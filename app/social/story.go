@@ -196,6 +196,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 	if err != nil {
 		return out, core.Found(err)
 	}
+	advance := store.AdvanceOf(ctx)
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		story, err := tx.Story(by, in.ID)
 		if err != nil {
@@ -215,7 +216,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 			return err
 		}
 		out.Story = storyOf(story)
-		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID), advance.Take(core.SizeInJSON(&out)))
 	})
 	s.listed()
 	return out, core.Found(err)

@@ -40,6 +40,15 @@ func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }
 
+// WithoutMeter returns a context whose reads are on behalf of the same caller as those
+// of ctx, and are not metered.
+func WithoutMeter(ctx context.Context) context.Context {
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	silent := &Meter{Read: func(int) error { return nil }}
+	silent.SetCaller(m.caller())
+	return WithMeter(ctx, silent)
+}
+
 // WithReturn returns a context whose reads are metered by the meter of ctx, if it has
 // one, until giveBack is called: that tells the meter that what was read takes no memory
 // any more, as a negative number of bytes, and returns how many they were.
