@@ -142,19 +142,15 @@ type Advance = engine.Advance
 // AdvanceOf returns the advance of what is done with ctx.
 func AdvanceOf(ctx context.Context) *Advance { return engine.AdvanceOf(ctx) }
 
-// Read runs f with a reader of the current state. Each statement sees the
-// newest commit at its start; Snapshot gives all of them one state. f must be
-// short, and must not call Read or Write. Within WithSnapshot the reader and
-// the state are those of the snapshot.
+// Read runs f with a reader of the current state, which all its statements see,
+// whatever is committed meanwhile. f must be short, and must not call Read or Write.
+// Within WithSnapshot the reader and the state are those of the snapshot.
 func (db *DB) Read(ctx context.Context, f func(*Reader) error) error {
 	return db.DB.Read(ctx, db.reading(ctx, f))
 }
 
-// Snapshot is Read with one state for all statements. While it runs the
-// write-ahead log cannot be emptied.
-func (db *DB) Snapshot(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.Snapshot(ctx, db.reading(ctx, f))
-}
+// Snapshot is Read.
+func (db *DB) Snapshot(ctx context.Context, f func(*Reader) error) error { return db.Read(ctx, f) }
 
 // ReadLong is Read for what takes long: exports, replays, searches over
 // everything. It has readers of its own, so that requests never wait for it.
@@ -163,14 +159,14 @@ func (db *DB) ReadLong(ctx context.Context, f func(*Reader) error) error {
 	return db.DB.ReadLong(ctx, db.reading(ctx, f))
 }
 
-// SnapshotLong is ReadLong with one state for all statements.
+// SnapshotLong is ReadLong.
 func (db *DB) SnapshotLong(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.SnapshotLong(ctx, db.reading(ctx, f))
+	return db.ReadLong(ctx, f)
 }
 
 type generationKey struct{}
 
-// WithSnapshot runs f with a context in which every Read and Snapshot sees one
+// WithSnapshot runs f with a context in which every Read sees one
 // state; see engine.DB.WithSnapshot.
 func (db *DB) WithSnapshot(ctx context.Context, f func(ctx context.Context) error) error {
 	if ctx.Value(generationKey{}) == nil {

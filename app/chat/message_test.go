@@ -335,6 +335,31 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 	}
 }
 
+// Messages that are sent while those since a moment are read are all in this answer or
+// in the next.
+func TestMessagesSinceBesideSends(t *testing.T) {
+	w, meanwhile := worldWithin(t, "x.created_at >= ?2 AND x.created_at < ?3")
+	one, other := w.direct(w.Ada, w.Ben), w.direct(w.Ada, w.Cleo)
+	w.send(w.Cleo, other.ID, "1")
+	meanwhile.Store(ptr(func() {
+		w.send(w.Ben, one.ID, "2")
+		w.send(w.Cleo, other.ID, "3")
+	}))
+	var got []string
+	in := chat.MessagesSinceIn{Since: 1}
+	for range 2 {
+		out, err := w.s.MessagesSince.Call(w.ctx, as(w.Ada), in)
+		w.ok(err)
+		got = append(got, contents(out.Messages)...)
+		if n := len(out.Messages); n > 0 {
+			in.Since = out.Messages[n-1].CreatedAt
+		}
+	}
+	if want := []string{"1", "2", "3"}; meanwhile.Load() != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Pages that are read at once use no memory of each other.
 func TestPagesAtOnce(t *testing.T) {
 	w := newWorld(t)

@@ -229,14 +229,36 @@ func TestFirstUnread(t *testing.T) {
 }
 
 // If the only unread message is deleted between the two statements that look for it,
-// there is none.
+// it is still the first: both see the state before.
 func TestFirstUnreadIsDeletedMeanwhile(t *testing.T) {
+	w, meanwhile := worldWithin(t, "ORDER BY x.created_at LIMIT 1")
+	c := w.direct(w.Ada, w.Ben)
+	m := w.send(w.Ben, c.ID, "x")
+	deleted := false
+	meanwhile.Store(ptr(func() {
+		_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
+		deleted = err == nil
+	}))
+	in := chat.FirstUnreadIn{ConversationID: c.ID}
+	out, err := w.s.FirstUnread.Call(w.ctx, as(w.Ada), in)
+	if w.ok(err); !deleted || out.ID != m.ID {
+		t.Errorf("got %+v, deleted meanwhile: %v", out, deleted)
+	}
+	out, err = w.s.FirstUnread.Call(w.ctx, as(w.Ada), in)
+	if w.ok(err); out != (chat.FirstUnreadOut{}) {
+		t.Errorf("got %+v of a deleted message", out)
+	}
+}
+
+// worldWithin returns a world in which the function that is stored runs once, when a
+// reader first prepares a statement with a text.
+func worldWithin(t *testing.T, statement string) (*world, *atomic.Pointer[func()]) {
 	var meanwhile atomic.Pointer[func()]
 	clock := store.NewManualClock(storetest.Epoch)
 	file, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "hearth.db"), store.Options{
 		Schema: storetest.Schema(t), Now: clock.Now,
 		OnPrepare: func(_ *store.Conn, query string) {
-			if !strings.Contains(query, "ORDER BY x.created_at LIMIT 1") {
+			if !strings.Contains(query, statement) {
 				return
 			}
 			if f := meanwhile.Swap(nil); f != nil {
@@ -249,16 +271,5 @@ func TestFirstUnreadIsDeletedMeanwhile(t *testing.T) {
 	}
 	t.Cleanup(func() { file.Close() })
 	db := &storetest.DB{DB: file, Clock: clock}
-	w := &world{T: t, Cast: storetest.People(t, db), db: db, ctx: t.Context(), s: chat.New(chat.Config{DB: file})}
-	c := w.direct(w.Ada, w.Ben)
-	m := w.send(w.Ben, c.ID, "x")
-	deleted := false
-	meanwhile.Store(ptr(func() {
-		_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
-		deleted = err == nil
-	}))
-	out, err := w.s.FirstUnread.Call(w.ctx, as(w.Ada), chat.FirstUnreadIn{ConversationID: c.ID})
-	if w.ok(err); !deleted || out != (chat.FirstUnreadOut{}) {
-		t.Errorf("got %+v, deleted meanwhile: %v", out, deleted)
-	}
+	return &world{T: t, Cast: storetest.People(t, db), db: db, ctx: t.Context(), s: chat.New(chat.Config{DB: file})}, &meanwhile
 }

@@ -24,10 +24,11 @@ type Reader struct {
 // Now returns the time of the wall clock, to decide what has expired.
 func (r *Reader) Now() Time { return TimeOf(r.now()) }
 
-// Read runs f with a reader of the current state. Each statement sees the
-// newest commit at its start; Snapshot gives all of them one state. f must be
-// short, and must not call Read or Write. Within WithSnapshot the reader and
-// the state are those of the snapshot.
+// Read runs f with a reader of the current state. All its statements see that one
+// state, whatever is committed meanwhile: what one of them decides, such as who may
+// see something or where a page ends, holds for the others. While f runs the
+// write-ahead log cannot be emptied: f must be short, and must not call Read or
+// Write. Within WithSnapshot the reader and the state are those of the snapshot.
 func (db *DB[E]) Read(ctx context.Context, f func(*Reader) error) error {
 	if s := db.snapshotOf(ctx); s != nil {
 		return s.read(f)
@@ -35,14 +36,8 @@ func (db *DB[E]) Read(ctx context.Context, f func(*Reader) error) error {
 	return db.short.read(ctx, f)
 }
 
-// Snapshot is Read with one state for all statements. While it runs the
-// write-ahead log cannot be emptied.
-func (db *DB[E]) Snapshot(ctx context.Context, f func(*Reader) error) error {
-	if s := db.snapshotOf(ctx); s != nil {
-		return s.read(f)
-	}
-	return db.short.snapshot(ctx, f)
-}
+// Snapshot is Read.
+func (db *DB[E]) Snapshot(ctx context.Context, f func(*Reader) error) error { return db.Read(ctx, f) }
 
 // ReadLong is Read for what takes long: exports, replays, searches over
 // everything. It has readers of its own, so that requests never wait for it.
@@ -51,9 +46,9 @@ func (db *DB[E]) ReadLong(ctx context.Context, f func(*Reader) error) error {
 	return db.long.read(ctx, f)
 }
 
-// SnapshotLong is ReadLong with one state for all statements.
+// SnapshotLong is ReadLong.
 func (db *DB[E]) SnapshotLong(ctx context.Context, f func(*Reader) error) error {
-	return db.long.snapshot(ctx, f)
+	return db.ReadLong(ctx, f)
 }
 
 func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
@@ -62,23 +57,17 @@ func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
 		return err
 	}
 	defer p.give(c)
+	if _, err := c.Exec("BEGIN"); err != nil {
+		return err
+	}
+	defer func() {
+		c.broken = nil
+		c.Exec("ROLLBACK")
+	}()
 	if err := f(&Reader{Conn: c, now: p.now}); err != nil {
 		return translate(err)
 	}
 	return c.told(1)
-}
-
-func (p *pool) snapshot(ctx context.Context, f func(*Reader) error) error {
-	return p.read(ctx, func(r *Reader) error {
-		if _, err := r.Exec("BEGIN"); err != nil {
-			return err
-		}
-		defer func() {
-			r.broken = nil
-			r.Exec("ROLLBACK")
-		}()
-		return f(r)
-	})
 }
 
 // snapshot is the reader that the reads of one context share.
@@ -91,18 +80,18 @@ type snapshot struct {
 
 type snapshotKey struct{}
 
-// WithSnapshot runs f with a context in which every Read and Snapshot of db
-// uses one reader and sees one state, so that several operations show the same
-// moment. The reads must follow one another: a read while another is running
-// fails. Writes go to the writer as always, and the snapshot does not see them.
-// The reader is released when f returns; f must not wait for a network or do
-// anything else slow, and must read with its context alone: while every reader
-// is held by a snapshot, a read with another context waits for one of them.
+// WithSnapshot runs f with a context in which every Read of db uses one reader
+// and sees one state, so that several operations show the same moment. The reads
+// must follow one another: a read while another is running fails. Writes go to
+// the writer as always, and the snapshot does not see them. The reader is
+// released when f returns; f must not wait for a network or do anything else
+// slow, and must read with its context alone: while every reader is held by a
+// snapshot, a read with another context waits for one of them.
 func (db *DB[E]) WithSnapshot(ctx context.Context, f func(ctx context.Context) error) error {
 	if db.snapshotOf(ctx) != nil {
 		return f(ctx)
 	}
-	return db.short.snapshot(ctx, func(r *Reader) error {
+	return db.short.read(ctx, func(r *Reader) error {
 		s := &snapshot{db: db, r: r}
 		defer s.end()
 		return f(context.WithValue(ctx, snapshotKey{}, s))

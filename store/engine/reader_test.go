@@ -141,6 +141,35 @@ func TestWithSnapshot(t *testing.T) {
 	}
 }
 
+// The statements of a read see one state, whatever is committed between them.
+func TestReadSeesOneState(t *testing.T) {
+	db := openTest(t, Options{})
+	for name, read := range map[string]func(context.Context, func(*Reader) error) error{
+		"Read": db.Read, "Snapshot": db.Snapshot, "ReadLong": db.ReadLong, "SnapshotLong": db.SnapshotLong,
+	} {
+		err := read(context.Background(), func(r *Reader) error {
+			before, err := readNames(r)
+			if err != nil {
+				return err
+			}
+			if err := db.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, name) }); err != nil {
+				return err
+			}
+			after, err := readNames(r)
+			if !slices.Equal(before, after) {
+				t.Errorf("%s saw %v, then %v", name, before, after)
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := names(t, db); !slices.Contains(got, name) {
+			t.Errorf("after %s the next read saw %v", name, got)
+		}
+	}
+}
+
 // Two reads of one snapshot at once would share a connection.
 func TestSnapshotReadsFollowEachOther(t *testing.T) {
 	db := openTest(t, Options{})
