@@ -59,7 +59,7 @@ func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.U
 	if len(bots) >= maxBots {
 		return u, core.New(core.Conflict, "too_many_bots", "You have %d bots, which is the maximum. Delete one you no longer need, then try again.", len(bots))
 	}
-	if err := newBots().Use(tx, by.UserID); err != nil {
+	if err := newBots().Use(tx, by); err != nil {
 		return u, err
 	}
 	id := store.NewID()

@@ -211,7 +211,7 @@ func TestNewBotsWithinADay(t *testing.T) {
 	err := h.db.Write(t.Context(), func(tx *store.Tx) (err error) {
 		for range 38 { // those that were deleted
 			if err == nil {
-				err = newBots().Use(tx, ada.UserID)
+				err = newBots().Use(tx, ada)
 			}
 		}
 		return err

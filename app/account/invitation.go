@@ -66,7 +66,7 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 			return err
 		}
 		if in.Email != "" {
-			if err := invitationMails().Use(tx, by.UserID); err != nil {
+			if err := invitationMails().Use(tx, by); err != nil {
 				return err
 			}
 		}

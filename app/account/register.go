@@ -48,7 +48,7 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 		if closed {
 			return core.New(core.Forbidden, "signup_closed", "This server is open to invited people only. Ask its administrators for an account.")
 		}
-		return registrations().Use(tx, by.IP)
+		return registrations().UseUnder(tx, by.IP)
 	}); err != nil {
 		return out, err
 	}

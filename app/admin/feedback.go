@@ -23,11 +23,11 @@ type SendFeedbackOut struct {
 	ID string `json:"id"`
 }
 
-// sendFeedback stores feedback for the administrators. An account sends at most
-// ten an hour.
+// sendFeedback stores feedback for the administrators. A person and their
+// bots send at most ten an hour.
 func (s *Service) sendFeedback(ctx context.Context, by store.Viewer, in SendFeedbackIn) (out SendFeedbackOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := feedbackPerHour().Use(tx, by.UserID); err != nil {
+		if err := feedbackPerHour().Use(tx, by); err != nil {
 			return err
 		}
 		f, err := tx.InsertFeedback(store.Feedback{From: store.Named{ID: by.UserID}, Message: in.Message, Context: string(in.Context)})

@@ -85,7 +85,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 	}
 }
 
-// feedbackPerHour limits what an account sends to the administrators.
+// feedbackPerHour limits what a person and their bots send to the administrators.
 func feedbackPerHour() op.Quota {
 	return op.Quota{
 		Name: "feedback", Max: 10, Window: time.Hour, Code: "too_much_feedback",

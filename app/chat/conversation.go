@@ -181,7 +181,7 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 			return id, err
 		}
 		if !s.limits.Lifted() {
-			if err := newConversations().Use(tx, by.UserID); err != nil {
+			if err := newConversations().Use(tx, by); err != nil {
 				return "", err
 			}
 		}

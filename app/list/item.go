@@ -84,7 +84,7 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 			return errListFull()
 		}
 		if anonymous {
-			if err := anonymousItems().Use(tx, by.IP+":"+l.ID); err != nil {
+			if err := anonymousItems().UseUnder(tx, by.IP+":"+l.ID); err != nil {
 				return err
 			}
 		}

@@ -7,15 +7,16 @@ import (
 	"hearth/store"
 )
 
-// Adding bounds how often within an hour one account adds others to something, as
-// its members, and how often one is added by others, whose consent is not asked.
+// Adding bounds how often within an hour one person, with their bots, adds others to
+// something, as its members, and how often one account is added by others, whose
+// consent is not asked.
 type Adding struct {
 	To  string // what they are added to, in the plural: "groups"
 	Msg string // what to do instead
 }
 
 const (
-	maxAdding = 1000 // additions of one account within an hour
+	maxAdding = 1000 // additions of one person within an hour
 	maxAdded  = 100  // additions of one account by others within an hour
 )
 
@@ -26,7 +27,7 @@ func (a Adding) Use(tx *store.Tx, l *Limits, by store.Viewer, userIDs ...string)
 	if l.Lifted() {
 		return nil
 	}
-	wait, err := tx.UseQuotas("adding to "+a.To+":"+by.UserID, len(userIDs), maxAdding, time.Hour)
+	wait, err := tx.UseQuotas("adding to "+a.To+":"+by.PersonID(), len(userIDs), maxAdding, time.Hour)
 	for _, id := range userIDs {
 		if err == nil && wait == 0 {
 			wait, err = tx.UseQuota("added to "+a.To+":"+id, maxAdded, time.Hour)

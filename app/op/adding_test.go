@@ -58,3 +58,37 @@ func TestAdding(t *testing.T) {
 		t.Errorf("an hour later: %v", err)
 	}
 }
+
+// A person and their bots share a quota, and what they add others to.
+func TestBotsShareTheQuotasOfTheirOwner(t *testing.T) {
+	db := storetest.Open(t)
+	q := Quota{Name: "test", Max: 2, Window: time.Hour, Code: "too_many_tests"}
+	bot := func(id string) store.Viewer {
+		return store.Viewer{Kind: store.Agent, UserID: id, OwnerID: "ada", CanWrite: true}
+	}
+	groups := Adding{To: "groups"}
+	all := make([]string, maxAdding)
+	for i := range all {
+		all[i] = fmt.Sprint("user", i)
+	}
+	for n, by := range []store.Viewer{bot("one"), human("ada"), bot("two"), human("ben")} {
+		var used, added error
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			ids := all[:1]
+			if n == 0 {
+				ids = all
+			}
+			used = q.Use(tx, by)
+			if n != 1 {
+				added = groups.Use(tx, NewLimits(db.Clock.Now, true), by, ids...)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if full := n == 2; full != (used != nil) || full != (added != nil) {
+			t.Errorf("%s: %v, %v", by.UserID, used, added)
+		}
+	}
+}

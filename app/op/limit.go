@@ -199,8 +199,12 @@ type Quota struct {
 	Msg    string // what to do instead
 }
 
-// Use counts one use under key; TooMany if none is left.
-func (q Quota) Use(tx *store.Tx, key string) error {
+// Use counts one use of the person who stands for by, so that an account and its bots
+// share what is left; TooMany if nothing is.
+func (q Quota) Use(tx *store.Tx, by store.Viewer) error { return q.UseUnder(tx, by.PersonID()) }
+
+// UseUnder is Use for what is not counted by person.
+func (q Quota) UseUnder(tx *store.Tx, key string) error {
 	wait, err := tx.UseQuota(q.Name+":"+key, q.Max, q.Window)
 	if err == nil && wait > 0 {
 		err = core.TooManyAfter(wait, q.Code, "%s", q.Msg)

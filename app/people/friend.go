@@ -218,10 +218,10 @@ func mayRequest(tx *store.Tx, by store.Viewer, userID string) error {
 	if now := tx.In(0); until > now {
 		return core.TooManyAfter(until.Sub(now), "declined_before", "This person declined your request. You can ask them again seven days later.")
 	}
-	return friendRequests().Use(tx, by.UserID)
+	return friendRequests().Use(tx, by)
 }
 
-// friendRequests bounds how many people one account asks to be friends.
+// friendRequests bounds how many people a person and their bots ask to be friends.
 func friendRequests() op.Quota {
 	return op.Quota{
 		Name: "friend requests", Max: 20, Window: time.Hour, Code: "too_many_friend_requests",

@@ -51,7 +51,7 @@ func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string,
 	if !errors.Is(err, store.ErrNoRow) {
 		return id, err
 	}
-	if err := reports().Use(tx, by.UserID); err != nil {
+	if err := reports().Use(tx, by); err != nil {
 		return "", err
 	}
 	row, err = tx.InsertReport(row)
@@ -125,7 +125,7 @@ func messageText(m store.Message) string {
 	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 }
 
-// reports bounds how many reports one account makes.
+// reports bounds how many reports a person and their bots make.
 func reports() op.Quota {
 	return op.Quota{
 		Name: "reports", Max: 30, Window: time.Hour, Code: "too_many_reports",
