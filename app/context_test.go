@@ -278,7 +278,26 @@ func TestExportAfterRemoval(t *testing.T) {
 	}
 }
 
-// An ask or offer is tracked in at most 50 posts.
+// Once a post is deleted, no words that are sent with its clientRequestId are
+// acknowledged: none are stored.
+func TestRequestOfADeletedPost(t *testing.T) {
+	w := laneWorld(t)
+	send := func(text string) response {
+		return w.json("ada", "POST", w.fillIDs(lanePath), `{"text":"`+text+`","clientRequestId":"once"}`)
+	}
+	w.ids["$id:post"] = idIn(t, send("words").body)
+	if res := send("words"); res.status != 201 || idIn(t, res.body) != w.ids["$id:post"] {
+		t.Errorf("the same words: %d %s", res.status, res.body)
+	}
+	w.must("ada", "DELETE", lanePath+"/$id:post", "")
+	for _, text := range []string{"words", "other words"} {
+		if res := send(text); res.status != 409 || !strings.Contains(string(res.body), "request_id_in_use") {
+			t.Errorf("%s: %d %s", text, res.status, res.body)
+		}
+	}
+}
+
+// An ask or offer is tracked in at most 50 posts that are not deleted.
 func TestPostsOfAnIntention(t *testing.T) {
 	w := laneWorld(t)
 	w.ids["$id:intent"] = idIn(t, w.must("ada", "POST", "/api/intents", `{"kind":"ask","terms":"a ladder","confirm":true}`))
@@ -290,6 +309,17 @@ func TestPostsOfAnIntention(t *testing.T) {
 		if full := n == 50; full != (res.status == 409 && strings.Contains(string(res.body), "too_many_posts")) || !full && res.status > 299 {
 			t.Fatalf("post %d: %d %s", n+1, res.status, res.body)
 		}
+		if n == 0 {
+			w.ids["$id:first"] = w.ids["$id:post"]
+		}
+	}
+	w.must("ada", "DELETE", lanePath+"/$id:first", "")
+	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), w.fillIDs(track)); res.status > 299 {
+		t.Errorf("in the place of a deleted post: %d %s", res.status, res.body)
+	}
+	w.post("ada", "one more", "post")
+	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), w.fillIDs(track)); res.status != 409 {
+		t.Errorf("without a deleted post: %d %s", res.status, res.body)
 	}
 	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), `{"sourceRevision":1,"clientRequestId":"u"}`); res.status > 299 {
 		t.Errorf("without the intent: %d %s", res.status, res.body)

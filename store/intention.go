@@ -78,6 +78,12 @@ func (tx *Tx) TrackPost(p *ContextPost, n *Intention, requestHash []byte) error 
 		p.ConversationID, int64(p.CreatedAt), n.Intent.Seq, p.Revision, requestHash)
 }
 
+// UntrackPost ends that a deleted post is one of those of an intention. It returns
+// ErrNoRow if the post is not deleted.
+func (tx *Tx) UntrackPost(id string) error {
+	return tx.exec1(`UPDATE context_post SET intent = NULL, intent_revision = NULL, intent_hash = NULL WHERE id = ?1 AND deleted_at IS NOT NULL /* server: a post of the account's intention */`, id)
+}
+
 // SameTracking reports whether p is tracked by a request with the hash.
 func (p *ContextPost) SameTracking(hash []byte) bool { return p.intentHash == hexOf(hash) }
 

@@ -183,11 +183,22 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 	if err != nil {
 		return n, err
 	}
-	posts, err := tx.IntentionPosts(by, i.ID)
-	if err == nil && len(posts) >= maxIntentionPosts {
-		err = core.New(core.Conflict, "too_many_posts", "An ask or offer is tracked in at most %d posts. Choose another one, or leave intentId out.", maxIntentionPosts)
+	return n, makeRoom(tx, by, i.ID)
+}
+
+// makeRoom ensures that an intention can have another post: in the place of the first
+// deleted one, if it has as many as it can.
+func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
+	posts, err := tx.IntentionPosts(by, intentID)
+	if err != nil || len(posts) < maxIntentionPosts {
+		return err
 	}
-	return n, err
+	for _, p := range posts {
+		if p.DeletedAt != 0 {
+			return tx.UntrackPost(p.PostID)
+		}
+	}
+	return core.New(core.Conflict, "too_many_posts", "An ask or offer is tracked in at most %d posts. Choose another one, or leave intentId out.", maxIntentionPosts)
 }
 
 // bornIntent returns the intent that is made of a post. It is paused, and nothing
