@@ -84,10 +84,10 @@ func (p *ContextPost) redact() {
 	}
 }
 
-// SameRequest reports whether p was made by a request with the hash; also if p is
-// deleted and its request is not known any more.
+// SameRequest reports whether p was made by a request with the hash; false if p is
+// deleted, and its request not known any more.
 func (p *ContextPost) SameRequest(hash []byte) bool {
-	return p.requestHash == "" || p.requestHash == hexOf(hash)
+	return p.requestHash == hexOf(hash)
 }
 
 // hexOf returns b as hex() of SQLite does.

@@ -155,7 +155,7 @@ func TestAnswersToOneRequest(t *testing.T) {
 		if err := tx.DeleteContextPost(&store.ContextPost{ConversationID: "c", CreatedAt: 13, ID: "answer"}); err != nil {
 			return err
 		}
-		if q, err = tx.ContextRequest(store.Viewer{KeyID: "k1"}, "q2"); err != nil || !q.SameReply([]byte{0xAC}) {
+		if q, err = tx.ContextRequest(store.Viewer{KeyID: "k1"}, "q2"); err != nil || q.SameReply([]byte{0xAB}) {
 			t.Errorf("a reply that is deleted: %+v, %v", q, err)
 		}
 		return nil

@@ -41,10 +41,10 @@ func scanContextRequest(s scanner) (q ContextRequest, err error) {
 	return q, err
 }
 
-// SameReply reports whether a reply with the hash completed q; also if that is
+// SameReply reports whether a reply with the hash completed q; false if that is
 // deleted, and not known any more.
 func (q *ContextRequest) SameReply(hash []byte) bool {
-	return q.replyHash == "" || q.replyHash == hexOf(hash)
+	return q.replyHash == hexOf(hash)
 }
 
 // ContextInbox returns up to limit requests that the key of by can answer, the

@@ -248,11 +248,11 @@ func (r *Reader) Sender(id string) (Sender, error) {
 }
 
 // Retry returns the message with the id if by sent it to the conversation with
-// the same request hash, or if it is deleted and has no hash any more. It
-// returns ErrNoRow otherwise.
+// the same request hash. It returns ErrNoRow otherwise, as for a deleted one, which
+// has no hash any more.
 func (r *Reader) Retry(by Viewer, conversationID, id string, requestHash []byte) (Message, error) {
 	return one(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
-		WHERE x.id = ?1 AND x.sender_id = ?2 AND x.conversation_id = ?3 AND (x.request_hash = ?4 OR x.deleted_at IS NOT NULL) AND `+
+		WHERE x.id = ?1 AND x.sender_id = ?2 AND x.conversation_id = ?3 AND x.request_hash = ?4 AND `+
 		visibleConversation("x.conversation_id", "?2"), id, by.UserID, conversationID, requestHash)
 }
 

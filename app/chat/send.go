@@ -26,7 +26,7 @@ type SendMessageIn struct {
 // A message with an id of the client's can be sent again: with the same body it
 // returns the first message, and with another body, or the id of another
 // message, Conflict. The body of a deleted message is not known any more, so
-// that any body counts as the same.
+// that any body counts as another: what is acknowledged is stored.
 //
 // A message to a direct conversation that a block hides is dropped, whichever of
 // the two blocks the other.

@@ -86,7 +86,7 @@ type CreateContextPostIn struct {
 //
 // A request can be repeated: with the same clientRequestId and the same body it
 // returns the first post as it is now, and with another body Conflict. The body
-// of a deleted post is not known any more, so that any body counts as the same.
+// of a deleted post is not known any more, so that any body counts as another.
 // TooMany after 20 posts within a minute or 100 within a day, of UTC, in one
 // conversation.
 func (s *Service) createContextPost(ctx context.Context, by store.Viewer, in CreateContextPostIn) (out ContextPostProjection, err error) {

@@ -46,7 +46,7 @@ func (s *Service) respondRequest(ctx context.Context, by store.Viewer, in Respon
 		case q.State == "pending":
 			q.State, q.ReplyID, err = answer(tx, by, q, in, hash)
 		case q.State == "completed" && (in.Decline || !q.SameReply(hash)):
-			err = core.New(core.Conflict, "already_answered", "This request was answered with another reply. Edit that post instead.")
+			err = core.New(core.Conflict, "already_answered", "This request was answered already. Edit that reply, or make a new post.")
 		}
 		if err != nil {
 			return err

@@ -273,6 +273,8 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	return s.show(v, form.status(), view)
 }
 
+var errPostedBefore = core.New(core.Conflict, "posted_before", "A post was made with this form already. Post again what is here now if it is another one.")
+
 var errLaneChanged = core.New(core.Conflict, "revision_mismatch", "Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
 
 // laneAct runs a form of the lane and goes back to it, at the post that the form
@@ -298,7 +300,10 @@ func (s *site) laneAct(v *visit, fields []string, post string, act func(conversa
 		return v.seeOther(next)
 	}
 	form := laneForm{post: post}
-	if core.As(err).Code == "revision_mismatch" {
+	switch core.As(err).Code {
+	case "request_id_in_use":
+		err = errPostedBefore
+	case "revision_mismatch":
 		if form.now = currentPost(core.As(err)); post != "" && form.now != nil && form.now.IsDeleted {
 			return core.ErrNotFound
 		}
