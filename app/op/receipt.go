@@ -136,12 +136,16 @@ func wordOf(sf reflect.StructField, v reflect.Value) reflect.Value {
 	return word
 }
 
-// isIDMember reports whether a member with the name is an id or a list of ids.
+// isIDMember reports whether a member with the name is an id or a list of ids. A
+// clientRequestId is none: its client could choose any text.
 func isIDMember(t reflect.Type, name string) bool {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
 	name = strings.TrimSuffix(name, "s")
+	if name == "clientRequestId" {
+		return false
+	}
 	return t.Kind() == reflect.String && (name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id"))
 }
 
