@@ -17,7 +17,16 @@ type (
 )
 
 // later leaves v for the end of the group of this write.
-func (tx *Tx) later(v any) { tx.e.Later(v) }
+func (tx *Tx) later(v any) {
+	weight := 0
+	switch v := v.(type) {
+	case wordChange:
+		weight = v.size()
+	case listWordChange:
+		weight = wordChange(v).size()
+	}
+	tx.e.Later(v, weight)
+}
 
 // finish is the function that the engine runs at the end of a group of writes,
 // in their transaction, with what they left for it.

@@ -182,6 +182,11 @@ type wordChange struct {
 	mark        bool     // as removed, instead of removing it at once
 }
 
+// size returns about how many bytes the change writes to the index.
+func (c wordChange) size() int {
+	return len(c.old) + len(c.tokens) + bytesOf(c.old, c.tokens)
+}
+
 // indexMessage changes the document of a message from what it was before to what
 // it is after the change, of which either may be nil. The message must be read
 // in this write, with its content as it is stored.

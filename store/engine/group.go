@@ -74,16 +74,18 @@ type committed[E any] struct {
 	durable []func()
 	events  []E
 	later   []any
+	weight  int // of later
 }
 
 // errNothing ends a transaction without changes, which needs no commit.
 var errNothing = errors.New("engine: nothing was changed")
 
-// runAll runs writes until maxGroupTime has passed, at least one.
+// runAll runs writes until maxGroupTime has passed, or they have left maxGroupWeight for
+// the end, at least one.
 func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E], err error) {
 	start := time.Now()
 	for i, j := range group {
-		if i > 0 && time.Since(start) >= maxGroupTime {
+		if i > 0 && (time.Since(start) >= maxGroupTime || done.weight >= maxGroupWeight) {
 			break
 		}
 		tx, err := w.runOne(j, savepoints, len(group) == 1)
@@ -95,6 +97,7 @@ func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E
 			done.events = append(done.events, tx.events...)
 			done.durable = append(done.durable, tx.durable...)
 			done.later = append(done.later, tx.later...)
+			done.weight += tx.weight
 		}
 	}
 	return done, w.finishGroup(&done)

@@ -22,6 +22,10 @@ const maxGroup = 256
 // the answer of those before it at most by its own time.
 const maxGroupTime = 20 * time.Millisecond
 
+// maxGroupWeight is how much the writes of a transaction may leave for its end, likewise:
+// about 10 ms for the words of long texts.
+const maxGroupWeight = 32 << 10
+
 // Tx is a write under way: a Reader that includes its own changes. It is valid
 // within the function it was given to.
 type Tx[E any] struct {
@@ -34,6 +38,7 @@ type Tx[E any] struct {
 	events  []E
 	durable []func()
 	later   []any
+	weight  int // of later
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose
@@ -48,8 +53,13 @@ func (tx *Tx[E]) Publish(events ...E) { tx.events = append(tx.events, events...)
 // not block.
 func (tx *Tx[E]) OnDurable(f func()) { tx.durable = append(tx.durable, f) }
 
-// Later adds v to what the group's function gets; see DB.BeforeCommit.
-func (tx *Tx[E]) Later(v any) { tx.later = append(tx.later, v) }
+// Later adds v to what the group's function gets; see DB.BeforeCommit. The weight is about
+// how many bytes will be written for it, which the time that the write takes does not show:
+// a group ends behind the write with which it has left too much.
+func (tx *Tx[E]) Later(v any, weight int) {
+	tx.later = append(tx.later, v)
+	tx.weight += weight
+}
 
 // BeforeCommit sets the function that finishes each group of writes in their
 // transaction, once all of them have run, for what is cheaper to write once for
