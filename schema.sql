@@ -384,7 +384,8 @@ INSERT INTO message_word (message_word, rank) VALUES ('automerge', 0);
 INSERT INTO message_word (message_word, rank) VALUES ('crisismerge', 64);
 
 -- Documents that are not in message_word yet, which takes them together once there
--- are many. A search compares their messages without the index.
+-- are many, and what it does not have yet of long ones, which it takes in parts. A
+-- search compares their messages without the index.
 CREATE TABLE message_unindexed (
   id    INTEGER PRIMARY KEY,
   words TEXT NOT NULL

@@ -222,10 +222,27 @@ func (tx *Tx) writeWords(changes []wordChange) error {
 		return nil
 	}
 	slices.SortStableFunc(changes, func(a, b wordChange) int { return cmp.Compare(a.id, b.id) })
-	if wait, err := tx.delayWords(changes); err != nil || wait {
+	changes = oneEach(changes)
+	if err := tx.takeWaiting(changes); err != nil {
 		return err
 	}
-	return tx.writeDocuments(messageWords, oneEach(changes))
+	w, err := tx.waiting()
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(changes, func(c wordChange) bool { return c.old != nil }) { // perhaps of a document that waits
+		if err := tx.indexShort(w); err != nil {
+			return err
+		}
+		w.short, w.bytes = 0, 0
+	}
+	if changes, err = tx.delayLong(changes, w.long); err != nil || len(changes) == 0 {
+		return err
+	}
+	if wait, err := tx.delayShort(changes, w); err != nil || wait {
+		return err
+	}
+	return tx.writeDocuments(messageWords, changes)
 }
 
 // oneEach returns changes, which are in the order of their ids, with those of one
@@ -239,41 +256,6 @@ func oneEach(changes []wordChange) (out []wordChange) {
 		}
 	}
 	return out
-}
-
-const (
-	maxUnindexed      = 64       // documents that are not in the index
-	maxUnindexedBytes = 64 << 10 // of their tokens
-	maxDelayed        = 16       // documents of one write among them
-)
-
-// delayWords stores documents to be added to the index later, and reports whether
-// it did: many in one commit cost the index little more than one. If there are
-// too many, or other changes, which need the index to be complete, it adds those
-// of earlier writes instead.
-func (tx *Tx) delayWords(changes []wordChange) (bool, error) {
-	var n, size int
-	if err := tx.value([]any{&n, &size}, `SELECT count(*), coalesce(sum(octet_length(words)), 0) FROM message_unindexed /* scan: at most maxUnindexed */ /* server: how many there are */`); err != nil {
-		return false, err
-	}
-	for _, c := range changes {
-		size += len(c.tokens) + bytesOf(c.tokens)
-	}
-	if len(changes) > maxDelayed || n+len(changes) > maxUnindexed || size > maxUnindexedBytes || slices.ContainsFunc(changes, func(c wordChange) bool { return c.old != nil }) {
-		if n == 0 {
-			return false, nil
-		}
-		return false, tx.execAll(
-			statement{`INSERT INTO message_word (rowid, words) SELECT id, words FROM message_unindexed ORDER BY id /* scan: at most maxUnindexed */ /* server: the index itself */`, nil},
-			statement{`DELETE FROM message_unindexed /* scan: at most maxUnindexed */`, nil},
-		)
-	}
-	for _, c := range changes {
-		if _, err := tx.exec(`INSERT INTO message_unindexed (id, words) VALUES (?, ?)`, c.id, strings.Join(c.tokens, " ")); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
 }
 
 // reduce leaves the tokens that stay out of a change: they are not written again.

@@ -102,13 +102,37 @@ func (k *wordKeeper) older(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// keep purges or merges some pages if it is time for it, and reports whether the next
-// ones can wait.
+// keep adds a part of a long document, and purges or merges some pages if it is time for
+// it, and reports whether the next ones can wait.
 func (k *wordKeeper) keep(ctx context.Context) (done bool, err error) {
+	long, err := k.long(ctx)
+	if err != nil {
+		return true, err
+	}
 	if purged, err := k.purge(ctx); err != nil || purged {
 		return err != nil, err
 	}
-	return k.merge(ctx)
+	done, err = k.merge(ctx)
+	return done && !long, err
+}
+
+// long adds a part of a long document to the index, and reports whether there was one.
+func (k *wordKeeper) long(ctx context.Context) (was bool, err error) {
+	err = k.db.Read(ctx, func(r *Reader) (err error) {
+		was, err = r.longWaits()
+		return err
+	})
+	if err != nil || !was {
+		return false, err
+	}
+	err = k.db.Write(ctx, func(tx *Tx) (err error) {
+		was, err = tx.IndexLong()
+		return err
+	})
+	if err == nil { // the parts are merged as if nothing had been written
+		k.state, _, err = k.look(ctx)
+	}
+	return was, err
 }
 
 // purge merges some pages of an index with marked documents, and reports whether there

@@ -3,9 +3,11 @@ package store
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -167,5 +169,54 @@ func TestKeepWordsTriesAgain(t *testing.T) {
 		if want := []time.Time{now, now.Add(10 * time.Second), now.Add(20 * time.Second)}; !slices.EqualFunc(logged, want, time.Time.Equal) {
 			t.Errorf("logged at %v, want %v", logged, want)
 		}
+	})
+}
+
+// The keeper adds long documents part by part without waiting in between, and merges the
+// parts.
+func TestKeeperAddsLongDocuments(t *testing.T) {
+	w := newRankWorld(t, 0)
+	words := make([]string, 30_000)
+	for n := range words {
+		words[n] = fmt.Sprintf("%05d", n)
+	}
+	w.write(func(tx *Tx) error {
+		_, err := tx.exec(`INSERT INTO message_unindexed (id, words) VALUES (1, ?1), (2, ?1), (3, 'short')`, strings.Join(words, " "))
+		return err
+	})
+	k := wordKeeper{db: w.db, pages: minPages, purges: map[wordIndex]purging{}}
+	steps, done := 0, false
+	for ; !done && steps < 100; steps++ {
+		var err error
+		if done, err = k.keep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, parts, err := k.look(t.Context())
+	if steps < 20 || steps > 60 || parts > fewParts || err != nil {
+		t.Errorf("%d steps, and %d parts of the index, %v", steps, parts, err)
+	}
+	if err := w.db.Read(t.Context(), func(r *Reader) error {
+		for _, word := range []string{"00000", "15000", "29999"} {
+			ids, err := r.entries(word, 0, 10, 10)
+			if !slices.Equal(ids, []int64{2, 1}) {
+				t.Errorf("%s is in %v, %v", word, ids, err)
+			}
+		}
+		ids, err := r.unindexed(0, 10)
+		if !slices.Equal(ids, []int64{3}) {
+			t.Errorf("%v wait", ids)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	w.write(func(tx *Tx) error {
+		_, err := tx.exec(`DELETE FROM message_unindexed WHERE id = 3`)
+		return err
+	})
+	w.write(func(tx *Tx) error {
+		_, err := tx.exec(`INSERT INTO message_word (message_word) VALUES ('delete-all') /* server: a test */`)
+		return err
 	})
 }
