@@ -144,3 +144,47 @@ func TestSearchedLists(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Items that are added at the end of a list while others wait for the index are found,
+// also if those that were indexed last were deleted meanwhile.
+func TestReindexOfANewEnd(t *testing.T) {
+	w := newListWorld(t)
+	var l store.List
+	items := make([]store.Item, 260)
+	write(t, w.db, func(tx *store.Tx) (err error) {
+		l, err = tx.InsertList(store.List{OwnerID: w.Ada.ID, Title: "x", Visibility: "private", Slug: "x"})
+		for n := range items {
+			if err == nil {
+				items[n], _, err = tx.InsertItem(store.Item{ListID: l.ID, Content: "old"})
+			}
+		}
+		return err
+	})
+	write(t, w.db, func(tx *store.Tx) error { // which indexes 200
+		public := l
+		public.Visibility = "public"
+		return tx.UpdateList(l, public)
+	})
+	write(t, w.db, func(tx *store.Tx) error {
+		for _, i := range slices.Backward(items[140:]) {
+			if err := tx.DeleteItem(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	write(t, w.db, func(tx *store.Tx) error {
+		for range 60 { // more than one write indexes
+			if _, _, err := tx.InsertItem(store.Item{ListID: l.ID, Content: strings.Repeat("new ", 300)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for n := int64(1); n > 0; {
+		write(t, w.db, func(tx *store.Tx) (err error) { n, err = tx.ReindexLists(100); return err })
+	}
+	if got := column(t, w.db, `SELECT count(*) FROM item i WHERE NOT EXISTS (SELECT 1 FROM list_document d WHERE d.item_id = i.id)`)[0]; got != "0" {
+		t.Errorf("%s items are in no document", got)
+	}
+}

@@ -288,12 +288,13 @@ func (tx *Tx) reindexList(listID string) error {
 }
 
 // indexNew indexes an item that was added at the end of its list. If the write has
-// indexed much already, the item waits with those that are added after it.
+// indexed much already, the item waits with those that are added after it, and with those
+// that wait already, of which the next may be behind it if the end of the list was removed.
 func (tx *Tx) indexNew(i *Item) error {
 	if tx.indexed += i.Size(); tx.indexed <= 2*wordsAtOnce || tx.indexed == i.Size() {
 		return tx.indexItem(nil, i)
 	}
-	_, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, ?) ON CONFLICT (list_id) DO NOTHING`, i.ListID, i.Rank-1)
+	_, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, ?) ON CONFLICT (list_id) DO UPDATE SET after = min(after, excluded.after)`, i.ListID, i.Rank-1)
 	return err
 }
 
