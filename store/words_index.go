@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -365,40 +364,4 @@ func (tx *Tx) MergeWords(pages int) error { return tx.mergeWords(messageWords, p
 func (tx *Tx) mergeWords(index wordIndex, pages int) error {
 	_, err := tx.exec(`INSERT INTO `+index.table+` (`+index.table+`, rank) VALUES ('merge', ?) /* server: the index itself */`, pages)
 	return err
-}
-
-// WordsState describes the parts that the index is made of; it changes with
-// each write to it.
-func (r *Reader) WordsState() (state []byte, parts int, err error) {
-	err = r.value([]any{&state}, `SELECT block FROM message_word_data WHERE id = 10 /* server: how many parts the index has */`)
-	if errors.Is(err, ErrNoRow) {
-		return nil, 0, nil
-	}
-	if err == nil {
-		parts = partsOf(state)
-	}
-	return state, parts, err
-}
-
-// partsOf returns the number of segments in FTS5's structure record: four bytes
-// of a cookie, and then numbers of which the first is that of the levels and the
-// second that of the segments.
-func partsOf(state []byte) int {
-	if len(state) < 4 {
-		return 0
-	}
-	_, rest := ftsNumber(state[4:])
-	n, _ := ftsNumber(rest)
-	return n
-}
-
-// ftsNumber reads one of SQLite's numbers of variable length, up to four bytes.
-func ftsNumber(b []byte) (n int, rest []byte) {
-	for i := 0; i < min(len(b), 4); i++ {
-		n = n<<7 | int(b[i]&0x7f)
-		if b[i] < 0x80 {
-			return n, b[i+1:]
-		}
-	}
-	return n, nil
 }

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // The purge of the index ends although messages are added between its steps: the parts
@@ -263,5 +265,110 @@ func TestWordsOfAWrite(t *testing.T) {
 			t.Errorf("%d items are deleted in one write", n)
 		}
 		w.write(func(tx *store.Tx) (err error) { n, err = tx.DropLists(100); return err })
+	}
+}
+
+// purge does steps of the purge of the index of messages, of so many pages, until it ends.
+func (w *wordsWorld) purge(pages int) {
+	w.Helper()
+	for steps, more := 0, true; more; steps++ {
+		if steps == 200 {
+			w.Fatal("it does not end")
+		}
+		w.write(func(tx *store.Tx) (err error) { more, err = tx.PurgeWords(pages); return err })
+	}
+}
+
+// bulk sends n messages, each of twelve words that no other one has, in one write.
+func (w *wordsWorld) bulk(n int) {
+	w.Helper()
+	texts := make([]string, n)
+	for i := range texts {
+		for range 12 {
+			w.bulked++
+			texts[i] += strconv.FormatUint(w.bulked*0x9e3779b97f4a7c15>>32|1<<31, 36) + " "
+		}
+	}
+	w.send(w.ada, w.adas, texts...)
+}
+
+func (w *wordsWorld) delete(m store.Message) {
+	w.Helper()
+	w.write(func(tx *store.Tx) error { m := m; return tx.DeleteMessage(&m) })
+}
+
+// A purge does not end before what it began with is merged, however many parts come
+// between its steps.
+func TestPurgeOfFewParts(t *testing.T) {
+	for between := 1; between <= 3; between++ {
+		w := newWordsWorld(t)
+		long := w.send(w.ada, w.adas, manyWordsOf("zv", 400))
+		w.bulk(800)
+		w.bulk(800)
+		w.write(func(tx *store.Tx) error { return tx.MergeWords(-1000) })
+		w.delete(long)
+		w.write(func(tx *store.Tx) error {
+			more, err := tx.PurgeWords(8)
+			if !more {
+				t.Error("the first step is the only one")
+			}
+			return err
+		})
+		for range between {
+			w.bulk(70)
+		}
+		if w.purge(8); w.blocks("message_word", "zv0") > 0 {
+			t.Errorf("%d parts came meanwhile: the words are left", between)
+		}
+	}
+}
+
+// A purge leaves no marks in an index whose parts a large write has moved to one level,
+// nor in one that is a single part.
+func TestPurgeOfOneLevel(t *testing.T) {
+	w := newWordsWorld(t)
+	for n, size := range []int{100, 70, 1500} {
+		prefix := []string{"zf", "zs", "zt"}[n]
+		long := w.send(w.ada, w.adas, manyWordsOf(prefix, 400))
+		w.bulk(size)
+		w.delete(long)
+		if w.purge(500); w.blocks("message_word", prefix+"0") > 0 {
+			t.Errorf("purge %d: the words are left", n)
+		}
+	}
+	long := w.send(w.ada, w.adas, manyWordsOf("zl", 400))
+	w.bulk(2000) // more than there was
+	w.delete(long)
+	w.write(func(tx *store.Tx) error { return tx.MergeWords(-1000) })
+	if w.purge(500); w.blocks("message_word", "zl0") > 0 {
+		t.Error("the words are left in a single part")
+	}
+}
+
+// A purge goes on in a file that is opened again.
+func TestPurgeAfterARestart(t *testing.T) {
+	w := newWordsWorld(t)
+	long := w.send(w.ada, w.adas, manyWordsOf("zv", 400))
+	w.bulk(200)
+	w.delete(long)
+	w.write(func(tx *store.Tx) error { _, err := tx.PurgeWords(1); return err })
+	if err := w.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), w.db.Path(), store.Options{Schema: storetest.Schema(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for steps, more := 0, true; more; steps++ {
+		if steps == 200 {
+			t.Fatal("it does not end")
+		}
+		if err := db.Write(t.Context(), func(tx *store.Tx) (err error) { more, err = tx.PurgeWords(1); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.blocks("message_word", "zv0") > 0 {
+		t.Error("the words are left")
 	}
 }

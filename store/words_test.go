@@ -129,20 +129,22 @@ func TestLengthOfANameKey(t *testing.T) {
 	}
 }
 
-// The number of the parts of the index is the second in the record of its structure; each
-// number has seven bits in a byte, with the eighth bit in all but the last.
-func TestPartsOfTheRecord(t *testing.T) {
+// The record of the parts of an index is read and written, each number with seven bits in
+// a byte and the eighth bit in all but the last; one with anything else is an error.
+func TestRecordOfTheParts(t *testing.T) {
 	for record, want := range map[string]int{
-		"":                                 0,
-		"\x00\x00\x00":                     0,
-		"\x00\x00\x00\x09\x01\x7f":         127,
-		"\x00\x00\x00\x09\x81\x00\x05":     5,
-		"\x00\x00\x00\x09\x01\x81\x01":     129,
-		"\x00\x00\x00\x09\x01\x81\x80\x03": 1<<14 + 3,
-		"\x00\x00\x00\x09\x01\x81":         1,
+		"\x00\x00\x00\x09\x00\x00\x00":                                                                             0,
+		"\x00\x00\x00\x09\x02\x01\x81\x80\x03\x00\x00\x00\x01\x05\x01\x81\x00":                                     1,
+		"\x00\x00\x00\x09\x02\x03\x83\x80\x80\x80\x80\x01\x02\x02\x05\x01\x7f\x06\x00\x00\x00\x01\x07\x01\x81\x00": 3,
+		"": -1, "\x00\x00\x00": -1,
+		"\x00\x00\x00\x09\x01\x00\x00":                 -1, // no level
+		"\x00\x00\x00\x09\x01\x01\x00\x00\x01\x05\x01": -1,
+		"\x00\x00\x00\x09\x00\x00\x00\x01":             -1,
+		"\x00\x00\x00\x09\x01\xff":                     -1,
 	} {
-		if got := partsOf([]byte(record)); got != want {
-			t.Errorf("% x: %d, want %d", record, got, want)
+		s, err := decodeParts([]byte(record))
+		if want < 0 && err == nil || want >= 0 && (err != nil || s.count() != want) {
+			t.Errorf("% x: %d, %v, want %d", record, s.count(), err, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -51,21 +52,28 @@ func (c *Conn) page(n int64) (page []byte, err error) {
 
 // Wipe overwrites with zeros what the pages have in the part without rows.
 func (tx *Tx[E]) Wipe(pages []int64) error {
-	// SQLite refuses to write pages otherwise.
+	return tx.Unprotected(func() error {
+		for _, n := range pages {
+			page, err := tx.page(n)
+			if err == nil && clearGap(n, page) {
+				_, err = tx.Exec(`UPDATE sqlite_dbpage SET data = ?2 WHERE pgno = ?1 /* scan: one page */`, n, page)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Unprotected runs a function while SQLite does not refuse to write pages and the tables
+// that virtual tables are made of.
+func (tx *Tx[E]) Unprotected(f func() error) (err error) {
 	if err := tx.h.flag(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, false); err != nil {
 		return err
 	}
-	for _, n := range pages {
-		page, err := tx.page(n)
-		if err == nil && clearGap(n, page) {
-			_, err = tx.Exec(`UPDATE sqlite_dbpage SET data = ?2 WHERE pgno = ?1 /* scan: one page */`, n, page)
-		}
-		if err != nil {
-			tx.h.flag(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, true)
-			return err
-		}
-	}
-	return tx.h.flag(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, true)
+	defer func() { err = errors.Join(err, tx.h.flag(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, true)) }()
+	return f()
 }
 
 // clearGap overwrites the part of a page between the list of its rows and the
