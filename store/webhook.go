@@ -46,6 +46,13 @@ func (r *Reader) WebhooksByID(by Viewer, ids ...string) ([]Webhook, error) {
 		WHERE `+ownWebhook("w", "?2"), jsonList(ids), by.UserID)
 }
 
+// CountWebhooks returns how many webhooks a person and their bots have.
+func (r *Reader) CountWebhooks(personID string) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT count(*) FROM webhook w WHERE w.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1)
+		/* server: a limit */`, personID)
+	return n, err
+}
+
 // FullWebhooks returns up to limit ids of the webhooks of all accounts above after, in
 // their order, of which TrimDeliveries deletes something.
 func (r *Reader) FullWebhooks(after string, keep, limit int) ([]string, error) {

@@ -145,6 +145,33 @@ func TestWebhookAddressesAreCheckedByDefault(t *testing.T) {
 	}
 }
 
+// The twentieth webhook of a person and their bots is the last, whoever makes it. Another
+// person can have as many.
+func TestWebhooksLimitOfAPerson(t *testing.T) {
+	w := newWorld(t)
+	var bot store.User
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) (err error) {
+		bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: w.Ada.ID, SignupProvider: "test"})
+		return err
+	}))
+	agent := as(bot)
+	agent.OwnerID = w.Ada.ID
+	create := func(by store.Viewer) error {
+		_, err := w.s.CreateWebhook.Call(w.ctx, by, chat.CreateWebhookIn{URL: "https://example.org/a"})
+		return err
+	}
+	for range 10 {
+		w.ok(create(as(w.Ada)))
+		w.ok(create(agent))
+	}
+	for _, by := range []store.Viewer{as(w.Ada), agent} {
+		if err := create(by); core.As(err).Code != "too_many_webhooks" {
+			t.Errorf("one more: %v", err)
+		}
+	}
+	w.ok(create(as(w.Ben)))
+}
+
 // The twentieth webhook of an account is the last, and all are listed.
 func TestWebhooksLimit(t *testing.T) {
 	w := newWorld(t)

@@ -14,7 +14,7 @@ import (
 	"hearth/store"
 )
 
-// maxWebhooks is how many webhooks an account has at most.
+// maxWebhooks is how many webhooks a person and their bots have at most.
 const maxWebhooks = 20
 
 // Webhook describes a webhook for its owner. It contains neither the secret nor
@@ -91,7 +91,8 @@ type CreateWebhookIn struct {
 }
 
 // createWebhook creates a webhook. The conversation must be one of the caller's:
-// NotFound otherwise. It returns Conflict if the caller has 20 webhooks.
+// NotFound otherwise. It returns Conflict if the caller,
+// their bots and the owner of a bot have 20 webhooks.
 func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {
 	if err := s.checkReceiver(in.URL); err != nil {
 		return out, err
@@ -107,12 +108,12 @@ func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateW
 		if err := op.CheckLasting(&tx.Reader, by, "a webhook"); err != nil {
 			return err
 		}
-		have, err := tx.Webhooks(by, maxWebhooks)
+		have, err := tx.CountWebhooks(by.PersonID())
 		if err != nil {
 			return err
 		}
-		if len(have) >= maxWebhooks {
-			return core.New(core.Conflict, "too_many_webhooks", "You have %d webhooks, which is the maximum. Delete one you no longer need, then try again.", len(have))
+		if have >= maxWebhooks {
+			return core.New(core.Conflict, "too_many_webhooks", "You and your bots have %d webhooks. %d is the maximum. Delete one you no longer need, then try again.", have, maxWebhooks)
 		}
 		if row.ConversationID != "" {
 			if _, err := tx.Member(by, row.ConversationID, by.UserID); err != nil {
@@ -282,7 +283,7 @@ func (s *Service) deleteWebhook(ctx context.Context, by store.Viewer, in Webhook
 	return core.None{}, nil
 }
 
-// webhookTests bounds the tests that an account requests.
+// webhookTests bounds the tests that a person and their bots request.
 func webhookTests() op.Limit {
-	return op.Limit{Name: "webhook tests", Burst: 10, Every: 6 * time.Second, Code: "too_many_tests", By: func(by store.Viewer, _ any) string { return by.UserID }}
+	return op.Limit{Name: "webhook tests", Burst: 10, Every: 6 * time.Second, Code: "too_many_tests", By: func(by store.Viewer, _ any) string { return by.PersonID() }}
 }
