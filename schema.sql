@@ -623,6 +623,15 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_waiting ON delivery (webhook_id, conversation_id, at) WHERE next_at IS NOT NULL;
 CREATE INDEX delivery_done ON delivery (done_at) WHERE done_at IS NOT NULL;
 
+-- Conversations whose deliveries were not all added with their messages, because
+-- they are many.
+CREATE TABLE unqueued (
+  conversation_id TEXT PRIMARY KEY REFERENCES conversation (id) ON DELETE CASCADE,
+  at              INTEGER NOT NULL,          -- of the first message whose deliveries are to be added
+  after_member    TEXT NOT NULL DEFAULT '',  -- the last to whom one of that message is added
+  after_webhook   TEXT NOT NULL DEFAULT ''   -- the last of the member to which one is added
+) STRICT, WITHOUT ROWID;
+
 -- lists ---------------------------------------------------------------------
 
 CREATE TABLE list (

@@ -82,7 +82,8 @@ func (tx *Tx) insertDelivery(d Delivery) error {
 
 // OnDeliveries sets the function that is given the queues to which deliveries were
 // added, and, hastened, those whose next delivery was made due, once that is
-// durable. It runs on the writer and must not block.
+// durable. Without a queue, it is told that there are deliveries to add with
+// QueueRest. It runs on the writer and must not block.
 func (db *DB) OnDeliveries(f func(queues []Queue, hastened bool)) { db.deliveries.Store(&f) }
 
 // notifyDeliveries has the function of OnDeliveries called.
@@ -111,7 +112,9 @@ func scanSubscriber(s scanner) (b subscriber, err error) {
 // account, while their owner is a member who may see it. A message sent with an
 // agent key is not delivered to the webhooks of the account that owns the key,
 // or that owns the bot the key belongs to: an agent that answers what it
-// receives would receive its own answers.
+// receives would receive its own answers. Beyond the first maxAdded, deliveries are
+// left for the worker, and so are those of the messages that follow in the same
+// conversation, to stay in order.
 // stale says that this group of writes changed webhooks.
 func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage, stale bool) (err error) {
 	if len(sent) == 0 {
@@ -129,23 +132,48 @@ func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage, stale bool) (err error
 	if len(enabled.conversations) == 0 && !enabled.ofAccounts {
 		return nil
 	}
-	subscribers, err := tx.subscribers(enabled, sent)
+	subscribers, complete, err := tx.subscribers(enabled, sent)
 	if err != nil || len(subscribers) == 0 {
 		return err
 	}
-	var queues []Queue
+	free := maxAdded
 	for _, m := range sent {
-		for _, b := range subscribers[m.conversationID] {
-			if b.joinedAt > m.at {
-				continue
-			}
-			queued, err := tx.queueDelivery(m, b)
-			if err != nil {
-				return err
-			}
-			if queued {
-				queues = append(queues, b.Queue)
-			}
+		to := subscribers[m.conversationID]
+		if len(to) == 0 && (complete || !enabled.ofAccounts && !enabled.conversations[m.conversationID]) {
+			continue
+		}
+		left, err := tx.deliveriesLeft(m.conversationID)
+		if err == nil && !left && (!complete || len(to) > free) {
+			left, err = true, tx.leaveDeliveries(m)
+		}
+		if err != nil {
+			return err
+		}
+		if left {
+			tx.notifyDeliveries(false)
+			continue
+		}
+		free -= len(to)
+		if err := tx.addDeliveries(m, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addDeliveries adds the deliveries of a message to subscribers.
+func (tx *Tx) addDeliveries(m sentMessage, to []subscriber) error {
+	var queues []Queue
+	for _, b := range to {
+		if b.joinedAt > m.at {
+			continue
+		}
+		queued, err := tx.queueDelivery(m, b)
+		if err != nil {
+			return err
+		}
+		if queued {
+			queues = append(queues, b.Queue)
 		}
 	}
 	if len(queues) > 0 {
@@ -155,17 +183,18 @@ func (db *DB) queueDeliveries(tx *Tx, sent []sentMessage, stale bool) (err error
 }
 
 // queueDelivery adds the delivery of a message, unless an agent of the webhook's
-// owner sent it, and reports whether it did.
+// owner sent it or the webhook is not enabled any more, and reports whether it did.
 func (tx *Tx) queueDelivery(m sentMessage, b subscriber) (bool, error) {
 	n, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) SELECT ?1, ?2, ?3, ?4, ?8
-		WHERE NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = ?7 OR u.bot_owner_id = ?7) /* server: the loop guard */))`,
+		WHERE EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.disabled_at IS NULL /* server: delivery */) AND NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = ?7 OR u.bot_owner_id = ?7) /* server: the loop guard */))`,
 		b.WebhookID, int64(m.at), m.conversationID, m.id, m.byAgent, m.senderID, b.userID, int64(max(tx.Reader.Now(), m.notBefore)))
 	return n == 1, err
 }
 
 // subscribers returns the webhooks that receive the messages of the
-// conversations of sent, by conversation.
-func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (map[string][]subscriber, error) {
+// conversations of sent, by conversation, and whether these are all: it reads at
+// most maxAdded and one more.
+func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (out map[string][]subscriber, complete bool, err error) {
 	ids := make([]string, 0, len(sent))
 	var own []string // those with a webhook of their own
 	seen := make(map[string]bool, len(sent))
@@ -178,9 +207,11 @@ func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (map[stri
 			}
 		}
 	}
-	out := map[string][]subscriber{}
+	out = map[string][]subscriber{}
+	n := 0
 	add := func(ids []string, query string) error {
-		found, err := all(&tx.Reader, scanSubscriber, query, jsonList(ids))
+		found, err := all(&tx.Reader, scanSubscriber, query+` LIMIT ?2`, jsonList(ids), maxAdded+1-n)
+		n += len(found)
 		for _, b := range found {
 			out[b.ConversationID] = append(out[b.ConversationID], b)
 		}
@@ -191,18 +222,18 @@ func (tx *Tx) subscribers(enabled enabledWebhooks, sent []sentMessage) (map[stri
 			CROSS JOIN webhook w ON w.conversation_id = j.value AND w.disabled_at IS NULL
 			CROSS JOIN member m ON m.conversation_id = j.value AND `+visibleMembership("m", "w.user_id")+`
 			CROSS JOIN user u ON u.id = w.user_id /* server: the outbox */`); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	if enabled.ofAccounts {
+	if enabled.ofAccounts && n <= maxAdded {
 		if err := add(ids, `SELECT m.conversation_id, w.id, `+queuePerson+`, u.id, m.joined_at FROM json_each(?1) j
 			CROSS JOIN member m ON m.conversation_id = j.value
 			CROSS JOIN webhook w ON w.conversation_id IS NULL AND w.disabled_at IS NULL AND `+visibleMembership("m", "w.user_id")+`
 			CROSS JOIN user u ON u.id = w.user_id /* server: the outbox */`); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return out, nil
+	return out, n <= maxAdded, nil
 }
 
 // hasten makes the next delivery of a queue due now.

@@ -60,9 +60,10 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 }
 
 // hastenTranscribed makes the deliveries of a voice note due, which waited for
-// its transcript.
+// its transcript: those that were added with it. Others are due when the wait
+// would have ended.
 func (tx *Tx) hastenTranscribed(m *Message) error {
-	found, err := tx.subscribers(enabledWebhooks{conversations: map[string]bool{m.ConversationID: true}, ofAccounts: true}, []sentMessage{{conversationID: m.ConversationID}})
+	found, _, err := tx.subscribers(enabledWebhooks{conversations: map[string]bool{m.ConversationID: true}, ofAccounts: true}, []sentMessage{{conversationID: m.ConversationID}})
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ type Worker struct {
 	stopping bool
 
 	wake     chan struct{}
+	left     chan struct{} // there are deliveries to add
 	finished chan finished
 	stop     context.CancelFunc // ends the attempts under way
 	ended    chan struct{}      // the attempts have ended and are recorded
@@ -59,7 +60,7 @@ func New(c Config) *Worker {
 	}
 	return &Worker{
 		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime, schedule: newSchedule(limits{all: 128, failing: 64, person: 16, each: 4}),
-		wake: make(chan struct{}, 1), finished: make(chan finished, 256), ended: make(chan struct{}),
+		wake: make(chan struct{}, 1), left: make(chan struct{}, 1), finished: make(chan finished, 256), ended: make(chan struct{}),
 	}
 }
 
@@ -76,13 +77,18 @@ func (w *Worker) Start(ctx context.Context) error {
 		return err
 	}
 	w.add(queues, false)
+	w.add(nil, false) // what was left before the last stop
 	ctx, w.stop = context.WithCancel(ctx)
 	go w.run(ctx)
 	return nil
 }
 
-// add adds queues to the schedule.
+// add adds queues to the schedule. Without one, there are deliveries to add.
 func (w *Worker) add(queues []store.Queue, hastened bool) {
+	if len(queues) == 0 {
+		wake(w.left)
+		return
+	}
 	w.mu.Lock()
 	w.schedule.add(queues, hastened)
 	w.mu.Unlock()
@@ -90,9 +96,11 @@ func (w *Worker) add(queues []store.Queue, hastened bool) {
 }
 
 // Wake makes the worker look at the clock: for tests that turn it.
-func (w *Worker) Wake() {
+func (w *Worker) Wake() { wake(w.wake) }
+
+func wake(c chan struct{}) {
 	select {
-	case w.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -103,13 +111,17 @@ const maxSleep = 30 * time.Second
 // run starts attempts until the worker stops, and then waits for those under
 // way.
 func (w *Worker) run(ctx context.Context) {
-	var recorder, attempts sync.WaitGroup
+	var recorder, attempts, adder sync.WaitGroup
 	recorder.Go(w.record)
+	ctxAdd, stopAdd := context.WithCancel(ctx)
+	adder.Go(func() { w.addLeft(ctxAdd) })
 	defer close(w.ended)
 	defer w.drops.Wait()
 	defer recorder.Wait()
 	defer close(w.finished)
 	defer attempts.Wait()
+	defer adder.Wait()
+	defer stopAdd()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {

@@ -20,6 +20,7 @@ var unprotected = map[string]string{
 	"erasing":      "ids of accounts that are being deleted",
 	"erased":       "ids of accounts that were deleted",
 	"list_reindex": "the server's own",
+	"unqueued":     "the server's own",
 	"link_preview": "what public pages say about themselves",
 	"item_receipt": "read by the token alone, whose hash is the key",
 	"idempotency":  "read by the hash of the caller and their key alone",
