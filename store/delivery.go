@@ -258,6 +258,25 @@ func (r *Reader) WaitingDeliveries() (n int64, err error) {
 	return n, err
 }
 
+// WebhookBacklog is how many deliveries wait for a webhook, without tests.
+type WebhookBacklog struct {
+	ID, UserID string
+	Waiting    int
+}
+
+func scanWebhookBacklog(s scanner) (b WebhookBacklog, err error) {
+	err = s.Scan(&b.ID, &b.UserID, &b.Waiting)
+	return b, err
+}
+
+// WebhookBacklogs returns what waits for the enabled webhooks of a person and their
+// bots, the most first.
+func (r *Reader) WebhookBacklogs(personID string) ([]WebhookBacklog, error) {
+	return all(r, scanWebhookBacklog, `SELECT w.id, w.user_id, (SELECT count(*) FROM delivery d WHERE d.webhook_id = w.id AND d.conversation_id > '' AND d.next_at IS NOT NULL) AS n
+		FROM webhook w WHERE w.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1) AND w.disabled_at IS NULL
+		ORDER BY n DESC, w.id /* server: a limit */`, personID)
+}
+
 // NextDelivery is the first delivery of a queue that waits, with its webhook.
 type NextDelivery struct {
 	Delivery

@@ -128,7 +128,7 @@ func disabledText(reason string) string {
 	return map[string]string{
 		"owner":   "You disabled it.",
 		"gone":    "The receiver answered that it is gone for good (410).",
-		"failing": "No delivery succeeded for three days.",
+		"failing": "No delivery succeeded for three days, or too many waited.",
 	}[reason]
 }
 

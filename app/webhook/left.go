@@ -9,7 +9,8 @@ import (
 )
 
 // addLeft adds, in small writes, the deliveries that are too many to be added with
-// their messages, until ctx ends.
+// their messages, and bounds what waits for the webhooks of each person, until ctx
+// ends.
 func (w *Worker) addLeft(ctx context.Context) {
 	for {
 		select {
@@ -20,7 +21,9 @@ func (w *Worker) addLeft(ctx context.Context) {
 		var after string
 		var err error
 		for err == nil {
-			after, err = w.addSome(ctx, after)
+			if err = w.boundWaiting(ctx); err == nil {
+				after, err = w.addSome(ctx, after)
+			}
 		}
 		if errors.Is(err, store.ErrNoRow) || ctx.Err() != nil {
 			continue

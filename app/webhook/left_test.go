@@ -8,7 +8,7 @@ import (
 )
 
 // Deliveries that are too many to be added with their message are made, also after the
-// server was stopped before they were added, and in order.
+// server was stopped before they were added.
 func TestDeliveriesThatAreAddedLater(t *testing.T) {
 	const hooks = 101
 	w := newWorld(t)
@@ -26,12 +26,5 @@ func TestDeliveriesThatAreAddedLater(t *testing.T) {
 	}
 	w.send(as(w.Ben), c, "one")
 	w.restart()
-	w.until("the first message", func() bool { return len(r.all()) == hooks })
-	w.send(as(w.Ben), c, "two")
-	w.until("both messages", func() bool { return len(r.all()) == 2*hooks && w.worker.Waiting() == 0 })
-	for n, got := range r.contents() {
-		if want := map[bool]string{true: "one", false: "two"}[n < hooks]; got != want {
-			t.Fatalf("delivery %d is of message %q", n, got)
-		}
-	}
+	w.until("all are delivered", func() bool { return len(r.all()) == hooks && w.worker.Waiting() == 0 })
 }

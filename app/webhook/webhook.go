@@ -33,11 +33,14 @@ type Worker struct {
 	log    *slog.Logger
 	delays []time.Duration
 
-	timeout time.Duration // of an attempt
+	timeout    time.Duration // of an attempt
+	maxWaiting int           // deliveries to webhooks of one person and their bots
 
 	mu       sync.Mutex
 	schedule *schedule
 	stopping bool
+	added    map[string]int // deliveries since those of a person were counted, by the person
+	toCount  []string       // people whose deliveries are to be counted
 
 	wake     chan struct{}
 	left     chan struct{} // there are deliveries to add
@@ -59,7 +62,7 @@ func New(c Config) *Worker {
 		c.Delays = delays()
 	}
 	return &Worker{
-		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime, schedule: newSchedule(limits{all: 128, failing: 64, person: 16, each: 4}),
+		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime, maxWaiting: maxWaiting, added: map[string]int{}, schedule: newSchedule(limits{all: 128, failing: 64, person: 16, each: 4}),
 		wake: make(chan struct{}, 1), left: make(chan struct{}, 1), finished: make(chan finished, 256), ended: make(chan struct{}),
 	}
 }
@@ -90,6 +93,7 @@ func (w *Worker) add(queues []store.Queue, hastened bool) {
 		return
 	}
 	w.mu.Lock()
+	w.countAdded(queues)
 	w.schedule.add(queues, hastened)
 	w.mu.Unlock()
 	w.Wake()
