@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hearth/app/chat"
@@ -82,13 +83,19 @@ func (w *Worker) prepare(ctx context.Context, q store.Queue) (p prepared, err er
 		if p.NextDelivery, err = r.NextDelivery(q); err != nil {
 			return err
 		}
-		if p.NextAt > r.Now() {
+		if p.NextAt > r.Now() && !w.tooLate(p.NextAt, r.Now()) {
 			p.wait = p.NextAt
 			return nil
 		}
 		return p.load(r)
 	})
 	return p, err
+}
+
+// tooLate reports whether due is later than an attempt is ever put off: it is of a time
+// before the clock was set back.
+func (w *Worker) tooLate(due, now store.Time) bool {
+	return due > now.Add(max(slices.Max(w.delays), maxRetryAfter))
 }
 
 func (p *prepared) load(r *store.Reader) (err error) {

@@ -168,6 +168,9 @@ func (w *Worker) goOn(batch []finished, err error) {
 				w.schedule.attempted(f.queue.hook, f.result.ok())
 			}
 		}
+		if due != never && w.tooLate(due, now) {
+			due = now
+		}
 		w.schedule.done(f.queue, due, now)
 	}
 	w.mu.Unlock()

@@ -148,6 +148,14 @@ func (s *schedule) next(now store.Time) *queue {
 	return q
 }
 
+// wakeAll makes all queues that wait ready: the clock was set back, and when they are due
+// is to be decided again.
+func (s *schedule) wakeAll() {
+	for len(s.waiting) > 0 {
+		s.makeReady(heap.Pop(&s.waiting).(*queue))
+	}
+}
+
 // count adds n to the attempts that are being made of the kind of q.
 func (s *schedule) count(q *queue, n int) {
 	person := s.running[q.hook.person]

@@ -39,6 +39,7 @@ type Worker struct {
 	mu       sync.Mutex
 	schedule *schedule
 	stopping bool
+	looked   store.Time     // the clock at the last look
 	added    map[string]int // deliveries since those of a person were counted, by the person
 	toCount  []string       // people whose deliveries are to be counted
 
@@ -153,6 +154,10 @@ func (w *Worker) due() (start []*queue, sleep time.Duration, stopping bool) {
 		return nil, 0, true
 	}
 	now := w.db.Now()
+	if now < w.looked.Add(-time.Minute) {
+		w.schedule.wakeAll()
+	}
+	w.looked = now
 	for q := w.schedule.next(now); q != nil; q = w.schedule.next(now) {
 		start = append(start, q)
 	}

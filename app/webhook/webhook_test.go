@@ -325,3 +325,30 @@ func TestRetryAfter(t *testing.T) {
 		t.Error("a redirect was followed")
 	}
 }
+
+// A delivery that was to be attempted again is attempted soon after the clock was set
+// back by a year, while the server runs or while it is stopped.
+func TestRetriesWhenTheClockIsSetBack(t *testing.T) {
+	for what, restart := range map[string]bool{"running": false, "stopped": true} {
+		t.Run(what, func(t *testing.T) {
+			w := newWorld(t)
+			r := w.receiver(func(rw http.ResponseWriter, _ *http.Request, n int) {
+				if n == 1 {
+					rw.WriteHeader(http.StatusInternalServerError)
+				}
+			})
+			made := w.hook(w.Ada, r.URL, "")
+			w.start()
+			w.send(as(w.Ben), w.group(w.Ada, w.Ben), "x")
+			w.status(w.Ada, made.ID, "waiting", 1)
+			if restart {
+				w.stop()
+			}
+			w.advance(-365 * 24 * time.Hour)
+			if restart {
+				w.restart()
+			}
+			w.status(w.Ada, made.ID, "delivered", 2)
+		})
+	}
+}
