@@ -243,14 +243,16 @@ func TestMCPStreamOfASessionEndsWithItsKey(t *testing.T) {
 	}
 }
 
-// A message of which a session keeps something is small.
+// A message of which a session or a stream keeps something is small.
 func TestMCPSessionKeepsLittle(t *testing.T) {
 	w := newWorld(t)
-	long := strings.Repeat("x", 17<<10)
+	long := strings.Repeat("x", 9<<10)
 	for _, body := range []string{
 		strings.Replace(initialize, `"name":"t"`, `"name":"`+long+`"`, 1),
 		`{"jsonrpc":"2.0","method":"notifications/initialized","params":{"_meta":{"x":"` + long + `"}}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"` + long + `"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"` + long + `"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{},"x":"` + long + `"}}`,
 	} {
 		if res := w.do("anonymous", "POST", "/mcp", mcpHeader(), body); res.status != 413 {
 			t.Errorf("%d %s", res.status, res.body)

@@ -32,14 +32,14 @@ const (
 // began it, and stops waiting for its own handlers when a client leaves. Here each runs
 // in the context of its own request, which lasts until its response is written.
 type exchange struct {
-	ctx    context.Context // ends with the client, or with the stream
-	rec    *middleware.Recorder
-	stream bool // is counted as one
+	ctx context.Context // ends with the client, or with the stream
+	rec *middleware.Recorder
+	m   message
 }
 
 // exchange returns r as the SDK is given it, until end is called.
-func (s *Server) exchange(rec *middleware.Recorder, r *http.Request, stream bool) (_ *http.Request, end func()) {
-	s.exchanges.Store(rec.ID, &exchange{r.Context(), rec, stream})
+func (s *Server) exchange(rec *middleware.Recorder, r *http.Request, m message) (_ *http.Request, end func()) {
+	s.exchanges.Store(rec.ID, &exchange{r.Context(), rec, m})
 	r.Header.Set(exchangeHeader, rec.ID)
 	return r.WithContext(context.Background()), func() { s.exchanges.Delete(rec.ID) }
 }
@@ -75,7 +75,7 @@ func (b both) Value(key any) any {
 
 // admit refuses a message that is bounded otherwise than its method has to be.
 func (x *exchange) admit(method string) error {
-	if x != nil && method == listen && !x.stream {
+	if x != nil && method == listen && x.m.Method != listen {
 		return core.New(core.Invalid, "bad_json", "The method of the message is not clear.")
 	}
 	return nil
@@ -93,7 +93,7 @@ func (x *exchange) reserve(res mcp.Result) error {
 	if err := x.ctx.Err(); err != nil {
 		return err // nobody is there to read it
 	}
-	return middleware.Reserve(x.rec, messageCost*n)
+	return middleware.Reserve(x.rec, max(x.m.Size, messageCost*n))
 }
 
 // unsent returns what the caller is told of a result that cannot be sent for err: a write

@@ -34,7 +34,7 @@ func TestContextOfAMessage(t *testing.T) {
 	s := &Server{}
 	recorded(t, middleware.Bounds{}, func(w http.ResponseWriter, r *http.Request) {
 		client, leave := context.WithCancel(context.WithValue(r.Context(), testKey{}, "own"))
-		given, end := s.exchange(middleware.RecorderOf(w), r.WithContext(client), false)
+		given, end := s.exchange(middleware.RecorderOf(w), r.WithContext(client), message{})
 		connection, cancel := context.WithCancel(context.WithValue(t.Context(), testKey{}, "of the first request"))
 		defer cancel()
 		extra := &mcp.RequestExtra{Header: given.Header}
@@ -85,7 +85,7 @@ func TestUnsentResults(t *testing.T) {
 	for readOnly, want := range map[bool]string{true: "busy", false: "Do not call it again"} {
 		s := &Server{tools: map[string]*tool{"work": {Tool: Tool{Name: "work"}, schema: &mcp.Tool{Annotations: &mcp.ToolAnnotations{ReadOnlyHint: readOnly}}}}}
 		recorded(t, middleware.Bounds{Bytes: 1 << 20}, func(w http.ResponseWriter, r *http.Request) {
-			given, end := s.exchange(middleware.RecorderOf(w), r, false)
+			given, end := s.exchange(middleware.RecorderOf(w), r, message{})
 			defer end()
 			large := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", 1<<20)}}}
 			h := s.receive(func(context.Context, string, mcp.Request) (mcp.Result, error) { return large, nil })

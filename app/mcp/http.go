@@ -1,9 +1,6 @@
 package mcp
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -12,8 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
@@ -22,8 +17,6 @@ import (
 )
 
 const (
-	maxBody        = 256 << 10 // bytes
-	maxKept        = 16 << 10  // of a message that a session keeps
 	sessionTimeout = 10 * time.Minute
 	writeTimeout   = 10 * time.Second // for a client to take a message of a stream
 
@@ -100,10 +93,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	h := ofAccount(v, s.revision(r, m, v))
 	if r.Method == http.MethodPost {
 		var end func()
-		r, end = s.exchange(rec, r, stream)
+		r, end = s.exchange(rec, r, m)
 		defer end()
 	}
-	h.ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
+	h.ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w), size: m.Size}, r)
 }
 
 // revision returns the handler for a request: that with sessions for those that
@@ -119,83 +112,6 @@ func (s *Server) revision(r *http.Request, m message, by store.Viewer) http.Hand
 		return s.stateless
 	}
 	return s.stateful
-}
-
-// message is what is read of a request before it is handled.
-type message struct {
-	Method  string // "" for a response of the client
-	Name    string // of a tool
-	Version string // of the protocol
-}
-
-// kept are the methods of messages that a session keeps as long as it lasts.
-var kept = map[string]bool{"initialize": true, "notifications/initialized": true, "logging/setLevel": true}
-
-// messageOf reads the body of a request as the SDK does: what bounds a request follows
-// from the method that it runs.
-func messageOf(body []byte) (m message, err error) {
-	decoded, err := jsonrpc.DecodeMessage(body)
-	if err != nil {
-		return m, core.New(core.Invalid, "bad_json", "The body is not a message of JSON-RPC 2.0.")
-	}
-	req, ok := decoded.(*jsonrpc.Request)
-	if !ok {
-		return m, nil
-	}
-	if m.Method = req.Method; kept[m.Method] && len(body) > maxKept {
-		return m, core.New(core.TooLarge, "too_large", "The body is larger than 16 KiB. Describe the client in fewer words.")
-	}
-	params := membersOf(req.Params)
-	m.Name = textOf(params["name"])
-	m.Version = textOf(membersOf(params["_meta"])["io.modelcontextprotocol/protocolVersion"])
-	return m, nil
-}
-
-// membersOf returns the members of an object; none of what is not one.
-func membersOf(v []byte) (members map[string]jsontext.Value) {
-	if json.Unmarshal(v, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
-		return nil
-	}
-	return members
-}
-
-// textOf returns a string; "" for what is not one.
-func textOf(v []byte) (text string) {
-	if json.Unmarshal(v, &text, jsontext.AllowInvalidUTF8(true)) != nil {
-		return ""
-	}
-	return text
-}
-
-// readMessage reads the body of r, which it replaces by what was read.
-func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return m, nil
-	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var large *http.MaxBytesError
-	switch {
-	case core.Known(err):
-		w.Header().Set("Connection", "close")
-		return m, err
-	case errors.As(err, &large):
-		w.Header().Set("Connection", "close")
-		return m, core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at a time.")
-	case err != nil:
-		return m, core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
-	case core.Nested(b):
-		return m, core.New(core.Invalid, "bad_json", "The body has arrays and objects nested too deep. Flatten it.")
-	case len(b) > 0 && !jsontext.Value(b).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
-		return m, core.New(core.Invalid, "bad_json", "The body is not valid JSON.")
-	case jsontext.Value(b).Kind() == '[':
-		// They would count as one request, whatever the revision.
-		return m, core.New(core.Invalid, "bad_json", "The body is an array of messages. Send one message at a time.")
-	}
-	r.Body = io.NopCloser(bytes.NewReader(b))
-	if len(b) == 0 || r.Method != http.MethodPost {
-		return m, nil // the SDK refuses it, or does not look at it
-	}
-	return messageOf(b)
 }
 
 // checkHost refuses requests that a page of another site sends through a name
@@ -252,6 +168,7 @@ func fail(w http.ResponseWriter, err error) {
 type streamWriter struct {
 	http.ResponseWriter
 	rc    *http.ResponseController
+	size  int // of the message that is answered
 	begun bool
 }
 
@@ -260,9 +177,10 @@ func (w *streamWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends b, for which there has to be memory if the response begins with it.
+// Write sends b, for which there has to be memory if the response begins with it. The
+// message takes its own as long as it is answered.
 func (w *streamWriter) Write(b []byte) (int, error) {
-	if err := middleware.Reserve(w, messageCost*len(b)); err != nil {
+	if err := middleware.Reserve(w, max(w.size, messageCost*len(b))); err != nil {
 		fail(w.ResponseWriter, err)
 		return 0, err
 	}
