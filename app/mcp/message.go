@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
 	"hearth/app/middleware"
@@ -115,10 +116,33 @@ func messageOf(body []byte) (m message, err error) {
 	if id, _ := req.ID.Raw().(string); len(id) > maxID {
 		return m, core.New(core.Invalid, "bad_json", "The id of the message is longer than %d bytes. Use a shorter one, or a number.", maxID)
 	}
+	if err := checkParams(req); err != nil {
+		return m, err
+	}
 	params := membersOf(req.Params)
 	m.Name = textOf(params["name"])
 	m.Version = textOf(membersOf(params["_meta"])["io.modelcontextprotocol/protocolVersion"])
 	return m, nil
+}
+
+// checkParams refuses params of another type than the method has: the SDK's error would
+// repeat them as a whole. Those of other methods than tools/call are short.
+func checkParams(req *jsonrpc.Request) error {
+	switch jsontext.Value(req.Params).Kind() {
+	case '{', 'n', 0:
+	default:
+		return core.New(core.Invalid, "bad_json", "The params of the message are not an object. Send them by name.")
+	}
+	var call struct {
+		Meta           mcp.Meta             `json:"_meta"`
+		Name           string               `json:"name"`
+		InputResponses mcp.InputResponseMap `json:"inputResponses"`
+		RequestState   string               `json:"requestState"`
+	}
+	if req.Method == callTool && len(req.Params) > 0 && json.Unmarshal(req.Params, &call, options) != nil {
+		return core.New(core.Invalid, "bad_json", "The params of %s are not as the protocol has them: name must be text, arguments and _meta must be objects.", callTool)
+	}
+	return nil
 }
 
 func errLarge() error {

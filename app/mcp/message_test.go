@@ -96,6 +96,33 @@ func TestMessagesOfClients(t *testing.T) {
 	}
 }
 
+// Params of another type than a method has are refused in a few words, which repeat
+// nothing of them.
+func TestParamsOfAnotherType(t *testing.T) {
+	long := strings.Repeat("\\u0001", 20<<10)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":["repeat"]}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["repeat"]}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"repeat"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":["x"],"arguments":{"a":"` + long + `"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":[],"arguments":{"a":"` + long + `"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","requestState":7,"arguments":{"a":"` + long + `"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","inputResponses":{"a":7},"arguments":{"a":"` + long + `"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7,"name":"x","arguments":{"a":"` + long + `"}}}`,
+		`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 257) + `","method":"ping"}`,
+	} {
+		_, err := messageOf([]byte(body))
+		if !core.IsKind(err, core.Invalid) || len(err.Error()) > 300 || strings.Contains(err.Error(), "repeat") {
+			t.Errorf("%.120s: %.300v", body, err)
+		}
+	}
+	for _, params := range []string{`null`, `{}`, `{"name":"x","arguments":7}`, `{"name":"x","_meta":null,"requestState":null}`} {
+		if _, err := messageOf([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`)); err != nil {
+			t.Errorf("%s: %v", params, err)
+		}
+	}
+}
+
 // A message takes its memory until it is answered, however small the answer is.
 func TestMessageTakesItsMemory(t *testing.T) {
 	stack, err := middleware.New(middleware.Config{Bounds: middleware.Bounds{Bytes: 1 << 20}})
