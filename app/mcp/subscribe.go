@@ -23,6 +23,8 @@ type subscriptions struct {
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*subscriber
 	lists    map[string]*watched
+	news     map[*mcp.ServerSession]map[string]func() // that waits to be sent, by the resource
+	asking   sync.Mutex                               // of the database who may be told: one at a time
 	telling  sync.WaitGroup
 	closed   bool
 }
@@ -41,7 +43,7 @@ type watched struct {
 }
 
 func newSubscriptions() *subscriptions {
-	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, lists: map[string]*watched{}}
+	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, lists: map[string]*watched{}, news: map[*mcp.ServerSession]map[string]func(){}}
 }
 
 // add subscribes a session to a list.
@@ -118,6 +120,43 @@ func (u *subscriptions) next(id string) bool {
 		delete(u.lists, id)
 	}
 	return false
+}
+
+// send sends the news of a resource to a session soon, in place of those that wait. Those
+// of each session are sent one after the other, while others have theirs.
+func (u *subscriptions) send(session *mcp.ServerSession, uri string, send func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.closed {
+		return
+	}
+	waiting, sending := u.news[session]
+	if !sending {
+		waiting = map[string]func(){}
+		u.news[session] = waiting
+		u.telling.Go(func() {
+			for send := u.nextOf(session); send != nil; send = u.nextOf(session) {
+				send()
+			}
+		})
+	}
+	waiting[uri] = send
+}
+
+// nextOf takes news that wait for a session; nil if there are none.
+func (u *subscriptions) nextOf(session *mcp.ServerSession) func() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	waiting := u.news[session]
+	for uri, send := range waiting {
+		if u.closed {
+			break
+		}
+		delete(waiting, uri)
+		return send
+	}
+	delete(u.news, session)
+	return nil
 }
 
 // close has nobody told any more.
@@ -199,24 +238,30 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 	return nil
 }
 
-// send keeps the news of a list from those who may no longer see it.
+// send sends the news of resources on their own: the SDK tells one session after the
+// other, and would wait for one that does not read. It keeps the news of a list from those
+// who may no longer see it.
 func (s *Server) send(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if p, ok := req.GetParams().(*mcp.ResourceUpdatedNotificationParams); ok && method == resourceUpdated {
-			if id, ours := strings.CutPrefix(p.URI, listPrefix); ours && !s.mayHear(ctx, req, id) {
-				return nil, nil
-			}
+		p, news := req.GetParams().(*mcp.ResourceUpdatedNotificationParams)
+		session, ok := req.GetSession().(*mcp.ServerSession)
+		if !news || !ok || method != resourceUpdated {
+			return next(ctx, method, req)
 		}
-		return next(ctx, method, req)
+		s.subs.send(session, p.URI, func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+			defer cancel()
+			if id, ours := strings.CutPrefix(p.URI, listPrefix); ours && !s.mayHear(ctx, session, id) {
+				return
+			}
+			_, _ = next(ctx, method, req)
+		})
+		return nil, nil
 	}
 }
 
-// mayHear reports whether the session of req may still see a list.
-func (s *Server) mayHear(ctx context.Context, req mcp.Request, id string) bool {
-	session, ok := req.GetSession().(*mcp.ServerSession)
-	if !ok {
-		return false
-	}
+// mayHear reports whether a session may still see a list.
+func (s *Server) mayHear(ctx context.Context, session *mcp.ServerSession, id string) bool {
 	s.subs.mu.Lock()
 	sub := s.subs.sessions[session]
 	var extra *mcp.RequestExtra
@@ -227,6 +272,8 @@ func (s *Server) mayHear(ctx context.Context, req mcp.Request, id string) bool {
 	if extra == nil {
 		return false
 	}
+	s.subs.asking.Lock()
+	defer s.subs.asking.Unlock()
 	v, err := s.connection(ctx, extra)
 	return err == nil && s.checkList(ctx, v, id) == nil
 }
