@@ -1,12 +1,17 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -50,7 +55,13 @@ func (r *Remote) Close() error { return r.session.Close() }
 // pass sends requests on to the server, with the revision and the metadata of the
 // connection to it.
 func (r *Remote) pass(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
+		defer func() {
+			var said *jsonrpc.Error
+			if errors.As(err, &said) {
+				err = said // without what the SDK was doing
+			}
+		}()
 		switch p := req.GetParams().(type) {
 		case *mcp.ListToolsParams:
 			return r.session.ListTools(ctx, nil)
@@ -88,5 +99,29 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	return next.RoundTrip(r)
+	res, err := next.RoundTrip(r)
+	if err == nil && res.StatusCode >= 400 {
+		explain(res)
+	}
+	return res, err
+}
+
+// explain replaces an error in the form of the JSON API by one of JSON-RPC: of others the
+// SDK says no more than the status.
+func explain(res *http.Response) {
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
+	res.Body.Close()
+	var said struct {
+		Error string `json:"error"`
+		Code  string `json:"code"`
+	}
+	if err == nil && json.Unmarshal(b, &said) == nil && said.Error != "" {
+		if said.Code == "unauthenticated" || said.Code == "invalid_key" {
+			said.Error = errConnectionKey().Msg
+		}
+		text, _ := json.Marshal(said.Error, jsontext.AllowInvalidUTF8(true))
+		b = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"error":{"code":%d,"message":%s}}`, jsonrpc.CodeInvalidRequest, text)
+		res.StatusCode = http.StatusBadRequest // of some others, it does not read the body
+	}
+	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b))
 }

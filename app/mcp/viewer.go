@@ -28,6 +28,11 @@ func errKey() error {
 	return core.New(core.Unauthenticated, "invalid_api_key", "This api_key is not valid: it is mistyped, revoked or expired. No other key was used in its place. Send a valid one, or leave api_key out.")
 }
 
+// errConnectionKey answers a connection with a key that is not valid.
+func errConnectionKey() *core.Error {
+	return core.New(core.Unauthenticated, "invalid_key", "The key of this connection is not valid: it is mistyped, revoked or expired. Set another LISTS_API_KEY or bearer token, or send api_key.")
+}
+
 // viewer returns the viewer of a call: that of its api_key, else of the
 // connection.
 func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, args map[string]jsontext.Value) (store.Viewer, error) {
@@ -56,7 +61,7 @@ func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v sto
 		v, err = s.cfg.Auth.TokenCaller(ctx, key)
 	}
 	if core.IsKind(err, core.Unauthenticated) {
-		err = core.New(core.Unauthenticated, "invalid_key", "The key of this connection is not valid: it is mistyped, revoked or expired. Set another LISTS_API_KEY or bearer token, or send api_key.")
+		err = errConnectionKey()
 	}
 	v.IP = client(extra)
 	return v, err
