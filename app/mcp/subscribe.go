@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -55,7 +56,7 @@ func (u *subscriptions) add(session *mcp.ServerSession, extra *mcp.RequestExtra,
 		sub = &subscriber{ids: map[string]bool{}}
 		u.sessions[session] = sub
 	}
-	sub.extra = extra
+	sub.extra = credential(extra)
 	if sub.ids[id] {
 		return nil
 	}
@@ -276,6 +277,19 @@ func (s *Server) mayHear(ctx context.Context, session *mcp.ServerSession, id str
 	defer s.subs.asking.Unlock()
 	v, err := s.connection(ctx, extra)
 	return err == nil && s.checkList(ctx, v, id) == nil
+}
+
+// credential returns of what came with a request what says who sent it: the rest is not
+// kept, with the message.
+func credential(extra *mcp.RequestExtra) *mcp.RequestExtra {
+	kept := &mcp.RequestExtra{}
+	if extra.Header != nil {
+		kept.Header = http.Header{}
+		for _, name := range []string{"Authorization", clientHeader} {
+			kept.Header.Set(name, extra.Header.Get(name))
+		}
+	}
+	return kept
 }
 
 type extraKey struct{}

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,5 +108,22 @@ func TestNewsOfSlowReaders(t *testing.T) {
 	s.subs.telling.Wait()
 	if len(slow) > 0 {
 		t.Errorf("%d more news of one resource waited", len(slow))
+	}
+}
+
+// Of a request that subscribes no more is kept than who sent it.
+func TestSubscriptionsKeepLittle(t *testing.T) {
+	u, session := newSubscriptions(), &mcp.ServerSession{}
+	h := http.Header{"Authorization": {"Bearer cl_key"}, clientHeader: {"203.0.113.1"}, "X-Long": {strings.Repeat("x", 10_000)}}
+	extra := &mcp.RequestExtra{Header: h, CloseSSEStream: func(mcp.CloseSSEStreamArgs) {}}
+	if err := u.add(session, extra, "id"); err != nil {
+		t.Fatal(err)
+	}
+	got := u.sessions[session].extra
+	if h := got.Header; len(h) != 2 || h.Get("Authorization") != "Bearer cl_key" || client(got) != "203.0.113.1" || got.CloseSSEStream != nil {
+		t.Errorf("%+v", got)
+	}
+	if err := u.add(session, &mcp.RequestExtra{}, "id"); err != nil || client(u.sessions[session].extra) != "stdio" {
+		t.Errorf("%v, over stdio: %+v", err, u.sessions[session].extra)
 	}
 }
