@@ -149,7 +149,7 @@ func loginsPerEmailAndAddress() op.Limit {
 
 // loginsPerEmail limits the passwords tried for one e-mail address from all.
 func loginsPerEmail() op.Limit {
-	return op.Limit{Name: "password tries", Burst: 100, Every: 30 * time.Second, Code: tooManyTries, By: func(_ store.Viewer, in any) string {
+	return op.Limit{Name: "password tries", Burst: 100, Every: 30 * time.Second, Code: tooManyTries, Of: op.Emails, By: func(_ store.Viewer, in any) string {
 		return store.Fold(in.(*LoginIn).Email)
 	}}
 }

@@ -21,7 +21,7 @@ const (
 // pollsPerKey bounds how often a key looks for requests. One that waits for them
 // needs two a minute.
 func pollsPerKey() op.Limit {
-	return op.Limit{Name: "inbox", Burst: 120, Every: time.Second, By: func(by store.Viewer, _ any) string { return by.KeyID }, Code: "too_many_polls"}
+	return op.Limit{Name: "inbox", Burst: 120, Every: time.Second, Of: op.Accounts, By: func(by store.Viewer, _ any) string { return by.KeyID }, Code: "too_many_polls"}
 }
 
 // Instruction is what every agent is told with its requests.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hearth/app/core"
 )
 
 const (
@@ -36,10 +38,12 @@ const (
 // again at once takes no time of the server. The server must report the states of its
 // connections to State, and use Context.
 func LimitConns(ln net.Listener, trusted []netip.Prefix) *Conns {
-	return &Conns{
-		Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, bodies: map[string]map[*limitedConn]struct{}{}, refused: map[string]*refusals{},
+	l := &Conns{
+		Listener: ln, trusted: trusted, max: MaxConns, maxAddress: MaxAddressConns, open: map[string]int{}, bodies: map[string]map[*limitedConn]struct{}{},
 		now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
 	}
+	l.refused.Max = maxPaces
+	return l
 }
 
 // Conns is a net.Listener with bounds; see LimitConns.
@@ -57,14 +61,8 @@ type Conns struct {
 	kept   int                                  // of idle, those that have had a request
 	bodies map[string]map[*limitedConn]struct{} // that send a body, by address
 
-	refused map[string]*refusals // by address, of the last seconds
-	held    int                  // connections that are closed later
-}
-
-// refusals counts the connections of an address that were refused since a moment.
-type refusals struct {
-	n     int
-	since time.Time
+	refused core.Recent[string, int] // by address, of the last seconds
+	held    int                      // connections that are closed later
 }
 
 // Accept implements net.Listener.
@@ -325,19 +323,15 @@ func (l *Conns) manner(key string) int {
 	if key == "" {
 		return answer
 	}
-	now, r := l.now(), l.refused[key]
-	if r == nil {
-		if len(l.refused) >= maxPaces {
-			clear(l.refused)
-		}
-		r = &refusals{since: now}
-		l.refused[key] = r
+	now := l.now()
+	r, until := l.refused.Get(key)
+	if !until.After(now) {
+		r, until = 0, now.Add(refusalWindow)
 	}
-	if now.Sub(r.since) >= refusalWindow {
-		r.n, r.since = 0, now
-	}
-	switch r.n++; {
-	case r.n <= maxRefusals:
+	r++
+	l.refused.Set(key, key, r, until, now)
+	switch {
+	case r <= maxRefusals:
 		return answer
 	case l.held < maxHeld:
 		l.held++

@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,7 +77,7 @@ type load struct {
 	tight   bool // see Config.Tight
 	callers map[string]*caller
 	waiting map[*place]struct{} // that wait for their clients
-	paces   map[string]*pace    // of callers
+	paces   paces
 }
 
 // caller is what the requests of an address or an account take.
@@ -90,7 +89,9 @@ type caller struct {
 
 func newLoad(b Bounds) *load {
 	b.fill()
-	return &load{Bounds: b, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }, callers: map[string]*caller{}, waiting: map[*place]struct{}{}, paces: map[string]*pace{}}
+	l := &load{Bounds: b, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }, callers: map[string]*caller{}, waiting: map[*place]struct{}{}}
+	l.paces.addresses.Max = maxPaces
+	return l
 }
 
 // place is what one request takes. It is safe for concurrent use, but for
@@ -143,7 +144,11 @@ func (p *place) identify(account string) error {
 	l := p.l
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.overspent(cmp.Or(account, p.address)); err != nil {
+	who := payer{account, true}
+	if account == "" {
+		who = payer{p.address, false}
+	}
+	if err := l.overspent(who); err != nil {
 		return err
 	}
 	if account == "" || p.account == account {
@@ -216,7 +221,7 @@ func (p *place) set(n int64) error {
 		}
 	}
 	if more > 0 && !l.Unpaced {
-		l.paceOf(p.payer(), l.now()).volume += float64(more)
+		l.took(p.payer(), more)
 	}
 	l.add(p, 0, more, large(n)-large(p.bytes))
 	p.bytes = n

@@ -13,7 +13,7 @@ const (
 	maxRefusals   = 20
 	refusalWindow = 10 * time.Second
 	refusalDelay  = time.Second
-	// maxPaces bounds how many callers are remembered.
+	// maxPaces bounds how many addresses are remembered.
 	maxPaces = 10_000
 )
 
@@ -25,49 +25,59 @@ type pace struct {
 	windowed time.Time
 }
 
-// paceOf returns the pace of a caller at now. l.mu must be held.
-func (l *load) paceOf(key string, now time.Time) *pace {
-	p := l.paces[key]
-	if p == nil {
-		l.forgetPaces(now)
-		p = &pace{at: now, windowed: now}
-		l.paces[key] = p
-	}
-	p.advance(now, l.VolumePerSecond)
-	return p
+// paces are of accounts, all that there are, and of addresses: strangers have many, and
+// those that took little are forgotten first.
+type paces struct {
+	accounts, addresses core.Recent[string, pace]
 }
 
-func (p *pace) advance(now time.Time, perSecond int64) {
-	p.volume = max(0, p.volume-now.Sub(p.at).Seconds()*float64(perSecond))
+// payer is the caller to whom a request counts.
+type payer struct {
+	key     string
+	account bool
+}
+
+// paceOf returns the pace of a caller at now, and a function that keeps a
+// changed one. l.mu must be held.
+func (l *load) paceOf(who payer, now time.Time) (pace, func(pace)) {
+	all, key, address := &l.paces.accounts, who.key, ""
+	if !who.account {
+		all, address = &l.paces.addresses, who.key
+		key = all.Fold(address)
+	}
+	p, until := all.Get(key)
+	if until.IsZero() {
+		p = pace{at: now, windowed: now}
+	}
+	p.volume = max(0, p.volume-now.Sub(p.at).Seconds()*float64(l.VolumePerSecond))
 	p.at = now
 	if now.Sub(p.windowed) >= refusalWindow {
 		p.refused, p.windowed = 0, now
 	}
+	return p, func(p pace) {
+		until := now.Add(time.Duration(p.volume / float64(l.VolumePerSecond) * float64(time.Second)))
+		if end := p.windowed.Add(refusalWindow); p.refused > 0 && end.After(until) {
+			until = end
+		}
+		all.Set(key, address, p, until, now)
+	}
 }
 
-// forgetPaces drops those that say nothing any more when there are too many, and
-// all if that does not help.
-func (l *load) forgetPaces(now time.Time) {
-	if len(l.paces) < maxPaces {
-		return
-	}
-	for key, p := range l.paces {
-		if p.advance(now, l.VolumePerSecond); p.volume == 0 && p.refused == 0 {
-			delete(l.paces, key)
-		}
-	}
-	if len(l.paces) >= maxPaces {
-		clear(l.paces)
-	}
+// took counts n bytes that the requests of a caller took. l.mu must be held.
+func (l *load) took(who payer, n int64) {
+	p, keep := l.paceOf(who, l.now())
+	p.volume += float64(n)
+	keep(p)
 }
 
 // overspent returns a TooMany error if the requests of a caller took too many
 // bytes in the last seconds. l.mu must be held.
-func (l *load) overspent(key string) error {
-	if l.Unpaced || l.paces[key] == nil {
+func (l *load) overspent(who payer) error {
+	if l.Unpaced {
 		return nil
 	}
-	over := l.paceOf(key, l.now()).volume - float64(l.Volume)
+	p, _ := l.paceOf(who, l.now())
+	over := p.volume - float64(l.Volume)
 	if over <= 0 {
 		return nil
 	}
@@ -84,18 +94,19 @@ func (p *place) refused() bool {
 	if l.Unpaced {
 		return false
 	}
-	pace := l.paceOf(p.payer(), l.now())
+	pace, keep := l.paceOf(p.payer(), l.now())
 	pace.refused++
+	keep(pace)
 	return pace.refused > maxRefusals
 }
 
 // payer returns the caller to whom the request counts: the account if it is
 // known, so that those who share an address do not wait for each other.
-func (p *place) payer() string {
+func (p *place) payer() payer {
 	if p.account != "" {
-		return p.account
+		return payer{p.account, true}
 	}
-	return p.address
+	return payer{p.address, false}
 }
 
 // refuse delays the answer to a client that is refused again and again. It takes

@@ -55,7 +55,6 @@ func TestVolume(t *testing.T) {
 		t.Error("a second response followed after what was forgotten for one")
 	}
 	*now = now.Add(time.Minute)
-	l.forgetPaces(*now)
 	read("a", "")
 	l.unused(t)
 }
@@ -72,15 +71,45 @@ func TestSmallRequestsAreNoVolume(t *testing.T) {
 	}
 }
 
-// Callers are remembered up to a bound.
+// Addresses are remembered up to a bound, and those that took most are not forgotten for
+// others. Accounts are not forgotten for addresses.
 func TestPacesAreBounded(t *testing.T) {
-	l, _ := testLoad(Bounds{})
-	for i := range 3 * maxPaces {
-		p := &place{l: l, address: fmt.Sprint(i)}
-		p.refused()
+	l, now := testLoad(Bounds{})
+	busy := []*place{{l: l, address: "192.0.2.1"}, {l: l, address: "192.0.2.2", account: "ada"}}
+	*now = now.Add(time.Millisecond)
+	for _, p := range busy {
+		l.took(p.payer(), 2*l.Volume)
+		for range maxRefusals {
+			p.refused()
+		}
 	}
-	if len(l.paces) > maxPaces {
-		t.Errorf("%d callers are remembered", len(l.paces))
+	for i := range maxPaces + 100 {
+		(&place{l: l, address: fmt.Sprint(i)}).refused()
+	}
+	if n := l.paces.addresses.Len(); n != maxPaces {
+		t.Errorf("%d addresses are remembered, want %d", n, maxPaces)
+	}
+	for _, p := range busy {
+		if l.overspent(p.payer()) == nil || !p.refused() {
+			t.Errorf("what %v took is forgotten for others", p.payer())
+		}
+	}
+}
+
+// While many addresses are remembered, those of one IPv6 network count together.
+func TestPacesOfANetwork(t *testing.T) {
+	l, _ := testLoad(Bounds{})
+	refused := 0
+	for i := range 2 * maxPaces {
+		if (&place{l: l, address: fmt.Sprintf("2001:db8:1:%x::/64", i)}).refused() {
+			refused++
+		}
+	}
+	if n := l.paces.addresses.Len(); refused != maxPaces*3/2-maxRefusals || n != maxPaces/2+1 {
+		t.Errorf("%d addresses are remembered, %d were delayed", n, refused)
+	}
+	if (&place{l: l, address: "2001:db8:2:1::/64"}).refused() {
+		t.Error("an address of another network is delayed")
 	}
 }
 

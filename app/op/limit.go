@@ -3,6 +3,8 @@ package op
 import (
 	"cmp"
 	"context"
+	"hash/maphash"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +24,23 @@ type Limit struct {
 	Every time.Duration
 	By    Key
 	Code  string // of the TooMany error; "too_many_requests" if empty
+	Of    Of     // what By returns; addresses if left out
 }
+
+// Of is what a limit counts by. Each kind has a table of its own, so that a flood of one
+// kind does not end the limits of another.
+type Of uint8
+
+const (
+	// Addresses are of the network, with or without more: strangers have many.
+	Addresses Of = iota
+	// Emails are addresses of e-mail that a caller names: they need not exist.
+	Emails
+	// Accounts are accounts, people and keys that exist. Their buckets are never
+	// dropped before they are full again.
+	Accounts
+	tables
+)
 
 // Key returns what a limit counts a call under: an address, an account, a
 // member of the input, to which in points.
@@ -73,16 +91,16 @@ const rowsSize = 400
 
 // useText counts n bytes of text that by stores.
 func (l *Limits) useText(by store.Viewer, n int) error {
-	limit := Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text"}
+	limit := Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text", Of: Accounts}
 	key := by.PersonID()
 	if !by.SignedIn() {
 		if by.Kind != store.Anonymous && by.Kind != store.PublicKey {
 			return nil // the server itself, and its peer
 		}
-		limit.Name, limit.Burst, limit.Every = "text of an address", AddressTextBurst, 24*time.Hour/AddressTextPerDay
+		limit.Name, limit.Burst, limit.Every, limit.Of = "text of an address", AddressTextBurst, 24*time.Hour/AddressTextPerDay, Addresses
 		key = ByIP(by, nil)
 	}
-	return l.use(bucketKey{limit: limit.Name, key: key, rate: true}, limit, n)
+	return l.use(bucketKey{limit: limit.Name, key: key, rate: true}, limit, by.IP, n)
 }
 
 // Weighted is implemented by inputs of writes that count as several.
@@ -92,8 +110,8 @@ type Weighted interface{ Weight() int }
 // members, such as the body of a request.
 type Sized interface{ TextSize() int }
 
-// maxBuckets bounds the memory of Limits. When it is reached, buckets that are
-// full again are dropped, and if there are none, all.
+// maxBuckets bounds how many buckets of addresses and of addresses of e-mail there are,
+// each. When it is reached, the one that is full again first is dropped.
 const maxBuckets = 100_000
 
 // Limits holds the buckets of all limits of a server. It is safe for
@@ -115,8 +133,10 @@ type Limits struct {
 	now     func() time.Time
 	general bool
 
-	mu      sync.Mutex
-	buckets map[bucketKey]*rate.Limiter
+	seed maphash.Seed
+	mu   sync.Mutex
+	// buckets are kept until they are full again, by the hash of their keys.
+	buckets [tables]core.Recent[uint64, *rate.Limiter]
 }
 
 type bucketKey struct {
@@ -127,7 +147,9 @@ type bucketKey struct {
 // NewLimits returns limits that count by the clock now. general reports whether
 // the rates of writes per account apply; limits always do.
 func NewLimits(now func() time.Time, general bool) *Limits {
-	return &Limits{now: now, general: general, buckets: map[bucketKey]*rate.Limiter{}}
+	l := &Limits{now: now, general: general, seed: maphash.MakeSeed()}
+	l.buckets[Addresses].Max, l.buckets[Emails].Max = maxBuckets, maxBuckets
+	return l
 }
 
 // CheckSpace returns an error while the server has no storage left.
@@ -155,37 +177,30 @@ func (l *Limits) stillValid(ctx context.Context, by store.Viewer, g Guard) (cont
 }
 
 // use takes n uses of the bucket, at most all that it holds, or returns a TooMany
-// error with the time to wait for them.
-func (l *Limits) use(key bucketKey, limit Limit, n int) error {
+// error with the time to wait for them. Keys of Addresses begin with address, if any.
+func (l *Limits) use(key bucketKey, limit Limit, address string, n int) error {
 	n = min(n, limit.Burst)
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, ok := l.buckets[key]
-	if !ok {
-		l.evict(now)
+	t := &l.buckets[limit.Of]
+	if limit.Of != Addresses {
+		address = ""
+	} else if rest, ok := strings.CutPrefix(key.key, address); ok {
+		key.key = t.Fold(address) + rest
+	}
+	id := maphash.Comparable(l.seed, key)
+	b, _ := t.Get(id)
+	if b == nil {
 		b = rate.NewLimiter(rate.Every(limit.Every), limit.Burst)
-		l.buckets[key] = b
 	}
-	if b.AllowN(now, n) {
-		return nil
+	if !b.AllowN(now, n) {
+		wait := time.Duration((float64(n) - b.TokensAt(now)) * float64(limit.Every))
+		return core.TooManyAfter(wait, cmp.Or(limit.Code, "too_many_requests"), "Too many requests in a short time. Wait a moment, then try again.")
 	}
-	wait := time.Duration((float64(n) - b.TokensAt(now)) * float64(limit.Every))
-	return core.TooManyAfter(wait, cmp.Or(limit.Code, "too_many_requests"), "Too many requests in a short time. Wait a moment, then try again.")
-}
-
-func (l *Limits) evict(now time.Time) {
-	if len(l.buckets) < maxBuckets {
-		return
-	}
-	for key, b := range l.buckets {
-		if b.TokensAt(now) >= float64(b.Burst()) {
-			delete(l.buckets, key)
-		}
-	}
-	if len(l.buckets) >= maxBuckets {
-		clear(l.buckets)
-	}
+	full := time.Duration((float64(limit.Burst) - b.TokensAt(now)) * float64(limit.Every))
+	t.Set(id, address, b, now.Add(full), now)
+	return nil
 }
 
 // Quota is a limit that outlives a restart: Max uses for each key within

@@ -2,6 +2,9 @@ package op
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,69 +13,87 @@ import (
 	"hearth/store"
 )
 
-func TestLimitsEvictFullBuckets(t *testing.T) {
+// However many strangers come, limits of accounts and of addresses of e-mail that have
+// been used a lot stay; of addresses those that are full again first are dropped.
+func TestLimitsOutlastFloods(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	l := NewLimits(func() time.Time { return now }, false)
-	limit := Limit{Burst: 2, Every: time.Minute}
-	for i := range maxBuckets {
-		if err := l.use(bucketKey{key: string(rune(i + 0x10000))}, limit, 1); err != nil {
-			t.Fatal(err)
+	l := NewLimits(func() time.Time { return now }, true)
+	const most = 1000
+	if l.buckets[Addresses].Max != maxBuckets || l.buckets[Emails].Max != maxBuckets {
+		t.Error("a table has no bound")
+	}
+	l.buckets[Addresses].Max, l.buckets[Emails].Max = most, most
+	of := func(of Of, key, address string) error {
+		return l.use(bucketKey{key: key}, Limit{Burst: 2, Every: time.Minute, Of: of}, address, 1)
+	}
+	guess, write := func() error { return of(Emails, "ada@example.org", "192.0.2.1") }, func() error { return of(Accounts, "ada", "192.0.2.1") }
+	try := func() error { return of(Addresses, "192.0.2.1", "192.0.2.1") }
+	for name, use := range map[string]func() error{"guesses": guess, "writes": write, "tries": try} {
+		if err := errors.Join(use(), use()); err != nil {
+			t.Fatal(name, err)
 		}
 	}
-	now = now.Add(time.Hour)
-	if err := l.use(bucketKey{key: "one more"}, limit, 1); err != nil || len(l.buckets) != 1 {
-		t.Errorf("%d buckets are left, %v", len(l.buckets), err)
+	now = now.Add(time.Millisecond)
+	for i := range most + 100 {
+		for kind := range tables {
+			if err := of(kind, strconv.Itoa(i), strconv.Itoa(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	for range 2 {
-		l.use(bucketKey{key: "busy"}, limit, 1)
+	for name, use := range map[string]func() error{"guesses": guess, "writes": write, "tries": try} {
+		if err := use(); !core.IsKind(err, core.TooMany) {
+			t.Errorf("%s after a flood: %v", name, err)
+		}
 	}
-	if err := l.use(bucketKey{key: "busy"}, limit, 1); !core.IsKind(err, core.TooMany) {
-		t.Errorf("got %v", err)
+	for kind, want := range [tables]int{most, most, most + 101} {
+		if n := l.buckets[kind].Len(); n != want {
+			t.Errorf("%d buckets of kind %d, want %d", n, kind, want)
+		}
 	}
 }
 
-// A bucket that is not full is kept while others that are full make room, and no
-// bucket goes before the table is full.
-func TestLimitsKeepUsedBuckets(t *testing.T) {
+// Buckets that are full again go as others come.
+func TestLimitsForgetFullBuckets(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	l := NewLimits(func() time.Time { return now }, false)
-	limit := Limit{Burst: 2, Every: time.Minute}
-	use := func(key string) error { return l.use(bucketKey{key: key}, limit, 1) }
-	for i := range maxBuckets - 2 {
-		use(string(rune(i + 0x10000)))
+	l := NewLimits(func() time.Time { return now }, true)
+	for round := range 10 {
+		for i := range 100 {
+			if err := l.use(bucketKey{key: strconv.Itoa(round*100 + i)}, Limit{Burst: 2, Every: time.Minute, Of: Accounts}, "", 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now = now.Add(time.Hour)
 	}
-	now = now.Add(time.Hour) // all are full again
-	use("busy")
-	use("busy")
-	use("last")
-	if len(l.buckets) != maxBuckets {
-		t.Errorf("%d buckets, want %d: full ones went before there was need", len(l.buckets), maxBuckets)
-	}
-	use("one more")
-	if err := use("busy"); !core.IsKind(err, core.TooMany) || len(l.buckets) != 3 {
-		t.Errorf("%d buckets are left, and that in use gives %v", len(l.buckets), err)
+	if n := l.buckets[Accounts].Len(); n > 100 {
+		t.Errorf("%d buckets are left of 100 in use at once", n)
 	}
 }
 
-// When the table is full of buckets in use, all are dropped for one more, and not before.
-func TestLimitsDropBucketsInUse(t *testing.T) {
+// While there are many addresses, those of one IPv6 network share its buckets; addresses
+// of other networks do not.
+func TestLimitsOfANetwork(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	l := NewLimits(func() time.Time { return now }, false)
+	l := NewLimits(func() time.Time { return now }, true)
+	const most = 10_000
+	l.buckets[Addresses].Max = most
 	limit := Limit{Burst: 2, Every: time.Minute}
-	use := func(key string) {
-		if err := l.use(bucketKey{key: key}, limit, 1); err != nil {
-			t.Fatal(err)
+	use := func(address string) error {
+		return l.use(bucketKey{key: address + " ada@example.org"}, limit, address, 1)
+	}
+	done := 0
+	for i := range most {
+		if use(fmt.Sprintf("2001:db8:1:%x::/64", i)) == nil {
+			done++
 		}
 	}
-	for i := range maxBuckets {
-		use(string(rune(i + 0x10000)))
+	if want := most/2 + limit.Burst; done != want {
+		t.Errorf("one network has %d uses, want %d", done, want)
 	}
-	if len(l.buckets) != maxBuckets {
-		t.Errorf("%d buckets, want %d", len(l.buckets), maxBuckets)
-	}
-	use("one more")
-	if len(l.buckets) != 1 {
-		t.Errorf("%d buckets are left, want that of the last use", len(l.buckets))
+	for _, address := range []string{"2001:db8:2:1::/64", "192.0.2.1"} {
+		if err := use(address); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
 	}
 }
 
@@ -81,16 +102,16 @@ func TestLimitsWait(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	l := NewLimits(func() time.Time { return now }, false)
 	limit := Limit{Burst: 4, Every: time.Minute}
-	if err := l.use(bucketKey{}, limit, 3); err != nil {
+	if err := l.use(bucketKey{}, limit, "", 3); err != nil {
 		t.Fatal(err)
 	}
 	for n, wait := range map[int]time.Duration{2: time.Minute, 3: 2 * time.Minute, 9: 3 * time.Minute} {
-		if e := core.As(l.use(bucketKey{}, limit, n)); e == nil || e.RetryAfter != wait {
+		if e := core.As(l.use(bucketKey{}, limit, "", n)); e == nil || e.RetryAfter != wait {
 			t.Errorf("%d: %v, want %v", n, e, wait)
 		}
 	}
 	now = now.Add(time.Minute)
-	if err := l.use(bucketKey{}, limit, 2); err != nil {
+	if err := l.use(bucketKey{}, limit, "", 2); err != nil {
 		t.Errorf("exactly when the wait is over: %v", err)
 	}
 }

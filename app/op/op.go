@@ -284,7 +284,7 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 		}
 	}
 	for _, l := range c.info.Limits {
-		if err := c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, 1); err != nil {
+		if err := c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, by.IP, 1); err != nil {
 			return err
 		}
 	}
@@ -322,7 +322,7 @@ func (c *call) takeRate(by store.Viewer, n int, stores bool) error {
 	if by.OwnerID != "" && !stores {
 		key = "bots of " + by.OwnerID
 	}
-	return c.limits.use(bucketKey{limit: rate.Name, key: key, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every}, n)
+	return c.limits.use(bucketKey{limit: rate.Name, key: key, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every, Of: Accounts}, by.IP, n)
 }
 
 // WithRetry has f return the result of again when the server has no storage left:
