@@ -32,9 +32,9 @@ const (
 )
 
 // Mailer queues mails for delivery. Send does not wait for the delivery. Ready returns
-// an error while no mail is taken.
+// an error while no mail is taken that a network asks for.
 type Mailer interface {
-	Ready() error
+	Ready(network string) error
 	Send(ctx context.Context, m mail.Message) error
 }
 

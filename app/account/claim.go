@@ -63,15 +63,15 @@ type StartClaimIn struct {
 
 // startClaim checks a claim before it is confirmed. With SendCode it mails a
 // code to the address, which the claim must then contain.
-func (s *Service) startClaim(ctx context.Context, _ store.Viewer, in StartClaimIn) (core.None, error) {
+func (s *Service) startClaim(ctx context.Context, by store.Viewer, in StartClaimIn) (core.None, error) {
 	if err := s.CanClaim(ctx, in.Token); err != nil || !in.SendCode {
 		return core.None{}, err
 	}
-	return core.None{}, s.sendClaimCode(ctx, in.Email)
+	return core.None{}, s.sendClaimCode(ctx, by, in.Email)
 }
 
-func (s *Service) sendClaimCode(ctx context.Context, email string) error {
-	if err := s.mailReady(); err != nil {
+func (s *Service) sendClaimCode(ctx context.Context, by store.Viewer, email string) error {
+	if err := s.mailReady(by); err != nil {
 		return err
 	}
 	code := newCode()

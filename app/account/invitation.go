@@ -53,7 +53,7 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 	}
 	uses := int64(25)
 	if in.Email != "" {
-		if err := s.mailReady(); err != nil {
+		if err := s.mailReady(by); err != nil {
 			return out, err
 		}
 		uses = 1
@@ -112,7 +112,7 @@ func checkMayInvite(r *store.Reader, by store.Viewer) error {
 
 func (s *Service) invitationMail(by store.Viewer, to, from, site string, i CreateInvitationOut) mail.Message {
 	return mail.Message{
-		To: to, By: by.IP, FromName: site,
+		To: to, By: core.Network(by.IP), FromName: site,
 		Subject: from + " invites you to " + site,
 		Text: fmt.Sprintf("%s invites you to %s.\n\nOpen this link to join:\n\n%s\n\nIt works until %s. If you don’t know who this is, ignore this e-mail.\n",
 			from, site, i.URL, i.ExpiresAt.Go().Format("2 January 2006")),

@@ -56,11 +56,12 @@ type MagicLinkOut struct {
 // wait for the mail server it is Unavailable, mail_busy, for every address.
 func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
-	if err := s.mailReady(); err != nil {
+	if err := s.mailReady(by); err != nil {
 		return out, err
 	}
 	token, code := randomText(32), newCode()
 	var to, site string
+	var stranger bool
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if site, err = tx.Setting(store.SettingCommunityName); err != nil {
 			return err
@@ -69,13 +70,15 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 		if err != nil {
 			return err
 		}
-		to, err = s.addLink(tx, in, invite, token, code)
+		to, stranger, err = s.addLink(tx, in, invite, token, code)
 		return err
 	})
 	if err != nil || to == "" {
 		return out, err
 	}
-	if err := s.mail.Send(ctx, s.linkMail(by, to, cmp.Or(site, s.host), token, code)); err != nil {
+	m := s.linkMail(by, to, cmp.Or(site, s.host), token, code)
+	m.Stranger = stranger
+	if err := s.mail.Send(ctx, m); err != nil {
 		s.log.Error("sign-in mail not accepted for sending", "error", err)
 	}
 	return out, nil
@@ -83,8 +86,8 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 
 // mailReady returns errMailBusy while mails are not taken, so that no link is made, and
 // counted, whose mail is never sent. It is asked before anything is known of the address.
-func (s *Service) mailReady() error {
-	if s.mail.Ready() != nil {
+func (s *Service) mailReady(by store.Viewer) error {
+	if s.mail.Ready(core.Network(by.IP)) != nil {
 		return errMailBusy
 	}
 	return nil
@@ -94,17 +97,17 @@ var errMailBusy = &core.Error{Kind: core.Unavailable, Code: "mail_busy", RetryAf
 	Msg: "Too many mails are waiting for the mail server, so none was sent. Try again in a minute."}
 
 // addLink adds a link and returns the address to send it to, or "" if none is to
-// be sent. It does the same work for every address, so that timing does not
+// be sent, and whether no account has the address. It does the same work for every address, so that timing does not
 // reveal accounts.
-func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, err error) {
+func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, stranger bool, err error) {
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil || len(live) >= maxLiveLinks {
-		return "", err
+		return "", false, err
 	}
 	u, err := tx.SignIn(in.Email)
 	known := err == nil && sameAddress(u.Email, in.Email) // accounts are found by the folded address
 	if err != nil && !errors.Is(err, store.ErrNoRow) {
-		return "", err
+		return "", false, err
 	}
 	to = in.Email
 	if known {
@@ -119,13 +122,13 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 		Attempts: attempts, ExpiresAt: tx.In(linkLife), InviteID: invite,
 	})
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	closed, err := s.closed(&tx.Reader)
 	if known && (u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != "") || !known && closed && invite == "" {
 		to = ""
 	}
-	return to, err
+	return to, !known, err
 }
 
 // VerifyMagicLinkIn has the token of a link, or a code and the address it was
@@ -313,7 +316,7 @@ func (s *Service) linkURL(token string) string { return s.base + "/login/verify?
 func (s *Service) linkMail(by store.Viewer, to, site, token, code string) mail.Message {
 	return mail.Message{
 		To:       to,
-		By:       by.IP,
+		By:       core.Network(by.IP),
 		FromName: site,
 		Subject:  "Sign in to " + site,
 		Text: "Open this link to sign in to " + site + ":\n\n" + s.linkURL(token) +

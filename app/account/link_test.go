@@ -103,11 +103,11 @@ type fullMailer struct {
 	full bool
 }
 
-func (m *fullMailer) Ready() error {
+func (m *fullMailer) Ready(network string) error {
 	if m.full {
 		return mail.ErrBusy
 	}
-	return m.Mailer.Ready()
+	return m.Mailer.Ready(network)
 }
 
 // While no mail is taken, requests for one say so, whatever the address, and count for

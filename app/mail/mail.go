@@ -11,11 +11,12 @@ import (
 	"log/slog"
 	"net"
 	netmail "net/mail"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
+
+	"golang.org/x/time/rate"
 )
 
 // Message is a mail to one recipient. HTML may be empty.
@@ -26,6 +27,7 @@ type Message struct {
 	Text     string
 	HTML     string
 	By       string // the network that asked for it: of too many that wait, those of one give way
+	Stranger bool   // it is to an address without an account, and waits for all others
 }
 
 // Config configures a Sender.
@@ -53,19 +55,6 @@ type Config struct {
 	Log *slog.Logger
 }
 
-const (
-	queueLimit = 256 // mails that were not tried yet
-	parallel   = 2   // simultaneous connections to the mail server for them
-
-	// Mails that were refused for now wait apart, so that those to domains that take
-	// none hold up no others, nor those for which the mail server cannot be reached or
-	// is busy. When more wait than may, one of the network that asked for most of them
-	// is given up.
-	delayedLimit     = 256
-	delayedPerDomain = 64
-	delayedParallel  = 2
-)
-
 var (
 	// ErrBusy is returned while too many mails wait that the mail server did not look at.
 	ErrBusy = errors.New("too many mails are waiting for the mail server; try again in a minute")
@@ -82,24 +71,21 @@ var (
 // concurrent use.
 type Sender struct {
 	cfg    Config
-	server *server          // nil without a mail server
-	slots  [2]chan struct{} // of first attempts, and of others
+	server *server       // nil without a mail server
+	slots  chan struct{} // of attempts but the first
 	ctx    context.Context
 	cancel context.CancelFunc
+	wg     sync.WaitGroup // of mails
 
-	mu      sync.Mutex
-	closed  bool
-	untried int
-	delayed []*delayed // the oldest first
-	wg      sync.WaitGroup
-}
-
-// delayed is a mail that is to be tried again.
-type delayed struct {
-	domain string // to which it is; "" if it was not refused for its recipient
-	by     string
-	tries  int
-	give   context.CancelFunc // gives it up
+	mu        sync.Mutex
+	closed    bool
+	mails     []*pending // the oldest first
+	running   int        // first attempts
+	turns     [2]int     // of what was sent last, by class
+	strangers *rate.Limiter
+	timer     *time.Timer // until one more may be sent to a stranger; or nil
+	dropped   int         // mails since they were told of last
+	told      time.Time
 }
 
 // New returns a Sender, or an error that names the setting that is not valid. It
@@ -111,8 +97,7 @@ func New(cfg Config) (*Sender, error) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = 20 * time.Second
 	}
-	s := &Sender{cfg: cfg}
-	s.slots = [2]chan struct{}{make(chan struct{}, parallel), make(chan struct{}, delayedParallel)}
+	s := &Sender{cfg: cfg, slots: make(chan struct{}, delayedParallel), strangers: newStrangers()}
 	if cfg.URL != "" {
 		srv, err := newServer(cfg)
 		if err != nil {
@@ -125,7 +110,9 @@ func New(cfg Config) (*Sender, error) {
 }
 
 // Send queues m and returns without waiting for the mail server. The result of
-// the delivery is logged. The error is ErrMessage, ErrBusy or ErrClosed.
+// the delivery is logged. The error is ErrMessage, ErrBusy or ErrClosed. When too many
+// wait, the newest of the network that asked for most of them gives way, although it was
+// taken; a mail to a stranger is taken always, and may be the one that gives way.
 func (s *Sender) Send(_ context.Context, m Message) error {
 	if err := m.check(); err != nil {
 		return err
@@ -135,30 +122,29 @@ func (s *Sender) Send(_ context.Context, m Message) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.ready(); err != nil {
+	if err := s.ready(m.By); err != nil && (!m.Stranger || s.closed) {
 		return err
 	}
-	s.untried++
-	s.wg.Go(func() { s.deliver(m) })
+	s.add(m)
 	return nil
 }
 
 // Ready returns the error that Send would return now, ErrBusy or ErrClosed, for any
-// message.
-func (s *Sender) Ready() error {
+// message that a network asks for.
+func (s *Sender) Ready(network string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ready()
+	return s.ready(network)
 }
 
 // ready is Ready with s.mu held.
-func (s *Sender) ready() error {
+func (s *Sender) ready(network string) error {
 	switch {
 	case s.server == nil: // printed
 		return nil
 	case s.closed:
 		return ErrClosed
-	case s.untried+s.waitingFor("") >= queueLimit:
+	case s.full(network):
 		return ErrBusy
 	}
 	return nil
@@ -169,18 +155,7 @@ func (s *Sender) ready() error {
 func (s *Sender) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.untried + len(s.delayed)
-}
-
-// waitingFor returns how many mails to a domain wait to be tried again, with "" of those
-// that were not refused for their recipients. s.mu must be held.
-func (s *Sender) waitingFor(domain string) (n int) {
-	for _, d := range s.delayed {
-		if d.domain == domain {
-			n++
-		}
-	}
-	return n
+	return len(s.mails)
 }
 
 // Close accepts no more mails, waits until those queued are delivered or ctx
@@ -195,6 +170,7 @@ func (s *Sender) Close(ctx context.Context) error {
 	case <-done:
 	case <-ctx.Done():
 		s.cancel()
+		s.endQueued()
 		<-done
 	}
 	s.cancel()
@@ -203,71 +179,37 @@ func (s *Sender) Close(ctx context.Context) error {
 
 // deliver tries until the mail is accepted, refused permanently, or out of
 // retries.
-func (s *Sender) deliver(m Message) {
-	err := s.try(s.ctx, m, s.slots[0])
+func (s *Sender) deliver(p *pending) {
+	defer s.wg.Done()
+	defer p.give()
+	err := s.try(p.ctx, p.Message)
 	s.mu.Lock()
-	s.untried--
-	if err == nil || !temporary(err) || len(s.cfg.Retry) == 0 || s.ctx.Err() != nil {
-		s.mu.Unlock()
-		s.logEnd(m, 1, err)
+	s.running--
+	p.tries = 1
+	again := err != nil && temporary(err) && len(s.cfg.Retry) > 0 && s.ctx.Err() == nil
+	if !again {
+		s.remove(p)
+	} else if ofRecipient(err) {
+		p.domain = strings.ToLower(domain(p.To))
+		s.bound(delayedPerDomain, func(o *pending) bool { return o.domain == p.domain })
+		s.bound(delayedLimit, func(o *pending) bool { return o.domain != "" })
+	}
+	s.start()
+	s.mu.Unlock()
+	if !again {
+		s.logEnd(p.Message, 1, err)
 		return
 	}
-	ctx, give := context.WithCancel(s.ctx)
-	defer give()
-	d := &delayed{by: m.By, tries: 1, give: give}
-	if ofRecipient(err) {
-		d.domain = strings.ToLower(domain(m.To))
-	}
-	s.delay(d)
-	s.mu.Unlock()
-	s.deliverAgain(ctx, m, d, err)
+	s.deliverAgain(p, err)
 	s.mu.Lock()
-	s.remove(d)
+	s.remove(p)
 	s.mu.Unlock()
 }
 
-// delay adds d to those that wait, and gives up others, or d, while too many do. s.mu
-// must be held.
-func (s *Sender) delay(d *delayed) {
-	s.delayed = append(s.delayed, d)
-	if d.domain == "" {
-		return // no more are taken than may wait
-	}
-	s.bound(delayedPerDomain, func(o *delayed) bool { return o.domain == d.domain })
-	s.bound(delayedLimit, func(o *delayed) bool { return o.domain != "" })
-}
-
-// bound gives up one of the mails of a set if more than most of them wait: of the network
-// that asked for most of them, and of its mails that which was tried most often.
-func (s *Sender) bound(most int, in func(*delayed) bool) {
-	n, by := 0, map[string]int{}
-	for _, d := range s.delayed {
-		if in(d) {
-			n++
-			by[d.by]++
-		}
-	}
-	if n <= most {
-		return
-	}
-	var last *delayed
-	for _, d := range s.delayed {
-		if in(d) && (last == nil || by[d.by] > by[last.by] || by[d.by] == by[last.by] && d.tries > last.tries) {
-			last = d
-		}
-	}
-	s.remove(last)
-	last.give()
-}
-
-// remove removes d from those that wait, if it does. s.mu must be held.
-func (s *Sender) remove(d *delayed) {
-	s.delayed = slices.DeleteFunc(s.delayed, func(o *delayed) bool { return o == d })
-}
-
-// deliverAgain goes on after a first attempt that failed with err for now, until ctx ends.
-func (s *Sender) deliverAgain(ctx context.Context, m Message, d *delayed, err error) {
-	try := 1
+// deliverAgain goes on after a first attempt that failed with err for now, until p is
+// given up.
+func (s *Sender) deliverAgain(p *pending, err error) {
+	try, ctx, m := 1, p.ctx, p.Message
 	for ; err != nil && temporary(err) && try <= len(s.cfg.Retry) && ctx.Err() == nil; try++ {
 		pause := s.cfg.Retry[try-1]
 		s.cfg.Log.Warn("mail delayed", "domain", domain(m.To), "tries", try, "again_in", pause, "error", reason(err))
@@ -277,10 +219,7 @@ func (s *Sender) deliverAgain(ctx context.Context, m Message, d *delayed, err er
 			s.logEnd(m, try, fmt.Errorf("%w: %w", s.ended(), err))
 			return
 		}
-		err = s.try(ctx, m, s.slots[1])
-		s.mu.Lock()
-		d.tries++
-		s.mu.Unlock()
+		err = s.tryAgain(ctx, m)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("%w: %w", s.ended(), err)
@@ -306,13 +245,17 @@ func (s *Sender) logEnd(m Message, tries int, err error) {
 		"domain", domain(m.To), "tries", tries, "error", reason(err))
 }
 
-func (s *Sender) try(ctx context.Context, m Message, slots chan struct{}) error {
+func (s *Sender) tryAgain(ctx context.Context, m Message) error {
 	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	return s.try(ctx, m)
+}
+
+func (s *Sender) try(ctx context.Context, m Message) error {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
 	return s.server.send(ctx, m)

@@ -196,7 +196,10 @@ func waitTried(t *testing.T, s *Sender) {
 	t.Helper()
 	for range 5000 {
 		s.mu.Lock()
-		untried := s.untried
+		untried := 0
+		for _, p := range s.mails {
+			untried += 1 - p.tries
+		}
 		s.mu.Unlock()
 		if untried == 0 {
 			return
@@ -262,14 +265,14 @@ func TestBusyServer(t *testing.T) {
 	for range queueLimit {
 		send(t, s, letter())
 	}
-	if err := s.Ready(); !errors.Is(err, ErrBusy) {
+	if err := s.Ready(""); !errors.Is(err, ErrBusy) {
 		t.Errorf("one more mail than can wait: %v", err)
 	}
 	waitTried(t, s)
 	if n := s.Waiting(); n != queueLimit {
 		t.Errorf("%d mails wait, want %d", n, queueLimit)
 	}
-	if err := s.Ready(); !errors.Is(err, ErrBusy) {
+	if err := s.Ready(""); !errors.Is(err, ErrBusy) {
 		t.Errorf("when all were tried: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -300,8 +303,8 @@ func TestHangingServer(t *testing.T) {
 	for range queueLimit {
 		send(t, s, letter()) // returns before the mail is delivered
 	}
-	if err := s.Send(t.Context(), letter()); !errors.Is(err, ErrBusy) || s.Ready() != err {
-		t.Errorf("mail %d: got %v, want ErrBusy; Ready: %v", queueLimit+1, err, s.Ready())
+	if err := s.Send(t.Context(), letter()); !errors.Is(err, ErrBusy) || s.Ready("") != err {
+		t.Errorf("mail %d: got %v, want ErrBusy; Ready: %v", queueLimit+1, err, s.Ready(""))
 	}
 	c := <-accepted
 	defer c.Close()
@@ -344,7 +347,7 @@ func TestHeaderInjection(t *testing.T) {
 		{To: "ada@example.org", Subject: "x\u0085Bcc: eve@example.org"},
 	} {
 		if err := s.Send(t.Context(), m); !errors.Is(err, ErrMessage) {
-			t.Errorf("%q: got %v, want ErrMessage", m, err)
+			t.Errorf("%+v: got %v, want ErrMessage", m, err)
 		}
 	}
 	send(t, s, Message{To: "ada@example.org", Subject: "=?utf-8?q?x=0D=0ABcc:_eve@example.org?=", Text: "\r\n.\r\nMAIL FROM:<eve@example.org>\r\n"})
