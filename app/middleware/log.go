@@ -41,6 +41,9 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	if rec.Quiet && status < 400 || !s.cfg.Log.Enabled(r.Context(), level) {
 		return
 	}
+	if !s.lines.take(rec.payer(), rec.Viewer, level, r.Method, status) {
+		return
+	}
 	attrs := append(make([]slog.Attr, 0, 10), slog.String("op", rec.Op), slog.String("method", r.Method), slog.Int("status", status),
 		slog.Duration("took", took), slog.String("kind", rec.Viewer.Kind.String()), slog.String("request", rec.ID))
 	if rec.Viewer.UserID != "" {
@@ -55,6 +58,14 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 		attrs = append(attrs, slog.String("error", rec.Err.Error()))
 	}
 	s.cfg.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// payer returns who a line counts to.
+func (rec *Recorder) payer() payer {
+	if rec.Viewer.UserID != "" {
+		return payer{rec.Viewer.UserID, true}
+	}
+	return payer{rec.place.address, false}
 }
 
 // upstreamID returns the X-Request-Id that a proxy gave the request, if it is

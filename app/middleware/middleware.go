@@ -55,6 +55,7 @@ type Stack struct {
 	origin *http.CrossOriginProtection
 	hosts  []string // of the base URLs
 	load   *load
+	lines  *lines
 }
 
 // New returns the stack. It fails if a base URL is not an origin.
@@ -69,6 +70,7 @@ func New(cfg Config) (*Stack, error) {
 	if s.cfg.Log == nil {
 		s.cfg.Log = slog.Default()
 	}
+	s.lines = newLines(s.cfg.Log)
 	if s.cfg.Now == nil {
 		s.cfg.Now = time.Now
 	}
