@@ -97,8 +97,8 @@ var errMailBusy = &core.Error{Kind: core.Unavailable, Code: "mail_busy", RetryAf
 	Msg: "Too many mails are waiting for the mail server, so none was sent. Try again in a minute."}
 
 // addLink adds a link and returns the address to send it to, or "" if none is to
-// be sent, and whether no account has the address. It does the same work for every address, so that timing does not
-// reveal accounts.
+// be sent, and whether no account has the address. It does the same work for every
+// address, so that timing does not reveal accounts.
 func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, stranger bool, err error) {
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil || len(live) >= maxLiveLinks {

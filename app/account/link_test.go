@@ -129,6 +129,32 @@ func TestNoLinkWithoutItsMail(t *testing.T) {
 	}
 }
 
+// notingMailer notes the mails that it sends.
+type notingMailer struct {
+	Mailer
+	sent []mail.Message
+}
+
+func (m *notingMailer) Send(ctx context.Context, msg mail.Message) error {
+	m.sent = append(m.sent, msg)
+	return m.Mailer.Send(ctx, msg)
+}
+
+// A mail to an address without an account is one to a stranger, and those that one IPv6
+// network asks for count together.
+func TestMailsToStrangers(t *testing.T) {
+	m := &notingMailer{}
+	h := open(t, func(c *Config) { m.Mailer, c.Mail = c.Mail, m })
+	for i, address := range []string{"Ada@Example.org", "nobody@example.org"} {
+		if _, err := h.RequestMagicLink.Call(t.Context(), store.Viewer{IP: "2001:db8:1:2::/64"}, MagicLinkIn{Email: address}); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.sent[i]; got.Stranger != (i == 1) || got.By != "2001:db8:1::/48" {
+			t.Errorf("%s: stranger %v, by %s", address, got.Stranger, got.By)
+		}
+	}
+}
+
 func TestWrongCodesDisableCodes(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
