@@ -92,10 +92,35 @@ func (s *site) fail(v *visit, err error) {
 	view.Frame.Title, view.Frame.Layout = view.Heading, "narrow"
 	view.OfferLogin = !v.by.SignedIn() && (signedOut || e.Kind == core.NotFound || e.Kind == core.Forbidden)
 	v.template, v.status, v.data = errorPage, status(e.Kind), view
-	if err := s.render(v); err != nil {
+	err = middleware.Reserve(v.w, formSize(v.r.PostForm)+renderCost*view.size())
+	if err == nil {
+		err = s.render(v)
+	}
+	switch {
+	case core.IsKind(err, core.Unavailable): // no memory for the page
+		e = middleware.ErrorOf(v.w, err)
+		http.Error(v.w, e.Msg, status(e.Kind))
+	case err != nil:
 		s.Log.Error("the error page could not be rendered", "error", err)
 		http.Error(v.w, view.Message, v.status)
 	}
+}
+
+// renderCost is how many bytes a byte of a form takes while a page with it is rendered: in
+// the page and its copies.
+const renderCost = 3
+
+// size returns how many bytes of a form the page has.
+func (view *errorView) size() (n int) {
+	for _, text := range view.Typed {
+		n += len(text) + fieldSize
+	}
+	if view.Again != nil {
+		for _, f := range view.Again.Fields {
+			n += len(f.Name) + len(f.Value) + fieldSize
+		}
+	}
+	return n
 }
 
 // offerAgain offers to send a form again, if all of it was read. What is too long to be
@@ -146,13 +171,7 @@ func (view *errorView) explain(v *visit, e *core.Error, signedOut bool) {
 // again, it would replace with nothing what was not read. A text of an import may be too
 // long for a page.
 func (v *visit) again() *againView {
-	size := 0
-	for _, values := range v.r.PostForm {
-		for _, value := range values {
-			size += len(value)
-		}
-	}
-	if size > maxForm || !v.r.Form.Has(senderField) {
+	if formSize(v.r.PostForm) > maxForm || !v.r.Form.Has(senderField) {
 		return nil
 	}
 	a := &againView{Action: v.r.URL.RequestURI(), Sender: v.r.Form.Get(senderField), Parts: isMultipart(v.r)}

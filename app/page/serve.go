@@ -92,6 +92,7 @@ func (s *site) render(v *visit) error {
 	if err := middleware.Reserve(v.w, cap(b)); err != nil {
 		return err
 	}
+	v.data, v.r.PostForm = nil, nil // they are not counted while the client takes the page
 	v.write(v.status, "text/html; charset=utf-8", b)
 	return nil
 }

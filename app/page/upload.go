@@ -46,7 +46,7 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 	if err != nil {
 		return err
 	}
-	for read := 0; ; {
+	for read, fields := 0, 0; ; {
 		part, err := form.Next()
 		if errors.Is(err, io.EOF) {
 			return cleanForm(v.r.PostForm)
@@ -61,7 +61,8 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 			continue
 		}
 		b, err := io.ReadAll(io.LimitReader(part, int64(max(maxForm-read, 0))+1))
-		if read += len(b) + len(part.Name) + partSize; err != nil || read > maxForm {
+		read += len(b) + len(part.Name) + fieldSize
+		if fields++; err != nil || read > maxForm || fields > maxFields {
 			return cmp.Or(v.uploadErr, badForm(err))
 		}
 		if err := middleware.Reserve(v.w, 2*read); err != nil {
@@ -71,9 +72,6 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 	}
 }
 
-// partSize is about how much memory a field takes beside its name and its value.
-const partSize = 100
-
 // receiveText reads a form whose field "data" may be a file: a text of up to
 // list.MaxImport bytes. If take is false, no file is taken.
 func (v *visit) receiveText(take bool) error {
@@ -81,7 +79,7 @@ func (v *visit) receiveText(take bool) error {
 	if err != nil {
 		return err
 	}
-	for left := maxForm / partSize; ; left-- {
+	for left := maxFields; ; left-- {
 		part, err := form.Next()
 		if errors.Is(err, io.EOF) {
 			break

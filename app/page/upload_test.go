@@ -3,8 +3,10 @@ package page_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
+	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"hearth/app/middleware"
 	"hearth/app/page"
 	"hearth/store"
 )
@@ -121,6 +124,47 @@ func TestManyFields(t *testing.T) {
 		b.send("/list/import", form, nil).want(t, 422, "could not be read")
 	}
 	w.guest().send("/thoughts", url.Values{strings.Repeat("n", 256<<10): {""}}, nil).want(t, 422, "could not be read")
+}
+
+// So it is in forms without files. Those that are not offered again say what was typed.
+func TestManyFieldsWithoutFiles(t *testing.T) {
+	w := newWorld(t)
+	fields := func(n, name int) url.Values {
+		form := url.Values{"content": {"what I typed"}, "me": {"guest"}}
+		for i := range n - len(form) {
+			form.Set(fmt.Sprintf("f%0*d", name-1, i), "")
+		}
+		return form
+	}
+	at := "/list/" + store.NewID() + "/delete"
+	for _, b := range []*browser{w.guest(), w.as(w.cast.Ada)} {
+		b.post(at, fields(1001, 4)).want(t, 422, "could not be read").lacks(t, "what I typed")
+		b.post("/thoughts", fields(1001, 4)).want(t, 422, "could not be read")
+	}
+	guest := w.guest()
+	guest.post(at, fields(1000, 4)).want(t, 401, "what I typed", "Send again", `name="f997"`)
+	guest.post(at, fields(900, 250)).want(t, 401, "what I typed", "to copy").lacks(t, "Send again")
+}
+
+// A form counts as memory with all its fields, and the page that offers it again before
+// it is made.
+func TestMemoryOfRefusedForms(t *testing.T) {
+	stack, err := middleware.New(middleware.Config{Bounds: middleware.Bounds{Bytes: 100 << 10}, BaseURLs: []string{"http://localhost"}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, func(cfg *page.Config) { cfg.Stack = stack })
+	fields := func(n int) url.Values {
+		form := url.Values{"content": {"what I typed"}, "me": {"guest"}}
+		for i := range n {
+			form.Set("f"+strconv.Itoa(i), "")
+		}
+		return form
+	}
+	at := "/list/" + store.NewID() + "/delete"
+	w.guest().post(at, fields(100)).want(t, 401, "what I typed", "Send again")
+	w.guest().post(at, fields(900)).want(t, 503, "busy")
+	w.guest().post(at, url.Values{"content": {strings.Repeat("x", 60_000)}, "me": {"guest"}}).want(t, 503, "busy")
 }
 
 // Whoever sends it and to whatever page, a form whose part has an endless header is

@@ -1,7 +1,10 @@
 package page
 
 import (
+	"bytes"
 	"errors"
+	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,8 +17,15 @@ import (
 	"hearth/store"
 )
 
-// maxForm is how many bytes a form may send.
-const maxForm = 256 << 10
+const (
+	// maxForm is how many bytes a form may send.
+	maxForm = 256 << 10
+	// maxFields is how many fields a form may have. Those of the largest page, a Story for
+	// 100 people and 100 groups, are about 220.
+	maxFields = 1000
+	// fieldSize is about how much memory a field takes beside its name and its value.
+	fieldSize = 100
+)
 
 // admit identifies the caller, reads the form and applies the guard. Keys and
 // embedded sessions have no pages: they count as anonymous.
@@ -53,7 +63,7 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 	switch {
 	case !isMultipart(v.r):
 		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-		err = parseForm(v.r)
+		err = v.parseForm()
 	case refused:
 		err = s.receive(v, maxForm, false)
 	case g == importer: // also of guests, whose session may have ended while they wrote
@@ -84,19 +94,35 @@ func (v *visit) checkSender(g guard) error {
 	return core.ErrOtherAccount
 }
 
-// parseForm reads a posted form. Browsers send line breaks as CR LF; they
-// become LF.
-func parseForm(r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return core.New(core.TooLarge, "too_large", "The form is too long: it can have at most 256 KiB. Go back and shorten it.")
-		}
+// parseForm reads a posted form.
+func (v *visit) parseForm() error {
+	v.r.PostForm = url.Values{}
+	if kind, _, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
+		return nil
+	}
+	b, err := io.ReadAll(v.r.Body)
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return core.New(core.TooLarge, "too_large", "The form is too long: it can have at most 256 KiB. Go back and shorten it.")
+	}
+	if err != nil {
 		return badForm(err)
 	}
-	return cleanForm(r.PostForm)
+	fields := bytes.Count(b, []byte("&")) + 1
+	if fields > maxFields {
+		return errBadForm
+	}
+	if err := middleware.Reserve(v.w, 2*(len(b)+fields*fieldSize)); err != nil {
+		return err
+	}
+	if v.r.PostForm, err = url.ParseQuery(string(b)); err != nil {
+		return errBadForm
+	}
+	return cleanForm(v.r.PostForm)
 }
 
+// cleanForm checks the texts of a form. Browsers send line breaks as CR LF; they
+// become LF.
 func cleanForm(form url.Values) error {
 	for _, values := range form {
 		for i, value := range values {
@@ -107,6 +133,16 @@ func cleanForm(form url.Values) error {
 		}
 	}
 	return nil
+}
+
+// formSize returns about how much memory a form takes.
+func formSize(form url.Values) (n int) {
+	for name, values := range form {
+		for _, value := range values {
+			n += len(name) + len(value) + fieldSize
+		}
+	}
+	return n
 }
 
 // id returns a path parameter that must be an id. Anything else is not found,
