@@ -125,7 +125,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteSecretaryAnswer: op.New(l, s.deleteSecretaryAnswer, op.Spec{
 			Summary: "Delete an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Destructive,
 		}),
-		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly, Limits: []op.Limit{triesPerPerson()}}),
 
 		UploadAttachment: op.New(l, s.uploadAttachment, op.Spec{Summary: "Upload a file to send", Guard: op.Member, Own: true, Stores: true}),
 		GetAttachment:    op.New(l, s.getAttachment, op.Spec{Summary: "Download a file", Guard: op.Member, Hints: op.ReadOnly}),

@@ -2,8 +2,10 @@ package chat
 
 import (
 	"context"
+	"time"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -157,16 +159,25 @@ type TryQuestionOut struct {
 	Answer *SecretaryAnswer `json:"answer" doc:"Null if it would not answer."`
 }
 
+// triesPerPerson bounds how often a person tries what their secretary would answer: each
+// try is compared with all answers.
+func triesPerPerson() op.Limit {
+	return op.Limit{Name: "tries of the secretary", Burst: 20, Every: 3 * time.Second, Of: op.Accounts, By: func(by store.Viewer, _ any) string { return by.PersonID() }, Code: "too_many_tries"}
+}
+
 // tryQuestion returns what the caller's secretary would reply to a message, and
 // sends nothing.
 func (s *Service) tryQuestion(ctx context.Context, by store.Viewer, in TryQuestionIn) (out TryQuestionOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.SecretaryAnswers(by)
-		if i := pick(in.Question, prepare(rows)); i >= 0 {
-			a := answerOf(rows[i])
-			out.Answer = &a
-		}
+	var rows []store.SecretaryAnswer
+	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
+		rows, err = r.SecretaryAnswers(by)
 		return err
 	})
-	return out, err
+	if err != nil {
+		return out, err
+	}
+	if i := pick(in.Question, s.secretary.prepare(by.UserID, rows)); i >= 0 {
+		out.Answer = new(answerOf(rows[i]))
+	}
+	return out, nil
 }

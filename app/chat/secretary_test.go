@@ -350,6 +350,24 @@ func TestTryQuestion(t *testing.T) {
 	}
 }
 
+// The answers are prepared once for all tries.
+func TestTriesUsePreparedAnswers(t *testing.T) {
+	d := newDesk(t)
+	for i := range 10 {
+		_, err := d.s.CreateSecretaryAnswer.Call(d.ctx, as(d.Ada), chat.CreateAnswerIn{Question: fmt.Sprint(strings.Repeat("where is the shed ", 10), i), Answer: "x"})
+		d.ok(err)
+	}
+	allocs := func(s *chat.Service) float64 {
+		return testing.AllocsPerRun(3, func() {
+			_, err := s.TryQuestion.Call(d.ctx, as(d.Ada), chat.TryQuestionIn{Question: "x"})
+			d.ok(err)
+		})
+	}
+	if kept, each := allocs(d.s), allocs(chat.New(chat.Config{DB: d.db.DB})); kept > each/3 {
+		t.Errorf("a try allocates %.0f times, and %.0f if it prepares the answers", kept, each)
+	}
+}
+
 // saved returns up to which event the log counts as read after a restart.
 func (d *desk) saved() (position string) {
 	d.Helper()

@@ -34,7 +34,8 @@ type Secretary struct {
 	stop context.CancelFunc
 	over sync.WaitGroup
 
-	prepared map[string]preparedAnswers // used by the worker alone
+	preparing sync.Mutex
+	prepared  map[string]preparedAnswers // by account
 
 	mu     sync.Mutex
 	moved  *sync.Cond // done, failed or closed changed
@@ -253,19 +254,32 @@ func (s *Secretary) answers(ctx context.Context, userID string) ([]prepared, err
 	if err != nil {
 		return nil, err
 	}
+	return s.prepare(userID, rows), nil
+}
+
+// prepare returns the answers of an account, prepared. They are kept until they change.
+func (s *Secretary) prepare(userID string, rows []store.SecretaryAnswer) []prepared {
+	if s == nil {
+		return prepare(rows)
+	}
 	version := ""
 	for _, a := range rows {
 		version += a.ID + strconv.FormatInt(int64(a.UpdatedAt), 36)
 	}
-	if kept, ok := s.prepared[userID]; ok && kept.version == version {
-		return kept.answers, nil
+	s.preparing.Lock()
+	kept, ok := s.prepared[userID]
+	s.preparing.Unlock()
+	if ok && kept.version == version {
+		return kept.answers
 	}
+	kept = preparedAnswers{version, prepare(rows)}
+	s.preparing.Lock()
+	defer s.preparing.Unlock()
 	if len(s.prepared) >= maxPrepared {
 		clear(s.prepared)
 	}
-	kept := preparedAnswers{version, prepare(rows)}
 	s.prepared[userID] = kept
-	return kept.answers, nil
+	return kept.answers
 }
 
 // Automatic replies of one account.

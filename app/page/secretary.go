@@ -29,20 +29,34 @@ type secretaryView struct {
 
 func secretary(s *site, v *visit) error {
 	view := secretaryView{Form: newForm(), Try: newForm("try", v.query("try"))}
+	if err := s.showSecretary(v, http.StatusOK, view, "", Form{}); err != nil {
+		return err
+	}
 	if tried := strings.TrimSpace(v.query("try")); tried != "" {
-		got, err := s.Chat.TryQuestion.Call(v.ctx(), v.by, chat.TryQuestionIn{Question: tried})
-		if err != nil && !aboutInput(err) {
-			return err
-		}
-		if err != nil {
-			view.Try = failed(view.Try.Values, err)
-			view.Try.Errors = map[string]string{"try": view.Try.Error}
-			view.Try.Error = ""
-		} else if view.Tried = tried; got.Answer != nil {
+		// It is compared with the answers once the reads of the page are done.
+		v.then(func() error { return s.trySecretary(v, tried) })
+	}
+	return nil
+}
+
+// trySecretary adds to the page what would be answered to a message.
+func (s *site) trySecretary(v *visit, tried string) error {
+	view := v.data.(secretaryView)
+	got, err := s.Chat.TryQuestion.Call(v.ctx(), v.by, chat.TryQuestionIn{Question: tried})
+	switch {
+	case err != nil && !aboutInput(err):
+		return err
+	case err != nil:
+		view.Try = failed(view.Try.Values, err)
+		view.Try.Errors = map[string]string{"try": view.Try.Error}
+		view.Try.Error = ""
+	default:
+		if view.Tried = tried; got.Answer != nil {
 			view.Reply = got.Answer.Answer
 		}
 	}
-	return s.showSecretary(v, http.StatusOK, view, "", Form{})
+	v.data = view
+	return nil
 }
 
 // showSecretary answers with the secretary of the person. edit is the form of

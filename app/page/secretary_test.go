@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSecretaryPage(t *testing.T) {
@@ -18,6 +19,12 @@ func TestSecretaryPage(t *testing.T) {
 	ada.get(page).want(t, 200, "Automatic replies are on", `value="no">Turn off`)
 	ada.get(page+"?try=where+to+park").want(t, 200, "The reply to", "where to park")
 	ada.get(page+"?try=good+morning").want(t, 200, "There is no reply to", "good morning")
+	for range 18 {
+		ada.get(page+"?try=good+morning").want(t, 200, "There is no reply to")
+	}
+	ada.get(page+"?try=good+morning").want(t, 200, `id="try-error"`, "Too many", "good morning", "Behind &lt;the&gt; mill.").lacks(t, "There is no reply to")
+	w.db.Clock.Advance(3 * time.Second)
+	ada.get(page+"?try=where+to+park").want(t, 200, "The reply to")
 	ada.post(answers+"/"+id, url.Values{"question": {""}, "answer": {"x"}}).want(t, 422, `id="answer0-question-error"`)
 	ada.post(answers+"/"+id, url.Values{"question": {"Where can I park?"}, "answer": {"At the canal."}}).leads(t, `/settings/secretary\?done=saved`)
 	ada.get(page).want(t, 200, "At the canal.")
