@@ -130,7 +130,7 @@ const tooManyTries = "too_many_tries"
 
 // mailsPerAddress limits the sign-in mails that one network requests.
 func mailsPerAddress() op.Limit {
-	return op.Limit{Name: "sign-in mails", Burst: 20, Every: 20 * time.Second, By: op.ByIP, Code: tooManyTries}
+	return op.Limit{Name: "sign-in mails", Burst: 20, Every: 20 * time.Second, By: op.ByIP, Code: tooManyTries, Msg: "Many sign-in links were requested from your network in a short time, so none was sent."}
 }
 
 // triesPerAddress limits the links, codes and passwords that one network tries.

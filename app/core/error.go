@@ -99,11 +99,27 @@ var ErrNotMember = New(Forbidden, "not_member", "You are not a member of this co
 // required.
 var ErrPublicKey = New(Forbidden, "public_key", "The public agent key can only read public lists and add to open ones. Use your own key, or sign in.")
 
-// TooManyAfter returns a TooMany error to try again after d, at least a second.
+// TooManyAfter returns a TooMany error to try again after d, at least a second, which its
+// message says, too.
 func TooManyAfter(d time.Duration, code, msg string, args ...any) *Error {
 	e := New(TooMany, code, msg, args...)
 	e.RetryAfter = max(d, time.Second)
+	e.Msg += " Try again in " + inWords(e.RetryAfter) + "."
 	return e
+}
+
+// inWords returns d, rounded up, in the largest unit of which there are at least two.
+func inWords(d time.Duration) string {
+	seconds := int((d + time.Second - time.Millisecond) / time.Second)
+	for _, unit := range []struct {
+		seconds int
+		name    string
+	}{{24 * 60 * 60, "days"}, {60 * 60, "hours"}, {60, "minutes"}, {1, "seconds"}} {
+		if seconds >= 2*unit.seconds {
+			return fmt.Sprintf("%d %s", (seconds+unit.seconds-1)/unit.seconds, unit.name)
+		}
+	}
+	return "a second"
 }
 
 // As returns err as an *Error. An error of another type is Internal, or

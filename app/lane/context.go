@@ -191,10 +191,10 @@ func mayPost(tx *store.Tx, by store.Viewer, conversationID string) error {
 	}
 	times = reached(times, now)
 	if n := postsADay; len(times) >= n && times[n-1] >= day {
-		return core.TooManyAfter(day.Add(24*time.Hour).Sub(now), "too_many_posts", "You have posted %d times today in this conversation, which is the most. Tomorrow, by UTC, you can post again.", n)
+		return core.TooManyAfter(day.Add(24*time.Hour).Sub(now), "too_many_posts", "You have posted %d times today in this conversation, which is the most for a day, by UTC.", n)
 	}
 	if n := postsAMinute; len(times) >= n && times[n-1] > minute {
-		return core.TooManyAfter(times[n-1].Add(time.Minute).Sub(now), "too_many_posts", "You have posted %d times within a minute, which is the most. Wait a moment.", n)
+		return core.TooManyAfter(times[n-1].Add(time.Minute).Sub(now), "too_many_posts", "You have posted %d times within a minute, which is the most.", n)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func withinBudget(tx *store.Tx, by store.Viewer, agents []store.ContextAgent) ([
 	times = reached(times, tx.Reader.Now())
 	left := agentsAnHour - len(times)
 	if left <= 0 {
-		return nil, core.TooManyAfter(times[agentsAnHour-1].Sub(hour), "too_many_requests_to_agents", "You have asked %d agents within an hour, which is the most. Wait a while.", agentsAnHour)
+		return nil, core.TooManyAfter(times[agentsAnHour-1].Sub(hour), "too_many_requests_to_agents", "You have asked %d agents within an hour, which is the most.", agentsAnHour)
 	}
 	return agents[:min(left, len(agents))], nil
 }

@@ -57,7 +57,7 @@ func (s *Server) sentence(e *core.Error) string {
 	case "public_key":
 		return "The public agent key only reads public lists here. Use a key of your own (cl_… or oc_…). " + s.getKey()
 	}
-	if e.RetryAfter > 0 {
+	if e.RetryAfter > 0 && e.Kind != core.TooMany { // which says so
 		return fmt.Sprintf("%s Try again after %d seconds.", e.Msg, int(math.Ceil(e.RetryAfter.Seconds())))
 	}
 	return e.Msg

@@ -82,7 +82,7 @@ func (l *load) overspent(who payer) error {
 		return nil
 	}
 	wait := time.Duration(over / float64(l.VolumePerSecond) * float64(time.Second))
-	return core.TooManyAfter(wait, "too_many_requests", "You have sent or requested a lot of data in a short time. Wait a moment, then try again.")
+	return core.TooManyAfter(wait, "too_many_requests", "You have sent or requested a lot of data in a short time.")
 }
 
 // refused counts a refusal of the request, and reports whether its answer is to

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ func TestAdding(t *testing.T) {
 	}
 	full := func(err error) bool {
 		e := core.As(err)
-		return err != nil && e.Kind == core.TooMany && e.Code == "too_many_additions" && e.Msg == groups.Msg && e.RetryAfter > time.Minute && e.RetryAfter <= time.Hour
+		return err != nil && e.Kind == core.TooMany && e.Code == "too_many_additions" && strings.HasPrefix(e.Msg, groups.Msg+" Try again in ") && e.RetryAfter > time.Minute && e.RetryAfter <= time.Hour
 	}
 	for i := range 10 {
 		ids := make([]string, 100)

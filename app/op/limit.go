@@ -25,6 +25,7 @@ type Limit struct {
 	By    Key
 	Code  string // of the TooMany error; "too_many_requests" if empty
 	Of    Of     // what By returns; addresses if left out
+	Msg   string // what it says before the time to wait, if it is not about requests in general
 }
 
 // Of is what a limit counts by. Each kind has a table of its own, so that a flood of one
@@ -91,7 +92,7 @@ const rowsSize = 400
 
 // useText counts n bytes of text that by stores.
 func (l *Limits) useText(by store.Viewer, n int) error {
-	limit := Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text", Of: Accounts}
+	limit := Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text", Of: Accounts, Msg: "You have stored a lot of text in a short time."}
 	key := by.PersonID()
 	if !by.SignedIn() {
 		if by.Kind != store.Anonymous && by.Kind != store.PublicKey {
@@ -196,7 +197,7 @@ func (l *Limits) use(key bucketKey, limit Limit, address string, n int) error {
 	}
 	if !b.AllowN(now, n) {
 		wait := time.Duration((float64(n) - b.TokensAt(now)) * float64(limit.Every))
-		return core.TooManyAfter(wait, cmp.Or(limit.Code, "too_many_requests"), "Too many requests in a short time. Wait a moment, then try again.")
+		return core.TooManyAfter(wait, cmp.Or(limit.Code, "too_many_requests"), "%s", cmp.Or(limit.Msg, "Too many requests in a short time."))
 	}
 	full := time.Duration((float64(limit.Burst) - b.TokensAt(now)) * float64(limit.Every))
 	t.Set(id, address, b, now.Add(full), now)

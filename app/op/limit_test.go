@@ -261,6 +261,32 @@ func TestBotsShareARate(t *testing.T) {
 	}
 }
 
+// A call that is refused for its text uses up nothing else, and says what it is about.
+func TestTextIsRefusedWithoutUses(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	limits := NewLimits(func() time.Time { return now }, true)
+	few := Limit{Name: "few", Burst: 2, Every: time.Hour, By: func(by store.Viewer, _ any) string { return by.UserID }, Code: "few"}
+	f := New(limits, (&greeter{}).store, Spec{Summary: "Store", Guard: Member, Rate: Rate{Burst: 2, Every: time.Hour}, Limits: []Limit{few}, Stores: true})
+	call := func(n int) error {
+		_, err := f.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", n)})
+		return err
+	}
+	if err := call(TextBurst); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	for range 3 {
+		err = call(TextPerDay/12 - rowsSize)
+		if e := core.As(err); e.Code != "too_much_text" || e.Msg != "You have stored a lot of text in a short time. Try again in 2 hours." {
+			t.Fatalf("got %v", err)
+		}
+	}
+	now = now.Add(core.As(err).RetryAfter)
+	if err := call(TextPerDay/12 - rowsSize); err != nil {
+		t.Errorf("when it has told to come back: %v", err)
+	}
+}
+
 // Without an account an address has a budget of text, for all operations that store
 // together, with the public key and without any.
 func TestTextOfAnAddressIsLimited(t *testing.T) {

@@ -295,7 +295,19 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 	if err := c.takeRate(by, n, stores); err != nil || !stores || !c.limits.general {
 		return err
 	}
-	return c.limits.useText(by, size+n*rowsSize)
+	err := c.limits.useText(by, size+n*rowsSize)
+	if err != nil {
+		c.giveBack(by, in, n)
+	}
+	return err
+}
+
+// giveBack gives back the uses that takeLimits took for a call that is refused.
+func (c *call) giveBack(by store.Viewer, in any, n int) {
+	for _, l := range c.info.Limits {
+		_ = c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, by.IP, -1)
+	}
+	_ = c.takeRate(by, -n, true)
 }
 
 // stores reports whether a call adds or rewrites content, and how many bytes of text.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -210,4 +211,17 @@ func TestNameOfLinkRefused(t *testing.T) {
 	}
 	form.Set("name", "Zoe")
 	b.post("/login/verify", form).leads(t, "/home")
+}
+
+// Many people of one network who ask for links are told what to do, and when.
+func TestManyLinksOfANetwork(t *testing.T) {
+	w := newWorld(t)
+	for i := range 21 {
+		got := w.guest().post("/login", url.Values{"email": {"guest" + strconv.Itoa(i) + "@example.org"}})
+		if i < 20 {
+			got.leads(t, "/login/code")
+		} else {
+			got.want(t, 422, "Many sign-in links were requested from your network in a short time, so none was sent. Try again in 20 seconds.", "guest20@example.org")
+		}
+	}
 }

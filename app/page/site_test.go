@@ -131,7 +131,7 @@ func (w *world) limits() (*op.Limits, error) {
 		case fault != nil:
 			return fault()
 		case w.busy.Load():
-			return core.TooManyAfter(time.Second, "too_many_requests", "Too many requests in a short time. Wait a moment, then try again.")
+			return core.TooManyAfter(time.Second, "too_many_requests", "Too many requests in a short time.")
 		case w.full.Load():
 			return full.CheckSpace(ctx)
 		}
