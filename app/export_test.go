@@ -25,3 +25,6 @@ func (a *App) MCP() *mcp.Server { return a.mcp }
 
 // Stack returns what bounds the requests.
 func (a *App) Stack() *middleware.Stack { return a.stack }
+
+// OnCounted has f told how many bytes of text calls count as.
+func (a *App) OnCounted(f func(bytes int)) { a.limits.Counted = f }

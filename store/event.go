@@ -20,7 +20,7 @@ type Event struct {
 // commit, with ID and At filled in.
 func (tx *Tx) Emit(e Event) error {
 	e.At = tx.Now
-	res, err := tx.c.exec(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
+	res, err := tx.run(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
 		e.Topic, string(e.Kind), e.ObjectID, e.ActorID, int64(e.At))
 	if err != nil {
 		return err

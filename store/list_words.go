@@ -221,7 +221,7 @@ func (tx *Tx) changeListDocument(d documentChange) error {
 		tx.later(c)
 		return nil
 	case d.ID == 0:
-		res, err := tx.c.exec(`INSERT INTO list_document (list_id, item_id, public, own_slot) VALUES (?, nullif(?, ''), ?, ?)`, d.listID, d.itemID, d.now.public, d.now.slot)
+		res, err := tx.run(`INSERT INTO list_document (list_id, item_id, public, own_slot) VALUES (?, nullif(?, ''), ?, ?)`, d.listID, d.itemID, d.now.public, d.now.slot)
 		if err == nil {
 			c.id, err = res.LastInsertId()
 		}
@@ -236,6 +236,7 @@ func (tx *Tx) changeListDocument(d documentChange) error {
 		return nil
 	}
 	c.tokens = listTokens(d.now.prefix(d.listID, d.itemID != ""), *d.words)
+	tx.countTokens(c.old, c.tokens)
 	tx.later(c)
 	return nil
 }
@@ -294,6 +295,7 @@ func (tx *Tx) indexNew(i *Item) error {
 	if tx.indexed += i.Size(); tx.indexed <= 2*wordsAtOnce || tx.indexed == i.Size() {
 		return tx.indexItem(nil, i)
 	}
+	tx.countTokens(nil, listTokens("", i.words()))
 	_, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, ?) ON CONFLICT (list_id) DO UPDATE SET after = min(after, excluded.after)`, i.ListID, i.Rank-1)
 	return err
 }

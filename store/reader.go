@@ -48,6 +48,7 @@ type Tx struct {
 	lists   []string // lists that changed
 	dropped bool     // a blob was
 	indexed int      // bytes of items that were added
+	stored  int      // bytes, as Stored counts them
 }
 
 // In returns the time that is d from now, for what ends: readers compare that with the
@@ -63,8 +64,18 @@ func (tx *Tx) Tick() Time { return tx.e.Tick() }
 
 // exec runs a statement that changes rows and returns how many it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
-	res, err := tx.c.exec(query, args...)
+	res, err := tx.run(query, args...)
 	return res.Changed, err
+}
+
+// run is exec for the whole result. Every statement that changes rows goes through it, but
+// for those that return what they changed.
+func (tx *Tx) run(query string, args ...any) (engine.Result, error) {
+	res, err := tx.c.exec(query, args...)
+	if err == nil {
+		tx.countRows(query, args, res.Changed)
+	}
+	return res, err
 }
 
 // exec1 is exec for a statement that must change a row: ErrNoRow otherwise.

@@ -208,6 +208,7 @@ func (tx *Tx) changeDocument(before, after *Message, mark bool) error {
 	}
 	if after != nil {
 		c.tokens = after.documentTokens()
+		tx.countTokens(c.old, c.tokens)
 	}
 	tx.later(c)
 	return nil

@@ -16,6 +16,9 @@ type AddItemsIn struct {
 // Weight implements op.Weighted: ten items count as one.
 func (in *AddItemsIn) Weight() int { return weightOf(in.Items) }
 
+// Rows implements op.Rows.
+func (in *AddItemsIn) Rows() int { return max(1, len(in.Items)) }
+
 func weightOf(items []NewItem) int { return max(1, (len(items)+9)/10) }
 
 // AddItemsOut is the items that were added.

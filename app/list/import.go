@@ -63,6 +63,15 @@ func (in *ImportIn) TextSize() int {
 	return n
 }
 
+// Rows implements op.Rows.
+func (in *ImportIn) Rows() int {
+	p, err := in.read()
+	if err != nil {
+		return 1
+	}
+	return 1 + len(p.Items)
+}
+
 // Fingerprint implements op.Fingerprinted.
 func (in *ImportIn) Fingerprint() string { return core.Digest(string(in.Data)) }
 

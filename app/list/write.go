@@ -20,6 +20,9 @@ type CreateListIn struct {
 // Weight implements op.Weighted: ten items count as one.
 func (in *CreateListIn) Weight() int { return weightOf(in.Items) }
 
+// Rows implements op.Rows.
+func (in *CreateListIn) Rows() int { return 1 + len(in.Items) }
+
 // rows returns the first items as rows.
 func (in CreateListIn) rows() ([]store.Item, error) {
 	rows := make([]store.Item, len(in.Items))

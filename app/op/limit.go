@@ -26,6 +26,8 @@ type Limit struct {
 	Code  string // of the TooMany error; "too_many_requests" if empty
 	Of    Of     // what By returns; addresses if left out
 	Msg   string // what it says before the time to wait, if it is not about requests in general
+
+	owed bool // uses are taken even if the bucket does not hold them
 }
 
 // Of is what a limit counts by. Each kind has a table of its own, so that a flood of one
@@ -90,8 +92,8 @@ const (
 // it otherwise, such as the event, and for the call that undoes it and counts as none.
 const rowsSize = 400
 
-// useText counts n bytes of text that by stores.
-func (l *Limits) useText(by store.Viewer, n int) error {
+// useText counts n bytes of text that by stores, or, if they are owed, has stored.
+func (l *Limits) useText(by store.Viewer, n int, owed bool) error {
 	limit := Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text", Of: Accounts, Msg: "You have stored a lot of text in a short time."}
 	key := by.PersonID()
 	if !by.SignedIn() {
@@ -101,6 +103,7 @@ func (l *Limits) useText(by store.Viewer, n int) error {
 		limit.Name, limit.Burst, limit.Every, limit.Of = "text of an address", AddressTextBurst, 24*time.Hour/AddressTextPerDay, Addresses
 		key = ByIP(by, nil)
 	}
+	limit.owed = owed
 	return l.use(bucketKey{limit: limit.Name, key: key, rate: true}, limit, by.IP, n)
 }
 
@@ -127,6 +130,9 @@ type Limits struct {
 	// authenticated: its body may have come much later. In the context that it
 	// returns, the first write is refused if the credential has ended until then.
 	Valid func(ctx context.Context, by store.Viewer) (context.Context, error)
+	// Counted, if set before the first call, is told how many bytes of text a call has
+	// counted as, once it has ended: for tests, which compare it with what was stored.
+	Counted func(bytes int)
 	// Answers, if set before the first call, keeps the answers to requests with
 	// an idempotency key.
 	Answers *store.DB
@@ -195,7 +201,7 @@ func (l *Limits) use(key bucketKey, limit Limit, address string, n int) error {
 	if b == nil {
 		b = rate.NewLimiter(rate.Every(limit.Every), limit.Burst)
 	}
-	if !b.AllowN(now, n) {
+	if !b.AllowN(now, n) && !(limit.owed && b.ReserveN(now, n).OK()) {
 		wait := time.Duration((float64(n) - b.TokensAt(now)) * float64(limit.Every))
 		return core.TooManyAfter(wait, cmp.Or(limit.Code, "too_many_requests"), "%s", cmp.Or(limit.Msg, "Too many requests in a short time."))
 	}

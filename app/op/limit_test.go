@@ -349,3 +349,25 @@ func TestRates(t *testing.T) {
 		t.Errorf("a read has the rate %v", got)
 	}
 }
+
+// What a call has stored beyond three times what it counted as is taken from what its
+// caller stores next, even if that takes longer than the burst lasts.
+func TestStoredIsOwed(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	limits := NewLimits(func() time.Time { return now }, true)
+	f := New(limits, (&greeter{}).store, Spec{Summary: "Store", Guard: Member, Rate: Rate{Burst: 1000, Every: time.Nanosecond}, Stores: true})
+	limits.countStored(human("u"), TextBurst/2, TextBurst/2*storedPerText) // which is not more
+	if _, err := f.Call(t.Context(), human("u"), stored{body: TextBurst/2 - rowsSize}); err != nil {
+		t.Fatal(err)
+	}
+	limits.countStored(human("u"), 1000, (1000+TextPerDay/4)*storedPerText)
+	limits.countStored(human("u"), 1000, (1000+TextPerDay/2)*storedPerText)
+	_, err := f.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextBurst/2)})
+	if e := core.As(err); e.Code != "too_much_text" || e.RetryAfter.Round(time.Minute) != 18*time.Hour {
+		t.Errorf("once more is stored than was left: %v %v", err, e.RetryAfter)
+	}
+	now = now.Add(core.As(err).RetryAfter)
+	if _, err := f.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextBurst/4)}); err != nil {
+		t.Errorf("when it has told to come back: %v", err)
+	}
+}

@@ -262,30 +262,36 @@ func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(
 			return err
 		}
 	}
-	if err := c.takeLimits(ctx, by, in); err != nil {
+	counted, err := c.takeLimits(ctx, by, in)
+	if err != nil {
 		if again != nil && core.As(err).Kind == core.StorageFull && again(by) == nil {
 			return nil
 		}
 		return err
 	}
+	if counted > 0 {
+		var stored store.Stored
+		ctx = store.WithStored(ctx, &stored)
+		defer func() { c.limits.countStored(by, counted, stored.Bytes()) }()
+	}
 	return repeat.overtaken(ctx, run(ctx, by))
 }
 
 // takeLimits counts the call against each limit of the operation, once there is
-// storage for it.
-func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
+// storage for it. It returns how many bytes of text it counts as.
+func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) (text int, err error) {
 	if c.limits == nil {
-		return nil
+		return 0, nil
 	}
 	size, stores := c.stores(in)
 	if stores {
 		if err := c.limits.CheckSpace(ctx); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	for _, l := range c.info.Limits {
 		if err := c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, by.IP, 1); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	n := 1
@@ -293,13 +299,18 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) error {
 		n = w.Weight()
 	}
 	if err := c.takeRate(by, n, stores); err != nil || !stores || !c.limits.general {
-		return err
+		return 0, err
 	}
-	err := c.limits.useText(by, size+n*rowsSize)
-	if err != nil {
+	rows := n
+	if r, ok := in.(Rows); ok {
+		rows = r.Rows()
+	}
+	text = size + rows*rowsSize
+	if err := c.limits.useText(by, text, false); err != nil {
 		c.giveBack(by, in, n)
+		return 0, err
 	}
-	return err
+	return text, nil
 }
 
 // giveBack gives back the uses that takeLimits took for a call that is refused.

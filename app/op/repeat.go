@@ -182,7 +182,7 @@ func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
 		return err
 	}
 	sealed := core.Seal(r.secret, r.once.Hash, plain)
-	if r.limits.general && r.limits.useText(r.by, len(r.once.Hash)+len(r.once.Request)+len(sealed)) != nil {
+	if r.limits.general && r.limits.useText(r.by, len(r.once.Hash)+len(r.once.Request)+len(sealed), false) != nil {
 		return nil
 	}
 	return r.limits.Answers.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.PutAnswer(r.once, sealed) })
