@@ -264,7 +264,7 @@ func TestToolSaysWhenToTryAgain(t *testing.T) {
 			t.Fatalf("%d %s", res.status, res.body)
 		}
 	}
-	if res := call(); codeIn(t, res) != "too_many_requests" || !strings.Contains(res.raw, "Try again after 2 seconds.") || !strings.Contains(res.raw, `"retryAfter":2`) {
+	if res := call(); codeIn(t, res) != "too_many_requests" || !strings.Contains(res.raw, "Try again in 2 seconds.") || !strings.Contains(res.raw, `"retryAfter":2`) {
 		t.Errorf("%d %s", res.status, res.raw)
 	}
 	// Another network has its own 30, also over MCP.

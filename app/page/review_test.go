@@ -204,7 +204,7 @@ func TestNothingTypedIsLost(t *testing.T) {
 		draft: {"goal": {typed}, "matchingMode": {"fulfillment"}}, draft + "/preview": {"kind": {"ask"}, "story": {"yes"}, "text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
 		reply + "/preview": {"message": {typed}},
 	}
-	for sentence, flag := range map[string]*atomic.Bool{"Wait a moment": &w.busy, "no storage left": &w.full} {
+	for sentence, flag := range map[string]*atomic.Bool{"Try again in a second": &w.busy, "no storage left": &w.full} {
 		flag.Store(true)
 		for path, form := range forms {
 			ada.post(path, form).want(t, 422, sentence, typed)
