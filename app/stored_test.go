@@ -35,7 +35,7 @@ func TestStoredCounts(t *testing.T) {
 		}
 		o := &operation{method: route.Method, path: route.Path}
 		o.setBase(c, info.Guard, "")
-		for _, body := range largest(info.Plan, o.base.body) {
+		for _, body := range longestBody(info.Plan, o.base.body) {
 			g.call(o.base.who, route.Method, o.base.path, body)
 		}
 	}
@@ -77,8 +77,8 @@ func TestStoredForLittleText(t *testing.T) {
 	}
 }
 
-// largest returns base and bodies that each have one member as large as it may be.
-func largest(plan *core.Plan, base string) []string {
+// longestBody returns base and bodies that each have one member as large as it may be.
+func longestBody(plan *core.Plan, base string) []string {
 	bodies := []string{base}
 	for _, f := range plan.Fields {
 		var body map[string]any
