@@ -78,7 +78,7 @@ func BenchmarkContentPage(b *testing.B) {
 	by := storetest.Human(s.cast.Ada)
 	page := func(id string, after store.ContentPlace) time.Duration {
 		start := time.Now()
-		err := s.app.DB().Snapshot(context.Background(), func(r *store.Reader) error {
+		err := s.app.DB().Read(context.Background(), func(r *store.Reader) error {
 			keys, _, err := r.Content(by, store.ContentQuery{ConversationID: id, Context: true, Stream: true, Limit: 50, After: after})
 			if len(keys) != 50 {
 				b.Fatalf("%d items", len(keys))

@@ -364,7 +364,7 @@ func TestDeletionContinues(t *testing.T) {
 			write(func(tx *store.Tx) error { return tx.Freeze(w.cast.Ada.ID) })
 			if steps > 0 {
 				var a store.Authored
-				if err := db.SnapshotLong(ctx, func(r *store.Reader) (err error) {
+				if err := db.ReadLong(ctx, func(r *store.Reader) (err error) {
 					a, err = r.Authored(w.cast.Ada.ID)
 					return err
 				}); err != nil {

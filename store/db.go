@@ -149,19 +149,11 @@ func (db *DB) Read(ctx context.Context, f func(*Reader) error) error {
 	return db.DB.Read(ctx, db.reading(ctx, f))
 }
 
-// Snapshot is Read.
-func (db *DB) Snapshot(ctx context.Context, f func(*Reader) error) error { return db.Read(ctx, f) }
-
 // ReadLong is Read for what takes long: exports, replays, searches over
 // everything. It has readers of its own, so that requests never wait for it.
 // It takes no part in WithSnapshot.
 func (db *DB) ReadLong(ctx context.Context, f func(*Reader) error) error {
 	return db.DB.ReadLong(ctx, db.reading(ctx, f))
-}
-
-// SnapshotLong is ReadLong.
-func (db *DB) SnapshotLong(ctx context.Context, f func(*Reader) error) error {
-	return db.ReadLong(ctx, f)
 }
 
 type generationKey struct{}

@@ -178,7 +178,7 @@ func checkLoad(t *testing.T, path string, acked map[int]int) (lost int, wrong []
 		return 0, []string{"check: " + err.Error()}
 	}
 	wrong = append(wrong, broken...)
-	err = db.Snapshot(ctx, func(r *store.Reader) error {
+	err = db.Read(ctx, func(r *store.Reader) error {
 		events, err := r.EventsAfter(0, 1<<30)
 		if err != nil {
 			return err

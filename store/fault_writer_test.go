@@ -136,7 +136,7 @@ func fire(db *store.DB, key string, kind int) error {
 
 func readUntilClosed(t *testing.T, db *store.DB) {
 	for {
-		err := db.Snapshot(context.Background(), func(r *store.Reader) error {
+		err := db.Read(context.Background(), func(r *store.Reader) error {
 			oldest, newest, err := r.EventRange()
 			if err != nil {
 				return err
@@ -212,7 +212,7 @@ func TestLogStaysShort(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for ctx.Err() == nil {
-			db.Snapshot(ctx, func(r *store.Reader) error { _, _, err := r.EventRange(); return err })
+			db.Read(ctx, func(r *store.Reader) error { _, _, err := r.EventRange(); return err })
 		}
 	})
 	var largest int64

@@ -25,7 +25,7 @@ func ask(t *testing.T, db *storetest.DB, owner store.User, audience store.Audien
 // reading reads in one state.
 func reading(t *testing.T, db *storetest.DB, f func(r *store.Reader) error) {
 	t.Helper()
-	if err := db.Snapshot(t.Context(), f); err != nil {
+	if err := db.Read(t.Context(), f); err != nil {
 		t.Error(err)
 	}
 }

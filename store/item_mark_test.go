@@ -64,7 +64,7 @@ func TestPagesOfAnOlderState(t *testing.T) {
 			}
 		}
 	}
-	err := w.db.Snapshot(context.Background(), func(r *Reader) error {
+	err := w.db.Read(context.Background(), func(r *Reader) error {
 		read(r, before)
 		w.move(299, 0)
 		w.page(10, 100)

@@ -145,7 +145,7 @@ func TestCancelledWriteIsWithdrawn(t *testing.T) {
 func TestFindByAddress(t *testing.T) {
 	db := storetest.Open(t)
 	cast := storetest.People(t, db)
-	err := db.Snapshot(context.Background(), func(r *store.Reader) error {
+	err := db.Read(context.Background(), func(r *store.Reader) error {
 		u, err := r.UserByEmail("ADA@Example.org")
 		if err == nil && u.ID != cast.Ada.ID {
 			t.Errorf("found %v", u)

@@ -216,7 +216,7 @@ func (s *Service) tryRedact(ctx context.Context, ids []string, inWrite bool) (do
 		frozen, err = authored(r, ids)
 		return err
 	}
-	if err := s.db.SnapshotLong(ctx, read); err != nil {
+	if err := s.db.ReadLong(ctx, read); err != nil {
 		return false, err
 	}
 	var ledger []store.Erased

@@ -130,7 +130,7 @@ func TestReaderKeepsADeletion(t *testing.T) {
 	h := open(t)
 	h.erased(h.cast.Ben)
 	h.db.Clock.Advance(time.Minute)
-	err := h.db.Snapshot(t.Context(), func(r *store.Reader) error {
+	err := h.db.Read(t.Context(), func(r *store.Reader) error {
 		if _, err := r.User(h.cast.Ada.ID); err != nil {
 			return err
 		}

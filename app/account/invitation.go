@@ -136,7 +136,7 @@ type Invitation struct {
 // getInvitation returns what an invitation is for, and NotFound if it is unknown,
 // expired, used up or revoked.
 func (s *Service) getInvitation(ctx context.Context, by store.Viewer, in InvitationIn) (out Invitation, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		i, err := r.CommunityInvite(core.Digest(in.Token))
 		if err != nil {
 			return err
@@ -175,7 +175,7 @@ type Inviter struct {
 
 // listInvitations returns the invitations of the caller, and to administrators all.
 func (s *Service) listInvitations(ctx context.Context, by store.Viewer, _ core.None) (out ListInvitationsOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		found, err := r.CommunityInvites(by)
 		if err != nil {
 			return err

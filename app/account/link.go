@@ -278,7 +278,7 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 // ShowLink returns the address of a link without consuming it, and whether no
 // account has it. A link that is not valid is NotFound.
 func (s *Service) ShowLink(ctx context.Context, token string) (email string, unknown bool, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.LoginLink(core.Digest(token))
 		if email = l.Email; err != nil {
 			return err

@@ -45,7 +45,7 @@ func (s *Service) notifyPresence(ctx context.Context, userID string, others bool
 	defer s.notifying.Unlock()
 	var u store.User
 	var audience []string
-	err := s.db.Snapshot(ctx, func(r *store.Reader) (err error) {
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
 		if u, err = r.User(userID); err == nil && others {
 			audience, err = r.UserAudience(userID)
 		}
@@ -68,7 +68,7 @@ func (s *Service) Reshow(ctx context.Context, a, b string) {
 	defer cancel()
 	s.notifying.Lock()
 	defer s.notifying.Unlock()
-	err := s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err := s.db.Read(ctx, func(r *store.Reader) error {
 		if ok, err := r.AreTogether(a, b); err != nil || !ok {
 			return err
 		}

@@ -64,7 +64,7 @@ func Described() *Service { return New(Config{}) }
 // read runs f with one state of the database if by is an administrator in it:
 // the rights can have ended since the call was authenticated.
 func (s *Service) read(ctx context.Context, by store.Viewer, f func(*store.Reader) error) error {
-	return core.Found(s.db.Snapshot(ctx, func(r *store.Reader) error {
+	return core.Found(s.db.Read(ctx, func(r *store.Reader) error {
 		if err := check(r, by); err != nil {
 			return err
 		}

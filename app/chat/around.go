@@ -29,7 +29,7 @@ const aroundLimit = 50
 // messagesAround returns a part of a conversation. It returns NotFound if the
 // caller cannot see the conversation, or the message in it.
 func (s *Service) messagesAround(ctx context.Context, by store.Viewer, in MessagesAroundIn) (out MessagesAroundOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		from, older := in.After+1, 1
 		if in.ID != "" {
 			m, err := r.Message(by, in.ID)

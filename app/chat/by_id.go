@@ -18,7 +18,7 @@ type MessagesByIDIn struct {
 // that the caller may see, in the order of their ids in the input.
 func (s *Service) messagesByID(ctx context.Context, by store.Viewer, in MessagesByIDIn) (out []Message, err error) {
 	ids := slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return !store.ValidID(id) })
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.MessagesByID(by, ids...)
 		if err != nil {
 			return err
@@ -41,7 +41,7 @@ type ConversationsByIDIn struct {
 // conversationsByID returns those of the conversations that the caller is a
 // member of, as they are listed, in the order of their ids in the input.
 func (s *Service) conversationsByID(ctx context.Context, by store.Viewer, in ConversationsByIDIn) (out []Conversation, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.ConversationsByID(by, in.IDs...)
 		if err != nil {
 			return err

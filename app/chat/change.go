@@ -39,7 +39,7 @@ type ListChangesOut struct {
 
 // listChanges returns who joined and left a group, and its names.
 func (s *Service) listChanges(ctx context.Context, by store.Viewer, in ListChangesIn) (out ListChangesOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Member(by, in.ConversationID, by.UserID); err != nil {
 			return err
 		}

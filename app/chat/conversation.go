@@ -53,7 +53,7 @@ func (s *Service) listConversations(ctx context.Context, by store.Viewer, in Lis
 	if in.Before != nil {
 		before = max(*in.Before, 1)
 	}
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Conversations(by, before, in.Limit+1)
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ type GetConversationIn struct {
 
 // getConversation returns a conversation that the caller is a member of.
 func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out, err = newView(r, by).conversation(in.ID)
 		return err
 	})

@@ -69,7 +69,7 @@ func (s *Service) listDeliveries(ctx context.Context, by store.Viewer, in ListDe
 	if in.Before != nil {
 		before = max(*in.Before, 1)
 	}
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Webhook(by, in.ID); err != nil {
 			return err
 		}

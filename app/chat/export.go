@@ -41,7 +41,7 @@ func (x *export) conversations(ctx context.Context, e *core.Export) error {
 	return core.ExportPages(ctx, e, func() (page []Conversation, err error) {
 		ids := rest[:min(len(rest), exportPage)]
 		rest = rest[len(ids):]
-		err = x.s.db.SnapshotLong(ctx, func(r *store.Reader) error {
+		err = x.s.db.ReadLong(ctx, func(r *store.Reader) error {
 			rows, err := r.ConversationsByID(e.By, ids...)
 			if err == nil {
 				page, err = newView(r, e.By).shortConversations(rows)
@@ -79,7 +79,7 @@ func (x *export) messages(ctx context.Context, e *core.Export) error {
 	after := e.Since
 	err := core.ExportPages(ctx, e, func() (page []Message, err error) {
 		for len(x.ids) > 0 && len(page) == 0 && err == nil {
-			err = x.s.db.SnapshotLong(ctx, func(r *store.Reader) error {
+			err = x.s.db.ReadLong(ctx, func(r *store.Reader) error {
 				rows, err := r.MessagesBetween(e.By, x.ids[0], after, e.Until, exportPage)
 				if err != nil {
 					return err

@@ -75,7 +75,7 @@ type Invite struct {
 // getInvite returns what an invite is for, and NotFound if it is unknown, expired
 // or used up.
 func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Invite(by, core.Digest(in.Token))
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ type InvitedBy struct {
 
 // listInvites returns the invites of a group that can be used; its owners may.
 func (s *Service) listInvites(ctx context.Context, by store.Viewer, in ListInvitesIn) (out ListInvitesOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := groupOf(r, by, in.ConversationID); err != nil {
 			return err
 		}

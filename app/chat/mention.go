@@ -80,7 +80,7 @@ type FindMentionableOut struct {
 // mention, those first who sent the latest messages. Two of which one blocks the
 // other cannot mention each other.
 func (s *Service) findMentionable(ctx context.Context, by store.Viewer, in FindMentionableIn) (out FindMentionableOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		found, err := r.Mentionable(by, in.ConversationID, in.Q, in.Limit)
 		out.People = core.Map(found, func(u store.User) core.PublicUser { return core.UserFor(u, by.UserID) })
 		return err

@@ -71,7 +71,7 @@ func webhooksOf(r *store.Reader, by store.Viewer, rows []store.Webhook) ([]Webho
 
 // listWebhooks returns the caller's webhooks, the newest first.
 func (s *Service) listWebhooks(ctx context.Context, by store.Viewer, _ core.None) (out []Webhook, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Webhooks(by, maxWebhooks)
 		if err != nil {
 			return err

@@ -47,7 +47,7 @@ func (s *Service) listContent(ctx context.Context, by store.Viewer, in ListConte
 	q := store.ContentQuery{ConversationID: in.ConversationID, Search: in.Search, Limit: in.Limit}
 	q.Context, q.Stream = s.Context && in.Filter != "stream", in.Filter != "context"
 	out.ContextAvailable = s.Context
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		if err := member(r, by, in.ConversationID); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ type ListContextOut struct {
 func (s *Service) listContext(ctx context.Context, by store.Viewer, in ListContextIn) (out ListContextOut, err error) {
 	page := pageOf(by, "context", in.ConversationID, in.Kind, in.Search)
 	q := store.ContentQuery{ConversationID: in.ConversationID, Context: true, Kind: in.Kind, Search: in.Search, Limit: in.Limit}
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		if err := member(r, by, in.ConversationID); err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func (s *Service) exportPosts(ctx context.Context, e *core.Export) error {
 func (s *Service) exportIntentions(ctx context.Context, e *core.Export) error {
 	before := e.Until + 1
 	return core.ExportPages(ctx, e, func() (page []ContextIntention, err error) {
-		err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		err = s.DB.Read(ctx, func(r *store.Reader) error {
 			rows, err := r.Intentions(e.By, before, exportPage)
 			if len(rows) > 0 {
 				before = rows[len(rows)-1].CreatedAt

@@ -93,7 +93,7 @@ func (s *Service) listInbox(ctx context.Context, by store.Viewer, in ListInboxIn
 }
 
 func (s *Service) readInbox(ctx context.Context, by store.Viewer) (out []AgentRequest, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		if ok, err := receives(r, by); err != nil || !ok {
 			return cmp.Or(err, error(core.New(core.Forbidden, "not_receiving", "Only an agent key that receives requests can do this. Its owner lets it do so in the settings, under API keys.")))
 		}

@@ -74,7 +74,7 @@ const (
 
 // listIntentions returns the caller's newest 200 intentions.
 func (s *Service) listIntentions(ctx context.Context, by store.Viewer, _ core.None) (out ListIntentionsOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Intentions(by, 0, maxIntentions)
 		if err == nil {
 			out.Intentions, err = intentions(r, by, rows)
@@ -91,7 +91,7 @@ type IntentionIn struct {
 
 // getIntention returns an intention of the caller's.
 func (s *Service) getIntention(ctx context.Context, by store.Viewer, in IntentionIn) (out ContextIntention, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		n, err := r.Intention(by, in.ID)
 		if err == nil {
 			out, err = intention(r, by, n)

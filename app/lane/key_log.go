@@ -66,7 +66,7 @@ type KeyRequest struct {
 // listKeyRequests returns what a key of the caller's, or of a bot of theirs, was
 // asked within the last 30 days.
 func (s *Service) listKeyRequests(ctx context.Context, by store.Viewer, in ListKeyRequestsIn) (out ListKeyRequestsOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		key, err := r.Key(by, "agent", in.KeyID)
 		if err != nil {
 			return err

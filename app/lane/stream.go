@@ -70,7 +70,7 @@ type ListStreamOut struct {
 // to it, its messages captured by tags, and, in a direct session, the caller's
 // private notes for it.
 func (s *Service) listStream(ctx context.Context, by store.Viewer, in ListStreamIn) (out ListStreamOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Entries(by, in.ConversationID, foldTag(in.Tag), before(in.Before), in.Limit+1)
 		if err != nil {
 			return err

@@ -70,7 +70,7 @@ type ListThoughtsOut struct {
 // those that are shared: captured by a tag in a message, or pinned.
 func (s *Service) listThoughts(ctx context.Context, by store.Viewer, in ListThoughtsIn) (out ListThoughtsOut, err error) {
 	f := store.ThoughtFilter{Tag: foldTag(in.Tag), Kind: in.Kind, Status: in.Status, Before: before(in.Before)}
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Thoughts(by, f, in.Limit+1)
 		if err != nil {
 			return err
@@ -241,7 +241,7 @@ type ThoughtIn struct {
 
 // getThought returns a thought of the caller.
 func (s *Service) getThought(ctx context.Context, by store.Viewer, in ThoughtIn) (out Thought, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		t, err := r.Thought(by, in.ID)
 		if err == nil && t.UserID != by.UserID {
 			err = errNotYours()

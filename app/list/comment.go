@@ -58,7 +58,7 @@ type CommentsOut struct {
 // see the list. Comments of those with whom the caller has a block are left out, or
 // deleted if they are answered, unless the caller owns the list or edits it.
 func (s *Service) comments(ctx context.Context, by store.Viewer, in CommentsIn) (out CommentsOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Item(by, in.ListID, in.ItemID); err != nil {
 			return err
 		}

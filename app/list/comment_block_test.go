@@ -55,7 +55,7 @@ func (w *world) block(blocker, blocked string) {
 // in which they are delivered.
 func (w *world) told(who, id string) (kinds []string) {
 	w.t.Helper()
-	err := w.db.Snapshot(w.t.Context(), func(r *store.Reader) error {
+	err := w.db.Read(w.t.Context(), func(r *store.Reader) error {
 		for _, ev := range w.db.Events(w.t, id) {
 			for _, e := range list.Events() {
 				if e.Kind != ev.Kind || e.Groups == nil {

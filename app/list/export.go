@@ -97,7 +97,7 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	}
 	for n := 0; ; {
 		var items []store.Item
-		err := s.db.SnapshotLong(ctx, func(r *store.Reader) (err error) {
+		err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
 			if items, err = r.Items(by, l.ID, exportPage, n); err == nil && len(items) < exportPage {
 				_, err = r.List(by, l.ID) // which has no items for those who do not see it any more
 			}

@@ -25,7 +25,7 @@ type Feed struct {
 
 // feed returns the feed of a list that by may see.
 func (s *Service) feed(ctx context.Context, by store.Viewer, in GetListIn) (f Feed, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
 		if err != nil {
 			return core.Found(err)

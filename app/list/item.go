@@ -171,7 +171,7 @@ func (s *Service) place(ctx context.Context, by store.Viewer, in UpdateItemIn) (
 	if !in.Position.Set {
 		return p, nil
 	}
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
 		if err == nil {
 			p, err = r.Place(by, l, in.ItemID, in.Position.V)

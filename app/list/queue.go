@@ -33,7 +33,7 @@ type QueueOut struct {
 // queue returns what waits for approval to the owner and the editors of a list,
 // Forbidden to others who see it.
 func (s *Service) queue(ctx context.Context, by store.Viewer, in GetListIn) (out QueueOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
 		if err != nil {
 			return core.Found(err)

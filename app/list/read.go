@@ -89,7 +89,7 @@ type ItemsOut struct {
 // items returns a page of a list's items; NotFound if the caller may not see
 // the list.
 func (s *Service) items(ctx context.Context, by store.Viewer, in ItemsIn) (out ItemsOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
 		if err != nil {
 			return core.Found(err)
@@ -136,7 +136,7 @@ type LinkUse struct {
 // getItem returns one item; NotFound if the caller may not see its list, or
 // the list does not have it.
 func (s *Service) getItem(ctx context.Context, by store.Viewer, in GetItemIn) (out GetItemOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)
 		if err != nil {
 			return err

@@ -35,7 +35,7 @@ type ReceiptOut struct {
 // getReceipt returns what a receipt is for. It returns NotFound once the receipt
 // has expired, the item is deleted or refused, or the list is no longer public.
 func (s *Service) getReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (out ReceiptOut, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out, err = readReceipt(r, in.Receipt)
 		return err
 	})

@@ -39,7 +39,7 @@ func (h *Hub) follow(ctx context.Context) {
 // snapshot: nothing that was written after a revocation can reach the streams
 // that it ends.
 func (h *Hub) step(ctx context.Context) (more bool, err error) {
-	err = h.cfg.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = h.cfg.DB.Read(ctx, func(r *store.Reader) error {
 		if h.skipUnwatched(r) {
 			return nil
 		}

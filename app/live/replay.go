@@ -51,7 +51,7 @@ func (s *stream) replay(ctx context.Context, after int64) error {
 		default:
 		}
 		p.wire = nil // it takes no memory while others read
-		if err := s.hub.cfg.DB.SnapshotLong(p.metered(ctx, s), func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
+		if err := s.hub.cfg.DB.ReadLong(p.metered(ctx, s), func(r *store.Reader) error { return p.load(r, s, after) }); err != nil {
 			if !core.IsKind(err, core.Unauthenticated) && !core.IsKind(err, core.NotFound) && !core.IsKind(err, core.Forbidden) {
 				s.hub.cfg.Log.Warn("live: missed events could not be read", "error", err)
 			}

@@ -146,7 +146,7 @@ func (h *Hub) admit(ctx context.Context, s *Subscription) error {
 		checked := s.stale
 		h.mu.Unlock()
 		var w list.Watcher
-		err := h.cfg.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+		err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
 			w, err = h.check(r, s)
 			return err
 		})

@@ -20,7 +20,7 @@ type Block struct {
 
 // listBlocks returns the people whom the caller blocks, the latest first.
 func (s *Service) listBlocks(ctx context.Context, by store.Viewer, _ core.None) (out []Block, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Blocks(by, maxBlocks)
 		if err == nil {
 			out, err = blocks(r, by, rows)
@@ -73,7 +73,7 @@ func (s *Service) blockUser(ctx context.Context, by store.Viewer, in UserIn) (ou
 	if changed {
 		s.reshow(ctx, by.UserID, in.UserID)
 	}
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		row, err := r.Block(by, in.UserID)
 		if err != nil {
 			return err

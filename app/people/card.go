@@ -108,7 +108,7 @@ type Card struct {
 // unknown, rotated or disabled; of an account that hides, is suspended or a
 // bot's; and if there is a block between its owner and the caller.
 func (s *Service) openCard(ctx context.Context, by store.Viewer, in CardIn) (out Card, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		c, err := r.Card(by, in.Token)
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func cardFriendOf(f store.Friend) CardFriend {
 // cardFriend returns how the caller relates to the owner of a card. Invalid for
 // their own card.
 func (s *Service) cardFriend(ctx context.Context, by store.Viewer, in CardIn) (out CardFriend, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		f, err := friendByCard(r, by, in.Token)
 		out = cardFriendOf(f)
 		return err

@@ -44,7 +44,7 @@ type ListFriendsOut struct {
 // listFriends returns the caller's friends and requests.
 func (s *Service) listFriends(ctx context.Context, by store.Viewer, _ core.None) (ListFriendsOut, error) {
 	out := ListFriendsOut{Friends: []Friend{}, Incoming: []Friend{}, Outgoing: []Friend{}}
-	err := s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err := s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Friends(by, maxFriends)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (s *Service) listFriends(ctx context.Context, by store.Viewer, _ core.None)
 // getFriend returns how the caller relates to another person, and NotFound for
 // one whom the caller cannot ask to be friends.
 func (s *Service) getFriend(ctx context.Context, by store.Viewer, in UserIn) (out FriendStatus, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		f, err := friendWith(r, by, in.UserID)
 		out = statusOf(f)
 		return err

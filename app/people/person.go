@@ -37,7 +37,7 @@ func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) (
 
 // getPerson returns a person whom the caller sees, and NotFound for others.
 func (s *Service) getPerson(ctx context.Context, by store.Viewer, in UserIn) (out Person, err error) {
-	err = s.db.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
 		visible, err := r.MayRead(by, in.UserID)
 		if err != nil {
 			return err

@@ -63,7 +63,7 @@ type AudienceOut struct {
 
 // getAudience returns whom an intent of the caller's is for.
 func (s *Service) getAudience(ctx context.Context, by store.Viewer, in IntentIn) (out AudienceOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Intent(by, in.ID)
 		if err != nil || !i.Restricted {
 			return err
@@ -80,7 +80,7 @@ func (s *Service) getAudience(ctx context.Context, by store.Viewer, in IntentIn)
 
 // getStoryAudience returns whom a Story of the caller's is for.
 func (s *Service) getStoryAudience(ctx context.Context, by store.Viewer, in FeedStoryIn) (out AudienceOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Story(by, in.ID); err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDrafts
 		before = max(*in.Before, 1)
 	}
 	var rows []store.Draft
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows = nil
 		room := maxListedSize
 		for _, state := range states {

@@ -68,7 +68,7 @@ func (s *Service) exportDrafts(ctx context.Context, e *core.Export) error {
 func pages[Row, Shown any](ctx context.Context, s *Service, e *core.Export, show func(Row) Shown, read func(*store.Reader, store.Time) ([]Row, error), at func(Row) store.Time) error {
 	before := e.Until + 1
 	return core.ExportPages(ctx, e, func() (page []Shown, err error) {
-		err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+		err = s.DB.Read(ctx, func(r *store.Reader) error {
 			rows, err := read(r, before)
 			if len(rows) > 0 {
 				before = at(rows[len(rows)-1])

@@ -104,7 +104,7 @@ func (s *Service) compareAll(ctx context.Context, i *store.Intent, e *effort) (*
 	f := newFound(i)
 	c := &candidates{query: store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}, of: map[string]int{}, more: true}
 	var others []store.Candidate
-	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		if f.until, err = r.LastListed(); err == nil {
 			others, err = c.next(r)
 		}

@@ -68,7 +68,7 @@ const maxListedSize = 2 << 20
 // listIntents returns the caller's newest intents, up to 500 and 2 MiB of text, and all
 // that are active and have not expired; with before only the newest of those before it.
 func (s *Service) listIntents(ctx context.Context, by store.Viewer, in ListIntentsIn) (out ListIntentsOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		var rows []store.Intent
 		if in.Before != nil {
 			rows, err = r.IntentsWithin(by, max(*in.Before, 1), maxListed, maxListedSize)

@@ -157,7 +157,7 @@ func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim *store.Ti
 	ctx, giveBack := store.WithReturn(ctx)
 	defer giveBack()
 	var mine []store.Intent
-	err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		mine, err = r.ListedIntents(by, maxActive)
 		for n := range mine {
 			if err == nil {

@@ -23,7 +23,7 @@ func (s *Service) Rekey(ctx context.Context) error {
 	for after := int64(0); ; {
 		var stored string
 		var batch []store.Intent
-		err := s.DB.Snapshot(ctx, func(r *store.Reader) (err error) {
+		err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
 			if stored, err = r.Setting(keysSetting); err == nil && stored != current {
 				batch, err = r.IntentsAfter(after, rekeyed)
 			}

@@ -41,7 +41,7 @@ const (
 
 // getReview returns what waits for a decision of the caller's.
 func (s *Service) getReview(ctx context.Context, by store.Viewer, _ core.None) (out ReviewOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		drafts, cut, err := r.DraftsWithin(by, "pending", 0, maxReview+1, maxListedSize)
 		if err != nil {
 			return err

@@ -68,7 +68,7 @@ type ListStoriesOut struct {
 // listStories returns the caller's newest Stories and quiet searches, up to 500 and 2 MiB
 // of text, and all that are shown.
 func (s *Service) listStories(ctx context.Context, by store.Viewer, in ListStoriesIn) (out ListStoriesOut, err error) {
-	err = s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.StoriesWithShown(by, maxListed, maxListedSize, in.Brief)
 		if err == nil {
 			err = withAudiences(r, by, rows)
@@ -229,7 +229,7 @@ func (s *Service) findResumed(ctx context.Context, by store.Viewer, in *UpdateSt
 		return nil, nil
 	}
 	var i store.Intent
-	err := s.DB.Snapshot(ctx, func(r *store.Reader) error {
+	err := s.DB.Read(ctx, func(r *store.Reader) error {
 		story, err := r.Story(by, in.ID)
 		if err != nil || story.Text != "" || story.Intent.Listed(r.Now()) {
 			return err

@@ -79,7 +79,7 @@ type prepared struct {
 // prepare reads the next delivery of a queue. Everything that decides whether it
 // is made is read with it.
 func (w *Worker) prepare(ctx context.Context, q store.Queue) (p prepared, err error) {
-	err = w.db.Snapshot(ctx, func(r *store.Reader) (err error) {
+	err = w.db.Read(ctx, func(r *store.Reader) (err error) {
 		if p.NextDelivery, err = r.NextDelivery(q); err != nil {
 			return err
 		}

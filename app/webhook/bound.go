@@ -32,7 +32,7 @@ func (w *Worker) boundWaiting(ctx context.Context) error {
 	w.mu.Unlock()
 	for _, person := range people {
 		var hooks []store.WebhookBacklog
-		err := w.db.Snapshot(ctx, func(r *store.Reader) (err error) {
+		err := w.db.Read(ctx, func(r *store.Reader) (err error) {
 			hooks, err = r.WebhookBacklogs(person)
 			return err
 		})

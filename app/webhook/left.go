@@ -41,7 +41,7 @@ func (w *Worker) addLeft(ctx context.Context) {
 // conversations take turns, and returns its id; store.ErrNoRow if none are left.
 func (w *Worker) addSome(ctx context.Context, after string) (conversation string, err error) {
 	var u store.Unqueued
-	err = w.db.Snapshot(ctx, func(r *store.Reader) (err error) {
+	err = w.db.Read(ctx, func(r *store.Reader) (err error) {
 		if u, err = r.Unqueued(after); errors.Is(err, store.ErrNoRow) && after != "" {
 			u, err = r.Unqueued("")
 		}

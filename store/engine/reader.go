@@ -36,19 +36,11 @@ func (db *DB[E]) Read(ctx context.Context, f func(*Reader) error) error {
 	return db.short.read(ctx, f)
 }
 
-// Snapshot is Read.
-func (db *DB[E]) Snapshot(ctx context.Context, f func(*Reader) error) error { return db.Read(ctx, f) }
-
 // ReadLong is Read for what takes long: exports, replays, searches over
 // everything. It has readers of its own, so that requests never wait for it.
 // It takes no part in WithSnapshot.
 func (db *DB[E]) ReadLong(ctx context.Context, f func(*Reader) error) error {
 	return db.long.read(ctx, f)
-}
-
-// SnapshotLong is ReadLong.
-func (db *DB[E]) SnapshotLong(ctx context.Context, f func(*Reader) error) error {
-	return db.ReadLong(ctx, f)
 }
 
 func (p *pool) read(ctx context.Context, f func(*Reader) error) error {

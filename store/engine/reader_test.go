@@ -37,19 +37,17 @@ func TestLongReadsApart(t *testing.T) {
 	waiting, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for range 50 {
-		wg.Go(func() { db.SnapshotLong(waiting, func(*Reader) error { return nil }) })
+		wg.Go(func() { db.ReadLong(waiting, func(*Reader) error { return nil }) })
 	}
-	for name, read := range map[string]func(context.Context, func(*Reader) error) error{"Read": db.Read, "Snapshot": db.Snapshot} {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		if err := read(ctx, func(r *Reader) error { _, err := readNames(r); return err }); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := db.Read(ctx, func(r *Reader) error { _, err := readNames(r); return err }); err != nil {
+		t.Error(err)
 	}
 	if err := db.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "a") }); err != nil {
 		t.Error(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel = context.WithCancel(context.Background())
 	cancel()
 	if err := db.ReadLong(ctx, func(*Reader) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a long read beyond the last reader: %v", err)
@@ -122,7 +120,6 @@ func TestWithSnapshot(t *testing.T) {
 		see(ctx, db.Read, "a")
 		add(ctx, "b")
 		see(ctx, db.Read, "a")
-		see(ctx, db.Snapshot, "a")
 		if err := db.WithSnapshot(ctx, func(ctx context.Context) error { see(ctx, db.Read, "a"); return nil }); err != nil {
 			t.Errorf("nested: %v", err)
 		}
@@ -145,7 +142,7 @@ func TestWithSnapshot(t *testing.T) {
 func TestReadSeesOneState(t *testing.T) {
 	db := openTest(t, Options{})
 	for name, read := range map[string]func(context.Context, func(*Reader) error) error{
-		"Read": db.Read, "Snapshot": db.Snapshot, "ReadLong": db.ReadLong, "SnapshotLong": db.SnapshotLong,
+		"Read": db.Read, "ReadLong": db.ReadLong,
 	} {
 		err := read(context.Background(), func(r *Reader) error {
 			before, err := readNames(r)
@@ -189,14 +186,14 @@ func TestSnapshotReadsFollowEachOther(t *testing.T) {
 // Close waits for reads and then every reader reports that it is closed.
 func TestCloseReaders(t *testing.T) {
 	db := openTest(t, Options{})
-	release := hold(1, db.Snapshot)
+	release := hold(1, db.Read)
 	closed := make(chan error)
 	go func() { closed <- db.Close() }()
 	release()
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
-	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.Snapshot, db.ReadLong, db.SnapshotLong} {
+	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.ReadLong} {
 		if err := read(context.Background(), func(*Reader) error { return nil }); !errors.Is(err, ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
@@ -209,7 +206,7 @@ func TestCloseReaders(t *testing.T) {
 // Readers cannot change the file, whatever they run.
 func TestReadersCannotWrite(t *testing.T) {
 	db := openTest(t, Options{})
-	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.Snapshot, db.ReadLong, db.SnapshotLong} {
+	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.ReadLong} {
 		for _, query := range []string{"INSERT INTO thing (name) VALUES ('a')", "UPDATE clock SET at = 9", "CREATE TABLE other (a)", "PRAGMA user_version = 9"} {
 			err := read(context.Background(), func(r *Reader) error {
 				if _, err := r.Exec("PRAGMA query_only = 0"); err != nil {
