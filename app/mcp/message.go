@@ -125,8 +125,8 @@ func messageOf(body []byte) (m message, err error) {
 	return m, nil
 }
 
-// checkParams refuses params of another type than the method has: the SDK's error would
-// repeat them as a whole. Those of other methods than tools/call are short.
+// checkParams refuses params of another type than the method has, if they are long: the
+// SDK's error repeats them as a whole. Only those of tools/call can be.
 func checkParams(req *jsonrpc.Request) error {
 	switch jsontext.Value(req.Params).Kind() {
 	case '{', 'n', 0:
@@ -139,7 +139,7 @@ func checkParams(req *jsonrpc.Request) error {
 		InputResponses mcp.InputResponseMap `json:"inputResponses"`
 		RequestState   string               `json:"requestState"`
 	}
-	if req.Method == callTool && len(req.Params) > 0 && json.Unmarshal(req.Params, &call, options) != nil {
+	if req.Method == callTool && len(req.Params) > maxDecoded && json.Unmarshal(req.Params, &call, options) != nil {
 		return core.New(core.Invalid, "bad_json", "The params of %s are not as the protocol has them: name must be text, arguments and _meta must be objects.", callTool)
 	}
 	return nil
