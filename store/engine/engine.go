@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Schema is what a database is made of. Its version is the number of its
@@ -202,7 +201,7 @@ func (db *DB[E]) truncate(ctx context.Context) (done bool, err error) {
 	if err := c.h.script("PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
 		return false, translate(err)
 	}
-	sqlite3.Xsqlite3_busy_timeout(c.h.tls, c.h.db, int32(truncateWait/time.Millisecond))
+	c.busyTimeout(truncateWait)
 	var busy, pages, moved int
 	err = c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
 	if errors.Is(err, ErrBusy) {

@@ -12,6 +12,11 @@ import (
 // into the database file.
 const maxLog = 2000
 
+// restartWait is how long the writer waits for reads so that the log begins again, each
+// time that maxLog pages were added, while it has four times as many; up to five times as
+// long while it has more.
+const restartWait = 20 * time.Millisecond
+
 // errRepeat ends a transaction whose writes have to run again, each in a
 // savepoint.
 var errRepeat = errors.New("engine: a write of the group failed after changing rows")
@@ -243,8 +248,21 @@ func (w *writer[E]) checkpoint(writes int) error {
 	if err := w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(NOOP)"); err != nil {
 		return err
 	}
-	if pages < maxLog || moved == pages {
+	if pages-moved < w.maxLog {
 		return nil
 	}
-	return w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(PASSIVE)")
+	if err := w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil || pages < 4*w.maxLog {
+		return err
+	}
+	return w.restartLog(time.Duration(min(pages/(4*w.maxLog), 5)) * restartWait)
+}
+
+// restartLog has the log begin again once all of it is moved and the reads end that need
+// it, for which it waits at most so long. While reads overlap, there is no moment without
+// one that began before the newest commit, and the log would grow for ever.
+func (w *writer[E]) restartLog(wait time.Duration) error {
+	w.c.busyTimeout(wait)
+	defer w.c.busyTimeout(busyWait)
+	var busy, pages, moved int
+	return w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(RESTART)")
 }

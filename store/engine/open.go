@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -47,10 +48,18 @@ func openConn(path string, m mode, synchronous string) (*Conn, error) {
 	return c, nil
 }
 
+// busyWait is how long a connection waits for locks.
+const busyWait = 5 * time.Second
+
+// busyTimeout sets how long the connection waits for locks.
+func (c *Conn) busyTimeout(wait time.Duration) {
+	sqlite3.Xsqlite3_busy_timeout(c.h.tls, c.h.db, int32(wait/time.Millisecond))
+}
+
 // configure sets the options of a new connection. SQLite ignores a pragma it
 // does not know, so those that promises rest on are read back.
 func (c *Conn) configure(m mode, synchronous string) error {
-	sqlite3.Xsqlite3_busy_timeout(c.h.tls, c.h.db, 5000)
+	c.busyTimeout(busyWait)
 	for option, on := range map[int32]bool{
 		sqlite3.SQLITE_DBCONFIG_DEFENSIVE: true,
 		sqlite3.SQLITE_DBCONFIG_DQS_DDL:   false,

@@ -83,6 +83,7 @@ type writer[E any] struct {
 	twice     bool
 	files     [2]os.FileInfo // the database and its log as they were opened
 
+	maxLog               int   // pages
 	logSize, checkedSize int64 // of the log's file: now, and at the last check
 	unchecked            int   // writes since then
 	dataVersion          int64 // changes with commits of other connections
@@ -105,7 +106,7 @@ type write[E any] struct {
 
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	w := &writer[E]{
-		c: c, path: path, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, twice: opt.RunTwice,
+		c: c, path: path, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, twice: opt.RunTwice, maxLog: maxLog,
 		queue: make(chan *write[E], maxGroup), closing: make(chan struct{}),
 		stopped: make(chan struct{}), dead: make(chan struct{}),
 	}

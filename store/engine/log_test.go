@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+)
+
+// The write-ahead log does not grow for ever while there is no moment without a read that
+// began before the newest commit.
+func TestLogWhileReadsOverlap(t *testing.T) {
+	db := openTest(t, Options{Synchronous: "OFF"})
+	db.w.maxLog = 10
+	ctx, stop := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop()
+	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.Read, db.ReadLong} {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				read(ctx, func(r *Reader) error {
+					_, err := readNames(r)
+					time.Sleep(time.Millisecond)
+					return err
+				})
+			}
+		})
+	}
+	const writes = 600
+	most := int64(0)
+	for n := range writes {
+		if err := db.Write(ctx, func(tx *Tx[string]) error { return put(tx, fmt.Sprint(n%10)+string(make([]byte, n))) }); err != nil {
+			t.Fatal(err)
+		}
+		fi, err := os.Stat(db.Path() + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, fi.Size())
+	}
+	if most > 2048*writes {
+		t.Errorf("the log grew to %d bytes", most)
+	}
+}
