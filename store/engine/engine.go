@@ -191,23 +191,35 @@ func (db *DB[E]) truncate(ctx context.Context) (done bool, err error) {
 	if size, err := db.w.checkFiles(); err != nil || size == 0 {
 		return err == nil, err
 	}
-	c, err := openConn(db.path, writing, db.opt.Synchronous)
-	if err != nil {
+	// Most of it is moved beside the writer.
+	if err := db.checkpointBeside(ctx); err != nil {
 		return false, err
 	}
-	defer c.Close()
-	defer c.interruptOn(ctx)()
-	// Most of it is moved without a lock.
-	if err := c.h.script("PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
-		return false, translate(err)
-	}
-	c.busyTimeout(truncateWait)
-	var busy, pages, moved int
-	err = c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
+	// After that of another connection the writer would take it for a foreign commit.
+	err = db.w.between(ctx, func(c *Conn) error {
+		defer c.interruptOn(ctx)()
+		c.busyTimeout(truncateWait)
+		defer c.busyTimeout(busyWait)
+		var busy, pages, moved int
+		err := c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
+		done = err == nil && busy == 0
+		return err
+	})
 	if errors.Is(err, ErrBusy) {
 		return false, nil
 	}
-	return busy == 0, err
+	return done, err
+}
+
+// checkpointBeside moves of the log what no reader needs.
+func (db *DB[E]) checkpointBeside(ctx context.Context) error {
+	c, err := openConn(db.path, writing, db.opt.Synchronous)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	defer c.interruptOn(ctx)()
+	return translate(c.h.script("PRAGMA wal_checkpoint(PASSIVE)"))
 }
 
 // Close waits for the writes under way and closes the file. Later calls of

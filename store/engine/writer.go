@@ -76,6 +76,7 @@ type writer[E any] struct {
 	path      string
 	clock     writeClock
 	queue     chan *write[E]
+	tasks     chan func() // see between
 	listeners listeners[E]
 	foreign   listeners[E] // for commits of other processes
 	finish    atomic.Pointer[func(*Tx[E], []any) error]
@@ -107,7 +108,7 @@ type write[E any] struct {
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	w := &writer[E]{
 		c: c, path: path, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, twice: opt.RunTwice, maxLog: maxLog,
-		queue: make(chan *write[E], maxGroup), closing: make(chan struct{}),
+		queue: make(chan *write[E], maxGroup), tasks: make(chan func()), closing: make(chan struct{}),
 		stopped: make(chan struct{}), dead: make(chan struct{}),
 	}
 	w.listeners.log, w.foreign.log = opt.Log, opt.Log
@@ -160,6 +161,23 @@ func (db *DB[E]) Write(ctx context.Context, f func(tx *Tx[E]) error) error {
 	}
 }
 
+// between has the writer call f between two groups, outside a transaction.
+func (w *writer[E]) between(ctx context.Context, f func(c *Conn) error) error {
+	ended := make(chan error, 1)
+	call := func() {
+		w.c.broken = nil
+		ended <- f(w.c)
+	}
+	select {
+	case w.tasks <- call:
+		return <-ended
+	case <-w.stopped:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func (w *writer[E]) close() {
 	w.stopOnce.Do(func() { close(w.closing) })
 	<-w.stopped
@@ -176,6 +194,9 @@ func (w *writer[E]) run() {
 		select {
 		case <-tick.C:
 			w.checkForeign()
+			continue
+		case f := <-w.tasks:
+			f()
 			continue
 		case j := <-w.queue:
 			group = append(group, j)
