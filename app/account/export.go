@@ -140,11 +140,13 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	if err != nil {
 		return err
 	}
-	// Messages have the times of the write clock, which may be ahead of others.
-	var now store.Time
+	// Messages have the times of the write clock, which may be ahead of others. What is
+	// being written has a later time than the last write, but perhaps an earlier one than
+	// now: it would be missing when messages are counted, and there when they are read.
+	var last, now store.Time
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
-		now, err = r.LastWrite()
-		now = max(now, r.Now())
+		last, err = r.LastWrite()
+		now = max(last, r.Now())
 		return err
 	})
 	if err != nil {
@@ -153,7 +155,7 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	r := exportRange(in.Range, now)
 	w := begin("hearth-" + in.Range + "-" + now.Go().Format("2006-01-02") + ".json")
 	var page bytes.Buffer
-	e := &core.Export{By: by, Since: core.OrZero(r.Since), Until: now, JSON: jsontext.NewEncoder(&page)}
+	e := &core.Export{By: by, Since: core.OrZero(r.Since), Until: last, JSON: jsontext.NewEncoder(&page)}
 	send := func() error {
 		_, err := page.WriteTo(w)
 		return err
@@ -170,20 +172,20 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 		}
 		return send() // after the turn, because a client may take its time
 	}
-	if err := s.writeExport(ctx, e, r, me); err != nil {
+	if err := s.writeExport(ctx, e, now, r, me); err != nil {
 		return err
 	}
 	return send()
 }
 
-func (s *Service) writeExport(ctx context.Context, e *core.Export, r ExportRange, me Me) error {
+func (s *Service) writeExport(ctx context.Context, e *core.Export, at store.Time, r ExportRange, me Me) error {
 	if err := e.JSON.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
 	for _, m := range []struct {
 		name  string
 		value any
-	}{{"schema", "chat.account_export.v1"}, {"exportedAt", e.Until}, {"range", r}, {"user", me}} {
+	}{{"schema", "chat.account_export.v1"}, {"exportedAt", at}, {"range", r}, {"user", me}} {
 		if err := e.Member(m.name, m.value); err != nil {
 			return err
 		}

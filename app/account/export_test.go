@@ -2,6 +2,7 @@ package account
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -61,5 +63,27 @@ func TestExportOfEmptyMembers(t *testing.T) {
 		if len(members[name]) == 0 {
 			t.Errorf("%s is missing", name)
 		}
+	}
+}
+
+// An export has nothing of writes that were not made when it began, also if those had
+// begun before: what it counts is what it reads later.
+func TestExportBesideAWrite(t *testing.T) {
+	var until, at store.Time
+	h := open(t, func(c *Config) {
+		c.Exports = func() map[string]core.ExportFunc {
+			return map[string]core.ExportFunc{"messages": func(_ context.Context, e *core.Export) error {
+				until = e.Until
+				return e.Value([]int{})
+			}}
+		}
+	})
+	h.db.Clock.Advance(time.Second)
+	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
+		at = tx.Now
+		return h.Export(t.Context(), storetest.Human(h.cast.Ada), ExportIn{Range: "all_time"}, func(string) io.Writer { return io.Discard })
+	})
+	if err != nil || until == 0 || until >= at {
+		t.Errorf("the export has what was written until %v, while there is a write of %v: %v", until, at, err)
 	}
 }

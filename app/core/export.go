@@ -13,7 +13,7 @@ import (
 type Export struct {
 	By    store.Viewer
 	Since store.Time // messages and thoughts after it; 0 for all
-	Until store.Time // up to it, which is when the export began
+	Until store.Time // up to it, which is the last write before the export began
 	JSON  *jsontext.Encoder
 	// Turn runs a function that reads and encodes a page, in turn with other
 	// exports, and sends what it encoded.
