@@ -60,10 +60,10 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	s.cfg.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// payer returns who a line counts to.
+// payer returns who a line counts to: a person with their bots, or an address.
 func (rec *Recorder) payer() payer {
-	if rec.Viewer.UserID != "" {
-		return payer{rec.Viewer.UserID, true}
+	if rec.Viewer.SignedIn() {
+		return payer{rec.Viewer.PersonID(), true}
 	}
 	return payer{rec.place.address, false}
 }

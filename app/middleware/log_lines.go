@@ -19,11 +19,12 @@ import (
 // server always have a line.
 const (
 	logWindow = 10 * time.Second
-	maxLines  = 100 // of one caller in a window
+	maxLines  = 100 // of one sort of one caller in a window
 
 	// Of requests of one sort of all callers; see sortOf.
-	linesBurst = 1000
-	linesEvery = 100 * time.Millisecond
+	sortsOfLines = 5
+	linesBurst   = 1000
+	linesEvery   = 100 * time.Millisecond
 
 	maxSummaries = 10 // of callers in a window; the rest have one together
 )
@@ -33,7 +34,7 @@ type lines struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
-	sorts   [5]*rate.Limiter
+	sorts   [sortsOfLines]*rate.Limiter
 	since   time.Time // when the window began
 	callers map[payer]*callerLines
 	rest    callerLines // of callers beyond maxPaces
@@ -43,7 +44,7 @@ type lines struct {
 // callerLines is what one caller requested in a window.
 type callerLines struct {
 	viewer           store.Viewer
-	all              int
+	lines            [sortsOfLines]int
 	skipped, refused int // refused of those that have no line
 }
 
@@ -86,7 +87,9 @@ func (l *lines) take(who payer, v store.Viewer, level slog.Level, method string,
 			l.callers[who] = c
 		}
 	}
-	if c.all++; (c == &l.rest || c.all <= maxLines) && l.sorts[sortOf(level, who.account, method, status)].AllowN(now, 1) {
+	sort := sortOf(level, who.account, method, status)
+	if (c == &l.rest || c.lines[sort] < maxLines) && l.sorts[sort].AllowN(now, 1) {
+		c.lines[sort]++
 		return true
 	}
 	c.skipped++
@@ -135,5 +138,5 @@ func (l *lines) end(now time.Time) {
 
 func (l *lines) tell(c *callerLines) {
 	l.log.LogAttrs(context.Background(), slog.LevelInfo, "requests of one caller without a line", slog.Int("requests", c.skipped),
-		slog.Int("refused", c.refused), slog.String("kind", c.viewer.Kind.String()), slog.String("user", c.viewer.UserID))
+		slog.Int("refused", c.refused), slog.String("kind", c.viewer.Kind.String()), slog.String("user", c.viewer.PersonID()))
 }

@@ -83,6 +83,33 @@ func TestLinesOfACallerAreBounded(t *testing.T) {
 	})
 }
 
+// Who reads a lot hides neither what they change nor what others do, also with many bots.
+func TestLinesOfAPersonHideNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &syncBuffer{}
+		s := newStack(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))})
+		h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			v := &RecorderOf(w).Viewer
+			v.UserID, v.OwnerID, _ = strings.Cut(r.Header.Get("User"), " of ")
+		}), failPlain)
+		ask := func(method, user string) {
+			r := httptest.NewRequest(method, "/", nil)
+			r.Header.Set("User", user)
+			h.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		for i := range 20 * maxLines {
+			ask("GET", fmt.Sprintf("reader%d of ada", i%20))
+			ask("POST", fmt.Sprintf("writer%d of eve", i%20))
+		}
+		log.Reset()
+		for method, user := range map[string]string{"POST": "ada", "GET": "eve", "PUT": "ben"} {
+			if ask(method, user); !strings.Contains(log.String(), "user="+user) {
+				t.Errorf("no line of %s by %s", method, user)
+			}
+		}
+	})
+}
+
 // All callers together have a budget for each sort of lines.
 func TestLinesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
