@@ -44,7 +44,7 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	if !s.lines.take(rec.payer(), rec.Viewer, level, r.Method, status) {
 		return
 	}
-	attrs := append(make([]slog.Attr, 0, 10), slog.String("op", rec.Op), slog.String("method", r.Method), slog.Int("status", status),
+	attrs := append(make([]slog.Attr, 0, 10), slog.String("op", rec.Op), slog.String("method", methodOf(r)), slog.Int("status", status),
 		slog.Duration("took", took), slog.String("kind", rec.Viewer.Kind.String()), slog.String("request", rec.ID))
 	if rec.Viewer.UserID != "" {
 		attrs = append(attrs, slog.String("user", rec.Viewer.UserID))
@@ -59,6 +59,11 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	}
 	s.cfg.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
+
+// maxMethod is how many bytes of a method a line has: a client may send thousands.
+const maxMethod = 20
+
+func methodOf(r *http.Request) string { return r.Method[:min(len(r.Method), maxMethod)] }
 
 // payer returns who a line counts to: a person with their bots, or an address.
 func (rec *Recorder) payer() payer {

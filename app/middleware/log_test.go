@@ -47,3 +47,14 @@ func TestFailuresAfterTheFirstByteAreLogged(t *testing.T) {
 		}
 	}
 }
+
+// A method is as long as its client likes, and is cut.
+func TestLongMethodsAreCutInTheLog(t *testing.T) {
+	log := &bytes.Buffer{}
+	s := newStack(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))})
+	h := s.Handler(http.NotFoundHandler(), failPlain)
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(strings.Repeat("A", 10_000), "/", nil))
+	if log.Len() > 300 || !strings.Contains(log.String(), "method="+strings.Repeat("A", maxMethod)+" ") {
+		t.Errorf("the line has %d bytes", log.Len())
+	}
+}
