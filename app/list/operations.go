@@ -93,7 +93,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		PreviewLink: op.New(l, s.previewLink, op.Spec{
 			Summary: "Preview a link", Guard: op.ListRead, Hints: op.ReadOnly | op.OpenWorld, Limits: []op.Limit{previewsPerAddress()}, Errors: []core.Kind{core.BadGateway},
 		}),
-		LogError: op.New(l, s.logError, op.Spec{Summary: "Report an error of a page", Guard: op.Public, Limits: []op.Limit{errorsPerAddress()}, Errors: []core.Kind{core.TooLarge}}),
+		LogError: op.New(l, s.logError, op.Spec{Summary: "Report an error of a page", Guard: op.Public, Limits: []op.Limit{errorsPerAddress(), errorsOfAll()}, Errors: []core.Kind{core.TooLarge}}),
 
 		Members:      op.New(l, s.members, op.Spec{Summary: "List the members of a list", Guard: op.ListOwnRead, Hints: op.ReadOnly}),
 		PutMember:    op.New(l, s.putMember, op.Spec{Summary: "Share a list, or change a member's role", Guard: op.ListWrite, Hints: op.Idempotent}),

@@ -3,10 +3,12 @@ package list
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"hearth/app/core"
 	"hearth/app/op"
@@ -180,6 +182,22 @@ func TestReportedErrorsAreBounded(t *testing.T) {
 				*text = was
 			}
 		}
+	}
+}
+
+// However many addresses report errors, their lines in the log are bounded.
+func TestReportedErrorsOfManyAddressesAreBounded(t *testing.T) {
+	var log bytes.Buffer
+	s := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Limits: op.NewLimits(func() time.Time { return time.Unix(1e9, 0) }, true)})
+	in := LogErrorIn{Level: "error", Message: "m"}
+	for i := range 1000 {
+		_, err := s.LogError.Call(t.Context(), store.Viewer{IP: fmt.Sprint("192.0.2.", i)}, in)
+		if core.IsKind(err, core.TooMany) != (i >= errorsOfAll().Burst) {
+			t.Fatalf("report %d: %v", i, err)
+		}
+	}
+	if got := strings.Count(log.String(), "\n"); got != errorsOfAll().Burst {
+		t.Errorf("%d lines", got)
 	}
 }
 
