@@ -62,10 +62,14 @@ func ErrorOf(w http.ResponseWriter, err error) *core.Error {
 	if rec := RecorderOf(w); rec != nil && (e.Kind == core.TooMany || e == errCallerBusy) {
 		rec.refuse()
 	}
-	h := w.Header()
-	h.Set("Cache-Control", "no-store")
+	w.Header().Set("Cache-Control", "no-store")
 	if e.Kind == core.TooMany || e.Kind == core.Unavailable {
-		h.Set("Retry-After", strconv.Itoa(max(1, int((e.RetryAfter+time.Second-1)/time.Second))))
+		SetRetryAfter(w, e)
 	}
 	return e
+}
+
+// SetRetryAfter sets the header with how many seconds a client is to wait after e.
+func SetRetryAfter(w http.ResponseWriter, e *core.Error) {
+	w.Header().Set("Retry-After", strconv.Itoa(max(1, int((e.RetryAfter+time.Second-1)/time.Second))))
 }

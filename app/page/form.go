@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
@@ -41,6 +42,10 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 	if len(v.conflicts) > 0 {
 		form.Errors = v.conflicts
 	}
+	if core.IsKind(err, core.TooMany) {
+		middleware.SetRetryAfter(v.w, core.As(err)) // without the delay of other refusals: others may wait for this form
+		form.tooMany = true
+	}
 	return s.snapshot(v, func() error { return again(form) })
 }
 
@@ -65,6 +70,8 @@ type Form struct {
 	Fixed  map[string]bool // the fields that are shown and cannot be changed
 	Errors map[string]string
 	Error  string
+
+	tooMany bool // what failed is a limit
 }
 
 // newForm returns a form with values given as name, value pairs.
@@ -184,7 +191,10 @@ func (f Form) with(pairs ...string) Form {
 
 // status returns the HTTP status of a page with this form.
 func (f Form) status() int {
-	if f.Failed() {
+	switch {
+	case f.tooMany:
+		return http.StatusTooManyRequests
+	case f.Failed():
 		return http.StatusUnprocessableEntity
 	}
 	return http.StatusOK

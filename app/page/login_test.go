@@ -221,7 +221,10 @@ func TestManyLinksOfANetwork(t *testing.T) {
 		if i < 20 {
 			got.leads(t, "/login/code")
 		} else {
-			got.want(t, 422, "Many sign-in links were requested from your network in a short time, so none was sent. Try again in 20 seconds.", "guest20@example.org")
+			got.want(t, 429, "Many sign-in links were requested from your network in a short time, so none was sent. Try again in 20 seconds.", "guest20@example.org")
+			if after := got.header.Get("Retry-After"); after != "20" {
+				t.Errorf("Retry-After: %q", after)
+			}
 		}
 	}
 }

@@ -204,12 +204,16 @@ func TestNothingTypedIsLost(t *testing.T) {
 		draft: {"goal": {typed}, "matchingMode": {"fulfillment"}}, draft + "/preview": {"kind": {"ask"}, "story": {"yes"}, "text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
 		reply + "/preview": {"message": {typed}},
 	}
-	for sentence, flag := range map[string]*atomic.Bool{"Try again in a second": &w.busy, "no storage left": &w.full} {
-		flag.Store(true)
+	for _, tc := range []struct {
+		flag     *atomic.Bool
+		status   int
+		sentence string
+	}{{&w.busy, 429, "Try again in a second"}, {&w.full, 422, "no storage left"}} {
+		tc.flag.Store(true)
 		for path, form := range forms {
-			ada.post(path, form).want(t, 422, sentence, typed)
+			ada.post(path, form).want(t, tc.status, tc.sentence, typed)
 		}
-		flag.Store(false)
+		tc.flag.Store(false)
 	}
 	ada.post("/asks/new", with(ask, "step", "draft")).leads(t, `/drafts\?done=kept`)
 	for range 50 {

@@ -44,7 +44,7 @@ func TestWebhookPages(t *testing.T) {
 			res = ada.post(at+"/test", nil)
 		}
 	}
-	res.want(t, 422, `value="https://hooks.example/moved"`) // the form of the address is as it was
+	res.want(t, 429, `value="https://hooks.example/moved"`) // the form of the address is as it was
 	older := html.UnescapeString(found(t, `href="(`+at+`\?before=[^"]*)"`, ada.get(at).body))
 	ada.get(older).want(t, 200, ">Message</a>")
 
