@@ -198,7 +198,8 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 			buffers.Put(b)
 		}
 	}()
-	if n := middleware.BytesRead(w); n > maxReused {
+	// Errors are short, whatever was read before them.
+	if n := middleware.BytesRead(w); n > maxReused && status < 400 {
 		b.Grow(n + n/8) // growing by steps would take several times as much
 	}
 	if err := encode(b, v); err != nil {
