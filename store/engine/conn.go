@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -17,7 +18,8 @@ type Conn struct {
 	// after which SQLite may have rolled back by itself. No statement runs
 	// after it: it would not be part of the transaction.
 	broken error
-	meter  *Meter // nil outside a read with one
+	meter  *Meter    // nil outside a read with one
+	taken  time.Time // from its pool
 }
 
 // Close closes the connection and its statements.

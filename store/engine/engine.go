@@ -112,10 +112,10 @@ func (db *DB[E]) open(ctx context.Context) error {
 		c.Close()
 		return err
 	}
-	if db.short, err = newPool(db.path, max(2, runtime.NumCPU()), db.opt); err != nil {
+	if db.short, err = newPool(db.path, max(2, runtime.NumCPU()), 1, db.opt); err != nil {
 		return err
 	}
-	db.long, err = newPool(db.path, longReaders(), db.opt)
+	db.long, err = newPool(db.path, longReaders(), 0, db.opt)
 	return err
 }
 

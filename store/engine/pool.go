@@ -4,29 +4,60 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 )
 
-// pool is a set of connections that only read. When all are in use, callers get
-// them in turn: one that reads much at the same time waits for itself, and not the
-// others for it.
+// Connections go to those callers first that have had them least lately: one that reads
+// much waits for those that read little, and not they for it.
+const (
+	// maxUse is the most that counts of the time for which a caller had connections.
+	maxUse = 250 * time.Millisecond
+	// useForgotten is how many times as long it takes until a use is forgotten: who has a
+	// connection for less than a fiftieth of the time has used none.
+	useForgotten = 50
+	// lightUse is what all callers may use alike.
+	lightUse = maxUse / 5
+	// minSweep is among how many callers those are looked for whose use is forgotten.
+	minSweep = 256
+)
+
+// pool is a set of connections that only read.
 type pool struct {
 	now    func() time.Time
 	closed chan struct{}
 	once   sync.Once
+	spare  int // connections that only callers of light use are given
 
 	mu      sync.Mutex
 	size    int // connections that are not closed
 	free    []*Conn
 	waiting map[string][]chan *Conn
-	turns   []string // the callers in waiting, the next first
+	turns   []string // the callers in waiting, who has waited longest first
+	used    map[string]use
+	sweepAt int // how many entries used may have before those of no use are removed
 }
 
-func newPool(path string, size int, opt Options) (*pool, error) {
-	p := &pool{now: opt.Now, size: size, closed: make(chan struct{}), waiting: map[string][]chan *Conn{}}
-	for range size {
+// use is how long a caller has had connections.
+type use struct {
+	taken time.Duration
+	at    time.Time // when it was that much
+}
+
+// left returns what is not forgotten at a time.
+func (u use) left(now time.Time) time.Duration {
+	return max(0, u.taken-now.Sub(u.at)/useForgotten)
+}
+
+// newPool opens a pool of size connections, and spare ones besides.
+func newPool(path string, size, spare int, opt Options) (*pool, error) {
+	p := &pool{
+		now: opt.Now, size: size + spare, spare: spare, closed: make(chan struct{}),
+		waiting: map[string][]chan *Conn{}, used: map[string]use{},
+	}
+	for range p.size {
 		c, err := openConn(path, readOnly, opt.Synchronous)
 		if err != nil {
 			return nil, errors.Join(err, p.close())
@@ -60,7 +91,7 @@ func (p *pool) take(ctx context.Context) (*Conn, error) {
 			return nil, err
 		}
 	}
-	c.broken, c.meter, c.h.copied = nil, m, 0
+	c.broken, c.meter, c.h.copied, c.taken = nil, m, 0, time.Now()
 	return c, nil
 }
 
@@ -68,17 +99,49 @@ func (p *pool) take(ctx context.Context) (*Conn, error) {
 func (p *pool) ask(m *Meter) (*Conn, chan *Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if last := len(p.free) - 1; last >= 0 {
-		c := p.free[last]
-		p.free = p.free[:last]
-		return c, nil
+	key := m.caller()
+	if p.mayTake(p.useOf(key, time.Now())) {
+		return p.pop(), nil
 	}
-	turn, key := make(chan *Conn, 1), m.caller()
+	turn := make(chan *Conn, 1)
 	if len(p.waiting[key]) == 0 {
 		p.turns = append(p.turns, key)
 	}
 	p.waiting[key] = append(p.waiting[key], turn)
 	return nil, turn
+}
+
+// mayTake reports whether a connection is free for a caller of so much use.
+func (p *pool) mayTake(use time.Duration) bool {
+	return len(p.free) > p.spare || len(p.free) > 0 && use == 0
+}
+
+func (p *pool) pop() *Conn {
+	last := len(p.free) - 1
+	c := p.free[last]
+	p.free = p.free[:last]
+	return c
+}
+
+// useOf returns how long a caller has had connections lately; 0 if that was light use.
+func (p *pool) useOf(key string, now time.Time) time.Duration {
+	if used := p.used[key].left(now); used > lightUse {
+		return used
+	}
+	return 0
+}
+
+// count adds the time for which a caller had a connection. What the server does by itself
+// counts as nothing, since all callers wait for it. p.mu must be held.
+func (p *pool) count(key string, took time.Duration, now time.Time) {
+	if key == "" {
+		return
+	}
+	p.used[key] = use{min(maxUse, p.used[key].left(now)+took), now}
+	if len(p.used) >= p.sweepAt {
+		maps.DeleteFunc(p.used, func(_ string, u use) bool { return u.left(now) == 0 })
+		p.sweepAt = max(minSweep, 2*len(p.used))
+	}
 }
 
 // withdraw takes back a question, or what it was answered with.
@@ -104,15 +167,23 @@ func (p *pool) withdraw(m *Meter, turn chan *Conn) {
 	}
 }
 
-// pass gives a connection to the next caller who waits.
+// pass gives a connection to the caller who has used least of those who wait, and of
+// several to who has waited longest.
 func (p *pool) pass(c *Conn) {
-	if len(p.turns) == 0 {
-		p.free = append(p.free, c)
+	p.free = append(p.free, c)
+	now := time.Now()
+	next, least := -1, time.Duration(0)
+	for i, key := range p.turns {
+		if used := p.useOf(key, now); next < 0 || used < least {
+			next, least = i, used
+		}
+	}
+	if next < 0 || !p.mayTake(least) {
 		return
 	}
-	key := p.turns[0]
-	p.turns = p.turns[1:]
-	p.waiting[key][0] <- c
+	key := p.turns[next]
+	p.turns = slices.Delete(p.turns, next, next+1)
+	p.waiting[key][0] <- p.pop()
 	if p.waiting[key] = p.waiting[key][1:]; len(p.waiting[key]) > 0 {
 		p.turns = append(p.turns, key)
 	} else {
@@ -121,9 +192,11 @@ func (p *pool) pass(c *Conn) {
 }
 
 func (p *pool) give(c *Conn) {
+	now, key := time.Now(), c.meter.caller()
 	c.meter = nil
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.count(key, now.Sub(c.taken), now)
 	p.pass(c)
 }
 
