@@ -72,7 +72,7 @@ func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.U
 func newBots() op.Quota {
 	return op.Quota{
 		Name: "bots", Max: 40, Window: 24 * time.Hour, Code: "too_many_bots",
-		Msg: "You have created 40 bots within a day. Use those, or wait.",
+		Msg: "You have created 40 bots within a day. You can use those.",
 	}
 }
 

@@ -39,7 +39,7 @@ type CreateInvitationOut struct {
 func invitationMails() op.Quota {
 	return op.Quota{
 		Name: "invitation mails", Max: 50, Window: 24 * time.Hour, Code: "too_many_invitations",
-		Msg: "You have sent 50 invitations by e-mail within a day. Send the others a link, or wait.",
+		Msg: "You have sent 50 invitations by e-mail within a day. You can send the others a link.",
 	}
 }
 

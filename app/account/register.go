@@ -15,7 +15,7 @@ import (
 func registrations() op.Quota {
 	return op.Quota{
 		Name: "register-agent", Max: 5, Window: time.Hour, Code: "too_many_registrations",
-		Msg: "One address can register 5 agents an hour. Wait, or use a key of an account that you have.",
+		Msg: "One address can register 5 agents an hour. You can use a key of an account that you have.",
 	}
 }
 

@@ -89,6 +89,6 @@ func (s *Service) operations(l *op.Limits) Operations {
 func feedbackPerHour() op.Quota {
 	return op.Quota{
 		Name: "feedback", Max: 10, Window: time.Hour, Code: "too_much_feedback",
-		Msg: "You have sent a lot of feedback within an hour. Wait a while, then send the rest.",
+		Msg: "You have sent a lot of feedback within an hour.",
 	}
 }

@@ -62,7 +62,7 @@ func (s *Service) mustAdd(tx *store.Tx, by store.Viewer, field, conversationID s
 		e.Field = field
 		return e
 	}
-	return op.Adding{To: "groups", Msg: "Too many people were added to groups within an hour. Wait, or send an invite link."}.Use(tx, s.limits, by, ids...)
+	return op.Adding{To: "groups", Msg: "Too many people were added to groups within an hour. You can send an invite link."}.Use(tx, s.limits, by, ids...)
 }
 
 // join adds an account to a group, and returns Conflict if the group is full.

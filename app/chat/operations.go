@@ -166,6 +166,6 @@ func (s *Service) operations(l *op.Limits) Operations {
 func newConversations() op.Quota {
 	return op.Quota{
 		Name: "conversations", Max: 200, Window: time.Hour, Code: "too_many_conversations",
-		Msg: "You have created 200 conversations within an hour. Use those, or wait.",
+		Msg: "You have created 200 conversations within an hour. You can use those.",
 	}
 }

@@ -112,7 +112,7 @@ func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID s
 	if err != nil {
 		return err
 	}
-	return op.Adding{To: "lists", Msg: "Too many lists were shared within an hour. Wait, or make this one unlisted and send its address."}.Use(tx, s.limits, by, userID)
+	return op.Adding{To: "lists", Msg: "Too many lists were shared within an hour. You can make this one unlisted and send its address."}.Use(tx, s.limits, by, userID)
 }
 
 // DeleteMemberIn is the input of DeleteMember.

@@ -106,7 +106,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 func anonymousItems() op.Quota {
 	return op.Quota{
 		Name: "item", Max: 60, Window: time.Hour, Code: "too_many_items",
-		Msg: "Without an account, one address can add 60 items an hour to a list. Wait, or use a key of your own.",
+		Msg: "Without an account, one address can add 60 items an hour to a list. With a key of your own you can add more.",
 	}
 }
 

@@ -78,5 +78,5 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		Form: failed(url.Values{"email": {"x"}}, core.InvalidField("email", "email must be an e-mail address such as name@example.org."), "email")}
 	m["welcome"] = welcomeView{Frame: named, Form: failed(url.Values{"name": {""}}, core.InvalidField("name", "name is required: send text."), "name"), Next: "/chat", Welcome: "Hello"}
 	m["feedback"] = feedbackView{me("Send feedback", "feedback", "narrow"), failed(url.Values{"message": {"Hello"}},
-		core.TooManyAfter(time.Hour, "too_much_feedback", "You have sent a lot of feedback within an hour. Wait a while, then send the rest."), "message"), "/chat"}
+		core.TooManyAfter(time.Hour, "too_much_feedback", "You have sent a lot of feedback within an hour."), "message"), "/chat"}
 }

@@ -225,7 +225,7 @@ func mayRequest(tx *store.Tx, by store.Viewer, userID string) error {
 func friendRequests() op.Quota {
 	return op.Quota{
 		Name: "friend requests", Max: 20, Window: time.Hour, Code: "too_many_friend_requests",
-		Msg: "You have asked 20 people within an hour. Wait for some answers first.",
+		Msg: "You have asked 20 people within an hour.",
 	}
 }
 

@@ -129,6 +129,6 @@ func messageText(m store.Message) string {
 func reports() op.Quota {
 	return op.Quota{
 		Name: "reports", Max: 30, Window: time.Hour, Code: "too_many_reports",
-		Msg: "You have made 30 reports within an hour. Wait a while, or write to an administrator.",
+		Msg: "You have made 30 reports within an hour. You can write to an administrator.",
 	}
 }
