@@ -166,7 +166,7 @@ func (w *writer[E]) between(ctx context.Context, f func(c *Conn) error) error {
 	ended := make(chan error, 1)
 	call := func() {
 		w.c.broken = nil
-		ended <- f(w.c)
+		ended <- w.dieOf(f(w.c)) // before the next group is acknowledged
 	}
 	select {
 	case w.tasks <- call:
