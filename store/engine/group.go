@@ -90,10 +90,13 @@ var errNothing = errors.New("engine: nothing was changed")
 func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E], err error) {
 	start := time.Now()
 	for i, j := range group {
-		if i > 0 && (time.Since(start) >= maxGroupTime || done.weight >= maxGroupWeight) {
+		began := time.Now()
+		if i > 0 && (began.Sub(start) >= maxGroupTime || done.weight >= maxGroupWeight) {
 			break
 		}
 		tx, err := w.runOne(j, savepoints, len(group) == 1)
+		now := time.Now()
+		w.uses.count(j.caller, now.Sub(began), now)
 		if err != nil {
 			return committed[E]{}, err
 		}
@@ -103,6 +106,7 @@ func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E
 			done.durable = append(done.durable, tx.durable...)
 			done.later = append(done.later, tx.later...)
 			done.weight += tx.weight
+			w.uses.count(j.caller, time.Duration(tx.weight)*weightTime, now)
 		}
 	}
 	return done, w.finishGroup(&done)

@@ -3,11 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // A meter is told what reads copy, and ends a read with its error. A write, and a
@@ -123,87 +120,6 @@ func TestReadersInTurn(t *testing.T) {
 	}
 	if len(db.short.turns) > 0 || len(db.short.waiting) > 0 {
 		t.Error("somebody still waits")
-	}
-}
-
-// Who has had readers for long waits for those who have not, and leaves one to them. What
-// was used is forgotten.
-func TestReadersOfLightUse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &pool{closed: make(chan struct{}), waiting: map[string][]chan *Conn{}, used: map[string]use{}, size: 3, spare: 1}
-		for range p.size {
-			p.free = append(p.free, &Conn{h: &handle{}})
-		}
-		got := make(chan string, p.size)
-		read := func(who string, d time.Duration) {
-			m := &Meter{}
-			m.SetCaller(who)
-			go func() {
-				c, err := p.take(WithMeter(t.Context(), m))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				got <- who
-				time.Sleep(d)
-				p.give(c)
-			}()
-			synctest.Wait()
-		}
-		// next waits d and returns who was given readers meanwhile.
-		next := func(d time.Duration) string {
-			time.Sleep(d)
-			synctest.Wait()
-			var all []string
-			for len(got) > 0 {
-				all = append(all, <-got)
-			}
-			return strings.Join(all, " ")
-		}
-		read("heavy", time.Second)
-		read("heavier", time.Second)
-		next(time.Second)
-		for _, who := range []string{"heavy", "heavier", "heavy", "heavier"} {
-			read(who, time.Second)
-		}
-		read("light", lightUse)
-		if who := next(0); who != "heavy heavier light" {
-			t.Errorf("%s read at once", who)
-		}
-		read("late", 2*time.Second)
-		read("later", 2*time.Second)
-		if who := next(lightUse); who != "late" {
-			t.Errorf("then %s", who)
-		}
-		if who := next(time.Second - lightUse); who != "later" {
-			t.Errorf("then %s", who)
-		}
-		if who := next(2 * time.Second); who != "heavy heavier" {
-			t.Errorf("at the end %s", who)
-		}
-		next(useForgotten * maxUse)
-		for range p.size {
-			read("heavy", time.Second)
-		}
-		if who := next(time.Second); who != "heavy heavy heavy" {
-			t.Errorf("%s, once all is forgotten", who)
-		}
-	})
-}
-
-// Callers are remembered only as long as they have used anything.
-func TestUseIsForgotten(t *testing.T) {
-	p := &pool{used: map[string]use{}}
-	now := time.Now()
-	for i := range 10 * minSweep {
-		p.count(fmt.Sprint(i), time.Millisecond, now)
-		now = now.Add(useForgotten * time.Millisecond / 8)
-	}
-	if len(p.used) > 2*minSweep {
-		t.Errorf("%d callers are remembered", len(p.used))
-	}
-	if p.count("", time.Hour, now); p.useOf("", now) > 0 {
-		t.Error("what the server does counts")
 	}
 }
 

@@ -4,24 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
-)
-
-// Connections go to those callers first that have had them least lately: one that reads
-// much waits for those that read little, and not they for it.
-const (
-	// maxUse is the most that counts of the time for which a caller had connections.
-	maxUse = 250 * time.Millisecond
-	// useForgotten is how many times as long it takes until a use is forgotten: who has a
-	// connection for less than a fiftieth of the time has used none.
-	useForgotten = 50
-	// lightUse is what all callers may use alike.
-	lightUse = maxUse / 5
-	// minSweep is among how many callers those are looked for whose use is forgotten.
-	minSweep = 256
 )
 
 // pool is a set of connections that only read.
@@ -36,27 +21,12 @@ type pool struct {
 	free    []*Conn
 	waiting map[string][]chan *Conn
 	turns   []string // the callers in waiting, who has waited longest first
-	used    map[string]use
-	sweepAt int // how many entries used may have before those of no use are removed
-}
-
-// use is how long a caller has had connections.
-type use struct {
-	taken time.Duration
-	at    time.Time // when it was that much
-}
-
-// left returns what is not forgotten at a time.
-func (u use) left(now time.Time) time.Duration {
-	return max(0, u.taken-now.Sub(u.at)/useForgotten)
+	uses    uses
 }
 
 // newPool opens a pool of size connections, and spare ones besides.
 func newPool(path string, size, spare int, opt Options) (*pool, error) {
-	p := &pool{
-		now: opt.Now, size: size + spare, spare: spare, closed: make(chan struct{}),
-		waiting: map[string][]chan *Conn{}, used: map[string]use{},
-	}
+	p := &pool{now: opt.Now, size: size + spare, spare: spare, closed: make(chan struct{}), waiting: map[string][]chan *Conn{}}
 	for range p.size {
 		c, err := openConn(path, readOnly, opt.Synchronous)
 		if err != nil {
@@ -100,7 +70,7 @@ func (p *pool) ask(m *Meter) (*Conn, chan *Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := m.caller()
-	if p.mayTake(p.useOf(key, time.Now())) {
+	if p.mayTake(p.uses.now(key, time.Now())) {
 		return p.pop(), nil
 	}
 	turn := make(chan *Conn, 1)
@@ -121,27 +91,6 @@ func (p *pool) pop() *Conn {
 	c := p.free[last]
 	p.free = p.free[:last]
 	return c
-}
-
-// useOf returns how long a caller has had connections lately; 0 if that was light use.
-func (p *pool) useOf(key string, now time.Time) time.Duration {
-	if used := p.used[key].left(now); used > lightUse {
-		return used
-	}
-	return 0
-}
-
-// count adds the time for which a caller had a connection. What the server does by itself
-// counts as nothing, since all callers wait for it. p.mu must be held.
-func (p *pool) count(key string, took time.Duration, now time.Time) {
-	if key == "" {
-		return
-	}
-	p.used[key] = use{min(maxUse, p.used[key].left(now)+took), now}
-	if len(p.used) >= p.sweepAt {
-		maps.DeleteFunc(p.used, func(_ string, u use) bool { return u.left(now) == 0 })
-		p.sweepAt = max(minSweep, 2*len(p.used))
-	}
 }
 
 // withdraw takes back a question, or what it was answered with.
@@ -174,7 +123,7 @@ func (p *pool) pass(c *Conn) {
 	now := time.Now()
 	next, least := -1, time.Duration(0)
 	for i, key := range p.turns {
-		if used := p.useOf(key, now); next < 0 || used < least {
+		if used := p.uses.now(key, now); next < 0 || used < least {
 			next, least = i, used
 		}
 	}
@@ -196,7 +145,7 @@ func (p *pool) give(c *Conn) {
 	c.meter = nil
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.count(key, now.Sub(c.taken), now)
+	p.uses.count(key, now.Sub(c.taken), now)
 	p.pass(c)
 }
 

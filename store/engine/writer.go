@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +27,9 @@ const maxGroupTime = 20 * time.Millisecond
 // maxGroupWeight is how much the writes of a transaction may leave for its end, likewise:
 // about 10 ms for the words of long texts.
 const maxGroupWeight = 32 << 10
+
+// weightTime is how long a byte of weight takes.
+const weightTime = 10 * time.Millisecond / maxGroupWeight
 
 // Tx is a write under way: a Reader that includes its own changes. It is valid
 // within the function it was given to.
@@ -80,6 +85,7 @@ type writer[E any] struct {
 	listeners listeners[E]
 	foreign   listeners[E] // for commits of other processes
 	finish    atomic.Pointer[func(*Tx[E], []any) error]
+	uses      uses
 	onGroup   func(writes int, took time.Duration)
 	twice     bool
 	files     [2]os.FileInfo // the database and its log as they were opened
@@ -103,6 +109,8 @@ type write[E any] struct {
 	done chan struct{}
 
 	started bool // f has run: it is too late to withdraw it
+	caller  string
+	use     time.Duration // of the writer by the caller
 }
 
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
@@ -140,7 +148,8 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 // changing rows, all of them are undone and run again. What f sets outside it
 // must depend on its last run alone: assign there, never append or count.
 func (db *DB[E]) Write(ctx context.Context, f func(tx *Tx[E]) error) error {
-	j := &write[E]{ctx: ctx, f: f, done: make(chan struct{})}
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	j := &write[E]{ctx: ctx, f: f, caller: m.caller(), done: make(chan struct{})}
 	select {
 	case db.w.queue <- j:
 	case <-db.w.closing:
@@ -186,35 +195,66 @@ func (w *writer[E]) close() {
 func (w *writer[E]) run() {
 	defer close(w.stopped)
 	defer w.c.Close()
-	group := make([]*write[E], 0, maxGroup)
+	var waiting []*write[E]
 	tick := time.NewTicker(foreignInterval)
 	defer tick.Stop()
 	for {
-		group = group[:0]
+		if len(waiting) == 0 {
+			j := w.next(tick.C)
+			if j == nil {
+				return
+			}
+			waiting = append(waiting, j)
+			w.yield()
+		} else {
+			select {
+			case <-tick.C:
+				w.checkForeign()
+			case f := <-w.tasks:
+				f()
+			default:
+			}
+		}
+		for len(w.queue) > 0 {
+			waiting = append(waiting, <-w.queue)
+		}
+		w.sort(waiting)
+		ran := w.commit(waiting[:min(len(waiting), maxGroup)])
+		waiting = slices.Delete(waiting, 0, ran)
+	}
+}
+
+// next waits for a write, and returns nil once there are none and the writer is closed.
+func (w *writer[E]) next(tick <-chan time.Time) *write[E] {
+	for {
 		select {
-		case <-tick.C:
+		case <-tick:
 			w.checkForeign()
-			continue
 		case f := <-w.tasks:
 			f()
-			continue
 		case j := <-w.queue:
-			group = append(group, j)
+			return j
 		case <-w.closing:
 			select {
 			case j := <-w.queue:
-				group = append(group, j)
+				return j
 			default:
-				return
+				return nil
 			}
 		}
-		w.yield()
-		for len(group) < maxGroup && len(w.queue) > 0 {
-			group = append(group, <-w.queue)
-		}
-		for left := group; len(left) > 0; {
-			left = left[w.commit(left):]
-		}
+	}
+}
+
+// sort puts the writes of callers that have used the writer least first, and leaves the
+// others in their order.
+func (w *writer[E]) sort(waiting []*write[E]) {
+	now, alike := time.Now(), true
+	for _, j := range waiting {
+		j.use = w.uses.now(j.caller, now)
+		alike = alike && j.use == waiting[0].use
+	}
+	if !alike {
+		slices.SortStableFunc(waiting, func(a, b *write[E]) int { return cmp.Compare(a.use, b.use) })
 	}
 }
 
