@@ -10,7 +10,7 @@ import (
 
 const (
 	queueLimit = 256 // mails that the mail server did not look at: so many to those with an account, and to strangers
-	parallel   = 2   // simultaneous connections to the mail server for first attempts
+	parallel   = 2   // simultaneous connections to the mail server for first attempts, one of them never to strangers
 
 	// Mails that were refused for now wait apart, so that those to domains that take
 	// none hold up no others, nor those for which the mail server cannot be reached or
@@ -90,8 +90,17 @@ func (s *Sender) start() {
 // next takes a mail from the queue, or returns nil if none may be sent now. s.mu must be
 // held.
 func (s *Sender) next() *pending {
+	toStrangers := 0
+	for _, p := range s.mails {
+		if p.Stranger && !p.queued && p.tries == 0 {
+			toStrangers++
+		}
+	}
 	var first *pending
 	for _, p := range s.mails {
+		if p.Stranger && toStrangers >= parallel-1 {
+			continue
+		}
 		if p.queued && (first == nil || class(p.Message) < class(first.Message) || p.Stranger == first.Stranger && p.turn < first.turn) {
 			first = p
 		}

@@ -14,6 +14,16 @@ import (
 // taken with order.
 func stalled(t *testing.T) *Sender {
 	t.Helper()
+	s := unanswered(t)
+	for range parallel { // they take the connections
+		send(t, s, Message{To: "busy@example.org", Subject: "x"})
+	}
+	return s
+}
+
+// unanswered returns a Sender whose mail server does not answer.
+func unanswered(t *testing.T) *Sender {
+	t.Helper()
 	s := newSender(t, nil, Config{URL: "smtp://127.0.0.1:1", Timeout: time.Hour})
 	s.server.dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		<-ctx.Done()
@@ -27,9 +37,6 @@ func stalled(t *testing.T) *Sender {
 			s.timer.Stop()
 		}
 	})
-	for range parallel { // they take the connections
-		send(t, s, Message{To: "busy@example.org", Subject: "x"})
-	}
 	return s
 }
 
@@ -39,10 +46,11 @@ func order(s *Sender) (to []string) {
 	defer s.mu.Unlock()
 	var taken []*pending
 	for p := s.next(); p != nil; p = s.next() {
+		p.tries = 1 // it ends at once
 		to, taken = append(to, p.To), append(taken, p)
 	}
 	for _, p := range taken {
-		p.queued = true
+		p.queued, p.tries = true, 0
 	}
 	return to
 }
@@ -100,6 +108,20 @@ func TestStrangersMailsAreBounded(t *testing.T) {
 	send(t, s, Message{To: "ada@example.org", Subject: "x"})
 	if to := order(s); len(to) == 0 || to[0] != "ada@example.org" {
 		t.Errorf("the next are %v", to)
+	}
+}
+
+// While mails to strangers are under way, a mail to a member has a connection.
+func TestStrangersLeaveAConnection(t *testing.T) {
+	s := unanswered(t)
+	for range 2 * parallel {
+		send(t, s, Message{To: "s@example.org", Subject: "x", Stranger: true})
+	}
+	send(t, s, Message{To: "ada@example.org", Subject: "x"})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := s.mails[len(s.mails)-1]; last.queued || s.running != parallel {
+		t.Errorf("the mail to a member waits: %v; %d are under way", last.queued, s.running)
 	}
 }
 
