@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -79,27 +80,39 @@ func (s *Service) TellRequests(ctx context.Context) error {
 }
 
 // Remind tells the accounts of which a search or a Story expires within the
-// window of the review queue, since the last time, that the queue changed.
+// window of the review queue, since the last time, that the queue changed: in small
+// writes, until another process has done it.
 func (s *Service) Remind(ctx context.Context) error {
-	return s.DB.Write(ctx, func(tx *store.Tx) error {
-		until := tx.Reader.Now().Add(reviewWindow)
-		text, err := tx.Setting(reviewSetting)
-		if err != nil {
+	var last string
+	var until store.Time
+	var users []string
+	err := s.DB.ReadLong(ctx, func(r *store.Reader) (err error) {
+		if last, err = r.Setting(reviewSetting); err != nil {
 			return err
 		}
-		from, _ := strconv.ParseInt(text, 10, 64) // none yet: all that is in the window
-		users, err := tx.ExpiringUsers(max(store.Time(from), tx.Reader.Now()), until, maxReminded)
-		for _, u := range users {
-			if err == nil {
-				err = reviewChanged(tx, u)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		return tx.SetSetting(reviewSetting, strconv.FormatInt(int64(until), 10))
+		from, _ := strconv.ParseInt(last, 10, 64) // none yet: all that is in the window
+		until = r.Now().Add(reviewWindow)
+		users, err = r.ExpiringUsers(max(store.Time(from), r.Now()), until, math.MaxInt32)
+		return err
 	})
+	for more := true; more && err == nil; {
+		part := users[:min(len(users), tidied)]
+		users = users[len(part):]
+		err = s.DB.Write(ctx, func(tx *store.Tx) error {
+			now, err := tx.Setting(reviewSetting)
+			if more = len(users) > 0 && now == last; err != nil || now != last {
+				return err
+			}
+			for _, u := range part {
+				if err := reviewChanged(tx, u); err != nil {
+					return err
+				}
+			}
+			if more {
+				return nil
+			}
+			return tx.SetSetting(reviewSetting, strconv.FormatInt(int64(until), 10))
+		})
+	}
+	return err
 }
-
-// maxReminded bounds the work of one write.
-const maxReminded = 10_000
