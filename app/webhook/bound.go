@@ -24,13 +24,20 @@ func (w *Worker) countAdded(queues []store.Queue) {
 }
 
 // boundWaiting disables webhooks of people for whom too much waits, those first for
-// which the most waits, and skips that.
+// which the most waits, and skips that. After an error, the people that are left are
+// counted the next time.
 func (w *Worker) boundWaiting(ctx context.Context) error {
 	w.mu.Lock()
 	people := w.toCount
 	w.toCount = nil
 	w.mu.Unlock()
-	for _, person := range people {
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.toCount = append(people, w.toCount...)
+	}()
+	for ; len(people) > 0; people = people[1:] {
+		person := people[0]
 		var hooks []store.WebhookBacklog
 		err := w.db.Read(ctx, func(r *store.Reader) (err error) {
 			hooks, err = r.WebhookBacklogs(person)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // Of the webhooks of a person and their bots for which too many deliveries wait, the
@@ -54,5 +55,28 @@ func TestTooManyDeliveriesWait(t *testing.T) {
 		if h := w.webhook(owner, id); h.DisabledAt != nil || w.waiting(id) < 8 {
 			t.Errorf("another one: %+v, for which %d wait", h, w.waiting(id))
 		}
+	}
+}
+
+// People whose deliveries could not be counted are counted the next time.
+func TestCountedAfterAnError(t *testing.T) {
+	w := newWorld(t)
+	w.worker.toCount = []string{w.Ada.ID, w.Ben.ID}
+	if err := w.worker.boundWaiting(w.ctx); err != nil || len(w.worker.toCount) != 0 {
+		t.Errorf("without an error: %v; %d people are left", err, len(w.worker.toCount))
+	}
+	w.worker.toCount = []string{w.Ada.ID, w.Ben.ID}
+	closed, err := store.Open(w.ctx, w.db.Path(), store.Options{Schema: storetest.Schema(t), Shared: true})
+	if err == nil {
+		err = closed.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := w.worker.db
+	w.worker.db = closed
+	t.Cleanup(func() { w.worker.db = db })
+	if err := w.worker.boundWaiting(w.ctx); err == nil || len(w.worker.toCount) != 2 {
+		t.Errorf("with the error %v: %d people are left, want 2", err, len(w.worker.toCount))
 	}
 }
