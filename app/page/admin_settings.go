@@ -10,6 +10,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/store"
 )
 
 // communityForm is what the setup and the settings of the server have in common.
@@ -41,6 +42,7 @@ type adminSettingsView struct {
 type setupView struct {
 	Frame
 	communityForm
+	SendID    string // makes sending the form twice harmless
 	Made      *inviteLink
 	SendsMail bool
 }
@@ -181,7 +183,7 @@ func (s *site) saveCommunityPicture(v *visit) error {
 func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
 
 func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
-	view := setupView{Made: made, SendsMail: !s.MailToLog}
+	view := setupView{SendID: store.NewID(), Made: made, SendsMail: !s.MailToLog}
 	if view.communityForm, err = s.communityForm(v, form, storedForSetup); err != nil {
 		return err
 	}
@@ -208,6 +210,7 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 	if v.uploadErr != nil {
 		return nil, v.uploadErr
 	}
+	ctx, repeat := v.repeatable(v.form("id")) // saving changes the form
 	if err := s.saveSettings(v, storedForSetup); err != nil {
 		return nil, err
 	}
@@ -219,7 +222,7 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 	if err := s.firstRoom(v); err != nil {
 		return nil, err
 	}
-	return s.invite(v, account.CreateInvitationIn{})
+	return s.invite(ctx, repeat, v.by, account.CreateInvitationIn{})
 }
 
 // firstRoom makes the group that everybody joins, unless there is an open group.

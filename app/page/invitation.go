@@ -1,16 +1,21 @@
 package page
 
 import (
+	"context"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"rsc.io/qr"
 
 	"hearth/app/account"
 	"hearth/app/core"
+	"hearth/app/op"
+	"hearth/store"
 )
 
 func invitationRoutes() []route {
@@ -46,7 +51,8 @@ func linkOf(out account.CreateInvitationOut) (*inviteLink, error) {
 type invitationsView struct {
 	Frame
 	Form        Form
-	May         bool // the person may invite
+	SendID      string // makes sending the form twice harmless
+	May         bool   // the person may invite
 	SendsMail   bool
 	Made        *inviteLink
 	Invitations []invitationView
@@ -69,7 +75,7 @@ func (s *site) showInvitations(v *visit, form Form, made *inviteLink) error {
 	if err != nil {
 		return err
 	}
-	view := invitationsView{Frame: f, Form: form.Or(newForm("expiresInDays", "7", "maxUses", "25")), May: s.mayInvite(v), SendsMail: !s.MailToLog, Made: made,
+	view := invitationsView{Frame: f, SendID: store.NewID(), Form: form.Or(newForm("expiresInDays", "7", "maxUses", "25")), May: s.mayInvite(v), SendsMail: !s.MailToLog, Made: made,
 		Invitations: core.Map(out.Invitations, func(i account.OwnInvitation) invitationView {
 			return invitationView{i, i.CreatedBy.ID == v.by.UserID}
 		})}
@@ -91,15 +97,29 @@ func invitationCreate(s *site, v *visit) error {
 	if uses, err := strconv.ParseInt(v.form("maxUses"), 10, 64); err == nil && in.Email == "" {
 		in.MaxUses = &uses
 	}
-	made, err := s.invite(v, in)
+	ctx, repeat := v.repeatable(v.form("id"))
+	made, err := s.invite(ctx, repeat, v.by, in)
 	if err != nil {
 		return s.refuse(v, []string{"email", "expiresInDays", "maxUses"}, err, func(f Form) error { return s.showInvitations(v, f, nil) })
 	}
 	return s.snapshot(v, func() error { return s.showInvitations(v, Form{}, made) })
 }
 
-func (s *site) invite(v *visit, in account.CreateInvitationIn) (*inviteLink, error) {
-	out, err := s.Account.CreateInvitation.Call(v.ctx(), v.by, in)
+// invite makes an invitation, once for each form that was shown: one that is sent again
+// gets the same link.
+func (s *site) invite(ctx context.Context, repeat *op.Repeat, by store.Viewer, in account.CreateInvitationIn) (*inviteLink, error) {
+	out, err := s.Account.CreateInvitation.Call(ctx, by, in)
+	var before *op.Replayed
+	switch {
+	case errors.As(err, &before):
+		err = json.Unmarshal(before.Body, &out)
+	case op.Repeated(err):
+		err = core.New(core.Conflict, "", "This invitation was created before, and its link is shown once. Send this form again for another one.")
+	case err == nil:
+		if b, e := json.Marshal(out); e == nil {
+			_ = repeat.Finish(ctx, http.StatusOK, b) // without it the link is only not shown again
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

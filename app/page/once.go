@@ -13,15 +13,22 @@ import (
 // the grant of its preview; without one each form that is sent is another. What was
 // carried out before fails with an error that repeated takes away.
 func (v *visit) once(id string) context.Context {
+	ctx, _ := v.repeatable(id)
+	return ctx
+}
+
+// repeatable is once for an operation whose answer is kept: a form that is sent again
+// fails with *op.Replayed after the answer was given to Finish.
+func (v *visit) repeatable(id string) (context.Context, *op.Repeat) {
 	if id == "" {
-		return v.ctx()
+		return v.ctx(), nil
 	}
 	key := core.Digest("form\x00" + id + "\x00" + v.r.URL.Path + "\x00" + v.r.PostForm.Encode())
-	ctx, _, err := op.WithIdempotencyKey(v.ctx(), "page", key)
+	ctx, repeat, err := op.WithIdempotencyKey(v.ctx(), "page", key)
 	if err != nil {
-		return v.ctx() // a digest always is a key
+		return v.ctx(), nil // a digest always is a key
 	}
-	return ctx
+	return ctx, repeat
 }
 
 // repeated returns err unless it says that the form was carried out before: then

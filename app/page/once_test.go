@@ -82,6 +82,30 @@ func TestFormsThatAreRepeated(t *testing.T) {
 	ada.post(request, url.Values{"decision": {"refuse"}}).want(t, 422, "cannot be answered any more")
 }
 
+// A form that makes an invitation makes one, and shows its link again when it is sent again.
+func TestInvitationsThatAreRepeated(t *testing.T) {
+	w := newWorld(t)
+	b := w.guest()
+	link := w.claimToken()
+	form := url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}, "step": {"confirm"}}
+	b.post("/claim", url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}})
+	form.Set("code", found(t, `\b(\d{6})\b`, w.mails.last(t).Text))
+	b.post("/claim", form).leads(t, `/setup\?done=claimed`)
+	for path, form := range map[string]url.Values{
+		"/setup":       {"communityName": {"Mill Lane"}, "signup": {"invite"}},
+		"/invitations": {"expiresInDays": {"7"}, "maxUses": {"25"}},
+	} {
+		made := map[string]bool{}
+		shown := with(form, "id", found(t, `name="id" value="([^"]+)"`, b.get(path).body))
+		for range 3 {
+			made[found(t, `/join/([A-Za-z0-9_-]+)`, b.post(path, shown).want(t, 200).body)] = true
+		}
+		if len(made) != 1 {
+			t.Errorf("%s: a form that is sent three times makes %d invitations", path, len(made))
+		}
+	}
+}
+
 // A draft with too many lines says how many it can have, and keeps what was typed.
 func TestDraftWithManyLines(t *testing.T) {
 	w := newWorld(t)

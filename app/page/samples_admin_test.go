@@ -70,8 +70,8 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	named := me("Set up your community", "setup", "narrow")
 	named.Site, named.Security, named.Look = "Mill Lane", "mailto:security@example.org", look{Picture: "/api/pictures/x", Theme: "/theme/0b5c8a.css", Dates: "de"}
 	made := &inviteLink{URL: "https://hearth.example/join/tok-en", Code: "data:image/svg+xml;base64,PHN2Zy8+", UsesLeft: 25, Sent: "bea@example.org"}
-	m["setup"] = setupView{Frame: named, communityForm: fields, Made: made, SendsMail: true}
-	m["invitations"] = invitationsView{Frame: me("Invite people", "people", ""), Form: newForm("expiresInDays", "7", "maxUses", "25"), May: true, SendsMail: true, Made: made, Invitations: []invitationView{
+	m["setup"] = setupView{Frame: named, SendID: sampleID(99), communityForm: fields, Made: made, SendsMail: true}
+	m["invitations"] = invitationsView{Frame: me("Invite people", "people", ""), SendID: sampleID(97), Form: newForm("expiresInDays", "7", "maxUses", "25"), May: true, SendsMail: true, Made: made, Invitations: []invitationView{
 		{account.OwnInvitation{ID: sampleID(99), CreatedBy: account.Inviter{ID: ada.ID, Name: ada.Name}, ExpiresAt: sampleTime(99 * time.Hour), UsesLeft: 1}, true},
 		{account.OwnInvitation{ID: sampleID(98), CreatedBy: account.Inviter{ID: bea.ID, Name: bea.Name}, ExpiresAt: sampleTime(99 * time.Hour), UsesLeft: 24}, false}}}
 	m["join"] = joinView{Frame: named, Token: "tok-en", Invitation: account.Invitation{InvitedBy: bea.Name}, Welcome: "Hello <all>\nBring a cup",
