@@ -2,10 +2,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -70,4 +74,34 @@ func TestTruncateIsNotForeign(t *testing.T) {
 	if found > 0 {
 		t.Errorf("%d commits of other processes were found", found)
 	}
+}
+
+// After a sync that fails while the log is emptied no write is acknowledged, not even one
+// that waits already.
+func TestFailedSyncBetweenGroups(t *testing.T) {
+	db := openTest(t, Options{})
+	ended := make(chan error, 1)
+	err := db.w.between(t.Context(), func(*Conn) error {
+		go func() {
+			ended <- db.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "late") })
+		}()
+		for len(db.w.queue) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		return ErrDead
+	})
+	if late := <-ended; !errors.Is(err, ErrDead) || !errors.Is(late, ErrDead) {
+		t.Errorf("%v, and the write that waited: %v", err, late)
+	}
+}
+
+// A pool of which a connection cannot be opened is given up at once.
+func TestPoolThatCannotBeOpened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		_, err := newPool(filepath.Join(t.TempDir(), "none.db"), 2, 1, Options{})
+		if err == nil || time.Since(start) > 0 || strings.Contains(err.Error(), "still running") {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
 }

@@ -26,14 +26,15 @@ type pool struct {
 
 // newPool opens a pool of size connections, and spare ones besides.
 func newPool(path string, size, spare int, opt Options) (*pool, error) {
-	p := &pool{now: opt.Now, size: size + spare, spare: spare, closed: make(chan struct{}), waiting: map[string][]chan *Conn{}}
-	for range p.size {
+	p := &pool{now: opt.Now, spare: spare, closed: make(chan struct{}), waiting: map[string][]chan *Conn{}}
+	for range size + spare {
 		c, err := openConn(path, readOnly, opt.Synchronous)
 		if err != nil {
 			return nil, errors.Join(err, p.close())
 		}
 		c.onPrepare = opt.OnPrepare
 		p.free = append(p.free, c)
+		p.size++
 	}
 	return p, nil
 }
