@@ -156,12 +156,7 @@ func TestSetup(t *testing.T) {
 	w := newWorld(t)
 	w.as(w.cast.Ada).get("/setup").want(t, http.StatusForbidden)
 	w.as(w.cast.Ada).post("/setup", url.Values{"communityName": {"Hers"}}).want(t, http.StatusForbidden)
-	b := w.guest()
-	link := w.claimToken()
-	form := url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}, "step": {"confirm"}}
-	b.post("/claim", url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}})
-	form.Set("code", found(t, `\b(\d{6})\b`, w.mails.last(t).Text))
-	b.post("/claim", form).leads(t, `/setup\?done=claimed`)
+	b := w.claimed()
 	b.get("/setup").want(t, 200, "Set up your community", `name="communityName"`, `<title>Set up your community · hearth</title>`)
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {" "}}).want(t, 422, "such as #a33b12")
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {"blue"}}).

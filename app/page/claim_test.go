@@ -18,6 +18,17 @@ func (w *world) claimToken() string {
 	return found(w.t, `token=(\S+)`, link)
 }
 
+// claimed returns the browser of the administrator who has claimed the server.
+func (w *world) claimed() *browser {
+	w.t.Helper()
+	b, link := w.guest(), w.claimToken()
+	form := url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}, "step": {"confirm"}}
+	b.post("/claim", url.Values{"token": {link}, "email": {"zoe@example.org"}, "name": {"Zoë"}})
+	form.Set("code", found(w.t, `\b(\d{6})\b`, w.mails.last(w.t).Text))
+	b.post("/claim", form).leads(w.t, `/setup\?done=claimed`)
+	return b
+}
+
 // TestClaimShowsTheAddressAgain: on a server without mail a typo must be seen
 // before it makes the owner of another mailbox the admin.
 func TestClaimShowsTheAddressAgain(t *testing.T) {
