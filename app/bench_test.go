@@ -41,7 +41,7 @@ type benchServer struct {
 
 func newBenchServer(b *testing.B, with ...func(*app.Config)) *benchServer {
 	b.Helper()
-	w := &world{t: b, ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
+	w := &world{t: b, ids: map[string]string{}, tokens: map[string]string{}, log: &storetest.Buffer{}}
 	cfg := app.Config{
 		DB: filepath.Join(b.TempDir(), "hearth.db"), Schema: storetest.Schema(b), BaseURL: "http://hearth.test",
 		Log: slog.New(slog.DiscardHandler), Out: io.Discard, Version: "bench", NoRateLimits: true,

@@ -172,7 +172,7 @@ func TestDemoRequests(t *testing.T) {
 func TestServeSeeded(t *testing.T) {
 	now := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 	path, _, info := seedDemo(t, 1, now)
-	log := &logBuffer{}
+	log := &storetest.Buffer{}
 	a, err := app.New(context.Background(), app.Config{
 		DB: path, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Now: func() time.Time { return now },
 		Log: slog.New(slog.NewTextHandler(log, nil)), Out: log,

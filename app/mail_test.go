@@ -67,7 +67,7 @@ func (m mailbox) next(t *testing.T) string {
 func TestSignInByMail(t *testing.T) {
 	box, addr := newMailbox(t)
 	var err error
-	w := &world{t: t, ids: map[string]string{}, tokens: map[string]string{}, log: &logBuffer{}}
+	w := &world{t: t, ids: map[string]string{}, tokens: map[string]string{}, log: &storetest.Buffer{}}
 	w.app, err = app.New(context.Background(), app.Config{
 		DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t), BaseURL: "http://hearth.test",
 		SMTPURL: "smtp://" + addr, MailFrom: "hearth@hearth.test", AllowNet: []string{"127.0.0.1/32"},

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -35,7 +34,7 @@ type world struct {
 	cast   storetest.Cast
 	ids    map[string]string // "$id:name" -> id
 	tokens map[string]string // who -> bearer token
-	log    *logBuffer
+	log    *storetest.Buffer
 	reader rowReader
 	// canaries maps words planted in private texts to those of the cast who may
 	// read them. Every response is searched for them.
@@ -110,7 +109,7 @@ func newWorld(t testing.TB) *world {
 // settings.
 func (w *world) start(t testing.TB, path string, with ...func(*app.Config)) {
 	t.Helper()
-	w.t, w.log = t, &logBuffer{}
+	w.t, w.log = t, &storetest.Buffer{}
 	cfg := app.Config{
 		DB: path, Schema: storetest.Schema(t),
 		BaseURL: "http://hearth.test", BridgeSecret: testBridgeSecret, PublicKey: testPublicKey,
@@ -319,22 +318,4 @@ func (w *world) turnClock(by string) {
 		w.t.Fatalf("@ %s: %v", by, err)
 	}
 	w.clock.Advance(d)
-}
-
-// logBuffer records the log and output of the server.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

@@ -211,7 +211,7 @@ func TestListsWatch(t *testing.T) {
 	id := sh.ok("lists", "create", "--visibility", "public", "Watched")
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	var out lockedBuffer
+	var out storetest.Buffer
 	cmd := exec.CommandContext(ctx, storetest.Program(t), "lists", "watch", "--json", id)
 	cmd.Env, cmd.Dir, cmd.Stdout = sh.env, sh.dir, &out
 	if err := cmd.Start(); err != nil {
@@ -247,7 +247,7 @@ func TestMCPOverStdio(t *testing.T) {
 	for name, args := range map[string][]string{"file": {"mcp", "--db", s.db}, "server": {"mcp", "--url", s.url}} {
 		cmd := exec.Command(storetest.Program(t), args...)
 		cmd.Env, cmd.Dir = environment("LISTS_API_KEY="+token, "no_proxy=*"), t.TempDir()
-		var errs lockedBuffer
+		var errs storetest.Buffer
 		cmd.Stderr = &errs
 		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(context.Background(), &mcp.CommandTransport{Command: cmd}, nil)
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -64,8 +63,8 @@ type server struct {
 	cmd  *exec.Cmd
 	url  string
 	db   string
-	log  lockedBuffer  // its output
-	done chan struct{} // closed when it has exited
+	log  storetest.Buffer // its output
+	done chan struct{}    // closed when it has exited
 	err  error
 }
 
@@ -79,23 +78,6 @@ func (s *server) output() string {
 		s.t.Fatal(err)
 	}
 	return string(out) + s.log.String()
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 var servingLine = regexp.MustCompile(`msg=serving address=(\S+)`)

@@ -1,7 +1,6 @@
 package embed_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -29,29 +28,11 @@ type world struct {
 	social  *social.Service
 	service *embedtest.Service
 	workers []*embed.Worker
-	log     *logBuffer
+	log     *storetest.Buffer
 	ctx     context.Context
 
 	mu       sync.Mutex
 	compared []int64 // intents, by their vectors
-}
-
-// logBuffer is a log that is read while it is written.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // Two texts without a word in common that are of one topic.
@@ -68,7 +49,7 @@ func newWorld(t *testing.T, topics map[string]int) *world {
 		topics = map[string]int{sought: 1, brought: 1}
 	}
 	db := storetest.Open(t)
-	w := &world{T: t, Cast: storetest.People(t, db), db: db, service: embedtest.New(t, topics), log: &logBuffer{}, ctx: context.Background()}
+	w := &world{T: t, Cast: storetest.People(t, db), db: db, service: embedtest.New(t, topics), log: &storetest.Buffer{}, ctx: context.Background()}
 	w.social = social.New(social.Config{DB: db.DB, Listed: func() {
 		for _, worker := range w.workers {
 			worker.Wake()

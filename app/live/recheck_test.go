@@ -1,7 +1,6 @@
 package live_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -329,33 +328,9 @@ func TestNameChangesWhileAStreamOpens(t *testing.T) {
 	}
 }
 
-// lockedBuffer is written by several goroutines.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(b)
-}
-
-func (l *lockedBuffer) Reset() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.b.Reset()
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // Rights that cannot be read are logged as an error, and those that can be are not.
 func TestUnreadableRightsAreLogged(t *testing.T) {
-	var log lockedBuffer
+	var log storetest.Buffer
 	var failing atomic.Bool
 	w := newWorld(t, func(c *live.Config) {
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))

@@ -136,7 +136,7 @@ func TestReplayRenders256KBAtOnce(t *testing.T) {
 // A replay that ends because rights have ended is not a failure, and is not logged;
 // one whose events cannot be read is.
 func TestFailedReplaysAreLogged(t *testing.T) {
-	var log lockedBuffer
+	var log storetest.Buffer
 	w := newWorld(t, func(c *live.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada, p.Ben)

@@ -8,44 +8,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"hearth/app/core"
 	"hearth/store"
+	"hearth/store/storetest"
 )
-
-// A syncBuffer is a log that is read while timers write it.
-type syncBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
-func (b *syncBuffer) Reset() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.buf.Reset()
-}
 
 // A caller has so many lines in a window, and then one with the number of the others.
 // Those of other callers, and faults of the server, stay.
 func TestLinesOfACallerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &syncBuffer{}
+		log := &storetest.Buffer{}
 		s := newStack(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))})
 		h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			RecorderOf(w).Viewer.UserID = r.Header.Get("User")
@@ -86,7 +62,7 @@ func TestLinesOfACallerAreBounded(t *testing.T) {
 // Who reads a lot hides neither what they change nor what others do, also with many bots.
 func TestLinesOfAPersonHideNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &syncBuffer{}
+		log := &storetest.Buffer{}
 		s := newStack(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))})
 		h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			v := &RecorderOf(w).Viewer
@@ -113,7 +89,7 @@ func TestLinesOfAPersonHideNothing(t *testing.T) {
 // All callers together have a budget for each sort of lines.
 func TestLinesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &syncBuffer{}
+		log := &storetest.Buffer{}
 		l := newLines(slog.New(slog.NewTextHandler(log, nil)))
 		n := 0
 		for i := range 3 * maxPaces {
