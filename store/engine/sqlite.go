@@ -33,6 +33,7 @@ func (e *sqliteError) Error() string { return fmt.Sprintf("%s (SQLite %d)", prin
 
 // openHandle opens the file that a URI names.
 func openHandle(uri string) (*handle, error) {
+	reserveCache()
 	h := &handle{tls: libc.NewTLS()}
 	name, err := libc.CString(uri)
 	if err != nil {
