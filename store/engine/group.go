@@ -252,9 +252,11 @@ func (w *writer[E]) checkpoint(writes int) error {
 	if err := w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(NOOP)"); err != nil {
 		return err
 	}
-	if pages-moved < w.maxLog {
+	added := pages - w.tried // negative if the log has begun again
+	if pages-moved < w.maxLog || added >= 0 && added < w.maxLog {
 		return nil
 	}
+	w.tried = pages
 	if err := w.c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil || pages < 4*w.maxLog {
 		return err
 	}

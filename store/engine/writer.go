@@ -91,6 +91,7 @@ type writer[E any] struct {
 	files     [2]os.FileInfo // the database and its log as they were opened
 
 	maxLog               int   // pages
+	tried                int   // pages in the log when it was last moved
 	logSize, checkedSize int64 // of the log's file: now, and at the last check
 	unchecked            int   // writes since then
 	dataVersion          int64 // changes with commits of other connections
