@@ -128,6 +128,10 @@ func WithMeter(ctx context.Context, m *Meter) context.Context { return engine.Wi
 // of ctx, and are not metered: the memory for what they read was taken before.
 func WithoutMeter(ctx context.Context) context.Context { return engine.WithoutMeter(ctx) }
 
+// WithoutCaller returns a context whose reads are metered as those of ctx are, and wait for
+// no turn of its caller: for what other callers wait for.
+func WithoutCaller(ctx context.Context) context.Context { return engine.WithoutCaller(ctx) }
+
 // WithReturn returns a context whose reads are metered as those of ctx are, until
 // giveBack tells the meter that they take no memory any more: for what reads one thing
 // after the other.

@@ -49,6 +49,16 @@ func WithoutMeter(ctx context.Context) context.Context {
 	return WithMeter(ctx, silent)
 }
 
+// WithoutCaller returns a context whose reads are metered as those of ctx are, and wait for
+// no turn of its caller: for what other callers wait for.
+func WithoutCaller(ctx context.Context) context.Context {
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	if m == nil {
+		return ctx
+	}
+	return WithMeter(ctx, &Meter{Read: m.Read})
+}
+
 // WithReturn returns a context whose reads are metered by the meter of ctx, if it has
 // one, until giveBack is called: that tells the meter that what was read takes no memory
 // any more, as a negative number of bytes, and returns how many they were.

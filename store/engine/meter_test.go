@@ -161,6 +161,11 @@ func TestWithReturn(t *testing.T) {
 	if part, _ := ctx.Value(meterKey{}).(*Meter); part.caller() != "ada" {
 		t.Errorf("it reads for %q", part.caller())
 	}
+	ctx = WithoutCaller(outer)
+	if part, _ := ctx.Value(meterKey{}).(*Meter); part.caller() != "" || read(ctx) != nil || told != 2000 {
+		t.Errorf("it reads for %q, and %d bytes are told", part.caller(), told)
+	}
+	told = 1000
 	ctx, giveBack = WithReturn(t.Context())
 	if giveBack(); read(ctx) != nil || told != 1000 {
 		t.Errorf("without a meter: %d bytes told", told)
