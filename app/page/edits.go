@@ -1,11 +1,12 @@
 package page
 
 import (
-	"hash/fnv"
-	"io"
+	"cmp"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"hearth/app/core"
 )
@@ -34,16 +35,35 @@ func (v *visit) edited() bool { return v.r.PostForm.Has(shownField) }
 
 // alone waits until no other form is being saved at the address of v, if it edits what is
 // stored, and returns what ends that: such a form is compared with what is stored before
-// the write, and of two that are sent at once the second has to see the first.
+// the write, and of two that are sent at once the second has to see the first. Forms of one
+// person are saved one at a time, wherever: others wait for one of them, and not for all.
 func (s *site) alone(v *visit) (done func()) {
 	if !v.edited() || v.files { // storing files may take long
 		return func() {}
 	}
-	h := fnv.New32a()
-	_, _ = io.WriteString(h, v.r.URL.Path)
-	mu := &s.saving[h.Sum32()%uint32(len(s.saving))]
-	mu.Lock()
-	return mu.Unlock
+	person, address := cmp.Or(v.by.PersonID(), v.by.IP), v.r.URL.Path
+	if strings.HasPrefix(address, "/settings/") {
+		address += " " + person // where all have their own
+	}
+	own, form := s.savers.of(person), s.saving.of(address)
+	own.Lock()
+	form.Lock()
+	return func() {
+		form.Unlock()
+		own.Unlock()
+	}
+}
+
+// locks are mutexes for any number of keys. Few keys share one, and nobody can tell which.
+type locks struct {
+	seed maphash.Seed
+	all  [1024]sync.Mutex
+}
+
+func newLocks() *locks { return &locks{seed: maphash.MakeSeed()} }
+
+func (l *locks) of(key string) *sync.Mutex {
+	return &l.all[maphash.String(l.seed, key)%uint64(len(l.all))]
 }
 
 // newlines are as browsers send them, after parseForm.

@@ -61,7 +61,8 @@ type site struct {
 	}
 	tags      middleware.ETags
 	addresses map[string]string // of pages, by their templates
-	saving    [256]sync.Mutex   // see alone; of an address, by its hash
+	savers    *locks            // of people; see alone
+	saving    *locks            // of addresses
 }
 
 // New returns the handler of all pages and of the files below /static/.
@@ -70,7 +71,7 @@ func New(cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses()}
+	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses(), savers: newLocks(), saving: newLocks()}
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
 			return nil, err
