@@ -15,7 +15,7 @@ var fraction = regexp.MustCompile(`(:\d\d)\.\d{6}Z`)
 
 // Others see an invisible person, who goes on working, exactly as one who has signed
 // out or gone at the moment of the switch, in every response and stream: at once as one
-// who signed out, and a minute later as both.
+// who signed out, and a minute later as both. The agent of each goes on, too.
 func TestInvisibleIsAway(t *testing.T) {
 	invisible, invisibleLater := lookAway(t, "invisible")
 	out, outLater := lookAway(t, "signed out")
@@ -40,6 +40,7 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 	g := w.group("ben")
 	w.ids["$id:list"] = idIn(t, w.must("ben", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
 	w.must("ben", "PUT", "/api/lists/$id:list/members/$id:ada", `{"role":"editor"}`)
+	w.must("ada/rw", "GET", "/api/auth/me", "") // makes her key
 	w.must("ada", "GET", "/api/auth/me", "")
 	srv := httptest.NewServer(w.h)
 	defer srv.Close()
@@ -69,6 +70,10 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 		w.must("ada", "POST", g+"/typing", "")
 		w.must("ada", "PATCH", g+"/read", "")
 		w.must("ada", "GET", "/api/chat/conversations", "")
+	}
+	w.must("ada/rw", "GET", "/api/chat/conversations", "")
+	if err := w.app.Account().FlushKeyUse(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	look(&after)
 	w.must("ben", "POST", g+"/messages", `{"content":"the end"}`)

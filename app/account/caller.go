@@ -33,7 +33,7 @@ func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	v, err := s.caller(r)
 	v.Device = device(r.UserAgent())
 	if err == nil && v.SignedIn() {
-		s.used.note(v.UserID, v.KeyID, s.db.Now())
+		s.used.note(v, s.db.Now())
 		s.here(r.Context(), v)
 	}
 	return v, err
@@ -47,7 +47,7 @@ func (s *Service) TokenCaller(ctx context.Context, token string) (v store.Viewer
 	}
 	v, err = s.bearerCaller(ctx, strings.TrimSpace(token))
 	if err == nil && v.SignedIn() {
-		s.used.note(v.UserID, v.KeyID, s.db.Now())
+		s.used.note(v, s.db.Now())
 		s.here(ctx, v)
 	}
 	return v, err

@@ -358,6 +358,10 @@ func TestShortSessionMakesKeys(t *testing.T) {
 	}
 }
 
+func botWithKey(userID, keyID string) store.Viewer {
+	return store.Viewer{Kind: store.Agent, UserID: userID, KeyID: keyID, OwnerID: "o"}
+}
+
 // What a key or an account was used for before is kept if it could not be stored,
 // beside what others were used for meanwhile.
 func TestUsesOfOthersAreKept(t *testing.T) {
@@ -367,13 +371,13 @@ func TestUsesOfOthersAreKept(t *testing.T) {
 		use  func(u *usage)
 		want uses
 	}{
-		{"an account and a key", func(u *usage) { u.note("u", "k", 1) }, uses{users: map[string]store.Time{"u": 1}, keys: map[string]store.Time{"k": 1}}},
+		{"an account and a key", func(u *usage) { u.note(botWithKey("u", "k"), 1) }, uses{users: map[string]store.Time{"u": 1}, keys: map[string]store.Time{"k": 1}}},
 		{"an operation", func(u *usage) { u.noteAct(acts, 1) }, uses{acts: map[keyAct]acted{acts: {1, 1}}}},
 	} {
 		var u usage
 		first.use(&u)
 		u.begin()
-		u.note("v", "l", 2)
+		u.note(botWithKey("v", "l"), 2)
 		u.noteAct(keyAct{keyID: "l", operation: "List"}, 2)
 		u.end(false)
 		got := u.begin()

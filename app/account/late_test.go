@@ -145,11 +145,11 @@ func TestActivityWhileItIsStored(t *testing.T) {
 		}
 	}
 	used("stored", 1)
-	u.note("u", "k", 5)
+	u.note(botWithKey("u", "k"), 5)
 	u.begin()
 	used("being stored", 5)
-	u.note("u", "k", 6)
-	u.note("v", "", 7)
+	u.note(botWithKey("u", "k"), 6)
+	u.note(store.Viewer{Kind: store.Human, UserID: "v"}, 7)
 	used("and used again", 6)
 	u.end(false)
 	if again := u.begin(); again.keys["k"] != 6 || again.users["u"] != 6 || again.users["v"] != 7 || len(again.keys) != 1 {

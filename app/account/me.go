@@ -97,7 +97,8 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 			u.StatusAt = now
 		}
 		if in.Presence.Set {
-			if core.HidesPresence(in.Presence.V) && !core.HidesPresence(u.PresenceStatus) {
+			// A person who has gone, and changes it with a key, was last seen when they went.
+			if (u.Online || u.IsBot) && core.HidesPresence(in.Presence.V) && !core.HidesPresence(u.PresenceStatus) {
 				u.LastSeenAt = now
 			}
 			u.PresenceStatus = in.Presence.V

@@ -152,6 +152,52 @@ func TestInvisibleLooksOffline(t *testing.T) {
 	}
 }
 
+// A person was last seen when they went, whatever their keys do, also if one of them
+// hides their presence. A bot was last seen when its key was used.
+func TestKeysAreNotSeen(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	ada := h.as("ada@example.org")
+	key, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "b", Bot: &KeyBotIn{Name: "B"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.db.Clock.Advance(time.Hour)
+	if err := errors.Join(h.FlushKeyUse(ctx), h.SweepPresence(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	since := h.user("ada@example.org").LastSeenAt
+	h.db.Clock.Advance(time.Hour)
+	used := h.db.Now()
+	agent, err := h.bearer(key.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gardener, err := h.bearer(bot.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.FlushKeyUse(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if u := h.user("ada@example.org"); since == 0 || u.LastSeenAt != since || u.Online {
+		t.Errorf("after her key was used: last seen %v, want %v; online: %v", u.LastSeenAt, since, u.Online)
+	}
+	if u := h.user(gardener.Email); u.LastSeenAt != used {
+		t.Errorf("her bot: last seen %v, want %v", u.LastSeenAt, used)
+	}
+	if _, err := h.SetStatus.Call(ctx, agent, SetStatusIn{Presence: core.Some("invisible")}); err != nil {
+		t.Fatal(err)
+	}
+	if u := h.user("ada@example.org"); u.LastSeenAt != since {
+		t.Errorf("hidden by a key: last seen %v, want %v", u.LastSeenAt, since)
+	}
+}
+
 // An account that is deleted while it is online does not keep others from being
 // shown as offline.
 func TestDeletedWhileOnline(t *testing.T) {

@@ -38,15 +38,19 @@ type acted struct {
 	last store.Time
 }
 
-func (u *usage) note(userID, keyID string, at store.Time) {
+// note records a request of v. A key that acts for a person does not show that they
+// are here: others would see who has gone away as seen since, and who is invisible not.
+func (u *usage) note(v store.Viewer, at store.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.pending.users == nil {
 		u.pending.keys, u.pending.users = map[string]store.Time{}, map[string]store.Time{}
 	}
-	u.pending.users[userID] = at
-	if keyID != "" {
-		u.pending.keys[keyID] = at
+	if v.KeyID != "" {
+		u.pending.keys[v.KeyID] = at
+	}
+	if isPerson(v) || v.OwnerID != "" {
+		u.pending.users[v.UserID] = at
 	}
 }
 
@@ -145,7 +149,7 @@ func (s *Service) FlushKeyUse(ctx context.Context) (err error) {
 	defer s.flushing.Unlock()
 	u := s.used.begin()
 	defer func() { s.used.end(err == nil) }()
-	if len(u.users) == 0 && len(u.acts) == 0 {
+	if len(u.users) == 0 && len(u.keys) == 0 && len(u.acts) == 0 {
 		return nil
 	}
 	acts := make([]store.KeyUse, 0, len(u.acts))
