@@ -159,6 +159,33 @@ func TestReportedFilesAreBounded(t *testing.T) {
 	w.want("root", "GET", reported(), "", 200, `"text":"File: a.txt","reporter"`)
 }
 
+// What a bot reports counts for its owner, also once the bot is deleted.
+func TestFilesThatBotsReportAreBounded(t *testing.T) {
+	w := newWorld(t)
+	w.token("root")
+	w.token("ada/bot")
+	w.ids["$id:bot"] = w.viewer("ada/bot").UserID
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:bot"],"title":"Garden"}`, 201, "").body)
+	send := func() {
+		t.Helper()
+		file := idIn(t, w.upload("ben", "a.txt", "words").body)
+		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"`+file+`"}]}`, 201, "").body)
+	}
+	send()
+	id := w.report("ada/bot", "message", "$id:message")
+	if again := w.report("ada", "message", "$id:message"); again != id {
+		t.Errorf("the report of the owner is %s, that of the bot %s", again, id)
+	}
+	w.sql(`UPDATE report_file SET size = ? WHERE report_id = ?`, store.MaxReportFiles, id)
+	w.want("ada", "DELETE", "/api/bots/$id:bot", "", 204, "")
+	if err := w.app.Account().ContinueErasures(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.want("root", "GET", "/api/admin/reports/"+id, "", 200, `"files":[{`)
+	send()
+	w.want("root", "GET", "/api/admin/reports/"+w.report("ada", "message", "$id:message"), "", 200, `"files":[]`)
+}
+
 // wantRows fails the test unless a query of one number returns n.
 func (w *world) wantRows(n int, query string) {
 	w.t.Helper()

@@ -15,11 +15,11 @@ type UserReport struct {
 	CreatedAt      Time
 }
 
-// OpenReport returns the id of the report that by made of a target and that is
+// OpenReport returns the id of the report that by or its owner made of a target and that is
 // not decided; ErrNoRow if there is none.
 func (r *Reader) OpenReport(by Viewer, targetType, targetID string) (id string, err error) {
 	err = r.value([]any{&id}, `SELECT r.id FROM report r WHERE r.target_id = ?2 AND r.target_type = ?3 AND r.decided_at IS NULL AND `+
-		ownReport("r", "?1"), by.UserID, targetID, targetType)
+		ownReport("r", "?1"), by.PersonID(), targetID, targetType)
 	return id, err
 }
 

@@ -135,7 +135,7 @@ func (s *Service) reportContextPost(ctx context.Context, by store.Viewer, in Rep
 			return core.New(core.Invalid, "invalid_input", "This is your own post. You can delete it.")
 		}
 		out.ID, err = s.Report(tx, by, store.UserReport{
-			ReporterID: by.UserID, TargetType: "context", TargetID: p.ID, UserID: p.AuthorID, ConversationID: p.ConversationID,
+			TargetType: "context", TargetID: p.ID, UserID: p.AuthorID, ConversationID: p.ConversationID,
 			Reason: in.Reason, Freeform: in.Freeform, Text: p.Text,
 		})
 		return err

@@ -43,9 +43,9 @@ func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out
 	return out, core.Found(err)
 }
 
-// FileReport makes a report of what by can see. It returns the report of the same
-// that by made before, if that is not decided, and TooMany after 30 within an
-// hour.
+// FileReport makes a report of what by can see; that of a bot is its owner's, so that
+// what is kept of it counts for a person. It returns the report of the same that the
+// person made before, if that is not decided, and TooMany after 30 within an hour.
 func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string, err error) {
 	id, err = tx.OpenReport(by, row.TargetType, row.TargetID)
 	if !errors.Is(err, store.ErrNoRow) {
@@ -54,13 +54,14 @@ func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string,
 	if err := reports().Use(tx, by); err != nil {
 		return "", err
 	}
+	row.ReporterID = by.PersonID()
 	row, err = tx.InsertReport(row)
 	return row.ID, err
 }
 
 // reported returns the report of what in names, with its text.
 func reported(tx *store.Tx, by store.Viewer, in ReportIn) (store.UserReport, error) {
-	row := store.UserReport{ReporterID: by.UserID, TargetType: in.TargetType, TargetID: in.TargetID, Reason: in.Reason, Freeform: in.Freeform}
+	row := store.UserReport{TargetType: in.TargetType, TargetID: in.TargetID, Reason: in.Reason, Freeform: in.Freeform}
 	if in.TargetType == "message" {
 		m, err := tx.Message(by, in.TargetID)
 		if err == nil && m.Type == "card" {
