@@ -139,7 +139,7 @@ func TestRequestsAreCheckedAgain(t *testing.T) {
 	}
 }
 
-// At most 30 agents are asked within an hour, also after a restart, at most ten
+// A person and their bots ask at most 30 agents within an hour, also after a restart, at most ten
 // about one post, and each account once about a revision.
 func TestAskLimits(t *testing.T) {
 	w := laneWorld(t)
@@ -160,6 +160,12 @@ func TestAskLimits(t *testing.T) {
 	}
 	w.post("ada", "one more", "post")
 	again := w.copy(t, w.snapshot())
+	again.token("ada/bot")
+	again.ids["$id:bot"] = again.viewer("ada/bot").UserID
+	again.must("ada", "POST", "/api/chat/conversations/$id:group/participants", `{"userId":"$id:bot"}`)
+	if res := again.request("ada/bot", "POST "+lanePath+"/$id:post/ask-agents"); res.status != 429 {
+		t.Errorf("a bot of the same person: %d %s", res.status, res.body)
+	}
 	if res := again.request("ada", "POST "+lanePath+"/$id:post/ask-agents"); res.status != 429 || res.header.Get("Retry-After") == "" {
 		t.Errorf("after a restart: %d %s", res.status, res.body)
 	}

@@ -73,8 +73,8 @@ func TestContextLaneOff(t *testing.T) {
 	}
 }
 
-// A person posts 20 times a minute and 100 times a UTC day in a conversation, at
-// most; both windows survive a restart, and repeating a post is no second one.
+// A person and their bots post 20 times a minute and 100 times a UTC day in a conversation,
+// at most; both windows survive a restart, and repeating a post is no second one.
 func TestContextRates(t *testing.T) {
 	w := laneWorld(t)
 	try := func(n int) response {
@@ -109,6 +109,12 @@ func TestContextRates(t *testing.T) {
 	}
 	if res := w.request("ben", "POST "+lanePath+` {"text":"x","clientRequestId":"1"}`); res.status != 201 {
 		t.Errorf("another person: %d", res.status)
+	}
+	w.token("ada/bot")
+	w.ids["$id:bot"] = w.viewer("ada/bot").UserID
+	w.must("ada", "POST", "/api/chat/conversations/$id:group/participants", `{"userId":"$id:bot"}`)
+	if res := w.request("ada/bot", "POST "+lanePath+` {"text":"x","clientRequestId":"1"}`); res.status != 429 {
+		t.Errorf("a bot of the same person: %d", res.status)
 	}
 	w.clock.Advance(midnight.Sub(w.clock.Now()) + time.Second)
 	if res := try(n); res.status != 201 {

@@ -168,7 +168,7 @@ func mayReplyTo(r *store.Reader, by store.Viewer, conversationID, id string) err
 	return err
 }
 
-// Limits of posts, per account and conversation.
+// Limits of posts, per person and conversation.
 const (
 	postsAMinute = 20
 	postsADay    = 100
@@ -180,7 +180,7 @@ func reached(times []store.Time, now store.Time) []store.Time {
 	return slices.DeleteFunc(times, func(t store.Time) bool { return t > now.Add(time.Minute) })
 }
 
-// mayPost returns TooMany if the caller has posted too often in a conversation.
+// mayPost returns TooMany if the caller and their bots have posted too often in a conversation.
 func mayPost(tx *store.Tx, by store.Viewer, conversationID string) error {
 	now := tx.In(0)
 	day := store.TimeOf(now.Go().UTC().Truncate(24 * time.Hour))
