@@ -22,6 +22,9 @@ const (
 	// messageCost is how many bytes a byte of a message takes until it is sent: the SDK
 	// has the message, and a copy as an event.
 	messageCost = 2
+	// handlingCost is how many bytes count for each message that is handled, beside what it
+	// reads: the SDK allocates about 300 KiB for the smallest.
+	handlingCost = 128 << 10
 	// maxResult is how many bytes a result may have. What is larger could not be sent
 	// while others are, and no model reads it.
 	maxResult = 4 << 20

@@ -71,7 +71,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	}
 	stream := r.Method == http.MethodGet || m.Method == listen
 	if err == nil && r.Method == http.MethodPost && !stream {
-		err = rec.Enter()
+		if err = rec.Enter(); err == nil {
+			err = rec.Occupy(handlingCost)
+		}
 	}
 	if err != nil {
 		fail(w, err)

@@ -1,17 +1,23 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hearth/app/browse"
 	"hearth/app/core"
+	"hearth/app/list"
 	"hearth/app/middleware"
+	"hearth/store"
 )
 
 // repeated returns an array of about so many bytes.
@@ -153,4 +159,46 @@ func TestMessageTakesItsMemory(t *testing.T) {
 		}
 	}), nil).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/mcp", strings.NewReader(
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"a":`+repeated(`{"":0}`, 12<<10)+`}}}`)))
+}
+
+// anybody takes every caller for a guest.
+type anybody struct{}
+
+func (anybody) Caller(*http.Request) (store.Viewer, error) { return store.Viewer{}, nil }
+
+func (anybody) TokenCaller(context.Context, string) (store.Viewer, error) { return store.Viewer{}, nil }
+
+func (anybody) Used(store.Viewer, string, bool) {}
+
+// A message that asks for nothing takes the memory that the SDK needs for it.
+func TestHandlingTakesMemory(t *testing.T) {
+	stack, err := middleware.New(middleware.Config{Bounds: middleware.Bounds{Bytes: handlingCost + 1000}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Config{List: list.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "http://localhost", Auth: anybody{}, Stack: stack})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ping := func() int {
+		r := httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		res := httptest.NewRecorder()
+		s.ServeHTTP(res, r)
+		return res.Code
+	}
+	for range 2 {
+		if got := ping(); got != 200 {
+			t.Errorf("alone: %d", got)
+		}
+	}
+	stack.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := middleware.RecorderOf(w).Occupy(2000); err != nil {
+			t.Error(err)
+		}
+		if got := ping(); got != 503 {
+			t.Errorf("beside a request that leaves too little: %d", got)
+		}
+	}), nil).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 }

@@ -105,6 +105,7 @@ type place struct {
 	// The following are guarded by l.mu.
 	in    bool
 	bytes int64 // with those that are not counted
+	fixed int64 // see occupy
 	since time.Time
 	cut   func() // closes the connection to a client that is waited for
 }
@@ -184,7 +185,15 @@ func (p *place) held() (in int, bytes int64) {
 	if p.in {
 		in = 1
 	}
-	return in, counted(p.bytes)
+	return in, counted(p.bytes) + p.fixed
+}
+
+// occupy counts n bytes more until settle is called: what it takes to handle the request,
+// whatever it is about. They are no volume. It fails if there is no memory for them.
+func (p *place) occupy(n int64) error {
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	return p.set(p.bytes, n)
 }
 
 // charge adds n bytes to what the request takes. It fails if there is no memory
@@ -192,25 +201,26 @@ func (p *place) held() (in int, bytes int64) {
 func (p *place) charge(n int64) error {
 	p.l.mu.Lock()
 	defer p.l.mu.Unlock()
-	return p.set(p.bytes + n)
+	return p.set(p.bytes+n, p.fixed)
 }
 
 // settle makes n bytes all that the request takes.
 func (p *place) settle(n int64) error {
 	p.l.mu.Lock()
 	defer p.l.mu.Unlock()
-	return p.set(n)
+	return p.set(n, 0)
 }
 
-func (p *place) set(n int64) error {
-	l, more := p.l, counted(n)-counted(p.bytes)
+func (p *place) set(n, fixed int64) error {
+	_, before := p.held()
+	l, volume, more := p.l, counted(n)-counted(p.bytes), counted(n)+fixed-before
 	if more > 0 {
 		for _, key := range []string{p.address, p.account} {
 			c := l.callers[key]
 			if c == nil {
 				continue
 			}
-			if c.bytes > counted(p.bytes) && c.bytes+more > share(l.CallerBytes, l.Bytes-l.bytes, l.Bytes) || c.large >= maxLarge && large(n) > large(p.bytes) {
+			if c.bytes > before && c.bytes+more > share(l.CallerBytes, l.Bytes-l.bytes, l.Bytes) || c.large >= maxLarge && large(n) > large(p.bytes) {
 				return errCallerBusy
 			}
 		}
@@ -220,11 +230,11 @@ func (p *place) set(n int64) error {
 			}
 		}
 	}
-	if more > 0 && !l.Unpaced {
-		l.took(p.payer(), more)
+	if volume > 0 && !l.Unpaced {
+		l.took(p.payer(), volume)
 	}
 	l.add(p, 0, more, large(n)-large(p.bytes))
-	p.bytes = n
+	p.bytes, p.fixed = n, fixed
 	return nil
 }
 
@@ -263,7 +273,7 @@ func (p *place) leave() {
 func (p *place) give() {
 	in, bytes := p.held()
 	p.l.add(p, -in, -bytes, -large(p.bytes))
-	p.in, p.bytes = false, 0
+	p.in, p.bytes, p.fixed = false, 0, 0
 }
 
 // wait notes that the request waits for its client. Cut closes the connection,

@@ -111,6 +111,43 @@ func TestMemory(t *testing.T) {
 	l.unused(t)
 }
 
+// What it takes to handle a request is counted until its response is reserved, beside
+// what it reads, and is no volume.
+func TestOccupied(t *testing.T) {
+	l, _ := testLoad(Bounds{Bytes: 1000, Volume: 500, VolumePerSecond: 1})
+	occupied := func(address string, want error) *place {
+		t.Helper()
+		p := l.request(t, address, "", nil)
+		if err := p.occupy(400); err != want {
+			t.Errorf("%s: got %v, want %v", address, err, want)
+		}
+		return p
+	}
+	one, two := occupied("a", nil), occupied("b", nil)
+	three := occupied("c", errBusy)
+	for _, n := range []int64{FreeBytes, 200} {
+		if err := one.charge(n); err != nil {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+	if err := three.charge(FreeBytes + 1); err != errBusy {
+		t.Errorf("beside what is occupied: got %v", err)
+	}
+	if err := one.settle(FreeBytes + 600); err != nil {
+		t.Errorf("the response: %v", err)
+	}
+	if one.identify("") == nil {
+		t.Error("600 bytes of volume were not counted")
+	}
+	if err := two.identify(""); err != nil {
+		t.Errorf("what was occupied was counted as volume: %v", err)
+	}
+	for _, p := range []*place{one, two, three} {
+		p.leave()
+	}
+	l.unused(t)
+}
+
 // A caller has two large requests at once, and as many small ones as fit.
 func TestLargeRequests(t *testing.T) {
 	l, _ := testLoad(Bounds{})

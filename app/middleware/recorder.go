@@ -54,6 +54,11 @@ func (rec *Recorder) Enter() error {
 	return rec.place.enter()
 }
 
+// Occupy takes the memory that it takes to handle the request, whatever it is about, until
+// the memory for the response is reserved. It returns an Unavailable error if there is not
+// enough.
+func (rec *Recorder) Occupy(n int) error { return rec.place.occupy(int64(n)) }
+
 // Identify sets Viewer. It returns an Unavailable error if all places of the
 // account are taken.
 func (rec *Recorder) Identify(v store.Viewer) error {
