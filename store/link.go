@@ -37,6 +37,13 @@ func (r *Reader) LiveLinks(email string) ([]LoginLink, error) {
 		WHERE l.email_key = ? AND l.expires_at > ? AND l.used_at IS NULL ORDER BY l.created_at`, Fold(email), int64(r.Now()))
 }
 
+// NewestLink returns the last link that was made for an address if it is neither used nor
+// expired; ErrNoRow otherwise, also if older ones are not.
+func (r *Reader) NewestLink(email string) (LoginLink, error) {
+	return one(r, scanLink, `SELECT `+linkColumns+` FROM login_link l WHERE l.used_at IS NULL AND l.token_hash = (SELECT n.token_hash
+		FROM login_link n WHERE n.email_key = ? AND n.expires_at > ? ORDER BY n.created_at DESC LIMIT 1)`, Fold(email), int64(r.Now()))
+}
+
 // InsertLink adds a link.
 func (tx *Tx) InsertLink(l LoginLink) error {
 	_, err := tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at, invite_id)

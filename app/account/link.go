@@ -238,12 +238,12 @@ func (s *Service) userOf(tx *store.Tx, link store.LoginLink, name string) (u sto
 }
 
 // findLink returns the valid link that in proves. Of codes only the newest of an
-// address is valid; otherwise it counts a wrong code and returns ErrNoRow.
+// address is valid, and none once that is used; otherwise it counts a wrong code and returns ErrNoRow.
 func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink, error) {
 	if in.Token != "" {
 		return tx.LoginLink(core.Digest(in.Token))
 	}
-	live, err := tx.LiveLinks(in.Email)
+	newest, err := tx.NewestLink(in.Email)
 	if err != nil {
 		return store.LoginLink{}, err
 	}
@@ -256,10 +256,9 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 	if err != nil {
 		return store.LoginLink{}, err
 	}
-	if len(live) == 0 || wrong >= maxWrongCodes || all >= maxWrongCodesOfAll {
+	if wrong >= maxWrongCodes || all >= maxWrongCodesOfAll {
 		return store.LoginLink{}, store.ErrNoRow
 	}
-	newest := live[len(live)-1]
 	if hmac.Equal([]byte(newest.CodeHash), []byte(s.codeHash(newest.Email, in.Code))) && newest.Attempts < store.MaxCodeAttempts {
 		return newest, nil
 	}

@@ -458,7 +458,7 @@ func TestNamesFromAddresses(t *testing.T) {
 	}
 }
 
-// Of the codes for an address only the newest counts.
+// Of the codes for an address only the newest counts, also once it was used.
 func TestOnlyNewestCode(t *testing.T) {
 	h := open(t)
 	first, second := h.ask("ada@example.org"), h.ask("ada@example.org")
@@ -470,6 +470,8 @@ func TestOnlyNewestCode(t *testing.T) {
 	if _, err := h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: second.code}); err != nil {
 		t.Errorf("the newest: %v", err)
 	}
+	_, err = h.verify(VerifyMagicLinkIn{Email: "ada@example.org", Code: first.code})
+	wantCode(t, "the code of an earlier mail, once the newest was used", err, "invalid_link")
 	if _, err := h.verify(VerifyMagicLinkIn{Token: first.token}); err != nil {
 		t.Errorf("the link of the earlier mail: %v", err)
 	}
