@@ -153,7 +153,7 @@ func lockFile(path string) (*flock.Flock, error) {
 func (db *DB[E]) Path() string { return db.path }
 
 // Queued returns how many writes wait for the writer.
-func (db *DB[E]) Queued() int { return len(db.w.queue) }
+func (db *DB[E]) Queued() int { return len(db.w.queue) + int(db.w.behind.Load()) }
 
 // Now returns the time of the wall clock, to decide what has expired. When something was
 // written is told by Tx.Now instead.

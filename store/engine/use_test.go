@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -165,4 +166,38 @@ func TestWeightIsUse(t *testing.T) {
 	if used := db.w.uses.now("ada", time.Now()); err != nil || used < 100*time.Millisecond {
 		t.Errorf("%v was used, %v", used, err)
 	}
+}
+
+// Writes that do not fit in the group that runs are counted among those that wait.
+func TestQueuedBehindAGroup(t *testing.T) {
+	db := openTest(t, Options{Synchronous: "OFF"})
+	const writes = maxGroup + 40
+	begun, first, others := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer close(others)
+	write := func(f func()) {
+		wg.Go(func() {
+			if err := db.Write(t.Context(), func(*Tx[string]) error { f(); return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	reach := func(want int) {
+		t.Helper()
+		for deadline := time.Now().Add(5 * time.Second); db.Queued() != want; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Errorf("%d writes wait, not %d", db.Queued(), want)
+				return
+			}
+		}
+	}
+	write(func() { close(begun); <-first })
+	<-begun
+	for range writes {
+		write(func() { <-others })
+	}
+	reach(cap(db.w.queue))
+	close(first)
+	reach(writes - maxGroup)
 }

@@ -88,6 +88,7 @@ type writer[E any] struct {
 	uses      uses
 	onGroup   func(writes int, took time.Duration)
 	twice     bool
+	behind    atomic.Int64   // writes that wait for a group after the one that runs, but for those in queue
 	files     [2]os.FileInfo // the database and its log as they were opened
 
 	maxLog               int   // pages
@@ -220,7 +221,9 @@ func (w *writer[E]) run() {
 			waiting = append(waiting, <-w.queue)
 		}
 		w.sort(waiting)
-		ran := w.commit(waiting[:min(len(waiting), maxGroup)])
+		group := waiting[:min(len(waiting), maxGroup)]
+		w.behind.Store(int64(len(waiting) - len(group)))
+		ran := w.commit(group)
 		waiting = slices.Delete(waiting, 0, ran)
 	}
 }
