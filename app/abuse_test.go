@@ -195,11 +195,13 @@ func clientAt(ip net.IP) *http.Client {
 	return &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DialContext: d.DialContext, MaxIdleConnsPerHost: 64}}
 }
 
-// behave does what a person does: send, read what is new, look at lists.
+// behave does what a person does: send, read what is new, look at lists. People do not
+// begin in the same instant, so the first request is within the time of a pause.
 func (a *abuse) behave(ctx context.Context, who *client, ip net.IP) {
 	p := &process{base: a.base, client: clientAt(ip)}
 	defer p.client.CloseIdleConnections()
 	p.client.Transport = &noting{p.client.Transport, a}
+	wait(ctx, time.Duration(rand.IntN(400))*time.Millisecond)
 	for n := 0; ctx.Err() == nil; n++ {
 		start := time.Now()
 		var what string
