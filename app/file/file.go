@@ -51,7 +51,6 @@ type Store struct {
 	disk    *disk
 	log     *slog.Logger
 	decoder *media.Decoder
-	memory  atomic.Int64  // bytes of uploads that are kept in memory
 	writing chan struct{} // a place for each part being written
 
 	dropped chan struct{} // has one while blobs may be dropped

@@ -22,12 +22,9 @@ import (
 	"hearth/store"
 )
 
-const (
-	// inMemory is how much of an upload is kept in memory, and allInMemory how
-	// much of all uploads; the rest is in temporary files.
-	inMemory    = 1 << 20
-	allInMemory = 32 << 20
-)
+// inMemory is how much of an upload is kept in memory; a larger one is in a temporary
+// file.
+const inMemory = 64 << 10
 
 // Upload is a file that has arrived. It must be closed.
 type Upload struct {
@@ -38,7 +35,6 @@ type Upload struct {
 	person string
 	data   []byte
 	temp   *os.File
-	held   int64 // of the memory of all uploads
 	hash   hash.Hash
 }
 
@@ -76,7 +72,6 @@ func (u *Upload) Close() {
 		u.temp.Close()
 		os.Remove(u.temp.Name())
 	}
-	u.s.memory.Add(-u.held)
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
 	u.s.total--
@@ -91,13 +86,8 @@ func (u *Upload) Close() {
 func (u *Upload) Receive(r io.Reader, name string) error {
 	u.Name, u.hash = name, sha256.New()
 	r = io.TeeReader(io.LimitReader(r, MaxSize+1), u.hash)
-	if u.s.memory.Add(inMemory) <= allInMemory {
-		u.held = inMemory
-	} else {
-		u.s.memory.Add(-inMemory)
-	}
-	head := bytes.NewBuffer(nil)
-	n, err := io.CopyN(head, r, u.held)
+	var head bytes.Buffer
+	n, err := io.CopyN(&head, r, inMemory)
 	u.data, u.Size = head.Bytes(), n
 	if err == nil {
 		err = u.spill(r)
