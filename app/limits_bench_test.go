@@ -79,6 +79,10 @@ func BenchmarkLimits(b *testing.B) {
 			if b.N > 10_000 {
 				b.Skip("the accounts may not send that often: -benchtime 10000x")
 			}
+			for _, f := range kind {
+				hammer(b, callers, callers*4, f)
+			}
+			b.ResetTimer()
 			with, without, _ := inTurns(b, callers, kind[0], kind[1])
 			b.ReportMetric(without.Seconds()/with.Seconds(), "ratio")
 			b.ReportMetric(float64(b.N)/with.Seconds(), "rate/s")
