@@ -37,7 +37,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 func (s *Server) errorOf(ctx context.Context, what string, err error) *core.Error {
 	e := core.As(err)
 	switch {
-	case e.Kind != core.Internal || errors.Is(err, context.Canceled):
+	case e.Kind != core.Internal:
 	case errors.Is(err, context.DeadlineExceeded):
 		e = core.New(core.Unavailable, "timeout", "This took too long and was stopped. Try again.")
 	default:

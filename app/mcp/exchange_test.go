@@ -100,3 +100,25 @@ func TestUnsentResults(t *testing.T) {
 		})
 	}
 }
+
+// A call that failed is told so when its client is gone, and not that it was done.
+func TestErrorsOfClientsThatAreGone(t *testing.T) {
+	s := &Server{tools: map[string]*tool{"work": {Tool: Tool{Name: "work"}, schema: &mcp.Tool{Annotations: &mcp.ToolAnnotations{}}}}}
+	recorded(t, middleware.Bounds{}, func(w http.ResponseWriter, r *http.Request) {
+		client, leave := context.WithCancel(r.Context())
+		given, end := s.exchange(middleware.RecorderOf(w), r.WithContext(client), message{})
+		defer end()
+		h := s.receive(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+			leave()
+			return s.failed(ctx, s.tools["work"], client.Err()), nil
+		})
+		res, err := h(r.Context(), "tools/call", &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "work"}, Extra: &mcp.RequestExtra{Header: given.Header}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := res.(*mcp.CallToolResult)
+		if text := got.Content[0].(*mcp.TextContent).Text; !got.IsError || !strings.Contains(text, "(canceled)") {
+			t.Errorf("%.200s", text)
+		}
+	})
+}

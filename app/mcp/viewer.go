@@ -95,6 +95,10 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			return res, err
 		}
 		switch r := res.(type) {
+		case *mcp.CallToolResult:
+			if r.IsError { // it says itself what was done, in a sentence
+				return res, nil
+			}
 		case *mcp.ListToolsResult:
 			v, err := s.connection(ctx, req.GetExtra())
 			if err == nil {
