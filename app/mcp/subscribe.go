@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"iter"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -83,14 +85,20 @@ func (u *subscriptions) remove(session *mcp.ServerSession, id string) {
 	}
 }
 
-// keep ends the subscriptions of all sessions but those given, which are open.
-func (u *subscriptions) keep(open map[*mcp.ServerSession]bool) {
+// keep ends the subscriptions of all sessions but one and those that open returns. The
+// subscribers are read before it is called: a session that subscribes meanwhile may not be
+// among those that it returns.
+func (u *subscriptions) keep(one *mcp.ServerSession, open func() iter.Seq[*mcp.ServerSession]) {
+	u.mu.Lock()
+	ended := maps.Clone(u.sessions)
+	u.mu.Unlock()
+	delete(ended, one)
+	for session := range open() {
+		delete(ended, session)
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for session, sub := range u.sessions {
-		if open[session] {
-			continue
-		}
+	for session, sub := range ended {
 		for id := range sub.ids {
 			u.drop(sub, id)
 		}
@@ -226,13 +234,7 @@ func (s *Server) checkList(ctx context.Context, by store.Viewer, id string) erro
 }
 
 // dropEnded ends the subscriptions of sessions that ended: the SDK does not tell.
-func (s *Server) dropEnded(but *mcp.ServerSession) {
-	open := map[*mcp.ServerSession]bool{but: true}
-	for session := range s.sdk.Sessions() {
-		open[session] = true
-	}
-	s.subs.keep(open)
-}
+func (s *Server) dropEnded(but *mcp.ServerSession) { s.subs.keep(but, s.sdk.Sessions) }
 
 func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
 	s.subs.remove(req.Session, strings.TrimPrefix(req.Params.URI, listPrefix))

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -125,5 +127,28 @@ func TestSubscriptionsKeepLittle(t *testing.T) {
 	}
 	if err := u.add(session, &mcp.RequestExtra{}, "id"); err != nil || client(u.sessions[session].extra) != "stdio" {
 		t.Errorf("%v, over stdio: %+v", err, u.sessions[session].extra)
+	}
+}
+
+// The subscriptions of sessions that ended are dropped, and those that begin at that
+// moment are kept.
+func TestSubscribeMeanwhile(t *testing.T) {
+	u := newSubscriptions()
+	ended, open, late := &mcp.ServerSession{}, &mcp.ServerSession{}, &mcp.ServerSession{}
+	add := func(session *mcp.ServerSession) {
+		if err := u.add(session, &mcp.RequestExtra{}, "list"); err != nil {
+			t.Error(err)
+		}
+	}
+	add(ended)
+	add(open)
+	u.keep(&mcp.ServerSession{}, func() iter.Seq[*mcp.ServerSession] {
+		sessions := slices.Values([]*mcp.ServerSession{open})
+		add(late)
+		return sessions
+	})
+	if u.sessions[ended] != nil || u.sessions[open] == nil || u.sessions[late] == nil || u.lists["list"].sessions != 2 {
+		t.Errorf("the session that ended is subscribed: %t; the open one: %t; the one that subscribed meanwhile: %t; %d in all, want 2",
+			u.sessions[ended] != nil, u.sessions[open] != nil, u.sessions[late] != nil, u.lists["list"].sessions)
 	}
 }
