@@ -19,7 +19,7 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 		status = http.StatusOK
 	}
 	canceled := r.Context().Err() != nil && errors.Is(rec.Err, context.Canceled)
-	if canceled && status == http.StatusInternalServerError {
+	if canceled && status == http.StatusServiceUnavailable {
 		status = statusClosed
 	}
 	if s.cfg.Observe != nil {
@@ -32,7 +32,7 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	}
 	level := slog.LevelInfo
 	switch {
-	case canceled:
+	case canceled, fault == http.StatusBadGateway: // another server failed
 	case fault == http.StatusServiceUnavailable, fault == http.StatusInsufficientStorage:
 		level = slog.LevelWarn
 	case fault >= 500:

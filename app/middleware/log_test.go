@@ -27,6 +27,7 @@ func TestFailuresAfterTheFirstByteAreLogged(t *testing.T) {
 		{errors.New("lost"), true, 200, "level=INFO"},
 		{core.New(core.Unavailable, "busy", "Busy."), false, 200, "level=WARN"},
 		{core.New(core.StorageFull, "quota_exceeded", "Full."), false, 507, "level=WARN"},
+		{core.New(core.BadGateway, "unreachable_page", "Not there."), false, 502, "level=INFO"},
 		{core.ErrNotFound, false, 200, "level=INFO"},
 		{errors.New("lost"), false, 404, "level=INFO"},
 	} {
