@@ -1,6 +1,8 @@
 package account
 
 import (
+	"context"
+	"io"
 	"testing"
 	"time"
 
@@ -181,3 +183,45 @@ func TestUseOfATokenIsNoted(t *testing.T) {
 		t.Error("its use is not noted")
 	}
 }
+
+// An export reads nothing more once the session that began it has ended.
+func TestSessionEndsDuringExport(t *testing.T) {
+	for name, change := range whatEnds {
+		var h *harness
+		turns := 0
+		h = open(t, func(c *Config) {
+			c.Exports = func() map[string]core.ExportFunc {
+				return map[string]core.ExportFunc{"messages": func(ctx context.Context, e *core.Export) error {
+					return core.ExportPages(ctx, e, func() ([]int, error) {
+						if turns++; turns == 1 {
+							return []int{1}, nil
+						}
+						return nil, nil
+					})
+				}}
+			}
+		})
+		by := storetest.Human(h.cast.Ben)
+		h.changeOf(by.UserID, func(tx *store.Tx, u store.User) error {
+			row, err := addToken(tx, u, "token", "d", time.Hour)
+			by.SessionID = row.ID
+			return err
+		})
+		err := h.Export(t.Context(), by, ExportIn{Range: "all_time"}, func(string) io.Writer {
+			return writerFunc(func(p []byte) (int, error) {
+				if turns == 1 {
+					h.changeOf(by.UserID, change)
+				}
+				return len(p), nil
+			})
+		})
+		if !core.IsKind(err, core.Unauthenticated) || turns != 1 {
+			t.Errorf("%s: %d pages, %v", name, turns, err)
+		}
+	}
+}
+
+// writerFunc is a function that is an io.Writer.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

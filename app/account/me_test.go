@@ -387,6 +387,28 @@ func TestNewAvatarIsTold(t *testing.T) {
 	}
 }
 
+// A change that others do not see, as between two kinds of being offline, is shown on the
+// own devices alone.
+func TestChangeOfHiddenPresenceIsNotTold(t *testing.T) {
+	var p publications
+	h := open(t, p.record)
+	h.group(h.cast.Ada.ID, h.cast.Ben.ID)
+	for _, tc := range []struct {
+		presence string
+		want     []string
+	}{
+		{"invisible", []string{"Ada: Ada invisible", "Ben: Ada offline"}},
+		{"offline", []string{"Ada: Ada offline"}},
+	} {
+		if _, err := h.SetStatus.Call(t.Context(), storetest.Human(h.cast.Ada), SetStatusIn{Presence: core.Some(tc.presence)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.take(h); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: told %q, want %q", tc.presence, got, tc.want)
+		}
+	}
+}
+
 // A change of a bot is recorded as an event of the bot by its owner, and shown at once to
 // those who share a conversation with the bot. Without a change there is neither.
 func TestChangeOfBotIsTold(t *testing.T) {

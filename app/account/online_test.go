@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -274,6 +275,28 @@ func TestPeopleComeAndGo(t *testing.T) {
 	h.here(t.Context(), store.Viewer{Kind: store.Human, UserID: h.cast.Ben.ID})
 	online("a request", "ben@example.org", true)
 	wantTold(t, "nobody sees them", told)
+}
+
+// That a person has ended their last session is told at once, and not before it is the
+// last.
+func TestSigningOutIsTold(t *testing.T) {
+	h, told, _ := openTold(t)
+	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ada, "x") })
+	ada, stranger := h.cast.Ada.ID, h.cast.Stranger.ID
+	first, last := &browser{h: h}, &browser{h: h}
+	first.signIn(ada)
+	last.signIn(ada)
+	first.caller()
+	*told = nil
+	for _, b := range []*browser{first, last} {
+		if err := h.SignOut(httptest.NewRecorder(), b.request()); err != nil {
+			t.Fatal(err)
+		}
+		if b == first {
+			wantTold(t, "of one of two browsers", told)
+		}
+	}
+	wantTold(t, "of the last", told, stranger+" "+ada+" false")
 }
 
 // All who left go in one sweep, however many they are.
