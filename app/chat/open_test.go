@@ -128,6 +128,15 @@ func TestListChangesNames(t *testing.T) {
 	}
 }
 
+// An open group without a title is not created.
+func TestOpenGroupNeedsTitle(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada, w.Ben), Type: "group", Open: true})
+	if e := core.As(err); err == nil || e.Code != "title_required" || e.Field != "title" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // openGroup makes a group of owner's that everybody can join.
 func (w *world) openGroup(owner store.User, title string) chat.Conversation {
 	w.Helper()

@@ -294,6 +294,21 @@ func TestSecretaryStartsLate(t *testing.T) {
 	d.want(c.ID)
 }
 
+// The first person who enables the secretary while the server runs is answered for from
+// then on.
+func TestSecretaryOfTheFirst(t *testing.T) {
+	d := newDesk(t)
+	d.stop()
+	d.sql(`UPDATE secretary SET enabled = 0`)
+	d.start()
+	d.sql(`UPDATE secretary SET enabled = 1`) // of an account that has nothing to do with this
+	c := d.direct(d.Ben, d.Ada)
+	d.send(d.Ben, c.ID, wifi)
+	d.answers(d.Ada, wifi, wifiSays)
+	d.send(d.Ben, c.ID, wifi)
+	d.want(c.ID, wifiSays)
+}
+
 // A message that was written before its recipient enabled the secretary has no
 // reply, whatever is read again.
 func TestSecretaryIsEnabledLater(t *testing.T) {
