@@ -59,6 +59,32 @@ func TestCallChecksTheGuardThenTheInput(t *testing.T) {
 	}
 }
 
+// An operation that is not there at the moment is called by nobody, and whoever may not
+// call it is told just that.
+func TestCallAsksWhen(t *testing.T) {
+	var when error
+	g := &greeter{}
+	greet := New(nil, g.greet, Spec{Summary: "Greet", Guard: Member, When: func() error { return when }})
+	for _, tc := range []struct {
+		by   store.Viewer
+		when error
+		want string
+	}{
+		{human("u"), nil, ""},
+		{human("u"), core.ErrNotFound, "not_found"},
+		{store.Viewer{}, core.ErrNotFound, "unauthenticated"},
+		{store.Viewer{}, nil, "unauthenticated"},
+	} {
+		when = tc.when
+		if _, err := greet.Call(t.Context(), tc.by, greetIn{Name: "Ada"}); code(err) != tc.want {
+			t.Errorf("%v, %v: %v, want %q", tc.by.Kind, tc.when, err, tc.want)
+		}
+	}
+	if g.runs != 1 {
+		t.Errorf("%d runs", g.runs)
+	}
+}
+
 // A caller who may not call learns nothing about the input: it is not even
 // decoded.
 func TestInvokeChecksTheGuardBeforeTheInputIsRead(t *testing.T) {
