@@ -192,7 +192,7 @@ func TestLogin(t *testing.T) {
 
 // Ten wrong passwords for an address from one network are followed by a wait of a
 // minute, which the owner, who comes from another one, does not meet. All networks
-// together have a hundred.
+// together have a hundred, and a network thirty for all addresses.
 func TestLoginRateLimit(t *testing.T) {
 	h := open(t)
 	login := func(email, ip string) error {
@@ -215,6 +215,10 @@ func TestLoginRateLimit(t *testing.T) {
 		wantCode(t, "of a hundred", login("ada@example.org", randomText(6)), "invalid_credentials")
 	}
 	wantCode(t, "one more than a hundred", login("ada@example.org", "c"), "too_many_tries")
+	for range 30 {
+		wantCode(t, "a network", login(randomText(6)+"@example.org", "n"), "invalid_credentials")
+	}
+	wantCode(t, "one more than thirty of a network", login("ben@example.org", "n"), "too_many_tries")
 }
 
 func TestSecretsPersist(t *testing.T) {
