@@ -337,6 +337,9 @@ func TestReceiptOfAListThatChanges(t *testing.T) {
 		_, err := w.UpdateByReceipt.Call(ctx, w.who["anonymous"], list.UpdateByReceiptIn{Receipt: *out.Receipt, Content: core.Some(content)})
 		return code(err)
 	}
+	if _, err := w.UpdateByReceipt.Call(ctx, w.who["anonymous"], list.UpdateByReceiptIn{Receipt: *out.Receipt, Content: core.Opt[string]{Set: true, Null: true}}); code(err) != "invalid_input" {
+		t.Errorf("without content: %v", err)
+	}
 	set := func(visibility string, moderated bool) {
 		t.Helper()
 		if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(visibility), Moderated: core.Some(moderated)}); err != nil {
@@ -387,5 +390,29 @@ func TestIfMatch(t *testing.T) {
 		if code(err) != want {
 			t.Errorf("If-Match: %s: %v, want %q", header, err, want)
 		}
+	}
+}
+
+// A list is changed and deleted only in the version that the caller expects, and the
+// answer to sharing it has the member.
+func TestIfMatchOfList(t *testing.T) {
+	w, ctx := newWorld(t), context.Background()
+	l, owner := w.list(list.Private), w.who["owner"]
+	other := `"` + store.Time(1).String() + `"`
+	if _, err := w.UpdateList.Call(ctx, owner, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed"), IfMatch: other}); code(err) != "version_mismatch" {
+		t.Errorf("changed: %v", err)
+	}
+	if _, err := w.DeleteList.Call(ctx, owner, list.DeleteListIn{ID: l.ID, IfMatch: other}); code(err) != "version_mismatch" {
+		t.Errorf("deleted: %v", err)
+	}
+	editor := w.who["editor"].UserID
+	for range 2 {
+		out, err := w.PutMember.Call(ctx, owner, list.PutMemberIn{ListID: l.ID, UserID: editor, Role: "editor"})
+		if err != nil || out.Member.UserID != editor || out.Member.Role != "editor" {
+			t.Errorf("shared: %+v, %v", out, err)
+		}
+	}
+	if _, err := w.DeleteList.Call(ctx, owner, list.DeleteListIn{ID: l.ID, IfMatch: `"` + w.get("owner", l.ID).UpdatedAt.String() + `"`}); err != nil {
+		t.Errorf("deleted in its version: %v", err)
 	}
 }
