@@ -161,3 +161,25 @@ func TestBlockOfABotThatIsDeleted(t *testing.T) {
 		check("1", "deleted before")
 	}
 }
+
+// What a person does is not shown to those with whom they have a block, in either
+// direction, nor to the bots of those; and the same holds for what a bot of theirs does.
+func TestBlockedWith(t *testing.T) {
+	rows := []string{
+		`UPDATE user SET is_bot = 1, bot_owner_id = substr(id, 1, length(id) - 1) WHERE id IN ('adas', 'bens', 'cleos')`,
+		`INSERT INTO block VALUES ('ada', 'ben', 0), ('cleo', 'ada', 0), ('stranger', 'dora', 0)`,
+	}
+	withRows(t, "ada ben cleo dora adas bens cleos", rows, func(tx *store.Tx) error {
+		for id, want := range map[string]string{
+			"ada": "ben bens cleo cleos", "adas": "ben bens cleo cleos", "ben": "ada adas", "bens": "ada adas",
+			"cleo": "ada adas", "cleos": "ada adas", "dora": "stranger",
+		} {
+			got, err := tx.BlockedWith(id)
+			slices.Sort(got)
+			if strings.Join(got, " ") != want || err != nil {
+				t.Errorf("%s has a block with %q, want %q, %v", id, got, want, err)
+			}
+		}
+		return nil
+	})
+}
