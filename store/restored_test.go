@@ -22,14 +22,14 @@ import (
 func TestEventsOfRestored(t *testing.T) {
 	db, backup := madeBackup(t)
 	os.Remove(store.ManifestPath(backup))
-	alter(t, backup, `INSERT INTO event (id, topic, kind, object_id, at) VALUES (7, 't', 'k', 'o', 20), (5000, 't', 'k', 'o', 30); UPDATE clock SET at = max(at, 30)`)
+	alter(t, backup, `INSERT INTO event (id, topic, kind, object_id, at) VALUES (7, 't', 'k', 'o', 20), (1 << 40, 't', 'k', 'o', 30); UPDATE clock SET at = max(at, 30)`)
 	var before int64
 	for range 2 {
 		if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil {
 			t.Fatal(err)
 		}
 		id, at := restoredEvent(t, db)
-		if id < 5000+1<<32 || id >= 5000+1<<33 || at != 30 || id == before {
+		if id < 1<<40+1<<32 || id >= 1<<40+1<<33 || at != 30 || id == before {
 			t.Errorf("the event %d of the moment %d; the restore before had %d", id, at, before)
 		}
 		before = id
