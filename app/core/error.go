@@ -123,8 +123,8 @@ func inWords(d time.Duration) string {
 	return "a second"
 }
 
-// As returns err as an *Error. An error of another type is Internal, or
-// Unavailable if the database cannot be used at the moment.
+// As returns err as an *Error. An error of another type is Internal, or Unavailable if
+// the database cannot be used at the moment, time was up, or the caller is gone.
 func As(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -135,8 +135,9 @@ func As(err error) *Error {
 		return &Error{Kind: Unavailable, Code: "storage_full", Msg: "The server's disk is full, so nothing was saved. Reading still works. Try again later.", RetryAfter: 30 * time.Second, Err: err}
 	case store.Unavailable(err):
 		return &Error{Kind: Unavailable, Code: "storage_unavailable", Msg: "The server cannot save anything right now, and nothing was saved. Try again later.", RetryAfter: 10 * time.Second, Err: err}
-	}
-	if errors.Is(err, context.Canceled) { // a client that closes its sending side may still read
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Error{Kind: Unavailable, Code: "timeout", Msg: "This took too long and was stopped. Try again.", Err: err}
+	case errors.Is(err, context.Canceled): // a client that closes its sending side may still read
 		return &Error{Kind: Unavailable, Code: "canceled", Msg: "The connection was closed before this was done. Keep it open until the response has arrived. If this was a change, read whether it was made before you try again.", Err: err}
 	}
 	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong. Try again. If it happens again, contact the administrators of this server.", Err: err}

@@ -36,11 +36,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 // errorOf returns err as an Error. One of the server itself is logged.
 func (s *Server) errorOf(ctx context.Context, what string, err error) *core.Error {
 	e := core.As(err)
-	switch {
-	case e.Kind != core.Internal:
-	case errors.Is(err, context.DeadlineExceeded):
-		e = core.New(core.Unavailable, "timeout", "This took too long and was stopped. Try again.")
-	default:
+	if e.Kind == core.Internal {
 		s.cfg.Log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("op", what), slog.String("error", err.Error()))
 	}
 	return e

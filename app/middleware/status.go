@@ -1,8 +1,6 @@
 package middleware
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -49,15 +47,12 @@ const statusClosed = 499
 
 // ErrorOf returns what err is answered with, and sets the headers that belong
 // to it: Retry-After with 429 and 503, never a cached error. Anything other
-// than a *core.Error is Internal; a deadline that passed is Unavailable. If the
-// caller is refused again and again, it takes a second.
+// than a *core.Error is what core.As makes of it. If the caller is refused again and
+// again, it takes a second.
 func ErrorOf(w http.ResponseWriter, err error) *core.Error {
 	e := core.As(err)
 	if rec := RecorderOf(w); rec != nil {
 		rec.Err = err
-	}
-	if errors.Is(err, context.DeadlineExceeded) && e.Kind == core.Internal {
-		e = core.New(core.Unavailable, "timeout", "This took too long and was stopped. Try again.")
 	}
 	if rec := RecorderOf(w); rec != nil && (e.Kind == core.TooMany || e == errCallerBusy) {
 		rec.refuse()
