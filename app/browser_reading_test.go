@@ -125,6 +125,9 @@ func testStalePage(t *testing.T, browser context.Context) {
 	eval[bool](ben, `(document.querySelector("#conversations").dataset.before = "", window.deliver(), true)`)
 	ben.until(`!("before" in document.querySelector("#conversations").dataset)`)
 	ben.until(`document.querySelector("#unread").hidden && !document.querySelector(".conversation-unread")`)
+	ben.hide(true)
+	s.send("ada", conversation, "while away")
+	ben.until(unreadLine("while away"))
 	ben.stayed()
 }
 

@@ -21,10 +21,12 @@ export class Reading {
     document.addEventListener('visibilitychange', () => this.back());
   }
 
-  // from takes over what the server knows: how many messages are unread, and
-  // since when.
+  // from takes over what the server knew as it made the page: how many messages
+  // are unread, and since when. Those that were seen meanwhile do not count.
   from(pane) {
-    this.left = Number(pane.dataset.unread);
+    const readAt = pane.dataset.readAt ?? '';
+    const since = this.messages.rows().filter(li => li.dataset.at > readAt && li.dataset.at <= this.seen);
+    this.left = Math.max(0, Number(pane.dataset.unread) - this.unreadOf(since));
     this.unreadAt = pane.dataset.unreadAt ?? '';
     this.gap.replaceChildren(...pane.querySelector('#gap').cloneNode(true).childNodes);
     this.later();
@@ -42,6 +44,11 @@ export class Reading {
     return !this.unreadAt || first <= this.unreadAt || !this.pane.querySelector('.older a[data-part]');
   }
 
+  // unreadOf returns how many of the messages count as unread until they are seen.
+  unreadOf(rows) {
+    return rows.filter(li => li.dataset.id && li.dataset.sender !== this.messages.me && !li.matches('.deleted')).length;
+  }
+
   look() {
     this.show();
     if (document.hidden || !this.whole()) return;
@@ -50,9 +57,9 @@ export class Reading {
     const last = rows.findLastIndex(li => li.getBoundingClientRect().bottom <= edge);
     if (last < 0) return;
     this.seen = rows[last].dataset.at;
-    const others = rows.slice(0, last + 1).filter(li => li.dataset.sender !== this.messages.me && !li.matches('.deleted'));
-    if (!others.length) return;
-    this.left = Math.max(0, this.left - others.length);
+    const count = this.unreadOf(rows.slice(0, last + 1));
+    if (!count) return;
+    this.left = Math.max(0, this.left - count);
     if (!this.left) this.away = false;
     this.show();
     this.read = this.seen;
