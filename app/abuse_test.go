@@ -48,9 +48,9 @@ var assaults = []struct {
 
 // A hundred people use the server while twenty clients, each from an address of
 // its own and with an account, do what they can against it: no request of a
-// person fails, and the memory of the server stays bounded. With HEARTH_LONG the
-// last assault takes a minute, and what clients that do not read cost is bounded
-// as well.
+// person fails, and the memory of the server stays bounded. That is the last
+// assault, for 2 s; with HEARTH_LONG it takes a minute after the others, and what
+// clients that do not read cost is bounded as well.
 func TestAbuse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	people := clients(t, path, honestClients+hostileClients)
@@ -58,12 +58,9 @@ func TestAbuse(t *testing.T) {
 	staged.stage(path)
 	calm := 0
 	for i, assault := range assaults {
-		length, long := 2*time.Second, os.Getenv("HEARTH_LONG") != ""
-		if long {
-			length = 10 * time.Second
-			if i == len(assaults)-1 {
-				length = time.Minute
-			}
+		length := lengthOf(i)
+		if length == 0 {
+			continue
 		}
 		a := &abuse{t: t, people: people, list: staged.list, items: staged.items}
 		peak := a.run(path, i, length)
@@ -72,12 +69,26 @@ func TestAbuse(t *testing.T) {
 		}
 		// Beside the tests of other packages the garbage collector gets too little of
 		// the cores for a bound this narrow.
-		narrow := long && assault.name == "clients that read nothing"
+		narrow := storetest.Long() && assault.name == "clients that read nothing"
 		if peak > maxAbused || narrow && peak-calm > maxSlow {
 			t.Errorf("beside %s the server took %d MiB, and %d without", assault.name, peak>>10, calm>>10)
 		}
 	}
 	checkMessages(t, path, people[:honestClients])
+}
+
+// lengthOf returns how long an assault takes, 0 if it is left out.
+func lengthOf(assault int) time.Duration {
+	last := assault == len(assaults)-1
+	switch {
+	case storetest.Long() && last:
+		return time.Minute
+	case storetest.Long():
+		return 10 * time.Second
+	case last:
+		return 2 * time.Second
+	}
+	return 0
 }
 
 // run serves the people beside an assault for some time, and returns the most

@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -349,7 +348,7 @@ func inTurns(b *testing.B, callers int, a, other func(int) error) (aTook, otherT
 // serves the same bytes from memory.
 func BenchmarkNewestPage(b *testing.B) {
 	sizes := []int{10_000, 1_000_000}
-	if os.Getenv("HEARTH_LONG") != "" {
+	if storetest.Long() {
 		sizes = append(sizes, 5_000_000)
 	}
 	for _, size := range sizes {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -196,10 +195,7 @@ func (s *browserServer) allMessages(conversation string) (texts []string) {
 // both, and none is lost from the field. HEARTH_LONG makes it 200 messages, 10
 // kills and 10 cuts.
 func testChaos(t *testing.T, browser context.Context) {
-	messages, breaks := 20, 1
-	if os.Getenv("HEARTH_LONG") != "" {
-		messages, breaks = 200, 10
-	}
+	messages, breaks := storetest.Rounds(20, 200), storetest.Rounds(1, 10)
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")
 	var links []string

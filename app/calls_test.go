@@ -32,7 +32,7 @@ import (
 // may reach them; in the rest everybody acts. Every tenth server is full, and every
 // tenth limits how often an account writes.
 func TestCalls(t *testing.T) {
-	n, seed := number(t, "HEARTH_CALLS", 1000), number(t, "HEARTH_SEED", 1)
+	n, seed := number(t, "HEARTH_CALLS", 500), number(t, "HEARTH_SEED", 1)
 	t.Logf("HEARTH_CALLS=%d HEARTH_SEED=%d", n, seed)
 	site := newOtherSite(t)
 	staged := callStage(t)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -25,10 +24,7 @@ import (
 // server is killed.
 func TestServerKilledDuringAnswers(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	rounds := 3
-	if os.Getenv("HEARTH_LONG") != "" {
-		rounds = 25
-	}
+	rounds := storetest.Rounds(2, 25)
 	const each = 10
 	program, path := storetest.Program(t), filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 2)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // contentQueries are how the content of a conversation can be listed.
@@ -117,10 +117,7 @@ func TestWalksThroughTheContent(t *testing.T) {
 	for _, who := range []string{"ada", "ben"} {
 		before[who] = w.contentIDs(who, func() int { return 100 }, func() {})
 	}
-	writers := 5
-	if os.Getenv("HEARTH_LONG") != "" {
-		writers = 20
-	}
+	writers := storetest.Rounds(5, 20)
 	stop := w.writers(writers)
 	defer stop()
 	for _, who := range []string{"ada", "ben"} {

@@ -501,22 +501,7 @@ func TestStartBesideADeletionThatFails(t *testing.T) {
 func TestExportMemory(t *testing.T) {
 	w := newWorld(t)
 	w.token("ada")
-	text := strings.Repeat("word ", 3600)
-	for range 56 {
-		err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
-			id, _, err := tx.InsertDirect(w.cast.Ada.ID, w.cast.Ben.ID, "")
-			for range 50 {
-				tx.Now = tx.Tick()
-				if err == nil {
-					err = tx.Send(&store.Message{ConversationID: id, SenderID: w.cast.Ada.ID, Content: text, Type: "text"}, nil)
-				}
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	w.fillExport(2800)
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that garbage counts little
 	var before runtime.MemStats
 	runtime.GC()

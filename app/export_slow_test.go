@@ -26,7 +26,7 @@ import (
 // fillExport adds messages of 18 kB to a conversation of ada.
 func (w *world) fillExport(messages int) {
 	w.t.Helper()
-	text := strings.Repeat("word ", 3600)
+	text := strings.Repeat("x", 18_000)
 	for range messages / 50 {
 		err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
 			id, _, err := tx.InsertDirect(w.cast.Ada.ID, w.cast.Ben.ID, "")

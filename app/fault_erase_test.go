@@ -27,10 +27,7 @@ import (
 // are read as deleted; and in the end nothing of a deleted account is left.
 func TestServerKilledDuringDeletion(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	rounds := 3
-	if os.Getenv("HEARTH_LONG") != "" {
-		rounds = 100
-	}
+	rounds := storetest.Rounds(2, 100)
 	const messages = 300
 	program, path := storetest.Program(t), filepath.Join(t.TempDir(), "hearth.db")
 	reader := clients(t, path, 1)[0]

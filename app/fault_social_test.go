@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -330,10 +329,7 @@ func TestServerKilledDuringMatches(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	program, path := storetest.Program(t), filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 6)
-	rounds := 4
-	if os.Getenv("HEARTH_LONG") != "" {
-		rounds = 100
-	}
+	rounds := storetest.Rounds(2, 100)
 	args := serveArgs(path)
 	p := serve(t, exec.Command(program, args...))
 	story := &published{approved: approved{who: people[4]}, text: "soup for everybody", to: people[5]}

@@ -32,10 +32,7 @@ func TestServerKilled(t *testing.T) {
 	program := storetest.Program(t)
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 4)
-	rounds := 5
-	if os.Getenv("HEARTH_LONG") != "" {
-		rounds = 100
-	}
+	rounds := storetest.Rounds(3, 100)
 	var starts []time.Duration
 	for range rounds {
 		start := time.Now()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hearth/app"
+	"hearth/store/storetest"
 )
 
 // Many readers of a list with a client of others, the EventSource of npm, whose
@@ -21,10 +22,7 @@ import (
 // change exactly once and in order.
 func TestListStreamsResumeOfEventSource(t *testing.T) {
 	module := eventSourceModule(t)
-	readers, changes := 40, 300
-	if os.Getenv("HEARTH_LONG") != "" {
-		readers, changes = 1000, 10_000
-	}
+	readers, changes := storetest.Rounds(40, 1000), storetest.Rounds(300, 10_000)
 	s := newCutServer(t)
 	c := newChanges(s)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hearth/store/storetest"
 )
 
 // otherSide is what a person must not learn of the other side of a match, and of
@@ -132,7 +134,7 @@ func (w *world) received(t *testing.T, more ...string) string {
 // few, all with HEARTH_LONG, and in CI a quarter of that, others each day.
 func sampleOf(few, all int) (n int, seed uint64) {
 	switch {
-	case os.Getenv("HEARTH_LONG") == "":
+	case !storetest.Long():
 		return few, 6
 	case os.Getenv("HEARTH_CI") != "":
 		return all / 4, uint64(time.Now().YearDay())
@@ -144,7 +146,7 @@ func sampleOf(few, all int) (n int, seed uint64) {
 // whoever is on the other side and whatever that side did, wrote or keeps.
 func TestOtherSideLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	pairs, seed := sampleOf(40, 1000)
+	pairs, seed := sampleOf(12, 1000)
 	base := newWorld(t)
 	for _, who := range []string{"ada", "ada/rw", "ben", "cleo", "stranger"} {
 		base.token(who)

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math/rand"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // searchTexts makes messages of about twelve words, of which a few are frequent.
@@ -130,10 +130,7 @@ func waitForMerges(b *testing.B, s *benchServer) {
 // BenchmarkSearch searches over HTTP, as a caller who is in a tenth of the
 // conversations: 100,000 messages or, with HEARTH_LONG, 1,000,000.
 func BenchmarkSearch(b *testing.B) {
-	n := 100_000
-	if os.Getenv("HEARTH_LONG") != "" {
-		n = 1_000_000
-	}
+	n := storetest.Rounds(100_000, 1_000_000)
 	s := newBenchServer(b)
 	fillSearch(b, s, n)
 	c := dialRaw(b, s.addr)

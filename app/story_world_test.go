@@ -119,7 +119,7 @@ var hiddenRequests = []string{
 // drafts others have, and whatever Stories there are that they do not see.
 func TestHiddenLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	rounds, seed := sampleOf(2, 80)
+	rounds, seed := sampleOf(1, 80)
 	base := newHiddenBase(t)
 	db := base.snapshot()
 	received := func(t *testing.T, names ...string) string {

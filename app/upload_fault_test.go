@@ -31,10 +31,7 @@ func TestUploadsCutOff(t *testing.T) {
 	path := filepath.Join(dir, "hearth.db")
 	people := clients(t, path, 2)
 	program := storetest.Program(t)
-	rounds := 1
-	if os.Getenv("HEARTH_LONG") != "" {
-		rounds = 30
-	}
+	rounds := storetest.Rounds(1, 30)
 	killed := 0
 	for range rounds {
 		cmd := exec.Command(program, serveArgs(path)...)

@@ -95,10 +95,7 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // received twice has the same id, and nothing of the conversation came between.
 func TestWebhookFaults(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	events := 600
-	if os.Getenv("HEARTH_LONG") != "" {
-		events = 5000
-	}
+	events := storetest.Rounds(320, 5000)
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 8)
 	f := newFlaky(t, events)

@@ -22,7 +22,7 @@ func TestKill(t *testing.T) {
 	var seen acks
 	var starts []time.Duration
 	underLoad := 0
-	for round := range rounds(10, 100) {
+	for round := range storetest.Rounds(10, 100) {
 		acked := killed(t, path, &seen)
 		if acked > 0 {
 			underLoad++

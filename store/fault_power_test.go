@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hearth/store/storetest"
 )
 
 // A power cut loses what was not synced. The writes of a store under load are
@@ -21,13 +23,13 @@ import (
 func TestPowerCut(t *testing.T) {
 	needStrace(t)
 	t.Run("FULL", func(t *testing.T) {
-		lost, wrong := powerCuts(t, "FULL", rounds(200, 1000))
+		lost, wrong := powerCuts(t, "FULL", storetest.Rounds(60, 1000))
 		if lost > 0 || wrong > 0 {
 			t.Errorf("after %d cuts acknowledged rows were missing, after %d the file was wrong", lost, wrong)
 		}
 	})
 	t.Run("NORMAL", func(t *testing.T) {
-		lost, wrong := powerCuts(t, "NORMAL", rounds(40, 250))
+		lost, wrong := powerCuts(t, "NORMAL", storetest.Rounds(30, 250))
 		if wrong > 0 {
 			t.Errorf("after %d cuts the file was wrong", wrong)
 		}

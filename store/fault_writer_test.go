@@ -15,20 +15,12 @@ import (
 	"hearth/store/storetest"
 )
 
-// rounds returns quick, or full if HEARTH_LONG is set.
-func rounds(quick, full int) int {
-	if os.Getenv("HEARTH_LONG") != "" {
-		return full
-	}
-	return quick
-}
-
 // With writers that succeed, fail, panic and are cancelled, readers, and a Close
 // at the same time, the file has exactly what was acknowledged, and no goroutine
 // is left.
 func TestWriterUnderLoad(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	for round := range rounds(3, 30) {
+	for round := range storetest.Rounds(1, 30) {
 		path := filepath.Join(t.TempDir(), "hearth.db")
 		db, err := store.Open(context.Background(), path, store.Options{Schema: storetest.Schema(t)})
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,10 +74,7 @@ func manyItems(b *testing.B, items int) (db *store.DB, ada, ben store.Viewer) {
 // BenchmarkSearchItems searches 200,000 items, or a million with HEARTH_LONG, for
 // words of all kinds. "p99-us" is the time that one search in a hundred exceeds.
 func BenchmarkSearchItems(b *testing.B) {
-	items := 200_000
-	if os.Getenv("HEARTH_LONG") != "" {
-		items = 1_000_000
-	}
+	items := storetest.Rounds(200_000, 1_000_000)
 	db, ada, _ := manyItems(b, items)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for name, query := range map[string]func() string{

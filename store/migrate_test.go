@@ -192,6 +192,9 @@ func TestEverySchemaVersionIsVerified(t *testing.T) {
 		} else if err := db.Close(); err != nil {
 			t.Error(err)
 		}
+		if v < schemaOf("").Version()-2 && os.Getenv("HEARTH_LONG") == "" {
+			continue
+		}
 		for statement, want := range map[string]string{
 			`DROP INDEX event_topic`:                  "the index event_topic",
 			`CREATE TABLE other (x TEXT)`:             "the table other is not one of hearth's",

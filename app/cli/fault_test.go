@@ -21,6 +21,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite"
+
+	"hearth/store/storetest"
 )
 
 // A second process on the same file fails; the first is not affected.
@@ -282,7 +284,7 @@ func TestUserDoesNotMigrate(t *testing.T) {
 	version := schemaVersion(t, made)
 	for v := 1; v <= version+1; v++ {
 		path := filepath.Join(t.TempDir(), "h.db")
-		if v == version {
+		if v == version || !storetest.Long() && v > 1 && v < version-1 {
 			continue
 		}
 		if v < version {

@@ -59,7 +59,7 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 	for n, v := range []string{list.Public, list.Private, list.Unlisted, list.PublicEdit} {
 		l := w.list(v)
 		lists = append(lists, l)
-		for range 260 {
+		for range 130 {
 			c := text(len(all))
 			all = append(all, c)
 			in[c] = n
