@@ -19,6 +19,7 @@ func TestBrowser(t *testing.T) {
 		name string
 		test func(*testing.T, context.Context)
 	}{
+		{"pages", testPages}, {"asks, offers and Stories", testAsks}, // the longest
 		{"conversation", testConversation}, {"navigation", testNavigation},
 		{"forms without scripts", testForms}, {"first hour", testFirstHour}, {"first hour without scripts", testFirstHourForms},
 		{"open list", testOpenList}, {"items", testItems}, {"item rows", testRows}, {"item rows meanwhile", testRowsMeanwhile}, {"check off", testCheckOff},
@@ -39,8 +40,6 @@ func TestBrowser(t *testing.T) {
 		{"chaos", testChaos}, {"times", testTimes},
 		{"keyboard", testKeyboard},
 		{"review", testReview},
-		{"asks, offers and Stories", testAsks},
-		{"pages", testPages},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel() // most of it is waiting

@@ -31,17 +31,17 @@ const patience = 30 * time.Second
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
 	if os.Getenv("HEARTH_CI") == "" && os.Getenv("HEARTH_BROWSER") == "" {
-		t.Skip("the pages are tested in Chromium with HEARTH_BROWSER=1, which takes ten minutes: go test -timeout 20m ./app")
+		t.Skip("the pages are tested in Chromium with HEARTH_BROWSER=1, which takes some minutes: go test -timeout 20m ./app")
 	}
 	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
 			path = p
 			break
 		}
 	}
 	if path == "" {
-		storetest.Without(t, "there is no Chromium here (chromium, chromium-browser or google-chrome), so the pages cannot be tested")
+		storetest.Without(t, "there is no Chromium here (chromium-headless-shell, chromium, chromium-browser or google-chrome), so the pages cannot be tested")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
