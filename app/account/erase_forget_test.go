@@ -313,3 +313,44 @@ func TestDeletionAfterARestore(t *testing.T) {
 		return nil
 	})
 }
+
+// Neither are those of the lists that are deleted with the account.
+func TestWordsOfManyItemsAreGone(t *testing.T) {
+	h := open(t)
+	text := erasedWord
+	for n := range 200 {
+		text += fmt.Sprint(" w", n)
+	}
+	h.commit(func(tx *store.Tx) error {
+		l, err := tx.InsertList(store.List{OwnerID: h.cast.Ben.ID, Title: "A list", Visibility: "public", Slug: "a-list"})
+		for range 20 {
+			if err == nil {
+				_, _, err = tx.InsertItem(store.Item{ListID: l.ID, AuthorID: h.cast.Ben.ID, Content: text})
+			}
+		}
+		for more := int64(1); more > 0 && err == nil; {
+			more, err = tx.ReindexLists(200)
+		}
+		return err
+	})
+	marked := func() (state string) {
+		t.Helper()
+		if err := h.db.Read(t.Context(), func(r *store.Reader) (err error) { state, err = r.Setting("list_words_purge"); return err }); err != nil {
+			t.Fatal(err)
+		}
+		return state
+	}
+	h.erased(h.cast.Ben)
+	if marked() == "" {
+		t.Fatal("the words are not marked")
+	}
+	h.db.Clock.Advance(time.Minute)
+	h.job()
+	if marked() != "" || h.stage(h.cast.Ben.ID) != "" {
+		t.Errorf("marked %q, the deletion is at %q", marked(), h.stage(h.cast.Ben.ID))
+	}
+	file, err := os.ReadFile(h.db.Path())
+	if n := bytes.Count(file, []byte(erasedWord)); err != nil || n > 0 {
+		t.Errorf("the word is in the file %d times, %v", n, err)
+	}
+}
