@@ -177,6 +177,7 @@ func (w *world) stageProof() {
 	w.want("ada", "POST", "/api/friends/users/$id:cleo/decline", ``, 200, "")
 	w.ids["$id:shared"] = idIn(w.t, w.want("ada", "POST", "/api/lists", `{"title":"Family","visibility":"private"}`, 201, "").body)
 	w.want("ada", "PUT", "/api/lists/$id:shared/members/$id:ben", `{"role":"editor"}`, 200, "")
+	w.want("ada", "PUT", "/api/lists/$id:shared/members/$id:cleo", `{"role":"editor"}`, 200, "")
 	w.want("ada", "POST", "/api/intent-drafts", `{"goal":"A draft"}`, 201, "")
 	grant := w.grantOf("ada", "/api/stories", `{"confirm":false,`+story+`}`)
 	w.want("ada", "POST", "/api/stories", `{"confirm":true,"approvalGrant":"`+grant+`",`+story+`}`, 201, "")
@@ -216,6 +217,9 @@ func TestNobodyReadsOnAfterTheProof(t *testing.T) {
 	w.proveAda()
 	for kind, topic := range map[string]string{"list.shared": "$id:shared", "friend.updated": "$id:ben", "story.updated": "$id:ada", "auth.changed": "$id:bot"} {
 		w.wantRows(1, `SELECT EXISTS (SELECT 1 FROM event WHERE kind = '`+kind+`' AND topic = '`+w.ids[topic]+`' AND id > `+strconv.FormatInt(last, 10)+`)`)
+	}
+	for _, who := range []string{"ben", "cleo"} {
+		w.wantRows(1, `SELECT count(*) FROM event WHERE kind = 'list.shared' AND object_id = '`+w.ids["$id:"+who]+`' AND id > `+strconv.FormatInt(last, 10))
 	}
 	w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"the safe code"}`, 201, "")
 	w.wantRows(0, `SELECT count(*) FROM delivery`)

@@ -43,6 +43,9 @@ func TestStoredPreview(t *testing.T) {
 			t.Errorf("%s is shown by a server that requests no pages", address)
 		}
 	}
+	if _, ok := s.StoredPreview(t.Context(), "l", "https://both.example/#part"); !ok {
+		t.Error("a part of a page is not shown as the page")
+	}
 	if _, ok := s.StoredPreview(t.Context(), "l", "http://10.0.0.1/unknown"); ok {
 		t.Error("a page that is not known is shown")
 	}
