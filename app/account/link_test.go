@@ -123,6 +123,13 @@ func TestNoLinkWithoutItsMail(t *testing.T) {
 	}
 	_, err := h.CreateInvitation.Call(t.Context(), storetest.Human(h.cast.Ada), CreateInvitationIn{Email: "new@example.org"})
 	wantCode(t, "an invitation while no mail is taken", err, "mail_busy")
+	link, err := h.ClaimURL(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(link, "token=")
+	_, err = h.StartClaim.Call(t.Context(), store.Viewer{}, StartClaimIn{ClaimIn: ClaimIn{Token: token, Email: "new@example.org"}, SendCode: true})
+	wantCode(t, "a claim while no mail is taken", err, "mail_busy")
 	m.full = false
 	if m := h.ask("ada@example.org"); m.token == "" {
 		t.Error("no mail is sent afterwards")
