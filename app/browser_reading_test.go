@@ -128,6 +128,12 @@ func testStalePage(t *testing.T, browser context.Context) {
 	ben.hide(true)
 	s.send("ada", conversation, "while away")
 	ben.until(unreadLine("while away"))
+	// What was read in another tab was not missed in this one.
+	other := ben.another()
+	other.openConversation(conversation)
+	s.untilUnread(other, "ben", 0)
+	s.send("ada", conversation, "later")
+	ben.until(unreadLine("later"))
 	ben.stayed()
 }
 

@@ -102,8 +102,9 @@ export class Reading {
 
   // readElsewhere is called when the conversation was read in another tab.
   readElsewhere(count) {
-    if (count || !this.left) return;
+    if (count) return;
     this.left = 0;
+    this.away = false;
     this.show();
   }
 
