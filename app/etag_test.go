@@ -104,6 +104,15 @@ func TestETags(t *testing.T) {
 	seen := &tagWatch{world: w, callers: []string{"anonymous", "public", "ben"},
 		paths: []string{"/api/lists?public=true", l, l + "/items", l + "/items?limit=1&offset=1", i, i + "/comments"}}
 	seen.run(t, acts)
+	w.ids["$id:second"] = idIn(t, w.want("ben", "POST", l+"/items", `{"content":"four"}`, 201, "").body)
+	for _, path := range append(seen.paths, "/api/lists?public=true&limit=1", l+"/items?limit=1", l+"/items/$id:second") {
+		for _, other := range seen.paths {
+			tag := w.json("anonymous", "GET", w.fillIDs(other), "").header.Get("ETag")
+			if res := w.conditional("anonymous", path, tag); path != other && res.status != 200 {
+				t.Errorf("%s with the ETag of %s: %d", path, other, res.status)
+			}
+		}
+	}
 	tag := seen.last["anonymous "+l].tag
 	w.want("ben", "PATCH", l, `{"visibility":"private"}`, 200, "")
 	if res := w.conditional("anonymous", l, tag); res.status != 404 {
