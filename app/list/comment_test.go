@@ -87,6 +87,27 @@ func TestCommentsAreLimited(t *testing.T) {
 	}
 }
 
+// The page of comments with one of them is asked for by its id; one that is not there to
+// see leaves the page as it is.
+func TestPageWithAComment(t *testing.T) {
+	w := newWorld(t)
+	l := w.list(list.Public, "one", "two")
+	item := list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}
+	other := w.addComment("stranger", list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[1].ID}, "elsewhere", nil)
+	var all []string
+	for n := range 7 {
+		all = append(all, w.addComment("stranger", item, fmt.Sprint(n), nil).ID)
+	}
+	in := list.CommentsIn{ListID: item.ListID, ItemID: item.ItemID, Limit: 3, Offset: 1}
+	for with, want := range map[string]int{"": 1, all[0]: 0, all[2]: 0, all[3]: 3, all[5]: 3, all[6]: 6, other.ID: 1, "nothing": 1} {
+		in.With = with
+		out, err := w.Comments.Call(t.Context(), w.who["anonymous"], in)
+		if err != nil || out.Offset != want || out.Total != 7 || len(out.Comments) == 0 || out.Comments[0].ID != all[want] {
+			t.Errorf("with %q: from %d, want %d, %v", with, out.Offset, want, err)
+		}
+	}
+}
+
 // An item shows the ten lists that changed last of those that have its link, too.
 func TestAlsoOn(t *testing.T) {
 	w := newWorld(t)
