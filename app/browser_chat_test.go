@@ -42,7 +42,7 @@ func TestBrowser(t *testing.T) {
 		{"review", testReview},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			t.Parallel() // most of it is waiting
+			t.Parallel()
 			part.test(t, browser)
 		})
 	}
