@@ -189,3 +189,38 @@ func TestTranscriptIsAwaited(t *testing.T) {
 		}
 	}
 }
+
+// Files of the caller with the same names and contents are the same, in the same order.
+func TestSameFiles(t *testing.T) {
+	w := newWorld(t)
+	files := w.withFiles()
+	upload := func(u store.User, name, content string) string {
+		a, err := w.s.UploadAttachment.Call(w.ctx, as(u), chat.UploadAttachmentIn{File: w.upload(files, u, name, content)})
+		w.ok(err)
+		return a.ID
+	}
+	a, b := upload(w.Ada, "a.txt", "one"), upload(w.Ada, "b.txt", "two")
+	again, bAgain := upload(w.Ada, "a.txt", "one"), upload(w.Ada, "b.txt", "two")
+	named, changed, foreign := upload(w.Ada, "c.txt", "one"), upload(w.Ada, "a.txt", "three"), upload(w.Ben, "a.txt", "one")
+	for name, tc := range map[string]struct {
+		ids, others []string
+		want        bool
+	}{
+		"none":                     {nil, nil, true},
+		"the same":                 {[]string{a, b}, []string{a, b}, true},
+		"sent again":               {[]string{a, b}, []string{again, bAgain}, true},
+		"another order":            {[]string{a, b}, []string{bAgain, again}, false},
+		"one less":                 {[]string{a, b}, []string{again}, false},
+		"one more":                 {[]string{a}, []string{again, bAgain}, false},
+		"another name":             {[]string{a}, []string{named}, false},
+		"other content":            {[]string{a}, []string{changed}, false},
+		"the second is another":    {[]string{a, b}, []string{again, named}, false},
+		"a file of somebody else":  {[]string{a}, []string{foreign}, false},
+		"files of somebody else":   {[]string{foreign}, []string{foreign}, false},
+		"a file that is not there": {[]string{a}, []string{store.NewID()}, false},
+	} {
+		if got, err := w.s.SameFiles(w.ctx, as(w.Ada), tc.ids, tc.others); got != tc.want || err != nil {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
