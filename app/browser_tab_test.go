@@ -133,6 +133,12 @@ func (p *tab) hear(ev any) {
 		if d := ev.Issue.Details.ContentSecurityPolicyIssueDetails; d != nil {
 			words += " " + d.ViolatedDirective + " " + d.BlockedURL
 		}
+		if d := ev.Issue.Details.QuirksModeIssueDetails; d != nil {
+			if strings.HasPrefix(d.URL, "chrome-error:") {
+				return // its own page, which says that the server cannot be reached
+			}
+			words += " " + d.URL
+		}
 		if d := ev.Issue.Details.GenericIssueDetails; d != nil {
 			words += " " + string(d.ErrorType) + " " + d.ViolatingNodeAttribute
 		}
