@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // A snippet is of the first text with a match, and of the first one without any.
@@ -38,7 +39,7 @@ func TestSnippetOf(t *testing.T) {
 // The marks of what is shown are those of the whole text, wherever the first is.
 func TestFirstMarks(t *testing.T) {
 	terms := []store.Term{{Words: " ox bee "}}
-	for n := 0; n < 3000; n += 7 {
+	for n := 0; n < 3000; n += storetest.Rounds(7, 1) {
 		for _, text := range []string{strings.Repeat("x", n) + " oxen bee" + strings.Repeat(" bee", 500), strings.Repeat("x ", n/2) + "bees ox" + strings.Repeat("y", 700)} {
 			got, shown := cutSnippet(text, firstMarks(text, terms))
 			want, marks := cutSnippet(text, store.Marks(text, terms))

@@ -47,7 +47,7 @@ func TestDeletedFilesStayWithinTheQuota(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, file.Config{QuotaAccount: 1_000_000})
 			before, seed := w.size(), uint64(0)
-			for range 3 { // times the quota
+			for range storetest.Rounds(3, 6) { // times the quota
 				var sent []store.Message
 				for range 900_000 / n {
 					seed++

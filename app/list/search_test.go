@@ -12,6 +12,7 @@ import (
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // found returns the contents of all items that a search finds, page by page.
@@ -59,7 +60,7 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 	for n, v := range []string{list.Public, list.Private, list.Unlisted, list.PublicEdit} {
 		l := w.list(v)
 		lists = append(lists, l)
-		for range 130 {
+		for range storetest.Rounds(130, 260) {
 			c := text(len(all))
 			all = append(all, c)
 			in[c] = n
