@@ -11,6 +11,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // However many strangers come, limits of accounts and of addresses of e-mail that have
@@ -369,5 +370,28 @@ func TestStoredIsOwed(t *testing.T) {
 	now = now.Add(core.As(err).RetryAfter)
 	if _, err := f.Call(t.Context(), human("u"), stored{Text: strings.Repeat("x", TextBurst/4)}); err != nil {
 		t.Errorf("when it has told to come back: %v", err)
+	}
+}
+
+// A call that stores more than its text counts as what it has stored.
+func TestACallCountsAsWhatItStores(t *testing.T) {
+	type sized struct {
+		Size int `json:"size"`
+	}
+	db := storetest.Open(t)
+	limits := NewLimits(db.Clock.Now, true)
+	counted := 0
+	limits.Counted = func(bytes int) { counted += bytes }
+	f := New(limits, func(ctx context.Context, _ store.Viewer, in sized) (string, error) {
+		return "", db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting("note", strings.Repeat("x", in.Size)) })
+	}, Spec{Summary: "Store", Guard: Member, Stores: true})
+	for size, most := range map[int]int{1: rowsSize, 300_000: 150_000} {
+		counted = 0
+		if _, err := f.Call(t.Context(), human("u"), sized{size}); err != nil {
+			t.Fatal(err)
+		}
+		if least := max(rowsSize, size/storedPerText); counted < least || counted > most {
+			t.Errorf("%d bytes count as %d, want %d to %d", size, counted, least, most)
+		}
 	}
 }

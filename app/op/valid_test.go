@@ -3,13 +3,11 @@ package op
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
 	"hearth/app/core"
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // A credential is judged again when the operation begins. One that has ended counts as
@@ -47,29 +45,6 @@ func TestCredentialIsJudgedWhenTheOperationBegins(t *testing.T) {
 		}, Spec{Summary: "Do", Guard: tc.guard})
 		if _, err := f.Call(t.Context(), tc.by, struct{}{}); code(err) != tc.want || as != tc.as || judged != tc.judged {
 			t.Errorf("guard %v, %v by %q: %v as %+v, judged %v", tc.guard, tc.valid, tc.by.UserID, err, as, judged)
-		}
-	}
-}
-
-// A call that stores more than its text counts as what it has stored.
-func TestACallCountsAsWhatItStores(t *testing.T) {
-	type sized struct {
-		Size int `json:"size"`
-	}
-	db := storetest.Open(t)
-	limits := NewLimits(db.Clock.Now, true)
-	counted := 0
-	limits.Counted = func(bytes int) { counted += bytes }
-	f := New(limits, func(ctx context.Context, _ store.Viewer, in sized) (string, error) {
-		return "", db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting("note", strings.Repeat("x", in.Size)) })
-	}, Spec{Summary: "Store", Guard: Member, Stores: true})
-	for size, most := range map[int]int{1: rowsSize, 300_000: 150_000} {
-		counted = 0
-		if _, err := f.Call(t.Context(), human("u"), sized{size}); err != nil {
-			t.Fatal(err)
-		}
-		if least := max(rowsSize, size/storedPerText); counted < least || counted > most {
-			t.Errorf("%d bytes count as %d, want %d to %d", size, counted, least, most)
 		}
 	}
 }
