@@ -43,6 +43,8 @@ export class Names {
 
   typed() {
     const at = this.query();
+    if (at?.start !== this.at?.start) this.close();
+    this.at = at; // which may be longer than what the names were found for
     clearTimeout(this.timer);
     const mine = ++this.latest;
     if (at?.start !== this.nobody?.start) this.nobody = null;
@@ -59,7 +61,6 @@ export class Names {
     if (mine !== this.latest || status !== 200 || document.activeElement !== this.box) return;
     if (!body.people.length) { this.nobody = at; return this.close(); }
     this.nobody = null;
-    this.at = at;
     this.people = body.people;
     this.list.replaceChildren(...this.people.map((p, i) => this.option(p, i)));
     this.list.hidden = false;
