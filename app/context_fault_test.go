@@ -136,7 +136,7 @@ func replies(t *testing.T, path string, by *client, requests []string) map[strin
 	out := map[string]int{}
 	viewer := store.Viewer{Kind: store.Human, UserID: by.userID}
 	err := db.Read(context.Background(), func(r *store.Reader) error {
-		posts, err := r.OwnContextPosts(viewer, 0, 100_000)
+		posts, err := r.OwnContextPosts(viewer, 0, 100_000, 1<<30)
 		for _, p := range posts {
 			out[strings.TrimPrefix(p.Text, "answer to ")]++
 		}

@@ -193,7 +193,7 @@ func (w *world) writers(n int) (stop func()) {
 // newest returns the newest post of an account.
 func (w *world) newest(ctx context.Context, by store.Viewer) (p *store.ContextPost) {
 	_ = w.app.DB().Read(ctx, func(r *store.Reader) error {
-		posts, err := r.OwnContextPosts(by, 0, 1)
+		posts, err := r.OwnContextPosts(by, 0, 1, 1)
 		if len(posts) > 0 {
 			p = &posts[0]
 		}

@@ -115,11 +115,16 @@ func (r *Reader) ContextPostOf(by Viewer, conversationID, clientRequestID string
 }
 
 // OwnContextPosts returns up to limit posts of by's account created before a
-// moment (0: the newest), the newest first.
-func (r *Reader) OwnContextPosts(by Viewer, before Time, limit int) ([]ContextPost, error) {
-	return all(r, scanContextPost, contextPosts("", ownPost("x", "?1")+` AND x.created_at < ?2 ORDER BY x.created_at DESC LIMIT ?3`),
+// moment (0: the newest), the newest first. It ends before they have more than size bytes
+// of text together, but not without any.
+func (r *Reader) OwnContextPosts(by Viewer, before Time, limit, size int) ([]ContextPost, error) {
+	out, _, err := within(r, size, scanContextPost, contextPosts("", ownPost("x", "?1")+` AND x.created_at < ?2 ORDER BY x.created_at DESC LIMIT ?3`),
 		by.UserID, orEnd(before), limit)
+	return out, err
 }
+
+// Size returns how many bytes of text it has.
+func (p ContextPost) Size() int { return len(p.Text) + len(p.Parent.Text) }
 
 // person is the accounts of the person with an id: their own and their bots.
 func person(id string) string {

@@ -22,9 +22,10 @@ func (r *Reader) CountMessages(by Viewer, conversationID string, after, upTo Tim
 }
 
 // MessagesBetween returns up to limit messages of a conversation that by may
-// see, from after a moment up to another, the oldest first.
-func (r *Reader) MessagesBetween(by Viewer, conversationID string, after, upTo Time, limit int) ([]Message, error) {
-	return r.messages(conversationID, limit, `SELECT `+messageColumns+` FROM message x
+// see, from after a moment up to another, the oldest first. It ends with the one with
+// which they have more than size bytes of text together.
+func (r *Reader) MessagesBetween(by Viewer, conversationID string, after, upTo Time, limit, size int) ([]Message, error) {
+	return r.messagesWithin(conversationID, limit, size, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.created_at <= ?3 AND `+visibleConversation("?1", "?4")+`
 		ORDER BY x.created_at LIMIT ?5`, conversationID, int64(after), int64(upTo), by.UserID, limit)
 }

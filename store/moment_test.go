@@ -133,7 +133,7 @@ func TestRowsBeforeAMoment(t *testing.T) {
 			return texts(all, err, func(e store.Entry) string { return e.ID })
 		}},
 		"Context posts": {[]string{aPost}, func(r *store.Reader, by store.Viewer, _ string, before store.Time, n int) ([]string, error) {
-			all, err := r.OwnContextPosts(by, before, n)
+			all, err := r.OwnContextPosts(by, before, n, 1<<20)
 			return texts(all, err, func(p store.ContextPost) string { return p.ID })
 		}},
 		"requests of a key": {[]string{aKey, aPost, `INSERT INTO context_request VALUES (?1, ?1, ?4, 1, ?3, ?3, 'k', 'pending', NULL, NULL, ?2, 0, NULL)`},

@@ -21,7 +21,7 @@ func TestRowsOfARange(t *testing.T) {
 		all    bool // of the others, too
 	}{
 		"messages": {aMessage, func(r *store.Reader, by store.Viewer, id string, after, upTo int64, n int) (out []int64, err error) {
-			all, err := r.MessagesBetween(by, id, store.Time(after), store.Time(upTo), n)
+			all, err := r.MessagesBetween(by, id, store.Time(after), store.Time(upTo), n, 1<<20)
 			for _, m := range all {
 				out = append(out, int64(m.CreatedAt))
 			}
@@ -199,7 +199,7 @@ func TestMessagesBetweenOfTheDeleted(t *testing.T) {
 	redacted(t, db, p.Ada.ID)
 	write(t, db, func(tx *store.Tx) error { return tx.Freeze(p.Cleo.ID) })
 	if err := db.Read(t.Context(), func(r *store.Reader) error {
-		all, err := r.MessagesBetween(storetest.Human(p.Ben), id, 0, 1<<60, 9)
+		all, err := r.MessagesBetween(storetest.Human(p.Ben), id, 0, 1<<60, 9, 1<<20)
 		if len(all) != 3 || all[0].Content != "" || all[0].SenderID != store.DeletedUserID || all[0].DeletedAt == 0 || all[1].Content != "Ben" || all[2].SenderID != p.Cleo.ID || all[2].DeletedAt != 0 {
 			t.Errorf("%+v", all)
 		}

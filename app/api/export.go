@@ -63,7 +63,11 @@ type exporter struct {
 // ExportAccount sends the export of the caller's account.
 func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in account.ExportIn
-	if err := x.in.fill(w, r, &in); err != nil {
+	err := x.in.fill(w, r, &in)
+	if err == nil {
+		err = middleware.Reserve(w, middleware.FreeBytes+account.ExportBytes) // until it is sent
+	}
+	if err != nil {
 		Fail(w, err)
 		return
 	}
@@ -73,7 +77,8 @@ func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.
 }
 
 // sendExport responds with what export writes, as a file of a type, whose name is
-// that which export begins with. An export that fails once it has begun breaks the
+// that which export begins with. What is read from there on is sent as it is read, and
+// not counted to the response. An export that fails once it has begun breaks the
 // connection, so that a part is not taken for the whole.
 func sendExport(w http.ResponseWriter, kind string, export func(begin func(name string) io.Writer) error) {
 	begun := false
@@ -81,6 +86,7 @@ func sendExport(w http.ResponseWriter, kind string, export func(begin func(name 
 		begun = true
 		w.Header().Set("Content-Type", kind)
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+		w.WriteHeader(http.StatusOK)
 		return w
 	})
 	switch {

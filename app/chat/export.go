@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	exportPage  = 100    // messages or conversations in a page of an export
+	exportPage  = 100    // messages in a page of an export, at most
 	exportCount = 10_000 // messages counted in one read
 )
 
@@ -39,7 +39,7 @@ func (x *export) conversations(ctx context.Context, e *core.Export) error {
 	}
 	rest := x.ids
 	return core.ExportPages(ctx, e, func() (page []Conversation, err error) {
-		ids := rest[:min(len(rest), exportPage)]
+		ids := rest[:min(len(rest), core.ExportRows)] // each with its last message
 		rest = rest[len(ids):]
 		err = x.s.db.ReadLong(ctx, func(r *store.Reader) error {
 			rows, err := r.ConversationsByID(e.By, ids...)
@@ -80,7 +80,7 @@ func (x *export) messages(ctx context.Context, e *core.Export) error {
 	err := core.ExportPages(ctx, e, func() (page []Message, err error) {
 		for len(x.ids) > 0 && len(page) == 0 && err == nil {
 			err = x.s.db.ReadLong(ctx, func(r *store.Reader) error {
-				rows, err := r.MessagesBetween(e.By, x.ids[0], after, e.Until, exportPage)
+				rows, err := r.MessagesBetween(e.By, x.ids[0], after, e.Until, exportPage, core.ExportText)
 				if err != nil {
 					return err
 				}
@@ -89,8 +89,7 @@ func (x *export) messages(ctx context.Context, e *core.Export) error {
 			})
 			if len(page) > 0 {
 				after = page[len(page)-1].CreatedAt
-			}
-			if len(page) < exportPage {
+			} else {
 				x.ids, after = x.ids[1:], e.Since
 			}
 		}

@@ -9,6 +9,14 @@ import (
 	"hearth/store"
 )
 
+// A page of an export stays in memory until the client has taken it: it has up to
+// ExportRows rows, or up to ExportText bytes of text and one row more. A row can have
+// some 100 KB.
+const (
+	ExportRows = 2
+	ExportText = 32 << 10
+)
+
 // Export is the export of an account while it is written.
 type Export struct {
 	By    store.Viewer

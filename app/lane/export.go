@@ -7,8 +7,10 @@ import (
 	"hearth/store"
 )
 
-// exportPage is how many thoughts a page of an export has.
-const exportPage = 100
+const (
+	exportThoughts = 8   // in a page of an export
+	exportPosts    = 100 // in a page of an export, at most
+)
 
 // Exports returns what the package writes into the export of an account.
 func (s *Service) Exports() map[string]core.ExportFunc {
@@ -18,7 +20,7 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 // exportThoughts writes the thoughts of the range, the newest first.
 func (s *Service) exportThoughts(ctx context.Context, e *core.Export) error {
 	end := e.Until + 1
-	in, more := ListThoughtsIn{Before: &end, Limit: exportPage}, true
+	in, more := ListThoughtsIn{Before: &end, Limit: exportThoughts}, true
 	return core.ExportPages(ctx, e, func() (page []Thought, err error) {
 		if !more {
 			return nil, nil
@@ -41,7 +43,7 @@ func (s *Service) exportPosts(ctx context.Context, e *core.Export) error {
 	before := e.Until + 1
 	return core.ExportPages(ctx, e, func() (page []ContextPostProjection, err error) {
 		err = s.DB.Read(ctx, func(r *store.Reader) error {
-			rows, err := r.OwnContextPosts(e.By, before, exportPage)
+			rows, err := r.OwnContextPosts(e.By, before, exportPosts, core.ExportText)
 			if len(rows) > 0 {
 				before = rows[len(rows)-1].CreatedAt
 			}
@@ -57,7 +59,7 @@ func (s *Service) exportIntentions(ctx context.Context, e *core.Export) error {
 	before := e.Until + 1
 	return core.ExportPages(ctx, e, func() (page []ContextIntention, err error) {
 		err = s.DB.Read(ctx, func(r *store.Reader) error {
-			rows, err := r.Intentions(e.By, before, exportPage)
+			rows, err := r.Intentions(e.By, before, core.ExportRows)
 			if len(rows) > 0 {
 				before = rows[len(rows)-1].CreatedAt
 			}

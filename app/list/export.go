@@ -91,7 +91,6 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	}
 	out := bufio.NewWriterSize(begin(l.Slug+"."+in.Format), exportPart)
 	x := newExporter(in.Format, out)
-	// What is read from here on is sent at once, and not counted to the response.
 	if err := cmp.Or(x.begin(l), out.Flush()); err != nil {
 		return err
 	}

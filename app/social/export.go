@@ -7,21 +7,18 @@ import (
 	"hearth/store"
 )
 
-// exportPage is how many rows a page of an export has.
-const exportPage = 100
-
 // Exports returns what the package writes into the export of an account.
 func (s *Service) Exports() map[string]core.ExportFunc {
 	return map[string]core.ExportFunc{
 		"intents": func(ctx context.Context, e *core.Export) error {
 			return pages(ctx, s, e, intentOf, func(r *store.Reader, before store.Time) ([]store.Intent, error) {
-				return r.Intents(e.By, before, exportPage)
+				return r.Intents(e.By, before, core.ExportRows)
 			}, func(i store.Intent) store.Time { return i.CreatedAt })
 		},
 		"intentDrafts": s.exportDrafts,
 		"stories": func(ctx context.Context, e *core.Export) error {
 			return pages(ctx, s, e, storyOf, func(r *store.Reader, before store.Time) ([]store.Story, error) {
-				rows, err := r.Stories(e.By, before, exportPage)
+				rows, err := r.Stories(e.By, before, core.ExportRows)
 				if err == nil {
 					err = withAudiences(r, e.By, rows)
 				}
@@ -30,7 +27,7 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 		},
 		"agentMatches": func(ctx context.Context, e *core.Export) error {
 			return pages(ctx, s, e, matchOf, func(r *store.Reader, before store.Time) ([]store.Match, error) {
-				return r.Matches(e.By, before, exportPage)
+				return r.Matches(e.By, before, core.ExportRows)
 			}, func(m store.Match) store.Time { return m.CreatedAt })
 		},
 		"socialPreferences": func(ctx context.Context, e *core.Export) error {
@@ -50,7 +47,7 @@ func (s *Service) exportDrafts(ctx context.Context, e *core.Export) error {
 	return core.ExportPages(ctx, e, func() (page []IntentDraft, err error) {
 		for len(page) == 0 && len(states) > 0 && err == nil {
 			err = s.DB.Read(ctx, func(r *store.Reader) error {
-				rows, err := r.Drafts(e.By, states[0], before, exportPage)
+				rows, err := r.Drafts(e.By, states[0], before, core.ExportRows)
 				page = core.Map(rows, draftOf)
 				return err
 			})
