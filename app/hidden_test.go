@@ -48,6 +48,8 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 	chat := w.openStream(t, srv.URL, "ben", "/api/chat/events")
 	list := w.openStream(t, srv.URL, "ben", w.fillIDs("/api/list/$id:list/events"))
 	list.any()
+	own := w.openStream(t, srv.URL, "ada/rw", w.fillIDs("/api/list/$id:list/events")) // her agent goes on
+	own.any()
 	look := func(out *strings.Builder) {
 		for _, path := range []string{g, "/api/chat/conversations", "/api/people?q=ada", w.fillIDs("/api/list/$id:list/presence"), w.fillIDs("/api/lists/$id:list/members")} {
 			for _, who := range []string{"ben", "anonymous"} {
@@ -72,6 +74,8 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 		w.must("ada", "GET", "/api/chat/conversations", "")
 	}
 	w.must("ada/rw", "GET", "/api/chat/conversations", "")
+	w.must("ada/rw", "POST", "/api/list/$id:list/presence", `{"typing":true}`)
+	w.must("ada/rw", "POST", g+"/typing", "")
 	if err := w.app.Account().FlushKeyUse(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +98,67 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 		return fraction.ReplaceAllString(text, "$1")
 	}
 	return clean(now.String()), clean(after.String())
+}
+
+// A key of a person who is here shows that they are typing, and never that they watch.
+func TestKeysTypeForPeople(t *testing.T) {
+	w := newWorld(t)
+	g := w.group("ben")
+	list := "/api/list/" + idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	t.Cleanup(srv.CloseClientConnections)
+	chat := w.openStream(t, srv.URL, "ben", "/api/chat/events")
+	w.must("ada/rw", "POST", g+"/typing", "")
+	if ev := chat.any(); !strings.HasPrefix(ev, "typing") {
+		t.Errorf("ben received %s", ev)
+	}
+	w.openStream(t, srv.URL, "ada/rw", list+"/events").any()
+	w.must("ada/rw", "POST", list+"/presence", `{"typing":true}`)
+	if got := string(w.must("ben", "GET", list+"/presence", "")); !strings.Contains(got, `"viewers":0,"people":[]`) || !strings.Contains(got, `"typing":[{"id":"`+w.cast.Ada.ID) {
+		t.Errorf("%s", got)
+	}
+}
+
+// Who begins to hide is not named any more to those who watch a public list already and
+// have no part in it, however they show themselves afterwards, and what they were
+// typing ends.
+func TestHidingReachesOpenStreams(t *testing.T) {
+	w := newWorld(t)
+	w.ids["$id:list"] = idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
+	w.must("ada", "PUT", "/api/lists/$id:list/members/$id:cleo", `{"role":"editor"}`)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	t.Cleanup(srv.CloseClientConnections)
+	path := w.fillIDs("/api/list/$id:list/events")
+	streams := map[string]*stream{}
+	for _, who := range []string{"anonymous", "stranger", "ada"} {
+		streams[who] = w.openStream(t, srv.URL, who, path)
+	}
+	wait := func(what, until string, named map[string]bool) {
+		t.Helper()
+		for who, s := range streams {
+			for ev := ""; !strings.Contains(ev, until); {
+				if ev = s.any(); ev == "" {
+					t.Fatalf("%s: the stream of %s ended", what, who)
+				}
+				if strings.Contains(ev, w.cast.Cleo.ID) && !named[who] {
+					t.Errorf("%s: %s received %s", what, who, ev)
+				}
+			}
+		}
+	}
+	all := map[string]bool{"anonymous": true, "stranger": true, "ada": true}
+	w.must("cleo", "POST", "/api/list/$id:list/presence", `{"typing":true}`)
+	wait("typing", `"typing":[{"id":"`+w.cast.Cleo.ID, all)
+	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"hidden"}`)
+	wait("hiding", `"typing":[]`, all)
+	own := w.openStream(t, srv.URL, "cleo", path)
+	wait("watching", `"viewers":4`, map[string]bool{"ada": true})
+	w.must("cleo", "POST", "/api/list/$id:list/presence", `{"typing":true}`)
+	own.any()
+	w.must("ada", "POST", "/api/lists/$id:list/items", `{"content":"the end"}`)
+	wait("typing again", "change", map[string]bool{"ada": true})
 }
 
 // Who cannot be found by name is not named to those who watch a public list and

@@ -46,9 +46,8 @@ func personID(name string) string {
 }
 
 // Those who watch a list are known with their role in it, and are not shown those with
-// a part in it with whom they have a block, or of whom the owner has one; nor, unless
-// they have a part in it themselves, those who cannot be found by name. What others have
-// in other lists, and with each other, makes no difference.
+// a part in it with whom they have a block, or of whom the owner has one. What others
+// have in other lists, and with each other, makes no difference.
 func TestWhomListWatchersSee(t *testing.T) {
 	db := storetest.OpenEmpty(t)
 	var got, want []string
@@ -62,14 +61,11 @@ func TestWhomListWatchersSee(t *testing.T) {
 				ws = append(ws, store.ListWatcher{ListID: list, UserID: personID(by)})
 				w := store.ListWatcher{ListID: list, UserID: personID(by), Role: parts[by]}
 				if modes[by] != "" {
-					w.Name, w.PresenceStatus = by, "busy"
+					w.Name, w.PresenceStatus, w.DiscoveryMode, w.Online = by, "busy", modes[by], by == "ada"
 				}
 				for other := range parts {
 					if blockBetween(by, other) {
 						w.Blocks = append(w.Blocks, personID(other))
-					}
-					if parts[by] == "" && modes[other] != "name" {
-						w.Unnamed = append(w.Unnamed, personID(other))
 					}
 				}
 				want = append(want, watcherText(w))
@@ -91,8 +87,7 @@ func TestWhomListWatchersSee(t *testing.T) {
 // watcherText is a watcher with those who are not shown to them, in order.
 func watcherText(w store.ListWatcher) string {
 	slices.Sort(w.Blocks)
-	slices.Sort(w.Unnamed)
-	return strings.ReplaceAll(fmt.Sprintf("%s: %q %q %q %q, not %q, no name of %q", w.ListID, w.UserID, w.Name, w.Role, w.PresenceStatus, []string(w.Blocks), []string(w.Unnamed)), "-", "")
+	return strings.ReplaceAll(fmt.Sprintf("%s: %q %q %q %q %q %v, not %q", w.ListID, w.UserID, w.Name, w.Role, w.PresenceStatus, w.DiscoveryMode, w.Online, []string(w.Blocks)), "-", "")
 }
 
 func insertWatched(tx *store.Tx) error {
@@ -104,6 +99,9 @@ func insertWatched(tx *store.Tx) error {
 		if _, err := tx.InsertUser(u); err != nil {
 			return err
 		}
+	}
+	if _, err := tx.SetOnline(personID("ada")); err != nil {
+		return err
 	}
 	for _, b := range watchedBlocks {
 		if _, err := tx.InsertBlock(personID(b[0]), personID(b[1])); err != nil {

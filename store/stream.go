@@ -40,19 +40,19 @@ type ListWatcher struct {
 	Name           string // read with the row, as the following
 	Role           string // in the list: owner, editor, viewer or ""
 	PresenceStatus string
+	DiscoveryMode  string
+	Online         bool
 	Blocks         IDs // those with a part in the list with whom the viewer has a block
-	Unnamed        IDs // those with a part in it who are not named to the viewer
 }
 
 func scanListWatcher(s scanner) (w ListWatcher, err error) {
-	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus, &w.Blocks, &w.Unnamed)
+	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus, &w.DiscoveryMode, &w.Online, &w.Blocks)
 	return w, err
 }
 
 // ListWatchers returns those of ws that may see their list, in no order, with
-// what the others who watch it may be shown: neither those with a block between
-// them, or between the owners of those that are bots, nor, to those without a part in
-// the list, who cannot be found by name.
+// those with a part in it who are not shown to them: with a block between them, or
+// between the owners of those that are bots.
 func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	pairs := make([][2]string, len(ws))
 	for i, w := range ws {
@@ -65,12 +65,10 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	const user = `(j.value ->> 1)`
 	return all(r, scanListWatcher, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
-			coalesce(u.presence_status, ''), coalesce((SELECT group_concat(o.id, '') FROM (
+			coalesce(u.presence_status, ''), coalesce(u.discovery_mode, ''), coalesce(u.online, 0), coalesce((SELECT group_concat(o.id, '') FROM (
 				SELECT h.id FROM (SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id IN (u.id, u.bot_owner_id)
 					UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN (u.id, u.bot_owner_id)) p CROSS JOIN user h ON h.id = p.id OR h.bot_owner_id = p.id) o
-				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), ''),
-			coalesce((SELECT group_concat(h.id, '') FROM user h WHERE NOT `+partOfList("l", user)+` AND h.discovery_mode <> 'name'
-				AND (h.id = l.owner_id OR h.id IN (SELECT lm.user_id FROM list_member lm WHERE lm.list_id = l.id))), '')
+				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), '')
 		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
 		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))
 }

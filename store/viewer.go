@@ -65,6 +65,9 @@ func (v Viewer) CountsUnder() []string {
 	return []string{v.IP, v.PersonID()}
 }
 
+// ActsForPerson reports whether the caller is a key of a person, and not of a bot.
+func (v Viewer) ActsForPerson() bool { return v.Kind == Agent && v.OwnerID == "" }
+
 // Direct reports whether the caller is a person in their own session, as only
 // that may see private entries and manage keys.
 func (v Viewer) Direct() bool { return v.Kind == Human }

@@ -105,8 +105,8 @@ func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (ou
 			return out, err
 		}
 	}
-	if who.Known {
-		w.hub.Presence().SetTyping(in.ListID, list.Person{ID: by.UserID, Name: who.Name}, item, *in.Typing)
+	if who.Typing {
+		w.hub.Presence().SetTyping(in.ListID, who.Person(), item, *in.Typing)
 	}
 	return w.hub.Presence().Snapshot(in.ListID, who), nil
 }

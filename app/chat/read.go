@@ -114,7 +114,8 @@ type Typing struct {
 }
 
 // showTyping notifies the other participants who are connected that the caller
-// is typing. It is ephemeral. A person who hides their presence is not shown.
+// is typing. It is ephemeral. A person who hides their presence is not shown, and nor
+// is one who is not here while a key of theirs is typing: it would tell the two apart.
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.User
 	err := s.db.Read(ctx, func(r *store.Reader) error {
@@ -127,7 +128,7 @@ func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTyping
 	if err != nil {
 		return core.None{}, core.Found(err)
 	}
-	if core.HidesPresence(from.PresenceStatus) {
+	if core.HidesPresence(from.PresenceStatus) || by.ActsForPerson() && !from.Online {
 		return core.None{}, nil
 	}
 	data, err := encode(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name})

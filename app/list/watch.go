@@ -18,6 +18,8 @@ type Snapshot struct {
 type Person struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
+	// Unlisted is whether only those with a part in the list are shown the name.
+	Unlisted bool `json:"-"`
 }
 
 // Typing is a viewer who is typing; ItemID is "" for a new item.
@@ -31,17 +33,30 @@ type Typing struct {
 type Watcher struct {
 	ListID  string
 	UserID  string   // "" if anonymous
+	Agent   bool     // whether it is a key of a person: nobody sees it watch
 	Visible bool     // whether they may see the list
+	Part    bool     // whether they have a part in it
 	Known   bool     // whether the others who watch it see their name
+	Typing  bool     // whether they see that they are typing
 	Hidden  bool     // whether they are not counted: others see them as if they were not here
-	Name    string   // if Known
+	Name    string   // if Known or Typing
 	Blocks  []string // those with a part in the list whom they see as if they were not here
-	Unnamed []string // those with a part in the list who are counted for them, and not named
+	// Unlisted is whether only those with a part in the list see their name.
+	Unlisted bool
 }
 
-// Watchers sets Visible, Known and Name of each of ws, with one query. Only
-// those with a part in a list are known by name, and all others are counted; those
-// who chose to be invisible are neither.
+// Person returns w as it is shown to others.
+func (w Watcher) Person() Person { return Person{w.UserID, w.Name, w.Unlisted} }
+
+// NewWatcher returns by as a watcher of a list, before Watchers.
+func NewWatcher(listID string, by store.Viewer) Watcher {
+	return Watcher{ListID: listID, UserID: by.UserID, Agent: by.ActsForPerson()}
+}
+
+// Watchers sets what each of ws is to its list, with one query. Only those with a
+// part in a list are known by name, and all others are counted; those who chose to be
+// invisible are neither, and nor are the keys of people, which go on when their people
+// are gone. Typing by a key is shown while its person is here.
 func Watchers(r *store.Reader, ws []Watcher) error {
 	rows := make([]store.ListWatcher, len(ws))
 	for i, w := range ws {
@@ -59,9 +74,11 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	for i := range ws {
 		w := &ws[i]
 		f, ok := seen[key{w.ListID, w.UserID}]
-		w.Blocks, w.Unnamed, w.Hidden = f.Blocks, f.Unnamed, core.HidesPresence(f.PresenceStatus)
-		w.Visible, w.Known, w.Name = ok, f.Role != "" && !w.Hidden, ""
-		if w.Known {
+		hides := core.HidesPresence(f.PresenceStatus)
+		w.Visible, w.Part, w.Blocks, w.Unlisted = ok, f.Role != "", f.Blocks, f.DiscoveryMode != "name"
+		w.Hidden = hides || w.Agent
+		w.Known, w.Typing, w.Name = w.Part && !w.Hidden, w.Part && !hides && (!w.Agent || f.Online), ""
+		if w.Known || w.Typing {
 			w.Name = f.Name
 		}
 	}
@@ -80,7 +97,7 @@ func (s *Service) checkList(ctx context.Context, by store.Viewer, in GetListIn) 
 // Watcher returns by as a watcher of the list; NotFound if they may
 // not see it.
 func (s *Service) Watcher(ctx context.Context, by store.Viewer, listID string) (Watcher, error) {
-	ws := []Watcher{{ListID: listID, UserID: by.UserID}}
+	ws := []Watcher{NewWatcher(listID, by)}
 	err := s.db.Read(ctx, func(r *store.Reader) error { return Watchers(r, ws) })
 	if err == nil && !ws[0].Visible {
 		err = core.ErrNotFound

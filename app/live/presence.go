@@ -29,22 +29,23 @@ type Presence struct {
 
 // watchedList is a list with people who watch it or are typing in it.
 type watchedList struct {
-	watchers map[any]*watcher // by account id or, without one, by stream
+	watchers map[any]*watcher // by account id or, without one and for keys of people, by stream
 	typing   map[string]typer // by account id
 }
 
 type watcher struct {
 	streams int
 	person  list.Person
+	part    bool // in the list
 	known   bool
 	hidden  bool     // not counted
 	blocks  []string // accounts that are neither counted nor named to it
-	unnamed []string // accounts that are not named to it
 }
 
 type typer struct {
 	list.Typing
-	until time.Time
+	unlisted bool
+	until    time.Time
 }
 
 func newPresence() *Presence {
@@ -64,17 +65,17 @@ func (p *Presence) snapshot(listID string, now time.Time, to list.Watcher) list.
 	if wl == nil {
 		return out
 	}
-	named := func(id string) bool { return !slices.Contains(to.Blocks, id) && !slices.Contains(to.Unnamed, id) }
+	named := func(id string, unlisted bool) bool { return !slices.Contains(to.Blocks, id) && (to.Part || !unlisted) }
 	for _, w := range wl.watchers {
 		if !w.hidden && !slices.Contains(to.Blocks, w.person.ID) {
 			out.Viewers++
 		}
-		if w.known && named(w.person.ID) {
+		if w.known && named(w.person.ID, w.person.Unlisted) {
 			out.People = append(out.People, w.person)
 		}
 	}
 	for _, t := range wl.typing {
-		if t.until.After(now) && named(t.ID) {
+		if t.until.After(now) && named(t.ID, t.unlisted) {
 			out.Typing = append(out.Typing, t.Typing)
 		}
 	}
@@ -90,7 +91,7 @@ func (p *Presence) shown(s *Subscription) list.Watcher {
 	defer p.mu.Unlock()
 	to := s.watcher()
 	if wl := p.lists[s.list]; wl != nil && wl.watchers[watcherKey(s)] != nil {
-		to.Blocks, to.Unnamed = wl.watchers[watcherKey(s)].blocks, wl.watchers[watcherKey(s)].unnamed
+		to.Blocks, to.Part = wl.watchers[watcherKey(s)].blocks, wl.watchers[watcherKey(s)].part
 	}
 	return to
 }
@@ -125,8 +126,21 @@ func (p *Presence) SetTyping(listID string, who list.Person, itemID string, typi
 	if _, ok := wl.typing[who.ID]; !ok && len(wl.typing) >= presenceMost {
 		return
 	}
-	wl.typing[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, time.Now().Add(typingFor)}
+	wl.typing[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, who.Unlisted, time.Now().Add(typingFor)}
 	p.changed(listID)
+}
+
+// stopTyping ends what an account is typing anywhere: what it may be shown as has
+// changed, and it may have no stream to be checked again.
+func (p *Presence) stopTyping(userID string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for listID, wl := range p.lists {
+		if _, ok := wl.typing[userID]; ok {
+			delete(wl.typing, userID)
+			p.changed(listID)
+		}
+	}
 }
 
 func (p *Presence) watched(listID string) *watchedList {
@@ -139,7 +153,7 @@ func (p *Presence) watched(listID string) *watchedList {
 }
 
 func watcherKey(s *Subscription) any {
-	if s.viewer.UserID != "" {
+	if s.viewer.UserID != "" && !s.viewer.ActsForPerson() {
 		return s.viewer.UserID
 	}
 	return s
@@ -175,13 +189,13 @@ func (p *Presence) rename(s *Subscription, as list.Watcher) {
 // setName reports whether w is now shown in another way. p.mu must be held.
 func (p *Presence) setName(wl *watchedList, w *watcher, as list.Watcher) bool {
 	was := *w
-	w.known, w.hidden, w.person, w.blocks, w.unnamed = as.Known && as.UserID != "", as.Hidden, list.Person{}, as.Blocks, as.Unnamed
+	w.part, w.known, w.hidden, w.person, w.blocks = as.Part, as.Known && as.UserID != "", as.Hidden, list.Person{}, as.Blocks
 	if w.known {
-		w.person = list.Person{ID: as.UserID, Name: as.Name}
-	} else {
+		w.person = as.Person()
+	} else if !as.Agent {
 		delete(wl.typing, as.UserID)
 	}
-	return w.known != was.known || w.hidden != was.hidden || w.person != was.person || !slices.Equal(w.blocks, was.blocks) || !slices.Equal(w.unnamed, was.unnamed)
+	return w.part != was.part || w.known != was.known || w.hidden != was.hidden || w.person != was.person || !slices.Equal(w.blocks, was.blocks)
 }
 
 func (p *Presence) leave(s *Subscription) {
@@ -196,7 +210,9 @@ func (p *Presence) leave(s *Subscription) {
 		w.streams--
 	} else {
 		delete(wl.watchers, key)
-		delete(wl.typing, s.viewer.UserID)
+		if key != s {
+			delete(wl.typing, s.viewer.UserID)
+		}
 	}
 	p.changed(s.list)
 }

@@ -118,7 +118,13 @@ func watching(user string) *Subscription {
 	return &Subscription{list: "l1", viewer: store.Viewer{UserID: user}}
 }
 
-func known(id, name string) list.Watcher { return list.Watcher{UserID: id, Known: true, Name: name} }
+func known(id, name string) list.Watcher {
+	return list.Watcher{UserID: id, Part: true, Known: true, Name: name}
+}
+
+func unlisted(id, name string) list.Watcher {
+	return list.Watcher{UserID: id, Part: true, Known: true, Name: name, Unlisted: true}
+}
 
 // changes reports whether f has presence published.
 func (p *Presence) changes(f func()) bool {
@@ -156,9 +162,18 @@ func TestWhoIsCounted(t *testing.T) {
 	p.rename(other, known("a", "Nobody"))
 	p.rename(b, known("b", "Ben"))
 	want(3, ada, ben)
-	for viewers, to := range map[int]list.Watcher{3: {Unnamed: []string{"a"}}, 2: {Blocks: []string{"a"}}} {
-		if got := p.Snapshot("l1", to); got.Viewers != viewers || !slices.Equal(got.People, []list.Person{ben}) {
-			t.Errorf("to %+v: %+v", to, got)
+	p.rename(a2, unlisted("a", "Ada"))
+	for _, tc := range []struct {
+		to      list.Watcher
+		viewers int
+		people  []list.Person
+	}{
+		{list.Watcher{}, 3, []list.Person{ben}},
+		{list.Watcher{Part: true}, 3, []list.Person{{ID: "a", Name: "Ada", Unlisted: true}, ben}},
+		{list.Watcher{Part: true, Blocks: []string{"a"}}, 2, []list.Person{ben}},
+	} {
+		if got := p.Snapshot("l1", tc.to); got.Viewers != tc.viewers || !slices.Equal(got.People, tc.people) {
+			t.Errorf("to %+v: %+v", tc.to, got)
 		}
 	}
 	p.leave(a2)
@@ -183,20 +198,22 @@ func TestWhichChangesArePublished(t *testing.T) {
 	}{
 		{known("a", "Ada"), false},
 		{known("a", "Ada L."), true},
+		{unlisted("a", "Ada L."), true},
+		{unlisted("a", "Ada L."), false},
 		{list.Watcher{UserID: "a", Name: "Ada L."}, true},
 		{list.Watcher{UserID: "a", Name: "Ada"}, false},
 		{list.Watcher{UserID: "a", Hidden: true}, true},
 		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"b"}}, true},
 		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"b"}}, false},
 		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"c"}}, true},
-		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"c"}, Unnamed: []string{"b"}}, true},
-		{list.Watcher{UserID: "a", Hidden: true, Blocks: []string{"c"}, Unnamed: []string{"b"}}, false},
+		{list.Watcher{UserID: "a", Part: true, Hidden: true, Blocks: []string{"c"}}, true},
+		{list.Watcher{UserID: "a", Part: true, Hidden: true, Blocks: []string{"c"}}, false},
 	} {
 		if got := p.changes(func() { p.rename(s, tc.as) }); got != tc.want {
 			t.Errorf("%+v: published %v, want %v", tc.as, got, tc.want)
 		}
-		if got := p.shown(s); !slices.Equal(got.Blocks, tc.as.Blocks) || !slices.Equal(got.Unnamed, tc.as.Unnamed) {
-			t.Errorf("%+v: shown without %v, %v", tc.as, got.Blocks, got.Unnamed)
+		if got := p.shown(s); !slices.Equal(got.Blocks, tc.as.Blocks) || got.Part != tc.as.Part {
+			t.Errorf("%+v: shown without %v, and with a part %v", tc.as, got.Blocks, got.Part)
 		}
 	}
 	if p.shown(watching("b")).Blocks != nil || p.shown(&Subscription{list: "l2"}).Blocks != nil {
@@ -243,14 +260,20 @@ func TestTypingIsHiddenAndEnds(t *testing.T) {
 	p := newPresence()
 	s := watching("a")
 	p.join(s, known("a", "Ada"))
-	p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "i1", true)
-	for without, want := range map[string]int{"": 1, "a": 0, "b": 1} {
-		for _, to := range []list.Watcher{{Blocks: []string{without}}, {Unnamed: []string{without}}} {
-			if got := p.Snapshot("l1", to); len(got.Typing) != want || len(got.People) != want {
-				t.Errorf("to %+v: %+v", to, got)
+	for _, as := range []list.Watcher{known("a", "Ada"), unlisted("a", "Ada")} {
+		p.rename(s, as)
+		p.SetTyping("l1", as.Person(), "i1", true)
+		for without, want := range map[string]bool{"": true, "a": false, "b": true} {
+			for _, part := range []bool{false, true} {
+				want := want && (part || !as.Unlisted)
+				if got := p.Snapshot("l1", list.Watcher{Part: part, Blocks: []string{without}}); len(got.Typing) > 0 != want || len(got.People) > 0 != want {
+					t.Errorf("%+v without %q to one with a part %v: %+v", as, without, part, got)
+				}
 			}
 		}
 	}
+	p.rename(s, known("a", "Ada"))
+	p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "i1", true)
 	end := p.lists["l1"].typing["a"].until
 	for at, want := range map[time.Time]int{end.Add(-1): 1, end: 0} {
 		if got := p.snapshot("l1", at, list.Watcher{}); len(got.Typing) != want {
@@ -270,6 +293,45 @@ func TestTypingIsHiddenAndEnds(t *testing.T) {
 	stops := func() { p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", false) }
 	if p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", true); !p.changes(stops) || p.changes(stops) {
 		t.Error("the end of typing is not published once")
+	}
+}
+
+// What an account is typing ends in all lists when what it may be shown as changes, and
+// what others are typing goes on.
+func TestStopTyping(t *testing.T) {
+	p := newPresence()
+	for _, id := range []string{"l1", "l2"} {
+		p.SetTyping(id, list.Person{ID: "a", Name: "Ada"}, "", true)
+	}
+	p.SetTyping("l2", list.Person{ID: "b", Name: "Ben"}, "", true)
+	p.collect(time.Now())
+	p.stopTyping("a")
+	if dirty, _ := p.collect(time.Now()); len(dirty) != 2 || len(p.lists) != 1 || len(p.Snapshot("l2", list.Watcher{}).Typing) != 1 {
+		t.Errorf("%q changed; %+v", dirty, p.Snapshot("l2", list.Watcher{}))
+	}
+}
+
+// A key of a person is not counted, and what it is shown is its own: with a stream of
+// the person or without.
+func TestKeysOfPeopleAreNotCounted(t *testing.T) {
+	p := newPresence()
+	key := &Subscription{list: "l1", viewer: store.Viewer{Kind: store.Agent, UserID: "a"}}
+	bot := &Subscription{list: "l1", viewer: store.Viewer{Kind: store.Agent, UserID: "r", OwnerID: "a"}}
+	a := watching("a")
+	p.join(key, list.Watcher{UserID: "a", Agent: true, Part: true, Hidden: true})
+	p.join(bot, known("r", "Robot"))
+	p.join(a, known("a", "Ada"))
+	p.SetTyping("l1", list.Person{ID: "a", Name: "Ada"}, "", true)
+	p.rename(key, list.Watcher{UserID: "a", Agent: true, Hidden: true})
+	if got := p.Snapshot("l1", list.Watcher{}); got.Viewers != 2 || len(got.People) != 2 || len(got.Typing) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if p.shown(key).Part || !p.shown(a).Part {
+		t.Error("the key and the person are shown the same")
+	}
+	p.leave(key)
+	if got := p.Snapshot("l1", list.Watcher{}); got.Viewers != 2 || len(got.Typing) != 1 {
+		t.Errorf("without the key: %+v", got)
 	}
 }
 
@@ -300,15 +362,17 @@ func TestPresenceIsBounded(t *testing.T) {
 	}
 }
 
-// All who watch a list receive one frame, except those to whom somebody is not
-// shown.
+// All with a part in a list receive one frame and all others another one, except those
+// to whom somebody is not shown.
 func TestPublishedPresenceIsShared(t *testing.T) {
 	h := bareHub(t, Config{})
-	ada, ben, cleo, dan := h.bare(t, store.Viewer{UserID: "a"}, "l1"), h.bare(t, store.Viewer{UserID: "b"}, "l1"), h.bare(t, store.Viewer{UserID: "c"}, "l1"), h.bare(t, store.Viewer{UserID: "d"}, "l1")
-	h.presence.join(ada, known("a", "Ada"))
-	h.presence.join(ben, list.Watcher{UserID: "b", Known: true, Name: "Ben", Blocks: []string{"a"}})
+	of := func(id string) *Subscription { return h.bare(t, store.Viewer{UserID: id}, "l1") }
+	ada, ben, cleo, dan, eve := of("a"), of("b"), of("c"), of("d"), of("")
+	h.presence.join(ada, unlisted("a", "Ada"))
+	h.presence.join(ben, list.Watcher{UserID: "b", Part: true, Known: true, Name: "Ben", Blocks: []string{"a"}})
 	h.presence.join(cleo, known("c", "Cleo"))
-	h.presence.join(dan, list.Watcher{UserID: "d", Unnamed: []string{"a"}})
+	h.presence.join(dan, list.Watcher{UserID: "d"})
+	h.presence.join(eve, list.Watcher{})
 	h.publishPresence("l1")
 	one := func(s *Subscription) *frame {
 		t.Helper()
@@ -318,7 +382,7 @@ func TestPublishedPresenceIsShared(t *testing.T) {
 		return <-s.frames
 	}
 	all, blocking, outside := one(ada), one(ben), one(dan)
-	if one(cleo) != all {
+	if one(cleo) != all || one(eve) != outside {
 		t.Error("two viewers who are shown the same received different frames")
 	}
 	for _, tc := range []struct {
@@ -326,9 +390,9 @@ func TestPublishedPresenceIsShared(t *testing.T) {
 		viewers int
 		people  string
 	}{
-		{all, 4, `[{"id":"a","name":"Ada"},{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
-		{blocking, 3, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
-		{outside, 4, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+		{all, 5, `[{"id":"a","name":"Ada"},{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+		{blocking, 4, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
+		{outside, 5, `[{"id":"b","name":"Ben"},{"id":"c","name":"Cleo"}]`},
 	} {
 		if got, want := string(tc.f.wire), fmt.Sprintf("event: presence\ndata: {\"viewers\":%d,\"people\":%s,\"typing\":[]}\n\n", tc.viewers, tc.people); got != want || !tc.f.presence {
 			t.Errorf("got %q, want %q", got, want)

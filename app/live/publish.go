@@ -49,18 +49,20 @@ func (h *Hub) pushFeeds(userIDs []string, f *frame) {
 	h.push(subs, f)
 }
 
-// publishPresence sends who watches a list to those who do: the same to all, but
-// for viewers to whom not all are shown.
+// publishPresence sends who watches a list to those who do: the same to all with a
+// part in it, and to all others, but for viewers with blocks.
 func (h *Hub) publishPresence(listID string) {
-	var all []*Subscription
+	all := map[bool][]*Subscription{}
 	for _, s := range h.indexed(h.lists, listID) {
-		if to := h.presence.shown(s); len(to.Blocks) > 0 || len(to.Unnamed) > 0 {
+		if to := h.presence.shown(s); len(to.Blocks) > 0 {
 			h.push([]*Subscription{s}, h.presenceFrame(listID, to))
 		} else {
-			all = append(all, s)
+			all[to.Part] = append(all[to.Part], s)
 		}
 	}
-	h.push(all, h.presenceFrame(listID, list.Watcher{}))
+	for part, subs := range all {
+		h.push(subs, h.presenceFrame(listID, list.Watcher{Part: part}))
+	}
 }
 
 func (h *Hub) presenceFrame(listID string, to list.Watcher) *frame {

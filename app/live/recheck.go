@@ -17,6 +17,11 @@ func (h *Hub) recheck(r *store.Reader, events []store.Event) error {
 	if err != nil {
 		return err
 	}
+	for _, c := range changes {
+		if h.events.byKind[c.Kind].Effects&(core.CheckNames|core.CheckCredentials) != 0 {
+			h.presence.stopTyping(c.Topic)
+		}
+	}
 	callers, watchers, lanes := h.affected(changes)
 	h.checkCredentials(r, callers)
 	h.checkWatchers(r, watchers)
@@ -111,12 +116,16 @@ func (h *Hub) checkWatchers(r *store.Reader, subs []*Subscription) {
 	if len(subs) == 0 {
 		return
 	}
-	type key struct{ list, user string }
+	type key struct {
+		list, user string
+		agent      bool
+	}
+	keyOf := func(s *Subscription) key { return key{s.list, s.viewer.UserID, s.viewer.ActsForPerson()} }
 	place := map[key]int{} // the anonymous streams of a list are one watcher
 	var ws []list.Watcher
 	for _, s := range subs {
-		if _, ok := place[key{s.list, s.viewer.UserID}]; !ok {
-			place[key{s.list, s.viewer.UserID}] = len(ws)
+		if _, ok := place[keyOf(s)]; !ok {
+			place[keyOf(s)] = len(ws)
 			ws = append(ws, s.watcher())
 		}
 	}
@@ -127,7 +136,7 @@ func (h *Hub) checkWatchers(r *store.Reader, subs []*Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range subs {
-		if w := ws[place[key{s.list, s.viewer.UserID}]]; err != nil || !w.Visible {
+		if w := ws[place[keyOf(s)]]; err != nil || !w.Visible {
 			h.end(s, errRevoked)
 		} else {
 			h.presence.rename(s, w)

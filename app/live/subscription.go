@@ -40,7 +40,7 @@ func (s *Subscription) feed() bool { return s.list == "" && s.lane == "" && !s.h
 
 // watcher returns the viewer as a watcher of the list.
 func (s *Subscription) watcher() list.Watcher {
-	return list.Watcher{ListID: s.list, UserID: s.viewer.UserID}
+	return list.NewWatcher(s.list, s.viewer)
 }
 
 // Subscribe opens a stream: of the list with the given id or, if that is
