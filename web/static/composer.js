@@ -38,18 +38,31 @@ export class Composer {
     if (withMouse() && !document.querySelector('.edit-form, .marked') && !location.hash) this.box.focus({ preventScroll: true });
   }
 
-  // restore brings back what was typed here before.
+  // drafts returns what is kept of the conversation, the newest first: tabs may each
+  // have another one.
+  drafts() { return [kept(this.key) ?? []].flat(); }
+
+  // restore brings back what was typed here before, above what is typed already.
   restore() {
-    const draft = kept(this.key);
-    if (!draft || this.box.value) return;
-    this.box.value = draft.content;
+    const drafts = this.drafts(), typed = this.box.value;
+    const draft = typed && drafts.find(d => d.content === typed) || drafts[0];
+    if (!draft) return;
+    if (typed !== draft.content) {
+      if (typed && typed === this.box.defaultValue) return; // the server refused it
+      this.box.value = [draft.content, typed].filter(Boolean).join('\n');
+    }
+    this.draft = draft.id;
     this.changing = draft.changing;
     if (draft.reply && !this.form.elements.replyToId.value) this.answer(draft.reply);
+    this.save();
   }
 
   save() {
     const reply = this.replying(), content = this.box.value;
-    if (content.trim() || reply) keep(this.key, { content, reply, changing: this.changing });
+    const drafts = this.drafts().filter(d => d.id !== this.draft); // of other tabs
+    if (content.trim() || reply) drafts.unshift({ id: this.draft ??= newID(), content, reply, changing: this.changing });
+    else this.draft = undefined;
+    if (drafts.length) keep(this.key, drafts);
     else drop(this.key);
   }
 
