@@ -49,3 +49,36 @@ func testKeptDrafts(t *testing.T, browser context.Context) {
 	ben.openConversation(conversation)
 	ben.until(`document.querySelector("#content").value === "" && Object.keys(localStorage).every(key => !key.includes("-draft-"))`)
 }
+
+// A message that was corrected after its response was lost is sent as it is now, also
+// when the page, which has it as it was, is loaded again.
+func testCorrection(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	ada := signedIn(t, browser, s, "ada", 1280)
+	ada.expect(`ERR_FAILED|409|503`)
+	ada.openConversation(conversation)
+	s.send("ben", conversation, "hello") // the stream is open
+	ada.until(words + ` === "hello"`)
+	eval[bool](ada, `(() => {
+		const later = window.setTimeout;
+		window.setTimeout = (act, ms, ...args) => ms < 1400 ? later(act, ms, ...args) : -1; // nothing is tried again
+		return true;
+	})()`)
+	ada.queue("/chat/updates") // it does not learn what arrived
+	_, stop := loseResponses(ada, 1)
+	ada.write("misspelt")
+	ada.until(bubble("misspelt") + `?.matches(".waiting")`)
+	stop()
+	refused, stop := refuse(ada, "*/messages")
+	ada.clickIn("misspelt", ".rewrite")
+	ada.until(`document.activeElement.value === "misspelt"`)
+	ada.keys(" no more" + kb.Enter)
+	<-refused
+	ada.until(bubble("misspelt no more") + `?.matches(".waiting")`)
+	ada.openConversation(conversation)
+	ada.until(words + ` === "hello|misspelt"`)
+	stop()
+	ada.until(words + ` === "hello|misspelt no more" && Object.keys(localStorage).every(key => !key.includes("-out-"))`)
+	ada.stayed()
+}

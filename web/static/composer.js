@@ -151,8 +151,9 @@ export class Composer {
   showWaiting() {
     if (!this.messages.latest) return;
     for (const entry of outbox.entries(this.conversation)) {
-      if (document.getElementById('m-' + entry.id)) outbox.remove(entry); // only its response was lost
-      else if (!document.getElementById('p-' + entry.id)) {
+      const there = document.getElementById('m-' + entry.id);
+      if (there && !entry.changed) outbox.remove(entry); // only its response was lost
+      else if ((!there || entry.failed) && !document.getElementById('p-' + entry.id)) {
         this.messages.change(() => this.messages.list.append(this.row(entry)));
         this.show(entry, entry.failed ? 'failed' : 'waiting');
       }
