@@ -130,3 +130,33 @@ func testLateParts(t *testing.T, browser context.Context) {
 	p.until(shown("Cléo", false))
 	p.stayed()
 }
+
+// So many messages arrive while the page hears nothing that it begins anew with the
+// newest, but not under what is typed for an edit.
+func testEditMeanwhile(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	s.send("ada", conversation, "Soup")
+	ada := signedIn(t, browser, s, "ada", 1280)
+	ada.expect(`503`)
+	ada.openConversation(conversation)
+	ada.edit("Soup")
+	ada.stays()
+	ada.keys(" and bread")
+	_, stop := refuse(ada, "*/chat/updates*")
+	for i := range 51 {
+		s.send("ben", conversation, fmt.Sprint("missed ", i+1))
+	}
+	eval[bool](ada, `(document.querySelector("#conversations").dataset.before = "", true)`)
+	ada.missed()
+	ada.until(`!("before" in document.querySelector("#conversations").dataset)`)
+	ada.until(`document.querySelector("#edit-content")?.value === "Soup and bread" && document.querySelector("#pill").textContent === "51 new messages"`)
+	stop()
+	ada.settled()
+	if n := s.unread("ada"); n != 51 {
+		t.Errorf("%d unread, want the 51 that are not on the page", n)
+	}
+	ada.stayed()
+	ada.follow(func() { ada.press("Save") })
+	ada.until(bubble("Soup and bread") + ` !== null`)
+}

@@ -93,6 +93,8 @@ export class Messages {
   merge(page) {
     const wanted = [...page.querySelectorAll('#messages > li[data-id]')];
     const known = wanted.some(li => document.getElementById(li.id));
+    // What is typed for an edit stays, and a link leads to the newest messages.
+    if (!known && this.list.querySelector('.edit-form')) { this.latest = false; return []; }
     this.putChanges([...page.querySelectorAll('#messages > .change')]);
     return this.put(wanted, () => { if (!known) this.clear(page); });
   }
