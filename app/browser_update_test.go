@@ -131,6 +131,24 @@ func testTabs(t *testing.T, browser context.Context) {
 	if n := s.requests("GET /chat/{id}"); n != 2 {
 		t.Errorf("%d pages were rendered for two tabs", n)
 	}
+
+	// One that opens while no tab has the stream gets what happened before from that
+	// which takes it over.
+	eval[bool](first, fmt.Sprintf(`(navigator.locks.request("hearth-live-%s", () => new Promise(go => { window.letGo = go; })), true)`, s.ids["$id:ben"]))
+	third, fourth := first.another(), first.another()
+	third.openConversation(conversation)
+	run := fourth.openWithout("app.js", "/chat/"+conversation)
+	s.send("ada", conversation, "four")
+	third.until(words + ` === "one|two|three|four"`)
+	second.open("/api/docs")
+	first.until(`!!window.letGo`)
+	run()
+	fourth.until(`!document.querySelector("#send-hint").hidden`)
+	eval[bool](first, `(window.letGo(), true)`)
+	s.send("ada", conversation, "five")
+	for _, p := range []*tab{third, fourth} {
+		p.until(words + ` === "one|two|three|four|five"`)
+	}
 }
 
 // Pages of a session that is ended elsewhere lead to the sign-in page.

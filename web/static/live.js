@@ -21,26 +21,33 @@ export function listen(me, handle, state = () => {}) {
 
   const channel = new BroadcastChannel('hearth-live-' + me);
   const tab = String(Math.random());
-  let recent = null; // events, in the tab that has the stream
-  let up = false;
-  channel.onmessage = ({ data }) => {
-    if (data.name) take(data);
-    else if ('up' in data) state(data.up);
-    else if (data.for === tab) {
-      data.events.forEach(take);
-      state(data.open);
-    } else if (data.from && recent) channel.postMessage({ for: data.from, events: recent.filter(e => e.at >= data.since), open: up });
+  let recent = []; // events, also in a tab that may get the stream
+  let leads = false, up = false, answered = false;
+  const note = event => {
+    recent = recent.filter(e => e.at > event.at - remembered);
+    if (event.name !== 'typing') recent.push(event);
+    take(event);
   };
   // The channel was not open yet while this page was loading.
-  channel.postMessage({ from: tab, since: performance.timeOrigin });
+  const ask = () => channel.postMessage({ from: tab, since: performance.timeOrigin });
+  channel.onmessage = ({ data }) => {
+    if (data.name) note(data);
+    else if ('up' in data) {
+      state(data.up);
+      if (!answered) ask(); // no tab had the stream
+    } else if (data.for === tab && !answered) {
+      answered = true;
+      data.events.forEach(note);
+      state(data.open);
+    } else if (data.from && leads) channel.postMessage({ for: data.from, events: recent.filter(e => e.at >= data.since), open: up });
+  };
+  ask();
   navigator.locks.request('hearth-live-' + me, () => new Promise(() => {
-    recent = [];
+    leads = true;
     follow('/api/chat/events', names, event => {
       event.at = Date.now();
-      recent = recent.filter(e => e.at > event.at - remembered);
-      if (event.name !== 'typing') recent.push(event);
       channel.postMessage(event);
-      take(event);
+      note(event);
     }, last, is => {
       up = is;
       channel.postMessage({ up });
