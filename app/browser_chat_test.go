@@ -27,7 +27,7 @@ func TestBrowser(t *testing.T) {
 		{"reactions", testReactions},
 		{"stream panel", testPanel}, {"context lane", testLane}, {"context forms", testLaneForms},
 		{"files", testFiles}, {"forgotten pictures", testForgottenPictures},
-		{"refresh", testRefresh}, {"missed events", testMissedEvents}, {"late parts", testLateParts}, {"edit meanwhile", testEditMeanwhile},
+		{"refresh", testRefresh}, {"missed events", testMissedEvents}, {"late parts", testLateParts}, {"edit meanwhile", testEditMeanwhile}, {"events meanwhile", testEventsMeanwhile},
 		{"tabs", testTabs},
 		{"list stream", testListStream},
 		{"errors of scripts", testScriptErrors},

@@ -160,3 +160,42 @@ func testEditMeanwhile(t *testing.T, browser context.Context) {
 	ada.follow(func() { ada.press("Save") })
 	ada.until(bubble("Soup and bread") + ` !== null`)
 }
+
+// An event about what is being read has it read again: the response may be from before.
+func testEventsMeanwhile(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation, others := s.converse("", "ben"), []string{s.converse("Breakfast", "ben", "cleo"), s.converse("Garden", "ben", "cleo")}
+	s.send("ada", others[0], "elsewhere")
+	ben := signedIn(t, browser, s, "ben", 1280)
+	ben.openConversation(conversation)
+	s.send("ada", conversation, "hello") // the stream is open
+	ben.until(words + ` === "hello"`)
+	s.untilUnread(ben, "ben", 1)
+	ben.until(unreadIs(1))
+	eval[bool](ben, `(window.heard = [], window.channel = new BroadcastChannel("hearth-live-" + document.body.dataset.me), channel.onmessage = ({ data }) => heard.push(data.name), true)`)
+	ben.queue("/chat/updates")
+	hear := func(name string) {
+		t.Helper()
+		ben.until(fmt.Sprintf(`heard.includes(%q)`, name))
+		ben.deliver(0, 200)
+	}
+	now := func(js string) { // once every response is there
+		t.Helper()
+		ben.until(`(window.waiting.splice(0).forEach(answer => answer(200)), ` + js + `)`)
+	}
+
+	s.send("ada", others[1], "elsewhere, too")
+	ben.waiting(1)
+	s.readAll("ben", others[0])
+	hear("read.updated")
+	now(unreadIs(1))
+
+	id := s.send("ada", conversation, "regretted")
+	ben.waiting(1)
+	if res := s.json("ada", "DELETE", "/api/chat/messages/"+id, ""); res.status >= 300 {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	hear("message.deleted")
+	now(words + ` === "hello|Message deleted"`)
+	ben.stayed()
+}

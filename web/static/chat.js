@@ -78,14 +78,15 @@ export function start() {
     if (conversationId !== current) return updates.add(conversationId);
     const there = document.getElementById('m-' + message.id);
     const rendered = there && !('local' in there.dataset);
-    if (name !== 'message.created') return updates.add(conversationId, there ? message.id : null);
+    // What is being read of it may be from before.
+    if (name !== 'message.created') return updates.add(conversationId, there || updates.has(message.id) ? message.id : null);
     if (rendered || updates.has(message.id)) return; // it is on the page, with its row
     if (!messages.latest && message.senderId !== me) reading.arrived([], 1);
     updates.add(conversationId, messages.latest ? message.id : null);
   }
 
   function reactionEvent({ conversationId, messageId }) {
-    if (conversationId === current && document.getElementById('m-' + messageId)) updates.add(current, messageId);
+    if (conversationId === current && (document.getElementById('m-' + messageId) || updates.has(messageId))) updates.add(current, messageId);
   }
 
   // Who the conversation is with came, went or changed.
@@ -114,8 +115,8 @@ export function start() {
 
   function readEvent({ conversationId, unreadCount, mentioned }) {
     if (conversationId === current) reading.readElsewhere(unreadCount);
-    // What is being read of the row may be from before.
-    if (running || updates.requested.rows.has(conversationId)) updates.add(conversationId);
+    // What is being read has the number of all that is unread, perhaps from before.
+    if (running || updates.running) updates.add(conversationId);
     else showRead(conversationId, unreadCount, mentioned);
   }
 
